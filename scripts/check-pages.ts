@@ -1,5 +1,5 @@
 import { adviceText } from '../src/facts/advice.ts';
-import { type CheckEntry, linkWords } from '../src/render/checks/check-document.ts';
+import { type CheckEntry, linkTitles } from '../src/render/checks/check-document.ts';
 
 const consequences = {
   failing: 'the next call fails',
@@ -34,7 +34,7 @@ export function checkPage(check: CheckEntry): string {
     })
     .join('\n');
   return [
-    `# ${id}\n\n${generated}\n\n**${title}.** Severity: ${severity}. Link: ${link}, ${linkWords[link]}.\n`,
+    `# ${id}\n\n${generated}\n\n**${title}.** Severity: ${severity}. Link: ${link}, ${linkTitles[link]}.\n`,
     section('Why', why),
     section('What to do', adviceText(advice)),
     section('Messages', `| Severity | Message | Meaning |\n|---|---|---|\n${says}`),
@@ -57,7 +57,7 @@ export function checkIndex(checks: readonly CheckEntry[]): string {
     const rows = checks
       .filter((check) => check.link === link)
       .map(({ id, severity, title }) => `| [${id}](${id}.md) | ${severity} | ${cell(title)} |`);
-    return `## ${link}: ${linkWords[link]}\n\n| Check | Severity | Title |\n|---|---|---|\n${rows.join('\n')}\n`;
+    return `## ${link}: ${linkTitles[link]}\n\n| Check | Severity | Title |\n|---|---|---|\n${rows.join('\n')}\n`;
   });
   const intro =
     'Find out what a finding of `kubectl webhook doctor` means and how to fix it. The checks are in the order in which a call passes the links of the chain. ' +

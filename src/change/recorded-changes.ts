@@ -150,10 +150,10 @@ export async function recordedChanges(
         const own = steps.flatMap((step) => stepOf(kind, item, step) ?? []);
         if (own.length === 0) continue;
         const others = carried.get(id);
-        const standsIn = steps.some(({ object }) => object !== undefined);
-        const standIns = [
+        const isCarrier = steps.some(({ object }) => object !== undefined);
+        const carrierRefs = [
           ...(others?.recordCarriers ?? []),
-          ...(standsIn ? [{ kind, name: item.metadata.name }] : []),
+          ...(isCarrier ? [{ kind, name: item.metadata.name }] : []),
         ];
         const deadline = until === undefined ? {} : { until };
         const knownBy = ['cluster'] as const;
@@ -165,7 +165,7 @@ export async function recordedChanges(
           ...noteOf(record),
           state: 'applied',
           steps: [...(others?.steps ?? []), ...own],
-          ...(standIns.length === 0 ? {} : { recordCarriers: standIns }),
+          ...(carrierRefs.length === 0 ? {} : { recordCarriers: carrierRefs }),
           knownBy,
         });
       }
@@ -191,7 +191,7 @@ function fromJournal(entry: JournalEntry, carried: boolean): RecordedChange {
   const places = new Map(
     steps.flatMap((step) => recordCarrierFor(step) ?? []).map((ref) => [objectKey(ref), ref]),
   );
-  const standIns = [...places].filter(([key]) => recordedIn.includes(key)).map(([, ref]) => ref);
+  const carrierRefs = [...places].filter(([key]) => recordedIn.includes(key)).map(([, ref]) => ref);
   return {
     id,
     remedy,
@@ -203,7 +203,7 @@ function fromJournal(entry: JournalEntry, carried: boolean): RecordedChange {
     state: carried && ['intended', 'unknown', 'refused', 'undone'].includes(state) ? 'applied' : state,
     ...(why === undefined ? {} : { why }),
     steps,
-    ...(standIns.length === 0 ? {} : { recordCarriers: standIns }),
+    ...(carrierRefs.length === 0 ? {} : { recordCarriers: carrierRefs }),
     knownBy: carried ? ['journal', 'cluster'] : ['journal'],
     entry,
   };

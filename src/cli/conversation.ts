@@ -23,7 +23,7 @@ export const canPrompt = (): boolean => process.stdin.isTTY === true && process.
  * `q` unless it can be part of the input.
  */
 export async function withPrompt<T>(
-  askToConfirm: (context: {
+  promptToConfirm: (context: {
     readonly output: NodeJS.WriteStream;
     readonly signal: AbortSignal;
   }) => Promise<T>,
@@ -35,7 +35,7 @@ export async function withPrompt<T>(
   };
   process.stdin.on('keypress', onKey);
   try {
-    return await askToConfirm({ output: process.stderr, signal: leaving.signal });
+    return await promptToConfirm({ output: process.stderr, signal: leaving.signal });
   } catch (error) {
     if (['ExitPromptError', 'AbortPromptError'].includes((error as Error).name))
       throw new Interrupted('interrupted; nothing was changed');

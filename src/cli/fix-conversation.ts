@@ -47,13 +47,13 @@ export function openFixConversation(document: boolean) {
     return answer;
   };
   const choices = {
-    chooseFinding: (findings: readonly FindingReport[]) => paused(() => askForFinding(findings)),
+    chooseFinding: (findings: readonly FindingReport[]) => paused(() => promptForFinding(findings)),
     chooseRemedy: <T extends Choosable>(finding: FindingReport, offers: readonly T[]): Promise<T> => {
       const [first] = offers;
       // If no remedy can be applied there is no choice: the caller reports the reason of the first.
       return first !== undefined && offers.every((offer) => whyNot(offer) !== undefined)
         ? Promise.resolve(first)
-        : paused(() => askForRemedy(finding, offers));
+        : paused(() => promptForRemedy(finding, offers));
     },
   };
   return {
@@ -68,7 +68,7 @@ export function openFixConversation(document: boolean) {
 }
 
 /** A list of findings that can be filtered by typing. */
-function askForFinding(findings: readonly FindingReport[]): Promise<FindingReport> {
+function promptForFinding(findings: readonly FindingReport[]): Promise<FindingReport> {
   let filter = '';
   const lines = findingLines(findings);
   const choices = findings.map((finding, at) => ({
@@ -102,7 +102,7 @@ function askForFinding(findings: readonly FindingReport[]): Promise<FindingRepor
 }
 
 /** A list of remedies; those that are refused show the reason and cannot be chosen. */
-function askForRemedy<T extends Choosable>(finding: FindingReport, offers: readonly T[]): Promise<T> {
+function promptForRemedy<T extends Choosable>(finding: FindingReport, offers: readonly T[]): Promise<T> {
   const choices = offers.map((offer) => {
     const why = whyNot(offer);
     return {

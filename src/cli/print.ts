@@ -33,16 +33,16 @@ import { fitted, terminalLook } from './terminal.ts';
 /** The values of `-o` of most commands; the default is text. */
 export type DocumentFormat = 'json' | 'yaml' | undefined;
 
-const put = (text: string): void => void process.stdout.write(text);
+const writeText = (text: string): void => void process.stdout.write(text);
 
 /** Prints a text in one format; text for people is wrapped to the terminal. */
-const putAs = async (format: string | undefined, text: string): Promise<void> =>
-  put(format === undefined || format === 'wide' ? await fitted(text) : text);
+const writeFormatted = async (format: string | undefined, text: string): Promise<void> =>
+  writeText(format === undefined || format === 'wide' ? await fitted(text) : text);
 
 /** Prints text in pieces: the next one is created after the previous one was written. */
-async function putPieces(format: string | undefined, pieces: Iterable<string>): Promise<void> {
+async function writePieces(format: string | undefined, pieces: Iterable<string>): Promise<void> {
   for (const piece of pieces) {
-    await putAs(format, piece);
+    await writeFormatted(format, piece);
     if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
   }
 }
@@ -52,9 +52,9 @@ async function printDocument(
   format: DocumentFormat,
   forPeople: (look: Look) => Promise<string>,
 ): Promise<void> {
-  if (format === 'json') put((await import('../render/json.ts')).renderJson(document));
-  else if (format === 'yaml') put((await import('../render/yaml.ts')).renderYaml(document));
-  else await putAs(format, await forPeople(terminalLook()));
+  if (format === 'json') writeText((await import('../render/json.ts')).renderJson(document));
+  else if (format === 'yaml') writeText((await import('../render/yaml.ts')).renderYaml(document));
+  else await writeFormatted(format, await forPeople(terminalLook()));
 }
 
 /** Prints doctor's report. */
@@ -64,7 +64,7 @@ export async function printReport(
   { named = false, details = false, ...how }: Pick<ReportLook, 'all' | 'details' | 'named' | 'tookMs'>,
 ): Promise<void> {
   const look = { ...terminalLook(), wide: format === 'wide', named, details: details || named, ...how };
-  await putPieces(format, await reportPieces(report, format, look));
+  await writePieces(format, await reportPieces(report, format, look));
 }
 
 /** Prints doctor's reports about several clusters. */
@@ -74,7 +74,7 @@ export async function printReports(
   how: Parameters<typeof printReport>[2],
 ): Promise<void> {
   const look = { ...terminalLook(), wide: format === 'wide', ...how };
-  await putPieces(format, await fleetPieces(reports, format, look));
+  await writePieces(format, await fleetPieces(reports, format, look));
 }
 
 /**
@@ -87,12 +87,12 @@ export function watchedReport(
   let before: ReadonlyMap<string, string> | undefined;
   return async (report) => {
     if (process.stdout.isTTY === true) {
-      put('\u001b[H\u001b[2J');
+      writeText('\u001b[H\u001b[2J');
       return printReport(report, undefined, how);
     }
     const { changedStates, statesOf } = await import('../render/transitions.ts');
     const now = statesOf(report);
-    put(changedStates(report, before, now));
+    writeText(changedStates(report, before, now));
     before = now;
   };
 }
@@ -121,7 +121,7 @@ export async function printCertificates(
   const days = within === undefined ? calendarLength : Math.ceil(within / day);
   const shown = calendar || format === 'ics' ? { calendarDays: days } : {};
   const look = { ...terminalLook(), wide: format === 'wide', within, ...how, ...shown };
-  await putAs(format, await renderCertificateReport(report, format, look));
+  await writeFormatted(format, await renderCertificateReport(report, format, look));
 }
 
 /** Prints the reports of cert-check about several clusters. */
@@ -131,7 +131,7 @@ export async function printCertificatesOfClusters(
   how: Pick<ReportLook, 'all' | 'named'>,
 ): Promise<void> {
   const look = { ...terminalLook(), wide: format === 'wide', ...how };
-  await putPieces(format, await certificateReports(reports, format, look));
+  await writePieces(format, await certificateReports(reports, format, look));
 }
 
 /** Prints changes, planned or made; `nothing` is the text for a report without changes. */
@@ -157,8 +157,9 @@ export async function printLint(
   report: LintReport,
   format: DocumentFormat | 'junit' | 'sarif',
 ): Promise<void> {
-  if (format === 'junit') return put((await import('../render/junit/lint-cases.ts')).renderLintJunit(report));
-  if (format === 'sarif') return put((await import('../render/sarif.ts')).renderSarif(report));
+  if (format === 'junit')
+    return writeText((await import('../render/junit/lint-cases.ts')).renderLintJunit(report));
+  if (format === 'sarif') return writeText((await import('../render/sarif.ts')).renderSarif(report));
   return printDocument(reportDocument(report), format, async (look) =>
     (await import('../render/lint/render-lint.ts')).renderLint(report, look),
   );
@@ -184,9 +185,9 @@ export async function printWhatIf(
   format: DocumentFormat | 'html' | 'markdown',
 ): Promise<void> {
   if (format === 'html')
-    return put((await import('../render/html/what-if-html.ts')).renderWhatIfHtml(report));
+    return writeText((await import('../render/html/what-if-html.ts')).renderWhatIfHtml(report));
   if (format === 'markdown')
-    return put((await import('../render/what-if/render-what-if.ts')).renderWhatIfMarkdown(report));
+    return writeText((await import('../render/what-if/render-what-if.ts')).renderWhatIfMarkdown(report));
   await printDocument(reportDocument(report), format, async (look) => {
     const { renderWhatIf } = await import('../render/what-if/render-what-if.ts');
     return renderWhatIf(report, look);
@@ -199,7 +200,7 @@ export async function printWhatIfs(
   format: DocumentFormat | 'html' | 'markdown',
 ): Promise<void> {
   const { renderWhatIfs } = await import('../render/what-if/render-what-if.ts');
-  await putPieces(format, await renderWhatIfs(reports, format, terminalLook()));
+  await writePieces(format, await renderWhatIfs(reports, format, terminalLook()));
 }
 
 /** Prints the result of `wait`: one line, and doctor's report if the condition was not met. */
@@ -220,7 +221,7 @@ export async function printSoak(
   earlier: SoakReport | undefined,
 ): Promise<void> {
   if (format === 'html')
-    return put((await import('../render/html/soak-html.ts')).renderSoakHtml(report, earlier));
+    return writeText((await import('../render/html/soak-html.ts')).renderSoakHtml(report, earlier));
   await printDocument(report, format, async (look) => {
     const { renderSoak } = await import('../render/soak/render-soak.ts');
     return renderSoak(report, look, earlier);
@@ -237,7 +238,7 @@ export async function printList(
 ): Promise<void> {
   const { renderList, unlistedLines } = await import('../render/list/render-list.ts');
   const folds = process.stdout.isTTY === true;
-  await putAs(format, await renderList(list, format, { ...terminalLook(), ...how, folds }));
+  await writeFormatted(format, await renderList(list, format, { ...terminalLook(), ...how, folds }));
   process.stderr.write(unlistedLines(list));
 }
 
@@ -253,7 +254,7 @@ export function watchedList(format: OutputFormat | undefined, how: ListHow, chan
     const isSilent = before === undefined ? changesOnly : items.length === 0;
     before = list;
     if (isSilent) return;
-    put(separator);
+    writeText(separator);
     if (format === 'yaml') separator = '---\n';
     await printList({ ...list, items }, format, { ...how, headers, widths });
     headers &&= items.length === 0;
@@ -268,7 +269,7 @@ export async function printLists(
 ): Promise<void> {
   const { renderLists, unlistedLines } = await import('../render/list/render-list.ts');
   const folds = process.stdout.isTTY === true;
-  await putPieces(format, await renderLists(lists, format, { ...terminalLook(), ...how, folds }));
+  await writePieces(format, await renderLists(lists, format, { ...terminalLook(), ...how, folds }));
   for (const list of lists)
     process.stderr.write(unlistedLines(list, `${harmless(list.cluster.context ?? '')}: `));
 }
@@ -279,17 +280,17 @@ export async function printChecks(
   format: OutputFormat | undefined,
 ): Promise<void> {
   const { renderChecks } = await import('../render/checks/render-checks.ts');
-  await putAs(format, await renderChecks(document, format, terminalLook()));
+  await writeFormatted(format, await renderChecks(document, format, terminalLook()));
 }
 
 /** Prints roles as manifests. */
 export async function printRbac(manifests: RbacManifests, format: RbacFormat): Promise<void> {
-  put((await import('../render/rbac/render-rbac.ts')).renderRbac(manifests, format));
+  writeText((await import('../render/rbac/render-rbac.ts')).renderRbac(manifests, format));
 }
 
 /** Prints alerting rules as YAML, and on stderr the webhooks without rules. */
 export async function printAlerts(document: object, { notLookedAt }: Pick<Alerts, 'notLookedAt'>) {
-  put((await import('../render/yaml.ts')).renderYaml(document));
+  writeText((await import('../render/yaml.ts')).renderYaml(document));
   for (const unread of notLookedAt) {
     const why = unread.detail ?? unread.why;
     process.stderr.write(`No rules for ${harmless(unreadText(unread))}: ${harmless(why)}\n`);

@@ -7,13 +7,13 @@ import { fitted } from './terminal.ts';
 export async function runCommand(entry: CommandEntry, argv: readonly string[]): Promise<void> {
   const { default: CommandClass } = await entry.load();
   CommandClass.id = entry.name;
-  if (asksForHelp(argv)) {
+  if (isHelpRequested(argv)) {
     const { commandHelp } = await import('./command-help.ts');
     process.stdout.write(await fitted(await commandHelp(entry, CommandClass, helpWidth())));
     return;
   }
   // oclif's Command.run() would load the Config again from disk.
-  const words = asWords(argv, CommandClass.flags);
+  const words = argumentsOf(argv, CommandClass.flags);
   const command = new CommandClass(words, oclifConfig()) as unknown as { _run(): Promise<unknown> };
   await command._run();
 }
@@ -24,11 +24,11 @@ function split(argv: readonly string[]): readonly [own: readonly string[], rest:
   return end < 0 ? [argv, []] : [argv.slice(0, end), argv.slice(end)];
 }
 
-const asksForHelp = (argv: readonly string[]): boolean =>
+const isHelpRequested = (argv: readonly string[]): boolean =>
   split(argv)[0].some((word) => word === '--help' || word === '-h');
 
 /** Converts `--flag=true` and `--flag=false`, which kubectl accepts (strconv.ParseBool), to oclif's form. */
-function asWords(argv: readonly string[], flags: Interfaces.FlagInput = {}): string[] {
+function argumentsOf(argv: readonly string[], flags: Interfaces.FlagInput = {}): string[] {
   const [own, rest] = split(argv);
   const words = own.flatMap((word) => {
     const [, name = '', value = ''] = /^--([a-z-]+)=(t|true|1|f|false|0)$/i.exec(word) ?? [];

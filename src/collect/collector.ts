@@ -87,22 +87,22 @@ export interface KeyedCollector<F extends LookupFact, Needs extends FactName, Gr
    * Facts, including its own, that can add keys: `wants` is called first without them, and again with them.
    */
   readonly grows?: readonly Grows[];
-  readonly rights: readonly Right[] | ((wishes: ReadOptions) => readonly Right[]);
+  readonly rights: readonly Right[] | ((readOptions: ReadOptions) => readonly Right[]);
   /** The maximum number of keys in one run, to limit the load on a failing cluster. */
   readonly atMost?: number;
   /** The name of a key in messages. */
   readonly otherwise: string;
   /** Loads the code of this read while the API server processes the first reads. */
-  load?(wishes: Omit<ReadOptions, 'chosen'>): unknown;
+  load?(readOptions: Omit<ReadOptions, 'chosen'>): unknown;
   /** Reduces a value of a snapshot to the part that a run with these options reads; absent: unchanged. */
-  narrowed?(value: ValueOf<F>, key: string, wishes: ReadOptions): ValueOf<F>;
+  narrowed?(value: ValueOf<F>, key: string, readOptions: ReadOptions): ValueOf<F>;
   /** Returns the keys to read. Must be pure. A key that was already read is not read again. */
-  wants(facts: Pick<Facts, Needs | Grows>, wishes: ReadOptions): Iterable<string>;
+  wants(facts: Pick<Facts, Needs | Grows>, readOptions: ReadOptions): Iterable<string>;
   read(
     access: Access,
     keys: readonly string[],
     facts: Pick<Facts, Needs | Grows>,
-    wishes: ReadOptions,
+    readOptions: ReadOptions,
   ): Promise<Batch<ValueOf<F>>>;
 }
 
@@ -123,13 +123,18 @@ export interface Collector {
   readonly topics?: readonly Topic[];
   readonly needs: readonly FactName[];
   readonly grows?: readonly FactName[];
-  readonly rights: readonly Right[] | ((wishes: ReadOptions) => readonly Right[]);
+  readonly rights: readonly Right[] | ((readOptions: ReadOptions) => readonly Right[]);
   readonly atMost?: number;
   readonly otherwise: unknown;
-  load?(wishes: Omit<ReadOptions, 'chosen'>): unknown;
-  narrowed?(value: unknown, key: string, wishes: ReadOptions): unknown;
-  wants?(facts: Facts, wishes: ReadOptions): Iterable<string>;
-  read?(access: Access, keys: readonly string[], facts: Facts, wishes: ReadOptions): Promise<Batch<unknown>>;
+  load?(readOptions: Omit<ReadOptions, 'chosen'>): unknown;
+  narrowed?(value: unknown, key: string, readOptions: ReadOptions): unknown;
+  wants?(facts: Facts, readOptions: ReadOptions): Iterable<string>;
+  read?(
+    access: Access,
+    keys: readonly string[],
+    facts: Facts,
+    readOptions: ReadOptions,
+  ): Promise<Batch<unknown>>;
   readAll?(access: Access, known: Known<FactName>): Promise<unknown>;
 }
 
@@ -149,8 +154,8 @@ export function defineCollector<T>(collector: T): T {
 }
 
 /** True if the collector serves one of the run's topics. */
-export const isWanted = ({ topics }: Collector, wishes: Pick<ReadOptions, 'topics'>): boolean =>
-  topics === undefined || topics.some((topic) => wishes.topics.includes(topic));
+export const isWanted = ({ topics }: Collector, readOptions: Pick<ReadOptions, 'topics'>): boolean =>
+  topics === undefined || topics.some((topic) => readOptions.topics.includes(topic));
 
 /** The read was not necessary. It is never reported as missing. */
 export const notRequested = (what: string): Unread => ({ what, why: 'not-requested' });

@@ -24,7 +24,7 @@ export type FirstFacts = Pick<Facts, FirstFact>;
 export interface ReadingPlan {
   /** The time of the facts; recorded facts have their own. */
   readonly now: Date;
-  readonly wishes: Omit<ReadOptions, 'chosen'>;
+  readonly readOptions: Omit<ReadOptions, 'chosen'>;
   /** Called with the current stage, for users. */
   readonly onStage?: ((stage: string) => void) | undefined;
   readonly prober?: OpenProber | undefined;
@@ -95,12 +95,12 @@ function ofKeys(
   { gaps, entries }: Lookup<unknown>,
   keys: ReadonlySet<string>,
   { narrowed = (value) => value }: Collector,
-  wishes: ReadOptions,
+  readOptions: ReadOptions,
 ): Lookup<unknown> {
   const isTaken = (key: string): boolean => gaps.others === undefined || keys.has(key);
   const single = [...(gaps.keys ?? [])].filter(([key]) => isTaken(key));
   const held = [...entries()].filter(([key]) => isTaken(key));
-  return lookup(new Map(held.map(([key, value]) => [key, narrowed(value, key, wishes)])), {
+  return lookup(new Map(held.map(([key, value]) => [key, narrowed(value, key, readOptions)])), {
     ...gaps,
     keys: new Map(single),
   });
@@ -172,7 +172,7 @@ interface Run {
   readonly access: Access;
   readonly takenAt: string;
   /** Resolved when the webhooks and APIServices of the run are selected. */
-  readonly wishes: Promise<ReadOptions>;
+  readonly readOptions: Promise<ReadOptions>;
   /** All collectors except the first ones: their code is loaded while the first requests are in progress. */
   readonly others: Promise<readonly Collector[]>;
   readonly requested: Map<FactName, Set<string>>;
@@ -191,14 +191,14 @@ export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFa
   const complete: Run['complete'] = {};
   const access = recorded === undefined ? accessTo(reader, plan) : accessToRecorded(recorded, plan, complete);
   let about: ClusterFacts['about'] = () => undefined;
-  const wishes = new Promise<ReadOptions>((resolve) => {
-    about = (chosen) => resolve({ ...plan.wishes, chosen });
+  const readOptions = new Promise<ReadOptions>((resolve) => {
+    about = (chosen) => resolve({ ...plan.readOptions, chosen });
   });
   const run: Run = {
     reader,
     access,
     takenAt: recorded?.facts.takenAt ?? plan.now.toISOString(),
-    wishes,
+    readOptions,
     // Loading code blocks this process: the first requests must be sent before.
     others: access.begun.then(() => loadCollectors(plan)),
     requested: new Map(),
@@ -222,10 +222,10 @@ export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFa
   };
 }
 
-async function loadCollectors({ wishes }: ReadingPlan): Promise<readonly Collector[]> {
-  if (wishes.topics.length === 0) return [];
+async function loadCollectors({ readOptions }: ReadingPlan): Promise<readonly Collector[]> {
+  if (readOptions.topics.length === 0) return [];
   const { collectors } = await import('./collectors/catalogue.ts');
-  for (const collector of collectors) collector.load?.(wishes);
+  for (const collector of collectors) collector.load?.(readOptions);
   return collectors;
 }
 
@@ -260,7 +260,7 @@ async function gather(run: Run, fact: FactName): Promise<void> {
 async function byKeys(run: Run, collector: Collector): Promise<unknown> {
   const { recorded } = run.reader;
   const { fact, needs, grows = [], atMost = Number.POSITIVE_INFINITY } = collector;
-  const [wishes] = await Promise.all([run.wishes, known(run, needs)]);
+  const [readOptions] = await Promise.all([run.readOptions, known(run, needs)]);
   const keys = new Set<string>();
   run.requested.set(fact, keys);
   const readings = new Map<string, Reading<unknown>>();
@@ -268,7 +268,7 @@ async function byKeys(run: Run, collector: Collector): Promise<unknown> {
   const rest = notRequested(String(collector.otherwise));
   const soFar = (name: FactName): unknown => {
     if (name === fact && recorded !== undefined && keys.size > 0)
-      return ofKeys(recorded.facts[fact] as Lookup<unknown>, keys, collector, wishes);
+      return ofKeys(recorded.facts[fact] as Lookup<unknown>, keys, collector, readOptions);
     if (name === fact) return all ?? fromReadings(readings, rest);
     return name in run.complete ? run.complete[name] : nothingRead(rest);
   };
@@ -277,12 +277,12 @@ async function byKeys(run: Run, collector: Collector): Promise<unknown> {
     const facts = Object.fromEntries(
       [...needs, ...grows].map((name) => [name, soFar(name)]),
     ) as unknown as Facts;
-    const wanted = new Set(isWanted(collector, wishes) ? collector.wants?.(facts, wishes) : []);
+    const wanted = new Set(isWanted(collector, readOptions) ? collector.wants?.(facts, readOptions) : []);
     const fresh = [...wanted].filter((key) => !keys.has(key)).slice(0, Math.max(0, atMost - keys.size));
     for (const key of fresh) keys.add(key);
     if (fresh.length === 0) return undefined;
     if (recorded !== undefined) return Promise.resolve();
-    return collector.read?.(run.access, fresh, facts, wishes).then((batch) => {
+    return collector.read?.(run.access, fresh, facts, readOptions).then((batch) => {
       if (isLookup(batch)) all = batch;
       else for (const [key, reading] of batch) if (!readings.has(key)) readings.set(key, reading);
     });
@@ -312,7 +312,7 @@ export async function readFirst<const Names extends FirstFact>(
 ): Promise<{ readonly facts: Pick<Facts, Names>; readonly failed: readonly Unread[] }> {
   const { attempts: read, known } = readCluster(reader, {
     now: new Date(),
-    wishes: { topics: [], examineAll: false },
+    readOptions: { topics: [], examineAll: false },
   });
   const facts = await known(names);
   const outage = read.outage();

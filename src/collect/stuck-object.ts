@@ -151,7 +151,7 @@ async function collectStuckObject(read: Attempts, ref: StuckObjectName): Promise
 
 /** A stuck object, and the webhooks and APIServices that may block it. */
 export interface From {
-  readonly victim: StuckObject;
+  readonly stuckObject: StuckObject;
   readonly trail: Trail;
 }
 
@@ -162,5 +162,5 @@ export async function follow(read: Attempts, facts: FirstFacts, name: StuckObjec
     stuck.unread === undefined
       ? trailOf(stuck, facts.callouts, facts)
       : { by: 'requests', callouts: [], words: [] };
-  return { victim: stuck, trail };
+  return { stuckObject: stuck, trail };
 }

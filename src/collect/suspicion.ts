@@ -31,11 +31,13 @@ export const backendFacts = ['services', 'endpointSlices', 'version', 'probes', 
 export type BackendFacts = Pick<Facts, (typeof backendFacts)[number]>;
 
 /** Caches the result for complete facts: several collectors of a run need it. */
-function oncePerRun<F, T>(find: (facts: F, wishes: ReadOptions) => T): (facts: F, wishes: ReadOptions) => T {
+function oncePerRun<F, T>(
+  find: (facts: F, readOptions: ReadOptions) => T,
+): (facts: F, readOptions: ReadOptions) => T {
   const found = new WeakMap<ReadOptions, T>();
-  return (facts, wishes) => {
-    const known = found.get(wishes) ?? find(facts, wishes);
-    if (!found.has(wishes)) found.set(wishes, known);
+  return (facts, readOptions) => {
+    const known = found.get(readOptions) ?? find(facts, readOptions);
+    if (!found.has(readOptions)) found.set(readOptions, known);
     return known;
   };
 }
@@ -98,7 +100,10 @@ const servicesOf = (callouts: readonly Callout[]): ReadonlySet<string> =>
   new Set(callouts.flatMap(({ client: { service } }) => (service === undefined ? [] : [keyOf(service)])));
 
 /** Services of webhooks and APIServices whose probes failed. */
-const inTrouble = ({ probes }: Pick<Facts, 'probes'>, { chosen }: ReadOptions): ReadonlySet<string> =>
+const servicesWithFailedProbes = (
+  { probes }: Pick<Facts, 'probes'>,
+  { chosen }: ReadOptions,
+): ReadonlySet<string> =>
   servicesOf(
     chosen.filter((callout) => {
       const probed = probes.getIfKnown(calloutId(callout));
@@ -111,11 +116,11 @@ const inTrouble = ({ probes }: Pick<Facts, 'probes'>, { chosen }: ReadOptions): 
  * Service or EndpointSlices could not be read is omitted.
  */
 export const backendsInQuestion = oncePerRun(
-  (facts: BackendFacts, wishes: ReadOptions): readonly SuspectBackend[] => {
-    const distrusted = servicesOf(wishes.chosen.filter((callout) => isDistrusted(callout, facts)));
-    const troubled = new Set([...inTrouble(facts, wishes), ...distrusted]);
+  (facts: BackendFacts, readOptions: ReadOptions): readonly SuspectBackend[] => {
+    const distrusted = servicesOf(readOptions.chosen.filter((callout) => isDistrusted(callout, facts)));
+    const failing = new Set([...servicesWithFailedProbes(facts, readOptions), ...distrusted]);
     const found = new Map<string, SuspectBackend>();
-    for (const callout of wishes.chosen) {
+    for (const callout of readOptions.chosen) {
       if (!isServiceBacked(callout)) continue;
       const { namespace, port, ...reference } = callout.client.service;
       const key = keyOf({ namespace, name: reference.name });
@@ -123,9 +128,9 @@ export const backendsInQuestion = oncePerRun(
       const service = facts.services.get(key);
       const slices = facts.endpointSlices.get(key) ?? [];
       if (
-        !wishes.examineAll &&
-        !wishes.closelyIn?.includes(namespace) &&
-        !troubled.has(key) &&
+        !readOptions.examineAll &&
+        !readOptions.closelyIn?.includes(namespace) &&
+        !failing.has(key) &&
         service !== undefined &&
         looksHealthy(service, slices, port)
       )
@@ -135,7 +140,7 @@ export const backendsInQuestion = oncePerRun(
         namespace,
         service,
         slices,
-        failedProbe: troubled.has(key),
+        failedProbe: failing.has(key),
         distrusted: distrusted.has(key),
       });
     }
@@ -145,9 +150,11 @@ export const backendsInQuestion = oncePerRun(
 
 /** The broken backends in existing namespaces, for runs about causes of failing calls. */
 export const brokenBackends = oncePerRun(
-  (facts: BackendFacts & Pick<Facts, 'namespaces'>, wishes: ReadOptions): readonly SuspectBackend[] =>
-    wishes.topics.includes('failures')
-      ? backendsInQuestion(facts, wishes).filter(({ namespace }) => !facts.namespaces.isAbsent(namespace))
+  (facts: BackendFacts & Pick<Facts, 'namespaces'>, readOptions: ReadOptions): readonly SuspectBackend[] =>
+    readOptions.topics.includes('failures')
+      ? backendsInQuestion(facts, readOptions).filter(
+          ({ namespace }) => !facts.namespaces.isAbsent(namespace),
+        )
       : [],
 );
 
@@ -160,11 +167,13 @@ export const namespacesOf = (backends: readonly SuspectBackend[]): readonly stri
 ];
 
 /** Namespaces in which objects other than Pods may block calls: those of named and of broken backends. */
-export const troubledNamespaces = (
+export const failingNamespaces = (
   facts: BackendFacts & Pick<Facts, 'namespaces'>,
-  wishes: ReadOptions,
+  readOptions: ReadOptions,
 ): readonly string[] =>
-  namespacesOf(brokenBackends(facts, wishes).filter((backend) => wishes.examineAll || backend.failedProbe));
+  namespacesOf(
+    brokenBackends(facts, readOptions).filter((backend) => readOptions.examineAll || backend.failedProbe),
+  );
 
 /** The Pods of a backend; empty if not read. */
 export const podsOf = ({ pods }: Pick<Facts, 'pods'>, { key }: Pick<SuspectBackend, 'key'>): readonly Pod[] =>
@@ -217,8 +226,8 @@ const secretsAtMost = 20;
  * certificate, as processes exit if it is missing. By `namespace/name`.
  */
 export const secretsAwaited = oncePerRun(
-  (facts: Pick<Facts, 'pods'>, wishes: ReadOptions): readonly string[] => {
-    const pods = wishes.topics.includes('failures') ? [...facts.pods.all()].flat() : [];
+  (facts: Pick<Facts, 'pods'>, readOptions: ReadOptions): readonly string[] => {
+    const pods = readOptions.topics.includes('failures') ? [...facts.pods.all()].flat() : [];
     const found = pods.flatMap((pod) => {
       const { metadata, spec } = pod;
       const mounted = waitsOnNode(pod) ? (spec.volumes ?? []) : [];
@@ -241,9 +250,9 @@ export const secretsAwaited = oncePerRun(
  */
 export const certificatesInQuestion = (
   facts: BackendFacts & Pick<Facts, 'pods'>,
-  wishes: ReadOptions,
+  readOptions: ReadOptions,
 ): readonly string[] => {
-  const distrusted = backendsInQuestion(facts, wishes).filter((backend) => backend.distrusted);
+  const distrusted = backendsInQuestion(facts, readOptions).filter((backend) => backend.distrusted);
   const waiting = [...facts.pods.all()].flat().filter(waitsOnNode);
   return [
     ...new Set([...namespacesOf(distrusted), ...waiting.map(({ metadata }) => metadata.namespace ?? '')]),

@@ -25,11 +25,11 @@ const plain = /^[\w.:/@+=%,-]+$/;
  */
 function completionText(candidates: readonly Candidate[], typed: string): string {
   const fitting = candidates.filter(({ word }) => word.startsWith(typed) && plain.test(word));
-  const goesOn = fitting.some(({ word }) => word.endsWith('/'));
+  const continues = fitting.some(({ word }) => word.endsWith('/'));
   const lines = fitting.map(({ word, description }) =>
     description === undefined ? word : `${word}\t${description.replaceAll(/\s+/g, ' ')}`,
   );
-  return `${[...lines, `:${goesOn ? noFiles + noSpace : noFiles}`].join('\n')}\n`;
+  return `${[...lines, `:${continues ? noFiles + noSpace : noFiles}`].join('\n')}\n`;
 }
 
 /** The directive that makes the shell complete file names. */

@@ -64,7 +64,7 @@ function messageFor(
 
 /** Builds the report of `--from`: a stuck object, and the webhooks and APIServices that may block it. */
 export function fromReport(
-  { victim: stuck, trail }: { readonly victim: StuckObject; readonly trail: Trail },
+  { stuckObject: stuck, trail }: { readonly stuckObject: StuckObject; readonly trail: Trail },
   callouts: readonly CalloutReport[],
 ): FromReport {
   const inTheWay = callouts

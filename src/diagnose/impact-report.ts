@@ -99,7 +99,7 @@ const works: readonly Work[] = [
 ];
 
 /** The harm while this work is stopped: what the cluster cannot do. */
-export const harmOf = (stops: readonly StoppedWork[]): readonly string[] =>
+export const impactTexts = (stops: readonly StoppedWork[]): readonly string[] =>
   stops.flatMap(({ what, which }) =>
     which === 'all' ? (works.find((work) => work.what === what)?.harm ?? []) : [],
   );

@@ -12,7 +12,7 @@ import type { Facts } from '../facts/snapshot.ts';
 import { listed, named } from '../phrases/lists.ts';
 import { agreeing } from '../phrases/numbers.ts';
 import { byRank } from './cause.ts';
-import { harmOf, namespacesNotDeletable } from './impact-report.ts';
+import { impactTexts, namespacesNotDeletable } from './impact-report.ts';
 import type { Effect, FindingReport, OutageReport } from './report.ts';
 import type { CalloutBeforeStory } from './stories.ts';
 
@@ -301,7 +301,7 @@ function withNamespaces(harms: readonly string[], callout: Callout, facts: Facts
 }
 
 /** The cluster's own work that stops while the webhook or APIService fails. */
-function systemHarm({ callout, report }: BrokenCallout, facts: Facts): readonly string[] {
+function systemImpact({ callout, report }: BrokenCallout, facts: Facts): readonly string[] {
   const { verdict, impact } = report;
   if (verdict.state !== 'failing') return [];
   if (callout.kind === 'aggregated-api')
@@ -313,13 +313,13 @@ function systemHarm({ callout, report }: BrokenCallout, facts: Facts): readonly 
   const { namespace = '', name = '' } = callout.client.service ?? {};
   const own =
     impact?.comesBack === 'no' ? [`new Pods of Service ${namespace}/${name} cannot be created`] : [];
-  return withNamespaces([...harmOf(impact?.stops ?? []), ...own], callout, facts);
+  return withNamespaces([...impactTexts(impact?.stops ?? []), ...own], callout, facts);
 }
 
 function systemLines(broken: readonly BrokenCallout[], facts: Facts): readonly Line[] {
   const harms = groupBy(
     broken.flatMap((one) =>
-      [...new Set(systemHarm(one, facts))].map((harm) => ({ harm, id: calloutId(one.callout) })),
+      [...new Set(systemImpact(one, facts))].map((harm) => ({ harm, id: calloutId(one.callout) })),
     ),
     ({ harm }) => harm,
   );

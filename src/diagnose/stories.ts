@@ -46,8 +46,8 @@ function causeKey({ callout, cause }: CauseGroup): string {
     return JSON.stringify([state, link, because, state === 'unknown' ? '' : backendOf(callout)]);
   const { webhook, backend } = callout;
   const message = webhook.includes('.') ? cause.message.replaceAll(webhook, '{}') : cause.message;
-  const saysWhere = backend.service !== undefined && message.includes(backend.service.namespace);
-  return JSON.stringify([state, cause.check, message, saysWhere ? '' : backendOf(callout)]);
+  const isNamespaceShown = backend.service !== undefined && message.includes(backend.service.namespace);
+  return JSON.stringify([state, cause.check, message, isNamespaceShown ? '' : backendOf(callout)]);
 }
 
 type Rank = (chapter: CauseGroup) => readonly number[];

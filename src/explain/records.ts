@@ -18,7 +18,7 @@ const markdownLink = /\[([^\]\s\\]{1,500})\\? ?\]\(https?:\/\/[^)\s]{0,500}\)/g;
 const begins =
   /^\s*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[IWEF]\d{4} \d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|Error|error|Warning|WARN|ERROR|INFO|level=|time=|ts=|\d\.\d+e\+\d\d\s|\{|Reason:|Message:|Internal error|failed calling|http: )/;
 
-const goesOn = /[:,]\s*$/;
+const continues = /[:,]\s*$/;
 
 /**
  * Strings in a record of a logger, or in the message of an Event or condition; limited in number, since
@@ -122,7 +122,7 @@ export function recordsOf(input: string): Records {
   const records: string[][] = [];
   for (const line of plain.split('\n').map((one) => one.replace(decoration, ''))) {
     if (line.trim() === '') records.push([]);
-    else if (begins.test(line) && !goesOn.test(records.at(-1)?.at(-1) ?? '')) records.push([line]);
+    else if (begins.test(line) && !continues.test(records.at(-1)?.at(-1) ?? '')) records.push([line]);
     else if (records.length === 0) records.push([line]);
     else records.at(-1)?.push(line);
   }

@@ -108,7 +108,7 @@ function requirementsIn(text: string): readonly Requirement[] {
   return found;
 }
 
-function isMet({ key, operator, values }: Requirement, labels: Labels): boolean {
+function isFulfilled({ key, operator, values }: Requirement, labels: Labels): boolean {
   if (operator !== '>' && operator !== '<')
     return selects({ matchExpressions: [{ key, operator, values }] }, labels);
   const [value, bound] = [Number(labels[key]), Number(values[0])];
@@ -121,7 +121,7 @@ function isMet({ key, operator, values }: Requirement, labels: Labels): boolean 
  */
 export function parseLabelSelector(text: string): LabelTest {
   const requirements = requirementsIn(text);
-  return (labels) => requirements.every((one) => isMet(one, labels));
+  return (labels) => requirements.every((one) => isFulfilled(one, labels));
 }
 
 /** Converts a selector text to an equivalent `LabelSelector`. Throws {@link SelectorError}. */

@@ -11,7 +11,7 @@ export interface PodContext {
   /** The node it is bound to; undefined if it was not read or does not exist. */
   readonly node?: Node | undefined;
   /** It is bound to a node that does not exist. */
-  readonly nodeIsGone: boolean;
+  readonly isNodeDeleted: boolean;
   /** Secrets that it mounts and that do not exist. */
   readonly missingSecrets: readonly string[];
   /** RFC 3339. */
@@ -65,7 +65,7 @@ export function podContext(pod: Pod, { takenAt, events, nodes, secrets }: PodCon
   return {
     events: (events.getIfKnown(namespace) ?? []).filter(aboutPod(pod)).sort(latestFirst),
     node,
-    nodeIsGone: nodeName !== undefined && nodes.isAbsent(nodeName),
+    isNodeDeleted: nodeName !== undefined && nodes.isAbsent(nodeName),
     missingSecrets: mountedSecrets(pod).filter(isMissing),
     takenAt,
   };

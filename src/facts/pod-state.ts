@@ -59,10 +59,10 @@ const neverBegan = new Set(['StartError', 'ContainerCannotRun']);
 const mountReasons = new Set(['FailedMount', 'FailedAttachVolume', 'FailedMapVolume']);
 
 /** Seconds during which a Pod may still start. */
-const patience = { scheduling: 30, init: 60, readiness: 20, startup: 60 };
+const allowedSeconds = { scheduling: 30, init: 60, readiness: 20, startup: 60 };
 
 /** Seconds after its start in which a container may be not Ready, or not listening, without being broken. */
-export const startupSeconds = patience.startup;
+export const startupSeconds = allowedSeconds.startup;
 
 const stateWith = (
   state: ReplicaState,
@@ -88,7 +88,7 @@ export const isPodReady = ({ status }: Pod): boolean =>
   conditionOf(status.conditions, 'Ready')?.status === 'True';
 
 /** The node's own condition, or the taint that the control plane sets if the node no longer reports. */
-export function nodeTrouble({ spec, status }: Node): Condition | undefined {
+export function nodeProblem({ spec, status }: Node): Condition | undefined {
   const ready = conditionOf(status?.conditions, 'Ready');
   if (ready !== undefined && ready.status !== 'True') return ready;
   const taint = spec?.taints?.find(({ key }) =>
@@ -120,7 +120,9 @@ function unbound({ metadata, spec, status }: Pod, { events, takenAt }: PodContex
   const failed = events.find(({ reason }) => reason === 'FailedScheduling');
   if (failed !== undefined) return stateByEvent('unschedulable', failed);
   const waits = secondsSince(metadata.creationTimestamp, takenAt) ?? 0;
-  return waits > patience.scheduling ? stateWith('unschedulable', 'NoScheduler') : stateWith('starting');
+  return waits > allowedSeconds.scheduling
+    ? stateWith('unschedulable', 'NoScheduler')
+    : stateWith('starting');
 }
 
 function waitingFor(statuses: readonly ContainerStatus[], reasons: ReadonlySet<string>, state: ReplicaState) {
@@ -152,7 +154,7 @@ function inInit(pod: Pod, { takenAt }: PodContext): PodState | undefined {
     return stateWith('init-stuck', end?.reason ?? waiting?.reason, end?.message, container);
   }
   const since = secondsSince(running?.startedAt, takenAt) ?? 0;
-  if (running !== undefined && since > patience.init)
+  if (running !== undefined && since > allowedSeconds.init)
     return stateWith('init-stuck', 'Running', undefined, container);
   return running === undefined ? undefined : stateWith('starting', undefined, undefined, container);
 }
@@ -184,7 +186,7 @@ function preparing(pod: Pod, { events, missingSecrets }: PodContext): PodState |
 }
 
 /** All containers run, but the Pod is not ready. */
-function unready(pod: Pod, { events, nodeIsGone, takenAt }: PodContext): PodState {
+function unready(pod: Pod, { events, isNodeDeleted: nodeIsGone, takenAt }: PodContext): PodState {
   const { spec, status } = pod;
   const lasting = lastingStatuses(pod);
   // The kubelet of its node has not reported yet, or the node does not exist.
@@ -201,7 +203,7 @@ function unready(pod: Pod, { events, nodeIsGone, takenAt }: PodContext): PodStat
   }
   const own = spec.containers.find(({ name }) => name === container.name);
   const delay = own?.readinessProbe?.initialDelaySeconds ?? 0;
-  const grace = (container.started === false ? patience.startup : patience.readiness) + delay;
+  const grace = (container.started === false ? allowedSeconds.startup : allowedSeconds.readiness) + delay;
   const runs = container.state?.running;
   const since = secondsSince(runs?.startedAt, takenAt);
   if (runs === undefined || (since !== undefined && since < grace)) {
@@ -219,8 +221,8 @@ function unready(pod: Pod, { events, nodeIsGone, takenAt }: PodContext): PodStat
  */
 export function podState(pod: Pod, context: PodContext): PodState {
   if (pod.metadata.deletionTimestamp !== undefined) return stateWith('terminating');
-  const trouble = context.node && nodeTrouble(context.node);
-  const over = ended(pod) ?? (trouble && stateWith('node-not-ready', trouble.reason, trouble.message));
+  const onNode = context.node && nodeProblem(context.node);
+  const over = ended(pod) ?? (onNode && stateWith('node-not-ready', onNode.reason, onNode.message));
   if (over !== undefined) return over;
   const statuses = [...initStatuses(pod), ...lastingStatuses(pod)];
   return (

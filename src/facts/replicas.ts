@@ -63,12 +63,14 @@ function isReplica(pod: Pod, all: readonly Pod[]): boolean {
   if (pod.metadata.deletionTimestamp !== undefined) return true;
   if (pod.status.phase === 'Succeeded') return false;
   if (pod.status.phase !== 'Failed' || owner === undefined) return true;
-  const born = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
+  const createdAt = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
   // A Pod without a status does not count as the successor: if a node rejects every new Pod, the latest has
   // none.
   return !all.some(
     (other) =>
-      controllerOf(other.metadata)?.uid === owner.uid && born(other) > born(pod) && isReported(other),
+      controllerOf(other.metadata)?.uid === owner.uid &&
+      createdAt(other) > createdAt(pod) &&
+      isReported(other),
   );
 }
 

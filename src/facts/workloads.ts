@@ -88,7 +88,7 @@ export function byWorkload(pods: readonly Pod[]): ReadonlyMap<string, readonly P
   return groups;
 }
 
-const born = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
+const createdAt = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
 const ownerId = (pod: Pod): string => controllerOf(pod.metadata)?.uid ?? pod.metadata.name;
 
 /**
@@ -97,7 +97,7 @@ const ownerId = (pod: Pod): string => controllerOf(pod.metadata)?.uid ?? pod.met
  */
 export function newestRevision(pods: readonly Pod[]): readonly Pod[] {
   return [...byWorkload(pods).values()].flatMap((siblings) => {
-    const youngest = siblings.reduce((a, b) => (born(b) > born(a) ? b : a));
+    const youngest = siblings.reduce((a, b) => (createdAt(b) > createdAt(a) ? b : a));
     if (controllerOf(youngest.metadata)?.kind !== 'ReplicaSet') return siblings;
     return siblings.filter((pod) => ownerId(pod) === ownerId(youngest));
   });

@@ -307,7 +307,7 @@ export function lintReport(question: LintQuestion, report: DoctorReport, facts: 
   const blockers = destination === undefined ? [] : blockersIn(destination, find);
   const lost = destination === undefined ? new Map() : withoutNamespace(manifests, destination, namespace);
   // Reported for the objects in that namespace already.
-  const isSaid = ({ check, evidence }: FindingReport): boolean =>
+  const isCovered = ({ check, evidence }: FindingReport): boolean =>
     check === serviceNamespaceMissing.meta.id &&
     evidence.some(({ object: { kind, name } }) => kind === 'Namespace' && lost.has(name));
   const reported = new Set<string>();
@@ -320,7 +320,7 @@ export function lintReport(question: LintQuestion, report: DoctorReport, facts: 
     }),
     ...[...lost].flatMap(([name, all]) => namespaceMissing(name, all)),
     ...[
-      ...report.findings.filter((finding) => !isAboutNow(finding) && !isSaid(finding)),
+      ...report.findings.filter((finding) => !isAboutNow(finding) && !isCovered(finding)),
       ...backendFindings(facts),
     ].flatMap((finding) => located(finding, find, callouts)),
   ]

@@ -86,7 +86,7 @@ type ConditionFacts = Pick<Facts, 'callouts' | 'version' | 'namespaces' | 'serve
 
 /** The requests that a problem is about, and the conditions that can exclude them, the narrowest first. */
 interface Scope {
-  readonly requests: readonly Omit<VitalRequest, 'harm'>[];
+  readonly requests: readonly Omit<VitalRequest, 'impact'>[];
   readonly exclusions: readonly Exclusion[];
 }
 
@@ -185,7 +185,7 @@ function narrow(
   { requests, exclusions }: Scope,
   facts: ConditionFacts,
 ): { readonly kept: readonly Exclusion[]; readonly narrowed: AdmissionCallout } {
-  const all = requests.map(({ request }) => ({ request, harm: '' }));
+  const all = requests.map(({ request }) => ({ request, impact: '' }));
   const matched = (one: AdmissionCallout): number => vitalRequestsMatched(one, all, facts).length;
   const kept: Exclusion[] = [];
   let narrowed = callout;

@@ -1,6 +1,6 @@
 import { serverHost } from '../apiserver/certificate/server-host.ts';
 import { isServiceBacked } from '../facts/callout.ts';
-import { issuerTrouble } from '../facts/issuer-trouble.ts';
+import { issuerProblem } from '../facts/issuer-problem.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { CertManagerCertificate } from '../facts/objects/certificate.ts';
 import type { Condition } from '../facts/objects/metadata.ts';
@@ -70,10 +70,10 @@ export const renewCertificate = defineRemedy({
       };
     }
     const kept = (conditions ?? []).filter(({ type }) => type !== 'Issuing');
-    const trouble = issuerTrouble(only, facts);
-    const doubt = trouble && {
+    const issuerError = issuerProblem(only, facts);
+    const doubt = issuerError && {
       unsure: true as const,
-      warnings: [`${trouble.text}: cert-manager cannot issue it until that is fixed.`],
+      warnings: [`${issuerError.text}: cert-manager cannot issue it until that is fixed.`],
     };
     return {
       ...doubt,

@@ -31,7 +31,7 @@ export interface Served {
   readonly admit: (token: string | undefined, path: string, address: string) => Promise<Admission>;
   readonly seen: (path: string, status: number) => void;
   /** Milliseconds from the head of a request until its response must be sent. */
-  readonly patience?: number;
+  readonly timeout?: number;
 }
 
 /** A running server. */
@@ -137,20 +137,20 @@ async function answer(
 ): Promise<void> {
   const path = (request.url ?? '/').split('?')[0] ?? '/';
   // A client that reads slowly must not keep a page busy for ever.
-  const late = setTimeout(() => response.destroy(), served.patience ?? 2 * patience);
-  let held = 0;
+  const late = setTimeout(() => response.destroy(), served.timeout ?? 2 * patience);
+  let reserved = 0;
   let isOver = false;
   response.once('close', () => {
     clearTimeout(late);
-    busy.pages -= held;
+    busy.pages -= reserved;
     isOver = true;
   });
-  const hold = (): boolean => {
-    held = isOver || busy.pages >= atOnce ? 0 : 1;
-    busy.pages += held;
-    return held === 1;
+  const reserve = (): boolean => {
+    reserved = isOver || busy.pages >= atOnce ? 0 : 1;
+    busy.pages += reserved;
+    return reserved === 1;
   };
-  const page = await pageFor(served, request, path, hold).catch(() =>
+  const page = await pageFor(served, request, path, reserve).catch(() =>
     text(500, 'the page could not be created'),
   );
   const { body, status = 200 } = page;
@@ -163,13 +163,13 @@ async function answer(
 /**
  * The page for a request, or the reason that there is none.
  *
- * @param hold reserves one of the guarded pages at once; false if there is none left.
+ * @param reserve reserves one of the guarded pages at once; false if there is none left.
  */
 async function pageFor(
   { open, guarded, admit }: Served,
   request: IncomingMessage,
   path: string,
-  hold: () => boolean,
+  reserve: () => boolean,
 ): Promise<Page> {
   const { method, headers, socket } = request;
   if (method !== 'GET' && method !== 'HEAD') return text(405, 'only GET and HEAD');
@@ -181,7 +181,7 @@ async function pageFor(
   if (page === undefined) return text(404, 'there is no such page');
   const admission = await admit(bearer(request), path, socket.remoteAddress ?? '');
   if (admission !== 'allowed') return refusals[admission];
-  return hold() ? page() : text(503, 'too many requests at the same time');
+  return reserve() ? page() : text(503, 'too many requests at the same time');
 }
 
 const headersOf = ({ type, body, status = 200 }: Page) => ({

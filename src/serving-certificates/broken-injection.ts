@@ -2,7 +2,7 @@ import { parseChain } from '../apiserver/certificate/parse-chain.ts';
 import { pemCertificates } from '../apiserver/certificate/pem.ts';
 import type { Callout } from '../facts/callout.ts';
 import type { Evidence } from '../facts/evidence.ts';
-import { issuerTrouble } from '../facts/issuer-trouble.ts';
+import { issuerProblem } from '../facts/issuer-problem.ts';
 import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
 import type { CertificateSecret } from '../facts/objects/secret.ts';
 import { conditionOf } from '../facts/pod-state.ts';
@@ -99,8 +99,8 @@ function ofCertificate(target: string, given: InjectionFacts): BrokenInjection |
       : ofSecret(keyOf({ namespace, name: secretName }), { [owner]: name }, given);
   if (secret !== undefined && ready?.status !== 'True') {
     const itself = ready?.message ?? 'no controller has processed it yet';
-    const trouble = issuerTrouble(certificate, given);
-    const detail = trouble === undefined ? itself : `${itself}; ${trouble.text}`;
+    const issuerError = issuerProblem(certificate, given);
+    const detail = issuerError === undefined ? itself : `${itself}; ${issuerError.text}`;
     const value = ready === undefined ? 'none' : `${ready.status} ${ready.reason ?? ''}: ${itself}`;
     return {
       why: 'certificateNotReady',

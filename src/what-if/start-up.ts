@@ -49,7 +49,7 @@ export type StartUp = ReadonlyMap<string, Starter>;
 interface Gate {
   readonly webhooks: AdmissionCallout[];
   readonly providers: readonly string[];
-  readonly ask: NonNullable<ReturnType<typeof podRequestMatcher>>;
+  readonly matcher: NonNullable<ReturnType<typeof podRequestMatcher>>;
 }
 
 const whatOf = (passage: Passage): string =>
@@ -111,7 +111,7 @@ function gatesOf(facts: Facts, providers: (callout: Callout) => readonly string[
       continue;
     }
     const ask = podRequestMatcher(webhook, facts);
-    if (ask !== undefined) gates.set(key, { webhooks: [webhook], providers: served, ask });
+    if (ask !== undefined) gates.set(key, { webhooks: [webhook], providers: served, matcher: ask });
   }
   return [...gates.values()];
 }
@@ -151,7 +151,7 @@ export function startUpOf(facts: Facts): StartUp {
         services,
         starts: wanted && !isMadeByHand(serving, facts),
         waitsFor: remembered(() => [
-          ...gates.flatMap(({ webhooks, providers, ask }): readonly Dependency[] => {
+          ...gates.flatMap(({ webhooks, providers, matcher: ask }): readonly Dependency[] => {
             const passage = ask(serving.pod);
             if (passage === undefined) return [];
             return [{ webhooks, what: whatOf(passage), providers, sure: passage.matched !== undefined }];

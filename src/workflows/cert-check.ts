@@ -32,7 +32,7 @@ export async function certCheck(
   const { now, prober, onStage } = question;
   const source = readCluster(reader, {
     now,
-    wishes: {
+    readOptions: {
       topics: ['certificates'],
       examineAll: true,
       probe: prober && { level: 'connect', replicasOnly: true },

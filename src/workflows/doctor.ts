@@ -66,7 +66,7 @@ function readingPlan(question: DoctorQuestion, namespace: string): ReadingPlan {
   const { level = 'none', prober, ...how }: Partial<Probing> = question.probe ?? {};
   return {
     now,
-    wishes: {
+    readOptions: {
       topics: ['failures', 'certificates', 'deadlocks'],
       examineAll: named || chosen,
       closelyIn: question.closelyIn,

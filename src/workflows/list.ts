@@ -32,7 +32,7 @@ export async function listWebhooks(
   reader: ClusterReader,
   question: CalloutChoice & { readonly now: Date },
 ): Promise<WebhookList> {
-  const source = readCluster(reader, { wishes: { topics: [], examineAll: false }, now: question.now });
+  const source = readCluster(reader, { readOptions: { topics: [], examineAll: false }, now: question.now });
   const loading = source.attempts.begun.then(judges);
   loading.then(([, , { parseCaBundles }]) => parseCaBundles(source.known, reader)).catch(() => undefined);
   const [first, loaded] = await Promise.all([source.first(), loading]);

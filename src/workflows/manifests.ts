@@ -80,7 +80,7 @@ export async function factsOf(
     { ...manifestReader(objects, namespace), ...end },
     {
       now,
-      wishes: { topics: ['failures', 'certificates', 'deadlocks'], examineAll: true },
+      readOptions: { topics: ['failures', 'certificates', 'deadlocks'], examineAll: true },
     },
   );
   source.about((await source.first()).callouts);

@@ -56,7 +56,7 @@ export interface ServeOptions {
 }
 
 /** Milliseconds. */
-const callerPatience = 5_000;
+const callerTimeout = 5_000;
 const betweenCertificates = 10 * 60_000;
 const betweenKeyPairs = 60_000;
 /** Before the next attempt if the cluster cannot be read. */
@@ -124,7 +124,7 @@ async function admitting({ anonymous, flags, observe, problem }: ServeOptions, c
   let reported = '';
   const admit = callerCache(async (token, path) => {
     try {
-      const review = await reviewCaller(transport, token, path, callerPatience);
+      const review = await reviewCaller(transport, token, path, callerTimeout);
       reported = '';
       return review;
     } catch (error) {

@@ -49,11 +49,11 @@ const whole: Answers = {
 async function collected(
   answers: Answers,
   failures: Failures = {},
-  wishes: Partial<ReadOptions> = {},
+  readOptions: Partial<ReadOptions> = {},
   choose: (callouts: readonly Callout[]) => readonly Callout[] = (all) => all,
 ) {
   const reader = recordedReader(answers, failures);
-  const { snapshot, asked } = await collectAll(reader, wishes, choose);
+  const { snapshot, asked } = await collectAll(reader, readOptions, choose);
   return { snapshot, facts: snapshot.facts, asked, requests: reader.asked };
 }
 
@@ -70,7 +70,7 @@ describe('collect', () => {
     const reader = recordedReader(whole);
     const source = readCluster(reader, {
       now: new Date(0),
-      wishes: { topics: ['failures'], examineAll: true },
+      readOptions: { topics: ['failures'], examineAll: true },
     });
     const first = source.first();
     await source.attempts.begun;
@@ -87,7 +87,7 @@ describe('collect', () => {
     const reader = recordedReader({ ...whole, [pods]: [pod()] });
     const source = readCluster(reader, {
       now: new Date(0),
-      wishes: { topics: ['failures'], examineAll: true },
+      readOptions: { topics: ['failures'], examineAll: true },
     });
     source.about((await source.first()).callouts);
     const { endpointPods } = await source.known(['endpointPods']);

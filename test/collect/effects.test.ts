@@ -38,9 +38,9 @@ const answers = (
   '/apis/discovery.k8s.io/v1/endpointslices': [slice()],
   ...over,
 });
-async function run(given: Answers, wishes: Partial<ReadOptions> = {}) {
+async function run(given: Answers, readOptions: Partial<ReadOptions> = {}) {
   const reader = recordedReader(given);
-  return { ...(await collectAll(reader, wishes)), requests: reader.asked };
+  return { ...(await collectAll(reader, readOptions)), requests: reader.asked };
 }
 const broken = { '/apis/discovery.k8s.io/v1/endpointslices': [] };
 
@@ -90,14 +90,14 @@ describe('doctor --from', () => {
   async function led(given: Answers, failures: Failures = {}) {
     const source = readCluster(recordedReader(given, failures), {
       now: new Date(0),
-      wishes: { topics: [], examineAll: true },
+      readOptions: { topics: [], examineAll: true },
     });
     const found = await follow(source.attempts, await source.first(), from);
     return { ...found, failed: source.attempts.failed };
   }
 
   it('selects the callouts that the messages of the object name', async () => {
-    const { trail, victim } = await led(
+    const { trail, stuckObject: victim } = await led(
       answers({
         [path]: cart,
         '/apis/apps/v1/namespaces/orders/replicasets': [maker()],
@@ -120,7 +120,7 @@ describe('doctor --from', () => {
     expect((error as Error).message).to.equal('there is no Deployment "cart" in namespace orders');
   });
   it('has no result for an object that the user may not read', async () => {
-    const { trail, victim, failed } = await led(answers(), { [path]: 'forbidden' });
+    const { trail, stuckObject: victim, failed } = await led(answers(), { [path]: 'forbidden' });
     expect(victim.unread?.why).to.equal('forbidden');
     expect(trail.callouts).to.deep.equal([]);
     expect(failed).to.have.length(1);

@@ -44,7 +44,7 @@ describe('kubectl webhook list', function () {
   it('omits only checks that change no row', async () => {
     const { reader } = await openConnection({ kubeconfig }, {});
     try {
-      const source = readCluster(reader, { wishes: { topics: [], examineAll: false }, now });
+      const source = readCluster(reader, { readOptions: { topics: [], examineAll: false }, now });
       await source.first();
       const snapshot = await source.snapshot();
       const { facts } = snapshot;

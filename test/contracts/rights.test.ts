@@ -131,10 +131,10 @@ function watchCollectors(): () => void {
     const facts = into(looked, collector);
     const see = (name: string) => facts.add(name);
     // Cached lookups of several collectors are repeated for other options.
-    if (wants) collector.wants = (all, wishes) => wants(recorded(all, see), { ...wishes });
+    if (wants) collector.wants = (all, readOptions) => wants(recorded(all, see), { ...readOptions });
     if (read)
-      collector.read = (access, keys, all, wishes) =>
-        read(recordedAccess(access, collector), keys, recorded(all, see), { ...wishes });
+      collector.read = (access, keys, all, readOptions) =>
+        read(recordedAccess(access, collector), keys, recorded(all, see), { ...readOptions });
     if (readAll)
       collector.readAll = (access, known) =>
         readAll(recordedAccess(access, collector), (names) => {
@@ -224,11 +224,11 @@ describe('the declared rights', () => {
   }).timeout(180_000);
 
   it('of each collector include its requests, and its needs are the facts that it reads by', () => {
-    const wishes: ReadOptions = { chosen: [], topics: [], examineAll: true, metrics: {} };
+    const readOptions: ReadOptions = { chosen: [], topics: [], examineAll: true, metrics: {} };
     const left: Record<string, readonly string[]> = {};
     for (const collector of collectors) {
       const { fact, needs, grows = [], rights } = collector;
-      const declared = texts(typeof rights === 'function' ? rights(wishes) : rights);
+      const declared = texts(typeof rights === 'function' ? rights(readOptions) : rights);
       expect(
         [...into(asks, collector)].filter((right) => !declared.includes(right)),
         fact,

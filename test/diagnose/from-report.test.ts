@@ -46,7 +46,7 @@ const from = (
   over: Partial<StuckObject> = {},
 ) =>
   fromReport(
-    { victim: { ...victim, ...over }, trail: { by, callouts: [], words: by === 'words' ? words : [] } },
+    { stuckObject: { ...victim, ...over }, trail: { by, callouts: [], words: by === 'words' ? words : [] } },
     callouts,
   );
 const ids = (...names: readonly string[]) => names.map((name) => `validating/${name}/${name}.example.com`);
@@ -85,7 +85,7 @@ describe('the result of --from', () => {
       { object: { kind: 'M', name: 'inject' }, field: 'webhooks[0].namespaceSelector', value: 'a=b' },
     ];
     const told = (callouts: readonly CalloutReport[]) =>
-      fromReport({ victim, trail: { by: 'requests', callouts: [], words: [], leftOut } }, callouts);
+      fromReport({ stuckObject: victim, trail: { by: 'requests', callouts: [], words: [], leftOut } }, callouts);
     expect(told([]).message).to.match(
       /none matches its requests; 1 mutating webhook does not select its Pods$/,
     );
@@ -100,7 +100,7 @@ describe('the result of --from', () => {
     const led = (isStatic: boolean, callouts: readonly CalloutReport[] = []) => {
       const unknownWebhook = { webhook: 'gate.example.com', isStatic, words };
       const trail = { by: 'requests', callouts: [], words: [], unknownWebhook } as const;
-      return { hidden: hiddenFrom(trail), ...fromReport({ victim, trail }, callouts) };
+      return { hidden: hiddenFrom(trail), ...fromReport({ stuckObject: victim, trail }, callouts) };
     };
     expect(led(true).message).to.equal(
       'Webhook gate.example.com blocks Deployment shop/cart, according to its status or Events; it is in a static manifest on the disk of the API server; no API returns it',

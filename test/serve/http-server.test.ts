@@ -91,7 +91,7 @@ describe('the server of metrics, with hostile clients', () => {
   });
 
   it('disconnects clients that never stop reading', async () => {
-    await start({ patience: 100 });
+    await start({ timeout: 100 });
     const reader = await half('/');
     let bytes = 0;
     reader.on('data', (data: Buffer) => {

@@ -7,12 +7,12 @@ import type { Callout } from '../../src/facts/callout.ts';
 /** Reads every fact that a run with these options requests. */
 export async function collectAll(
   reader: ClusterReader,
-  wishes: Partial<ReadOptions> = {},
+  readOptions: Partial<ReadOptions> = {},
   choose: (callouts: readonly Callout[]) => readonly Callout[] = (all) => all,
 ) {
   const source = readCluster(reader, {
     now: new Date(0),
-    wishes: { topics: ['failures', 'deadlocks'], examineAll: false, ...wishes },
+    readOptions: { topics: ['failures', 'deadlocks'], examineAll: false, ...readOptions },
   });
   const { callouts } = await source.first();
   const asked = choose(callouts);

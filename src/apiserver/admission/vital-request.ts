@@ -12,14 +12,14 @@ import { selectedNamespaces } from './selected-namespaces.ts';
 export interface VitalRequest {
   readonly request: AdmissionRequest;
   /** The rest of the sentence "while it is down, …". */
-  readonly harm: string;
+  readonly impact: string;
 }
 
 /** The parts of a vital request that some have. */
 interface VitalDetails {
   /** Absent for a cluster-scoped resource, and for a request in any namespace. */
   readonly namespace?: string;
-  readonly harm?: string;
+  readonly impact?: string;
   /** Several if any of them may send it. */
   readonly user?: RequestUser | readonly RequestUser[];
 }
@@ -34,7 +34,7 @@ export function vital(
   operation: AdmissionRequest['operation'],
   groupVersion: string,
   resource: string,
-  { namespace, harm = '', user }: VitalDetails = {},
+  { namespace, impact = '', user }: VitalDetails = {},
 ): VitalRequest {
   const [version = '', group = ''] = groupVersion.split('/').reverse();
   const [plural = '', subresource = ''] = resource.split('/');
@@ -43,7 +43,7 @@ export function vital(
     ...(namespace === undefined ? {} : { namespace }),
     ...(user === undefined ? {} : 'username' in user ? { user } : { oneOf: user }),
   };
-  return { request: { ...request, ...known }, harm };
+  return { request: { ...request, ...known }, impact };
 }
 
 /** The requests that the rules of a webhook may match, in one namespace. */
@@ -54,7 +54,7 @@ export const coveredIn = (
 ): readonly VitalRequest[] =>
   requests
     .filter(({ request }) => mayCover(callout, request))
-    .map(({ request, harm }) => ({ request: { ...request, namespace: namespaceOf() }, harm }));
+    .map(({ request, impact }) => ({ request: { ...request, namespace: namespaceOf() }, impact }));
 
 /**
  * The requests that the webhook is called for. Throws NotKnown if a required read failed. A matchCondition
@@ -76,7 +76,7 @@ export function writesHarmed(
   { ref: object }: AdmissionCallout,
   matched: readonly MatchedRequest<VitalRequest>[],
 ) {
-  const harms = [...new Set(matched.map(({ about }) => about.harm))];
+  const harms = [...new Set(matched.map(({ about }) => about.impact))];
   const all: Evidence = { object, field: 'while it is down', value: clauses(harms) };
   return { harm: harms[0] ?? '', all };
 }
@@ -92,27 +92,27 @@ export const noStatus = 'nodes cannot report their status, and dead nodes stay R
 const ofTheCluster: readonly VitalRequest[] = [
   vital('UPDATE', 'coordination.k8s.io/v1', 'leases', {
     namespace: 'kube-node-lease',
-    harm: nodeNotReadyText,
+    impact: nodeNotReadyText,
     user: kubelet,
   }),
   vital('UPDATE', 'coordination.k8s.io/v1', 'leases', {
     namespace: 'kube-system',
-    harm: 'the scheduler and the controller manager lose leader election',
+    impact: 'the scheduler and the controller manager lose leader election',
     user: scheduler,
   }),
-  vital('UPDATE', 'v1', 'nodes/status', { harm: noStatus, user: kubelet }),
+  vital('UPDATE', 'v1', 'nodes/status', { impact: noStatus, user: kubelet }),
   vital('CREATE', 'certificates.k8s.io/v1', 'certificatesigningrequests', {
-    harm: 'nodes get no certificates',
+    impact: 'nodes get no certificates',
     user: kubelet,
   }),
 ];
 
 /** Writes of the kubelet and the scheduler for each Pod, in any namespace. */
 const inNamespace: readonly VitalRequest[] = [
-  vital('CREATE', 'v1', 'pods/binding', { harm: 'no Pod is bound to a node', user: scheduler }),
-  vital('CREATE', 'v1', 'serviceaccounts/token', { harm: 'no new Pod gets its token', user: kubelet }),
-  vital('UPDATE', 'v1', 'pods/status', { harm: 'no Pod becomes Ready', user: kubelet }),
-  vital('CREATE', 'v1', 'events', { harm: 'events are lost' }),
+  vital('CREATE', 'v1', 'pods/binding', { impact: 'no Pod is bound to a node', user: scheduler }),
+  vital('CREATE', 'v1', 'serviceaccounts/token', { impact: 'no new Pod gets its token', user: kubelet }),
+  vital('UPDATE', 'v1', 'pods/status', { impact: 'no Pod becomes Ready', user: kubelet }),
+  vital('CREATE', 'v1', 'events', { impact: 'events are lost' }),
 ];
 
 /** The regular writes of nodes and controllers that the rules of a webhook may match. */

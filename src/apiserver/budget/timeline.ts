@@ -51,7 +51,7 @@ export function timedOut(limits: RequestLimits): Pick<Timeline, 'messages' | 'ma
  * Go's errors for a call that exceeds its timeout. At 30 s the deadline of the webhook and that of the HTTP
  * client race (net/http setRequestCancel).
  */
-const deadlineWords = (timeoutSeconds: number): readonly string[] =>
+const deadlineMessages = (timeoutSeconds: number): readonly string[] =>
   timeoutSeconds < clientSeconds
     ? ['context deadline exceeded']
     : [
@@ -64,7 +64,7 @@ const deadlineWords = (timeoutSeconds: number): readonly string[] =>
 type Ends = readonly CallEnd[];
 
 const late = (callout: AdmissionCallout, version: string | undefined): Ends =>
-  deadlineWords(callout.timeoutSeconds).map((words) => ({
+  deadlineMessages(callout.timeoutSeconds).map((words) => ({
     outcome: 'call-failure',
     text: callSentence(callout, words, version),
     code: unavailableCode(version),

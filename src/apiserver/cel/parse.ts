@@ -12,7 +12,7 @@ export interface CelNode {
 
 let environment: Environment | undefined;
 const parsed = new Map<string, CelNode | undefined>();
-const mostKept = 1000;
+const cacheLimit = 1000;
 
 /**
  * Parses an expression. Throws {@link NotEvaluable} if the library cannot parse it: it is valid, because the
@@ -20,7 +20,7 @@ const mostKept = 1000;
  */
 export function parse(expression: string): CelNode {
   if (!parsed.has(expression)) {
-    if (parsed.size >= mostKept) parsed.clear();
+    if (parsed.size >= cacheLimit) parsed.clear();
     parsed.set(expression, read(expression));
   }
   const node = parsed.get(expression);

@@ -4,7 +4,7 @@ import { NotEvaluable } from './value.ts';
 
 /** Steps of the budget for each character of a pattern and each instruction of the compiled program. */
 const toCompile = 300;
-const mostKept = 1000;
+const cacheLimit = 1000;
 const kept = new Map<string, RE2JS | undefined>();
 
 /**
@@ -14,7 +14,7 @@ const kept = new Map<string, RE2JS | undefined>();
 function ready(pattern: string, text: string): RE2JS {
   spend(toCompile * pattern.length);
   if (!kept.has(pattern)) {
-    if (kept.size >= mostKept) kept.clear();
+    if (kept.size >= cacheLimit) kept.clear();
     kept.set(pattern, compile(pattern));
   }
   const compiled = kept.get(pattern);

@@ -35,11 +35,11 @@ function truncated(value: number): bigint {
 }
 
 const truths = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
-const lies = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
+const falseTexts = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
 
 function parseBool(text: string): boolean {
   if (truths.has(text)) return true;
-  if (lies.has(text)) return false;
+  if (falseTexts.has(text)) return false;
   throw noConversion('bool');
 }
 

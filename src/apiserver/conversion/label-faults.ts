@@ -16,10 +16,10 @@ export const subdomain = fullMatch(subdomainFormat);
 
 const plain =
   "alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
-const keyWords = `must consist of ${plain} (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${keyFormat}')`;
-const valueWords = `a valid label must be an empty string or consist of ${plain} (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '${valueFormat}')`;
+const keyMessage = `must consist of ${plain} (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${keyFormat}')`;
+const valueMessage = `a valid label must be an empty string or consist of ${plain} (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '${valueFormat}')`;
 /** The API server's error for a name that does not match {@link subdomain}. */
-export const subdomainWords = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${subdomainFormat}')`;
+export const subdomainMessage = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${subdomainFormat}')`;
 
 /** In bytes. */
 export const longestLabel = { name: 63, prefix: 253, value: 63 };
@@ -49,7 +49,7 @@ function prefixFaults(prefix: string, words: FaultTexts): readonly string[] {
   if (prefix === '') return ['must be non-empty'];
   return [
     ...tooLong(prefix, longestLabel.prefix, words),
-    ...(subdomain.test(prefix) ? [] : [subdomainWords]),
+    ...(subdomain.test(prefix) ? [] : [subdomainMessage]),
   ];
 }
 
@@ -58,7 +58,7 @@ export function keyFaults(text: string, words: FaultTexts): readonly string[] {
   const parts = text.split('/');
   if (parts.length > 2) {
     return [
-      `${words.key} ${keyWords} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+      `${words.key} ${keyMessage} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
     ];
   }
   const name = parts.at(-1) ?? '';
@@ -66,14 +66,14 @@ export function keyFaults(text: string, words: FaultTexts): readonly string[] {
     ...(parts.length === 2 ? prefixFaults(parts[0] ?? '', words).map((fault) => `prefix part ${fault}`) : []),
     ...(name === '' ? ['name part must be non-empty'] : []),
     ...tooLong(name, longestLabel.name, words).map((fault) => `name part ${fault}`),
-    ...(key.test(name) ? [] : [`name part ${keyWords}`]),
+    ...(key.test(name) ? [] : [`name part ${keyMessage}`]),
   ];
 }
 
 /** The API server's errors for a label value (IsValidLabelValue); empty if it is valid. */
 export const valueFaults = (text: string, words: FaultTexts): readonly string[] => [
   ...tooLong(text, longestLabel.value, words),
-  ...(value.test(text) ? [] : [valueWords]),
+  ...(value.test(text) ? [] : [valueMessage]),
 ];
 
 /** Maximum bytes of all annotation keys and values of an object. */

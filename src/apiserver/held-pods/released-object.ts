@@ -105,7 +105,7 @@ export function requestBefore(held: HeldPod, about: AdmissionRequest): Admission
 }
 
 /** True if an object has the same placeholder or gates as the Pod. */
-export function isHeldTheSameWay(object: unknown, { by }: HeldPod): boolean {
+export function hasSamePlaceholder(object: unknown, { by }: HeldPod): boolean {
   const { spec } = object as {
     readonly spec?: PodSpec & { readonly template?: { readonly spec?: PodSpec } };
   };

@@ -95,8 +95,8 @@ export function amongReplicas(callout: ServiceBacked, route: DialTarget, facts: 
       : unknownWithSigns;
   }
   // Probe results of terminating Pods are not valid for the next call.
-  const stays = route.endpoints.some(({ terminating }) => !terminating);
-  const mark = stays && ends.every((end) => end.observed) ? asObserved : (call: NextCall) => call;
+  const hasNonTerminating = route.endpoints.some(({ terminating }) => !terminating);
+  const mark = hasNonTerminating && ends.every((end) => end.observed) ? asObserved : (call: NextCall) => call;
   if (dead.length === 0) return mark(succeeds);
   const sentences = dead.flatMap(({ sentence }) => sentence ?? []);
   const fate = dead.length === ends.length ? 'fails' : 'fails-for-some';

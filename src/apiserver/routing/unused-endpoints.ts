@@ -25,8 +25,8 @@ export function readyButNotProxied(
   backend: Backend,
   facts: Pick<EndpointFacts, 'endpointSlices' | 'routing'>,
 ): readonly BackendEndpoint[] {
-  const isSpared = facts.routing.mode === 'endpoints' || usableBehind(backend, facts).length > 0;
-  return isSpared ? [] : usable(endpointsBehind(backend, facts), 'endpoints', backend.service);
+  const hasUsable = facts.routing.mode === 'endpoints' || usableBehind(backend, facts).length > 0;
+  return hasUsable ? [] : usable(endpointsBehind(backend, facts), 'endpoints', backend.service);
 }
 
 /** The types of these endpoints: `FQDN`, `IPv6`, `UDP`. */

@@ -3,7 +3,7 @@ import {
   keyFaults,
   longestLabel,
   subdomain,
-  subdomainWords,
+  subdomainMessage,
   valueFaults,
 } from '../conversion/label-faults.ts';
 import { type FieldError, forbidden, invalid, required } from './field-error.ts';
@@ -12,7 +12,7 @@ type Texts = Readonly<Record<string, string>>;
 
 const labelFormat = '[a-z]([-a-z0-9]*[a-z0-9])?';
 const label = new RegExp(`^${labelFormat}$`);
-const labelWords = `a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '${labelFormat}')`;
+const labelMessage = `a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '${labelFormat}')`;
 
 const tooLong = (text: string, most: number): readonly string[] =>
   Buffer.byteLength(text) > most ? [`must be no more than ${most} characters`] : [];
@@ -20,13 +20,13 @@ const tooLong = (text: string, most: number): readonly string[] =>
 /** apimachinery/pkg/util/validation IsDNS1035Label. */
 export const labelNameFaults = (text: string): readonly string[] => [
   ...tooLong(text, longestLabel.name),
-  ...(label.test(text) ? [] : [labelWords]),
+  ...(label.test(text) ? [] : [labelMessage]),
 ];
 
 /** IsDNS1123Subdomain. */
 export const subdomainNameFaults = (text: string): readonly string[] => [
   ...tooLong(text, longestLabel.prefix),
-  ...(subdomain.test(text) ? [] : [subdomainWords]),
+  ...(subdomain.test(text) ? [] : [subdomainMessage]),
 ];
 
 /** IsFullyQualifiedName, for webhooks. */

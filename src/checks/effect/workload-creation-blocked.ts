@@ -60,7 +60,7 @@ export const workloadCreationBlocked = defineCheck({
   run(callout, facts, find) {
     const all = refusedBy(callout, facts);
     const isDenied = ({ blame }: RefusedPods): boolean => blame.error.kind === 'denial';
-    const say = (messageId: 'missing' | 'denied', refused: readonly RefusedPods[]) =>
+    const report = (messageId: 'missing' | 'denied', refused: readonly RefusedPods[]) =>
       refused.length === 0
         ? []
         : [
@@ -77,11 +77,11 @@ export const workloadCreationBlocked = defineCheck({
             ),
           ];
     return [
-      ...say(
+      ...report(
         'missing',
         all.filter((one) => !isDenied(one)),
       ),
-      ...say('denied', all.filter(isDenied)),
+      ...report('denied', all.filter(isDenied)),
     ];
   },
 });

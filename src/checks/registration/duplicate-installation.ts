@@ -4,12 +4,12 @@ import type { AdmissionCallout, ClientConfig, RuleWithOperations } from '../../f
 import { keyOf } from '../../facts/object-ref.ts';
 import { defineCheck } from '../check.ts';
 
-const shareAny = (a: readonly string[], b: readonly string[]): boolean =>
+const haveCommon = (a: readonly string[], b: readonly string[]): boolean =>
   a.includes('*') || b.includes('*') || a.some((item) => b.includes(item));
 
 const overlap = (a: RuleWithOperations, b: RuleWithOperations): boolean =>
-  shareAny(a.apiGroups, b.apiGroups) &&
-  shareAny(a.operations, b.operations) &&
+  haveCommon(a.apiGroups, b.apiGroups) &&
+  haveCommon(a.operations, b.operations) &&
   a.resources.some((resource) => b.resources.includes(resource));
 
 /**

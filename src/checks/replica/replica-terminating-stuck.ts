@@ -1,7 +1,7 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { podContext } from '../../facts/pod-context.ts';
-import { nodeTrouble } from '../../facts/pod-state.ts';
+import { nodeProblem } from '../../facts/pod-state.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
@@ -70,9 +70,9 @@ export const replicaTerminatingStuck = defineCheck({
       return find('finalizers', { ...about, finalizers: listed(finalizers) }, evidence, bad.names);
     const node = pod.spec.nodeName ?? 'its node';
     const nodeContext = podContext(pod, facts).node;
-    const trouble = nodeContext && nodeTrouble(nodeContext);
-    return trouble === undefined
+    const onNode = nodeContext && nodeProblem(nodeContext);
+    return onNode === undefined
       ? find('unconfirmed', { ...about, node }, evidence, bad.names)
-      : find('node', { ...about, node, detail: trouble.reason ?? trouble.status }, evidence, bad.names);
+      : find('node', { ...about, node, detail: onNode.reason ?? onNode.status }, evidence, bad.names);
   },
 });

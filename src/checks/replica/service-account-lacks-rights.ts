@@ -14,8 +14,8 @@ import { secondsSince } from '../../facts/seconds.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { leaderFacts } from '../../pods/leadership.ts';
-import { writerFacts } from '../../serving-certificates/writer/trouble.ts';
-import { writerTrouble } from '../../serving-certificates/writer/writer-trouble.ts';
+import { writerFacts } from '../../serving-certificates/writer/problem.ts';
+import { writerProblem } from '../../serving-certificates/writer/writer-problem.ts';
 import { defineCheck, fatal } from '../check.ts';
 
 const isOfLease = ({ forbidden: { resource } }: RbacDenial): boolean =>
@@ -147,7 +147,7 @@ export const serviceAccountLacksRights = defineCheck({
       const data = { ...dataOf(logged), container: logged.container };
       return find(logged.crashes ? 'crashes' : 'notReady', data, evidenceOf(logged), namesOf(logged));
     }
-    const writer = writerTrouble(facts, callout);
+    const writer = writerProblem(facts, callout);
     if (writer?.why === 'forbidden') {
       const user = `system:serviceaccount:${writer.writer.replace(/^ServiceAccount /, '').replace('/', ':')}`;
       const data = { subject: writer.writer, what: writer.detail };

@@ -32,21 +32,21 @@ function failedAfterRedirect(probed: ProbedCallout, facts: ProbeFacts) {
   if (ownCall(probed, facts) !== 'fails') return undefined;
   const url = probesAt(probed, facts)?.url;
   const usable = usableEndpoints(probed, facts);
-  const led = usable.flatMap((met) => {
+  const redirected = usable.flatMap((met) => {
     const detail = met.callResult.outcome === 'undecided' ? redirectTarget(met, url) : undefined;
     return detail === undefined ? [] : [{ met, detail }];
   });
-  const [first] = led;
+  const [first] = redirected;
   if (first === undefined) return undefined;
   return {
-    extent: led.length === usable.length ? ('all' as const) : ('some' as const),
+    extent: redirected.length === usable.length ? ('all' as const) : ('some' as const),
     data: {
-      replicas: namesText(led.map(({ met }) => met)),
-      bad: led.length,
+      replicas: namesText(redirected.map(({ met }) => met)),
+      bad: redirected.length,
       total: usable.length,
       detail: brief(first.detail),
     },
-    evidence: led.map(({ met, detail }) => probedEndpointEvidence(probed, met, detail)),
+    evidence: redirected.map(({ met, detail }) => probedEndpointEvidence(probed, met, detail)),
   };
 }
 

@@ -269,8 +269,8 @@ export const bootstrapDeadlock = defineCheck({
     if ('hosts' in backend) return atItsUrl(backend, facts, find);
     const isDown = usableBehind(backend, facts).length === 0;
     const { callout } = backend;
-    const asks = isAdmission(callout) && !failsOpen(callout) ? callout : undefined;
-    if (!isDown && asks === undefined) return undefined;
+    const rejectingWebhook = isAdmission(callout) && !failsOpen(callout) ? callout : undefined;
+    if (!isDown && rejectingWebhook === undefined) return undefined;
     const servings = servingOf(backend.service, facts);
     const each = <T>(look: (serving: Serving) => T | undefined): T | undefined => {
       for (const serving of servings) {
@@ -286,16 +286,16 @@ export const bootstrapDeadlock = defineCheck({
       const found = each((serving) => now(backend, serving, facts, find));
       if (found !== undefined) return found;
     }
-    if (asks === undefined) return undefined;
-    const own = each((serving) => later(asks, { serving, isDown }, facts, find));
+    if (rejectingWebhook === undefined) return undefined;
+    const own = each((serving) => later(rejectingWebhook, { serving, isDown }, facts, find));
     if (own !== undefined) return own;
     if (isDown) {
-      const wait = each((serving) => blockedSupplyDeadlock(asks, backend, serving, facts));
+      const wait = each((serving) => blockedSupplyDeadlock(rejectingWebhook, backend, serving, facts));
       if (wait?.supply === 'taints') return find('taints', wait.data, wait.evidence, anySupplier);
       return wait && find(wait.supply, wait.data, wait.evidence, anySupplier);
     }
     const supplies = each((serving) => {
-      const found = predictedSupplyDeadlock(asks, serving, facts);
+      const found = predictedSupplyDeadlock(rejectingWebhook, serving, facts);
       return found.length === 0 ? undefined : found;
     });
     return supplies?.map(({ needed, data, evidence, ref }) =>

@@ -17,13 +17,13 @@ const namespaceNotDeletable = 'no such namespace can be deleted';
  * theirs.
  */
 const deletions = (namespace: string): readonly VitalRequest[] => [
-  vital('DELETE', 'v1', 'pods', { namespace, harm: podsStayTerminating }),
-  vital('CREATE', 'v1', 'pods/eviction', { namespace, harm: 'nodes cannot be drained' }),
-  vital('DELETE', 'v1', 'configmaps', { namespace, harm: namespaceNotDeletable }),
-  vital('DELETE', 'v1', 'serviceaccounts', { namespace, harm: namespaceNotDeletable }),
-  vital('DELETE', 'v1', 'secrets', { namespace, harm: namespaceNotDeletable }),
-  vital('DELETE', 'v1', 'namespaces', { namespace, harm: namespaceNotDeletable }),
-  vital('UPDATE', 'v1', 'namespaces/finalize', { namespace, harm: namespaceNotDeletable }),
+  vital('DELETE', 'v1', 'pods', { namespace, impact: podsStayTerminating }),
+  vital('CREATE', 'v1', 'pods/eviction', { namespace, impact: 'nodes cannot be drained' }),
+  vital('DELETE', 'v1', 'configmaps', { namespace, impact: namespaceNotDeletable }),
+  vital('DELETE', 'v1', 'serviceaccounts', { namespace, impact: namespaceNotDeletable }),
+  vital('DELETE', 'v1', 'secrets', { namespace, impact: namespaceNotDeletable }),
+  vital('DELETE', 'v1', 'namespaces', { namespace, impact: namespaceNotDeletable }),
+  vital('UPDATE', 'v1', 'namespaces/finalize', { namespace, impact: namespaceNotDeletable }),
 ];
 
 export const coversDeletion = defineCheck({

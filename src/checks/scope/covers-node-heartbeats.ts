@@ -34,8 +34,8 @@ export const coversNodeHeartbeats = defineCheck({
     const matched = vitalRequestsMatched(callout, heartbeats(callout, facts), facts);
     if (matched.length === 0) return;
     const requests = requestsText(matched.map(({ about }) => about));
-    const unmarked = matched.some(({ about }) => about.harm === noStatus);
-    const harming = matched.filter(({ about }) => !unmarked || about.harm !== nodeNotReadyText);
+    const unmarked = matched.some(({ about }) => about.impact === noStatus);
+    const harming = matched.filter(({ about }) => !unmarked || about.impact !== nodeNotReadyText);
     const { harm, all } = writesHarmed(callout, harming);
     const data = { requests, webhook: callout.webhook, harm };
     return find('covered', data, [...matchEvidence(callout, matched), all]);

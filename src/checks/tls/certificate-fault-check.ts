@@ -76,9 +76,9 @@ export const certificateFaultCheck = <const Text extends string, const A extends
         all[name as keyof typeof all] ?? '',
       ]);
       const evidence = [...reported.evidence, ...(origin?.(first.fault, callout, facts) ?? [])];
-      const say = find as unknown as Find<Extents<string>>;
+      const report = find as unknown as Find<Extents<string>>;
       return reported.complete(
-        say(reported.extent, Object.fromEntries(named), evidence, { host }, reported.confidence),
+        report(reported.extent, Object.fromEntries(named), evidence, { host }, reported.confidence),
       );
     },
   });

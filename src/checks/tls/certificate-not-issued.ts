@@ -2,7 +2,7 @@ import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import type { Callout } from '../../facts/callout.ts';
 import { type Evidence, nameIn } from '../../facts/evidence.ts';
-import { issuerTrouble } from '../../facts/issuer-trouble.ts';
+import { issuerProblem } from '../../facts/issuer-problem.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { CertManagerCertificate } from '../../facts/objects/certificate.ts';
 import { conditionOf } from '../../facts/pod-state.ts';
@@ -21,17 +21,17 @@ function orderOf(certificate: CertManagerCertificate, facts: Pick<Facts, 'issuer
     ready === undefined
       ? 'no controller has processed it yet'
       : (ready.message ?? ready.reason ?? 'no reason given');
-  const trouble = issuerTrouble(certificate, facts);
+  const issuerError = issuerProblem(certificate, facts);
   const object = { kind: 'Certificate', name, ...(namespace === undefined ? {} : { namespace }) };
   const value = ready === undefined ? 'none' : `${ready.status} ${ready.reason ?? ''}: ${detail}`;
   return {
     certificate: keyOf(certificate.metadata),
     ready: ready?.status,
-    detail: trouble === undefined ? detail : `${detail}; ${trouble.text}`,
-    trouble,
+    detail: issuerError === undefined ? detail : `${detail}; ${issuerError.text}`,
+    issuerError,
     evidence: [
       { object, field: 'status.conditions[Ready]', value },
-      ...(trouble === undefined ? [] : [trouble.evidence]),
+      ...(issuerError === undefined ? [] : [issuerError.evidence]),
     ],
   };
 }
@@ -42,11 +42,11 @@ function failingRenewal(callout: Callout, facts: MaterialFacts & Pick<Facts, 'ce
   const [leaf] = serving === undefined ? [] : parseChain(serving.chain, facts.version);
   const found = serving && certificateFor(serving, facts);
   if (serving === undefined || leaf === undefined || found === undefined) return undefined;
-  const { certificate, ready, detail, trouble, evidence } = orderOf(found, facts);
+  const { certificate, ready, detail, issuerError, evidence } = orderOf(found, facts);
   const lasting = { certificate, secret: serving.key, day: leaf.notAfter.text.slice(0, 10) };
   if (ready === 'False') return { message: 'renewalFails', data: { ...lasting, detail }, evidence } as const;
-  if (ready !== 'True' || trouble === undefined) return undefined;
-  return { message: 'issuerFails', data: { ...lasting, detail: trouble.text }, evidence } as const;
+  if (ready !== 'True' || issuerError === undefined) return undefined;
+  return { message: 'issuerFails', data: { ...lasting, detail: issuerError.text }, evidence } as const;
 }
 
 const certificateIn = (evidence: readonly Evidence[]) => ({ certificate: nameIn(evidence, 'Certificate') });

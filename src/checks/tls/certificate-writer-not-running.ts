@@ -1,6 +1,6 @@
 import { withExaminedCertificates } from '../../serving-certificates/chains.ts';
-import { writerFacts } from '../../serving-certificates/writer/trouble.ts';
-import { writerTrouble } from '../../serving-certificates/writer/writer-trouble.ts';
+import { writerFacts } from '../../serving-certificates/writer/problem.ts';
+import { writerProblem } from '../../serving-certificates/writer/writer-problem.ts';
 import { defineCheck } from '../check.ts';
 
 export const certificateWriterNotRunning = defineCheck({
@@ -31,7 +31,7 @@ export const certificateWriterNotRunning = defineCheck({
   requires: writerFacts,
   subjects: withExaminedCertificates,
   run(callout, facts, find) {
-    const found = writerTrouble(facts, callout);
+    const found = writerProblem(facts, callout);
     if (found?.why !== 'scaledToZero' && found?.why !== 'unavailable') return undefined;
     const { why, writer, detail, evidence, affected } = found;
     return why === 'scaledToZero'

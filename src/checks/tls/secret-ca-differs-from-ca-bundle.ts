@@ -20,7 +20,7 @@ interface Beside {
  * The CA in the same Secret that signed the certificate. A CA that did not sign it has another purpose,
  * usually client certificates.
  */
-function authorityBeside(
+function caInSecret(
   serving: ServingSecret,
   host: string,
   now: Date,
@@ -85,7 +85,7 @@ export const secretCaDiffersFromCaBundle = defineCheck({
       if (serving?.unread !== undefined) throw new NotKnown(serving.unread);
       return undefined;
     }
-    const beside = authorityBeside(serving, serverHost(callout) ?? '', new Date(facts.takenAt), version);
+    const beside = caInSecret(serving, serverHost(callout) ?? '', new Date(facts.takenAt), version);
     const anchors = anchorsOf(callout, version);
     if (beside === undefined || anchors.length === 0) return undefined;
     const held = beside.certificates.some(({ raw, rawPublicKey, rawSubject }) =>

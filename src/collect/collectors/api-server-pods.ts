@@ -15,9 +15,9 @@ export const apiServerPods = defineCollector({
   needs: brokenFacts,
   rights: [toRead(resources.Pod, ['list'], 'cluster', 'version, flags and proxy of kube-apiserver')],
   otherwise: 'Pods of kube-apiserver while no webhook is broken',
-  wants: (facts, wishes) =>
-    brokenBackends(facts, wishes).length > 0 ||
-    wishes.chosen.some((callout) => {
+  wants: (facts, readOptions) =>
+    brokenBackends(facts, readOptions).length > 0 ||
+    readOptions.chosen.some((callout) => {
       const probed = facts.probes.getIfKnown(calloutId(callout));
       return probed !== undefined && mayBeProxyFailure(callout, probed);
     })

@@ -47,9 +47,9 @@ export const autoscalers = defineCollector({
     ),
   ],
   otherwise: 'HorizontalPodAutoscalers of a namespace without workloads scaled to zero',
-  wants: (facts, wishes) => [
-    ...(isWholeCluster(wishes) && lacksMetrics(facts) ? [everywhere] : []),
-    ...brokenBackends(facts, wishes)
+  wants: (facts, readOptions) => [
+    ...(isWholeCluster(readOptions) && lacksMetrics(facts) ? [everywhere] : []),
+    ...brokenBackends(facts, readOptions)
       .filter(({ namespace, service }) => {
         const here = facts.workloads.getIfKnown(namespace) ?? [];
         return workloadsMaking(service?.spec.selector, here).some(isAtZero);

@@ -76,10 +76,10 @@ function withNeeds(facts: readonly FactName[]): readonly Collector[] {
 /**
  * Returns the maximum rights that are required to read these facts, and all facts that their keys depend on.
  */
-export const rightsToRead = (facts: readonly FactName[], wishes: ReadOptions): readonly Right[] =>
+export const rightsToRead = (facts: readonly FactName[], readOptions: ReadOptions): readonly Right[] =>
   withNeeds(facts)
-    .filter((collector) => isWanted(collector, wishes))
-    .flatMap(({ rights }) => (typeof rights === 'function' ? rights(wishes) : rights));
+    .filter((collector) => isWanted(collector, readOptions))
+    .flatMap(({ rights }) => (typeof rights === 'function' ? rights(readOptions) : rights));
 
 /** The initial facts of a run: each is marked as not requested. */
 export const nothingRequested = (): Omit<Facts, 'takenAt'> =>

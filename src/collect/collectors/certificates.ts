@@ -21,9 +21,9 @@ export const certificates = defineCollector({
     toRead(resources.Certificate, ['list'], 'backends', 'the issuers of serving certificates (cert-manager)'),
   ],
   otherwise: 'Certificates of a namespace where no replica waits for a Secret',
-  wants: (facts, wishes) => [
-    ...secretsAwaited(facts, wishes).map((key) => ofKey(key).namespace),
-    ...certificatesToRead(facts, wishes).certificatesIn,
+  wants: (facts, readOptions) => [
+    ...secretsAwaited(facts, readOptions).map((key) => ofKey(key).namespace),
+    ...certificatesToRead(facts, readOptions).certificatesIn,
   ],
   read: (access, keys, facts) =>
     eachKey(keys, async (namespace) =>
@@ -45,9 +45,9 @@ export const issuers = defineCollector({
     toRead(resources.ClusterIssuer, ['get'], 'cluster', use),
   ],
   otherwise: 'an issuer of no serving certificate',
-  wants(facts, wishes) {
-    const kept = certificatesToRead(facts, wishes);
-    const secrets = new Set([...secretsAwaited(facts, wishes), ...kept.secrets]);
+  wants(facts, readOptions) {
+    const kept = certificatesToRead(facts, readOptions);
+    const secrets = new Set([...secretsAwaited(facts, readOptions), ...kept.secrets]);
     return [...facts.certificates.all()]
       .flat()
       .filter(

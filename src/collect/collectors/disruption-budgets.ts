@@ -10,7 +10,8 @@ export const disruptionBudgets = defineCollector({
   needs: brokenFacts,
   rights: [toRead(resources.PodDisruptionBudget, ['list'], 'backends', 'PodDisruptionBudgets of the Pods')],
   otherwise: 'PodDisruptionBudgets of a namespace that was not examined',
-  wants: (facts, wishes) => (wishes.examineAll ? namespacesOf(brokenBackends(facts, wishes)) : []),
+  wants: (facts, readOptions) =>
+    readOptions.examineAll ? namespacesOf(brokenBackends(facts, readOptions)) : [],
   read: (access, keys) =>
     eachKey(keys, (namespace) => access.list<DisruptionBudget>(resources.PodDisruptionBudget, { namespace })),
 });

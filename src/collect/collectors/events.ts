@@ -15,8 +15,8 @@ export const events = defineCollector({
   needs: brokenFacts,
   rights: [toRead(resources.Event, ['list'], 'backends', 'reasons why Pods do not start or are not ready')],
   otherwise: 'events of a namespace whose backends look healthy',
-  wants: (facts, wishes) =>
-    namespacesOf(brokenBackends(facts, wishes).filter(({ service }) => service !== undefined)),
+  wants: (facts, readOptions) =>
+    namespacesOf(brokenBackends(facts, readOptions).filter(({ service }) => service !== undefined)),
   async read(access, keys): Promise<ReadonlyMap<string, Reading<readonly Event[]>>> {
     if (keys.length > manyNamespaces) {
       const everywhere = await access.list<Event>(resources.Event, { query: warnings, refusable: true });

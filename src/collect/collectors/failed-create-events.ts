@@ -19,12 +19,12 @@ const stopsPods = (callout: Callout): callout is AdmissionCallout =>
   isAdmission(callout) && !failsOpen(callout) && mayCover(callout, pods);
 
 /** Webhooks that may block the creation of Pods because their backend may be unhealthy. */
-export function maybeStopping(facts: BackendFacts, wishes: ReadOptions): readonly AdmissionCallout[] {
-  const inQuestion = new Set(backendsInQuestion(facts, wishes).map(({ key }) => key));
-  return wishes.chosen.filter(stopsPods).filter(
+export function maybeStopping(facts: BackendFacts, readOptions: ReadOptions): readonly AdmissionCallout[] {
+  const inQuestion = new Set(backendsInQuestion(facts, readOptions).map(({ key }) => key));
+  return readOptions.chosen.filter(stopsPods).filter(
     (callout) =>
       // For a URL, no object shows whether the server responds.
-      wishes.examineAll || !isServiceBacked(callout) || inQuestion.has(keyOf(callout.client.service)),
+      readOptions.examineAll || !isServiceBacked(callout) || inQuestion.has(keyOf(callout.client.service)),
   );
 }
 
@@ -44,9 +44,9 @@ export const failedCreateEvents = defineCollector({
   needs: backendFacts,
   rights: [toRead(resources.Event, ['list'], 'cluster', 'workloads whose Pods were refused')],
   otherwise: 'FailedCreate Events while no failing webhook intercepts Pods',
-  wants: (facts, wishes) => [
-    ...(maybeStopping(facts, wishes).length > 0 ? (['FailedCreate'] as const) : []),
-    ...(wishes.chosen.some(guardsEvictions) ? (['Node'] as const) : []),
+  wants: (facts, readOptions) => [
+    ...(maybeStopping(facts, readOptions).length > 0 ? (['FailedCreate'] as const) : []),
+    ...(readOptions.chosen.some(guardsEvictions) ? (['Node'] as const) : []),
   ],
   read: (access, keys) =>
     eachKey(keys, (about) =>

@@ -11,9 +11,9 @@ import {
   brokenBackends,
   brokenFacts,
   certificatesToRead,
+  failingNamespaces,
   isPartlyReady,
   podsOf,
-  troubledNamespaces,
 } from '../suspicion.ts';
 
 type LeaderFacts = BackendFacts & Pick<Facts, 'namespaces' | 'pods' | 'leases'>;
@@ -22,17 +22,17 @@ type LeaderFacts = BackendFacts & Pick<Facts, 'namespaces' | 'pods' | 'leases'>;
 const elsewhere = '*';
 
 /** Namespaces of backends that may use leader election, and of the Leases that their arguments name. */
-function near(facts: LeaderFacts, wishes: ReadOptions): readonly string[] {
-  const troubled = new Set(troubledNamespaces(facts, wishes));
-  return brokenBackends(facts, wishes)
-    .filter((backend) => troubled.has(backend.namespace) || isPartlyReady(backend))
+function near(facts: LeaderFacts, readOptions: ReadOptions): readonly string[] {
+  const failing = new Set(failingNamespaces(facts, readOptions));
+  return brokenBackends(facts, readOptions)
+    .filter((backend) => failing.has(backend.namespace) || isPartlyReady(backend))
     .flatMap((backend) => [backend.namespace, ...podsOf(facts, backend).flatMap(leaseNamespaces)]);
 }
 
 /** Pods of backends that seem to use leader election but do not hold a Lease in their own namespace. */
-function leaderless(facts: LeaderFacts, wishes: ReadOptions): readonly Pod[] {
+function leaderless(facts: LeaderFacts, readOptions: ReadOptions): readonly Pod[] {
   const known = [...facts.leases.all()].flat();
-  return brokenBackends(facts, wishes)
+  return brokenBackends(facts, readOptions)
     .filter((backend) => backend.failedProbe || isPartlyReady(backend))
     .map((backend) => podsOf(facts, backend))
     .filter((some) => some.length > 1 && heldLeases(known, some).length === 0)
@@ -49,20 +49,20 @@ export const leases = defineCollector({
   grows: ['leases'],
   rights: [toRead(resources.Lease, ['list'], 'backends', 'the Pod that is the leader')],
   otherwise: 'Leases of a namespace that was not examined',
-  wants(facts, wishes) {
-    const nearby = near(facts, wishes);
-    const isAsked = nearby.every((namespace) => facts.leases.why(namespace)?.why !== 'not-requested');
-    const further = isAsked && leaderless(facts, wishes).length > 0 ? [elsewhere] : [];
-    return [...nearby, ...certificatesToRead(facts, wishes).leasesIn, ...further];
+  wants(facts, readOptions) {
+    const nearby = near(facts, readOptions);
+    const isRequested = nearby.every((namespace) => facts.leases.why(namespace)?.why !== 'not-requested');
+    const further = isRequested && leaderless(facts, readOptions).length > 0 ? [elsewhere] : [];
+    return [...nearby, ...certificatesToRead(facts, readOptions).leasesIn, ...further];
   },
-  async read(access, keys, facts, wishes) {
+  async read(access, keys, facts, readOptions) {
     const namespaces = keys.filter((key) => key !== elsewhere);
     if (namespaces.length === keys.length)
       return eachKey(namespaces, (namespace) => access.list<Lease>(resources.Lease, { namespace }));
     const found = new Map<string, Reading<readonly Lease[]>>();
     const everywhere = await access.list<Lease>(resources.Lease, { query: heartbeats, refusable: true });
     if (!isRead(everywhere)) return found;
-    const held = leasesHeldBy(everywhere.value, leaderless(facts, wishes));
+    const held = leasesHeldBy(everywhere.value, leaderless(facts, readOptions));
     for (const { metadata } of held) {
       const { namespace = '' } = metadata;
       found.set(namespace, { value: held.filter((lease) => (lease.metadata.namespace ?? '') === namespace) });

@@ -55,10 +55,10 @@ export const logs = defineCollector({
   rights: [toRead(podLogs, ['get'], 'backends', 'the log of a container that crashes or does not serve')],
   atMost: 10,
   otherwise: 'the log of a container that serves',
-  wants(facts, wishes) {
+  wants(facts, readOptions) {
     const silent = new Set(
-      brokenBackends(facts, wishes).flatMap(({ key, failedProbe: inTrouble, distrusted }) =>
-        inTrouble && !distrusted ? [key] : [],
+      brokenBackends(facts, readOptions).flatMap(({ key, failedProbe, distrusted }) =>
+        failedProbe && !distrusted ? [key] : [],
       ),
     );
     const keyIn = (pods: readonly Pod[], containerOf: (pod: Pod) => string | undefined): string | undefined =>
@@ -75,7 +75,7 @@ export const logs = defineCollector({
       ...failedJobPods(facts)
         .slice(0, mostJobs)
         .flatMap((pod) => keyIn([pod], crashedContainer) ?? []),
-      ...(wishes.examineAll ? quiet : quiet.slice(0, mostRunning)),
+      ...(readOptions.examineAll ? quiet : quiet.slice(0, mostRunning)),
     ]);
   },
   read(access, keys, { pods, namespacePods }) {

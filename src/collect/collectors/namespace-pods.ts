@@ -31,15 +31,15 @@ export const namespacePods = defineCollector({
   ],
   atMost: 20,
   otherwise: 'the Pods of a namespace in which no injector has failed open',
-  wants(facts, wishes) {
-    const { chosen } = wishes;
+  wants(facts, readOptions) {
+    const { chosen } = readOptions;
     const callouts = chosen.filter(mayHaveMissedPods).filter((callout) => hasFailedOpen(callout, facts));
     const selected = [...facts.namespaces.all()]
       .filter(({ metadata }) =>
         callouts.some(({ namespaceSelector }) => selects(namespaceSelector, metadata.labels ?? {})),
       )
       .map(({ metadata }) => metadata.name);
-    return [...certificatesInQuestion(facts, wishes), ...selected];
+    return [...certificatesInQuestion(facts, readOptions), ...selected];
   },
   read: (access, keys) => eachKey(keys, (namespace) => access.list<Pod>(resources.Pod, { namespace })),
 });

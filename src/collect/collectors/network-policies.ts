@@ -1,7 +1,7 @@
 import type { NetworkPolicy } from '../../facts/objects/network-policy.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import { defineCollector, eachKey } from '../collector.ts';
-import { brokenFacts, troubledNamespaces } from '../suspicion.ts';
+import { brokenFacts, failingNamespaces } from '../suspicion.ts';
 
 /** Collects the NetworkPolicies of namespaces with broken backends. */
 export const networkPolicies = defineCollector({
@@ -10,7 +10,7 @@ export const networkPolicies = defineCollector({
   needs: brokenFacts,
   rights: [toRead(resources.NetworkPolicy, ['list'], 'backends', 'NetworkPolicies that select the Pods')],
   otherwise: 'NetworkPolicies of a namespace that was not examined',
-  wants: troubledNamespaces,
+  wants: failingNamespaces,
   read: (access, keys) =>
     eachKey(keys, (namespace) => access.list<NetworkPolicy>(resources.NetworkPolicy, { namespace })),
 });

@@ -16,9 +16,9 @@ const nodeOf = (pod: Pod): readonly string[] => {
   const containers = status.containerStatuses ?? [];
   const containersReady = containers.length > 0 && containers.every((container) => container.ready);
   const unspoken = status.phase === 'Pending' && containers.length === 0;
-  const asksForNode =
+  const isNodeNeeded =
     metadata.deletionTimestamp !== undefined || (!isPodReady(pod) && (containersReady || unspoken));
-  return asksForNode && spec.nodeName !== undefined ? [spec.nodeName] : [];
+  return isNodeNeeded && spec.nodeName !== undefined ? [spec.nodeName] : [];
 };
 
 /** The key for all Nodes, used if a Pod is not scheduled for an unknown reason. */

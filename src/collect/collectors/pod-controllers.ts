@@ -52,11 +52,11 @@ export const podControllers = defineCollector({
     toRead(resource, ['get'], 'cluster', 'the number of missing Pods of a workload whose Pods are refused'),
   ),
   otherwise: 'a workload that no Event and no --from names',
-  wants(facts, wishes) {
+  wants(facts, readOptions) {
     const events = facts.failedCreateEvents.getIfKnown('FailedCreate') ?? [];
     const owners = heldCandidates(facts).map((pod) => ({ ...pod.metadata, ...workloadOfPod(pod) }));
     return [
-      ...(events.length === 0 ? [] : refusedControllers(events, maybeStopping(facts, wishes))),
+      ...(events.length === 0 ? [] : refusedControllers(events, maybeStopping(facts, readOptions))),
       ...owners
         .filter(({ kind }) => isControllerKind(kind))
         .map(({ kind, namespace = '', name }) => `${kind} ${namespace}/${name}`),

@@ -48,7 +48,7 @@ export const pods = defineCollector({
   needs: backendFacts,
   rights: [toRead(resources.Pod, ['list'], 'backends', 'the Pods of a backend and their status')],
   otherwise: 'the Pods of a backend that looks healthy',
-  wants: (facts, wishes) => backendsInQuestion(facts, wishes).map(({ key }) => key),
+  wants: (facts, readOptions) => backendsInQuestion(facts, readOptions).map(({ key }) => key),
   async read(access, keys, facts) {
     access.stage(`reading the Pods of ${counted(keys.length, 'backend')}`);
     const services = keys.flatMap((key) => facts.services.get(key) ?? []);
@@ -83,8 +83,8 @@ export const endpointPods = defineCollector({
   rights: [toRead(resources.Pod, ['get'], 'backends', 'Pods of endpoints that the selector does not match')],
   atMost: 20,
   otherwise: 'a Pod that no endpoint names',
-  wants: (facts, wishes) =>
-    brokenBackends(facts, wishes).flatMap((backend) => notSelected(backend, podsOf(facts, backend))),
+  wants: (facts, readOptions) =>
+    brokenBackends(facts, readOptions).flatMap((backend) => notSelected(backend, podsOf(facts, backend))),
   read: (access, keys) =>
     eachKey(keys, (key) => {
       const { namespace, name } = ofKey(key);

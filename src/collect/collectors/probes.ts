@@ -125,15 +125,15 @@ export const samples = defineCollector({
   rights: [],
   otherwise: 'stored objects for webhooks that are not named and do not deny the test object',
   atMost: 20,
-  wants: (facts, wishes) => sampled(facts, wishes).map(calloutId),
-  async read(access, keys, facts, wishes) {
-    const { probe: wished = { level: 'review' }, samples: wish } = wishes;
+  wants: (facts, readOptions) => sampled(facts, readOptions).map(calloutId),
+  async read(access, keys, facts, readOptions) {
+    const { probe: wished = { level: 'review' }, samples: wish } = readOptions;
     const { given = [], namespace = '', stored = 'never' } = wish ?? {};
     const [{ sendSamples }, prober] = await Promise.all([
       import('../probes/send-samples.ts'),
       access.prober(),
     ]);
-    const callouts = sampled(facts, wishes);
+    const callouts = sampled(facts, readOptions);
     const plan = planOf(access, wished);
     return eachKey(keys, async (key) => {
       const callout = callouts.find((one) => calloutId(one) === key);

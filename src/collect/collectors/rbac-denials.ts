@@ -112,17 +112,19 @@ export const rbacDenials = defineCollector({
   ],
   atMost: 5,
   otherwise: 'logs of backends that hold no Pods and do not deny the test object',
-  wants: (facts, wishes) => [
-    ...keysOf([...holdingWebhooks(facts, wishes), ...denying(facts, wishes), ...aggregated(wishes)]).filter(
-      (key) => facts.pods.known(key),
-    ),
-    ...certificatesInQuestion(facts, wishes).filter((namespace) => facts.namespacePods.known(namespace)),
+  wants: (facts, readOptions) => [
+    ...keysOf([
+      ...holdingWebhooks(facts, readOptions),
+      ...denying(facts, readOptions),
+      ...aggregated(readOptions),
+    ]).filter((key) => facts.pods.known(key)),
+    ...certificatesInQuestion(facts, readOptions).filter((namespace) => facts.namespacePods.known(namespace)),
   ],
-  read(access, keys, facts, wishes) {
-    const held = keysOf(holdingWebhooks(facts, wishes));
+  read(access, keys, facts, readOptions) {
+    const held = keysOf(holdingWebhooks(facts, readOptions));
     return eachKey(keys, async (key) => {
       const isOfService = key.includes('/');
-      const pods = isOfService ? podsOf(facts, { key }) : writers(key, facts, wishes);
+      const pods = isOfService ? podsOf(facts, { key }) : writers(key, facts, readOptions);
       const running = pods.filter(({ status }) => status.phase === 'Running');
       const anyAge = held.includes(key) || !isOfService;
       const found = await denialsOf(access, running, anyAge ? undefined : denialWindow);

@@ -102,10 +102,10 @@ export const secrets = defineCollector({
     ),
   ],
   otherwise: 'a Secret that no suspect replica mounts',
-  wants(facts, wishes) {
-    const kept = certificatesToRead(facts, wishes);
+  wants(facts, readOptions) {
+    const kept = certificatesToRead(facts, readOptions);
     const named = kept.certificates.flatMap((key) => secretOf(key, facts.certificates));
-    return [...secretsAwaited(facts, wishes), ...kept.secrets, ...named];
+    return [...secretsAwaited(facts, readOptions), ...kept.secrets, ...named];
   },
   read: (access, keys) =>
     readEach(
@@ -121,7 +121,7 @@ export const configMaps = defineCollector({
   needs: certificateFacts,
   rights: [toRead(resources.ConfigMap, ['get'], 'backends', 'serving certificates in mounted ConfigMaps')],
   otherwise: 'a ConfigMap that contains no serving certificate',
-  wants: (facts, wishes) => certificatesToRead(facts, wishes).configMaps,
+  wants: (facts, readOptions) => certificatesToRead(facts, readOptions).configMaps,
   read: (access, keys) =>
     readEach(keys, (name, where) => access.get<RawConfigMap>(resources.ConfigMap, name, where), asSecret),
 });

@@ -54,11 +54,11 @@ const isLiving = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp === undefined && status.phase !== 'Succeeded' && status.phase !== 'Failed';
 
 /** Backends that are unhealthy or have no running Pod: their workload explains that, and can be restarted. */
-const unexplained = (facts: WorkloadFacts, wishes: ReadOptions): readonly SuspectBackend[] =>
-  brokenBackends(facts, wishes).filter(
+const unexplained = (facts: WorkloadFacts, readOptions: ReadOptions): readonly SuspectBackend[] =>
+  brokenBackends(facts, readOptions).filter(
     (backend) =>
-      wishes.examineAll ||
-      wishes.closelyIn?.includes(backend.namespace) ||
+      readOptions.examineAll ||
+      readOptions.closelyIn?.includes(backend.namespace) ||
       backend.distrusted ||
       !podsOf(facts, backend).some(isLiving),
   );
@@ -143,19 +143,19 @@ export const workloads = defineCollector({
     toRead(resources.DaemonSet, ['list'], 'backends', 'the workloads of the Pods'),
   ],
   otherwise: 'workloads of a namespace whose backends look healthy',
-  wants: (facts, wishes) => [
-    ...namespacesOf(unexplained(facts, wishes)),
-    ...namespacesOfOwnPods(facts, wishes),
-    ...namespacesOfSystem(facts, wishes),
+  wants: (facts, readOptions) => [
+    ...namespacesOf(unexplained(facts, readOptions)),
+    ...namespacesOfOwnPods(facts, readOptions),
+    ...namespacesOfSystem(facts, readOptions),
   ],
-  read(access, keys, facts, wishes) {
-    const system = namespacesOfSystem(facts, wishes);
-    const lacking = unexplained(facts, wishes);
+  read(access, keys, facts, readOptions) {
+    const system = namespacesOfSystem(facts, readOptions);
+    const lacking = unexplained(facts, readOptions);
     return eachKey(keys, (namespace) => {
       const backends = lacking.filter((backend) => backend.namespace === namespace);
       const isSystem = system.includes(namespace);
       if (isSystem && backends.length === 0) return listKinds(access, namespace, ofSystem);
-      const closely = wishes.examineAll || wishes.closelyIn?.includes(namespace) === true;
+      const closely = readOptions.examineAll || readOptions.closelyIn?.includes(namespace) === true;
       return listOwners(access, namespace, backends, isSystem || (closely && backends.length > 0));
     });
   },

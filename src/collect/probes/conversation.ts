@@ -5,7 +5,7 @@ import type { Dialogue, Handshake, ReviewExchange } from '../../facts/probes.ts'
 import { ReadError } from '../cluster-reader.ts';
 import { slots } from '../slots.ts';
 import { Failed, NoConnection } from './failure.ts';
-import { type Secured, shakeHands } from './handshake.ts';
+import { type Secured, tlsHandshake } from './handshake.ts';
 import type { Peer } from './peer.ts';
 import { type BodyBytes, postUntilAnswered, type ReviewToPost } from './post-review.ts';
 
@@ -105,7 +105,7 @@ export async function converse(
     const started = performance.now();
     const stream = await peer.open(timeout, signal);
     const { serverName } = peer;
-    return await shakeHands(stream, { serverName, timeout, version, only, plain, signal, started });
+    return await tlsHandshake(stream, { serverName, timeout, version, only, plain, signal, started });
   };
   const forEach = (dialogue: Dialogue): ConversationResult => ({
     dialogues: new Map(questions.map(({ callout }) => [callout, dialogue])),

@@ -208,11 +208,12 @@ export function dryRunOf(
     sent.answer.status !== outOfTime &&
     conditionErrorsIn(callout, message).length === 0
   ) {
-    const spoke = parseCallError(message)?.webhook;
+    const failedWebhook = parseCallError(message)?.webhook;
     const bearers = facts.callouts.filter(
-      (other) => isAdmission(other) && other.webhook === spoke && mayBeCalled(other, planned.sample, facts),
+      (other) =>
+        isAdmission(other) && other.webhook === failedWebhook && mayBeCalled(other, planned.sample, facts),
     );
-    if (spoke !== callout.webhook || bearers.length !== 1)
+    if (failedWebhook !== callout.webhook || bearers.length !== 1)
       return { what, why: 'server-error', detail: message };
   }
   return described(planned, sent);

@@ -10,7 +10,7 @@ import { plainCertificates } from './plain-certificates.ts';
 /** Milliseconds; client-go/transport/cache.go tlsHandshakeTimeout. */
 const longestHandshake = 10_000;
 /** Milliseconds to wait for the alert of a TLS 1.3 server that requires a client certificate. */
-const patienceForAlert = 500;
+const alertTimeout = 500;
 const longestChain = 50;
 /** Bytes of a server's first messages: OpenSSL reads certificate messages up to 100 KiB. */
 const longestFlight = 128 * 1024;
@@ -91,8 +91,8 @@ function presentedBy(socket: tls.TLSSocket): readonly Uint8Array[] {
  * Completes the TLS handshake. Rejects with {@link Failed}, NoConnection, or the signal's reason; the stream is
  * then destroyed.
  */
-export const shakeHands = (stream: Duplex, wish: HandshakeOptions): Promise<Secured> =>
-  new Promise((resolve, reject) => new Attempt(stream, wish, resolve, reject).start());
+export const tlsHandshake = (stream: Duplex, options: HandshakeOptions): Promise<Secured> =>
+  new Promise((resolve, reject) => new Attempt(stream, options, resolve, reject).start());
 
 /** A handshake in progress. It settles once. */
 class Attempt {
@@ -114,33 +114,33 @@ class Attempt {
 
   constructor(
     stream: Duplex,
-    wish: HandshakeOptions,
+    options: HandshakeOptions,
     resolve: (secured: Secured) => void,
     reject: (error: unknown) => void,
   ) {
     this.stream = stream;
-    this.wish = wish;
+    this.wish = options;
     this.resolve = resolve;
     this.reject = reject;
     this.socket = tls.connect({
       socket: stream,
-      servername: isIP(wish.serverName) === 0 ? wish.serverName : '',
+      servername: isIP(options.serverName) === 0 ? options.serverName : '',
       rejectUnauthorized: false,
       checkServerIdentity: () => undefined,
-      secureContext: contextOf(wish),
+      secureContext: contextOf(options),
       ALPNProtocols: ['http/1.1'],
     });
-    const timeout = Math.min(wish.timeout, longestHandshake);
+    const timeout = Math.min(options.timeout, longestHandshake);
     this.timer = setTimeout(() => this.fail(new OutOfTime(timeout)), timeout);
   }
 
   start(): void {
-    const { stream, socket, wish } = this;
-    if (wish.signal.aborted) {
+    const { stream, socket, wish: options } = this;
+    if (options.signal.aborted) {
       this.stop();
       return;
     }
-    wish.signal.addEventListener('abort', this.stop, { once: true });
+    options.signal.addEventListener('abort', this.stop, { once: true });
     stream.on('data', this.watch);
     stream.on('error', this.fail);
     socket.on('error', this.fail);
@@ -165,7 +165,7 @@ class Attempt {
     // With TLS 1.3 the client finishes first. A session ticket shows that the server has finished, too.
     socket.once('session', this.done);
     socket.resume();
-    this.patience = setTimeout(this.done, patienceForAlert);
+    this.patience = setTimeout(this.done, alertTimeout);
   };
 
   private readonly done = (): void => {

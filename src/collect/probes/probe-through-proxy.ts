@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import type { ProxyResponse } from '../../facts/probes.ts';
 import type { Unread } from '../../facts/unread.ts';
-import { shakeHands } from './handshake.ts';
+import { tlsHandshake } from './handshake.ts';
 import type { Peer } from './peer.ts';
 import { type ProxyTarget, requestThroughProxy } from './proxies.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
@@ -56,7 +56,7 @@ async function respondsToGet(
     const started = performance.now();
     const stream = await peer.open(timeout, either);
     const wish = { serverName: peer.serverName, timeout, version, only: false, signal: either, started };
-    const { socket } = await shakeHands(stream, wish);
+    const { socket } = await tlsHandshake(stream, wish);
     agent.createConnection = () => socket;
     return await new Promise<boolean>((resolve) => {
       const request = http.get({ agent, path: '/', signal: either });

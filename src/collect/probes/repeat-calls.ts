@@ -13,7 +13,7 @@ const endOf = (callout: Callout, dryRun: DryRun) =>
   ownCallEnd(callout, { level: 'review', serverName: '', replicas: [], notTried: [], dryRun });
 
 /** True if the call left no keep-alive connection. */
-function dialsAnew(callout: Callout, dryRun: DryRun): boolean {
+function opensNewConnection(callout: Callout, dryRun: DryRun): boolean {
   const end = endOf(callout, dryRun);
   return end.outcome === 'fails' && (end.link === 'network' || end.link === 'tls');
 }
@@ -28,7 +28,7 @@ async function untilOnePasses(callout: Callout, again: Again, wanted: number): P
     const next = await again();
     if (isUnread(next)) break;
     if (endOf(callout, next).outcome === 'passes') return { passed: true, messages };
-    if (!dialsAnew(callout, next)) break;
+    if (!opensNewConnection(callout, next)) break;
     messages.push(next.message);
   }
   return { passed: false, messages };
@@ -60,7 +60,7 @@ export async function repeatCalls(
   if (addresses === undefined) return first;
   const wanted = Math.min((addresses.enough ?? most) - 1, most);
   if (endOf(callout, first).outcome === 'passes') return allAtOnce(callout, first, again, wanted);
-  if (!dialsAnew(callout, first)) return first;
+  if (!opensNewConnection(callout, first)) return first;
   const more = await untilOnePasses(callout, again, wanted);
   return more === undefined ? first : { ...first, again: more };
 }

@@ -6,7 +6,7 @@ import {
   requestsOf,
   workloadKey,
 } from '../../apiserver/held-pods/holding-webhooks.ts';
-import { isHeldTheSameWay, requestBefore } from '../../apiserver/held-pods/released-object.ts';
+import { hasSamePlaceholder, requestBefore } from '../../apiserver/held-pods/released-object.ts';
 import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callout.ts';
 import type { HoldTrial, TrialOutcome } from '../../facts/hold-trial.ts';
 import type { Lookup } from '../../facts/lookup.ts';
@@ -28,7 +28,7 @@ const atMost = 10;
 const inconclusive = (why: string): TrialOutcome => ({ outcome: 'untold', why });
 
 const outcomeOf = (object: unknown, held: HeldPod): TrialOutcome => ({
-  outcome: isHeldTheSameWay(object, held) ? 'parks' : 'leaves',
+  outcome: hasSamePlaceholder(object, held) ? 'parks' : 'leaves',
 });
 
 /** The first request that the webhook may match, with the object in its original form. */

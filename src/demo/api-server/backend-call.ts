@@ -24,7 +24,7 @@ interface Leg {
  * Converts a Node error of a TLS connection to Go's message; throws {@link NotSupported}.
  * @param notTls Go's message for a server that does not use TLS, which depends on the client.
  */
-function goWords(error: NodeJS.ErrnoException, { to, from }: Leg, notTls: string): string {
+function goErrorText(error: NodeJS.ErrnoException, { to, from }: Leg, notTls: string): string {
   const { code = '', message, syscall } = error;
   const alert = alerts[/SSL alert number (\d+)/.exec(message)?.[1] ?? ''];
   if (alert !== undefined) return `remote error: tls: ${alert}`;
@@ -96,7 +96,7 @@ export async function callBackend(
       try {
         if (error instanceof CallFailed) throw error;
         if (call.signal.aborted) throw new CallFailed('context canceled');
-        reject(new CallFailed(goWords(error, { from, to: target.dialled }, call.notTls)));
+        reject(new CallFailed(goErrorText(error, { from, to: target.dialled }, call.notTls)));
       } catch (thrown) {
         reject(thrown);
       }

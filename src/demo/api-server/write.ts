@@ -67,7 +67,7 @@ const unprocessable = (): ApiAnswer =>
   failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 
 const names = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
-const areWords = (value: unknown): boolean =>
+const areStrings = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'string');
 
 /**
@@ -77,7 +77,7 @@ const areWords = (value: unknown): boolean =>
 function isPlain({ apiVersion, kind, metadata, data = {}, ...rest }: ApiObject): boolean {
   const { name, namespace: _home, uid: _uid, creationTimestamp: _time, labels = {}, ...more } = metadata;
   if (kind !== 'ConfigMap') return createdByTools.includes(kind);
-  const sound = apiVersion === 'v1' && names.test(name) && areWords(data) && areWords(labels);
+  const sound = apiVersion === 'v1' && names.test(name) && areStrings(data) && areStrings(labels);
   return sound && Object.keys({ ...rest, ...more }).length === 0;
 }
 
@@ -217,11 +217,11 @@ function update(write: Write, before: ApiObject): Promise<ApiAnswer> | ApiAnswer
   const wanted = after.metadata.resourceVersion;
   if (wanted !== undefined && wanted !== before.metadata.resourceVersion)
     return conflict(resource, before.metadata.name, modified);
-  const isGone =
+  const isDeleted =
     after.metadata.deletionTimestamp !== undefined && (after.metadata.finalizers ?? []).length === 0;
   const shown = (object: ApiObject): ApiAnswer =>
     objectAnswer(requested.subresource === 'scale' ? scaleOf(object) : object, false);
-  return stored(write, { operation: 'UPDATE', before, next: isGone ? undefined : after }, shown);
+  return stored(write, { operation: 'UPDATE', before, next: isDeleted ? undefined : after }, shown);
 }
 
 function remove(write: Write, before: ApiObject): Promise<ApiAnswer> | ApiAnswer {

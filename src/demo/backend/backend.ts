@@ -18,7 +18,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server as TlsServer } from 'node:tls';
 import { listenWithFullQueue } from './deaf-listener.ts';
 import type { BackendOptions, DemoBackend, ServingCertificateKind } from './options.ts';
-import { answerReview, type DemoHttpAnswer, json, knowsTenant, plainAnswer } from './review.ts';
+import { answerReview, type DemoHttpAnswer, json, plainAnswer, tenantAnswer } from './review.ts';
 
 /** Reads the certificate and key. Throws the error of the file system if a file is missing. */
 function readCertificate(certificate: ServingCertificateKind): { cert: string; key: string } {
@@ -194,7 +194,7 @@ async function decide(
   if (options.fault !== undefined) return undefined;
   if (gate === 'answer' && !leader) return plainAnswer(503, 'not the leader');
   const isCold = gate === 'cache' && !leader && performance.now() - started < (options.warmUp ?? 0);
-  if (gate === 'tenants') return answerReview(body, { ...options, ...knowsTenant(body, leader) });
+  if (gate === 'tenants') return answerReview(body, { ...options, ...tenantAnswer(body, leader) });
   if (isCold) return answerReview(body, { answer: 'deny', message: 'cluster "shop" not found' });
   if (options.api !== undefined && path.startsWith('/apis')) {
     return answerApi(path, options.api) ?? plainAnswer(404, '404 page not found');

@@ -42,7 +42,7 @@ export function answerReview(text: string, options: BackendOptions): DemoHttpAns
  * The response of a webhook that denies objects without a tenant, and with tenants that only the leader
  * knows.
  */
-export function knowsTenant(text: string, leader: boolean): Pick<BackendOptions, 'answer' | 'message'> {
+export function tenantAnswer(text: string, leader: boolean): Pick<BackendOptions, 'answer' | 'message'> {
   const labels = parse(text)?.request?.object?.metadata?.labels as Record<string, string> | undefined;
   const tenant = labels?.['example.com/tenant'];
   if (tenant === undefined) return { answer: 'deny', message: 'the label example.com/tenant is required' };

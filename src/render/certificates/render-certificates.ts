@@ -48,8 +48,8 @@ function reasons(callouts: readonly CalloutCertificates[], style: Style, full: b
     byWhy.set(callout.why, [...(byWhy.get(callout.why) ?? []), calloutId(callout)]);
   }
   const lines = [...byWhy].map(([why, ids]) => {
-    const whom = ids.length > 2 && !full ? counted(ids.length, 'webhook') : listed(ids);
-    return wrapHard(`${whom}: ${why}`, style.width, '', '  ').join('\n');
+    const subject = ids.length > 2 && !full ? counted(ids.length, 'webhook') : listed(ids);
+    return wrapHard(`${subject}: ${why}`, style.width, '', '  ').join('\n');
   });
   return cut(lines, full ? undefined : reasonsAtMost, (hidden) => andMore(hidden, '--all lists them'));
 }

@@ -51,13 +51,13 @@ function mark(state: ChangeState, { marks, paint }: Style): string {
 export function renderPreview(planned: ChangeEntry, look: Look): string {
   const style = styleOf(look);
   const { summary, warnings = [], diff = '', until } = harmlessDocument(planned, look.unicode);
-  const know = [
+  const lines = [
     ...warnings.map((text) => [labels.warning, text] as const),
     ...(until === undefined ? [] : [['Until', wholeSeconds(until)] as const]),
   ];
   return [
     ...wrap(style.paint.bold(summary), style.width),
-    ...labelled(know, style),
+    ...labelled(lines, style),
     '',
     ...diffLines(diff, style),
     '',

@@ -49,7 +49,7 @@ export interface CheckDocument extends CheckEntry {
 }
 
 /** Names of the links of the chain, in the order of a call. */
-export const linkWords: Readonly<Record<Link, string>> = {
+export const linkTitles: Readonly<Record<Link, string>> = {
   registration: 'the configuration object',
   routing: 'from clientConfig to a Service port',
   backend: 'from the Service to its Pods',

@@ -3,7 +3,7 @@ import type { Look } from '../look.ts';
 import { adviceLines } from '../terminal/advice-text.ts';
 import { styleOf } from '../terminal/style.ts';
 import { wrap } from '../terminal/wrap.ts';
-import { type CheckDocument, linkWords } from './check-document.ts';
+import { type CheckDocument, linkTitles } from './check-document.ts';
 
 const meanings = {
   failing: 'the next call fails',
@@ -21,7 +21,7 @@ export function renderCheckPage(document: CheckDocument, look: Look): string {
     part(title, items.length === 0 ? [] : wrap(items.join(', '), width, '  '));
   return [
     ...wrap(
-      `${paint.bold(check.id)} ${marks.dot} ${check.severity} ${marks.dot} ${check.link} (${linkWords[check.link]})`,
+      `${paint.bold(check.id)} ${marks.dot} ${check.severity} ${marks.dot} ${check.link} (${linkTitles[check.link]})`,
       width,
     ),
     ...wrap(check.title, width),

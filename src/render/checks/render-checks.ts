@@ -3,10 +3,10 @@ import type { Look } from '../look.ts';
 import type { OutputFormat } from '../render-report.ts';
 import type { CheckDocument, CheckEntry, CheckList } from './check-document.ts';
 
-const inWords = <C extends CheckEntry>(check: C) => ({ ...check, advice: adviceText(check.advice) });
+const withAdviceText = <C extends CheckEntry>(check: C) => ({ ...check, advice: adviceText(check.advice) });
 
 const documentOf = (given: CheckList | CheckDocument) =>
-  given.kind === 'Check' ? inWords(given) : { ...given, checks: given.checks.map(inWords) };
+  given.kind === 'Check' ? withAdviceText(given) : { ...given, checks: given.checks.map(withAdviceText) };
 
 /**
  * Renders the list of checks, or one check, in one format. `name` prints ids, as `--check` and `--skip`

@@ -3,7 +3,7 @@ import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
 import { styleOf } from '../terminal/style.ts';
 import { wrap } from '../terminal/wrap.ts';
-import { type CheckList, linkWords } from './check-document.ts';
+import { type CheckList, linkTitles } from './check-document.ts';
 
 /**
  * Renders the checks as a table with one part per link of the chain. `wide` adds the checks that explain each
@@ -15,7 +15,7 @@ export function renderCheckTable(list: CheckList, look: Look & { readonly wide: 
   const paints = { error: paint.red, warning: paint.yellow, info: paint.dim };
   const column = Math.max(0, ...checks.map(({ id }) => id.length));
   const parts = [...groupBy(checks, ({ link }) => link)].map(([link, group]) => [
-    `${paint.bold(link)}  ${paint.dim(linkWords[link])}`,
+    `${paint.bold(link)}  ${paint.dim(linkTitles[link])}`,
     ...group.flatMap(({ id, severity, title, explainedBy }) => {
       const front = `  ${paints[severity](severity)}${' '.repeat(9 - severity.length)}${id.padEnd(column)}  `;
       const behind =

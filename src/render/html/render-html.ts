@@ -20,7 +20,7 @@ import { certainty, commandLabel, errorLabel, labels } from '../labels.ts';
 import { logsOf } from '../log-text.ts';
 import { storiesOf, worstFirst, worstState } from '../stories.ts';
 import { blockedBy, openedText } from '../terminal/broken-table.ts';
-import { effectWords } from '../terminal/effect.ts';
+import { effectText } from '../terminal/effect.ts';
 import { coverageText, stateCounts } from '../terminal/header.ts';
 import { impactLines } from '../terminal/impact-lines.ts';
 import { nextCommands } from '../terminal/next-lines.ts';
@@ -110,7 +110,7 @@ function calloutPart(callout: CalloutReport, findings: readonly FindingReport[])
   const effect =
     state === 'healthy' || state === 'unknown'
       ? []
-      : ([[labels.impact, effectWords(callout)], ...impactLines(callout)] as const);
+      : ([[labels.impact, effectText(callout)], ...impactLines(callout)] as const);
   const finding = findings.find(({ id }) => id === cause);
   return html`<article class="${state}" data-state="${state}"><details><summary><span class="state">${state}</span> <b>${calloutId(callout)}</b> <span class="soft">${certainty[finding?.confidence ?? confidence]}</span> ${finding?.message ?? (state === 'healthy' ? undefined : stateSentence(callout))}</summary>
 <p class="soft">${backendText(callout.backend)} · ${failurePolicy === undefined ? '' : `failurePolicy ${failurePolicy} · `}timeout ${timeoutSeconds} s</p>

@@ -10,7 +10,7 @@ import { logsOf } from '../log-text.ts';
 import { adviceOf, type Story, storiesOf } from '../stories.ts';
 import { blockedBy, openedText } from '../terminal/broken-table.ts';
 import { cut } from '../terminal/cut.ts';
-import { effectWords } from '../terminal/effect.ts';
+import { effectText } from '../terminal/effect.ts';
 import { coverageText } from '../terminal/header.ts';
 import { impactLines } from '../terminal/impact-lines.ts';
 import { nextCommands } from '../terminal/next-lines.ts';
@@ -129,7 +129,7 @@ function isShownInFull(story: Story): string {
       ({ of, lines, means }) =>
         `${escaped(of)}:\n\n${block(lines.join('\n'))}${means === undefined ? '' : `\n\n${labels.means}: ${prose(means)}`}`,
     ),
-    ...(verdict.state === 'unknown' ? [] : [`**${labels.impact}:** ${escaped(effectWords(callouts[0]))}`]),
+    ...(verdict.state === 'unknown' ? [] : [`**${labels.impact}:** ${escaped(effectText(callouts[0]))}`]),
     ...impactLines(callouts[0]).map(([label, text]) => `**${label}:** ${escaped(text)}`),
     ...nextCommands(causes).map(
       ({ when, command, title }) => `**${commandLabel[when]}:** ${escaped(title)}\n\n${block(command.text)}`,

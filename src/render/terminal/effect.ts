@@ -4,7 +4,7 @@ import { countedWebhooks } from '../../phrases/numbers.ts';
 import type { Style } from './style.ts';
 
 /** The effect on API requests. */
-export function effectWords({ kind, configuration, verdict: { state, effect } }: CalloutReport): string {
+export function effectText({ kind, configuration, verdict: { state, effect } }: CalloutReport): string {
   const [every, request, fails, is, needs] =
     state === 'degraded'
       ? ['some', 'requests', 'fail', 'are', 'need']
@@ -26,7 +26,7 @@ export function effectWords({ kind, configuration, verdict: { state, effect } }:
 /** One line per different effect of webhooks with the same cause. Unknown effects are omitted. */
 export function effectLines(callouts: readonly CalloutReport[], { paint }: Style): string[] {
   const judged = callouts.filter(({ verdict }) => verdict.state !== 'unknown');
-  const byWords = [...groupBy(judged, effectWords)].sort(
+  const byText = [...groupBy(judged, effectText)].sort(
     ([, [a]], [, [b]]) => effects.indexOf(a.verdict.effect) - effects.indexOf(b.verdict.effect),
   );
   const painted: Record<Effect, (text: string) => string> = {
@@ -34,8 +34,8 @@ export function effectLines(callouts: readonly CalloutReport[], { paint }: Style
     'fails-open': paint.yellow,
     none: paint.dim,
   };
-  return byWords.map(([text, group]) => {
-    const whom = byWords.length > 1 ? `${group.length} of ${countedWebhooks(judged)}: ` : '';
-    return whom + painted[group[0].verdict.effect](text);
+  return byText.map(([text, group]) => {
+    const subject = byText.length > 1 ? `${group.length} of ${countedWebhooks(judged)}: ` : '';
+    return subject + painted[group[0].verdict.effect](text);
   });
 }

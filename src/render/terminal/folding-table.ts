@@ -27,7 +27,7 @@ const joined = (cells: readonly string[], columns: readonly number[]): string =>
   cells.map((cell, at) => pad(cell, columns[at] ?? 0)).join('  ');
 
 /** Minimum width of a column of prose. */
-const leastWords = 24;
+const leastTextWidth = 24;
 
 /**
  * Renders columns under headings. The last column wraps if that leaves room for the names; a row that does
@@ -45,7 +45,7 @@ export function foldingTable(
   const last = natural.at(-1) ?? 0;
   const least = Math.min(
     last,
-    Math.max(leastWords, ...all.map(({ after }) => widestWord(after.at(-1) ?? ''))),
+    Math.max(leastTextWidth, ...all.map(({ after }) => widestWord(after.at(-1) ?? ''))),
   );
   const sizes = all.map(({ name, after }) => [stringWidth(name), stringWidth(after.at(-1) ?? '')] as const);
   /**

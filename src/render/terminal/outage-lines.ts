@@ -79,8 +79,8 @@ function outageText(
   const found = groups.map((same) => {
     const [first] = same;
     const onset = onsetText(first, takenAt);
-    const whom = callouts.length === 1 ? '' : who(first, nameOf);
-    const text = `${whatOf(same)}${whom}`;
+    const subject = callouts.length === 1 ? '' : who(first, nameOf);
+    const text = `${whatOf(same)}${subject}`;
     return { text: possible || callouts.length === 1 ? text : `${text}${webhookCount(first)}`, onset };
   });
   if (possible) return { title, texts: found.map(({ text }) => text) };

@@ -76,9 +76,9 @@ function wrapped(text: string, width: number, { first, rest }: Margins, hard: bo
 export function narrowed(text: string, width: number): string {
   const lines = text.split('\n');
   const fold = (line: string, at: number): string => {
-    const goesOn = lines[at - 1]?.endsWith('\\') || line.endsWith('\\');
+    const continues = lines[at - 1]?.endsWith('\\') || line.endsWith('\\');
     if (stringWidth(line) <= width) return line;
-    const isCopied = goesOn || /(?:^| )kubectl /.test(line);
+    const isCopied = continues || /(?:^| )kubectl /.test(line);
     // Less indentation may be enough.
     if (isCopied) return line.replace(/^ +/, ' '.repeat(Math.max(width - stringWidth(line.trimStart()), 1)));
     const [indent = ''] = /^ */.exec(line) ?? [];

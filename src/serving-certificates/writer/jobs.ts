@@ -9,7 +9,7 @@ import { conditionOf, podState } from '../../facts/pod-state.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
-import type { WriterFacts, WriterTrouble } from './trouble.ts';
+import type { WriterFacts, WriterProblem } from './problem.ts';
 import { aboutBundles, aboutCertificates, containsName, templateTexts } from './words.ts';
 
 /**
@@ -65,12 +65,12 @@ function inShort(detail: string): string {
 }
 
 /** Seconds after which a Job that has not succeeded is late. */
-const patience = 60;
+const graceSeconds = 60;
 
 /**
  * Why a Job has not written the certificate or the caBundle; undefined if it succeeded, or may still succeed.
  */
-export function troubleOfJob(job: Job, facts: WriterFacts): WriterTrouble | undefined {
+export function jobProblem(job: Job, facts: WriterFacts): WriterProblem | undefined {
   const { metadata, status = {}, spec } = job;
   const object = refOf('Job', metadata);
   const writer = refText(object);
@@ -90,7 +90,7 @@ export function troubleOfJob(job: Job, facts: WriterFacts): WriterTrouble | unde
     };
   }
   if (status.completionTime !== undefined || (status.succeeded ?? 0) > 0) return undefined;
-  if ((secondsSince(metadata.creationTimestamp, facts.takenAt) ?? 0) < patience) return undefined;
+  if ((secondsSince(metadata.creationTimestamp, facts.takenAt) ?? 0) < graceSeconds) return undefined;
   const events = facts.events.getIfKnown(metadata.namespace ?? '') ?? [];
   const own = events.find(
     ({ involvedObject: { kind, name } }) => kind === 'Job' && name === metadata.name,
@@ -102,7 +102,7 @@ export function troubleOfJob(job: Job, facts: WriterFacts): WriterTrouble | unde
 }
 
 /** Reports a Job that patched a configuration before that was recreated. */
-export function troubleOfOrder({ ref, metadata }: Callout, jobs: readonly Job[]): WriterTrouble | undefined {
+export function orderProblem({ ref, metadata }: Callout, jobs: readonly Job[]): WriterProblem | undefined {
   const done = jobs.filter(({ status }) => status?.completionTime !== undefined);
   const last = done.sort((a, b) =>
     (b.status?.completionTime ?? '').localeCompare(a.status?.completionTime ?? ''),

@@ -4,22 +4,22 @@ import { keyOf, refOf, refText } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { newestRevision, refOfPod, workloadOfPod, writerPods } from '../../facts/workloads.ts';
-import type { WriterFacts, WriterTrouble } from './trouble.ts';
+import type { WriterFacts, WriterProblem } from './problem.ts';
 
 const isRunning = ({ status, metadata }: Pod): boolean =>
   status.phase === 'Running' && metadata.deletionTimestamp === undefined;
 /** Seconds after which a Pod is stuck in Terminating, such as those of a lost node. */
-const deletionPatience = 60;
+const deletionGraceSeconds = 60;
 const hasEnded = ({ status, metadata }: Pod, now: string): boolean =>
   status.phase === 'Failed' ||
   status.phase === 'Succeeded' ||
-  (secondsSince(metadata.deletionTimestamp, now) ?? 0) > deletionPatience;
+  (secondsSince(metadata.deletionTimestamp, now) ?? 0) > deletionGraceSeconds;
 
 /**
  * Reports Pods of the newest revision that wait for a leader of an older one, for a Lease of a Pod that does
  * not exist, or for a lock of a Pod that has terminated.
  */
-export function troubleOfLeader(callout: Callout, facts: WriterFacts): WriterTrouble | undefined {
+export function leaderProblem(callout: Callout, facts: WriterFacts): WriterProblem | undefined {
   const namespace = callout.client.service?.namespace ?? '';
   const pods = writerPods(callout, facts);
   const siblings = (holder: Pod) =>

@@ -7,7 +7,7 @@ import { requestedInjector } from '../../products/ca-injectors.ts';
 import { fieldManagers } from '../../products/field-managers.ts';
 import { declarativeOwnerOf, helmRelease } from '../../products/of-metadata.ts';
 import { ownInjector } from '../../products/writers.ts';
-import type { WriterTrouble } from './trouble.ts';
+import type { WriterProblem } from './problem.ts';
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 const blank = (base64: string): boolean => Buffer.from(base64, 'base64').toString('latin1').trim() === '';
@@ -65,7 +65,7 @@ const lastWriter = ({ metadata }: Callout): ManagedFields | undefined =>
     .sort((a, b) => (b.time ?? '').localeCompare(a.time ?? ''))[0];
 
 /** Reports a declared state without a CA that repeatedly overwrites the caBundle. */
-export function troubleOfRestorer(callout: Callout, jobs: readonly Job[]): WriterTrouble | undefined {
+export function restorerProblem(callout: Callout, jobs: readonly Job[]): WriterProblem | undefined {
   const { ref, metadata } = callout;
   const restorer = restorerOf(callout);
   const declared = declaredBundle(callout);

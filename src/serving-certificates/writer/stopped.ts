@@ -14,7 +14,7 @@ import {
 import { brief } from '../../phrases/brief.ts';
 import { fieldManagers } from '../../products/field-managers.ts';
 import { commonNames } from '../../products/writers.ts';
-import type { WriterFacts, WriterTrouble } from './trouble.ts';
+import type { WriterFacts, WriterProblem } from './problem.ts';
 import { aboutBundles, aboutCertificates, containsName, templateTexts } from './words.ts';
 
 /** Names of programs that only create certificates. */
@@ -62,11 +62,11 @@ function writingWorkloads(
 }
 
 /** Reports a workload that writes the certificate or caBundle while it runs, but does not run. */
-export function troubleOfStopped(
+export function stoppedWriterProblem(
   callout: Callout,
   facts: WriterFacts,
   secrets: readonly string[],
-): WriterTrouble | undefined {
+): WriterProblem | undefined {
   const writing = writingWorkloads(callout, facts, secrets);
   const [first] = writing;
   const available = ({ status }: Workload) => status.availableReplicas ?? status.numberReady ?? 0;

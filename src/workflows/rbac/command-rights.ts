@@ -39,7 +39,7 @@ const judged: readonly FactName[] = checks.flatMap(({ requires }) => requires);
 const { callouts, namespaces } = firstCollectors;
 
 /** The most that a command may read. */
-const wishes = (
+const readOptions = (
   topics: ReadOptions['topics'],
   probe: ReadOptions['probe'],
   metrics?: ReadOptions['metrics'],
@@ -54,7 +54,7 @@ const wishes = (
 const readRights =
   (facts: readonly FactName[], topics: ReadOptions['topics']) =>
   ({ probe: level, dryRuns }: RightsQuestion): readonly Right[] => [
-    ...rightsToRead(facts, wishes(topics, level === 'none' ? undefined : { level })),
+    ...rightsToRead(facts, readOptions(topics, level === 'none' ? undefined : { level })),
     ...(level === 'review' ? dryRuns : []),
   ];
 
@@ -88,7 +88,7 @@ const takingBack = (question: RightsQuestion): readonly Right[] => [
 const doctorRights = (question: RightsQuestion): readonly Right[] => [
   ...readAndFixRights(question),
   ...stuckObjectRights,
-  ...rightsToRead(['metrics'], wishes(['failures'], undefined, {})),
+  ...rightsToRead(['metrics'], readOptions(['failures'], undefined, {})),
 ];
 
 /** Adds the verb `watch` to permissions with `list`. */
@@ -99,7 +99,7 @@ export const withWatch = (right: Right): Right =>
 const serveRights = ({ probe, accounts = [] }: RightsQuestion): readonly Right[] => [
   ...rightsToRead(
     [...judged, ...remedyFacts, ...certificateFacts, 'metrics'],
-    wishes(
+    readOptions(
       ['failures', 'certificates', 'deadlocks'],
       probe === 'none' ? undefined : { level: 'connect', replicasOnly: true },
       {},
@@ -125,7 +125,7 @@ export const commandRights: Readonly<Record<string, (question: RightsQuestion) =
   'cert-check': ({ probe }) =>
     rightsToRead(
       certificateFacts,
-      wishes(['certificates'], probe === 'none' ? undefined : { level: 'connect', replicasOnly: true }),
+      readOptions(['certificates'], probe === 'none' ? undefined : { level: 'connect', replicasOnly: true }),
     ),
   fix: (question) => [...readAndFixRights(question), ...identityRights, ...touchRights(touchesOf(question))],
   failopen: (question) => [

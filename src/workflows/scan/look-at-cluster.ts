@@ -36,7 +36,7 @@ export async function examineWebhooks(
 ): Promise<Pick<ScanReport, 'live' | 'notLookedAt'>> {
   const source = readCluster(reader, {
     now,
-    wishes: { topics: ['failures'], examineAll: named !== 'all', probe: { level: 'review' } },
+    readOptions: { topics: ['failures'], examineAll: named !== 'all', probe: { level: 'review' } },
     prober: openProber,
   });
   const { callouts } = await source.first();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type HeldPod, requestsOf } from '../../../src/apiserver/held-pods/holding-webhooks.ts';
-import { isHeldTheSameWay, requestBefore } from '../../../src/apiserver/held-pods/released-object.ts';
+import { hasSamePlaceholder, requestBefore } from '../../../src/apiserver/held-pods/released-object.ts';
 import type { Pod } from '../../../src/facts/objects/pod.ts';
 import type { PodController } from '../../../src/facts/objects/pod-controller.ts';
 
@@ -43,8 +43,8 @@ describe('an object as it was before it was held', () => {
     const parked = alone(pod({ schedulingGates: gates }), { gates: ['a.example.com/wait'] });
     const [request] = requests(parked);
     expect(request?.object).to.have.nested.property('spec.schedulingGates').that.deep.equals([gates[1]]);
-    expect(isHeldTheSameWay(request?.object, parked)).to.equal(false);
-    expect(isHeldTheSameWay(pod({ schedulingGates: gates }), parked)).to.equal(true);
+    expect(hasSamePlaceholder(request?.object, parked)).to.equal(false);
+    expect(hasSamePlaceholder(pod({ schedulingGates: gates }), parked)).to.equal(true);
   });
 
   it('a Job: without the values that its controller generated', () => {
@@ -83,8 +83,8 @@ describe('an object as it was before it was held', () => {
       },
     });
     expect(update).to.deep.include({ operation: 'UPDATE', oldObject: update?.object });
-    expect(isHeldTheSameWay(owner, parked)).to.equal(true);
-    expect(isHeldTheSameWay(create?.object, parked)).to.equal(false);
+    expect(hasSamePlaceholder(owner, parked)).to.equal(true);
+    expect(hasSamePlaceholder(create?.object, parked)).to.equal(false);
   });
 
   it('unknown if the owner of the Pod was not read', () => {

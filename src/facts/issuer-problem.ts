@@ -5,7 +5,7 @@ import { conditionOf } from './pod-state.ts';
 import type { Facts } from './snapshot.ts';
 
 /** Why an issuer does not sign certificates. */
-export interface IssuerTrouble {
+export interface IssuerProblem {
   /** A clause: `Issuer shop/ca does not exist`. */
   readonly text: string;
   readonly evidence: Evidence;
@@ -15,10 +15,10 @@ export interface IssuerTrouble {
  * Why the issuer of a Certificate does not sign it: cert-manager waits until the issuer exists and is Ready
  * (pkg/controller/certificaterequests/sync.go). Undefined if no problem is known.
  */
-export function issuerTrouble(
+export function issuerProblem(
   certificate: CertManagerCertificate,
   { issuers }: Pick<Facts, 'issuers'>,
-): IssuerTrouble | undefined {
+): IssuerProblem | undefined {
   const ref = issuerOf(certificate);
   const key = ref === undefined ? '' : issuerKey(ref);
   if (ref === undefined || !issuers.known(key)) return undefined;

@@ -20,7 +20,7 @@ export const writerFacts = [
 export type WriterFacts = World<(typeof writerFacts)[number]>;
 
 /** Why the CA is not in the caBundle, or the certificate not in its Secret. */
-export interface WriterTrouble {
+export interface WriterProblem {
   readonly why:
     | 'jobFailed'
     | 'jobWaits'

@@ -7,11 +7,11 @@ import { writerPods } from '../../facts/workloads.ts';
 import { requestedInjector } from '../../products/ca-injectors.ts';
 import { brokenInjection } from '../broken-injection.ts';
 import { knownChains } from '../chains.ts';
-import { jobsFor, troubleOfJob, troubleOfOrder } from './jobs.ts';
-import { troubleOfLeader } from './leader.ts';
-import { troubleOfRestorer } from './restorer.ts';
-import { troubleOfStopped } from './stopped.ts';
-import { type WriterFacts, type WriterTrouble, writerFacts } from './trouble.ts';
+import { jobProblem, jobsFor, orderProblem } from './jobs.ts';
+import { leaderProblem } from './leader.ts';
+import { type WriterFacts, type WriterProblem, writerFacts } from './problem.ts';
+import { restorerProblem } from './restorer.ts';
+import { stoppedWriterProblem } from './stopped.ts';
 
 /** Secrets for which Pods of the backend wait. */
 function awaited(callout: Callout, facts: WriterFacts): readonly string[] {
@@ -32,11 +32,11 @@ const trusted =
  * Reports a Pod whose log has an error about a missing right to write, or read, the certificate, the caBundle
  * or the Lease.
  */
-function troubleOfRights(
+function missingRightProblem(
   callout: Callout,
   facts: WriterFacts,
   secrets: readonly string[],
-): WriterTrouble | undefined {
+): WriterProblem | undefined {
   const pods = new Set(writerPods(callout, facts).map(({ metadata }) => metadata.name));
   const denials = facts.rbacDenials.getIfKnown(callout.client.service?.namespace ?? '') ?? [];
   const found = denials.find(
@@ -53,7 +53,7 @@ function troubleOfRights(
   };
 }
 
-function findTrouble(facts: WriterFacts, callout: Callout): WriterTrouble | undefined {
+function findProblem(facts: WriterFacts, callout: Callout): WriterProblem | undefined {
   if (!isServiceBacked(callout)) return undefined;
   const secrets = awaited(callout, facts);
   const trust = trustOf(callout, facts.version)?.kind;
@@ -63,20 +63,22 @@ function findTrouble(facts: WriterFacts, callout: Callout): WriterTrouble | unde
   const { namespace } = callout.client.service;
   const jobs = jobsFor(callout, secrets, facts.jobs.getIfKnown(namespace) ?? []);
   for (const job of jobs) {
-    const found = troubleOfJob(job, facts);
+    const found = jobProblem(job, facts);
     if (found !== undefined) return found;
   }
-  const lacking = troubleOfRights(callout, facts, secrets);
+  const lacking = missingRightProblem(callout, facts, secrets);
   if (lacking !== undefined) return lacking;
   // A CA injector that fails is a separate cause.
   const injection = brokenInjection(callout, facts)?.why ?? 'notInjected';
   if (injection !== 'notInjected') return undefined;
   const stopped =
-    requestedInjector(callout.metadata) === undefined ? troubleOfStopped(callout, facts, secrets) : undefined;
+    requestedInjector(callout.metadata) === undefined
+      ? stoppedWriterProblem(callout, facts, secrets)
+      : undefined;
   if (stopped !== undefined) return stopped;
   const found =
-    (isEmpty ? (troubleOfRestorer(callout, jobs) ?? troubleOfOrder(callout, jobs)) : undefined) ??
-    (requestedInjector(callout.metadata) === undefined ? troubleOfLeader(callout, facts) : undefined);
+    (isEmpty ? (restorerProblem(callout, jobs) ?? orderProblem(callout, jobs)) : undefined) ??
+    (requestedInjector(callout.metadata) === undefined ? leaderProblem(callout, facts) : undefined);
   // Throws if Jobs were not read.
   if (found === undefined) facts.jobs.get(namespace);
   return found;
@@ -87,4 +89,4 @@ function findTrouble(facts: WriterFacts, callout: Callout): WriterTrouble | unde
  * server, if calls or Pods fail because of that; undefined if unknown. It uses only what objects show, not
  * which product it is.
  */
-export const writerTrouble = derive([...writerFacts, 'takenAt'], findTrouble);
+export const writerProblem = derive([...writerFacts, 'takenAt'], findProblem);
