@@ -79,7 +79,7 @@ export async function presentState(reader: ClusterReader, change: RecordedChange
         break;
       }
       case 'gone':
-        beyond.push(`${refText(object)} is gone`);
+        beyond.push(`${refText(object)} was deleted`);
         break;
       case 'changed-since':
         if (operation === 'delete') beyond.push(`${refText(object)} exists again`);

@@ -222,7 +222,7 @@ export const leases = (...all: readonly Lease[]): Partial<Facts> => ({ leases: l
 
 /** Cases without a finding for every check of probe results. */
 export const quiet = [
-  { name: 'every replica answers', facts: tried([allows, allows]), outcome: 'pass' as const },
+  { name: 'every replica responds', facts: tried([allows, allows]), outcome: 'pass' as const },
   {
     name: 'nothing was probed',
     facts: { ...tried([]), probes: nothingRead<CalloutProbes>({ what: 'probes', why: 'not-requested' }) },
@@ -230,7 +230,7 @@ export const quiet = [
   },
 ];
 export const blind = [
-  { name: 'nobody could probe', facts: { ...tried([]), probes: forbidden<CalloutProbes>('probes') } },
+  { name: 'probes failed', facts: { ...tried([]), probes: forbidden<CalloutProbes>('probes') } },
 ];
 
 const unready = { status: { conditions: [{ type: 'Ready', status: 'False' }] } } as const;

@@ -40,8 +40,8 @@ function literalsOf(source: string): readonly string[] {
   return literals.filter((text) => /[a-z,;:] [a-z{]/i.test(text));
 }
 
-/** Comments of a source, and the titles of its tests. */
-function commentsOf(source: string): readonly string[] {
+/** Comments of a source, and the titles of its tests and, with `withNames`, of the cases in their tables. */
+function commentsOf(source: string, withNames: boolean): readonly string[] {
   const file = ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest);
   const comments = new Map<number, string>();
   const titles: string[] = [];
@@ -54,6 +54,8 @@ function commentsOf(source: string): readonly string[] {
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression))
       if (/^(describe|it)$/.test(node.expression.text))
         titles.push(...literalsOf(node.arguments[0]?.getFullText(file) ?? ''));
+    if (withNames && ts.isPropertyAssignment(node) && node.name.getText(file) === 'name')
+      titles.push(...literalsOf(node.initializer.getFullText(file)));
     node.forEachChild(visit);
   };
   visit(file);
@@ -76,7 +78,8 @@ const sources = ['src', 'scripts', 'bin']
 const comments = ['src', 'scripts', 'bin', 'test']
   .flatMap((folder) => filesBelow(folder, /\.[cm]?[jt]s$/))
   .filter((file) => file !== 'test/contracts/vocabulary.test.ts')
-  .flatMap((file) => commentsOf(read(file)).map((text): Text => [file, text]));
+  // Names of cases in test/e2e are keys of recorded results.
+  .flatMap((file) => commentsOf(read(file), /^test\/(?!e2e)/.test(file)).map((text): Text => [file, text]));
 const goldens = [
   ...filesBelow('test/scenarios/golden', /\.txt$/),
   ...filesBelow('test/render/golden', /\.txt$/),

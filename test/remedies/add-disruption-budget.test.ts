@@ -9,7 +9,7 @@ const of = (over: Parameters<typeof workload>[0]) => lists({ shop: [workload(ove
 describeRemedy(addDisruptionBudget, {
   plans: [
     {
-      name: 'a budget where nobody declares the workload',
+      name: 'a budget where no other manager declares the workload',
       facts: healthy({ workloads: of({ spec: { replicas: 2 } }) }),
       expect: {
         edits: [
@@ -27,7 +27,7 @@ describeRemedy(addDisruptionBudget, {
       },
     },
     {
-      name: 'a manifest for its owner where somebody does',
+      name: 'a manifest for its owner if another manager declares it',
       facts: healthy({ workloads: of({ spec: { replicas: 2 }, metadata: { annotations: helm } }) }),
       expect: {
         edits: [],
@@ -41,5 +41,5 @@ describeRemedy(addDisruptionBudget, {
     { name: 'nodes decide', facts: healthy({ workloads: of({ kind: 'DaemonSet' }) }) },
     { name: 'nothing makes the Pods', facts: healthy({ workloads: lists({}) }) },
   ],
-  cannotTell: [{ name: 'nobody could read the workloads', facts: healthy({ workloads: forbidden() }) }],
+  cannotTell: [{ name: 'the workloads could not be read', facts: healthy({ workloads: forbidden() }) }],
 });

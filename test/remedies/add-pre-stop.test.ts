@@ -25,7 +25,7 @@ describeRemedy(addPreStop, {
       },
     },
     {
-      name: 'a patch for the owner where somebody declares the workload',
+      name: 'a patch for the owner if another manager declares the workload',
       facts: healthy({ workloads: containing({}, {}, { annotations: helm }) }),
       expect: {
         edits: [],
@@ -43,9 +43,9 @@ describeRemedy(addPreStop, {
   ],
   doesNotFit: [
     { name: 'it has a lifecycle', facts: healthy({ workloads: containing({ lifecycle: {} }) }) },
-    { name: 'nobody declares the port', facts: healthy({ workloads: containing({ ports: [] }) }) },
+    { name: 'no container declares the port', facts: healthy({ workloads: containing({ ports: [] }) }) },
     { name: 'nothing makes the Pods', facts: healthy({ workloads: lists({}) }) },
     { name: 'the Service is gone', facts: healthy({ services: objects<ReturnType<typeof service>>() }) },
   ],
-  cannotTell: [{ name: 'nobody could read the workloads', facts: healthy({ workloads: forbidden() }) }],
+  cannotTell: [{ name: 'the workloads could not be read', facts: healthy({ workloads: forbidden() }) }],
 });

@@ -26,7 +26,7 @@ describeRemedy(addReadinessProbe, {
       },
     },
     {
-      name: 'a patch for the owner where somebody declares the workload',
+      name: 'a patch for the owner if another manager declares the workload',
       facts: healthy({ workloads: containing({}, {}, { annotations: helm }) }),
       expect: {
         edits: [],
@@ -68,11 +68,11 @@ describeRemedy(addReadinessProbe, {
   ],
   doesNotFit: [
     {
-      name: 'the port is asked already',
+      name: 'the port has a probe',
       facts: healthy({ workloads: containing({ readinessProbe: { httpGet: { port: 8443 } } }) }),
     },
     {
-      name: 'the port is asked already, by its name',
+      name: 'the port has a probe, by its name',
       facts: healthy({
         workloads: containing({
           ports: [{ name: 'https', containerPort: 8443 }],
@@ -80,9 +80,9 @@ describeRemedy(addReadinessProbe, {
         }),
       }),
     },
-    { name: 'nobody declares the port', facts: healthy({ workloads: containing({ ports: [] }) }) },
+    { name: 'no container declares the port', facts: healthy({ workloads: containing({ ports: [] }) }) },
     { name: 'nothing makes the Pods', facts: healthy({ workloads: lists({}) }) },
     { name: 'the Service is gone', facts: healthy({ services: objects<ReturnType<typeof service>>() }) },
   ],
-  cannotTell: [{ name: 'nobody could read the workloads', facts: healthy({ workloads: forbidden() }) }],
+  cannotTell: [{ name: 'the workloads could not be read', facts: healthy({ workloads: forbidden() }) }],
 });

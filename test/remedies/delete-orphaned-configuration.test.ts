@@ -62,5 +62,5 @@ describeRemedy(deleteOrphanedConfiguration, {
     },
   ],
   doesNotFit: [{ name: 'the check is another', facts: healthy(gone), problem: { check: 'service-missing' } }],
-  cannotTell: [{ name: 'nobody could read the Services', facts: healthy({ services: forbidden() }) }],
+  cannotTell: [{ name: 'the Services could not be read', facts: healthy({ services: forbidden() }) }],
 });

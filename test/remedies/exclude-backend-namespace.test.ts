@@ -151,7 +151,7 @@ describeRemedy(excludeBackendNamespace, {
       },
     },
     {
-      name: 'its own where what was refused elsewhere is needed by nobody',
+      name: 'its own if the rejected requests elsewhere are not needed',
       facts: healthy({
         namespaces: objects(namespace('shop'), namespace('other')),
         served,
@@ -163,7 +163,7 @@ describeRemedy(excludeBackendNamespace, {
   ],
   refuses: [
     {
-      name: 'where nobody knows the labels of the namespaces',
+      name: 'if the labels of the namespaces are unknown',
       facts: healthy({
         namespaces: forbidden(),
         served,
@@ -182,7 +182,7 @@ describeRemedy(excludeBackendNamespace, {
   ],
   cannotTell: [
     {
-      name: 'nobody could read the workloads',
+      name: 'the workloads could not be read',
       facts: healthy({ namespaces, served, workloads: forbidden() }),
     },
   ],

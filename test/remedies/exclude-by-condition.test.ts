@@ -173,7 +173,7 @@ describeRemedy(excludeByCondition, {
       expect: { edits: [edit([recovery('other', 'shop')])] },
     },
     {
-      name: 'whoever may break the glass, in its own namespace',
+      name: 'the break-glass group, in its own namespace',
       facts: healthy({ ...around, callouts: [onSecrets([])] }),
       problem: toConfigure,
       expect: { edits: [edit([breakGlass])], summary: /verb "breakglass" for this configuration/ },
@@ -212,13 +212,13 @@ describeRemedy(excludeByCondition, {
       facts: healthy({ ...around, callouts: [{ ...onPods, matchConditions: [recovery('shop')] }] }),
     },
     {
-      name: 'nobody knows who makes the Pods',
+      name: 'the creator of the Pods is unknown',
       facts: healthy({ ...around, callouts: [onPods], workloads: complete([['shop', []]]) }),
     },
   ],
   cannotTell: [
     {
-      name: 'nobody could read the workloads',
+      name: 'the workloads could not be read',
       facts: healthy({ ...around, callouts: [onPods], workloads: forbidden() }),
     },
   ],

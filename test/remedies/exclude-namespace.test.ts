@@ -27,7 +27,7 @@ describeRemedy(excludeNamespace, {
       },
     },
     {
-      name: 'to make a list longer that is there',
+      name: 'to extend an existing list',
       facts: healthy({
         namespaces,
         callouts: [webhook({ namespaceSelector: { matchExpressions: [not('kube-system')] } })],
@@ -59,7 +59,7 @@ describeRemedy(excludeNamespace, {
       },
     },
     {
-      name: 'for the namespace of what is blocked',
+      name: 'for the namespace of the blocked objects',
       facts: healthy({ namespaces }),
       problem: { subject: { kind: 'Deployment', namespace: 'team-a', name: 'web' } },
       expect: { edits: [edit({}, { matchExpressions: [not('team-a')] })] },
@@ -102,7 +102,7 @@ describeRemedy(excludeNamespace, {
   ],
   cannotTell: [
     {
-      name: 'nobody could read the namespaces',
+      name: 'the namespaces could not be read',
       facts: healthy({ namespaces: forbidden() }),
       problem: { namespace: 'team-a' },
     },

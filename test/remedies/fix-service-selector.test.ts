@@ -117,7 +117,7 @@ describeRemedy(fixServiceSelector, {
       because: /Deployment shop\/policy and Deployment shop\/policy-2 all declare the port/,
     },
     {
-      name: 'where only the port speaks for the workload',
+      name: 'if only the port indicates the workload',
       facts: healthy({
         services: selecting({ app: 'policy' }),
         workloads: lists({ shop: [makes('ingress', { app: 'ingress' })] }),
@@ -171,5 +171,5 @@ describeRemedy(fixServiceSelector, {
       facts: healthy({ callouts: [webhook({ client: { url: 'https://a.example' } })] }),
     },
   ],
-  cannotTell: [{ name: 'nobody could read the workloads', facts: healthy({ workloads: forbidden() }) }],
+  cannotTell: [{ name: 'the workloads could not be read', facts: healthy({ workloads: forbidden() }) }],
 });

@@ -68,7 +68,7 @@ describeRemedy(fixTargetPort, {
       expect: { edits: [edit('webhook', 8443)] },
     },
     {
-      name: 'a port that nobody declares, and at which a readiness probe over HTTPS is answered',
+      name: 'an undeclared port, and at which a readiness probe over HTTPS is answered',
       facts: healthy({ services: sendingTo('https'), pods: behind(readyBy(8443, [])) }),
       expect: { edits: [edit('https', 8443)] },
     },
@@ -79,7 +79,7 @@ describeRemedy(fixTargetPort, {
       expect: { edits: [edit(443, 8443)] },
     },
     {
-      name: 'a port that answers in place of a declared one where nobody listens',
+      name: 'a port that responds instead of a declared one without a listener',
       facts: healthy({
         services: sendingTo('metrics'),
         pods: behind(readyBy(8443, two), readyBy(8443, two)),
@@ -139,7 +139,7 @@ describeRemedy(fixTargetPort, {
       problem: { check: 'replica-not-listening' },
     },
     {
-      name: 'only one of two Pods answers there',
+      name: 'only one of two Pods responds there',
       facts: healthy({
         services: sendingTo('metrics'),
         pods: behind(readyBy(8443, two), readyBy('metrics', two)),
@@ -153,5 +153,5 @@ describeRemedy(fixTargetPort, {
       facts: healthy({ callouts: [webhook({ client: { url: 'https://a.example' } })] }),
     },
   ],
-  cannotTell: [{ name: 'nobody could read the Pods', facts: healthy({ pods: forbidden() }) }],
+  cannotTell: [{ name: 'the Pods could not be read', facts: healthy({ pods: forbidden() }) }],
 });

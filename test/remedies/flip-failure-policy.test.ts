@@ -21,7 +21,7 @@ describeRemedy(flipFailurePolicy, {
       expect: { edits: [flip], fixes: [], warns: [/admitted unchecked, and stay/] },
     },
     {
-      name: 'and tells what objects lack where the webhook changes them',
+      name: 'and reports what objects lack if the webhook changes them',
       facts: healthy({
         callouts: [
           webhook({ kind: 'mutating', index: 2, ref: { ...ref, kind: 'MutatingWebhookConfiguration' } }),
@@ -73,7 +73,7 @@ describeRemedy(flipFailurePolicy, {
       },
     },
     {
-      name: 'and says who takes it back',
+      name: 'and reports what reverts it',
       facts: healthy({
         callouts: [
           webhook({
@@ -103,7 +103,7 @@ describeRemedy(flipFailurePolicy, {
   ],
   cannotTell: [
     {
-      name: 'nobody could read which workload waits',
+      name: 'workload waits is unknown',
       facts: healthy({ workloads: forbidden('workloads') }),
       problem: { check: 'bootstrap-deadlock' },
     },

@@ -81,12 +81,12 @@ const whole = secret({ 'ca.crt': ca.cert, 'tls.crt': serving.cert });
 describeRemedy(injectCaBundle, {
   plans: [
     {
-      name: 'the CA of the Secret, for what the replicas were seen to serve',
+      name: 'the CA of the Secret, for the certificate that the replicas serve',
       facts: healthy({ callouts: [stale], pods, secrets: objects(whole), probes: presenting(serving.cert) }),
       expect: { edits: [edit(base64(old.cert))], fixes: ['validating/policy/policy.example.com'], warns: [] },
     },
     {
-      name: 'the CA of the Secret, for what the Secret holds, and says so',
+      name: 'the CA of the Secret, for the certificate in the Secret, and reports it',
       facts: healthy({ callouts: [webhook({ client })], pods, secrets: objects(whole) }),
       problem: { check: 'ca-bundle-empty' },
       expect: { edits: [edit(undefined)], warns: [/certificates that the Pods serve are unknown/] },
@@ -121,7 +121,7 @@ describeRemedy(injectCaBundle, {
       },
     },
     {
-      name: 'the CA of what is served now, although the Secret holds a certificate for another name',
+      name: 'the CA of the served certificate, although the Secret has a certificate for another name',
       facts: healthy({
         callouts: [stale],
         pods,
@@ -181,7 +181,7 @@ describeRemedy(injectCaBundle, {
       because: /valid for policy\.other\.svc, not policy\.shop\.svc/,
     },
     {
-      name: 'a CA where nobody knows what is served',
+      name: 'a CA if the served certificate is unknown',
       facts: healthy({ callouts: [stale], pods, secrets: objects(secret({ 'ca.crt': ca.cert })) }),
       because: /the certificates that the Pods serve are unknown/,
     },

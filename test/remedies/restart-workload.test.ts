@@ -87,6 +87,6 @@ describeRemedy(restartWorkload, {
     },
   ],
   cannotTell: [
-    { name: 'nobody could read the workloads', facts: healthy({ served, workloads: forbidden() }) },
+    { name: 'the workloads could not be read', facts: healthy({ served, workloads: forbidden() }) },
   ],
 });

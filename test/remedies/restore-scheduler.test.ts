@@ -118,7 +118,7 @@ describeRemedy(restoreScheduler, {
       },
     },
     {
-      name: 'only what this webhook may have parked',
+      name: 'only what this webhook may have held',
       facts: {
         callouts: [parking('wave.pusher.com'), parking('other.example.com')],
         pendingPods: lists({
@@ -150,7 +150,7 @@ describeRemedy(restoreScheduler, {
   ],
   refuses: [
     {
-      name: 'a Pod that was parked itself',
+      name: 'a Pod that was held directly',
       facts: facts('Deployment', maker('Deployment')),
       because: /cannot be changed/,
     },
@@ -186,7 +186,7 @@ describeRemedy(restoreScheduler, {
       },
     },
     {
-      name: 'the webhook is asked about another version alone',
+      name: 'the webhook matches another version alone',
       facts: {
         ...facts('Deployment', maker('Deployment', nobody)),
         callouts: [

@@ -55,7 +55,7 @@ describeRemedy(setTimeout, {
       expect: { edits: [edit(30, 5)], warns: [/was not measured/] },
     },
     {
-      name: 'to shorten without a doubt where answers were measured',
+      name: 'to shorten with certainty if responses were measured',
       facts: healthy({ callouts: [webhook({ timeoutSeconds: 30 })], probes: answered(12) }),
       expect: { edits: [edit(30, 5)], warns: [] },
     },
@@ -68,7 +68,7 @@ describeRemedy(setTimeout, {
   ],
   refuses: [
     {
-      name: 'where an answer took nearly as long',
+      name: 'if a response took nearly as long',
       facts: healthy({ callouts: [webhook({ timeoutSeconds: 30 })], probes: answered(2_600) }),
       because: /took 2\.6 s/,
     },

@@ -234,7 +234,7 @@ describeRemedy(undoRollout, {
       expect: { edits: [back()] },
     },
     {
-      name: 'it without a word for it, and says so',
+      name: 'it without a confirmation, and reports it',
       facts: story({ conditions: [] }),
       problem: pulls,
       expect: { unsure: true, edits: [back()], warns: [/^It is unknown whether Pods of revision 1 worked/] },
@@ -488,7 +488,7 @@ describeRemedy(undoRollout, {
       problem: crashes,
     },
     {
-      name: 'somebody went back to this revision',
+      name: 'a user rolled back to this revision',
       facts: story({
         conditions: [],
         fresh: {
@@ -538,7 +538,7 @@ describeRemedy(undoRollout, {
   ],
   cannotTell: [
     {
-      name: 'nobody could read the workloads',
+      name: 'the workloads could not be read',
       facts: story({ facts: { workloads: forbidden() } }),
       problem: pulls,
     },

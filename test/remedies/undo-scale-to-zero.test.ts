@@ -27,7 +27,7 @@ const atZero = (over: Partial<Facts>, metadata: object = {}): Partial<Facts> =>
 describeRemedy(undoScaleToZero, {
   plans: [
     {
-      name: 'one replica where nothing tells how many there were',
+      name: 'one replica where nothing shows how many there were',
       facts: healthy({ workloads: lists({ shop: [workload({ spec: { replicas: 0 } })] }) }),
       expect: {
         edits: [edit(1)],
@@ -36,7 +36,7 @@ describeRemedy(undoScaleToZero, {
       },
     },
     {
-      name: 'as many as there were where an annotation tells, and who scaled it',
+      name: 'the previous number if an annotation has it, and who scaled it',
       facts: healthy({
         workloads: lists({
           shop: [
@@ -77,7 +77,7 @@ describeRemedy(undoScaleToZero, {
       expect: { edits: [edit(4)], warns: [/1 to 4 replicas/] },
     },
     {
-      name: 'one, and says that nobody could look for an autoscaler',
+      name: 'one, and reports that autoscalers could not be read',
       facts: atZero({ autoscalers: forbidden('horizontalpodautoscalers') }),
       expect: { edits: [edit(1)], warns: [/It is unknown whether a HorizontalPodAutoscaler/] },
     },
@@ -102,5 +102,5 @@ describeRemedy(undoScaleToZero, {
       }),
     },
   ],
-  cannotTell: [{ name: 'nobody could read the workloads', facts: healthy({ workloads: forbidden() }) }],
+  cannotTell: [{ name: 'the workloads could not be read', facts: healthy({ workloads: forbidden() }) }],
 });

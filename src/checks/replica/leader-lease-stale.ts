@@ -54,7 +54,7 @@ export const leaderLeaseStale = defineCheck({
       'Find out why no replica acquires it: `kubectl -n {namespace} logs {pod}` (often a forbidden `update` of leases in coordination.k8s.io, or a process that hangs). Do not delete the Lease: a replica that has permission to update it acquires a stale one.',
     noRemedy: { because: 'the replicas elect the leader themselves: fix what prevents the election' },
     messages: {
-      gone: 'Lease {lease} has not been renewed for {span}: its holder {holder} is gone',
+      gone: 'Lease {lease} has not been renewed for {span}: its holder {holder} does not exist',
       stuck: 'Lease {lease} has not been renewed by its holder {holder} for {span}',
       left: 'Lease {lease} is held by {holder}, which does not exist, and no replica can acquire it for another {span}',
       unserved: fatal(

@@ -171,7 +171,7 @@ export async function restorerInTime(
   const named = `CronJob ${namespace}/${object.name}`;
   try {
     const created = (await reader.get<KubeObject>(objectPath(object)))?.metadata.creationTimestamp;
-    if (created === undefined) return { good: false, says: `${named} is gone: it restores nothing` };
+    if (created === undefined) return { good: false, says: `${named} does not exist, and restores nothing` };
     const at = restoredAt(until);
     return Date.parse(created) < at.getTime()
       ? { good: true, says: `${named} restores it at ${rfc3339(at)}` }

@@ -43,7 +43,7 @@ describeCheck(endpointOfNoPod, {
       expect: { messageId: 'gone', data: { ...found, addresses: '198.51.100.66:8443' } },
     },
     {
-      name: 'all Pods gone and the slice left behind',
+      name: 'all Pods deleted, and the EndpointSlice remains',
       facts: having([at('198.51.100.66', 'policy-0')], { pods: lists({ 'shop/policy': [] }) }),
       expect: { messageId: 'all', data: { service: 'shop/policy', addresses: '198.51.100.66:8443' } },
     },
@@ -58,7 +58,7 @@ describeCheck(endpointOfNoPod, {
       expect: { messageId: 'other', data: { ...found, addresses: '198.51.100.66:8443' } },
     },
     {
-      name: 'a doubt where somebody wrote the address and the Pod',
+      name: 'possibly, if a user wrote the address and the Pod',
       facts: having([at('198.51.100.66', 'policy-0')], {
         services: objects(service({ selector: {} })),
         endpointPods: objects(),
@@ -74,7 +74,7 @@ describeCheck(endpointOfNoPod, {
       expect: { messageId: 'handMade', data: { ...found, addresses: '192.0.2.1:8443' } },
     },
     {
-      name: 'an address written by hand where nobody answers the API server',
+      name: 'an address written by hand where nothing responds to the API server',
       facts: byHand(refusal(refused)),
       expect: {
         messageId: 'unanswered',
@@ -88,7 +88,7 @@ describeCheck(endpointOfNoPod, {
       expect: { messageId: 'unanswered' },
     },
     {
-      name: 'one of two such addresses, where the API server was asked once',
+      name: 'one of two such addresses, where the API server was called once',
       facts: byHand(refusal(refused), two),
       expect: {
         messageId: 'unansweredSome',
@@ -124,7 +124,7 @@ describeCheck(endpointOfNoPod, {
       outcome: 'pass',
     },
     {
-      name: 'the API server gets no answer from a Pod that a controller keeps an endpoint for',
+      name: 'the API server gets no response from a Pod whose endpoint a controller writes',
       facts: { ...byHand(refusal(refused), [here]), endpointPods: objects(pod()) },
       outcome: 'pass',
     },

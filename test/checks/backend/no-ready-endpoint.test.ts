@@ -137,7 +137,7 @@ describeCheck(noReadyEndpoint, {
         expect: { messageId: 'notProxied', data: { ...found, clusterIP: '203.0.113.10', kinds: is } },
       },
       {
-        name: `a doubt about them where nothing tells how the API server routes: ${is}`,
+        name: `possibly them if the routing mode is unknown: ${is}`,
         facts: healthy({ endpointSlices: sliced(slices), routing: { mode: undefined } }),
         expect: {
           messageId: 'perhapsNotProxied',
@@ -186,7 +186,7 @@ describeCheck(noReadyEndpoint, {
       outcome: 'pass',
     },
     {
-      name: 'the API server dials endpoints of another family itself',
+      name: 'the API server connects to endpoints of another family',
       facts: healthy({
         endpointSlices: sliced(slice([{ addresses: ['2001:db8::7'] }], { addressType: 'IPv6' })),
         routing: { mode: 'endpoints' },
@@ -199,12 +199,12 @@ describeCheck(noReadyEndpoint, {
       outcome: 'pass',
     },
     {
-      name: 'the Service is missing, which routing tells',
+      name: 'the Service is missing, which a routing check reports',
       facts: empty({ services: objects() }),
       outcome: 'not-applicable',
     },
     {
-      name: 'the Service lacks the port, and nobody knows which of its ports is meant',
+      name: 'the Service lacks the port, and its other port is ambiguous',
       facts: empty({
         services: objects(service({ ports: [port({ port: 8080 }), port({ name: 'other', port: 8081 })] })),
       }),

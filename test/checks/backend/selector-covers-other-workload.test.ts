@@ -132,7 +132,7 @@ describeCheck(selectorCoversOtherWorkload, {
       ]),
       outcome: 'pass',
     },
-    { name: 'nobody declares the port', facts: selected([agent]), outcome: 'pass' },
+    { name: 'no container declares the port', facts: selected([agent]), outcome: 'pass' },
     {
       name: 'the other workload has no ready Pod',
       facts: selected([hook, agent], [endpoint(hook), endpoint(agent, false)]),

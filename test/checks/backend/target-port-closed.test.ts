@@ -40,7 +40,7 @@ describeCheck(targetPortClosed, {
       },
     },
     {
-      name: 'a port that nobody declares, while the readiness probe succeeds at another',
+      name: 'an undeclared port, while the readiness probe succeeds at another',
       facts: tried([refused], { pods: [undeclared] }),
       expect: { messageId: 'all', data: { ...data, replicas: 'Pod policy-1', bad: 1, total: 1 } },
     },
@@ -68,7 +68,7 @@ describeCheck(targetPortClosed, {
       outcome: 'pass',
     },
     {
-      name: 'the Pods speak of no port at all',
+      name: 'the Pods names no port at all',
       facts: tried([refused], { pods: [replica(1, { spec: { containers: [{ name: 'webhook' }] } })] }),
     },
   ],

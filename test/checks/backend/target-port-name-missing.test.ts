@@ -112,7 +112,7 @@ describeCheck(targetPortNameMissing, {
       outcome: 'pass',
     },
     {
-      name: 'there is no Pod, and nobody looked for what would make one',
+      name: 'there is no Pod, and workloads were not read',
       facts: { ...noPod, workloads: forbidden() },
       outcome: 'pass',
     },

@@ -59,7 +59,7 @@ describeCheck(unreadyAddressesPublished, {
   ],
   staysSilent: [
     { name: 'the Service does not publish them', facts: healthy(), outcome: 'not-applicable' },
-    { name: 'no replica can answer at all', facts: having([bad], [crashing]), outcome: 'pass' },
+    { name: 'no replica can respond', facts: having([bad], [crashing]), outcome: 'pass' },
     { name: 'there is no endpoint', facts: having([], []), outcome: 'pass' },
   ],
   cannotTell: [

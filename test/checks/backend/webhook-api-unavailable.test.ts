@@ -44,7 +44,7 @@ describeCheck(webhookApiUnavailable, {
       },
     },
     {
-      name: 'an API that nobody serves',
+      name: 'an API that is not served',
       facts: { callouts: [calling()], served: discovered([]) },
       expect: { messageId: 'absent', data: { api, path }, confidence: 'derived' },
     },

@@ -105,12 +105,12 @@ describeCheck(workloadCannotCreatePods, {
       expect: { messageId: 'webhookFails', data: byCondition(dead).data },
     },
     {
-      name: 'any other refusal in its own words',
+      name: 'any other rejection with its message',
       facts: byCondition('pods "x" is forbidden: pod rejected: RuntimeClass "gvisor" not found').facts,
       expect: { messageId: 'other' },
     },
     {
-      name: 'a StatefulSet, of which events tell',
+      name: 'a StatefulSet, shown by events',
       facts: withEvents(
         workload({ kind: 'StatefulSet', status: none }),
         event('StatefulSet', 'policy', stateful),
@@ -121,7 +121,7 @@ describeCheck(workloadCannotCreatePods, {
       },
     },
     {
-      name: 'a DaemonSet, of which events tell',
+      name: 'a DaemonSet, shown by events',
       facts: withEvents(
         workload({ kind: 'DaemonSet', status: { desiredNumberScheduled: 1, numberReady: 0 } }),
         event('DaemonSet', 'policy', `Error creating: ${account}`),
@@ -139,12 +139,12 @@ describeCheck(workloadCannotCreatePods, {
       expect: { messageId: 'quota' },
     },
     {
-      name: 'a rollout that does not get further while other Pods serve',
+      name: 'a rollout that does not progress while other Pods serve',
       facts: healthy({ workloads: lists({ shop: [refused(quota)] }) }),
       expect: { messageId: 'more', data: { workload: 'Deployment policy', detail: brief(quota) } },
     },
     {
-      name: 'what was said last, where the condition keeps the words of the first refusal',
+      name: 'the latest message, if the condition has that of the first rejection',
       facts: withEvents(
         refused(quota),
         event('ReplicaSet', 'policy-6678d86c', `Error creating: ${dead}`, {
@@ -227,7 +227,7 @@ describeCheck(workloadCannotCreatePods, {
       ),
     },
     {
-      name: 'other Pods serve, and nobody asked for workloads',
+      name: 'other Pods serve, and workloads were not requested',
       facts: healthy({ workloads: nothingRead({ what: 'workloads', why: 'not-requested' }) }),
       outcome: 'not-applicable',
     },
@@ -240,7 +240,7 @@ describeCheck(workloadCannotCreatePods, {
   cannotTell: [
     { name: 'workloads must not be read', facts: empty({ workloads: forbidden() }) },
     {
-      name: 'no condition tells and events must not be read',
+      name: 'no condition shows it and events are forbidden',
       facts: empty({ workloads: lists({ shop: [workload({ status: none })] }), events: forbidden() }),
     },
   ],

@@ -42,7 +42,7 @@ describeCheck(workloadScaledToZero, {
       expect: { messageId: 'byWriter', data: { ...found, manager: 'kubectl-edit', time } },
     },
     {
-      name: 'a change through the scale subresource, which names nobody',
+      name: 'a change through the scale subresource, without a field manager',
       // managedFields of a Deployment after `kubectl scale --replicas=0` on a 1.35.4 server.
       facts: having(
         off({

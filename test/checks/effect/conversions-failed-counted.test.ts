@@ -26,7 +26,7 @@ describeCheck(conversionsFailedCounted, {
     { name: 'all succeeded', facts: counted('widgets.example.com', 40, 0), outcome: 'pass' },
     { name: 'those of another CRD failed', facts: counted('gadgets.example.com', 0, 3), outcome: 'pass' },
     {
-      name: 'nobody was to count',
+      name: 'counters were not requested',
       facts: healthy({ callouts: [conversion()] }),
       outcome: 'not-applicable',
     },
@@ -38,7 +38,7 @@ describeCheck(conversionsFailedCounted, {
   ],
   cannotTell: [
     {
-      name: 'nobody may read metrics',
+      name: 'metrics are forbidden',
       facts: healthy({ callouts: [conversion()], metrics: forbidden('metrics') }),
     },
   ],

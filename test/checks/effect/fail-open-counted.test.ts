@@ -115,12 +115,12 @@ describeCheck(failOpenCounted, {
       facts: healthy({ metrics: metrics([counts({ webhook: 'other.example.com', failedOpen: 5 })]) }),
       outcome: 'pass',
     },
-    { name: 'nobody was to count', facts: healthy(), outcome: 'not-applicable' },
+    { name: 'counters were not requested', facts: healthy(), outcome: 'not-applicable' },
     {
       name: 'the callout converts',
       facts: healthy({ callouts: [conversion()], metrics: metrics(open(5)) }),
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [{ name: 'nobody may read metrics', facts: healthy({ metrics: forbidden('metrics') }) }],
+  cannotTell: [{ name: 'metrics are forbidden', facts: healthy({ metrics: forbidden('metrics') }) }],
 });

@@ -83,7 +83,7 @@ describeCheck(latencyCounted, {
         metrics: metrics([counts({ buckets: [{ seconds: 1, calls: 0 }] })]),
       }),
     },
-    { name: 'nobody was to count', facts: healthy(), outcome: 'not-applicable' },
+    { name: 'counters were not requested', facts: healthy(), outcome: 'not-applicable' },
   ],
-  cannotTell: [{ name: 'nobody may read metrics', facts: healthy({ metrics: forbidden('metrics') }) }],
+  cannotTell: [{ name: 'metrics are forbidden', facts: healthy({ metrics: forbidden('metrics') }) }],
 });

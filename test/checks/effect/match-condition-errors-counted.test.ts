@@ -28,7 +28,7 @@ describeCheck(matchConditionErrorsCounted, {
   staysSilent: [
     { name: 'none did', facts: healthy({ metrics: metrics([counts()]) }), outcome: 'pass' },
     { name: 'it was never called', facts: healthy({ metrics: metrics([]) }), outcome: 'pass' },
-    { name: 'nobody was to count', facts: healthy(), outcome: 'not-applicable' },
+    { name: 'counters were not requested', facts: healthy(), outcome: 'not-applicable' },
   ],
-  cannotTell: [{ name: 'nobody may read metrics', facts: healthy({ metrics: forbidden('metrics') }) }],
+  cannotTell: [{ name: 'metrics are forbidden', facts: healthy({ metrics: forbidden('metrics') }) }],
 });

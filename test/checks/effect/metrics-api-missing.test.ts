@@ -54,7 +54,7 @@ describeCheck(metricsApiMissing, {
     { name: 'there is no autoscaler', facts: given([]), outcome: 'pass' },
     { name: 'it reads external metrics', facts: given([autoscaler(['External'])]), outcome: 'pass' },
     {
-      name: 'nobody looked',
+      name: 'nothing was read',
       facts: { ...given([]), autoscalers: nothingRequested().autoscalers },
       outcome: 'not-applicable',
     },

@@ -83,7 +83,7 @@ describeCheck(namespaceDeletionBlocked, {
       facts: facts(terminating('shop', 'NamespaceDeletionDiscoveryFailure', discovery(), 'False')),
     },
     {
-      name: 'a finalizer of somebody else is waited for',
+      name: 'it waits for another finalizer',
       facts: facts(
         terminating(
           'shop',
@@ -93,7 +93,7 @@ describeCheck(namespaceDeletionBlocked, {
       ),
     },
     {
-      name: 'the text stands in a namespace that lives',
+      name: 'the text is in a namespace that is not terminating',
       facts: facts({
         ...terminating('shop', 'NamespaceDeletionDiscoveryFailure', discovery()),
         metadata: { name: 'shop' },

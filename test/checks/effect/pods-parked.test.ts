@@ -176,12 +176,12 @@ describeCheck(podsParked, {
       expect: { messageId: 'controllerDown' },
     },
     {
-      name: 'all there, and a controller that may not do what it has to',
+      name: 'nothing missing, and a controller that lacks rights',
       facts: facts([waiting()], { podReferences: settings, rbacDenials: lists({ 'shop/policy': [denial] }) }),
       expect: { messageId: 'lacksRights', data: { ...one, inputs: '', verb: 'list', resource: 'secrets' } },
     },
     {
-      name: 'all there, and a controller whose log nobody may read',
+      name: 'all there, and a controller whose log is forbidden',
       facts: facts([waiting()], { podReferences: settings, rbacDenials: forbidden('pods/log') }),
       expect: { messageId: 'notReleased' },
     },
@@ -196,7 +196,7 @@ describeCheck(podsParked, {
       expect: { messageId: 'notReleased' },
     },
     {
-      name: 'a Pod that was parked itself',
+      name: 'a Pod that was held directly',
       facts: facts([waiting()], {
         podReferences: settings,
         callouts: [podParking],
@@ -256,7 +256,7 @@ describeCheck(podsParked, {
       },
     },
     {
-      name: 'two of which one could not be asked',
+      name: 'two, one of which could not be called',
       facts: twoMay({
         answers: [
           answer(podParking, 'leaves'),
@@ -272,7 +272,7 @@ describeCheck(podsParked, {
       },
     },
     {
-      name: 'two that nobody asked',
+      name: 'two that were not called',
       facts: twoMay(undefined),
       expect: {
         messageId: 'notReleased',
@@ -291,7 +291,7 @@ describeCheck(podsParked, {
       expect: { messageId: 'notReleased', subject: podParking.ref, data: { ...plain, inputs: '' } },
     },
     {
-      name: 'a gate of the API group that a webhook of the same Service is asked about',
+      name: 'a gate of the API group that a webhook of the same Service matches',
       facts: facts([waiting(queued, { status: held })], {
         podReferences: settings,
         endpointSlices: lists({ 'shop/gates': [] }),
@@ -308,7 +308,7 @@ describeCheck(podsParked, {
       expect: { messageId: 'gated', subject: podParking.ref },
     },
     {
-      name: 'a template that has the name: a webhook that is asked about Pods alone did not do it',
+      name: 'a template that has the name: a webhook that matches Pods alone did not do it',
       facts: facts([waiting({ schedulerName: 'gang' })], {
         podReferences: settings,
         callouts: [parking(), other],
@@ -319,14 +319,14 @@ describeCheck(podsParked, {
   ],
   staysSilent: [
     {
-      name: 'its template has the name, and webhooks are asked about Pods alone: whoever wrote the template did it',
+      name: 'its template has the name, and webhooks match Pods alone: the writer of the template set it',
       facts: facts([waiting({ schedulerName: 'gang' })], {
         callouts: [other],
         podControllers: complete([['Deployment shop/cart', owner('gang')] as const]),
       }),
     },
     {
-      name: 'the gate stood in the request that made the Pod',
+      name: 'the gate was in the request that created the Pod',
       facts: facts([waiting(gated, { status: held, metadata: alone(ownsGate) })], { callouts: [podParking] }),
     },
     {
@@ -382,7 +382,7 @@ describeCheck(podsParked, {
       facts: facts([waiting({}, { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } })]),
     },
     {
-      name: 'no mutating webhook is asked about such Pods',
+      name: 'no mutating webhook matches such Pods',
       facts: facts([waiting()], { callouts: [webhook()] }),
     },
     {
@@ -392,13 +392,13 @@ describeCheck(podsParked, {
       }),
     },
     {
-      name: 'the webhook is asked about another version only',
+      name: 'the webhook matches another version only',
       facts: facts([waiting()], {
         callouts: [parking({ rules: [{ ...rule('apps', 'deployments'), apiVersions: ['v2'] }] })],
       }),
     },
     {
-      name: 'nobody asked closely',
+      name: 'the callout was not named',
       facts: facts([], { pendingPods: nothingRead({ what: 'Pods', why: 'not-requested' }) }),
       outcome: 'not-applicable',
     },

@@ -158,13 +158,13 @@ describeCheck(podsWithoutInjection, {
       outcome: 'not-applicable',
     },
     {
-      name: 'nobody knows how its work shows',
+      name: 'its effect on objects is unknown',
       facts: seen([made()], { callout: injector('inject.example.com') }),
       outcome: 'not-applicable',
     },
   ],
   cannotTell: [
-    { name: 'nobody may read metrics', facts: seen([made()], { metrics: forbidden('metrics') }) },
+    { name: 'metrics are forbidden', facts: seen([made()], { metrics: forbidden('metrics') }) },
     {
       name: 'the Pods of a namespace were not read',
       facts: seen([], {

@@ -96,7 +96,7 @@ describeCheck(productWithoutWebhooks, {
       outcome: 'pass',
     },
     {
-      name: 'nothing tells for how long it has run',
+      name: 'nothing shows for how long it has run',
       facts: seen([slice([ready], '2025-12-31T20:00:00Z'), slice([ready])]),
       outcome: 'pass',
     },

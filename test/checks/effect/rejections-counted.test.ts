@@ -140,13 +140,13 @@ describeCheck(rejectionsCounted, {
     },
     { name: 'nothing was refused', facts: healthy({ metrics: metrics([counts()]) }), outcome: 'pass' },
     { name: 'it was never called', facts: healthy({ metrics: metrics([]) }), outcome: 'pass' },
-    { name: 'nobody was to count', facts: healthy(), outcome: 'not-applicable' },
+    { name: 'counters were not requested', facts: healthy(), outcome: 'not-applicable' },
   ],
   cannotTell: [
     {
       name: 'nothing was refused at the API servers that could be read, and there is another one',
       facts: healthy({ metrics: metricsOf([counting([counts()])], lost) }),
     },
-    { name: 'nobody may read metrics', facts: healthy({ metrics: forbidden('metrics') }) },
+    { name: 'metrics are forbidden', facts: healthy({ metrics: forbidden('metrics') }) },
   ],
 });

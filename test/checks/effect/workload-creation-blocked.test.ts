@@ -25,7 +25,7 @@ describeCheck(workloadCreationBlocked, {
       },
     },
     {
-      name: 'several, the worst first, and no more names than anybody reads',
+      name: 'several, the worst first, with a limited number of names',
       facts: refused(
         [
           event(),
@@ -140,7 +140,7 @@ describeCheck(workloadCreationBlocked, {
     },
     { name: 'nothing happened', facts: refused([]), outcome: 'pass' },
     {
-      name: 'nobody asked for events',
+      name: 'events were not requested',
       facts: {
         callouts: [webhook()],
         failedCreateEvents: nothingRead({ what: 'events', why: 'not-requested' }),

@@ -78,7 +78,7 @@ describeCheck(failingOpenNow, {
         };
       })(),
     },
-    { name: 'nothing speaks against the call', facts: healthy(validating), outcome: 'pass' },
+    { name: 'nothing indicates a failure of the call', facts: healthy(validating), outcome: 'pass' },
     {
       name: 'the call fails and requests are refused',
       facts: healthy({ services: objects() }),
@@ -90,7 +90,7 @@ describeCheck(failingOpenNow, {
       outcome: 'not-applicable',
     },
     {
-      name: 'the failure depends on a routing mode that nobody knows',
+      name: 'the failure depends on an unknown routing mode',
       facts: healthy({
         ...validating,
         services: objects(service({ clusterIP: 'None' })),
@@ -98,7 +98,7 @@ describeCheck(failingOpenNow, {
       }),
     },
     {
-      name: 'the webhook calls a URL, of which objects tell nothing',
+      name: 'the webhook has a URL, which objects do not describe',
       facts: healthy({ callouts: [webhook({ ...open, client: { url: 'https://policy.example.com' } })] }),
     },
     {

@@ -35,7 +35,7 @@ const carrying = (record: ChangeRecord, failurePolicy: 'Fail' | 'Ignore' = 'Igno
 describeCheck(failopenOverdue, {
   reports: [
     {
-      name: 'a webhook that was to be closed 20 minutes ago',
+      name: 'a webhook whose restore is 20 minutes overdue',
       facts: carrying(opened(minutes(-20))),
       expect: {
         messageId: 'overdue',
@@ -70,7 +70,7 @@ describeCheck(failopenOverdue, {
     { name: 'nothing was recorded', facts: { callouts: [webhook({ failurePolicy: 'Ignore' })] } },
     { name: 'there was no deadline', facts: carrying(opened(undefined)) },
     {
-      name: 'somebody closed it by hand, and the record stayed',
+      name: 'a user restored it manually, and the record remained',
       facts: carrying(opened(minutes(-20)), 'Fail'),
     },
     {

@@ -57,7 +57,7 @@ describeCheck(outageRiskSingleReplica, {
       expect: { messageId: 'oneSeen', data: { service: 'shop/policy' } },
     },
     {
-      name: 'one endpoint, where nobody looked for workloads',
+      name: 'one endpoint, and workloads were not read',
       facts: healthy(notAsked),
       expect: { messageId: 'oneSeen', data: { service: 'shop/policy' } },
     },
@@ -99,7 +99,7 @@ describeCheck(outageRiskSingleReplica, {
       outcome: 'pass',
     },
     {
-      name: 'two replicas answer where one is wanted: a rollout',
+      name: 'two replicas respond and one is desired: a rollout',
       facts: healthy(endpoints(endpoint(1), endpoint(2))),
     },
     { name: 'none answers, which is no risk any more', facts: healthy(endpoints(endpoint(1, false))) },
@@ -110,11 +110,15 @@ describeCheck(outageRiskSingleReplica, {
       outcome: 'not-applicable',
     },
     {
-      name: 'it is asked about nothing',
+      name: 'it matches nothing',
       facts: healthy({ callouts: [webhook({ rules: [] })] }),
       outcome: 'not-applicable',
     },
-    { name: 'the Service is not there', facts: healthy({ services: objects() }), outcome: 'not-applicable' },
+    {
+      name: 'the Service does not exist',
+      facts: healthy({ services: objects() }),
+      outcome: 'not-applicable',
+    },
     {
       name: 'the Service is only a DNS name',
       facts: healthy({ services: objects(service({ type: 'ExternalName' })) }),

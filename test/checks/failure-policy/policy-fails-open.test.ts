@@ -67,6 +67,6 @@ describeCheck(policyFailsOpen, {
       name: 'a known product enforces nothing by it',
       facts: named('webhook.cert-manager.io', { rules: [on('', 'pods')] }),
     },
-    { name: 'the name only ends alike', facts: named('notvalidation.gatekeeper.sh') },
+    { name: 'the name only has the same suffix', facts: named('notvalidation.gatekeeper.sh') },
   ],
 });

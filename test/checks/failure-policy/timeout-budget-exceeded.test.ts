@@ -66,7 +66,7 @@ describeCheck(timeoutBudgetExceeded, {
   ],
   staysSilent: [
     {
-      name: 'one of them may be called again, which a webhook that hangs brings about for nobody',
+      name: 'one of them may be called again, but not because of a webhook that hangs',
       facts: cluster(chain([10, 10, 10], { reinvocationPolicy: 'IfNeeded' })),
     },
     { name: 'they fit into the request', facts: cluster(chain([10, 10, 10, 4])), outcome: 'not-applicable' },

@@ -19,7 +19,7 @@ describeCheck(timeoutTooLong, {
     { name: 'it is the default', facts: { callouts: [webhook({ timeoutSeconds: 10 })] }, outcome: 'pass' },
     { name: 'it is short', facts: { callouts: [webhook({ timeoutSeconds: 1 })] } },
     {
-      name: 'the callout converts, whose timeout nobody can set',
+      name: 'the callout converts, whose timeout is fixed',
       facts: { callouts: [conversion()] },
       outcome: 'not-applicable',
     },

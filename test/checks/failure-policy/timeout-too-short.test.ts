@@ -69,7 +69,7 @@ const answering = (timeoutSeconds: number, ...times: readonly (number | undefine
 describeCheck(timeoutTooShort, {
   reports: [
     {
-      name: 'an answer that takes most of one second',
+      name: 'a response that takes most of one second',
       facts: answering(1, 900),
       expect: {
         messageId: 'close',
@@ -88,15 +88,15 @@ describeCheck(timeoutTooShort, {
   ],
   staysSilent: [
     { name: 'answers are quick', facts: answering(1, 12, 40), outcome: 'pass' },
-    { name: 'an answer takes half of it', facts: answering(2, 1000) },
+    { name: 'a response takes half of it', facts: answering(2, 1000) },
     {
       name: 'there is time enough, and the backend is slow',
       facts: answering(10, 9000),
       outcome: 'not-applicable',
     },
-    { name: 'nothing was asked', facts: answering(1, undefined) },
+    { name: 'nothing was called', facts: answering(1, undefined) },
     {
-      name: 'nobody was to probe',
+      name: 'probes were not requested',
       facts: healthy({
         callouts: [webhook({ timeoutSeconds: 1 })],
         probes: nothingRead({ what: 'probes', why: 'not-requested' }),
@@ -104,14 +104,14 @@ describeCheck(timeoutTooShort, {
       outcome: 'not-applicable',
     },
     {
-      name: 'the callout converts, whose timeout nobody can set',
+      name: 'the callout converts, whose timeout is fixed',
       facts: healthy({ callouts: [conversion()] }),
       outcome: 'not-applicable',
     },
   ],
   cannotTell: [
     {
-      name: 'nobody may probe',
+      name: 'probes are forbidden',
       facts: healthy({ callouts: [webhook({ timeoutSeconds: 1 })], probes: forbidden() }),
     },
   ],

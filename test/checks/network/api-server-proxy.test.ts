@@ -67,7 +67,7 @@ describeCheck(apiServerProxy, {
       expect: { messageId: 'refused', confidence: 'observed', data: { detail: 'Service Unavailable' } },
     },
     {
-      name: 'a proxy that is not there',
+      name: 'a proxy that does not exist',
       facts: tried([allows], {
         dryRun: after('proxyconnect tcp: dial tcp 192.0.2.7:3128: connect: connection refused'),
       }),

@@ -8,7 +8,7 @@ const detail = 'failed calling webhook "policy.example.com": something nobody ha
 describeCheck(callFailsUnexplained, {
   reports: [
     {
-      name: 'a dry run that fails while every replica answers',
+      name: 'a dry run that fails while every replica responds',
       facts: tried([allows], { dryRun: dryRun(`Internal error occurred: ${detail}`) }),
       expect: { messageId: 'all', confidence: 'observed', data: { detail } },
     },
@@ -34,13 +34,13 @@ describeCheck(callFailsUnexplained, {
     },
   ],
   staysSilent: [
-    { name: 'every replica answers', facts: tried([allows, allows]), outcome: 'pass' },
+    { name: 'every replica responds', facts: tried([allows, allows]), outcome: 'pass' },
     { name: 'a dry run passes', facts: tried([allows], { dryRun: dryRun() }), outcome: 'pass' },
     {
-      name: 'somebody else fails the dry run',
+      name: 'another webhook fails the dry run',
       facts: tried([allows], { dryRun: dryRun('failed calling webhook "other.example.com": EOF') }),
       outcome: 'pass',
     },
-    { name: 'nobody knows', facts: tried([{}]), outcome: 'pass' },
+    { name: 'nothing is known', facts: tried([{}]), outcome: 'pass' },
   ],
 });

@@ -6,7 +6,7 @@ import { allows, blind, dryRun, quiet, refused, tried } from '../probed.ts';
 describeCheck(keptConnectionHidesBreak, {
   reports: [
     {
-      name: 'a dry run that passes while no replica answers',
+      name: 'a dry run that passes while no replica responds',
       facts: tried([refused], { dryRun: dryRun() }),
       expect: { messageId: 'all', confidence: 'observed' },
     },
@@ -25,7 +25,7 @@ describeCheck(keptConnectionHidesBreak, {
     ...quiet,
     { name: 'all is well', facts: tried([allows], { dryRun: dryRun() }), outcome: 'pass' },
     {
-      name: 'nobody could try the replicas, and it passes',
+      name: 'the replicas could not be probed, and it passes',
       facts: tried([{}], { dryRun: dryRun() }),
       outcome: 'pass',
     },

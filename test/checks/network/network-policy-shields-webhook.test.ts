@@ -51,7 +51,7 @@ describeCheck(networkPolicyShieldsWebhook, {
   staysSilent: [
     { name: 'there is no policy', facts: under([unasked]), outcome: 'pass' },
     { name: 'it selects other Pods', facts: under([unasked], policy([], 'shop')), outcome: 'pass' },
-    { name: 'it lets in everybody', facts: under([unasked], policy([{}])), outcome: 'pass' },
+    { name: 'it allows all sources', facts: under([unasked], policy([{}])), outcome: 'pass' },
     {
       name: 'it lets in the port',
       facts: under([unasked], policy([{ ports: [{ port: 8000, endPort: 9000 }] }])),

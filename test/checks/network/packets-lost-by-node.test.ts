@@ -90,7 +90,7 @@ describeCheck(packetsLostByNode, {
       outcome: 'pass',
     },
     {
-      name: 'nobody is reached',
+      name: 'no replica is reached',
       facts: tried([lost, lost], { pods: [on('a', 1), on('b', 2)] }),
       outcome: 'pass',
     },

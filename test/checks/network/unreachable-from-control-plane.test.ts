@@ -73,7 +73,7 @@ describeCheck(unreachableFromControlPlane, {
       outcome: 'pass',
     },
     {
-      name: 'an aggregated API answers the API server itself with an error',
+      name: 'an aggregated API returns an error to the API server',
       facts: tried([allows], {
         discovery: { status: 503, message: 'service unavailable', milliseconds: 2 },
         facts: {

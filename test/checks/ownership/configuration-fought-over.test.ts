@@ -81,17 +81,17 @@ describeCheck(configurationFoughtOver, {
       facts: written({ generation: 200, creationTimestamp: '2024-12-31T00:00:00Z' }),
     },
     {
-      name: 'an operator makes it anew for each policy, alone',
+      name: 'an operator makes it again for each policy, alone',
       facts: written({ managedFields: [wrote('kyverno', '2025-12-31T23:59:58Z')] }),
     },
     {
-      name: 'an operator makes it anew, and who installed it has long been gone',
+      name: 'an operator makes it again, and who installed it has long been gone',
       facts: written({
         managedFields: [wrote('helm', '2025-12-29T00:00:00Z'), wrote('kyverno', '2025-12-31T23:59:58Z')],
       }),
     },
     {
-      name: 'an operator makes it anew for each of many policies, just after the installation',
+      name: 'an operator makes it again for each of many policies, just after the installation',
       facts: written({
         generation: 61,
         creationTimestamp: '2025-12-31T23:40:00Z',
@@ -109,7 +109,7 @@ describeCheck(configurationFoughtOver, {
       }),
     },
     {
-      name: 'somebody works on it by hand, and we undo a change',
+      name: 'a user edits it, and this program undoes a change',
       facts: written({
         managedFields: [
           wrote('helm', '2025-12-31T23:20:00Z'),
@@ -119,7 +119,7 @@ describeCheck(configurationFoughtOver, {
       }),
     },
     {
-      name: 'nothing tells who wrote',
+      name: 'the writer is unknown',
       facts: written({ managedFields: [] }),
     },
     {
@@ -128,7 +128,7 @@ describeCheck(configurationFoughtOver, {
       outcome: 'not-applicable',
     },
     {
-      name: 'the age is not told',
+      name: 'the age is unknown',
       facts: { callouts: [webhook({ metadata: { name: 'policy', generation: 401 } })] },
       outcome: 'not-applicable',
     },

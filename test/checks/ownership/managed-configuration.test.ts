@@ -64,7 +64,7 @@ describeCheck(managedConfiguration, {
       expect: { messageId: 'owned', data: { owner: 'Acme main' } },
     },
     {
-      name: 'an injector that is asked by an annotation',
+      name: 'an injector with its annotation',
       facts: keptAs({ annotations: { 'cert-manager.io/inject-ca-from': 'shop/policy' } }),
       expect: {
         messageId: 'writes',
@@ -97,7 +97,7 @@ describeCheck(managedConfiguration, {
       ],
     },
     {
-      name: 'a writer that nobody knows',
+      name: 'an unknown writer',
       facts: keptAs({ managedFields: [wrote('acme-operator', { ...caBundle, 'f:failurePolicy': {} })] }),
       expect: {
         messageId: 'written',
@@ -135,7 +135,7 @@ describeCheck(managedConfiguration, {
   ],
   staysSilent: [
     {
-      name: 'whoever wrote gave no name: that is nobody who keeps writing',
+      name: 'a write without a field manager is not a repeated one',
       facts: keptAs({ managedFields: [wrote('unknown', caBundle)] }),
       outcome: 'pass',
     },

@@ -41,7 +41,7 @@ describeCheck(blockingDisruptionBudget, {
     ...never,
     { name: 'one may go', facts: kept(), outcome: 'pass' },
     { name: 'a percentage rounds up to one', facts: withBudgets(budget({ maxUnavailable: '1%' })) },
-    { name: 'one has to stay', facts: withBudgets(minimum(1)) },
+    { name: 'one must remain', facts: withBudgets(minimum(1)) },
     { name: 'half have to stay', facts: withBudgets(minimum('50%')) },
     { name: 'there is none', facts: withBudgets() },
   ],

@@ -30,7 +30,7 @@ const asked = (over: Parameters<typeof webhook>[0] = {}, facts: Partial<Facts> =
 describeCheck(couldBeAdmissionPolicy, {
   reports: [
     {
-      name: 'a validating webhook of nobody that is known',
+      name: 'a validating webhook of an unknown product',
       facts: asked(),
       expect: {
         messageId: 'one',
@@ -52,7 +52,7 @@ describeCheck(couldBeAdmissionPolicy, {
     },
     { name: 'it declares side effects', facts: asked({ sideEffects: 'NoneOnDryRun' }) },
     {
-      name: 'it is asked about everything',
+      name: 'it matches everything',
       facts: asked({ rules: rule === undefined ? [] : [{ ...rule, resources: ['*/*'] }] }),
     },
     { name: 'it is never asked', facts: asked({ rules: [] }), outcome: 'not-applicable' },

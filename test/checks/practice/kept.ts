@@ -53,7 +53,7 @@ export const replicas = (...nodes: readonly string[]): readonly Pod[] =>
 /** Cases without a finding for every such check. */
 export const never = [
   {
-    name: 'nobody asked closely',
+    name: 'the callout was not named',
     facts: kept([deployment()], {
       disruptionBudgets: nothingRead({ what: 'budgets', why: 'not-requested' }),
     }),

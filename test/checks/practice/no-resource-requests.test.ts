@@ -55,12 +55,12 @@ describeCheck(noResourceRequests, {
       facts: kept([deployment({ container: { resources: { limits: { cpu: '1', memory: '1Gi' } } } })]),
     },
     { name: 'it ended otherwise', facts: withPod(status({}, 'Error')) },
-    { name: 'it is down now: that is told elsewhere', facts: withPod(status({ ready: false })) },
+    { name: 'it is down now: which another check reports', facts: withPod(status({ ready: false })) },
     { name: 'another container was killed', facts: withPod(status({ name: 'proxy' })) },
   ],
   cannotTell: [
     {
-      name: 'whether it was killed at its limit, of Pods that nobody may read',
+      name: 'whether it was killed at its limit, of Pods that are forbidden',
       facts: kept([deployment({ container: { resources } })], { pods: forbidden() }),
     },
   ],

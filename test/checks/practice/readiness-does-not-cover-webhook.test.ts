@@ -24,7 +24,7 @@ describeCheck(readinessDoesNotCoverWebhook, {
     { name: 'the probe asks the port', facts: probe({ tcpSocket: { port: 8443 } }), outcome: 'pass' },
     { name: 'it asks by name', facts: probe({ httpGet: { path: '/readyz', port: 'https' } }) },
     { name: 'it runs a command', facts: probe({ exec: { command: ['ready'] } }) },
-    { name: 'its port has a name that nobody declares', facts: probe({ httpGet: { port: 'health' } }) },
+    { name: 'its port has an undeclared name', facts: probe({ httpGet: { port: 'health' } }) },
     { name: 'no container declares the port', facts: kept([deployment({ container: { ports: [] } })]) },
   ],
 });

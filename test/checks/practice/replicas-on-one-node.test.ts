@@ -29,7 +29,7 @@ describeCheck(replicasOnOneNode, {
       }),
     },
     {
-      name: 'they are asked to spread',
+      name: 'their spec spreads them',
       facts: kept([deployment({ podSpec: { topologySpreadConstraints: [{}] } })], together),
     },
     {

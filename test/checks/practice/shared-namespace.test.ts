@@ -83,7 +83,7 @@ describeCheck(sharedNamespace, {
       ]),
     },
     {
-      name: 'the other is of the same product, by what is known of that',
+      name: 'the other is of the same product, by the product catalogue',
       facts: facts({ callouts: [{ ...leavingOut, webhook: 'validatejob.volcano.sh' }] }, [
         deployment(),
         { ...cart, metadata: { ...cart.metadata, name: 'volcano-scheduler' } },

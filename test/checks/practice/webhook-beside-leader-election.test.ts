@@ -37,7 +37,7 @@ describeCheck(webhookBesideLeaderElection, {
       expect: { messageId: 'held' },
     },
     {
-      name: 'replicas that are told to elect a leader',
+      name: 'replicas that are configured to elect a leader',
       facts: kept(leases(), {}, [electing(1), electing(2)]),
       expect: { messageId: 'told' },
     },
@@ -45,7 +45,7 @@ describeCheck(webhookBesideLeaderElection, {
   staysSilent: [
     ...never,
     { name: 'one replica serves', facts: kept(held, { replicas: 1 }) },
-    { name: 'nobody elects a leader', facts: kept(leases()), outcome: 'pass' },
+    { name: 'no leader is elected', facts: kept(leases()), outcome: 'pass' },
     {
       name: 'every replica allows a real object',
       facts: sampled(kept(held), [allows, allows]),

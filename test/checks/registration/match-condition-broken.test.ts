@@ -116,7 +116,7 @@ describeCheck(matchConditionBroken, {
       },
     },
     {
-      name: 'a label that a plain object lacks: others have it',
+      name: 'a label that a test object lacks: others have it',
       facts: {
         ...answered(refusal(ofTeam, 'no such key: labels'), [ofTeam], {
           rules: [rule(['CREATE'], ['configmaps'])],
@@ -162,7 +162,7 @@ describeCheck(matchConditionBroken, {
       expect: { messageId: 'refusedPlain' },
     },
     {
-      name: 'a field that no object of the kind has, whoever keeps us from asking',
+      name: 'a field that no object of the kind has, although dry runs are rejected',
       facts: conditional(['object.spec.replicas > 1'], {
         rules: [rule(['CREATE', 'UPDATE'], ['configmaps'])],
       }),
@@ -337,17 +337,17 @@ describeCheck(matchConditionBroken, {
       outcome: 'pass',
     },
     ...sound.map((expression) => ({
-      name: `all requests are asked: ${expression}`,
+      name: `all requests match: ${expression}`,
       facts: conditional([expression], { rules: everything }),
       outcome: 'pass' as const,
     })),
     ...soundOnCreation.map((expression) => ({
-      name: `creations and updates are asked: ${expression}`,
+      name: `creations and updates match: ${expression}`,
       facts: conditional([expression], { rules: [rule(['CREATE', 'UPDATE'], ['pods'])] }),
       outcome: 'pass' as const,
     })),
     {
-      name: 'what would end in an error cannot be asked for',
+      name: 'a condition with an error cannot be tested',
       facts: {
         ...conditional([oldName], { rules: [rule(['CREATE', 'UPDATE'], ['nodes/status'])] }),
         served: serving({ 'nodes/status': 'get patch update' }),
@@ -355,7 +355,7 @@ describeCheck(matchConditionBroken, {
       outcome: 'pass',
     },
     {
-      name: 'another condition leaves out what would end in an error',
+      name: 'another condition excludes the requests with the error',
       facts: conditional(['request.operation != "DELETE"', 'object.metadata.name != "x"'], {
         rules: [rule(['CREATE', 'DELETE'], ['pods'])],
       }),

@@ -114,7 +114,7 @@ describeCheck(namespaceSelectorMatchesNothing, {
       facts: { ...selecting({ matchLabels: { team: 'b' } }), namespaces: someNamespaces },
     },
     {
-      name: 'discovery does not tell what has a namespace',
+      name: 'discovery does not show which resources are namespaced',
       facts: { ...selecting({ matchLabels: { team: 'b' } }), served: forbidden('discovery') },
     },
     {

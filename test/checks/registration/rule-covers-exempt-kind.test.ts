@@ -41,7 +41,7 @@ describeCheck(ruleCoversExemptKind, {
       name: 'rules name reviews of tokens, which are sent before 1.37',
       facts: { ...reviews, version: 'v1.36.9' },
     },
-    { name: 'they do, and nobody knows the version', facts: { ...reviews, version: undefined } },
+    { name: 'they do, and the version is unknown', facts: { ...reviews, version: undefined } },
     { name: 'rules name other resources', facts: withRule([''], ['pods']), outcome: 'pass' },
     {
       name: 'the group is another one',

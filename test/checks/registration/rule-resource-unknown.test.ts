@@ -71,7 +71,7 @@ describeCheck(ruleResourceUnknown, {
       expect: { messageId: 'otherVersion', data: { named: 'cronjobs', versions: 'v1beta1', meant: 'v1' } },
     },
     {
-      name: 'that all resources of a version are wanted that is not served',
+      name: 'that the rule names all resources of a version that is not served',
       facts: withRules(rule('example.com', 'v1alpha1', '*')),
       expect: { messageId: 'otherVersion', data: { named: '*', versions: 'v1alpha1', meant: 'v1' } },
     },
@@ -96,7 +96,7 @@ describeCheck(ruleResourceUnknown, {
       expect: { messageId: 'groupNotServed', data: { groups: 'kubeflow.example and ray.example' } },
     },
     {
-      name: 'a Kind even where another group cannot be told',
+      name: 'a Kind even if other groups are unknown',
       facts: { callouts: [webhook({ rules: [rule('', 'v1', 'Pod')] })], served: served('metrics.k8s.io/v1') },
       expect: { messageId: 'kind' },
     },
@@ -116,7 +116,7 @@ describeCheck(ruleResourceUnknown, {
       name: 'another rule covers what was meant',
       facts: withRules(rule('extensions', '*', 'ingresses'), rule('networking.k8s.io', 'v1', 'ingresses')),
     },
-    { name: 'the right word stands beside it', facts: withRules(rule('', 'v1', 'pod,pods')) },
+    { name: 'the right word is beside it', facts: withRules(rule('', 'v1', 'pod,pods')) },
     { name: 'there are no rules', facts: withRules(), outcome: 'not-applicable' },
     { name: 'the callout converts', facts: { callouts: [conversion()], served: served() } },
   ],

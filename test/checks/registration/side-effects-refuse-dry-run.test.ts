@@ -5,7 +5,7 @@ import { conversion, webhook } from '../../support/snapshot.ts';
 describeCheck(sideEffectsRefuseDryRun, {
   reports: [
     {
-      name: 'side effects that nobody has named',
+      name: 'side effects that are not declared',
       facts: { callouts: [webhook({ sideEffects: 'Unknown' })] },
       expect: { messageId: 'declared', data: { sideEffects: 'Unknown' } },
     },

@@ -62,7 +62,7 @@ describeCheck(leaderGatedListener, {
   staysSilent: [
     ...quiet,
     { name: 'no Lease is held', facts: tried([allows, refused], { facts: leases() }) },
-    { name: 'nobody looked at Leases', facts: tried([allows, refused]) },
+    { name: 'Leases were not read', facts: tried([allows, refused]) },
     {
       name: 'another one holds the Lease',
       facts: tried([allows, refused], { facts: leases(lease('policy-2_x')) }),

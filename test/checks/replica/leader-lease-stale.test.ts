@@ -39,7 +39,7 @@ describeCheck(leaderLeaseStale, {
       expect: { messageId: 'stuck' },
     },
     {
-      name: 'that nobody serves while nobody leads, by answers that wait',
+      name: 'that no replica serves without a leader, by delayed responses',
       facts: tried([http(500)], {
         pods: [electing('--leader-election-namespace', 'platform')],
         facts: {
@@ -72,7 +72,7 @@ describeCheck(leaderLeaseStale, {
       },
     },
     {
-      name: 'that nobody serves while nobody leads',
+      name: 'that no replica serves without a leader',
       facts: tried([refused, refused], { facts: leases(gone) }),
       expect: { messageId: 'unserved', confidence: 'derived' },
     },
@@ -85,7 +85,7 @@ describeCheck(leaderLeaseStale, {
   staysSilent: [
     ...quiet,
     {
-      name: 'it is left over, and the replicas answer whoever leads',
+      name: 'it is unused, and the replicas respond without a leader',
       facts: tried([allows, allows], { facts: leases(gone) }),
       outcome: 'pass',
     },
@@ -110,14 +110,14 @@ describeCheck(leaderLeaseStale, {
       name: 'it is of another workload',
       facts: tried([refused], { facts: leases(lease('other-bcd-zzzzz_x', hourAgo)) }),
     },
-    { name: 'nobody ever held it', facts: tried([refused], { facts: leases(lease('', hourAgo)) }) },
+    { name: 'it never had a holder', facts: tried([refused], { facts: leases(lease('', hourAgo)) }) },
     {
       name: 'these Pods hold another Lease',
       facts: tried([allows], {
         facts: leases(gone, { ...lease('policy-1_x'), metadata: { name: 'next', namespace: 'shop' } }),
       }),
     },
-    { name: 'nobody looked at Leases', facts: tried([refused]) },
+    { name: 'Leases were not read', facts: tried([refused]) },
   ],
   cannotTell: blind,
 });

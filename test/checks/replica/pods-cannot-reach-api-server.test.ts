@@ -167,7 +167,7 @@ describeCheck(podsCannotReachApiServer, {
       outcome: 'pass',
     },
     {
-      name: 'a running process goes on to log other things',
+      name: 'a running process continues to log other messages',
       facts: scene({ ready: false, line: [timeout, ...Array(40).fill('I0101 synced')].join('\n') }),
       outcome: 'pass',
     },

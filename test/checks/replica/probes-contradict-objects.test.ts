@@ -28,7 +28,7 @@ describeCheck(probesContradictObjects, {
   ],
   staysSilent: [
     ...quiet,
-    { name: 'both speak of the break', facts: tried([refused], { pods: [crashed(1)] }), outcome: 'pass' },
+    { name: 'both names the break', facts: tried([refused], { pods: [crashed(1)] }), outcome: 'pass' },
     { name: 'objects know nothing of a break', facts: tried([refused]), outcome: 'pass' },
   ],
 });

@@ -109,7 +109,7 @@ describeCheck(replicaCrashLooping, {
       expect: { messageId: 'followers', data: { ...found, lease: 'shop/policy-leader' } },
     },
     {
-      name: 'that the holder of the Lease is of an older revision, which tells nothing',
+      name: 'that the holder of the Lease is of an older revision, which proves nothing',
       facts: beside(
         [
           as(backingOff, {
@@ -255,7 +255,7 @@ describeCheck(replicaCrashLooping, {
       expect: { messageId: 'all', data: { ...found, container: 'rotator', code: 2, restarts: 3 } },
     },
     {
-      name: 'a Pod of its own that ended for good',
+      name: 'a Pod that ended permanently',
       facts: only([
         as(
           unready({

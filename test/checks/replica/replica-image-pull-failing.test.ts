@@ -27,7 +27,7 @@ describeCheck(replicaImagePullFailing, {
       expect: { messageId: 'all' },
     },
     {
-      name: 'an image that must not be pulled and is not there',
+      name: 'an image that must not be pulled and does not exist',
       facts: only([waiting('ErrImageNeverPull', 'Container image "localhost/nope:1" is not present')]),
       expect: { messageId: 'all' },
     },

@@ -58,7 +58,7 @@ describeCheck(replicaInitStuck, {
       facts: only([withInit({ state: { terminated: { exitCode: 0 } } })]),
     },
     {
-      name: 'it is a sidecar, which is meant to run',
+      name: 'it is a sidecar, which runs permanently',
       facts: only([
         withInit({ ready: true, started: true, state: { running: { startedAt: ago(300) } } }, 'Always'),
       ]),

@@ -41,7 +41,7 @@ describeCheck(replicaNodeNotReady, {
       expect: { messageId: 'all', data: found },
     },
     {
-      name: 'a node of which only the taint tells',
+      name: 'a node of which only the taint shows it',
       facts: only([lost], nodes(tainted)),
       expect: {
         messageId: 'all',
@@ -72,7 +72,7 @@ describeCheck(replicaNodeNotReady, {
   ],
   staysSilent: [
     {
-      name: 'the kubelet of a node that is there has not said anything yet',
+      name: 'the kubelet of an existing node has not reported yet',
       facts: only([unspoken], nodes({ metadata: { name: 'n1' } })),
     },
     ...silences(lost),

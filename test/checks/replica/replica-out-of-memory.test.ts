@@ -43,7 +43,7 @@ describeCheck(replicaOutOfMemory, {
       expect: { messageId: 'all', data: { ...found, limit: 'not set', restarts: 1 } },
     },
     {
-      name: 'a Pod that is ready until the next time',
+      name: 'a Pod that is ready between restarts',
       facts: beside(
         [
           withLimit(

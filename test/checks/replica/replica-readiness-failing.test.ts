@@ -50,7 +50,7 @@ describeCheck(replicaReadinessFailing, {
       expect: { messageId: 'probe', data: { pods: 'Pod policy-1', detail: brief(refused) } },
     },
     {
-      name: 'a probe that nobody answers',
+      name: 'a probe without a response',
       facts: only([running()], events(event('Unhealthy', refused))),
       expect: { messageId: 'probe', data: { pods: 'Pod policy-1', detail: brief(refused) } },
     },
@@ -77,7 +77,7 @@ describeCheck(replicaReadinessFailing, {
       expect: { messageId: 'probe', data: { pods: 'Pod policy-1', detail: brief(startup) } },
     },
     {
-      name: 'a readiness gate that nobody opens',
+      name: 'a readiness gate without a controller',
       facts: only([byGate]),
       expect: { messageId: 'gate', data: { pods: 'Pod policy-1', detail: brief(gate) } },
     },

@@ -17,7 +17,7 @@ const silent: Node = {
 describeCheck(replicaTerminatingStuck, {
   reports: [
     {
-      name: 'a finalizer that nobody removes',
+      name: 'a finalizer without a controller',
       facts: only([held]),
       expect: { messageId: 'finalizers', data: { ...found, finalizers: 'example.com/hold' } },
     },
@@ -51,7 +51,7 @@ describeCheck(replicaTerminatingStuck, {
     ...silences(held).filter(({ name }) => name !== 'a rollout has replaced it'),
     { name: 'its grace period lasts', facts: only([leaving({ deletionTimestamp: ago(-20) })]) },
     { name: 'the kubelet is cleaning up', facts: only([leaving({ deletionTimestamp: ago(20) })]) },
-    { name: 'nobody deletes it', facts: only([unready()]) },
+    { name: 'it is not deleted', facts: only([unready()]) },
   ],
   cannotTell: doubts,
 });

@@ -31,7 +31,7 @@ describeCheck(replicaUnschedulable, {
       expect: { messageId: 'all', data: { pods: 'Pod policy-1', detail: brief(detail) } },
     },
     {
-      name: 'a claim that is not there',
+      name: 'a claim that does not exist',
       facts: only([
         unbound({}, [
           {
@@ -55,7 +55,7 @@ describeCheck(replicaUnschedulable, {
       expect: { messageId: 'gated', data: { pods: 'Pod policy-1', gates: 'example.com/wait' } },
     },
     {
-      name: 'a scheduler that nobody runs',
+      name: 'a scheduler that does not run',
       facts: only([unbound({ schedulerName: 'nobody' })]),
       expect: { messageId: 'ignored', data: { pods: 'Pod policy-1', scheduler: 'nobody' } },
     },

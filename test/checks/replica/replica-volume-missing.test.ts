@@ -23,12 +23,12 @@ const mounts = (secret: object, mounted = true): Pod => ({
 describeCheck(replicaVolumeMissing, {
   reports: [
     {
-      name: 'a Secret that is not there',
+      name: 'a Secret that does not exist',
       facts: only([creating], failed(noSecret, 1)),
       expect: { messageId: 'missing', data: { pods: 'Pod policy-1', what: 'Secret shop/policy-certs' } },
     },
     {
-      name: 'a ConfigMap that is not there',
+      name: 'a ConfigMap that does not exist',
       facts: only(
         [creating],
         failed('MountVolume.SetUp failed for volume "conf" : configmap "policy-config" not found'),

@@ -95,7 +95,7 @@ const configurations = 'validatingwebhookconfigurations.admissionregistration.k8
 describeCheck(serviceAccountLacksRights, {
   reports: [
     {
-      name: 'a container that ends because of what it may not list',
+      name: 'a container that exits because a list is forbidden',
       facts: crashing(`{"error":${JSON.stringify(denied)},"level":"error","msg":"failed to create secret"}`),
       expect: {
         messageId: 'crashes',
@@ -114,7 +114,7 @@ describeCheck(serviceAccountLacksRights, {
       expect: { messageId: 'notReady', confidence: 'derived' },
     },
     {
-      name: 'a cache that nobody may fill, for which each replica waits',
+      name: 'a cache that no replica may fill, for which each replica waits',
       facts: { ...sampled(tried([allows, no]), [hangs, hangs], { by: 'given' }), ...cache },
       expect: {
         messageId: 'unanswered',
@@ -229,7 +229,7 @@ describeCheck(serviceAccountLacksRights, {
       outcome: 'pass',
     },
     {
-      name: 'nobody may read the logs',
+      name: 'the logs are forbidden',
       facts: tried([no, no], { facts: { ...leases(), rbacDenials: forbidden('pods/log') } }),
       outcome: 'pass',
     },

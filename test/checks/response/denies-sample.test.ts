@@ -25,7 +25,7 @@ describeCheck(deniesSample, {
       expect: { messageId: 'given', data: { ...data, operation: 'UPDATE' } },
     },
     {
-      name: 'an object that no replica answers, though each answers the test object',
+      name: 'an object without a response from any replica, although each responds to the test object',
       facts: sampled(tried([allows, no]), [hangs, hangs], { by: 'given' }),
       expect: {
         messageId: 'failed',

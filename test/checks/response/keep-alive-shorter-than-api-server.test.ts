@@ -13,7 +13,7 @@ const keeps = (header: string) =>
 describeCheck(keepAliveShorterThanApiServer, {
   reports: [
     {
-      name: 'what Node.js does unless told otherwise',
+      name: 'what Node.js does by default',
       facts: tried([keeps('timeout=5'), keeps('timeout=120')]),
       expect: {
         messageId: 'shorter',

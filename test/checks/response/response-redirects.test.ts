@@ -28,9 +28,9 @@ describeCheck(responseRedirects, {
       facts: tried([sendsOn], { dryRun: dryRun() }),
       outcome: 'pass',
     },
-    { name: 'a POST that is sent on, and nobody tried where to', facts: tried([sendsOn]), outcome: 'pass' },
+    { name: 'a POST that is redirected, to an untested target', facts: tried([sendsOn]), outcome: 'pass' },
     {
-      name: 'a call that fails, and nobody sends it on',
+      name: 'a call that fails without a redirect',
       facts: tried([allows], { dryRun: failed }),
       outcome: 'pass',
     },

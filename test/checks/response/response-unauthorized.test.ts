@@ -21,7 +21,7 @@ describeCheck(responseUnauthorized, {
       expect: { messageId: 'some', confidence: 'observed' },
     },
     {
-      name: 'that only we were refused, where the API server called nobody',
+      name: 'that only we were refused, and the API server made no call',
       facts: tried([bad, bad]),
       expect: { messageId: 'unproven' },
     },

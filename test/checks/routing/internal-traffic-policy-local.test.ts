@@ -10,7 +10,7 @@ describeCheck(internalTrafficPolicyLocal, {
   reports: [
     { name: 'a Service that keeps calls on the node', facts: healthy({ services }), expect: local },
     {
-      name: 'the same where nothing tells how the API server routes',
+      name: 'the same if the routing mode is unknown',
       facts: healthy({ services, routing: { mode: undefined } }),
       expect: local,
     },
@@ -22,7 +22,7 @@ describeCheck(internalTrafficPolicyLocal, {
       facts: healthy({ services: objects({ ...service(), spec: { clusterIP: '203.0.113.10' } }) }),
     },
     {
-      name: 'the API server dials the replicas itself',
+      name: 'the API server connects to the replicas',
       facts: healthy({ services, routing: { mode: 'endpoints' } }),
     },
     {

@@ -37,7 +37,7 @@ describeCheck(pathTrailingSlash, {
       expect: { messageId: 'someRedirected' },
     },
     {
-      name: 'the slash, though the server answers without it',
+      name: 'the slash, though the server responds without it',
       facts: tried([allows], { facts: slashed }),
       expect: { messageId: 'dropped', confidence: 'derived' },
     },

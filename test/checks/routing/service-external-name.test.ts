@@ -16,12 +16,12 @@ describeCheck(serviceExternalName, {
       expect: { messageId: 'dialled', data },
     },
     {
-      name: 'the refusal of an API server that dials replicas',
+      name: 'the error of an API server that connects to replicas',
       facts: healthy({ services, routing: { mode: 'endpoints' } }),
       expect: { messageId: 'refused', data: { service: 'shop/policy' } },
     },
     {
-      name: 'both where nothing tells how the API server routes',
+      name: 'both if the routing mode is unknown',
       facts: healthy({ services, routing: { mode: undefined } }),
       expect: { messageId: 'refusedOrDialled', data },
     },
@@ -29,7 +29,7 @@ describeCheck(serviceExternalName, {
   staysSilent: [
     { name: 'the Service has an address', facts: healthy() },
     { name: 'the Service says no type', facts: healthy({ services: objects({ ...service(), spec: {} }) }) },
-    { name: 'the Service is not there', facts: healthy({ services: objects() }) },
+    { name: 'the Service does not exist', facts: healthy({ services: objects() }) },
     {
       name: 'the webhook calls a URL',
       facts: { callouts: [webhook({ client: { url: 'https://policy.example.com' } })] },

@@ -9,7 +9,7 @@ const data = { service: 'shop/policy' };
 describeCheck(serviceHeadless, {
   reports: [
     {
-      name: 'a headless Service where the API server dials Service addresses',
+      name: 'a headless Service where the API server connects to Service addresses',
       facts: healthy({ services: headless }),
       expect: { messageId: 'noAddress', data },
     },
@@ -19,7 +19,7 @@ describeCheck(serviceHeadless, {
       expect: { messageId: 'noAddress', data },
     },
     {
-      name: 'a doubt where nothing tells how the API server routes',
+      name: 'a doubt if the routing mode is unknown',
       facts: healthy({ services: headless, routing: { mode: undefined } }),
       expect: { messageId: 'perhapsNoAddress', data },
     },
@@ -27,14 +27,14 @@ describeCheck(serviceHeadless, {
   staysSilent: [
     { name: 'the Service has an address', facts: healthy() },
     {
-      name: 'the API server dials the replicas',
+      name: 'the API server connects to the replicas',
       facts: healthy({ services: headless, routing: { mode: 'endpoints' } }),
     },
     {
       name: 'the Service is a DNS name, which has no address either',
       facts: healthy({ services: objects(service({ type: 'ExternalName', clusterIP: 'None' })) }),
     },
-    { name: 'the Service is not there', facts: healthy({ services: objects() }) },
+    { name: 'the Service does not exist', facts: healthy({ services: objects() }) },
     {
       name: 'the webhook calls a URL',
       facts: { callouts: [webhook({ client: { url: 'https://policy.example.com' } })] },

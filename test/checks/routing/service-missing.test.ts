@@ -9,7 +9,7 @@ const notFound = { messageId: 'notFound', data: { service: 'shop/policy' } };
 
 describeCheck(serviceMissing, {
   reports: [
-    { name: 'a Service that is not there', facts: healthy({ services: objects() }), expect: notFound },
+    { name: 'a Service that does not exist', facts: healthy({ services: objects() }), expect: notFound },
     {
       name: 'the Service of a conversion webhook',
       facts: healthy({ callouts: [conversion()], services: objects() }),

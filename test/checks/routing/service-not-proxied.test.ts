@@ -15,7 +15,7 @@ describeCheck(serviceNotProxied, {
       expect: { messageId: 'notTcp', data: notTcp },
     },
     {
-      name: 'a doubt about it where nothing tells how the API server routes',
+      name: 'a doubt about it if the routing mode is unknown',
       facts: healthy({ services: udp, routing: { mode: undefined } }),
       expect: { messageId: 'perhapsNotTcp', data: notTcp },
     },
@@ -47,7 +47,7 @@ describeCheck(serviceNotProxied, {
       }),
     },
     {
-      name: 'the API server dials the replicas itself',
+      name: 'the API server connects to the replicas',
       facts: healthy({ services: udp, routing: { mode: 'endpoints' } }),
     },
     {

@@ -53,7 +53,7 @@ describeCheck(servicePortMissing, {
         services: objects(service({ ports: [port({ port: 80 }), port({ name: 'webhook' })] })),
       }),
     },
-    { name: 'the Service is not there', facts: healthy({ services: objects() }) },
+    { name: 'the Service does not exist', facts: healthy({ services: objects() }) },
     {
       name: 'the Service is a DNS name, dialled at any port',
       facts: healthy({ services: objects(service({ type: 'ExternalName', ports: [] })) }),

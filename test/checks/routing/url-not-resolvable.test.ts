@@ -30,7 +30,7 @@ describeCheck(urlNotResolvable, {
   ],
   staysSilent: [
     { name: 'a dry run passes', facts: triedUrl(unresolved, dryRun()), outcome: 'pass' },
-    { name: 'it answers', facts: triedUrl(answered as Dialogue), outcome: 'pass' },
+    { name: 'it responds', facts: triedUrl(answered as Dialogue), outcome: 'pass' },
     { name: 'the webhook is a Service', facts: tried([allows]), outcome: 'not-applicable' },
     ...quiet.slice(1),
   ],

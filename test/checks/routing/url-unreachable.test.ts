@@ -36,12 +36,12 @@ describeCheck(urlUnreachable, {
   ],
   staysSilent: [
     {
-      name: 'it redirects to where nobody is',
+      name: 'it redirects to an address without a server',
       facts: triedUrl(moved as Dialogue, refusedElsewhere),
       outcome: 'pass',
     },
     { name: 'a dry run passes', facts: triedUrl(silent, dryRun()), outcome: 'pass' },
-    { name: 'it answers', facts: triedUrl(answered as Dialogue), outcome: 'pass' },
+    { name: 'it responds', facts: triedUrl(answered as Dialogue), outcome: 'pass' },
     { name: 'the webhook is a Service', facts: tried([allows]), outcome: 'not-applicable' },
     ...quiet.slice(1),
   ],

@@ -297,7 +297,7 @@ const notOwn = { name: 'not-own', expression: "object.metadata.namespace != 'sho
 describeCheck(bootstrapDeadlock, {
   reports: [
     {
-      name: 'Pods that their own webhook refuses, in the words of the API server',
+      name: 'Pods that their own webhook refuses, with the error of the API server',
       facts: down(on('pods'), failing(detail)),
       expect: {
         messageId: 'refused',
@@ -356,7 +356,7 @@ describeCheck(bootstrapDeadlock, {
       expect: { messageId: 'refused' },
     },
     {
-      name: 'Pods that nobody makes although nothing but the webhook stands in their way',
+      name: 'Pods that are not created although only the webhook blocks them',
       facts: down(on('pods'), none),
       expect: { messageId: 'stuck', data: { ...who, requests: 'CREATE pods' }, confidence: 'derived' },
     },
@@ -366,7 +366,7 @@ describeCheck(bootstrapDeadlock, {
       expect: { messageId: 'stuck', data: { ...who, requests: 'CREATE pods/binding' } },
     },
     {
-      name: 'Pods whose kubelet cannot say that they run',
+      name: 'Pods whose kubelet cannot report that they run',
       facts: down(on('pods/status'), workload(), sees(bound, { nodes: objects(working) })),
       expect: { messageId: 'stuck', data: { ...who, requests: 'UPDATE pods/status' } },
     },
@@ -390,7 +390,7 @@ describeCheck(bootstrapDeadlock, {
       expect: { messageId: 'beside', data: { ...who, requests: 'CREATE pods' } },
     },
     {
-      name: 'at a scale of zero also that nobody can raise it',
+      name: 'at zero replicas also that it cannot be scaled up',
       facts: down(
         on('', { rules: [rule('deployments/scale', { apiGroups: ['apps'] })] }),
         workload({ spec: { replicas: 0 }, status: {} }),
@@ -411,7 +411,7 @@ describeCheck(bootstrapDeadlock, {
       expect: { messageId: 'beside' },
     },
     {
-      name: 'beside a refusal by the webhook of somebody else',
+      name: 'beside a refusal by the webhook of another product',
       facts: down(on('pods'), failing(refusedBy('other.example.com'))),
       expect: { messageId: 'beside' },
     },
@@ -518,7 +518,7 @@ describeCheck(bootstrapDeadlock, {
       expect: { messageId: 'starved' },
     },
     {
-      name: 'Pods whose volume nobody makes while the provisioner is refused, by its Deployment',
+      name: 'Pods whose volume is not provisioned while the provisioner is rejected, by its Deployment',
       facts: starving(withClaim, refused('ReplicaSet', 'owner-1', provisioner)),
       expect: {
         messageId: 'starved',
@@ -537,7 +537,7 @@ describeCheck(bootstrapDeadlock, {
       expect: { messageId: 'starved' },
     },
     {
-      name: 'the same where a cache on the node answers for DNS, or the words name no address',
+      name: 'the same with a DNS cache on the node, or a message without an address',
       facts: starving(
         nameless('lookup a on 169.254.20.10:53: read udp: i/o timeout'),
         refused('ReplicaSet', 'owner-1', dns),
@@ -545,7 +545,7 @@ describeCheck(bootstrapDeadlock, {
       expect: { messageId: 'starved' },
     },
     {
-      name: 'less where a refused workload shows no tie to what is waited for',
+      name: 'less if a rejected workload has no relation to the missing component',
       facts: starving(sees(nodeless), refused('DaemonSet', 'other', madeWith({}))),
       expect: { messageId: 'nodes' },
     },
@@ -555,7 +555,7 @@ describeCheck(bootstrapDeadlock, {
       expect: { messageId: 'volumes' },
     },
     {
-      name: 'less where another resolver is asked',
+      name: 'less if another resolver is used',
       facts: starving(
         nameless('lookup a on 192.0.2.1:53: read udp: i/o timeout'),
         refused('ReplicaSet', 'owner-1', dns),
@@ -563,7 +563,7 @@ describeCheck(bootstrapDeadlock, {
       expect: { messageId: 'names' },
     },
     {
-      name: 'less where the webhook of somebody else refuses them',
+      name: 'less where the webhook of another product refuses them',
       facts: starving(
         sees(nodeless),
         refused('DaemonSet', 'agent', cni, refusedBy('other.example.com').replace('policy.shop', 'x.other')),
@@ -571,7 +571,7 @@ describeCheck(bootstrapDeadlock, {
       expect: { messageId: 'nodes' },
     },
     {
-      name: 'less where nobody could read what was refused',
+      name: 'less where what was refused is unknown',
       facts: starving(sees(nodeless), { failedCreateEvents: forbidden() }),
       expect: { messageId: 'nodes' },
     },
@@ -621,7 +621,7 @@ describeCheck(bootstrapDeadlock, {
       expect: { messageId: 'would' },
     },
     {
-      name: 'Pods of a Service whose workload nobody looked at',
+      name: 'Pods of a Service whose workload was not read',
       facts: up(on('pods'), { workloads: lists({}) }),
       expect: {
         messageId: 'would',
@@ -760,7 +760,7 @@ describeCheck(bootstrapDeadlock, {
       facts: starving(tainted('for-databases'), refused('DaemonSet', 'ccm', cloudManager)),
     },
     {
-      name: 'nobody could read which taints keep Pods away',
+      name: 'taints keep Pods away is unknown',
       facts: starving(
         { ...tainted(noCloudYet), nodes: forbidden() },
         refused('DaemonSet', 'ccm', cloudManager),
@@ -838,7 +838,7 @@ describeCheck(bootstrapDeadlock, {
       ),
     },
     {
-      name: 'it denies the Pods of the network: it answers',
+      name: 'it denies the Pods of the network: it responds',
       facts: starving(
         sees(nodeless),
         refused('DaemonSet', 'agent', cni, 'admission webhook "policy.example.com" denied the request: no'),
@@ -925,7 +925,7 @@ describeCheck(bootstrapDeadlock, {
       facts: down(webhook(), failing(refusedBy('other.example.com'))),
     },
     {
-      name: 'it denies the Pods: it answers',
+      name: 'it denies the Pods: it responds',
       facts: down(webhook(), failing('admission webhook "policy.example.com" denied the request: no')),
     },
     {
@@ -941,7 +941,7 @@ describeCheck(bootstrapDeadlock, {
       }),
     },
     {
-      name: 'nobody selects Pods for the Service',
+      name: 'the Service has no selector',
       facts: up(on('pods'), { services: objects(service({ selector: {} })) }),
       outcome: 'not-applicable',
     },

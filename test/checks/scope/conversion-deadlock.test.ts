@@ -50,7 +50,7 @@ describeCheck(conversionDeadlock, {
   ],
   staysSilent: [
     { name: 'it crashes for another reason', facts: logging('no such file'), outcome: 'pass' },
-    { name: 'it waits for somebody else', facts: logging(failed('Gadget')), outcome: 'pass' },
+    { name: 'it waits for another program', facts: logging(failed('Gadget')), outcome: 'pass' },
     {
       name: 'another Pod serves: the line is from before',
       facts: beside([crashing], given(failed('Widget'))),

@@ -76,7 +76,7 @@ describeCheck(coversEverything, {
     },
     { name: 'a condition decides', facts: broad({ rules: [everything], ...conditional }) },
     {
-      name: 'nobody writes: CONNECT only',
+      name: 'no writes: CONNECT only',
       facts: broad({ rules: [{ ...everything, operations: ['CONNECT'] }] }),
     },
   ],

@@ -62,7 +62,7 @@ describeCheck(coversNodeHeartbeats, {
       expect: covered('UPDATE nodes/status', noStatus),
     },
     {
-      name: 'that with both ways of reporting gone nobody is taken for dead',
+      name: 'that without both heartbeats no node is NotReady',
       facts: cluster([webhook({ rules: [leases, rule('nodes/status')], ...leavingOut('kube-system') })]),
       expect: covered('UPDATE leases and UPDATE nodes/status', noStatus),
     },

@@ -42,7 +42,7 @@ describeCheck(coversOwnConfigurationPath, {
       expect: covered('UPDATE daemonsets'),
     },
     {
-      name: 'a Deployment where nobody read workloads',
+      name: 'a Deployment if workloads were not read',
       facts: cluster([webhook({ rules: [apps] })], { workloads: forbidden() }),
       expect: covered('UPDATE deployments and CREATE replicasets'),
     },

@@ -119,7 +119,7 @@ describeCheck(deadlockCycle, {
       ],
     },
     {
-      name: 'the shortest ring of several, told once for each member',
+      name: 'the shortest ring of several, reported once for each member',
       facts: cluster([a, b, c]),
       expect: [{ messageId: 'would', data: { chain } }, { messageId: 'would' }, { messageId: 'would' }],
     },
@@ -138,7 +138,7 @@ describeCheck(deadlockCycle, {
       expect: [{ messageId: 'would' }, { messageId: 'would' }],
     },
     {
-      name: 'two that wait for each other, in the words of the API server',
+      name: 'two that wait for each other, with the error of the API server',
       facts: cluster([
         { ...down('a'), made: refused('a', 'b') },
         { ...down('b'), made: refused('b', 'a') },
@@ -149,7 +149,7 @@ describeCheck(deadlockCycle, {
       ],
     },
     {
-      name: 'two without a replica of which nobody says anything',
+      name: 'two without a replica and without a message',
       facts: cluster([down('a'), down('b')]),
       expect: [
         { messageId: 'stuck', data: { chain } },
@@ -179,7 +179,7 @@ describeCheck(deadlockCycle, {
       expect: [{ messageId: 'beside' }, { messageId: 'beside' }],
     },
     {
-      name: 'a ring of backends whose workloads nobody read',
+      name: 'a ring of backends whose workloads were not read',
       facts: cluster([a, b], { workloads: lists({}) }),
       expect: [{ messageId: 'would' }, { messageId: 'would' }],
     },
@@ -203,7 +203,7 @@ describeCheck(deadlockCycle, {
       facts: cluster([a, { name: 'b', callout: guard('b', { failurePolicy: 'Ignore' }) }]),
     },
     {
-      name: 'there is no way back',
+      name: 'it cannot recover',
       facts: cluster([
         { name: 'a', callout: guard('a', only('b')) },
         { name: 'b', callout: guard('b', only('c')) },

@@ -135,7 +135,7 @@ describeCheck(namespaceOptedOut, {
       ),
     },
     {
-      name: 'objects leave themselves out of what is injected',
+      name: 'objects opt out of the injection',
       facts: facts(
         [
           gatekeeper({

@@ -45,7 +45,11 @@ export const alertCases = (alert: string) =>
         facts: served(good.root, [ended('some other one')]),
         outcome: 'pass',
       },
-      { name: 'nobody connected', facts: { callouts: [trusted(good.root)] }, outcome: 'not-applicable' },
+      {
+        name: 'there was no connection',
+        facts: { callouts: [trusted(good.root)] },
+        outcome: 'not-applicable',
+      },
     ],
   }) as const;
 

@@ -28,7 +28,7 @@ describeCheck(caBundleEmpty, {
       expect: { messageId: 'atUrl', data: { host: 'hooks.example.com' }, confidence: 'observed' },
     },
     {
-      name: 'a webhook that nobody gave a bundle',
+      name: 'a webhook without a caBundle',
       facts: trusting(''),
       expect: { messageId: 'systemRoots', data: { host: 'policy.shop.svc' }, confidence: 'derived' },
     },
@@ -82,7 +82,7 @@ describeCheck(caBundleEmpty, {
       outcome: 'pass',
     },
     {
-      name: 'nobody verifies',
+      name: 'certificates are not verified',
       facts: about(aggregatedApi({ insecureSkipTLSVerify: true, client: { service } })),
       outcome: 'not-applicable',
     },

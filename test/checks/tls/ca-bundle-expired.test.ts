@@ -22,7 +22,7 @@ describeCheck(caBundleExpired, {
       expect: { messageId: 'expired', data: { name: 'root-ca', day: '2025-12-31' } },
     },
     {
-      name: 'an authority named by its organization',
+      name: 'a CA named by its organization',
       facts: trusting(anchor(-300, -1, { subject: { o: 'Shop' } })),
       expect: { messageId: 'expired', data: { name: 'Shop', day: '2025-12-31' } },
     },
@@ -65,7 +65,7 @@ describeCheck(caBundleExpired, {
     { name: 'it does not load', facts: trusting('words'), outcome: 'pass' },
     { name: 'there is none', facts: trusting(''), outcome: 'pass' },
     {
-      name: 'nobody verifies',
+      name: 'certificates are not verified',
       facts: about(
         aggregatedApi({
           insecureSkipTLSVerify: true,

@@ -48,7 +48,7 @@ describeCheck(caBundleExpiring, {
     { name: 'a month and a day are left', facts: trusting(anchor(-300, 31)), outcome: 'pass' },
     { name: 'a third of a short life is left', facts: trusting(anchor(-60, 29)), outcome: 'pass' },
     {
-      name: 'another one lives on',
+      name: 'another one remains valid',
       facts: trusting(anchor(-300, 5) + anchor(-10, 300, other)),
       outcome: 'pass',
     },

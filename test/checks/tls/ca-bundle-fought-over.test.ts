@@ -43,7 +43,7 @@ describeCheck(caBundleFoughtOver, {
       },
     },
     {
-      name: 'a restorer where an injector is asked',
+      name: 'a restorer beside an injection annotation',
       facts: owned(['kustomize-controller'], asking),
       expect: { messageId: 'overwritten' },
     },
@@ -52,11 +52,11 @@ describeCheck(caBundleFoughtOver, {
     { name: 'the manifest declares none', facts: applied(manifest()), outcome: 'pass' },
     { name: 'it declares that of another webhook', facts: applied(manifest('Cg==', 'x')), outcome: 'pass' },
     { name: 'it declares the same', facts: applied(manifest(webhook().client.caBundle)), outcome: 'pass' },
-    { name: 'no injector is asked', facts: applied(manifest('Cg=='), {}), outcome: 'pass' },
+    { name: 'there is no injection annotation', facts: applied(manifest('Cg=='), {}), outcome: 'pass' },
     { name: 'the annotation holds no manifest', facts: applied('null'), outcome: 'pass' },
-    { name: 'the annotation is no JSON', facts: applied('{'), outcome: 'pass' },
+    { name: 'the annotation is not JSON', facts: applied('{'), outcome: 'pass' },
     {
-      name: 'it was applied once, and nobody restores it',
+      name: 'it was applied once, and is not restored',
       facts: owned(['cainjector'], {
         ...asking,
         'kubectl.kubernetes.io/last-applied-configuration': manifest('Cg=='),

@@ -56,7 +56,7 @@ describeCheck(caBundleInvalid, {
     { name: 'a certificate is there', facts: trusting(anchor(-10, 300)), outcome: 'pass' },
     { name: 'it has expired', facts: trusting(anchor(-300, -10)), outcome: 'pass' },
     {
-      name: 'a broken one stands beside it',
+      name: 'a broken one is beside it',
       facts: trusting(`${pemOf(Buffer.from('3000', 'hex'))}${anchor(-10, 300)}`),
     },
     { name: 'words stand around it', facts: trusting(`# ours\n${anchor(-10, 300)}end`) },
@@ -66,7 +66,7 @@ describeCheck(caBundleInvalid, {
       facts: about(conversion({ client: { service, caBundle: encoded('\n') } })),
     },
     {
-      name: 'nobody verifies',
+      name: 'certificates are not verified',
       facts: about(
         aggregatedApi({ insecureSkipTLSVerify: true, client: { service, caBundle: encoded('words') } }),
       ),

@@ -75,17 +75,17 @@ describeCheck(caBundleOverwritten, {
   ],
   staysSilent: [
     {
-      name: 'a manifest with an empty caBundle was applied once, and nobody has filled it in yet',
+      name: 'a manifest with an empty caBundle was applied once, and it is still empty',
       facts: withBundle(empty, kept(applied(''), [wrote('kubectl-client-side-apply', created, false)])),
       outcome: 'pass',
     },
     {
-      name: 'nothing shows that anybody has filled it in',
+      name: 'nothing shows that it was filled in',
       facts: withBundle(empty, kept(argo, [wrote('argocd-controller', later, false)])),
       outcome: 'pass',
     },
     {
-      name: 'the Certificate that its injector needs is missing, which is told otherwise',
+      name: 'the Certificate that its injector needs is missing, which another check reports',
       facts: withBundle(empty, kept({ ...argo, 'cert-manager.io/inject-ca-from': 'policy', ...applied('') })),
       outcome: 'pass',
     },

@@ -73,18 +73,18 @@ describeCheck(caInjectionBroken, {
     },
     { name: 'an annotation without a namespace', facts: from('policy'), expect: { messageId: 'malformed' } },
     {
-      name: 'cert-manager that is not there',
+      name: 'cert-manager that does not exist',
       facts: from('shop/policy', { served: complete([['served', { resources: [] } as never]]) }),
       expect: { messageId: 'notInstalled' },
     },
-    { name: 'a Certificate that is not there', facts: from(), expect: { messageId: 'certificateMissing' } },
+    { name: 'a Certificate that does not exist', facts: from(), expect: { messageId: 'certificateMissing' } },
     {
       name: 'a Certificate that is not issued',
       facts: from('shop/policy', { certificates: lists({ shop: [certificate('False')] }) }),
       expect: { messageId: 'certificateNotReady' },
     },
     {
-      name: 'the issuer that is not there either',
+      name: 'the issuer that does not exist either',
       facts: from('shop/policy', {
         certificates: lists({
           shop: [
@@ -120,7 +120,7 @@ describeCheck(caInjectionBroken, {
       expect: { messageId: 'secretNotAllowed' },
     },
     {
-      name: 'a Secret without an authority',
+      name: 'a Secret without a CA',
       facts: from('shop/policy', {
         ...whole,
         secrets: owned(ofPolicy, {
@@ -131,7 +131,7 @@ describeCheck(caInjectionBroken, {
       expect: { messageId: 'secretWithoutCa' },
     },
     {
-      name: 'a Secret whose ca.crt is no certificate',
+      name: 'a Secret whose ca.crt is not a certificate',
       facts: from('shop/policy', {
         ...whole,
         secrets: owned(ofPolicy, { certificates: { 'tls.crt': pem(good.presented) } }),
@@ -197,7 +197,7 @@ describeCheck(caInjectionBroken, {
       outcome: 'pass',
     },
     {
-      name: 'no Lease tells whether it runs, and the bundle is right',
+      name: 'no Lease shows whether it runs, and the bundle is right',
       facts: from('shop/policy', { ...whole, ...injected }),
       outcome: 'pass',
     },
@@ -215,7 +215,7 @@ describeCheck(caInjectionBroken, {
       facts: healthy({ callouts: annotated('inject-apiserver-ca', 'yes') }),
       outcome: 'not-applicable',
     },
-    { name: 'nobody is asked', facts: healthy(), outcome: 'not-applicable' },
+    { name: 'nothing is called', facts: healthy(), outcome: 'not-applicable' },
     {
       name: 'Certificates could not be read',
       facts: from('shop/policy', { certificates: forbidden('certificates') }),

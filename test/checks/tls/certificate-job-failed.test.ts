@@ -96,12 +96,12 @@ describeCheck(certificateJobFailed, {
       },
     },
     {
-      name: 'one that nobody resumes',
+      name: 'one that is not resumed',
       facts: withBundle(empty, {}, { jobs: inShop(patchJob({}, { suspend: true })) }),
       expect: { messageId: 'jobWaits', data: { writer: 'Job shop/policy-patch', detail: 'it is suspended' } },
     },
     {
-      name: 'one that ended before the configuration was created anew',
+      name: 'one that ended before the configuration was created again',
       facts: withBundle(empty, {}, { jobs: inShop(done) }),
       expect: {
         messageId: 'jobTooEarly',

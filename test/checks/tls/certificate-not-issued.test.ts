@@ -106,7 +106,7 @@ describeCheck(certificateNotIssued, {
       },
     },
     {
-      name: 'it with the issuer that is not there',
+      name: 'it with the issuer that does not exist',
       facts: facts({ certificates: lists({ shop: [ordered({ name: 'ca' }, refused)] }) }),
       expect: {
         messageId: 'notReady',
@@ -146,17 +146,17 @@ describeCheck(certificateNotIssued, {
       },
     },
     {
-      name: 'an issuer that nobody has looked at',
+      name: 'an issuer that was not read',
       facts: lying(ordered({ name: 'ca' }, isReady), { issuers: issuers('Issuer shop/ca') }),
       expect: { messageId: 'issuerFails' },
     },
     {
-      name: 'a Certificate that nobody has looked at',
+      name: 'a Certificate that was not read',
       facts: facts({ certificates: lists({ shop: [certificate([])] }) }),
       expect: { messageId: 'notReady' },
     },
     {
-      name: 'it as a warning while another replica answers',
+      name: 'it as a warning while another replica responds',
       facts: facts({
         certificates: lists({ shop: [certificate([refused])] }),
         endpointSlices: lists({
@@ -195,7 +195,7 @@ describeCheck(certificateNotIssued, {
       name: 'no Certificate asks for the Secret',
       facts: facts({ certificates: lists({ shop: [certificate([refused], 'other')] }) }),
     },
-    { name: 'there is no Certificate', facts: facts({ certificates: lists({ shop: [] }) }) },
+    { name: 'the Certificate does not exist', facts: facts({ certificates: lists({ shop: [] }) }) },
     {
       name: 'the Certificate is Ready, and the Secret about to come back',
       facts: facts({ certificates: lists({ shop: [certificate([{ type: 'Ready', status: 'True' }])] }) }),

@@ -110,7 +110,7 @@ describeCheck(certificateWriterNotLeader, {
       outcome: 'pass',
     },
     {
-      name: 'nobody renews the Lease, which is told otherwise',
+      name: 'the Lease is not renewed, which another check reports',
       facts: withBundle(
         empty,
         {},

@@ -82,7 +82,7 @@ describeCheck(certificateWriterNotRunning, {
       },
     },
     {
-      name: 'an operator that is told to rotate',
+      name: 'an operator that is configured to rotate',
       facts: given(beside('operator', 0, { args: ['--enable-cert-rotation=true'] })),
       expect: { messageId: 'scaledToZero', data: { writer: 'Deployment shop/operator' } },
     },
@@ -95,7 +95,7 @@ describeCheck(certificateWriterNotRunning, {
       },
     },
     {
-      name: 'the last writer of the field, which nobody runs any more',
+      name: 'the last writer of the field, which does not run any more',
       facts: withBundle(empty, written('keeper'), { workloads: inShop(beside('keeper', 0)) }),
       expect: { messageId: 'scaledToZero', data: { writer: 'Deployment shop/keeper' } },
     },
@@ -107,14 +107,14 @@ describeCheck(certificateWriterNotRunning, {
       outcome: 'pass',
     },
     {
-      name: 'what is told not to rotate',
+      name: 'a writer that is configured not to rotate',
       facts: given(beside('operator', 0, { args: ['--enable-cert-rotation=false'] })),
       outcome: 'pass',
     },
     { name: 'what waits for the same Secret', facts: waiting(mounts('adapter', false)), outcome: 'pass' },
     { name: 'what is stopped makes no certificates', facts: given(beside('frontend', 0)), outcome: 'pass' },
     {
-      name: 'an injector is asked',
+      name: 'there is an injection annotation',
       facts: withBundle(
         empty,
         {

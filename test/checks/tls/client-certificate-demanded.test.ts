@@ -39,7 +39,7 @@ describeCheck(clientCertificateDemanded, {
       expect: { messageId: 'all' },
     },
     {
-      name: 'that only we were refused, where the API server called nobody',
+      name: 'that only we were refused, and the API server made no call',
       facts: served(good.root, [ended(alert), ended(alert)]),
       expect: { messageId: 'unproven', data: { who: 'both Pods' } },
     },

@@ -29,7 +29,7 @@ describeCheck(clockSkew, {
     },
   ],
   staysSilent: [
-    { name: 'nobody told the time', facts: served(good.root, [fine]), outcome: 'not-applicable' },
+    { name: 'the time is unknown', facts: served(good.root, [fine]), outcome: 'not-applicable' },
     { name: 'a second is all', facts: served(good.root, [fine], clock(1)), outcome: 'pass' },
     {
       name: 'a minute, and nothing depends on it',

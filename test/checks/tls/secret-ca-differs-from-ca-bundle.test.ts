@@ -11,7 +11,7 @@ const other = anotherRoot('new-ca');
 describeCheck(secretCaDiffersFromCaBundle, {
   reports: [
     {
-      name: 'an authority that the bundle lacks',
+      name: 'a CA that the bundle lacks',
       facts: kept(good.root, secret({ 'tls.crt': pem(other.presented), 'ca.crt': other.root })),
       expect: { messageId: 'breaks', data: { authority: 'new-ca', kept: 'Secret shop/policy-tls' } },
     },

@@ -112,7 +112,7 @@ describeCheck(servedCertificateDiffersFromSecret, {
     ...silent(),
     { name: 'they agree', facts: served(good.root, [old, old], withSecret(good.presented)), outcome: 'pass' },
     {
-      name: 'replicas differ among themselves, which is told otherwise',
+      name: 'replicas differ among themselves, which another check reports',
       facts: served(good.root, [old, { presented: renewed.presented }], withSecret(renewed.presented)),
       outcome: 'pass',
     },

@@ -59,7 +59,7 @@ describeCheck(servingCertificateExpiring, {
         },
       },
     },
-    { name: 'one that nobody renews', facts: held(), expect: { messageId: 'nobody' } },
+    { name: 'one without a renewer', facts: held(), expect: { messageId: 'nobody' } },
     {
       name: 'one that a Job makes at an upgrade',
       facts: held({ writers: [{ manager: 'kube-webhook-certgen' }] }),
@@ -74,7 +74,7 @@ describeCheck(servingCertificateExpiring, {
   staysSilent: [
     ...silent(),
     {
-      name: 'it has expired, which is told otherwise',
+      name: 'it has expired, which another check reports',
       facts: served(soon.root, [{ presented: issued({ server: { notAfter: inDays(-1) } }).presented }]),
     },
     {

@@ -209,5 +209,5 @@ export const silent = (good: Issued = issued()): Table['staysSilent'] => [
     facts: kept(good.root, secret({ 'tls.crt': pem(good.presented) })),
     outcome: 'pass',
   },
-  { name: 'nobody looked', facts: {}, outcome: 'not-applicable' },
+  { name: 'nothing was read', facts: {}, outcome: 'not-applicable' },
 ];

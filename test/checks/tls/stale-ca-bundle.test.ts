@@ -68,7 +68,7 @@ describeCheck(staleCaBundle, {
       expect: { messageId: 'all' },
     },
     {
-      name: 'the Secret, where nobody connected',
+      name: 'the Secret, without a connection',
       facts: kept(bundle, secret({ 'tls.crt': pem(other.presented) })),
       expect: {
         messageId: 'all',
@@ -87,7 +87,7 @@ describeCheck(staleCaBundle, {
   ],
   staysSilent: [
     ...silent(),
-    { name: 'there is no bundle, which is told otherwise', facts: served('', [fine]) },
+    { name: 'there is no bundle, which another check reports', facts: served('', [fine]) },
     {
       name: 'an intermediate is left out',
       facts: served(bundle, [{ presented: issued({}, 1).presented.slice(0, 1) }]),

@@ -207,7 +207,7 @@ preferences: {}`,
     seen: { error: true },
   },
   {
-    name: 'a token that nobody overrides, by flag',
+    name: 'a token without an override, by flag',
     files: { a: { clusters: { c: secured }, users: { u: { token: 'token-a' } }, ...chosen } },
     flags: { token: 'flagged' },
     seen: { path: '/one/version', authorization: 'Bearer flagged' },
