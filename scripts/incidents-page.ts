@@ -76,7 +76,7 @@ of the state, the error message, the cause according to the thread, and the grad
 
 - **explain** receives only the error message, without a cluster: ${graded(incidents, 'explain')}. The first attempt was recorded for
   ${incidents.filter(({ firstTry }) => firstTry !== undefined).length} incidents, before any change for them: ${graded(incidents, 'firstTry').replace(/^\d+: /, '')}.
-- **doctor** diagnoses the reproduced state: a scenario of \`kubectl webhook demo\`, a state of \`test/incidents/states.ts\`, or
+- **doctor** diagnoses the reproduced state: a scenario of \`kubectl webhook demo\`, a state of \`test/incidents/states\`, or
   a suite on a real cluster: ${graded(incidents, 'doctor')}. The first attempt was recorded for
   ${graded(incidents, 'doctorFirstTry')}. ${incidents.filter(({ doctor }) => doctor === undefined).length} incidents are not
   reproduced.

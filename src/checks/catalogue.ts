@@ -76,6 +76,7 @@ import { leaderGatedReadiness } from './replica/leader-gated-readiness.ts';
 import { leaderLeaseStale } from './replica/leader-lease-stale.ts';
 import { podsCannotReachApiServer } from './replica/pods-cannot-reach-api-server.ts';
 import { probesContradictObjects } from './replica/probes-contradict-objects.ts';
+import { processCannotStart } from './replica/process-cannot-start.ts';
 import { replicaClosesConnections } from './replica/replica-closes-connections.ts';
 import { replicaConfigError } from './replica/replica-config-error.ts';
 import { replicaCrashLooping } from './replica/replica-crash-looping.ts';
@@ -215,6 +216,7 @@ export const catalogue: readonly Check[] = [
   replicaConfigError,
   replicaInitStuck,
   replicaOutOfMemory,
+  processCannotStart,
   replicaCrashLooping,
   replicaReadinessFailing,
   replicaNodeNotReady,

@@ -20,3 +20,15 @@ export interface RbacDenial {
   readonly line: string;
   readonly forbidden: Forbidden;
 }
+
+/** A line of a container's log about a webhook configuration that it writes and the API server does not have. */
+export interface MissingConfiguration {
+  readonly pod: ObjectRef;
+  readonly container: string;
+  readonly line: string;
+  /** `MutatingWebhookConfiguration policy`. */
+  readonly missing: string;
+}
+
+/** True for a missing permission. */
+export const isDenial = (one: RbacDenial | MissingConfiguration): one is RbacDenial => 'forbidden' in one;

@@ -20,7 +20,7 @@ import type { CertificateSecret } from './objects/secret.ts';
 import type { Service } from './objects/service.ts';
 import type { Workload } from './objects/workload.ts';
 import type { CalloutProbes, ClockReading } from './probes.ts';
-import type { RbacDenial } from './rbac-denial.ts';
+import type { MissingConfiguration, RbacDenial } from './rbac-denial.ts';
 import type { SampledObject } from './sample.ts';
 import type { ServedResources } from './served-resources.ts';
 import type { Unread } from './unread.ts';
@@ -112,7 +112,7 @@ export interface Facts {
   /**
    * Forbidden requests in logs of running Pods behind a Service, by the Service's key; only if Pods are held.
    */
-  readonly rbacDenials: Lookup<readonly RbacDenial[]>;
+  readonly rbacDenials: Lookup<readonly (RbacDenial | MissingConfiguration)[]>;
   /**
    * The result of a trial which webhook holds such a Pod, by its workload's `Kind namespace/name`; only if
    * there are several candidates.

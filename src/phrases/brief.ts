@@ -27,7 +27,11 @@ function messageOfLine(text: string): string {
     const parts = [message, error].filter((part) => typeof part === 'string' && part !== '');
     return parts.length === 0 ? text : parts.join(': ');
   } catch {
-    return text;
+    // A line that was cut.
+    const said = [...text.matchAll(/"(?:msg|message|error|err)":\s*"((?:[^"\\]|\\.)*)/g)].map(
+      ([, part = '']) => part,
+    );
+    return said.length === 0 ? text : said.join(': ').replaceAll('\\"', '"');
   }
 }
 

@@ -41,14 +41,27 @@ const answeredPorts = (pod: Pod): readonly number[] => {
 /** A flag or an environment variable that sets the port of the webhook: `WEBHOOK_PORT`, `--secure-port`. */
 const setsPort = /(?:webhook|https|tls|secure|admission).*(?:port|addr|listen|bind)/i;
 
-/** The ports that flags and environment variables of a Pod set for the webhook, with the name of the setting. */
-export const configuredPorts = ({ spec }: Pod): readonly (readonly [name: string, port: number])[] =>
-  spec.containers.flatMap((container) =>
+/** A flag or an environment variable that sets the only port of a server: `--port`, `LISTEN_ADDRESS`. */
+const setsOnlyPort =
+  /^(?:server[-_])?(?:port|listen|bind|addr(?:ess)?|(?:listen|bind)[-_]?(?:addr(?:ess)?|port))$/i;
+
+/**
+ * The ports that flags and environment variables of a Pod set for the webhook, with the name of the setting. A
+ * setting that does not name the webhook counts if no container declares its port for another server.
+ */
+export function configuredPorts(pod: Pod): readonly (readonly [name: string, port: number])[] {
+  const set = pod.spec.containers.flatMap((container) =>
     settings(container).flatMap(([name, value = '']) => {
       const port = Number(/^(?:.*:)?(?<port>\d{2,5})$/.exec(value)?.groups?.port);
-      return setsPort.test(name) && port > 0 ? [[name, port] as const] : [];
+      return port > 0 ? [[name, port] as const] : [];
     }),
   );
+  const own = set.filter(([name]) => setsPort.test(name));
+  const declared = declaredPorts(pod);
+  return own.length > 0
+    ? own
+    : set.filter(([name, port]) => setsOnlyPort.test(name) && !declared.includes(port));
+}
 
 /** The ports that the settings of a Pod name, or those that it declares. */
 function expectedPorts(pod: Pod): readonly number[] {

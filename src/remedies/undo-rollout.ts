@@ -23,6 +23,7 @@ const stateOf = {
   'replica-init-stuck': 'init-stuck',
   'replica-out-of-memory': 'out-of-memory',
   'replica-crash-looping': 'crash-looping',
+  'process-cannot-start': 'crash-looping',
   'replica-readiness-failing': 'not-ready',
 } satisfies Readonly<Record<string, ReplicaState>>;
 const answers = Object.keys(stateOf) as readonly (keyof typeof stateOf)[];

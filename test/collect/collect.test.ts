@@ -343,7 +343,7 @@ describe('collect', () => {
       [
         '/api/v1/namespaces/kube-system/pods?labelSelector=component=kube-apiserver',
         `${pods}?labelSelector=app=policy`,
-        `${pods}/policy-2/log?container=webhook&previous=true&tailLines=100&limitBytes=65536`,
+        `${pods}/policy-2/log?container=webhook&previous=true&tailLines=500&limitBytes=262144`,
         '/api/v1/namespaces/shop/events?fieldSelector=type=Warning',
         '/api/v1/namespaces/shop/secrets/policy-tls',
         deployments,

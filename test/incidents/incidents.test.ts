@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { catalogue } from '../../src/checks/catalogue.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import { examine } from '../scenarios/examine.ts';
-import { clusterStates } from './cluster-states.ts';
 import {
   explained,
   gradeOfDoctor,
@@ -11,12 +10,10 @@ import {
   incidents,
   suiteNames,
 } from './incidents.ts';
-import { moreStates } from './more-states.ts';
-import { states } from './states.ts';
-import { threadStates } from './thread-states.ts';
+import { states } from './states/states.ts';
 
 const known = new Set(catalogue.map(({ meta }) => meta.id));
-const places = [...scenarios, ...states, ...threadStates, ...moreStates, ...clusterStates];
+const places = [...scenarios, ...states];
 const name = ({ thread }: Incident): string => thread.replace(/^https:\/\/(?:github\.com\/)?/, '');
 
 /** Incidents by their rebuilt state: doctor runs once for each state. */

@@ -25,7 +25,7 @@ export interface Incident {
   /** `none`: another program's failure, which explain must not recognise as one of a webhook. */
   readonly class: ExplainedText['class'] | 'none';
   readonly link: string;
-  /** A scenario of the demo or of `states.ts`, or a suite for a real cluster that builds this state. */
+  /** A scenario of the demo or of `states/`, or a suite for a real cluster that builds this state. */
   readonly rebuilt?: string;
   /** Absent if the thread quotes no error text. */
   readonly explain?: Grade;

@@ -8,7 +8,7 @@ const cases: readonly (readonly [string, string, string])[] = [
     'problem running manager: listen tcp :10250: bind: address already in use',
   ],
   ['a structured line without a message', '{"level":"error","code":7}', '{"level":"error","code":7}'],
-  ['a structured line that was cut', '{"level":"error","msg":"half', '{"level":"error","msg":"half'],
+  ['a structured line that was cut', '{"level":"error","msg":"half', 'half'],
   ['a short sentence', 'secret "x" not found', 'secret "x" not found'],
   [
     'a refusal of the API server',

@@ -26,6 +26,16 @@ export function forbiddenIn(text: string): Forbidden | undefined {
   };
 }
 
+const absent =
+  /(?<kind>mutating|validating)webhookconfigurations?\.admissionregistration\.k8s\.io \\*"(?<name>[\w.:-]+)\\*" not found/i;
+
+/** Parses the API server's NotFound error for a webhook configuration: `MutatingWebhookConfiguration policy`. */
+export function missingConfigurationIn(text: string): string | undefined {
+  const { kind = '', name } = absent.exec(text)?.groups ?? {};
+  if (name === undefined) return undefined;
+  return `${/^m/i.test(kind) ? 'Mutating' : 'Validating'}WebhookConfiguration ${name}`;
+}
+
 /** A request that its user is not permitted to make. */
 interface Unauthorized {
   readonly user: string;

@@ -18,10 +18,10 @@ const ofStack =
 
 /** Log levels in the formats of klog, zap, logrus, slog, zerolog, log4j, Python and env_logger. */
 const errorLevel =
-  /^[EF]\d{4} |\blevel=(?:error|fatal|panic|dpanic)\b|"(?:level|severity|lvl)":\s*"(?:error|fatal|panic|dpanic|critical)"|\b(?:ERROR|FATAL|CRITICAL|PANIC)\b/;
-/** The start of fatal errors and of exceptions. */
+  /^[EF]\d{4} |\blevel=(?:error|fatal|panic|dpanic)\b|"(?:level|severity|lvl)":\s*"(?:error|fatal|panic|dpanic|critical)"|(?<!, )\b(?:ERROR|FATAL|CRITICAL|PANIC)\b(?![.,])/;
+/** The start of fatal errors, of exceptions, and of errors before a usage text. */
 const errorBegins =
-  /^(?:panic|fatal error|fatal|error|exception|traceback|unhandled|uncaught)\b|\bcaused by: |^\S*(?:Error|Exception): /i;
+  /^(?:panic|fatal error|fatal|error|exception|traceback|unhandled|uncaught|flag provided but not defined|unknown (?:shorthand )?flag)\b|\bcaused by: |^\S*(?:Error|Exception): /i;
 const isError = (line: string): boolean => errorLevel.test(line) || errorBegins.test(line);
 /** klog's level INFO: such a line can contain an error that the program handles. */
 const isInformation = (line: string): boolean => /^I\d{4} /.test(line);
@@ -54,6 +54,17 @@ const cleanLines = (log: string): readonly string[] =>
   stripVTControlCharacters(log)
     .split('\n')
     .map((line) => line.trimEnd().slice(0, longestLine).replace(credentials, '$1…'));
+
+/** `Serving webhook server {"host": "", "port": 9443}` (controller-runtime pkg/webhook/server.go), and similar lines. */
+const servesPort = /\b(?:serving|listening|started)\b.{0,80}?(?:\bport"?[:= ]\s*"?|:)(?<port>\d{2,5})\b/i;
+
+/** The last line of a log that reports the port of the webhook server, and that port. */
+export function servedPort(log: string): { readonly line: string; readonly port: number } | undefined {
+  const line = cleanLines(log).findLast(
+    (one) => /webhook|https|tls|admission/i.test(one) && servesPort.test(one),
+  );
+  return line === undefined ? undefined : { line, port: Number(servesPort.exec(line)?.groups?.port) };
+}
 
 /** The last lines of a log. */
 export const lastLines = (log: string, most: number): readonly string[] =>

@@ -10,7 +10,7 @@ import { isServiceBacked } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import type { TrialOutcome } from '../../facts/hold-trial.ts';
 import { keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
-import type { RbacDenial } from '../../facts/rbac-denial.ts';
+import { isDenial, type RbacDenial } from '../../facts/rbac-denial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { affectedNames, refOfPod } from '../../facts/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
@@ -55,7 +55,7 @@ const denialsOf = (
 ): readonly RbacDenial[] => {
   if (webhook === undefined || others.length > 0 || !isServiceBacked(webhook)) return [];
   const key = keyOf(webhook.client.service);
-  return rbacDenials.getIfKnown(key) ?? [];
+  return (rbacDenials.getIfKnown(key) ?? []).filter(isDenial);
 };
 
 function endOf(held: PodHeldByWebhook, facts: EndFacts): End {

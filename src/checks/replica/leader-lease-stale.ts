@@ -63,6 +63,7 @@ export const leaderLeaseStale = defineCheck({
     },
     follows: [
       'pods-cannot-reach-api-server',
+      'process-cannot-start',
       'service-account-lacks-rights',
       'replica-hangs',
       'workload-cannot-create-pods',

@@ -6,6 +6,7 @@ export const notRunning = [
   'replica-config-error',
   'replica-init-stuck',
   'replica-out-of-memory',
+  'process-cannot-start',
   'replica-crash-looping',
   'replica-readiness-failing',
   'replica-node-not-ready',

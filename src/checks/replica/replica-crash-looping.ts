@@ -127,12 +127,14 @@ export const replicaCrashLooping = defineCheck({
       followers: latent(
         'Container {container} crashes (exit code {code}, restart count {restarts}) in {pods}, not in the holder of Lease {lease}: scale to one replica until fixed',
       ),
+      logged: latent('Container {container} is crash-looping in {pods}: {detail}; other Pods serve requests'),
       some: latent(
         'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}; other Pods serve requests',
       ),
     },
     follows: [
       'pods-cannot-reach-api-server',
+      'process-cannot-start',
       'serving-secret-mismatched-key',
       'serving-secret-incomplete',
       'bootstrap-deadlock',
@@ -190,6 +192,10 @@ export const replicaCrashLooping = defineCheck({
       return find('api', { pods, container, ...needed }, evidence, { ...names, api });
     }
     if (lease !== undefined) return find('followers', { ...data, lease }, evidence, names);
-    return find(bad.extent, data, evidence, names);
+    const log = facts.logs.getIfKnown(`${keyOf(pod.metadata)}/${container}`) ?? '';
+    const line = relevantLogLines(log, 1)[0];
+    return bad.extent === 'some' && line !== undefined
+      ? find('logged', { pods, container, detail: brief(line) }, evidence, names)
+      : find(bad.extent, data, evidence, names);
   },
 });

@@ -1,6 +1,9 @@
 import { failingServers, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
+import { servedPort } from '../../apiserver/sentences/log-lines.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { nameIn } from '../../facts/evidence.ts';
+import type { Lookup } from '../../facts/lookup.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { startupSeconds } from '../../facts/pod-state.ts';
 import { secondsSince } from '../../facts/seconds.ts';
@@ -19,6 +22,12 @@ const secondsRunning = (pod: Pod | undefined, now: string): number =>
     pod === undefined ? startupSeconds : Number.POSITIVE_INFINITY,
   );
 
+/** The port that the server of one of these Pods has opened, by its log. */
+const portInLogs = (pods: readonly Pod[], logs: Lookup<string>): number | undefined =>
+  pods
+    .flatMap(({ metadata, spec }) => spec.containers.map(({ name }) => `${keyOf(metadata)}/${name}`))
+    .flatMap((key) => servedPort(logs.getIfKnown(key) ?? '')?.port ?? [])[0];
+
 export const replicaNotListening = defineCheck({
   meta: {
     id: 'replica-not-listening',
@@ -36,15 +45,18 @@ export const replicaNotListening = defineCheck({
     },
     why: 'The process runs but has not opened the webhook port: it waits for a certificate, a Lease or a cache, or its server has stopped; a readiness probe of another port does not notice. The API server reuses its connection to one Pod, so all its calls fail, or none, until that connection closes.',
     advice:
-      'Find out what the process waits for: `kubectl -n {namespace} logs {pod}`. Point the readiness probe at the webhook port, so that such a Pod receives no requests.',
+      'Set `targetPort` of the Service to the port of the server: `kubectl -n {namespace} edit service {ported}`. Find out what the process waits for: `kubectl -n {namespace} logs {pod}`. Point the readiness probe at the webhook port, so that such a Pod receives no requests.',
     messages: {
       all: 'Port {port} is closed in {replicas} ({bad} of {total} replicas)',
+      elsewhere:
+        'Port {port} is closed in {replicas}; by its log, the webhook server listens on port {served}',
       starting:
         'Port {port} is still closed in {replicas}, {seconds} s after the start: its readiness does not wait for the port',
       some: partial('Port {port} is closed in {replicas}: {bad} of {total} new connections are refused'),
     },
     follows: [
       'pods-cannot-reach-api-server',
+      'process-cannot-start',
       'selector-covers-other-workload',
       'endpoint-of-no-pod',
       'unready-addresses-published',
@@ -62,7 +74,7 @@ export const replicaNotListening = defineCheck({
       'replica-evicted',
     ],
   },
-  requires: [...probeFacts, 'pods'],
+  requires: [...probeFacts, 'pods', 'logs'],
   subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isServiceBacked(callout)),
   run(probed, facts, find) {
     const pods = knownPods(probed, facts);
@@ -73,7 +85,18 @@ export const replicaNotListening = defineCheck({
     );
     if (found === undefined) return undefined;
     const { extent, data, evidence, met } = found;
-    const names = { pod: nameIn(evidence, 'Pod') };
+    const names = { pod: nameIn(evidence, 'Pod'), ported: undefined };
+    const served = portInLogs(pods, facts.logs);
+    if (extent === 'all' && served !== undefined && served !== data.port) {
+      const ported = probed.callout.client.service?.name;
+      return find(
+        'elsewhere',
+        { port: data.port, replicas: data.replicas, served },
+        evidence,
+        { ...names, ported },
+        'observed',
+      );
+    }
     const seconds = Math.max(...met.map(({ pod }) => secondsRunning(podByName(pod, pods), facts.takenAt)));
     return extent === 'all' && seconds < startupSeconds
       ? find(

@@ -44,7 +44,12 @@ export const replicaReadinessFailing = defineCheck({
         'Ready condition of {pods} is False without a reported reason, and no other Pod serves requests',
       some: latent('{pods} cannot become Ready ({detail}); other Pods serve requests'),
     },
-    follows: ['pods-cannot-reach-api-server', 'service-account-lacks-rights', 'serving-secret-missing'],
+    follows: [
+      'pods-cannot-reach-api-server',
+      'process-cannot-start',
+      'service-account-lacks-rights',
+      'serving-secret-missing',
+    ],
     references: ['/docs/concepts/workloads/pods/probes/'],
   },
   requires: [...backendPodFacts, 'logs'],

@@ -8,7 +8,7 @@ import { isCrashing, lastingStatuses } from '../../facts/container-crash.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { ContainerStatus } from '../../facts/objects/pod.ts';
 import { startupSeconds } from '../../facts/pod-state.ts';
-import type { Forbidden, RbacDenial } from '../../facts/rbac-denial.ts';
+import { type Forbidden, isDenial, type RbacDenial } from '../../facts/rbac-denial.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -169,7 +169,7 @@ export const serviceAccountLacksRights = defineCheck({
     const denied = metBy(({ outcome }) => outcome === 'denies');
     const response =
       unanswered ?? refusing ?? denied.find(({ sample }) => sample?.admitted === true) ?? denied[0];
-    const all = facts.rbacDenials.getIfKnown(key) ?? [];
+    const all = (facts.rbacDenials.getIfKnown(key) ?? []).filter(isDenial);
     const denial = all.find(isOfLease) ?? all.find(isOfCache);
     const review = callout.kind === 'aggregated-api' ? all.find(isOfReview) : undefined;
     if (review !== undefined)

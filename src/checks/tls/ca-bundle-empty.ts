@@ -49,6 +49,7 @@ export const caBundleEmpty = defineCheck({
         text: 'caBundle is empty: {writer} must write it while it runs, and has not',
         follows: [
           'replica-crash-looping',
+          'process-cannot-start',
           'replica-config-error',
           'replica-image-pull-failing',
           'replica-unschedulable',

@@ -18,13 +18,13 @@ export const certificateWriterNotLeader = defineCheck({
     },
     why: 'An operator that signs its own certificate writes Secret and caBundle only as the leader. While another Pod holds the Lease or lock (a Pod of an older revision, or one that has exited or was deleted), the new Pod serves a certificate that is published nowhere.',
     advice:
-      'Delete the Pod that blocks the leadership: `kubectl -n {namespace} delete pod {pod}` (with `--force` if its node is gone). If it no longer exists, delete its Lease: `kubectl -n {namespace} delete lease {lease}`. To prevent it in the next rollout, use the strategy `Recreate`, or let the process release its Lease when it stops.',
+      'Delete the Pod that blocks the leadership, with `--force` if its node is gone: `kubectl -n {namespace} delete pod {holder}`. Delete the Lease, whose holder no longer exists: `kubectl -n {namespace} delete lease {lease}`. To prevent it in the next rollout, use the strategy `Recreate`, or let the process release its Lease when it stops.',
     noRemedy: {
       because: 'the replicas elect the leader themselves: delete the Pod that blocks the election',
     },
     messages: {
-      waitsForLease: '{writer} should have written the caBundle, and waits for {detail}',
-      waitsForLock: '{writer} should have written the caBundle, and waits for {detail}',
+      waitsForLease: '{writer} should have written certificate or caBundle, and waits for {detail}',
+      waitsForLock: '{writer} should have written certificate or caBundle, and waits for {detail}',
     },
     follows: ['ca-bundle-fought-over', 'served-certificate-differs-from-secret'],
     references: ['/docs/concepts/architecture/leases/#leader-election'],
@@ -35,6 +35,6 @@ export const certificateWriterNotLeader = defineCheck({
     const found = writerProblem(facts, callout);
     if (found?.why !== 'waitsForLease' && found?.why !== 'waitsForLock') return undefined;
     const { why, writer, detail, evidence, pod, lease } = found;
-    return find(why, { writer, detail }, evidence, { pod, lease });
+    return find(why, { writer, detail }, evidence, { holder: pod, lease });
   },
 });

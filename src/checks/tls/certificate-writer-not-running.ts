@@ -7,7 +7,7 @@ export const certificateWriterNotRunning = defineCheck({
   meta: {
     id: 'certificate-writer-not-running',
     link: 'tls',
-    title: 'Certificate writer does not run',
+    title: 'Certificate writer does not run, or writes elsewhere',
     severity: 'error',
     consequence: 'failing',
     explains: {
@@ -18,12 +18,14 @@ export const certificateWriterNotRunning = defineCheck({
     },
     why: 'In some products a separate workload writes the certificate and the caBundle. While that workload has no Pod, neither is written or renewed, and calls fail once they no longer match or have expired.',
     advice:
-      'Find out why its Pods do not run: `kubectl -n {namespace} describe {affected}`. If it is scaled to 0, start it: `kubectl -n {namespace} scale {affected} --replicas=1`.',
+      'Find out why its Pods do not run: `kubectl -n {namespace} describe {stopped}`. If it is scaled to 0, start it: `kubectl -n {namespace} scale {stopped} --replicas=1`. Set the name of this configuration in its arguments or environment: `kubectl -n {namespace} edit {misnamed}`.',
     noRemedy: { because: 'nothing shows why the workload was stopped: its owner must start it' },
     messages: {
       scaledToZero: '{writer} should have written certificate and caBundle, and is scaled to 0',
       unavailable:
         '{writer} should have written certificate and caBundle, and has no available Pod: {detail}',
+      misnamed:
+        '{writer} should have written this caBundle, and writes that of {detail}, which does not exist',
     },
     follows: ['ca-bundle-fought-over', 'served-certificate-differs-from-secret'],
     references: ['/docs/concepts/workloads/controllers/deployment/#failed-deployment'],
@@ -32,10 +34,15 @@ export const certificateWriterNotRunning = defineCheck({
   subjects: withExaminedCertificates,
   run(callout, facts, find) {
     const found = writerProblem(facts, callout);
-    if (found?.why !== 'scaledToZero' && found?.why !== 'unavailable') return undefined;
+    if (found?.why !== 'scaledToZero' && found?.why !== 'unavailable' && found?.why !== 'misnamed')
+      return undefined;
     const { why, writer, detail, evidence, affected } = found;
+    const names =
+      why === 'misnamed'
+        ? { misnamed: affected, stopped: undefined }
+        : { misnamed: undefined, stopped: affected };
     return why === 'scaledToZero'
-      ? find(why, { writer }, evidence, { affected })
-      : find(why, { writer, detail }, evidence, { affected });
+      ? find(why, { writer }, evidence, names)
+      : find(why, { writer, detail }, evidence, names);
   },
 });

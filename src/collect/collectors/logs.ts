@@ -1,4 +1,4 @@
-import { lastLines, relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
+import { lastLines, relevantLogLines, servedPort } from '../../apiserver/sentences/log-lines.ts';
 import { lastingStatuses } from '../../facts/container-crash.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
@@ -36,7 +36,7 @@ const mostJobs = 2;
  * default.
  */
 function runningContainer({ metadata, spec, status }: Pod, evenIfReady: boolean): string | undefined {
-  if (status.phase !== 'Running') return undefined;
+  if (status.phase !== 'Running' || metadata.deletionTimestamp !== undefined) return undefined;
   const unready = status.containerStatuses?.find(
     ({ ready, state }) => !ready && state?.running !== undefined,
   );
@@ -96,17 +96,18 @@ export const logs = defineCollector({
         query: {
           container,
           ...(hasCrashed && previous ? { previous } : {}),
-          // A stack trace or usage text may follow the reason. If the limit of bytes is exceeded, the last
-          // lines are missing.
-          tailLines: hasCrashed ? 100 : 200,
-          limitBytes: 65_536,
+          // A stack trace or a long usage text may follow the reason. If the limit of bytes is exceeded, the
+          // last lines are missing.
+          tailLines: hasCrashed ? 500 : 200,
+          limitBytes: hasCrashed ? 262_144 : 65_536,
         },
       });
       if (!isRead(reading)) return reading;
       if (isKubeletError(reading.value)) return { value: '' };
       const relevant = relevantLogLines(reading.value, mostLines);
       const last = hasCrashed ? lastLines(reading.value, mostLast) : [];
-      return { value: [...relevant.filter((line) => !last.includes(line)), ...last].join('\n') };
+      const served = servedPort(reading.value)?.line ?? [];
+      return { value: [...new Set([relevant, served, last].flat())].join('\n') };
     });
   },
 });

@@ -1,9 +1,9 @@
 import { isHeld } from '../../apiserver/held-pods/placeholder-scheduler.ts';
-import { forbiddenIn } from '../../apiserver/sentences/forbidden-words.ts';
+import { forbiddenIn, missingConfigurationIn } from '../../apiserver/sentences/forbidden-words.ts';
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
-import type { RbacDenial } from '../../facts/rbac-denial.ts';
+import type { MissingConfiguration, RbacDenial } from '../../facts/rbac-denial.ts';
 import { podLogs, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod, writerPods } from '../../facts/workloads.ts';
@@ -36,13 +36,15 @@ async function denialsOf(read: Attempts, pods: readonly Pod[], sinceSeconds?: nu
         },
       });
       if (!isRead(reading)) return reading;
-      // The latest line for each missing permission.
-      const denials = new Map<string, RbacDenial>();
+      // The latest line for each missing permission and configuration.
+      const denials = new Map<string, RbacDenial | MissingConfiguration>();
       for (const line of reading.value.split('\n').toReversed()) {
         const forbidden = forbiddenIn(line);
-        const right = forbidden === undefined ? '' : `${forbidden.verb} ${forbidden.resource}`;
-        if (forbidden === undefined || denials.has(right)) continue;
-        denials.set(right, { pod: refOfPod(pod), container: name, line: line.trim(), forbidden });
+        const missing = missingConfigurationIn(line);
+        const right = forbidden === undefined ? missing : `${forbidden.verb} ${forbidden.resource}`;
+        if (right === undefined || denials.has(right)) continue;
+        const logged = { pod: refOfPod(pod), container: name, line: line.trim() };
+        denials.set(right, { ...logged, ...(forbidden === undefined ? { missing: right } : { forbidden }) });
       }
       return { value: [...denials.values()] };
     }),
@@ -99,7 +101,7 @@ const writers = (
 ];
 
 /**
- * Collects permissions that Pods lack, from their own logs. By Service: Pods of webhooks that may have held
+ * Collects permissions that Pods lack, and webhook configurations that they do not find, from their own logs. By Service: Pods of webhooks that may have held
  * other Pods, deny requests, or do not respond. By namespace: Pods that should have written a certificate or
  * a caBundle. Keeps the latest such lines of a few containers each.
  */

@@ -26,7 +26,7 @@ export function jobsFor(callout: Callout, secrets: readonly string[], jobs: read
   const making = described.filter(
     ({ words }) =>
       words.some((word) => aboutCertificates.test(word)) &&
-      [...secrets, `${name}.${namespace}.svc`].some((one) => containsName(words, one)),
+      [...secrets, name, `${name}.${namespace}.svc`].some((one) => containsName(words, one)),
   );
   return [...new Set([...patching, ...making].map(({ job }) => job))];
 }

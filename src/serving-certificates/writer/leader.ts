@@ -1,9 +1,13 @@
 import type { Callout } from '../../facts/callout.ts';
-import { abandonedLease, heldLeases, overdue } from '../../facts/leaders.ts';
+import { abandonedLease, heldLeases, isOfFormerPod, overdue } from '../../facts/leaders.ts';
 import { keyOf, refOf, refText } from '../../facts/object-ref.ts';
+import type { Lease } from '../../facts/objects/lease.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { newestRevision, refOfPod, workloadOfPod, writerPods } from '../../facts/workloads.ts';
+import { shortDuration } from '../../phrases/durations.ts';
+import { certificateFor } from '../renewed-by.ts';
+import { servingSecret } from '../serving-secret.ts';
 import type { WriterFacts, WriterProblem } from './problem.ts';
 
 const isRunning = ({ status, metadata }: Pod): boolean =>
@@ -14,6 +18,19 @@ const hasEnded = ({ status, metadata }: Pod, now: string): boolean =>
   status.phase === 'Failed' ||
   status.phase === 'Succeeded' ||
   (secondsSince(metadata.deletionTimestamp, now) ?? 0) > deletionGraceSeconds;
+
+/** The expired Lease of a deleted Pod of the same workload, if none of these Pods is a leader. */
+function staleLease(leases: readonly Lease[], pods: readonly Pod[], takenAt: string): Lease | undefined {
+  const isStale = (lease: Lease): boolean => overdue(lease, takenAt) !== undefined;
+  if (heldLeases(leases, pods).some(({ lease }) => !isStale(lease))) return undefined;
+  return leases.find((lease) => isStale(lease) && isOfFormerPod(lease.spec?.holderIdentity ?? '', pods));
+}
+
+/** True if no Certificate of cert-manager fills the Secret of the serving certificate. */
+function isOwnCertificate(callout: Callout, facts: WriterFacts): boolean {
+  const serving = servingSecret(callout, facts);
+  return serving !== undefined && certificateFor(serving, facts) === undefined;
+}
 
 /**
  * Reports Pods of the newest revision that wait for a leader of an older one, for a Lease of a Pod that does
@@ -52,6 +69,17 @@ export function leaderProblem(callout: Callout, facts: WriterFacts): WriterProbl
       writer: refText(refOfPod(waitingPod)),
       detail: `Lease ${keyOf(left.metadata)} of ${value}, a Pod that does not exist, for another ${seconds} s`,
       evidence: [{ object: refOf('Lease', left.metadata), field: 'spec.holderIdentity', value }],
+    };
+  }
+  const stale = staleLease(facts.leases.getIfKnown(namespace) ?? [], running, facts.takenAt);
+  if (stale !== undefined && waitingPod !== undefined && isOwnCertificate(callout, facts)) {
+    const { holderIdentity: value = '' } = stale.spec ?? {};
+    return {
+      why: 'waitsForLease',
+      lease: stale.metadata.name,
+      writer: refText(refOfPod(waitingPod)),
+      detail: `Lease ${keyOf(stale.metadata)} of ${value}, a Pod that does not exist, not renewed for ${shortDuration(overdue(stale, facts.takenAt) ?? 0)}`,
+      evidence: [{ object: refOf('Lease', stale.metadata), field: 'spec.holderIdentity', value }],
     };
   }
   for (const lock of facts.podConfigMaps.getIfKnown(namespace) ?? []) {

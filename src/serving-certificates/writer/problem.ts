@@ -32,7 +32,8 @@ export interface WriterProblem {
     | 'waitsForLease'
     | 'waitsForLock'
     | 'scaledToZero'
-    | 'unavailable';
+    | 'unavailable'
+    | 'misnamed';
   /** The controller that should have written it, or that removed it: `Job shop/policy-patch`. */
   readonly writer: string;
   readonly detail: string;
@@ -43,6 +44,6 @@ export interface WriterProblem {
   readonly lease?: string;
   /** The Job that failed. */
   readonly job?: string;
-  /** The workload that runs no Pod: `deployment/policy-gencert`. */
+  /** The workload that runs no Pod, or writes another object: `deployment/policy-gencert`. */
   readonly affected?: string | undefined;
 }

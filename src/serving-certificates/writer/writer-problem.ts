@@ -1,9 +1,10 @@
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { derive } from '../../facts/derive.ts';
-import { keyOf } from '../../facts/object-ref.ts';
+import { keyOf, refText } from '../../facts/object-ref.ts';
 import { podContext } from '../../facts/pod-context.ts';
-import { writerPods } from '../../facts/workloads.ts';
+import { isDenial } from '../../facts/rbac-denial.ts';
+import { workloadArgument, workloadOfPod, writerPods } from '../../facts/workloads.ts';
 import { requestedInjector } from '../../products/ca-injectors.ts';
 import { brokenInjection } from '../broken-injection.ts';
 import { knownChains } from '../chains.ts';
@@ -39,10 +40,12 @@ function missingRightProblem(
 ): WriterProblem | undefined {
   const pods = new Set(writerPods(callout, facts).map(({ metadata }) => metadata.name));
   const denials = facts.rbacDenials.getIfKnown(callout.client.service?.namespace ?? '') ?? [];
-  const found = denials.find(
-    ({ pod, forbidden: { resource } }) =>
-      pods.has(pod.name) && trusted.test(resource) && (resource !== 'secrets' || secrets.length > 0),
-  );
+  const found = denials
+    .filter(isDenial)
+    .find(
+      ({ pod, forbidden: { resource } }) =>
+        pods.has(pod.name) && trusted.test(resource) && (resource !== 'secrets' || secrets.length > 0),
+    );
   if (found === undefined) return undefined;
   const { account, verb, resource, namespace } = found.forbidden;
   return {
@@ -51,6 +54,31 @@ function missingRightProblem(
     detail: `${verb} ${resource.split('.')[0]} ${namespace === undefined ? 'in the whole cluster' : `in namespace ${namespace}`}`,
     evidence: [{ object: found.pod, field: `log of container ${found.container}`, value: found.line }],
   };
+}
+
+/**
+ * Reports a Pod of the backend whose log shows that it writes a configuration that does not exist: its own has
+ * another name.
+ */
+function nameProblem(callout: Callout, facts: WriterFacts): WriterProblem | undefined {
+  const key = callout.client.service === undefined ? '' : keyOf(callout.client.service);
+  const pods = facts.pods.getIfKnown(key) ?? [];
+  const logged = facts.rbacDenials.getIfKnown(callout.client.service?.namespace ?? '') ?? [];
+  for (const one of logged) {
+    const pod = pods.find(({ metadata }) => metadata.name === one.pod.name);
+    if (isDenial(one) || pod === undefined) continue;
+    const [kind = '', name] = one.missing.split(' ');
+    if (!callout.ref.kind.startsWith(kind) || facts.callouts.some((other) => other.configuration === name))
+      continue;
+    return {
+      why: 'misnamed',
+      writer: refText(one.pod),
+      detail: one.missing,
+      evidence: [{ object: one.pod, field: `log of container ${one.container}`, value: one.line }],
+      affected: workloadArgument(workloadOfPod(pod)),
+    };
+  }
+  return undefined;
 }
 
 function findProblem(facts: WriterFacts, callout: Callout): WriterProblem | undefined {
@@ -68,6 +96,8 @@ function findProblem(facts: WriterFacts, callout: Callout): WriterProblem | unde
   }
   const lacking = missingRightProblem(callout, facts, secrets);
   if (lacking !== undefined) return lacking;
+  const misnamed = isEmpty ? nameProblem(callout, facts) : undefined;
+  if (misnamed !== undefined) return misnamed;
   // A CA injector that fails is a separate cause.
   const injection = brokenInjection(callout, facts)?.why ?? 'notInjected';
   if (injection !== 'notInjected') return undefined;

@@ -104,6 +104,21 @@ describeCheck(replicaCrashLooping, {
       expect: { messageId: 'all', data: found },
     },
     {
+      name: 'the error of a new Pod beside others that serve',
+      facts: beside([backingOff], {
+        logs: complete([
+          [
+            'shop/policy-1/webhook',
+            '{"level":"error","msg":"unable to load the configuration","error":"EOF"}',
+          ],
+        ]),
+      }),
+      expect: {
+        messageId: 'logged',
+        data: { pods: 'Pod policy-1', container: 'webhook', detail: 'unable to load the configuration: EOF' },
+      },
+    },
+    {
       name: 'that only the Pod crashes that does not hold the Lease',
       facts: beside([backingOff], { leases: held('policy-good_0a1b') }),
       expect: { messageId: 'followers', data: { ...found, lease: 'shop/policy-leader' } },

@@ -1,8 +1,9 @@
 import { certificateWriterNotLeader } from '../../../src/checks/tls/certificate-writer-not-leader.ts';
+import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { takenAt } from '../../support/snapshot.ts';
+import { lists, objects, takenAt } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
-import { issued, served } from './serving.ts';
+import { issued, mounting, pem, secret, served } from './serving.ts';
 import { empty, inShop, ofRevision, withBundle } from './writers.ts';
 
 const old = ofRevision('5d4f8c7b9', '2025-11-01T00:00:00Z');
@@ -27,6 +28,21 @@ const lock = {
   ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: evicted.metadata.name, uid: 'uid-5d4f8c7b9' }],
 };
 const good = issued();
+
+const past = '2025-12-31T22:00:00.000000Z';
+/** An expired Lease of a deleted Pod, beside a certificate that the caBundle does not trust. */
+const abandoned = (over: Partial<Facts>) =>
+  withBundle(
+    empty,
+    {},
+    {
+      pods: lists({ 'shop/policy': [mounting()] }),
+      secrets: objects(secret({ 'tls.crt': pem(good.presented) })),
+      namespacePods: inShop(next),
+      leases: inShop(leaseOf('policy-5d4f8c7b9-x2x4k_uuid', past)),
+      ...over,
+    },
+  );
 
 describeCheck(certificateWriterNotLeader, {
   reports: [
@@ -68,6 +84,18 @@ describeCheck(certificateWriterNotLeader, {
       },
     },
     {
+      name: 'an expired Lease of a Pod that no longer exists, which no Pod has acquired',
+      facts: abandoned({}),
+      expect: {
+        messageId: 'waitsForLease',
+        data: {
+          writer: 'Pod shop/policy-6c9f7d8b5-abcde',
+          detail:
+            'Lease shop/policy-leader of policy-5d4f8c7b9-x2x4k_uuid, a Pod that does not exist, not renewed for 120 min',
+        },
+      },
+    },
+    {
       name: 'a lock that an evicted Pod still owns',
       facts: withBundle(empty, {}, { namespacePods: inShop(evicted, next), podConfigMaps: inShop(lock) }),
       expect: {
@@ -95,6 +123,23 @@ describeCheck(certificateWriterNotLeader, {
     },
   ],
   staysSilent: [
+    {
+      name: 'cert-manager fills the Secret beside an expired Lease',
+      facts: abandoned({
+        certificates: inShop({
+          metadata: { namespace: 'shop', name: 'policy' },
+          spec: { secretName: 'policy-tls', issuerRef: { name: 'ca' } },
+        }),
+      }),
+      outcome: 'pass',
+    },
+    {
+      name: 'a Pod holds another Lease beside an expired one',
+      facts: abandoned({
+        leases: inShop(leaseOf('policy-5d4f8c7b9-x2x4k_uuid', past), leaseOf('policy-6c9f7d8b5-abcde_uuid')),
+      }),
+      outcome: 'pass',
+    },
     {
       name: 'the owner of the lock is being deleted in good order',
       facts: withBundle(

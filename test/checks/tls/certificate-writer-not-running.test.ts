@@ -2,7 +2,7 @@ import { certificateWriterNotRunning } from '../../../src/checks/tls/certificate
 import type { Volume } from '../../../src/facts/objects/pod.ts';
 import type { Workload } from '../../../src/facts/objects/workload.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { lists, workload } from '../../support/snapshot.ts';
+import { lists, pod, workload } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { mounting } from './serving.ts';
 import { empty, inShop, withBundle } from './writers.ts';
@@ -54,6 +54,22 @@ const waiting = (...workloads: readonly Workload[]) => {
   return { ...given(...workloads), pods: lists({ 'shop/policy': [pod] }), events: lists({ shop: [event] }) };
 };
 
+/** A log of the webhook's Pod about a configuration that it does not find. */
+const namesAnother = (name: string, kind = 'ValidatingWebhookConfiguration') => ({
+  ...withBundle(empty),
+  pods: lists({ 'shop/policy': [pod()] }),
+  rbacDenials: lists({
+    shop: [
+      {
+        pod: { kind: 'Pod', namespace: 'shop', name: 'policy-1' },
+        container: 'webhook',
+        line: `${kind.toLowerCase()}s.admissionregistration.k8s.io "${name}" not found`,
+        missing: `${kind} ${name}`,
+      },
+    ],
+  }),
+});
+
 describeCheck(certificateWriterNotRunning, {
   reports: [
     {
@@ -99,8 +115,22 @@ describeCheck(certificateWriterNotRunning, {
       facts: withBundle(empty, written('keeper'), { workloads: inShop(beside('keeper', 0)) }),
       expect: { messageId: 'scaledToZero', data: { writer: 'Deployment shop/keeper' } },
     },
+    {
+      name: 'a Pod of the backend that writes a configuration with another name',
+      facts: namesAnother('other'),
+      expect: {
+        messageId: 'misnamed',
+        data: { writer: 'Pod shop/policy-1', detail: 'ValidatingWebhookConfiguration other' },
+      },
+    },
   ],
   staysSilent: [
+    { name: 'the configuration exists by now', facts: namesAnother('policy'), outcome: 'pass' },
+    {
+      name: 'the missing configuration is of the other kind',
+      facts: namesAnother('other', 'MutatingWebhookConfiguration'),
+      outcome: 'pass',
+    },
     {
       name: 'it runs',
       facts: given(beside('policy-operator-gencert', 1, { status: { availableReplicas: 1 } })),

@@ -31,6 +31,36 @@ export const replicaCases: readonly Case[] = [
     says: ['exit code 1', "Unknown option '--no-such-flag'"],
   },
   {
+    name: 'a process that may not open a port below 1024',
+    make: born({ args: ['--port', '443'], podSpec: { securityContext: { runAsUser: 1000 } } }),
+    until: backingOff,
+    because: 'process-cannot-start',
+    says: ['cannot listen on port 443'],
+  },
+  {
+    name: 'a program that reads its certificate from a directory that no volume provides',
+    make: born(
+      script(
+        "console.error('open /tmp/k8s-webhook-server/serving-certs/tls.crt: no such file or directory'); process.exit(1)",
+        { volumeMounts: [{ name: 'certs', mountPath: '/certs' }] },
+      ),
+    ),
+    until: backingOff,
+    because: 'process-cannot-start',
+    says: ['but Secret guard is mounted at /certs'],
+  },
+  {
+    name: 'a program that needs a kind of a CRD that is not installed',
+    make: born(
+      script(
+        'console.error(\'no matches for kind "Tenant" in version "tenants.example.com/v1"\'); process.exit(1)',
+      ),
+    ),
+    until: backingOff,
+    because: 'process-cannot-start',
+    says: ['does not serve kind Tenant of tenants.example.com/v1'],
+  },
+  {
     name: 'a liveness probe that ends a program, which obeys',
     make: born({
       container: { livenessProbe: { tcpSocket: { port: 9999 }, periodSeconds: 1, failureThreshold: 2 } },

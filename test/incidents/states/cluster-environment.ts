@@ -1,8 +1,8 @@
-import { servingCertificate } from '../../src/demo/certificate/demo-certificates.ts';
-import { ago } from '../../src/demo/cluster/ago.ts';
-import { crashing, notReady, outOfMemory, running } from '../../src/demo/cluster/behaviour.ts';
-import { installation } from '../../src/demo/cluster/installation.ts';
-import { namespace, node, service, servingSecretManifest } from '../../src/demo/cluster/manifests.ts';
+import { servingCertificate } from '../../../src/demo/certificate/demo-certificates.ts';
+import { ago } from '../../../src/demo/cluster/ago.ts';
+import { crashing, notReady, outOfMemory, running } from '../../../src/demo/cluster/behaviour.ts';
+import { installation } from '../../../src/demo/cluster/installation.ts';
+import { namespace, node, service, servingSecretManifest } from '../../../src/demo/cluster/manifests.ts';
 import {
   apiService,
   customResource,
@@ -10,19 +10,22 @@ import {
   rule,
   validating,
   webhook,
-} from '../../src/demo/cluster/webhook-manifests.ts';
-import { type ClusterPart, deployment } from '../../src/demo/cluster/workload-manifests.ts';
+} from '../../../src/demo/cluster/webhook-manifests.ts';
+import { type ClusterPart, deployment } from '../../../src/demo/cluster/workload-manifests.ts';
 import {
   annotated,
-  bundle,
   certManager,
+  type IncidentState,
+  jobWith,
   log,
+  mount,
+  pods,
   serviceAccount,
   unschedulable,
   warning,
+  withBundle,
   withoutNamespace,
 } from './parts.ts';
-import { type IncidentState, jobWith, mount, pods } from './thread-states.ts';
 
 /** An entry of managedFields of a webhook configuration. */
 const managed = (manager: string, fieldsV1: object, time: string) => ({
@@ -38,7 +41,7 @@ const managed = (manager: string, fieldsV1: object, time: string) => ({
 function notReloaded(key: string, name: string): readonly ClusterPart[] {
   const [home = ''] = key.split('/');
   const { authority } = servingCertificate('trusted', [], new Date());
-  return bundle(
+  return withBundle(
     [
       ...installation(key, {
         deployment: { replicas: 1, ...mount('webhook-tls'), pods: [running({ certificate: 'expired' })] },
@@ -50,8 +53,8 @@ function notReloaded(key: string, name: string): readonly ClusterPart[] {
   );
 }
 
-/** States of clusters whose network, nodes, API or policy is the cause. */
-export const clusterStates: readonly IncidentState[] = [
+/** Networks, nodes, API versions and policies of a cluster. */
+export const clusterEnvironment: readonly IncidentState[] = [
   {
     slug: 'selector-shared-with-another-operator',
     what: 'Service selects the Pods of another operator',

@@ -1,8 +1,67 @@
-import { ago } from '../../src/demo/cluster/ago.ts';
-import { replicaName, replicaSetName } from '../../src/demo/cluster/generated-name.ts';
-import { lease, namespace } from '../../src/demo/cluster/manifests.ts';
-import { customResource } from '../../src/demo/cluster/webhook-manifests.ts';
-import { type ClusterPart, deployment } from '../../src/demo/cluster/workload-manifests.ts';
+import { ago } from '../../../src/demo/cluster/ago.ts';
+import { replicaName, replicaSetName } from '../../../src/demo/cluster/generated-name.ts';
+import { lease, namespace } from '../../../src/demo/cluster/manifests.ts';
+import { customResource, rule } from '../../../src/demo/cluster/webhook-manifests.ts';
+import type { ClusterPart } from '../../../src/demo/cluster/workload-manifests.ts';
+import { deployment } from '../../../src/demo/cluster/workload-manifests.ts';
+import type { Scenario } from '../../../src/demo/scenarios/scenario.ts';
+
+/** A state that a thread reports: objects, the behavior of Pods, and logs by `namespace/pod/container`. */
+export interface IncidentState extends Pick<Scenario, 'slug' | 'parts' | 'deep' | 'probe'> {
+  readonly what: string;
+  readonly logs?: Readonly<Record<string, string>>;
+}
+
+export const pods = [rule('v1', 'pods', 'CREATE')];
+export const mount = (secretName: string, container: object = {}) => ({
+  container: { volumeMounts: [{ name: 'cert', mountPath: '/certs' }], ...container },
+  spec: { volumes: [{ name: 'cert', secret: { secretName } }] },
+});
+
+/** A Job with the state of its only Pod's container. */
+export const jobWith = (
+  key: string,
+  container: object,
+  state: object,
+  over: { readonly status?: object; readonly annotations?: Readonly<Record<string, string>> } = {},
+): readonly ClusterPart[] => {
+  const [home = '', name = ''] = key.split('/');
+  const spec = { restartPolicy: 'OnFailure', containers: [container] };
+  return [
+    {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: {
+        namespace: home,
+        name,
+        creationTimestamp: ago('2h'),
+        ...(over.annotations && { annotations: over.annotations }),
+      },
+      spec: { template: { spec } },
+      status: { active: 1, ...over.status },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        namespace: home,
+        name: `${name}-jz4wk`,
+        creationTimestamp: ago('2h'),
+        labels: { 'job-name': name },
+        ownerReferences: [
+          { apiVersion: 'batch/v1', kind: 'Job', name, controller: true, uid: `uid-of-${name}` },
+        ],
+      },
+      spec: { ...spec, nodeName: 'worker-1' },
+      status: {
+        phase: JSON.stringify(state).includes('CrashLoop') ? 'Running' : 'Pending',
+        containerStatuses: [
+          { name: (container as { name: string }).name, image: '', ready: false, restartCount: 0, ...state },
+        ],
+      },
+    },
+  ] as unknown as readonly ClusterPart[];
+};
 
 /** The log of a container of all Pods of the Deployment `namespace/name`. */
 export const log = (key: string, text: string, container = 'webhook', replicas = 1) => {
@@ -14,11 +73,9 @@ export const log = (key: string, text: string, container = 'webhook', replicas =
     ]),
   );
 };
-/** The webhook configurations with these annotations. */
-export const annotated = (parts: readonly ClusterPart[], annotations: Readonly<Record<string, string>>) =>
-  parts.map((part) => ('webhooks' in part ? { ...part, metadata: { ...part.metadata, annotations } } : part));
+
 /** The webhook configurations with this caBundle. */
-export const bundle = (parts: readonly ClusterPart[], caBundle: string) =>
+export const withBundle = (parts: readonly ClusterPart[], caBundle: string) =>
   parts.map((part) =>
     'webhooks' in part && Array.isArray(part.webhooks)
       ? {
@@ -27,6 +84,29 @@ export const bundle = (parts: readonly ClusterPart[], caBundle: string) =>
         }
       : part,
   );
+
+export const failedCreate = (
+  about: { kind: string; namespace: string; name: string; uid?: string },
+  message: string,
+  apiVersion = 'batch/v1',
+): ClusterPart =>
+  ({
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { namespace: about.namespace, name: `${about.name}.fc` },
+    involvedObject: { apiVersion, ...about },
+    type: 'Warning',
+    reason: 'FailedCreate',
+    message,
+    count: 9,
+    firstTimestamp: ago('1h'),
+    lastTimestamp: ago('2m'),
+    source: { component: 'job-controller' },
+  }) as never;
+
+/** The webhook configurations with these annotations. */
+export const annotated = (parts: readonly ClusterPart[], annotations: Readonly<Record<string, string>>) =>
+  parts.map((part) => ('webhooks' in part ? { ...part, metadata: { ...part.metadata, annotations } } : part));
 /** Without the namespace, which every cluster has. */
 export const withoutNamespace = (parts: readonly ClusterPart[]): readonly ClusterPart[] =>
   parts.filter((part) => !('kind' in part && part.kind === 'Namespace'));

@@ -1,0 +1,153 @@
+import { lastLines, relevantLogLines } from '../apiserver/sentences/log-lines.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import type { Pod } from '../facts/objects/pod.ts';
+import { secondsSince } from '../facts/seconds.ts';
+import { resourceOfKind } from '../facts/served-resources.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { brief } from '../phrases/brief.ts';
+
+/** The facts that confirm what a log reports. */
+type LogFacts = Pick<Facts, 'logs' | 'pods' | 'served' | 'takenAt'>;
+
+/** A reason for which a process does not serve, by a line of its log that its objects do not contradict. */
+export interface LoggedCause {
+  readonly cause:
+    | 'port'
+    | 'limit'
+    | 'architecture'
+    | 'argument'
+    | 'kind'
+    | 'removed'
+    | 'unmounted'
+    | 'elsewhere'
+    | 'keyPair'
+    | 'lock';
+  /** The port, path, kind, Secret or Pod that the message names. */
+  readonly what: string;
+  /** A second value of the message: a version, a mount path, the state of a Pod. */
+  readonly detail: string;
+}
+
+type Reader = (line: string, pod: Pod, container: string, facts: LogFacts) => LoggedCause | undefined;
+
+const found = (cause: LoggedCause['cause'], what = '', detail = ''): LoggedCause => ({ cause, what, detail });
+
+/**
+ * EACCES in the errors of Go's net package, of Node and of nginx; a process without privileges may not bind these
+ * ports (ip(7)).
+ */
+const closedPort =
+  /listen (?:tcp|udp)[46]? \S*?:(?<go>\d+): bind: permission denied|listen EACCES: permission denied \S*?:(?<node>\d+)|bind\(\) to \S*?:(?<nginx>\d+) failed \(13: /;
+const firstFreePort = 1024;
+
+const port: Reader = (line) => {
+  const { go, node, nginx } = closedPort.exec(line)?.groups ?? {};
+  const number = go ?? node ?? nginx;
+  return number !== undefined && Number(number) < firstFreePort ? found('port', number) : undefined;
+};
+
+/** EMFILE of inotify_init: `fs.inotify.max_user_instances` of the node is reached (inotify(7)). */
+const limit: Reader = (line) =>
+  /too many open files|inotify_(?:init|add_watch)/.test(line) ? found('limit') : undefined;
+
+const architecture: Reader = (line) => (/exec format error/.test(line) ? found('architecture') : undefined);
+
+/**
+ * Errors about the command line, of Go's flag, pflag and cobra, of Python's argparse and of clap, and about an unknown
+ * field of a configuration file.
+ */
+const unknownArgument =
+  /(?:unknown (?:shorthand )?flag:|flag provided but not defined|unrecognized (?:arguments|option)|unknown command |unexpected argument |strict decoding error: unknown field)/i;
+
+const argument: Reader = (line) => (unknownArgument.test(line) ? found('argument', brief(line)) : undefined);
+
+const missingKind = /no matches for kind \\*"?(?<kind>\w+)\\*"? in version \\*"?(?<version>[\w./-]+)/;
+
+/** A kind that discovery does not list now either. */
+const kind: Reader = (line, _pod, _container, { served }) => {
+  const { kind: name, version } = missingKind.exec(line)?.groups ?? {};
+  const known = served.getIfKnown('served');
+  if (name === undefined || version === undefined || known === undefined || known.stale.includes(version))
+    return undefined;
+  return resourceOfKind({ apiVersion: version, kind: name }, known) === undefined
+    ? found('kind', name, version)
+    : undefined;
+};
+
+/** A client of admissionregistration.k8s.io/v1beta1, which Kubernetes 1.22 removed, gets 404. */
+const removed: Reader = (line) =>
+  /(?:Mutating|Validating)WebhookConfiguration\b.*the server could not find the requested resource/.test(line)
+    ? found('removed')
+    : undefined;
+
+const missingFile = /\b(?:open|stat) "?(?<path>\/[^\s":]+\.(?:crt|key|pem|cert))"?: no such file/;
+
+/** A certificate file in a directory that no volume provides; with the Secret that is mounted elsewhere. */
+const file: Reader = (line, { spec }, name) => {
+  const path = missingFile.exec(line)?.groups?.path;
+  const mounts = spec.containers.find((one) => one.name === name)?.volumeMounts ?? [];
+  if (path === undefined || mounts.some(({ mountPath }) => path.startsWith(mountPath.replace(/\/*$/, '/'))))
+    return undefined;
+  const secrets = new Map((spec.volumes ?? []).map((volume) => [volume.name, volume.secret?.secretName]));
+  const other = mounts.find((mount) => secrets.get(mount.name) !== undefined);
+  return other === undefined
+    ? found('unmounted', path)
+    : found('elsewhere', path, `Secret ${secrets.get(other.name)} is mounted at ${other.mountPath}`);
+};
+
+/** Errors of crypto/tls X509KeyPair. */
+const unreadablePair =
+  /failed to find any PEM data in (?:certificate|key) input|private key (?:type )?does not match public key|failed to parse private key/;
+const secretFlag = /^--?[\w-]*secret[\w-]*?(?<!namespace)=(?:[\w.-]+\/)?(?<secret>[\w.-]+)$/;
+
+/** A key pair that does not load, and the only Secret that arguments or volumes name. */
+const keyPair: Reader = (line, { spec }, name) => {
+  const said = unreadablePair.exec(line)?.[0];
+  if (said === undefined) return undefined;
+  const {
+    args = [],
+    command = [],
+    volumeMounts = [],
+  } = spec.containers.find((one) => one.name === name) ?? {};
+  const mounted = (spec.volumes ?? []).flatMap(({ name: volume, secret }) =>
+    volumeMounts.some((mount) => mount.name === volume) ? (secret?.secretName ?? []) : [],
+  );
+  const named = [...command, ...args].flatMap((word) => secretFlag.exec(word)?.groups?.secret ?? []);
+  const [secret, another] = new Set([...named, ...mounted]);
+  return secret === undefined || another !== undefined ? undefined : found('keyPair', secret, said);
+};
+
+/** The leader-for-life election of operator-lib (leader/leader.go): the lock belongs to a Pod until that is deleted. */
+const lockOwner = /"?LockOwner"?\s*[:=]\s*\\*"?(?<holder>[\w.-]+)/;
+/** Seconds after which a Pod is stuck in Terminating. */
+const deletionPatience = 60;
+
+const lock: Reader = (line, { metadata }, _container, { pods, takenAt }) => {
+  const name = lockOwner.exec(line)?.groups?.holder;
+  const holder = [...pods.all()]
+    .flat()
+    .find((pod) => pod.metadata.name === name && pod.metadata.namespace === metadata.namespace);
+  if (name === undefined || holder === undefined || name === metadata.name) return undefined;
+  const { reason, phase } = holder.status;
+  if ((secondsSince(holder.metadata.deletionTimestamp, takenAt) ?? 0) > deletionPatience)
+    return found('lock', name, 'Terminating');
+  return phase === 'Failed' || phase === 'Succeeded' ? found('lock', name, reason ?? phase) : undefined;
+};
+
+const readers: readonly Reader[] = [port, limit, architecture, argument, kind, removed, file, keyPair, lock];
+
+/** Lines of a log that can name the cause: an error, and one that led to it. */
+const mostLines = 3;
+
+/** The reason in the log of a Pod for which it does not serve; undefined if no line names a known one. */
+export function loggedCause(pod: Pod, facts: LogFacts): LoggedCause | undefined {
+  for (const { name: container } of pod.spec.containers) {
+    const log = facts.logs.getIfKnown(`${keyOf(pod.metadata)}/${container}`) ?? '';
+    for (const line of [...lastLines(log, 1), ...relevantLogLines(log, mostLines).toReversed()])
+      for (const read of readers) {
+        const cause = read(line, pod, container, facts);
+        if (cause !== undefined) return cause;
+      }
+  }
+  return undefined;
+}

@@ -1,0 +1,196 @@
+import { processCannotStart } from '../../../src/checks/replica/process-cannot-start.ts';
+import { complete } from '../../../src/facts/lookup.ts';
+import type { Container, Pod } from '../../../src/facts/objects/pod.ts';
+import type { ServedResource } from '../../../src/facts/served-resources.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { pod } from '../../support/snapshot.ts';
+import { ago, as, beside, doubts, only, silences, status, unready } from './replicas.ts';
+
+const end = { exitCode: 1, reason: 'Error', startedAt: ago(62), finishedAt: ago(61) };
+const exiting = {
+  phase: 'Running' as const,
+  containerStatuses: [
+    status({
+      restartCount: 4,
+      state: { waiting: { reason: 'CrashLoopBackOff' } },
+      lastState: { terminated: end },
+    }),
+  ],
+};
+/** The Pod policy-1, whose container exits repeatedly. */
+const crashing = (container: Partial<Container> = {}, spec: Partial<Pod['spec']> = {}): Pod =>
+  unready({ spec: { containers: [{ name: 'webhook', ...container }], ...spec }, status: exiting });
+/** The Pod policy-1, whose container runs and is not ready. */
+const silent = unready({
+  status: {
+    phase: 'Running',
+    containerStatuses: [status({ started: true, state: { running: { startedAt: ago(600) } } })],
+  },
+});
+const says = (...lines: readonly string[]) => ({
+  logs: complete([['shop/policy-1/webhook', lines.join('\n')]]),
+});
+const closed = says(
+  'E1023 server.go:513] "failed to listen" "error"="listen tcp :443: bind: permission denied"',
+);
+
+const tenant: ServedResource = {
+  group: 'example.com',
+  version: 'v1',
+  resource: 'tenants',
+  kind: 'Tenant',
+  singular: 'tenant',
+  namespaced: true,
+  verbs: ['list'],
+};
+const serves = (resources: readonly ServedResource[], stale: readonly string[] = []) => ({
+  served: complete([['served', { resources, stale }]]),
+});
+const noTenant = says(
+  '{"level":"error","msg":"if kind is a CRD, it should be installed before calling Start","error":"no matches for kind \\"Tenant\\" in version \\"example.com/v1\\""}',
+);
+const noFile = says('problem running manager: open /certs/tls.crt: no such file or directory');
+const mounted = (mountPath: string) =>
+  crashing(
+    { volumeMounts: [{ name: 'tls', mountPath }] },
+    { volumes: [{ name: 'tls', secret: { secretName: 'policy-tls' } }] },
+  );
+const noPair = says(
+  'E0817 "failed verifying CA keypair: tls: failed to find any PEM data in certificate input"',
+);
+const owned = says('{"level":"info","logger":"leader","msg":"Found existing lock","LockOwner":"policy-old"}');
+const owner = (over: Partial<Pod['status']>, deletionTimestamp?: string): Pod =>
+  as(unready({ status: { containerStatuses: [], ...over } }), {
+    name: 'policy-old',
+    uid: 'uid-old',
+    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+  });
+const of = (what: string, detail = '') => ({ pods: 'Pod policy-1', what, detail });
+
+describeCheck(processCannotStart, {
+  reports: [
+    {
+      name: 'a process that may not open a port below 1024, and exits',
+      facts: only([crashing()], closed),
+      expect: { messageId: 'port', data: of('443') },
+    },
+    {
+      name: 'a process that may not open a port below 1024, and continues without it',
+      facts: only([silent], closed),
+      expect: { messageId: 'port', data: of('443') },
+    },
+    ...[
+      'Error: listen EACCES: permission denied 0.0.0.0:443',
+      'nginx: [emerg] bind() to 0.0.0.0:443 failed (13: Permission denied)',
+    ].map((line) => ({
+      name: `a port below 1024, in the words ${line}`,
+      facts: only([crashing()], says(line)),
+      expect: { messageId: 'port', data: of('443') },
+    })),
+    {
+      name: 'a node that allows no more inotify instances',
+      facts: only([crashing()], says('panic: failed to new ca-cert watcher: too many open files')),
+      expect: { messageId: 'limit' },
+    },
+    {
+      name: 'an image for another processor',
+      facts: only([crashing()], says('exec /usr/local/bin/webhook: exec format error')),
+      expect: { messageId: 'architecture' },
+    },
+    {
+      name: 'an argument of another release, before the usage',
+      facts: only(
+        [crashing()],
+        says('flag provided but not defined: -enable-webhook', 'Usage of /controller:'),
+      ),
+      expect: { messageId: 'argument', data: of('flag provided but not defined: -enable-webhook') },
+    },
+    {
+      name: 'a kind that the API server does not serve',
+      facts: only([crashing()], { ...noTenant, ...serves([]) }),
+      expect: { messageId: 'kind', data: of('Tenant', 'example.com/v1') },
+    },
+    {
+      name: 'a program that writes its configuration as v1beta1',
+      facts: only(
+        [silent],
+        says('Error updating MutatingWebhookConfiguration: the server could not find the requested resource'),
+      ),
+      expect: { messageId: 'removed' },
+    },
+    {
+      name: 'a certificate file in a directory without a volume',
+      facts: only([crashing()], noFile),
+      expect: { messageId: 'unmounted', data: of('/certs/tls.crt') },
+    },
+    {
+      name: 'a Secret that is mounted at another path',
+      facts: only([mounted('/certificates')], noFile),
+      expect: {
+        messageId: 'elsewhere',
+        data: of('/certs/tls.crt', 'Secret policy-tls is mounted at /certificates'),
+      },
+    },
+    {
+      name: 'a CA Secret that an argument names, and that contains no PEM',
+      facts: only(
+        [
+          crashing({
+            args: ['--ca-secret-namespace=shop', '--ca-secret-name=policy-ca', '--port=8443'],
+          }),
+        ],
+        noPair,
+      ),
+      expect: {
+        messageId: 'keyPair',
+        data: of('policy-ca', 'failed to find any PEM data in certificate input'),
+      },
+    },
+    {
+      name: 'the lock of a Pod on a lost node',
+      facts: only([silent, owner({ phase: 'Running' }, ago(3600))], owned),
+      expect: { messageId: 'lock', data: of('policy-old', 'Terminating') },
+    },
+    {
+      name: 'the lock of an evicted Pod',
+      facts: only([silent, owner({ phase: 'Failed', reason: 'Evicted' })], owned),
+      expect: { messageId: 'lock', data: of('policy-old', 'Evicted') },
+    },
+  ],
+  staysSilent: [
+    ...silences(crashing(), closed),
+    { name: 'other Pods serve requests', facts: beside([crashing()], closed), outcome: 'pass' },
+    {
+      name: 'the port is above 1023',
+      facts: only([crashing()], says('listen tcp :8443: bind: permission denied')),
+      outcome: 'pass',
+    },
+    {
+      name: 'the API server serves the kind now',
+      facts: only([crashing()], { ...noTenant, ...serves([tenant]) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'discovery of the group failed',
+      facts: only([crashing()], { ...noTenant, ...serves([], ['example.com/v1']) }),
+      outcome: 'pass',
+    },
+    { name: 'a volume is mounted at the file', facts: only([mounted('/certs/')], noFile), outcome: 'pass' },
+    {
+      name: 'the pair is in one of two Secrets',
+      facts: only(
+        [crashing({ args: ['--ca-secret=shop/policy-ca', '--tls-secret=shop/policy-tls'] })],
+        noPair,
+      ),
+      outcome: 'pass',
+    },
+    {
+      name: 'the owner of the lock runs',
+      facts: only([silent, as(pod(), { name: 'policy-old', uid: 'uid-old' })], owned),
+      outcome: 'pass',
+    },
+    { name: 'the log names no cause', facts: only([crashing()], says('exit status 1')), outcome: 'pass' },
+    { name: 'the log was not read', facts: only([crashing()]), outcome: 'pass' },
+  ],
+  cannotTell: doubts,
+});

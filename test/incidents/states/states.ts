@@ -1,0 +1,19 @@
+import { certificateWriters } from './certificate-writers.ts';
+import { certificates } from './certificates.ts';
+import { clusterEnvironment } from './cluster-environment.ts';
+import { leaders } from './leaders.ts';
+import type { IncidentState } from './parts.ts';
+import { processes } from './processes.ts';
+import { refusedPods } from './refused-pods.ts';
+import { servicesAndNetworks } from './services-and-networks.ts';
+
+/** States of public incidents that no scenario of the demo has. */
+export const states: readonly IncidentState[] = [
+  ...processes,
+  ...certificates,
+  ...certificateWriters,
+  ...leaders,
+  ...refusedPods,
+  ...servicesAndNetworks,
+  ...clusterEnvironment,
+];
