@@ -85,7 +85,10 @@ describe('the result of --from', () => {
       { object: { kind: 'M', name: 'inject' }, field: 'webhooks[0].namespaceSelector', value: 'a=b' },
     ];
     const told = (callouts: readonly CalloutReport[]) =>
-      fromReport({ stuckObject: victim, trail: { by: 'requests', callouts: [], words: [], leftOut } }, callouts);
+      fromReport(
+        { stuckObject: victim, trail: { by: 'requests', callouts: [], words: [], leftOut } },
+        callouts,
+      );
     expect(told([]).message).to.match(
       /none matches its requests; 1 mutating webhook does not select its Pods$/,
     );
