@@ -72,7 +72,7 @@ const replaced = [
   whenUsed(ours, 're2js', 'RE2JS'),
   // It loads the rules for grapheme clusters (15 ms). Most text is narrow, or has colours besides.
   {
-    from: /^(?!.*\/string-width\/)/,
+    from: /\/src\/|(?<!\/core)\/node_modules\/wrap-ansi\//,
     imports: /^string-width$/,
     gets: String.raw`const narrow = ${narrow};
 export default (text, how) => {
