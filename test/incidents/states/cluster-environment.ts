@@ -423,7 +423,7 @@ export const clusterEnvironment: readonly IncidentState[] = [
     slug: 'fails-open-after-30-seconds',
     what: 'timeoutSeconds is as long as the timeout of clients',
     parts: installation('datadog/datadog-cluster-agent-admission-controller', {
-      deployment: { replicas: 1, pods: [running({ network: 'drops' })] },
+      deployment: { replicas: 1, pods: [running({})] },
       mutating: {
         name: 'datadog.webhook.agent.config',
         failurePolicy: 'Ignore',
@@ -655,6 +655,7 @@ export const clusterEnvironment: readonly IncidentState[] = [
         deployment: { replicas: 1, pods: [running({ network: 'drops' })] },
         mutating: {
           port: 8443,
+          timeoutSeconds: 1,
           name: 'default.podmonitorings.gmp-operator.gmp-system.monitoring.googleapis.com',
           rules: [rule('monitoring.googleapis.com/v1alpha1', 'podmonitorings')],
         },
@@ -703,6 +704,7 @@ export const clusterEnvironment: readonly IncidentState[] = [
   },
   {
     slug: 'private-cluster-port-6443',
+    waits: true,
     what: 'the firewall drops the target port of an APIService',
     parts: [
       namespace('monitoring'),
@@ -736,7 +738,7 @@ export const clusterEnvironment: readonly IncidentState[] = [
   },
   {
     slug: 'private-cluster-fails-open',
-    what: 'the firewall drops the target port; failurePolicy Ignore, 30 s',
+    what: 'the firewall drops the target port; failurePolicy Ignore',
     parts: [
       node('gke-c1-pool-1', { labels: { 'cloud.google.com/gke-nodepool': 'pool' } }),
       ...withoutNamespace(
@@ -745,7 +747,7 @@ export const clusterEnvironment: readonly IncidentState[] = [
           mutating: {
             name: 'metadata-injection.newrelic.com',
             failurePolicy: 'Ignore',
-            timeoutSeconds: 30,
+            timeoutSeconds: 1,
             rules: pods,
           },
         }),
@@ -923,6 +925,7 @@ export const clusterEnvironment: readonly IncidentState[] = [
   },
   {
     slug: 'policy-allows-the-service-port',
+    waits: true,
     what: 'the NetworkPolicy names the port of the Service',
     parts: [
       service('kube-system/metrics-server'),
