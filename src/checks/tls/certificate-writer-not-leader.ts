@@ -18,7 +18,7 @@ export const certificateWriterNotLeader = defineCheck({
     },
     why: 'An operator that signs its own certificate writes Secret and caBundle only as the leader. While another Pod holds the Lease or lock (a Pod of an older revision, or one that has exited or was deleted), the new Pod serves a certificate that is published nowhere.',
     advice:
-      'Delete the Pod that blocks the leadership, with `--force` if its node is gone: `kubectl -n {namespace} delete pod {holder}`. Delete the Lease, whose holder no longer exists: `kubectl -n {namespace} delete lease {lease}`. To prevent it in the next rollout, use the strategy `Recreate`, or let the process release its Lease when it stops.',
+      'Delete the Pod that blocks the leadership, with `--force` if its node no longer exists: `kubectl -n {namespace} delete pod {holder}`. Delete the Lease, whose holder no longer exists: `kubectl -n {namespace} delete lease {lease}`. To prevent it in the next rollout, use the strategy `Recreate`, or let the process release its Lease when it stops.',
     noRemedy: {
       because: 'the replicas elect the leader themselves: delete the Pod that blocks the election',
     },

@@ -69,7 +69,7 @@ function ofFinding(
 }
 
 function judged(finding: FindingReport, plan: Plan, examined: Examined): readonly Judgement[] {
-  if (examined === 'gone') return [good(`doctor: ${finding.callout} is gone`)];
+  if (examined === 'gone') return [good(`doctor: ${finding.callout} no longer exists`)];
   const fixedCallouts = examined.callouts
     .filter((callout) => plan.fixes.includes(calloutId(callout)))
     .map(ofCallout);
