@@ -1,5 +1,6 @@
 import { hasFailed, probeFacts, usableEndpoints } from '../../apiserver/connection/probed.ts';
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { calloutId } from '../../facts/callout.ts';
 import { workloadArgument, workloadOfPod } from '../../facts/workloads.ts';
 import { backendPodFacts, badReplicas, type JudgedPod, podEvidence } from '../../pods/bad-replicas.ts';
 import { loggedCause } from '../../pods/logged-cause.ts';
@@ -54,7 +55,8 @@ export const processCannotStart = defineCheck({
   subjects: examinedBackends,
   run(backend, facts, find) {
     const { callout, ref } = backend;
-    const usable = usableEndpoints({ ref, callout }, facts);
+    const isProbed = facts.probes.known(calloutId(callout));
+    const usable = isProbed ? usableEndpoints({ ref, callout }, facts) : [];
     const isClosed =
       usable.length > 0 && usable.every((one) => hasFailed(one) && one.callResult.fault === 'refused');
     const bad = badReplicas(

@@ -1,5 +1,5 @@
 import { processCannotStart } from '../../../src/checks/replica/process-cannot-start.ts';
-import { complete } from '../../../src/facts/lookup.ts';
+import { complete, nothingRead } from '../../../src/facts/lookup.ts';
 import type { Container, Pod } from '../../../src/facts/objects/pod.ts';
 import type { ServedResource } from '../../../src/facts/served-resources.ts';
 import { describeCheck } from '../../support/describe-check.ts';
@@ -87,6 +87,14 @@ describeCheck(processCannotStart, {
       facts: only([crashing()], says(line)),
       expect: { messageId: 'port', data: of('443') },
     })),
+    {
+      name: 'a port below 1024, without probes',
+      facts: only([crashing()], {
+        ...closed,
+        probes: nothingRead({ what: 'probes', why: 'not-requested' }),
+      }),
+      expect: { messageId: 'port', data: of('443') },
+    },
     {
       name: 'a node that allows no more inotify instances',
       facts: only([crashing()], says('panic: failed to new ca-cert watcher: too many open files')),

@@ -31,6 +31,13 @@ export const replicaCases: readonly Case[] = [
     says: ['exit code 1', "Unknown option '--no-such-flag'"],
   },
   {
+    name: 'a process that may not open a port below 1024',
+    make: born({ args: ['--port', '443'], podSpec: { securityContext: { runAsUser: 1000 } } }),
+    until: backingOff,
+    because: 'process-cannot-start',
+    says: ['cannot listen on port 443'],
+  },
+  {
     name: 'a program that reads its certificate from a directory that no volume provides',
     make: born(
       script(
