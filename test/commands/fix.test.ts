@@ -29,7 +29,7 @@ describe('fix of a configuration of an uninstalled product', () => {
       const words = 'fix orphaned-configuration --remedy delete-orphaned-configuration --yes --kubeconfig';
       const { code, stdout, stderr } = await plugin([...words.split(' '), fileWith(server.kubeconfig())]);
       expect(stderr).to.not.include('error');
-      expect(stdout).to.match(/doctor: \S+ is\s+gone/);
+      expect(stdout).to.match(/doctor: \S+ no\s+longer\s+exists/);
       expect(code, stdout).to.equal(0);
     } finally {
       await server.stop();
