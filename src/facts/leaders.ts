@@ -118,3 +118,16 @@ export function leaderNames(
   const held = heldLeases(leasesAround(namespace, known, { leases }), known);
   return held.length === 0 ? undefined : new Set(held.map(({ pod }) => pod.metadata.name));
 }
+
+/** Seconds after which a Pod is stuck in Terminating, such as those of a lost node. */
+const deletionGraceSeconds = 60;
+
+/**
+ * The state of a Pod that no longer runs although its locks remain: its reason or phase, or `Terminating` if its
+ * deletion is overdue. Undefined for any other Pod.
+ */
+export function endedState({ metadata, status }: Pod, now: string): string | undefined {
+  if ((secondsSince(metadata.deletionTimestamp, now) ?? 0) > deletionGraceSeconds) return 'Terminating';
+  const { phase, reason = phase } = status;
+  return phase === 'Failed' || phase === 'Succeeded' ? reason : undefined;
+}

@@ -1,7 +1,7 @@
 import { lastLines, relevantLogLines } from '../apiserver/sentences/log-lines.ts';
+import { endedState } from '../facts/leaders.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Pod } from '../facts/objects/pod.ts';
-import { secondsSince } from '../facts/seconds.ts';
 import { resourceOfKind } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { brief } from '../phrases/brief.ts';
@@ -57,7 +57,7 @@ const architecture: Reader = (line) => (/exec format error/.test(line) ? found('
  * field of a configuration file.
  */
 const unknownArgument =
-  /(?:unknown (?:shorthand )?flag:|flag provided but not defined|unrecognized (?:arguments|option)|unknown command |unexpected argument |strict decoding error: unknown field)/i;
+  /(?:unknown (?:shorthand )?flag:|flag provided but not defined|unrecognized (?:arguments|option)|unknown command "[^"]*" for |unexpected argument '|strict decoding error: unknown field)/i;
 
 const argument: Reader = (line) => (unknownArgument.test(line) ? found('argument', brief(line)) : undefined);
 
@@ -119,8 +119,6 @@ const keyPair: Reader = (line, { spec }, name) => {
 
 /** The leader-for-life election of operator-lib (leader/leader.go): the lock belongs to a Pod until that is deleted. */
 const lockOwner = /"?LockOwner"?\s*[:=]\s*\\*"?(?<holder>[\w.-]+)/;
-/** Seconds after which a Pod is stuck in Terminating. */
-const deletionPatience = 60;
 
 const lock: Reader = (line, { metadata }, _container, { pods, takenAt }) => {
   const name = lockOwner.exec(line)?.groups?.holder;
@@ -128,10 +126,8 @@ const lock: Reader = (line, { metadata }, _container, { pods, takenAt }) => {
     .flat()
     .find((pod) => pod.metadata.name === name && pod.metadata.namespace === metadata.namespace);
   if (name === undefined || holder === undefined || name === metadata.name) return undefined;
-  const { reason, phase } = holder.status;
-  if ((secondsSince(holder.metadata.deletionTimestamp, takenAt) ?? 0) > deletionPatience)
-    return found('lock', name, 'Terminating');
-  return phase === 'Failed' || phase === 'Succeeded' ? found('lock', name, reason ?? phase) : undefined;
+  const state = endedState(holder, takenAt);
+  return state === undefined ? undefined : found('lock', name, state);
 };
 
 const readers: readonly Reader[] = [port, limit, architecture, argument, kind, removed, file, keyPair, lock];

@@ -1,5 +1,5 @@
 import type { Callout } from '../../facts/callout.ts';
-import { abandonedLease, heldLeases, isOfFormerPod, overdue } from '../../facts/leaders.ts';
+import { abandonedLease, endedState, heldLeases, isOfFormerPod, overdue } from '../../facts/leaders.ts';
 import { keyOf, refOf, refText } from '../../facts/object-ref.ts';
 import type { Lease } from '../../facts/objects/lease.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
@@ -12,13 +12,6 @@ import type { WriterFacts, WriterProblem } from './problem.ts';
 
 const isRunning = ({ status, metadata }: Pod): boolean =>
   status.phase === 'Running' && metadata.deletionTimestamp === undefined;
-/** Seconds after which a Pod is stuck in Terminating, such as those of a lost node. */
-const deletionGraceSeconds = 60;
-const hasEnded = ({ status, metadata }: Pod, now: string): boolean =>
-  status.phase === 'Failed' ||
-  status.phase === 'Succeeded' ||
-  (secondsSince(metadata.deletionTimestamp, now) ?? 0) > deletionGraceSeconds;
-
 /** The expired Lease of a deleted Pod of the same workload, if none of these Pods is a leader. */
 function staleLease(leases: readonly Lease[], pods: readonly Pod[], takenAt: string): Lease | undefined {
   const isStale = (lease: Lease): boolean => overdue(lease, takenAt) !== undefined;
@@ -83,15 +76,11 @@ export function leaderProblem(callout: Callout, facts: WriterFacts): WriterProbl
     };
   }
   for (const lock of facts.podConfigMaps.getIfKnown(namespace) ?? []) {
-    const holder = pods.find(
-      (pod) =>
-        hasEnded(pod, facts.takenAt) && lock.ownerReferences?.some(({ uid }) => uid === pod.metadata.uid),
-    );
+    const holder = pods.find((pod) => lock.ownerReferences?.some(({ uid }) => uid === pod.metadata.uid));
+    const state = holder && endedState(holder, facts.takenAt);
     const [first] = holder === undefined ? [] : siblings(holder);
-    if (holder === undefined || first === undefined) continue;
+    if (holder === undefined || state === undefined || first === undefined) continue;
     const { name } = holder.metadata;
-    const isKept = holder.metadata.deletionTimestamp !== undefined;
-    const state = isKept ? 'Terminating' : (holder.status.reason ?? holder.status.phase ?? 'Failed');
     return {
       why: 'waitsForLock',
       pod: name,

@@ -113,6 +113,14 @@ describeCheck(processCannotStart, {
       ),
       expect: { messageId: 'argument', data: of('flag provided but not defined: -enable-webhook') },
     },
+    ...[
+      'Error: unknown command "serve" for "webhook"',
+      "error: unexpected argument '--enable-webhook' found",
+    ].map((line) => ({
+      name: `an argument of another release, in the words ${line}`,
+      facts: only([crashing()], says(line)),
+      expect: { messageId: 'argument' },
+    })),
     {
       name: 'a kind that the API server does not serve',
       facts: only([crashing()], { ...noTenant, ...serves([]) }),
@@ -168,6 +176,11 @@ describeCheck(processCannotStart, {
   staysSilent: [
     ...silences(crashing(), closed),
     { name: 'other Pods serve requests', facts: beside([crashing()], closed), outcome: 'pass' },
+    {
+      name: 'another server does not support a command',
+      facts: only([crashing()], says("panic: ERR unknown command 'HELLO', with args beginning with: '3'")),
+      outcome: 'pass',
+    },
     {
       name: 'the port is above 1023',
       facts: only([crashing()], says('listen tcp :8443: bind: permission denied')),
