@@ -17,7 +17,7 @@ const month = 720 * hour;
 /** Length of the checksum at the end, in bytes: V8 does not verify its data. */
 const checksumBytes = 4;
 
-/** Only files of the current user are used: their content runs with the rights of that user. */
+/** Only files of the current user are used: their content runs with the permissions of that user. */
 const isMine = ({ uid }) => process.getuid === undefined || uid === process.getuid();
 
 /** Do not follow symbolic links, and do not wait for the other end of a pipe; Windows has neither flag. */

@@ -5,7 +5,7 @@ const generated =
 
 const risks = {
   safe: 'removes nothing',
-  careful: 'something works less well until it is undone',
+  careful: 'it also affects running Pods or other requests: read what it does first',
   dangerous: 'requests are admitted unchecked, or objects are deleted',
 };
 
@@ -23,7 +23,7 @@ export function remedyPage(meta: RemedyMeta, checks: ReadonlySet<string>): strin
     `## What it does\n\n${does}\n`,
     `## What it does not fix\n\n${leaves}\n`,
     `## Fixes findings of\n\n${linked.join(', ')}${aid}\n`,
-    `## Use\n\n\`\`\`\nkubectl webhook fix FINDING --remedy ${id} --dry-run=server\nkubectl webhook fix FINDING --remedy ${id}\nkubectl webhook undo\n\`\`\`\n`,
+    `## Use\n\n\`\`\`\nkubectl webhook fix FINDING --remedy ${id} --dry-run=server\nkubectl webhook fix FINDING --remedy ${id}\nkubectl webhook undo\n\`\`\`\n\nFINDING is a check, a webhook, or CHECK:WEBHOOK: \`kubectl webhook doctor\` prints the whole command.\n`,
   ].join('\n');
 }
 

@@ -55,13 +55,13 @@ interface CreateError {
   /** The API server's message. */
   readonly says: string;
   /** The user has no permission: rejected by the authorizer, not by admission. */
-  readonly rightMissing: boolean;
+  readonly permissionMissing: boolean;
 }
 
 /**
  * Matches the error of the API server for a missing permission (responsewriters/errors.go forbiddenMessage).
  */
-const rightMissing = / is forbidden: User "/;
+const permissionMissing = / is forbidden: User "/;
 
 /**
  * Sends a dry run of the creation of an object. Returns the reason why it fails; undefined if it succeeds.
@@ -77,7 +77,7 @@ export async function createError(
   } catch (error) {
     if (!(error instanceof WriteError)) throw error;
     const { message, status } = error;
-    return { says: message, rightMissing: status === 403 && rightMissing.test(message) };
+    return { says: message, permissionMissing: status === 403 && permissionMissing.test(message) };
   }
 }
 

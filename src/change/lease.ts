@@ -5,8 +5,8 @@ import type { KubeFlags } from '../collect/kube/kube-flags.ts';
 import type { Observe } from '../collect/kube/observation.ts';
 import { openConnection } from '../collect/kube/open-cluster.ts';
 import type { Lease } from '../facts/objects/lease.ts';
+import type { Permission } from '../facts/permission.ts';
 import { pathOf, resources } from '../facts/resource.ts';
-import type { Right } from '../facts/right.ts';
 import { type ClusterWriter, WriteError } from './cluster-writer.ts';
 import { kubeWriter } from './kube-writer.ts';
 
@@ -17,7 +17,7 @@ const between = 10_000;
 const margin = 10_000;
 
 /** The permissions of `serve --leader-elect`: the Lease is the only object that it writes. */
-export const electionRights = (namespace: string): readonly Right[] => [
+export const electionPermissions = (namespace: string): readonly Permission[] => [
   {
     group: 'coordination.k8s.io',
     resource: 'leases',

@@ -214,7 +214,7 @@ const replicasOperations = (step: Step): readonly PatchStep[] =>
       ];
 
 /**
- * Used if webhooks or missing rights block writes of the workload: they may not block its scale subresource,
+ * Used if webhooks or missing permissions block writes of the workload: they may not block its scale subresource,
  * which has no generation.
  */
 const scalePatch = (step: Step, live: KubeObject): ChangeRequest => ({

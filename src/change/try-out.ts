@@ -17,7 +17,7 @@ interface Passing {
 }
 
 /**
- * Sends server-side dry runs: the API server checks rights, validation, webhooks and preconditions. Returns
+ * Sends server-side dry runs: the API server checks permissions, validation, webhooks and preconditions. Returns
  * the change with the accepted requests, and with the values as they would be stored, including defaults.
  * Throws ChangeRefused with the API server's message.
  */
@@ -74,7 +74,7 @@ function asStored(step: Step, tried: readonly Passing[]): Step {
 const earlyTimeout = 4000;
 
 /**
- * True for a rejection that the previous requests cannot resolve: rights, quotas, a missing namespace. A
+ * True for a rejection that the previous requests cannot resolve: permissions, quotas, a missing namespace. A
  * webhook that denies the request may no longer match it by then.
  */
 const isFinal = ({ status, message }: WriteError): boolean =>

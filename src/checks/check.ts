@@ -90,7 +90,7 @@ type Placeholder<Text extends string> = Text extends `${string}{${infer Name}}${
   : never;
 type TextOf<M> = M extends string ? M : M extends { readonly text: infer T extends string } ? T : never;
 
-/** The data that a message needs, derived from its text: `'{service} is gone'` needs `{service}`. */
+/** The data that a message needs, derived from its text: `'{service} does not exist'` needs `{service}`. */
 export type MessageData<M> = { readonly [Name in Placeholder<TextOf<M>>]: string | number };
 
 /** A problem that a check found at one subject. Plain data. */

@@ -1,7 +1,7 @@
 import type { Callout } from '../facts/callout.ts';
 import { type Lookup, lookup } from '../facts/lookup.ts';
+import type { Permission } from '../facts/permission.ts';
 import type { CalloutProbes, ClockReading } from '../facts/probes.ts';
-import type { Right } from '../facts/right.ts';
 import type { GivenObject } from '../facts/sample.ts';
 import type { FactName, Facts, Known } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
@@ -87,7 +87,7 @@ export interface KeyedCollector<F extends LookupFact, Needs extends FactName, Gr
    * Facts, including its own, that can add keys: `wants` is called first without them, and again with them.
    */
   readonly grows?: readonly Grows[];
-  readonly rights: readonly Right[] | ((readOptions: ReadOptions) => readonly Right[]);
+  readonly permissions: readonly Permission[] | ((readOptions: ReadOptions) => readonly Permission[]);
   /** The maximum number of keys in one run, to limit the load on a failing cluster. */
   readonly atMost?: number;
   /** The name of a key in messages. */
@@ -112,7 +112,7 @@ export interface KeyedCollector<F extends LookupFact, Needs extends FactName, Gr
 export interface FactCollector<F extends FactName, Needs extends FactName> {
   readonly fact: F;
   readonly needs: readonly Needs[];
-  readonly rights: readonly Right[];
+  readonly permissions: readonly Permission[];
   readonly otherwise: Facts[F] | string;
   readAll(access: Access, known: Known<Needs>): Promise<Facts[F]>;
 }
@@ -123,7 +123,7 @@ export interface Collector {
   readonly topics?: readonly Topic[];
   readonly needs: readonly FactName[];
   readonly grows?: readonly FactName[];
-  readonly rights: readonly Right[] | ((readOptions: ReadOptions) => readonly Right[]);
+  readonly permissions: readonly Permission[] | ((readOptions: ReadOptions) => readonly Permission[]);
   readonly atMost?: number;
   readonly otherwise: unknown;
   load?(readOptions: Omit<ReadOptions, 'chosen'>): unknown;

@@ -107,7 +107,8 @@ function ofKeys(
 }
 
 /** True if the fact is computed from other facts. */
-const isConcluded = ({ needs, rights }: Collector): boolean => needs.length > 0 && rights.length === 0;
+const isConcluded = ({ needs, permissions }: Collector): boolean =>
+  needs.length > 0 && permissions.length === 0;
 
 /** The failed reads of these facts, and the omissions of probes, as text. */
 const unreadIn = (facts: Partial<Facts>): string =>

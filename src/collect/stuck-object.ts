@@ -4,8 +4,8 @@ import { type Event, lastSeen } from '../facts/objects/event.ts';
 import type { Condition, Metadata } from '../facts/objects/metadata.ts';
 import type { Pod, PodTemplate } from '../facts/objects/pod.ts';
 import { missingPods, type PodController } from '../facts/objects/pod-controller.ts';
+import type { Permission } from '../facts/permission.ts';
 import { resources, toRead } from '../facts/resource.ts';
-import type { Right } from '../facts/right.ts';
 import {
   type StatusMessage,
   type StuckObject,
@@ -19,7 +19,7 @@ import { type Attempts, isRead } from './attempts.ts';
 import type { FirstFacts } from './planner.ts';
 
 /** The permissions for reads of the object that `--from` names, and of its Pods, ReplicaSets and Events. */
-export const stuckObjectRights: readonly Right[] = [
+export const stuckObjectPermissions: readonly Permission[] = [
   ...stuckObjectKinds.map((kind) => toRead(resources[kind], ['get'], 'cluster', 'the object of --from')),
   toRead(resources.ReplicaSet, ['list'], 'cluster', 'the ReplicaSets of the Deployment of --from'),
   toRead(resources.Event, ['list'], 'cluster', 'the Events of the object of --from'),

@@ -14,7 +14,7 @@ server would refuse, with its validation errors, and the findings of doctor that
 ports, caBundle, timeouts, failurePolicy, readiness and shutdown of the backend. Each finding has its file and line.
 
 An object that the manifests do not contain may exist in the cluster: its absence is not reported. With --against or
---from-snapshot, the manifests are judged as if they were applied to that cluster: what its API server would refuse,
+--from-snapshot, the manifests are checked as if they were applied to that cluster: what its API server would refuse,
 which of its webhooks would block them, and which of its objects they conflict with. The cluster is only read.
 
 Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong usage, or a file that cannot be read; 3
@@ -33,7 +33,7 @@ nothing found, but something of the cluster could not be read.`;
       required: true,
       description: 'a file, a directory, or - for standard input',
     }),
-    against: Flags.boolean({ description: 'judge them as if they were applied to the cluster' }),
+    against: Flags.boolean({ description: 'check them as if they were applied to the cluster' }),
     ...snapshotFlag,
     output: output(
       ['json', 'yaml', 'junit', 'sarif'],

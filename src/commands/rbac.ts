@@ -4,8 +4,8 @@ import { clusterOptions, kubeFlags, verbosity } from '../cli/kube-flags.ts';
 import { printRbac } from '../cli/print.ts';
 import type { Subject } from '../render/rbac/rbac-object.ts';
 import {
-  clusterDryRunRights,
-  commandsWithRights,
+  clusterDryRunPermissions,
+  commandsWithPermissions,
   needsCluster,
   rbacManifests,
 } from '../workflows/rbac/rbac.ts';
@@ -61,7 +61,7 @@ that are not applied yet: wait needs its permissions before the product is insta
     command: Args.string({
       name: 'COMMAND',
       description: 'commands to allow (default: doctor)',
-      options: [...commandsWithRights],
+      options: [...commandsWithPermissions],
       ignoreStdin: true,
     }),
   };
@@ -112,15 +112,15 @@ that are not applied yet: wait needs its permissions before the product is insta
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Rbac);
     const commands = argv.length === 0 ? ['doctor'] : [...new Set(argv as string[])];
-    const unknown = commands.find((name) => !commandsWithRights.includes(name));
+    const unknown = commands.find((name) => !commandsWithPermissions.includes(name));
     if (unknown !== undefined)
-      this.error(`invalid argument "${unknown}": must be one of ${commandsWithRights.join(', ')}`, {
+      this.error(`invalid argument "${unknown}": must be one of ${commandsWithPermissions.join(', ')}`, {
         exit: 2,
       });
     const { probe, namespace: namespaces = [], remedy: remedies = [], filename = [] } = flags;
     const { namespace: _, ...cluster } = flags;
     const dryRuns = needsCluster({ commands, probe })
-      ? await clusterDryRunRights(clusterOptions(cluster, 60_000), filename)
+      ? await clusterDryRunPermissions(clusterOptions(cluster, 60_000), filename)
       : [];
     const request = {
       commands,

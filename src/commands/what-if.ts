@@ -18,7 +18,7 @@ import { unreachedWhatIf } from '../workflows/unreached.ts';
 /** `kubectl webhook what-if`: predicts the effects of an assumed change. */
 export default class WhatIf extends Command {
   static override description =
-    `Reads the cluster as doctor does, assumes a change, judges again, and reports the difference: what would be blocked,
+    `Reads the cluster as doctor does, assumes a change, runs the checks again, and reports the difference: what would be blocked,
 what would be admitted unchecked, which Pods could not start, in which order the rest would come back, and which deadlocks
 need a manual change. Nothing is changed.
 

@@ -82,14 +82,14 @@ function whatNext(
   { stories, callouts, notLookedAt }: DoctorReport,
 ): NextReport | undefined {
   const [worst, ...others] = stories;
-  const rights = notLookedAt.some(({ allow }) => allow !== undefined)
+  const permissions = notLookedAt.some(({ allow }) => allow !== undefined)
     ? nextOf('kubectl webhook rbac doctor --probe connect', 'The permissions that doctor needs')
     : undefined;
   if (worst === undefined) {
     const [otherFinding] = severities.flatMap((one) =>
       [...findings.values()].filter(({ severity }) => severity === one),
     );
-    if (otherFinding === undefined || otherFinding.severity === 'info') return rights;
+    if (otherFinding === undefined || otherFinding.severity === 'info') return permissions;
     const [known] = (otherFinding.next ?? []).filter(({ deletes }) => deletes !== true);
     if (known !== undefined) return { command: known.command, title: known.title };
     return firstStep(otherFinding);
@@ -101,7 +101,7 @@ function whatNext(
     commands.find(({ when }) => when === 'now');
   if (known !== undefined) return { command: known.command, title: known.title };
   const [id = ''] = worst.callouts;
-  if (worst.state === 'unknown' && rights !== undefined) return rights;
+  if (worst.state === 'unknown' && permissions !== undefined) return permissions;
   // A single problem is already printed in full.
   if (others.length === 0 && cause !== undefined) return firstStep(cause);
   // The same command would print the same.

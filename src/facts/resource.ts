@@ -1,4 +1,4 @@
-import type { Right } from './right.ts';
+import type { Permission } from './permission.ts';
 import type { AllowRule } from './unread.ts';
 
 /** A resource of the API, with the names of its URL and of RBAC. */
@@ -116,10 +116,10 @@ export const allowing = (resource: Resource, verb: 'get' | 'list', namespace?: s
   ...(namespace === undefined ? {} : { namespace }),
 });
 
-/** The RBAC right that a collector needs to read a resource. */
+/** The RBAC permission that a collector needs to read a resource. */
 export const toRead = (
   { group, plural }: Pick<Resource, 'group' | 'plural'>,
   verbs: readonly ('get' | 'list')[],
-  scope: Right['scope'],
+  scope: Permission['scope'],
   use: string,
-): Right => ({ group, resource: plural, verbs, scope, use });
+): Permission => ({ group, resource: plural, verbs, scope, use });

@@ -67,7 +67,7 @@ export const fixTargetPort = defineRemedy({
     id: 'fix-target-port',
     title: 'Correct the targetPort of the Service',
     risk: 'careful',
-    does: "Sets the Service's targetPort to the port that all its Pods declare: the only one, or the only one named after webhooks or like the Service port. If there is none, it uses the port on which an HTTPS readiness probe succeeds. All clients of this Service port are sent there.",
+    does: "Sets the Service's targetPort to the port that all its Pods declare: the only one, or the only one whose name contains `webhook` or is that of the Service port. If there is none, it uses the port on which an HTTPS readiness probe succeeds. All clients of this Service port then reach that port.",
     leaves: 'A container that does not listen on the port that it declares.',
     answers: ['target-port-name-missing', 'target-port-closed', 'replica-not-listening'],
     touches: [{ operation: 'patch', kinds: ['Service'] }],

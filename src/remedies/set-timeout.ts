@@ -24,7 +24,7 @@ export const setTimeout = defineRemedy({
     id: 'set-timeout',
     title: 'Correct timeoutSeconds',
     risk: 'careful',
-    does: `Sets timeoutSeconds to ${enough} s if it exceeds the time that a request has, or to ${usual} s if responses take longer than it allows. Slower calls fail.`,
+    does: `Sets timeoutSeconds to ${enough} s if it exceeds the time limit of a request, or to ${usual} s if responses take longer than it allows. Slower calls fail.`,
     leaves: 'A backend that hangs: requests only fail, or are admitted unchecked, sooner.',
     answers: ['timeout-too-long', 'timeout-budget-exceeded', 'timeout-too-short'],
     touches: [{ operation: 'patch', kinds: configurationKinds }],

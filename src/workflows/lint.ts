@@ -60,7 +60,7 @@ function refuseUnknownKinds(manifests: readonly Manifest[]): void {
   const kinds = [...new Set(manifests.map(({ object }) => `${object.kind} (${object.apiVersion})`))];
   throw new CannotStart(
     `${first.file}:${first.line}: lint examines no object of kind ${listed(kinds, { most: 3 })}`,
-    'With --against, objects of every kind are judged as if they were applied.',
+    'With --against, objects of every kind are checked as if they were applied.',
   );
 }
 

@@ -202,20 +202,20 @@ async function trace(
   const traced = await examine(reader, openProber, question);
   const { made, snapshot, prober, requester } = traced;
   const { request } = made;
-  const withRights =
+  const withPermissions =
     prober === undefined
       ? request
-      : await (await selfReview()).withRights(
+      : await (await selfReview()).withPermissions(
           request,
           concerned(request, snapshot.facts),
           requester ?? prober,
         );
-  const followed = await follow(reader, traced, withRights);
+  const followed = await follow(reader, traced, withPermissions);
   const dryRun = await ownDryRunOf(traced, followed);
   // A request that the authorizer refuses reaches no webhook.
   const refusal =
     'why' in dryRun
-      ? prober && (await (await selfReview()).lackedRight(withRights, requester ?? prober))
+      ? prober && (await (await selfReview()).lackedPermission(withPermissions, requester ?? prober))
       : dryRun.message;
   const result: Trace =
     refusal !== undefined && unauthorized.test(refusal)

@@ -100,7 +100,7 @@ async function down(): Promise<void> {
     // A cluster of a running test is only stopped if it was named.
     if (values.all && cluster.owner) continue;
     await removeCluster(cluster);
-    console.log(`Cluster ${cluster.name} is gone`);
+    console.log(`Cluster ${cluster.name} no longer exists`);
   }
 }
 

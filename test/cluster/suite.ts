@@ -51,7 +51,7 @@ export function nodeCluster(): Promise<TestCluster> {
     const given = process.env.KUBECONFIG_E2E;
     if (given) return { client: await connect(given), kubeconfig: given };
     const cluster = findCluster(process.env[clusterVariable] ?? '');
-    if (!cluster) throw new Error(whyNot('node') ?? 'The cluster is gone');
+    if (!cluster) throw new Error(whyNot('node') ?? 'The cluster no longer exists');
     return {
       client: await connect(cluster.kubeconfig),
       kubeconfig: cluster.kubeconfig,

@@ -442,7 +442,7 @@ describe('collect', () => {
     expect(snapshot.notLookedAt.map(({ what }) => what)).to.deep.equal([]);
   });
 
-  it('reports what was forbidden and which right allows it', async () => {
+  it('reports what was forbidden and which permission allows it', async () => {
     const refused: Failures = {
       [crds]: 'forbidden',
       '/api/v1/services': 'forbidden',

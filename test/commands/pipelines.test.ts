@@ -251,7 +251,7 @@ describe('examples for pipelines, as the runners run them', function () {
   });
 
   for (const file of ['argo-cd-wait.yaml', 'helm-test-wait.yaml'])
-    it(`${file}: a hook whose command exists, with the minimal rights`, async () => {
+    it(`${file}: a hook whose command exists, with the minimal permissions`, async () => {
       const objects = parseAllDocuments(example(file)).map((one) => one.toJS());
       const { metadata, spec } = objects.find(({ kind }) => kind === 'Job');
       expect(Object.keys(metadata.annotations).join(' ')).to.match(/argocd.argoproj.io\/hook|helm.sh\/hook/);

@@ -36,8 +36,8 @@ describe('kubectl webhook rbac', () => {
     ]);
   });
 
-  it('gives doctor and list the right to watch what they list, for --watch', async () => {
-    const rightsOf = async (...args: readonly string[]) => {
+  it('gives doctor and list the permission to watch what they list, for --watch', async () => {
+    const permissionsOf = async (...args: readonly string[]) => {
       const { stdout } = await plugin(['rbac', ...args, '--probe', 'none', '-o', 'json']);
       const rules: readonly { verbs: readonly string[]; resources?: readonly string[] }[] = JSON.parse(
         stdout,
@@ -46,11 +46,11 @@ describe('kubectl webhook rbac', () => {
         rules.flatMap(({ verbs, resources = [] }) => (verbs.includes(verb) ? resources : [])).sort();
     };
     for (const command of ['doctor', 'list']) {
-      const watching = await rightsOf(command, '--watch');
+      const watching = await permissionsOf(command, '--watch');
       expect(watching('watch'), command).to.include('services').and.deep.equal(watching('list'));
-      expect((await rightsOf(command))('watch'), command).to.deep.equal([]);
+      expect((await permissionsOf(command))('watch'), command).to.deep.equal([]);
     }
-    expect((await rightsOf('cert-check', '--watch'))('watch')).to.deep.equal([]);
+    expect((await permissionsOf('cert-check', '--watch'))('watch')).to.deep.equal([]);
   });
 
   it('names the commands that exist', async () => {
@@ -68,7 +68,7 @@ describe('kubectl webhook rbac', () => {
     });
   });
 
-  it('gives wait the right to dry runs of webhooks that are not applied yet', async () => {
+  it('gives wait the permission to dry runs of webhooks that are not applied yet', async () => {
     const server = await startApiServer(clusterContent([], new Date()));
     const kubeconfig = fileWith(server.kubeconfig());
     const guard = validating('guard', [webhook('guard.example.com', { service: 'shop/guard' })]);
@@ -87,7 +87,7 @@ describe('kubectl webhook rbac', () => {
     }
   });
 
-  it('reports that trace --as needs other rights', async () => {
+  it('reports that trace --as needs other permissions', async () => {
     const { stdout } = await plugin(['rbac', 'trace', '--probe', 'none']);
     expect(stdout).to.match(/^# trace --as is not included: .*docs\/trace\.md/m);
   });

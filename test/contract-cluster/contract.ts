@@ -251,7 +251,7 @@ export function describeContract(title: string, connect: () => Promise<ContractC
           ),
         );
       });
-      it('return the own user, and its rights', async () => {
+      it('return the own user, and its permissions', async () => {
         const review = async (verb: string, as: 'admin' | 'reader') => {
           const resourceAttributes = { verb, resource: 'configmaps', namespace: 'contract' };
           const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
@@ -407,13 +407,13 @@ export function describeContract(title: string, connect: () => Promise<ContractC
 
     describe('callers', () => {
       for (const [path, expected] of refusals) {
-        it(`without the right are refused: ${path}`, async () => {
+        it(`without the permission are refused: ${path}`, async () => {
           const { status, json } = await ask(path, { as: 'reader' });
           expect(status).to.equal(403);
           expect(json).to.deep.equal(expected);
         });
       }
-      it('with rights in one namespace can read only that', async () => {
+      it('with permissions in one namespace can read only that', async () => {
         expect(names(await list(`${inContract}/configmaps`, { as: 'reader' }))).to.equal('a b c d e');
         expect((await ask(`${inContract}/configmaps/a`, { as: 'reader' })).status).to.equal(200);
       });
@@ -430,7 +430,7 @@ export function describeContract(title: string, connect: () => Promise<ContractC
           'pods is forbidden: User "system:anonymous" cannot list resource "pods" in API group "" at the cluster scope',
         );
       });
-      it('may use discovery without other rights', async () => {
+      it('may use discovery without other permissions', async () => {
         for (const path of ['/version', '/api', '/apis', '/apis/apps', '/apis/apps/v1', '/api/v1'])
           expect((await ask(path, { as: 'reader' })).status, path).to.equal(200);
       });

@@ -230,7 +230,7 @@ export function describePodContract(title: string, connect: () => Promise<Contra
         const withSlash = await cluster.ask(`${inHome}/pods/https:sound:8443/proxy`);
         expect(withSlash.headers.location).to.equal(`${inHome}/pods/https:sound:8443/proxy/`);
       });
-      it('need a right of their own', async () => {
+      it('need a permission of their own', async () => {
         const answer = await cluster.ask(`${inHome}/services/https:sound:443/proxy/`, { as: 'reader' });
         expect(detail(answer)).to.equal(
           `403 Forbidden services "https:sound:443" is forbidden: User "reader" cannot get resource "services/proxy" in API group "" in the namespace "${home}"`,

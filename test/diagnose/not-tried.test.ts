@@ -41,7 +41,7 @@ describe('what probes did not test', () => {
     expect(of([], [replica(broken)])).to.deep.equal([{ what: broken.what, why: 'no kubelet' }]);
   });
 
-  it('leaves rights and time to the line for all of them', () => {
+  it('leaves permissions and time to the line for all of them', () => {
     const forbidden: Unread = { what: 'pods/proxy', why: 'forbidden', detail: 'no' };
     const late: Unread = { what: 'a review', why: 'timeout' };
     expect(of([forbidden], [replica(late)])).to.deep.equal([]);

@@ -153,7 +153,7 @@ describe('doctor in a Pod of the cluster', () => {
     expect(onNode.notLookedAt.map(unreadText).join()).to.match(/pods\/portforward in namespace/);
   });
 
-  it('a right is named as missing only if something could not be read without it', () => {
+  it('a permission is named as missing only if something could not be read without it', () => {
     // It is unknown whether the process of the Pod that listens on localhost responds.
     expect(notLookedAt('no-forward')).to.deep.equal(['pods/portforward']);
     expect(notLookedAt('no-proxy')).to.deep.equal(['pods/proxy', 'services/proxy']);
@@ -204,7 +204,7 @@ async function admit(scene: Scene, account: Account, printed: readonly KubeObjec
       },
     };
     await waitFor(
-      `${account} to have its rights`,
+      `${account} to have its permissions`,
       async () => (await client.create(review)).status?.allowed === true,
     );
   }

@@ -12,13 +12,13 @@ import { undoChange } from '../../src/workflows/change/undo-change.ts';
 import { allCheckIds } from '../../src/workflows/check-ids.ts';
 import { examineCluster } from '../../src/workflows/doctor.ts';
 import { fix } from '../../src/workflows/fix/fix.ts';
-import { commandRights } from '../../src/workflows/rbac/command-rights.ts';
+import { commandPermissions } from '../../src/workflows/rbac/command-permissions.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { apiServer, needs, useScene } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { plugin } from '../support/plugin.ts';
-import { type RequestedRight, rightText } from '../support/requested-right.ts';
-import { inTurns, type Role, rightsOf, without } from './printed-roles.ts';
+import { permissionText, type RequestedPermission } from '../support/requested-permission.ts';
+import { inTurns, permissionsOf, type Role, without } from './printed-roles.ts';
 
 const silent: Conversation & { readonly explain: () => void } = {
   show: () => undefined,
@@ -138,10 +138,10 @@ const cases: readonly Case[] = [
 ];
 
 const doctors = (
-  commandRights.doctor?.({ probe: 'none', remedies: [], restorer: false, dryRuns: [] }) ?? []
-).flatMap(({ group, resource, verbs }) => verbs.map((verb) => rightText({ group, resource, verb })));
+  commandPermissions.doctor?.({ probe: 'none', remedies: [], restorer: false, dryRuns: [] }) ?? []
+).flatMap(({ group, resource, verbs }) => verbs.map((verb) => permissionText({ group, resource, verb })));
 
-describe('the rights of commands that change a cluster', () => {
+describe('the permissions of commands that change a cluster', () => {
   needs('api-server');
   const scene = useScene(apiServer);
 
@@ -186,9 +186,9 @@ describe('the rights of commands that change a cluster', () => {
   }
 
   /** Waits until all rules of the roles are effective. */
-  const granted = (user: string, { group, resource: whole, verb }: RequestedRight): Promise<true> => {
+  const granted = (user: string, { group, resource: whole, verb }: RequestedPermission): Promise<true> => {
     const [resource, subresource] = whole.split('/');
-    return waitFor(`${user} to have its rights`, async () => {
+    return waitFor(`${user} to have its permissions`, async () => {
       const review = await scene.client.create({
         apiVersion: 'authorization.k8s.io/v1',
         kind: 'SubjectAccessReview',
@@ -203,10 +203,11 @@ describe('the rights of commands that change a cluster', () => {
     it(`${[command, ...flags].join(' ')}: exactly the printed roles suffice, and a refusal without one of them is reported`, async () => {
       const printed = await plugin(['rbac', command, ...flags, '-o', 'json']);
       const roles: readonly Role[] = JSON.parse(printed.stdout).items;
-      const rights = rightsOf(roles);
+      const permissions = permissionsOf(roles);
       // Missing permissions of doctor itself are tested elsewhere.
-      const counted = rights.filter(
-        (right) => !doctors.includes(rightText(right)) || essential.includes(rightText(right)),
+      const counted = permissions.filter(
+        (permission) =>
+          !doctors.includes(permissionText(permission)) || essential.includes(permissionText(permission)),
       );
       const lacking = [undefined, ...counted].map((left, at) => ({
         left,
@@ -218,17 +219,17 @@ describe('the rights of commands that change a cluster', () => {
         await scene.create(configuration(name));
         if (makes === 'Fail') expect((await actAs(undefined, opened, name)).state).to.equal('verified');
         const before = await policyOf(name);
-        const [kept] = rights.filter((right) => right !== left);
+        const [kept] = permissions.filter((permission) => permission !== left);
         if (kept !== undefined) await granted(name, kept);
         const { state, says, allow } = await actAs(name, act, name);
-        const told = `${left === undefined ? 'nothing' : rightText(left)} left out: ${state}: ${says}`;
+        const told = `${left === undefined ? 'nothing' : permissionText(left)} left out: ${state}: ${says}`;
         if ((await policyOf(name)) === makes) {
           expect(state, told).to.be.oneOf(['verified', 'undone']);
           return;
         }
         expect(left, told).to.not.equal(undefined);
         if (left === undefined) return;
-        refused.add(rightText(left));
+        refused.add(permissionText(left));
         expect(await policyOf(name), told).to.equal(before);
         const [resource] = left.resource.split('/');
         const sentence = `cannot ${left.verb} resource "${resource}"|may not ${left.verb} ${resource}`;

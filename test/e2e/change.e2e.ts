@@ -363,7 +363,7 @@ describe('a change of a cluster', () => {
     expect(bytes(await live('timed'))).to.equal(bytes(before));
   });
 
-  it('creates a CronJob that restores it and has no other rights, and deletes that too', async () => {
+  it('creates a CronJob that restores it and has no other permissions, and deletes that too', async () => {
     const everything = [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }];
     const before = await made('durable', { rules: everything, namespaceSelector: {} });
     await waitFor('the refusal', async () =>
@@ -603,7 +603,7 @@ describe('a change of a cluster', () => {
       expect(bytes(await live('both'))).to.equal(bytes(before));
     });
 
-    it('refuses without rights, and if they are revoked during the change', async () => {
+    it('refuses without permissions, and if they are revoked during the change', async () => {
       const before = await made('rights');
       const nobody = { as: 'nobody' };
       await through(
@@ -632,7 +632,7 @@ describe('a change of a cluster', () => {
       expect(bytes(await live('rights'))).to.equal(bytes(before));
     });
 
-    it('names the completed part if rights are revoked or the API server fails between several objects', async () => {
+    it('names the completed part if permissions are revoked or the API server fails between several objects', async () => {
       const faults: readonly { readonly fault: Fault; readonly left: RegExp }[] = [
         { fault: { as: 'nobody' }, left: /only 3 of 5 objects were changed: .*User "nobody" cannot create/ },
         { fault: { status: 500, arrives: false }, left: /only 3 of 5 objects were changed: etcdserver/ },
@@ -670,7 +670,7 @@ describe('a change of a cluster', () => {
       );
     });
 
-    it('changes nothing if a right is missing that only a later step needs', async () => {
+    it('changes nothing if a permission is missing that only a later step needs', async () => {
       const before = await made('turn');
       await through(
         ({ path }) => (path.includes('selfsubjectaccessreviews') ? { as: 'nobody' } : 'pass'),
@@ -759,7 +759,7 @@ describe('a change of a cluster', () => {
       expect(bytes(await live('patient'))).to.equal(bytes(before));
     });
 
-    it('keeps the backup of a deletion in kube-system: killed, refused, or without the right to', async () => {
+    it('keeps the backup of a deletion in kube-system: killed, refused, or without the permission to', async () => {
       const system = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system' } };
       const namespaceBefore = bytes(await scene.client.get(system));
       /** The object without the fields that differ in a recreated one. */

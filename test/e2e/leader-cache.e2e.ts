@@ -200,7 +200,7 @@ describe('doctor and a controller-runtime program whose cache only the leader fi
     expect(found('service-account-lacks-rights')).to.match(/cannot \w+ leases/);
   });
 
-  it('names a Lease whose holder is gone', async () => {
+  it('names a Lease whose holder no longer exists', async () => {
     await start({ strict: true, gone: true });
     const webhook = await guard();
     const { found } = await doctor(webhook);

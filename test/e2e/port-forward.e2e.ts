@@ -202,7 +202,7 @@ describe('port-forward on a real node', () => {
     }
   });
 
-  it('names the right for a WebSocket: get alone is not enough from 1.35 on', async () => {
+  it('names the permission for a WebSocket: get alone is not enough from 1.35 on', async () => {
     const user = `forwarder-${namespace}`;
     const give = async (verbs: readonly string[]): Promise<void> => {
       const rbac = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name: 'forward', namespace } };
@@ -228,11 +228,11 @@ describe('port-forward on a real node', () => {
     };
     try {
       await give(['get']);
-      await waitFor('the right to get', async () => !(await may()).includes('cannot get'));
+      await waitFor('the permission to get', async () => !(await may()).includes('cannot get'));
       // 1.35.4 does not say what is missing.
       expect(await may()).to.equal('pods "ports" is forbidden: ');
       await give(['get', 'create']);
-      await waitFor('the right to create', async () => (await may()) === 'open');
+      await waitFor('the permission to create', async () => (await may()) === 'open');
     } finally {
       other.reader.close();
     }

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../cluster/client.ts';
-import { type RequestedRight, rightText } from '../support/requested-right.ts';
+import { permissionText, type RequestedPermission } from '../support/requested-permission.ts';
 
 /** A role as `kubectl webhook rbac` prints it. */
 export interface Role extends KubeObject {
@@ -14,13 +14,13 @@ export interface Role extends KubeObject {
 type Rule = NonNullable<Role['rules']>[number];
 
 /** The only permission of a rule; a path counts as a resource. */
-const rightOf = ({ apiGroups, resources, nonResourceURLs, verbs }: Rule): RequestedRight => ({
+const permissionOf = ({ apiGroups, resources, nonResourceURLs, verbs }: Rule): RequestedPermission => ({
   group: apiGroups?.[0] ?? '',
   resource: nonResourceURLs?.[0] ?? resources?.[0] ?? '',
   verb: verbs[0] ?? '',
 });
 
-/** The roles with one rule per right. */
+/** The roles with one rule per permission. */
 const single = (roles: readonly Role[]): readonly Role[] =>
   roles.map((role) => ({
     ...role,
@@ -37,19 +37,19 @@ const single = (roles: readonly Role[]): readonly Role[] =>
         }),
   }));
 
-/** Every single right that the roles give. */
-export const rightsOf = (roles: readonly Role[]): readonly RequestedRight[] => [
+/** Every single permission that the roles give. */
+export const permissionsOf = (roles: readonly Role[]): readonly RequestedPermission[] => [
   ...new Map(
     single(roles)
       .flatMap(({ rules = [] }) => rules)
-      .map((rule) => [rightText(rightOf(rule)), rightOf(rule)]),
+      .map((rule) => [permissionText(permissionOf(rule)), permissionOf(rule)]),
   ).values(),
 ];
 
 /** The roles without one permission, under another name, bound to a user of that name. */
 export function without(
   roles: readonly Role[],
-  left: RequestedRight | undefined,
+  left: RequestedPermission | undefined,
   name: string,
 ): readonly Role[] {
   const kept = single(roles).map((role) => ({
@@ -59,7 +59,7 @@ export function without(
       ? {}
       : {
           rules: role.rules.filter(
-            (rule) => left === undefined || rightText(rightOf(rule)) !== rightText(left),
+            (rule) => left === undefined || permissionText(permissionOf(rule)) !== permissionText(left),
           ),
         }),
   }));

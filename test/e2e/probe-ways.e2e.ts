@@ -147,7 +147,7 @@ describe('doctor on a real node: methods of a probe', () => {
   });
   after(() => scene?.leave());
 
-  describe('missing rights', () => {
+  describe('missing permissions', () => {
     const ways = {
       forward: 'pods/portforward',
       podProxy: 'pods/proxy',
@@ -224,7 +224,7 @@ describe('doctor on a real node: methods of a probe', () => {
         let last: typeof wanted | undefined;
         // Permissions are effective a moment later.
         await waitFor(
-          'the rights to count',
+          'the permissions to count',
           async () => {
             const [one, other] = await Promise.all(
               (['sound', 'local'] as const).map((name) => doctor([name], { as: user })),

@@ -20,9 +20,9 @@ import { apiServer, needs, useScene } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { authority } from '../support/certificates.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
-import { type RequestedRight, rightText } from '../support/requested-right.ts';
+import { permissionText, type RequestedPermission } from '../support/requested-permission.ts';
 import { furnishEffects, sentenceOf, webhooks } from './effects-on-paper.ts';
-import { inTurns, type Role, rightsOf, without } from './printed-roles.ts';
+import { inTurns, permissionsOf, type Role, without } from './printed-roles.ts';
 
 /**
  * A backend for which doctor reads everything: a crashed replica, one that waits on a node for its Secret and
@@ -166,35 +166,37 @@ async function as<T>(
 }
 
 /** A refusal of /metrics is reported only if rates are requested. */
-const asksForRates = (left: RequestedRight | undefined): boolean =>
+const asksForRates = (left: RequestedPermission | undefined): boolean =>
   left === undefined || left.resource === '/metrics';
 
 /** The start of the search, in a separate run: only there these kinds are read by name. */
 const victims = [
-  { kind: 'Namespace', name: 'default', right: 'get namespaces' },
+  { kind: 'Namespace', name: 'default', permission: 'get namespaces' },
   {
     kind: 'CustomResourceDefinition',
     name: 'issuers.cert-manager.io',
-    right: 'get customresourcedefinitions.apiextensions.k8s.io',
+    permission: 'get customresourcedefinitions.apiextensions.k8s.io',
   },
 ] as const;
 
 const guard = { webhook: 'guard.example.com', service: 'guard' };
 
 /** Nodes are read one by one only if no Pod waits for taints. */
-const oneByOne = (left: RequestedRight | undefined): boolean =>
-  left !== undefined && rightText(left) === 'get nodes';
+const oneByOne = (left: RequestedPermission | undefined): boolean =>
+  left !== undefined && permissionText(left) === 'get nodes';
 
 async function doctorAs(
   kubeconfig: string,
   user: string,
-  left: RequestedRight | undefined,
+  left: RequestedPermission | undefined,
   { namespace }: Scene,
 ): Promise<Seen> {
   const whole = { callouts: [] };
   const one = { callouts: [`guard-${namespace}`] };
-  const starts = victims.map(({ right, ...from }) => ({ right, callouts: [], from }));
-  const fitting = starts.filter(({ right }) => left !== undefined && right === rightText(left));
+  const starts = victims.map(({ permission, ...from }) => ({ permission, callouts: [], from }));
+  const fitting = starts.filter(
+    ({ permission }) => left !== undefined && permission === permissionText(left),
+  );
   const looks =
     left === undefined
       ? [whole, one, ...starts]
@@ -227,7 +229,7 @@ const certCheckAs = (kubeconfig: string, user: string): Promise<Seen> =>
 const scanAs = async (
   kubeconfig: string,
   user: string,
-  left: RequestedRight | undefined,
+  left: RequestedPermission | undefined,
   scene: Scene,
 ): Promise<Seen> => {
   const failing = [guard, ...(oneByOne(left) ? [] : webhooks)];
@@ -250,13 +252,13 @@ const alertsAs = (kubeconfig: string, user: string): Promise<Seen> =>
 const forbidden = ({ notLookedAt }: Seen) => notLookedAt.filter(({ why }) => why === 'forbidden');
 
 const isAbout =
-  ({ group, resource, verb }: RequestedRight) =>
+  ({ group, resource, verb }: RequestedPermission) =>
   ({ allow }: NotLookedAt): boolean =>
     allow?.verbs.includes(verb) === true &&
     (allow.nonResourceURLs?.includes(resource) === true ||
       (allow.apiGroups.includes(group) && allow.resources.includes(resource)));
 
-describe('rights', () => {
+describe('permissions', () => {
   needs('api-server');
   const scene = useScene(apiServer);
 
@@ -266,13 +268,13 @@ describe('rights', () => {
     ['alerts', alertsAs],
     ['scan', scanAs],
   ] as const) {
-    it(`${command}: with exactly the printed roles nothing is refused, and without any one right exactly that is reported`, async () => {
+    it(`${command}: with exactly the printed roles nothing is refused, and without any one permission exactly that is reported`, async () => {
       await furnish(scene);
       const { kubeconfig } = scene;
       const printed = await plugin(['rbac', command, '-o', 'json', '--kubeconfig', kubeconfig]);
       const roles: readonly Role[] = JSON.parse(printed.stdout).items;
-      const rights = rightsOf(roles);
-      const users = [undefined, ...rights].map((left, at) => ({
+      const permissions = permissionsOf(roles);
+      const users = [undefined, ...permissions].map((left, at) => ({
         left,
         name: `${command}-${scene.namespace}-${at}`,
       }));
@@ -281,7 +283,7 @@ describe('rights', () => {
       });
       const seen = new Set<string>();
       await inTurns(users, async ({ left, name }) => {
-        const wanted = left === undefined ? 'nothing' : `no more than ${rightText(left)}`;
+        const wanted = left === undefined ? 'nothing' : `no more than ${permissionText(left)}`;
         let last = '';
         await waitFor(
           `${name} to miss ${wanted}`,
@@ -289,15 +291,15 @@ describe('rights', () => {
             const missing = forbidden(await look(kubeconfig, name, left, scene));
             last = JSON.stringify(missing.map(({ what, allow }) => [what, allow]));
             if (left === undefined) return missing.length === 0;
-            if (missing.length > 0 && missing.every(isAbout(left))) seen.add(rightText(left));
-            return missing.every(isAbout(left)) && seen.has(rightText(left));
+            if (missing.length > 0 && missing.every(isAbout(left))) seen.add(permissionText(left));
+            return missing.every(isAbout(left)) && seen.has(permissionText(left));
           },
           { timeout: 60_000, interval: 300 },
         ).catch((error: Error) => {
           throw new Error(`${error.message}\n${last}`);
         });
       });
-      expect(rights.map(rightText).filter((right) => !seen.has(right))).to.deep.equal([]);
+      expect(permissions.map(permissionText).filter((permission) => !seen.has(permission))).to.deep.equal([]);
     }).timeout(170_000);
   }
 
@@ -310,7 +312,7 @@ describe('rights', () => {
         ),
       ),
     ].toSorted();
-  const plainly = ({ verb, resource }: RequestedRight): string => `${verb} ${resource}`;
+  const plainly = ({ verb, resource }: RequestedPermission): string => `${verb} ${resource}`;
 
   /**
    * Each user lacks one permission of the printed roles, the first none; checks that each report has the
@@ -323,7 +325,7 @@ describe('rights', () => {
   ): Promise<void> {
     const printed = await plugin(['rbac', command, '-o', 'json', '--kubeconfig', scene.kubeconfig]);
     const roles: readonly Role[] = JSON.parse(printed.stdout).items;
-    const users = [undefined, ...rightsOf(roles)].map((left, at) => ({
+    const users = [undefined, ...permissionsOf(roles)].map((left, at) => ({
       left,
       name: `${command}-${scene.namespace}-${at}`,
     }));
@@ -347,7 +349,7 @@ describe('rights', () => {
   }
   const only = (left: string | undefined): readonly string[] => (left === undefined ? [] : [left]);
 
-  it('changes: a record or object that could not be read is reported with the right for it', async () => {
+  it('changes: a record or object that could not be read is reported with the permission for it', async () => {
     const { namespace, kubeconfig } = scene;
     const remembering = (at: number, steps: readonly object[]) => ({
       [recordKey(`20260101-00000${at}-abc`)]: JSON.stringify({
@@ -455,7 +457,7 @@ describe('rights', () => {
     await eachWithout('changes', told, only);
   }).timeout(170_000);
 
-  it('completion: without a right it is empty if the right is needed, and complete otherwise', async () => {
+  it('completion: without a permission it is empty if the permission is needed, and complete otherwise', async () => {
     const { namespace, kubeconfig } = scene;
     const { cert } = await authority({ cn: 'guard-ca' });
     await scene.create(validatingWebhook(namespace, { service: 'guard', caBundle: cert }));

@@ -67,7 +67,7 @@ describe('doctor on a real node: the caBundle', () => {
     await expectCause(name, 'certificate-job-failed');
   }).timeout(120_000);
 
-  it('is empty because its writer has no right to write it, which the log of the writer shows', async () => {
+  it('is empty because its writer has no permission to write it, which the log of the writer shows', async () => {
     const ca = await authority({ cn: 'webhook-ca' });
     await deployBackend(scene, { name: 'guard', ca, replicas: 1 });
     const name = `guard-${scene.namespace}`;

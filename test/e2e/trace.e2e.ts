@@ -129,7 +129,7 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
         },
       ],
     });
-    const rights = {
+    const permissions = {
       joe: [],
       breaker: [
         {
@@ -141,7 +141,7 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
       ],
       skipper: [{ apiGroups: [''], resources: ['serviceaccounts'], verbs: ['skip'] }],
     };
-    for (const [name, rules] of Object.entries(rights)) {
+    for (const [name, rules] of Object.entries(permissions)) {
       const may = [{ apiGroups: [''], resources: ['serviceaccounts'], verbs: ['create', 'get'] }, ...rules];
       const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name };
       const apiVersion = 'rbac.authorization.k8s.io/v1';
@@ -268,7 +268,7 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
     expect(messages[0]).to.include('cannot create resource "secrets"');
   });
 
-  describe('for a user with few rights, it reports the API server’s error', () => {
+  describe('for a user with few permissions, it reports the API server’s error', () => {
     const users = { 'no-right': [], patcher: ['patch'], updater: ['update'], deleter: ['delete'] } as const;
     before(async () => {
       for (const [name, verbs] of Object.entries(users)) {
@@ -332,7 +332,7 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
     );
   });
 
-  it('names the missing right if it cannot read whether the object exists', async () => {
+  it('names the missing permission if it cannot read whether the object exists', async () => {
     const file = await asAccount('blind', [creating]);
     const object = fileOf({ ...stored, metadata: { ...stored.metadata, name: 'new' } });
     const { code, stderr } = await plugin(['trace', '-f', object, '--kubeconfig', file]);
@@ -368,7 +368,7 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
     expect(await updated()).to.equal('failed');
   });
 
-  it('matchConditions that check a right are evaluated by the API server', async () => {
+  it('matchConditions that check a permission are evaluated by the API server', async () => {
     const metadata = { name: 'guarded', namespace: namespaces[0] };
     const guarded = { apiVersion: 'v1', kind: 'ServiceAccount', metadata };
     const said = async (user: string) => {

@@ -76,7 +76,7 @@ describe('writers of webhook configurations', function () {
       await update('policy-operator', fought({ timeoutSeconds: 3 }));
     }
     // The API server counts changes of the configuration.
-    const { metadata } = (await scene.client.get(fought({}))) ?? expect.fail('it is gone');
+    const { metadata } = (await scene.client.get(fought({}))) ?? expect.fail('it does not exist');
     expect(metadata.generation).to.equal(16 + 16);
     const findings = await doctor('configuration-fought-over');
     const said = findings.map(({ subject, message }) => `${subject.name}: ${message}`);

@@ -45,7 +45,10 @@ describeRemedy(addPreStop, {
     { name: 'it has a lifecycle', facts: healthy({ workloads: containing({ lifecycle: {} }) }) },
     { name: 'no container declares the port', facts: healthy({ workloads: containing({ ports: [] }) }) },
     { name: 'nothing makes the Pods', facts: healthy({ workloads: lists({}) }) },
-    { name: 'the Service is gone', facts: healthy({ services: objects<ReturnType<typeof service>>() }) },
+    {
+      name: 'the Service does not exist',
+      facts: healthy({ services: objects<ReturnType<typeof service>>() }),
+    },
   ],
   cannotTell: [{ name: 'the workloads could not be read', facts: healthy({ workloads: forbidden() }) }],
 });

@@ -177,7 +177,7 @@ describeRemedy(excludeBackendNamespace, {
       name: 'it fails open',
       facts: healthy({ namespaces, served, callouts: [webhook({ failurePolicy: 'Ignore' })] }),
     },
-    { name: 'the Service is gone', facts: healthy({ namespaces, served, services: objects() }) },
+    { name: 'the Service does not exist', facts: healthy({ namespaces, served, services: objects() }) },
     { name: 'there is no selector', facts: healthy({ namespaces, callouts: [conversion()] }) },
   ],
   cannotTell: [

@@ -81,7 +81,7 @@ describeRemedy(fixServicePort, {
   ],
   doesNotFit: [
     { name: 'the port is there', facts: healthy() },
-    { name: 'the Service is gone', facts: healthy({ services: objects() }) },
+    { name: 'the Service does not exist', facts: healthy({ services: objects() }) },
     {
       name: 'a URL is called',
       facts: healthy({ callouts: [webhook({ client: { url: 'https://a.example' } })] }),

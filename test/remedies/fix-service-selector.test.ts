@@ -165,7 +165,7 @@ describeRemedy(fixServiceSelector, {
   doesNotFit: [
     { name: 'it selects the Pods of a workload', facts: healthy() },
     { name: 'it has no selector', facts: healthy({ services: selecting({}) }) },
-    { name: 'the Service is gone', facts: healthy({ services: objects() }) },
+    { name: 'the Service does not exist', facts: healthy({ services: objects() }) },
     {
       name: 'a URL is called',
       facts: healthy({ callouts: [webhook({ client: { url: 'https://a.example' } })] }),

@@ -147,7 +147,7 @@ describeRemedy(fixTargetPort, {
       problem: { check: 'replica-not-listening' },
     },
     { name: 'there are no Pods', facts: healthy({ services: sendingTo('https'), pods: lists({}) }) },
-    { name: 'the Service is gone', facts: healthy({ services: objects() }) },
+    { name: 'the Service does not exist', facts: healthy({ services: objects() }) },
     {
       name: 'a URL is called',
       facts: healthy({ callouts: [webhook({ client: { url: 'https://a.example' } })] }),

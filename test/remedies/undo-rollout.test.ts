@@ -441,7 +441,7 @@ describeRemedy(undoRollout, {
       problem: misconfigured,
     },
     {
-      name: 'a Secret of the former template is gone',
+      name: 'a Secret of the former template no longer exists',
       facts: story({
         before: templateOf({ volumes: [{ name: 'tls', secret: { secretName: 'gone' } }] }),
         state: looping,

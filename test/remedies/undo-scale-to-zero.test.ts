@@ -85,7 +85,7 @@ describeRemedy(undoScaleToZero, {
   doesNotFit: [
     { name: 'it has replicas', facts: healthy() },
     { name: 'nothing makes the Pods', facts: healthy({ workloads: lists({}) }) },
-    { name: 'the Service is gone', facts: healthy({ services: objects() }) },
+    { name: 'the Service does not exist', facts: healthy({ services: objects() }) },
     {
       name: 'a URL is called',
       facts: healthy({ callouts: [webhook({ client: { url: 'https://a.example' } })] }),

@@ -125,7 +125,7 @@ const reading = (resources: readonly string[], group = '') => ({
   resources,
   verbs: ['get', 'list'],
 });
-const rights = [
+const permissions = [
   reading(
     ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'],
     'admissionregistration.k8s.io',
@@ -175,8 +175,8 @@ export const screens: Readonly<Record<string, Screen>> = {
     only: { check: ['service-port-missing'] },
   },
   'forty-of-300-broken': { start: () => startApiServer({ objects: many }), probe: 'none', lines: 45 },
-  'few-rights': {
-    start: () => startApiServer({ objects: many.slice(0, 8), users: { reader: rights } }),
+  'few-permissions': {
+    start: () => startApiServer({ objects: many.slice(0, 8), users: { reader: permissions } }),
     probe: 'none',
     user: 'reader',
     lines: 25,

@@ -19,7 +19,7 @@ const forbidden = (resource: string, namespace?: string, verb = 'list'): NotLook
 const lines = (items: readonly NotLookedAt[], all = false) => notLookedAtLines(items, style, all).slice(1);
 
 describe('what could not be read', () => {
-  it('takes one line per missing right, not per namespace', () => {
+  it('takes one line per missing permission, not per namespace', () => {
     expect(lines(['a', 'b', 'c'].map((namespace) => forbidden('pods', namespace)))).to.deep.equal([
       '  ? pods in namespaces a, b and c: forbidden, needs permission to list pods there',
     ]);
@@ -31,13 +31,13 @@ describe('what could not be read', () => {
     expect(lines(many, true)[0]).to.include('in namespaces a, b, c, d, e and f:');
   });
 
-  it('names rights like kubectl, also cluster-wide ones', () => {
+  it('names permissions like kubectl, also cluster-wide ones', () => {
     expect(lines([forbidden('endpointslices')])).to.deep.equal([
       '  ? endpointslices: forbidden, needs permission to list endpointslices.discovery.k8s.io in the whole cluster',
     ]);
   });
 
-  it('joins the rights on one resource', () => {
+  it('joins the permissions on one resource', () => {
     expect(lines([forbidden('pods', 'a'), forbidden('pods', 'b', 'get')])).to.deep.equal([
       '  ? pods in namespaces a and b: forbidden, needs permission to get and list pods there',
     ]);

@@ -249,7 +249,7 @@ export const reports: Readonly<Record<string, DoctorReport>> = {
         link: 'scope',
         title: 'The webhook must answer before its own Pods can start',
         message:
-          'It covers the Pods of Deployment shop/policy, which serve it: once they are gone, none can start.',
+          'It covers the Pods of Deployment shop/policy, which serve it: once they are deleted, none can start.',
         advice: advising('Exclude the namespace of the backend with a namespaceSelector.'),
         evidence: [
           {

@@ -18,7 +18,7 @@ export const apiServersOfSeveralVersions = defineCheck({
     severity: 'info',
     why: 'During an upgrade of several control-plane nodes, a request reaches an API server of either version. The two may differ in the requests that reach a webhook, the accepted certificates and the error messages.',
     advice:
-      "Finish the upgrade before you judge errors that come and go: `kubectl -n kube-system get pods -l component=kube-apiserver -o jsonpath='{.items[*].spec.containers[*].image}'` shows how far it is.",
+      "Finish the upgrade before you investigate intermittent errors: `kubectl -n kube-system get pods -l component=kube-apiserver -o jsonpath='{.items[*].spec.containers[*].image}'` shows how far it is.",
     noRemedy: { because: 'the upgrade of the control plane ends it' },
     messages: {
       differs: 'API servers run {versions}; this report is about {version}, which responded',

@@ -22,7 +22,7 @@ export const replicaNodeNotReady = defineCheck({
     },
     why: 'When a node stops reporting, the control plane marks its Pods as not Ready, and they receive no requests. They are replaced only after five minutes, unless their tolerations differ; Pods of a StatefulSet are not replaced at all.',
     advice:
-      "Read the node's conditions: `kubectl describe node {node}`. Bring the node back. If it is permanently gone, delete it: `kubectl delete node {node}`.",
+      "Read the node's conditions: `kubectl describe node {node}`. Bring the node back. If its machine no longer exists, delete the Node: `kubectl delete node {node}`.",
     noRemedy: 'in-the-node',
     messages: {
       all: 'Node {node} of {pods} is not Ready ({detail}), and no other Pod serves requests',

@@ -33,20 +33,20 @@ export const replicaTerminatingStuck = defineCheck({
     title: 'Pod is stuck in Terminating',
     severity: 'error',
     consequence: 'failing',
-    why: 'A Pod that is being deleted receives no new requests. A StatefulSet creates the replacement only after the Pod is gone; a Deployment does not wait.',
+    why: 'A Pod that is being deleted receives no new requests. A StatefulSet creates the replacement only after the Pod is removed; a Deployment does not wait.',
     advice:
-      'If a finalizer blocks the deletion, find the controller that must remove it. If the node does not report, bring it back. Only if it is permanently gone, force the deletion: `kubectl -n {namespace} delete pod {pod} --force --grace-period=0`.',
+      'If a finalizer blocks the deletion, find the controller that must remove it. If the node does not report, bring it back. Only if its machine no longer exists, force the deletion: `kubectl -n {namespace} delete pod {pod} --force --grace-period=0`.',
     noRemedy: {
       because:
         'a finalizer or a failed node blocks the deletion, and a forced deletion can leave the Pod running twice',
     },
     messages: {
       finalizers:
-        'Deletion of {pods} is overdue since {since}: finalizers remain ({finalizers}); no other Pod exists',
-      node: 'Deletion of {pods} is overdue since {since}: node {node} is not Ready ({detail}) and cannot confirm it; no other Pod exists',
+        'Deletion of {pods} has been overdue since {since}: finalizers remain ({finalizers}); no other Pod exists',
+      node: 'Deletion of {pods} has been overdue since {since}: node {node} is not Ready ({detail}) and cannot confirm it; no other Pod exists',
       unconfirmed:
-        'Deletion of {pods} is overdue since {since}: the kubelet of {node} does not confirm it; no other Pod exists',
-      some: latent('Deletion of {pods} is overdue since {since}; the Service sends no requests there'),
+        'Deletion of {pods} has been overdue since {since}: the kubelet of {node} does not confirm it; no other Pod exists',
+      some: latent('Deletion of {pods} has been overdue since {since}; the Service sends no requests there'),
     },
     // The Pod is deleted for a reason, which also explains why it has no replacement.
     follows: ['workload-scaled-to-zero', 'workload-cannot-create-pods', 'workload-missing'],

@@ -7,7 +7,7 @@ export const caBundleOverwritten = defineCheck({
   meta: {
     id: 'ca-bundle-overwritten',
     link: 'tls',
-    title: 'A declared state overwrites the caBundle',
+    title: 'An applied manifest overwrites the caBundle',
     severity: 'error',
     consequence: 'failing',
     explains: { 'ca-not-injected': 5, 'unknown-authority': 5, 'ca-bundle-invalid': 3, 'apply-conflict': 4 },
@@ -15,7 +15,7 @@ export const caBundleOverwritten = defineCheck({
     advice:
       'Remove `caBundle` from the manifest or chart value, and `Replace=true` from the sync options. Argo CD: add the field to `ignoreDifferences` with `RespectIgnoreDifferences=true`. Then let its writer write again: `kubectl get {kind} {configuration} -o yaml --show-managed-fields` shows who has.',
     noRemedy: {
-      because: 'the declared state would remove the caBundle again: change it where it is kept',
+      because: 'the next sync would remove the caBundle again: the manifest must change',
     },
     messages: {
       declaredEmpty:

@@ -13,7 +13,7 @@ export const apiServerPods = defineCollector({
   fact: 'apiServerPods',
   topics: ['failures'],
   needs: brokenFacts,
-  rights: [toRead(resources.Pod, ['list'], 'cluster', 'version, flags and proxy of kube-apiserver')],
+  permissions: [toRead(resources.Pod, ['list'], 'cluster', 'version, flags and proxy of kube-apiserver')],
   otherwise: 'Pods of kube-apiserver while no webhook is broken',
   wants: (facts, readOptions) =>
     brokenBackends(facts, readOptions).length > 0 ||

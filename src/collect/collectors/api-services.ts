@@ -1,11 +1,11 @@
 import type { AggregatedApiCallout } from '../../facts/callout.ts';
 import { type ApiServiceObject, aggregatedApiCallout } from '../../facts/callout-of.ts';
+import type { Permission } from '../../facts/permission.ts';
 import { resources, toRead } from '../../facts/resource.ts';
-import type { Right } from '../../facts/right.ts';
 import { type Attempts, isRead } from '../attempts.ts';
 
 /** The permissions that {@link collectAggregatedApis} needs. */
-export const aggregatedApiRights: readonly Right[] = [
+export const aggregatedApiPermissions: readonly Permission[] = [
   toRead(resources.APIService, ['list'], 'cluster', 'APIServices, and whether they are available'),
 ];
 

@@ -32,7 +32,7 @@ export const autoscalers = defineCollector({
   fact: 'autoscalers',
   topics: ['failures'],
   needs: [...brokenFacts, 'workloads', 'served'],
-  rights: [
+  permissions: [
     toRead(
       resources.HorizontalPodAutoscaler,
       ['list'],

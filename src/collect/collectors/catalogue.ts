@@ -1,5 +1,5 @@
 import { nothingRead } from '../../facts/lookup.ts';
-import type { Right } from '../../facts/right.ts';
+import type { Permission } from '../../facts/permission.ts';
 import type { FactName, Facts } from '../../facts/snapshot.ts';
 import { type Collector, isWanted, notRequested, type ReadOptions } from '../collector.ts';
 import { apiServerPods } from './api-server-pods.ts';
@@ -25,7 +25,7 @@ import { rbacDenials } from './rbac-denials.ts';
 import { configMaps, secrets } from './secrets.ts';
 import { workloads } from './workloads.ts';
 
-/** One collector per fact, by the name of the fact. Generated roles list their rights in this order. */
+/** One collector per fact, by the name of the fact. Generated roles list their permissions in this order. */
 const all: { readonly [F in FactName]: Collector & { readonly fact: F } } = {
   ...firstCollectors,
   pods,
@@ -74,12 +74,17 @@ function withNeeds(facts: readonly FactName[]): readonly Collector[] {
 }
 
 /**
- * Returns the maximum rights that are required to read these facts, and all facts that their keys depend on.
+ * Returns the maximum permissions that are required to read these facts, and all facts that their keys depend on.
  */
-export const rightsToRead = (facts: readonly FactName[], readOptions: ReadOptions): readonly Right[] =>
+export const permissionsToRead = (
+  facts: readonly FactName[],
+  readOptions: ReadOptions,
+): readonly Permission[] =>
   withNeeds(facts)
     .filter((collector) => isWanted(collector, readOptions))
-    .flatMap(({ rights }) => (typeof rights === 'function' ? rights(readOptions) : rights));
+    .flatMap(({ permissions }) =>
+      typeof permissions === 'function' ? permissions(readOptions) : permissions,
+    );
 
 /** The initial facts of a run: each is marked as not requested. */
 export const nothingRequested = (): Omit<Facts, 'takenAt'> =>

@@ -10,7 +10,7 @@ export const jobs = defineCollector({
   fact: 'jobs',
   topics: ['failures'],
   needs: [...backendFacts, 'pods'],
-  rights: [toRead(resources.Job, ['list'], 'backends', 'the Job that writes certificate and caBundle')],
+  permissions: [toRead(resources.Job, ['list'], 'backends', 'the Job that writes certificate and caBundle')],
   atMost: 10,
   otherwise: 'Jobs of a namespace whose certificates are not suspected',
   wants: certificatesInQuestion,
@@ -25,7 +25,7 @@ export const podConfigMaps = defineCollector({
   fact: 'podConfigMaps',
   topics: ['failures'],
   needs: [...backendFacts, 'pods'],
-  rights: [
+  permissions: [
     toRead(resources.ConfigMap, ['list'], 'backends', 'locks that a deleted Pod still holds (metadata)'),
   ],
   atMost: 10,

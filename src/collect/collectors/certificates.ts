@@ -17,7 +17,7 @@ export const certificates = defineCollector({
   fact: 'certificates',
   topics: ['failures', 'certificates'],
   needs: ['served', ...certificateFacts],
-  rights: [
+  permissions: [
     toRead(resources.Certificate, ['list'], 'backends', 'the issuers of serving certificates (cert-manager)'),
   ],
   otherwise: 'Certificates of a namespace where no replica waits for a Secret',
@@ -40,7 +40,7 @@ export const issuers = defineCollector({
   fact: 'issuers',
   topics: ['failures', 'certificates'],
   needs: ['served', ...certificateFacts, 'certificates'],
-  rights: [
+  permissions: [
     toRead(resources.Issuer, ['get'], 'backends', use),
     toRead(resources.ClusterIssuer, ['get'], 'cluster', use),
   ],

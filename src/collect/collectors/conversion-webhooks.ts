@@ -1,11 +1,11 @@
 import type { ConversionCallout } from '../../facts/callout.ts';
 import { conversionCallout, type DefinitionObject } from '../../facts/callout-of.ts';
+import type { Permission } from '../../facts/permission.ts';
 import { resources, toRead } from '../../facts/resource.ts';
-import type { Right } from '../../facts/right.ts';
 import { type Attempts, isRead } from '../attempts.ts';
 
 /** The permissions for reads of conversion webhooks. */
-export const conversionRights: readonly Right[] = [
+export const conversionPermissions: readonly Permission[] = [
   toRead(resources.CustomResourceDefinition, ['list'], 'cluster', 'conversion webhooks'),
 ];
 

@@ -84,7 +84,7 @@ const unaggregated: Unread = {
 export const served = defineCollector({
   fact: 'served',
   needs: [],
-  rights: [],
+  permissions: [],
   otherwise: 'resource discovery',
   async readAll(access) {
     const lists = await Promise.all(

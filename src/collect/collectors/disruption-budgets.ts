@@ -8,7 +8,9 @@ export const disruptionBudgets = defineCollector({
   fact: 'disruptionBudgets',
   topics: ['failures'],
   needs: brokenFacts,
-  rights: [toRead(resources.PodDisruptionBudget, ['list'], 'backends', 'PodDisruptionBudgets of the Pods')],
+  permissions: [
+    toRead(resources.PodDisruptionBudget, ['list'], 'backends', 'PodDisruptionBudgets of the Pods'),
+  ],
   otherwise: 'PodDisruptionBudgets of a namespace that was not examined',
   wants: (facts, readOptions) =>
     readOptions.examineAll ? namespacesOf(brokenBackends(facts, readOptions)) : [],

@@ -13,7 +13,9 @@ export const events = defineCollector({
   fact: 'events',
   topics: ['failures'],
   needs: brokenFacts,
-  rights: [toRead(resources.Event, ['list'], 'backends', 'reasons why Pods do not start or are not ready')],
+  permissions: [
+    toRead(resources.Event, ['list'], 'backends', 'reasons why Pods do not start or are not ready'),
+  ],
   otherwise: 'events of a namespace whose backends look healthy',
   wants: (facts, readOptions) =>
     namespacesOf(brokenBackends(facts, readOptions).filter(({ service }) => service !== undefined)),

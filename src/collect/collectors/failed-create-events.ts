@@ -42,7 +42,7 @@ export const failedCreateEvents = defineCollector({
   fact: 'failedCreateEvents',
   topics: ['failures'],
   needs: backendFacts,
-  rights: [toRead(resources.Event, ['list'], 'cluster', 'workloads whose Pods were refused')],
+  permissions: [toRead(resources.Event, ['list'], 'cluster', 'workloads whose Pods were refused')],
   otherwise: 'FailedCreate Events while no failing webhook intercepts Pods',
   wants: (facts, readOptions) => [
     ...(maybeStopping(facts, readOptions).length > 0 ? (['FailedCreate'] as const) : []),

@@ -1,16 +1,16 @@
 import { isRead } from '../attempts.ts';
 import { defineCollector } from '../collector.ts';
-import { aggregatedApiRights, collectAggregatedApis } from './api-services.ts';
-import { collectConversion, conversionRights } from './conversion-webhooks.ts';
+import { aggregatedApiPermissions, collectAggregatedApis } from './api-services.ts';
+import { collectConversion, conversionPermissions } from './conversion-webhooks.ts';
 import { served } from './discovery.ts';
 import { namespaces } from './namespaces.ts';
 import { endpointSlices, services } from './services.ts';
-import { admissionOf, admissionRights, configurations } from './webhook-configurations.ts';
+import { admissionOf, admissionPermissions, configurations } from './webhook-configurations.ts';
 
 const version = defineCollector({
   fact: 'version',
   needs: [],
-  rights: [],
+  permissions: [],
   otherwise: undefined,
   async readAll(access) {
     const answer = await access.raw<{ readonly gitVersion?: string }>('/version');
@@ -21,7 +21,7 @@ const version = defineCollector({
 const callouts = defineCollector({
   fact: 'callouts',
   needs: [],
-  rights: [...admissionRights, ...conversionRights, ...aggregatedApiRights],
+  permissions: [...admissionPermissions, ...conversionPermissions, ...aggregatedApiPermissions],
   otherwise: [],
   async readAll(access) {
     const [admission, conversion, aggregated] = await Promise.all([

@@ -47,7 +47,7 @@ export const leases = defineCollector({
   topics: ['failures', 'certificates'],
   needs: [...brokenFacts, 'pods'],
   grows: ['leases'],
-  rights: [toRead(resources.Lease, ['list'], 'backends', 'the Pod that is the leader')],
+  permissions: [toRead(resources.Lease, ['list'], 'backends', 'the Pod that is the leader')],
   otherwise: 'Leases of a namespace that was not examined',
   wants(facts, readOptions) {
     const nearby = near(facts, readOptions);

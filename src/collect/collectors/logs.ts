@@ -52,7 +52,9 @@ export const logs = defineCollector({
   fact: 'logs',
   topics: ['failures'],
   needs: ['pods', 'namespacePods', ...brokenFacts],
-  rights: [toRead(podLogs, ['get'], 'backends', 'the log of a container that crashes or does not serve')],
+  permissions: [
+    toRead(podLogs, ['get'], 'backends', 'the log of a container that crashes or does not serve'),
+  ],
   atMost: 10,
   otherwise: 'the log of a container that serves',
   wants(facts, readOptions) {

@@ -133,7 +133,7 @@ export const metrics = defineCollector({
   fact: 'metrics',
   topics: ['failures'],
   needs: ['endpointSlices'],
-  rights: ({ metrics: wished }) =>
+  permissions: ({ metrics: wished }) =>
     wished === undefined
       ? []
       : [

@@ -20,7 +20,7 @@ export const namespacePods = defineCollector({
   fact: 'namespacePods',
   topics: ['failures'],
   needs: [...brokenFacts, 'metrics', 'pods'],
-  rights: [
+  permissions: [
     toRead(
       resources.Pod,
       ['list'],

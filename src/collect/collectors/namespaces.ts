@@ -9,7 +9,7 @@ import { namespacesNamed } from './everywhere.ts';
 export const namespaces = defineCollector({
   fact: 'namespaces',
   needs: ['callouts'],
-  rights: [
+  permissions: [
     toRead(
       resources.Namespace,
       ['list'],

@@ -8,7 +8,9 @@ export const networkPolicies = defineCollector({
   fact: 'networkPolicies',
   topics: ['failures'],
   needs: brokenFacts,
-  rights: [toRead(resources.NetworkPolicy, ['list'], 'backends', 'NetworkPolicies that select the Pods')],
+  permissions: [
+    toRead(resources.NetworkPolicy, ['list'], 'backends', 'NetworkPolicies that select the Pods'),
+  ],
   otherwise: 'NetworkPolicies of a namespace that was not examined',
   wants: failingNamespaces,
   read: (access, keys) =>

@@ -28,7 +28,7 @@ export const nodes = defineCollector({
   fact: 'nodes',
   topics: ['failures'],
   needs: ['pods'],
-  rights: [
+  permissions: [
     toRead(resources.Node, ['get'], 'cluster', 'the node of a Pod that is not healthy'),
     toRead(resources.Node, ['list'], 'cluster', 'taints that prevent a Pod from being scheduled'),
   ],

@@ -34,7 +34,7 @@ export const pendingPods = defineCollector({
   fact: 'pendingPods',
   topics: ['failures'],
   needs: [],
-  rights: [toRead(resources.Pod, ['list'], 'cluster', 'Pods that a webhook holds in Pending')],
+  permissions: [toRead(resources.Pod, ['list'], 'cluster', 'Pods that a webhook holds in Pending')],
   otherwise: 'Pending Pods (read only with --deep, and for named webhooks)',
   wants: (_facts, { chosen, examineAll: closely }) =>
     closely && chosen.some(mayHoldPods) ? ['Pending'] : [],
@@ -62,7 +62,7 @@ export const podReferences = defineCollector({
   fact: 'podReferences',
   topics: ['failures'],
   needs: ['pendingPods'],
-  rights: [
+  permissions: [
     toRead(
       resources.ConfigMap,
       ['get'],

@@ -17,7 +17,7 @@ export const persistentVolumeClaims = defineCollector({
   fact: 'persistentVolumeClaims',
   topics: ['failures'],
   needs: ['pods'],
-  rights: [
+  permissions: [
     toRead(
       resources.PersistentVolumeClaim,
       ['get'],

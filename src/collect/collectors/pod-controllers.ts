@@ -48,7 +48,7 @@ export const podControllers = defineCollector({
   fact: 'podControllers',
   topics: ['failures'],
   needs: [...backendFacts, 'failedCreateEvents', 'pendingPods'],
-  rights: Object.values(resourceOf).map((resource) =>
+  permissions: Object.values(resourceOf).map((resource) =>
     toRead(resource, ['get'], 'cluster', 'the number of missing Pods of a workload whose Pods are refused'),
   ),
   otherwise: 'a workload that no Event and no --from names',

@@ -46,7 +46,7 @@ export const pods = defineCollector({
   fact: 'pods',
   topics: ['failures', 'certificates'],
   needs: backendFacts,
-  rights: [toRead(resources.Pod, ['list'], 'backends', 'the Pods of a backend and their status')],
+  permissions: [toRead(resources.Pod, ['list'], 'backends', 'the Pods of a backend and their status')],
   otherwise: 'the Pods of a backend that looks healthy',
   wants: (facts, readOptions) => backendsInQuestion(facts, readOptions).map(({ key }) => key),
   async read(access, keys, facts) {
@@ -80,7 +80,9 @@ export const endpointPods = defineCollector({
   fact: 'endpointPods',
   topics: ['failures'],
   needs: [...brokenFacts, 'pods'],
-  rights: [toRead(resources.Pod, ['get'], 'backends', 'Pods of endpoints that the selector does not match')],
+  permissions: [
+    toRead(resources.Pod, ['get'], 'backends', 'Pods of endpoints that the selector does not match'),
+  ],
   atMost: 20,
   otherwise: 'a Pod that no endpoint names',
   wants: (facts, readOptions) =>

@@ -1,7 +1,7 @@
 import { heldPodOf, workloadKey } from '../../apiserver/held-pods/holding-webhooks.ts';
 import { routingFacts, routingModeFrom } from '../../apiserver/routing/routing-mode.ts';
 import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callout.ts';
-import type { Right } from '../../facts/right.ts';
+import type { Permission } from '../../facts/permission.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Access, defineCollector, eachKey, type ReadOptions } from '../collector.ts';
 import { asPlanned } from '../probes/as-planned.ts';
@@ -10,7 +10,7 @@ import type { ProbePlan } from '../probes/run.ts';
 import { waitingPods } from './pending-pods.ts';
 
 /** Since Kubernetes 1.35, a port-forward over a WebSocket requires `create` as well. */
-const forwardRights: readonly Right[] = [
+const forwardPermissions: readonly Permission[] = [
   {
     group: '',
     resource: 'pods/portforward',
@@ -21,7 +21,7 @@ const forwardRights: readonly Right[] = [
 ];
 
 /** A GET requires `get`; no other method is used. */
-const proxyRights: readonly Right[] = ['services/proxy', 'pods/proxy'].map((resource) => ({
+const proxyPermissions: readonly Permission[] = ['services/proxy', 'pods/proxy'].map((resource) => ({
   group: '',
   resource,
   verbs: ['get'],
@@ -41,9 +41,9 @@ export const probes = defineCollector({
   fact: 'probes',
   topics: ['failures', 'certificates'],
   needs: probeFacts,
-  rights: ({ probe }) => {
+  permissions: ({ probe }) => {
     if (probe === undefined) return [];
-    return probe.replicasOnly === true ? forwardRights : [...forwardRights, ...proxyRights];
+    return probe.replicasOnly === true ? forwardPermissions : [...forwardPermissions, ...proxyPermissions];
   },
   otherwise: 'probes',
   load: ({ probe }) => (probe === undefined ? undefined : import('../probes/probe.ts')),
@@ -63,7 +63,7 @@ export const probes = defineCollector({
 export const clock = defineCollector({
   fact: 'clock',
   needs: ['probes'],
-  rights: [],
+  permissions: [],
   otherwise: undefined,
   async readAll(access, known) {
     await known(['probes']);
@@ -79,7 +79,7 @@ export const parkingTrials = defineCollector({
   fact: 'parkingTrials',
   topics: ['failures'],
   needs: [...probeFacts, 'pendingPods', 'podControllers'],
-  rights: [],
+  permissions: [],
   otherwise: 'which webhook holds Pods',
   wants: (facts, { probe }) =>
     probe?.level === 'review'
@@ -122,7 +122,7 @@ export const samples = defineCollector({
   fact: 'samples',
   topics: ['failures'],
   needs: [...probeFacts, 'probes'],
-  rights: [],
+  permissions: [],
   otherwise: 'stored objects for webhooks that are not named and do not deny the test object',
   atMost: 20,
   wants: (facts, readOptions) => sampled(facts, readOptions).map(calloutId),
@@ -147,7 +147,7 @@ export const samples = defineCollector({
 export const routing = defineCollector({
   fact: 'routing',
   needs: routingFacts,
-  rights: [],
+  permissions: [],
   otherwise: { mode: undefined },
   readAll: async (_access, known) => routingModeFrom(await known(routingFacts)),
 });

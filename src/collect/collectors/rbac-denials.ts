@@ -41,10 +41,13 @@ async function denialsOf(read: Attempts, pods: readonly Pod[], sinceSeconds?: nu
       for (const line of reading.value.split('\n').toReversed()) {
         const forbidden = forbiddenIn(line);
         const missing = missingConfigurationIn(line);
-        const right = forbidden === undefined ? missing : `${forbidden.verb} ${forbidden.resource}`;
-        if (right === undefined || denials.has(right)) continue;
+        const permission = forbidden === undefined ? missing : `${forbidden.verb} ${forbidden.resource}`;
+        if (permission === undefined || denials.has(permission)) continue;
         const logged = { pod: refOfPod(pod), container: name, line: line.trim() };
-        denials.set(right, { ...logged, ...(forbidden === undefined ? { missing: right } : { forbidden }) });
+        denials.set(permission, {
+          ...logged,
+          ...(forbidden === undefined ? { missing: permission } : { forbidden }),
+        });
       }
       return { value: [...denials.values()] };
     }),
@@ -109,7 +112,7 @@ export const rbacDenials = defineCollector({
   fact: 'rbacDenials',
   topics: ['failures'],
   needs: [...backendFacts, 'pods', 'namespacePods', 'pendingPods', 'samples'],
-  rights: [
+  permissions: [
     toRead(podLogs, ['get'], 'backends', 'forbidden requests of the controller that releases held Pods'),
   ],
   atMost: 5,

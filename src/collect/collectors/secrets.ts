@@ -93,7 +93,7 @@ export const secrets = defineCollector({
   topics: ['failures', 'certificates'],
   needs: certificateFacts,
   grows: ['certificates'],
-  rights: [
+  permissions: [
     toRead(
       resources.Secret,
       ['get'],
@@ -119,7 +119,9 @@ export const configMaps = defineCollector({
   fact: 'configMaps',
   topics: ['certificates'],
   needs: certificateFacts,
-  rights: [toRead(resources.ConfigMap, ['get'], 'backends', 'serving certificates in mounted ConfigMaps')],
+  permissions: [
+    toRead(resources.ConfigMap, ['get'], 'backends', 'serving certificates in mounted ConfigMaps'),
+  ],
   otherwise: 'a ConfigMap that contains no serving certificate',
   wants: (facts, readOptions) => certificatesToRead(facts, readOptions).configMaps,
   read: (access, keys) =>

@@ -10,7 +10,7 @@ import { listEverywhere, namespacesNamed } from './everywhere.ts';
 export const services = defineCollector({
   fact: 'services',
   needs: ['callouts'],
-  rights: [
+  permissions: [
     toRead(resources.Service, ['list'], 'cluster', 'the Services that webhooks name, and their ports'),
   ],
   otherwise: 'Services',
@@ -28,7 +28,7 @@ export const services = defineCollector({
 export const endpointSlices = defineCollector({
   fact: 'endpointSlices',
   needs: ['callouts'],
-  rights: [toRead(resources.EndpointSlice, ['list'], 'cluster', 'the endpoints of these Services')],
+  permissions: [toRead(resources.EndpointSlice, ['list'], 'cluster', 'the endpoints of these Services')],
   otherwise: 'EndpointSlices',
   async readAll(access, known) {
     const named = () => known(['callouts']).then(namespacesNamed);

@@ -2,15 +2,15 @@ import type { AdmissionCallout } from '../../facts/callout.ts';
 import { admissionCallouts, type ConfigurationObject } from '../../facts/callout-of.ts';
 import { limits } from '../../facts/limits.ts';
 import { lookup } from '../../facts/lookup.ts';
+import type { Permission } from '../../facts/permission.ts';
 import { resources, toRead } from '../../facts/resource.ts';
-import type { Right } from '../../facts/right.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { Unread } from '../../facts/unread.ts';
 import { type Attempts, isRead, type Reading } from '../attempts.ts';
 import { defineCollector } from '../collector.ts';
 
 /** The permissions for reads of webhook configurations. */
-export const admissionRights: readonly Right[] = [
+export const admissionPermissions: readonly Permission[] = [
   toRead(resources.ValidatingWebhookConfiguration, ['list'], 'cluster', 'webhooks'),
   toRead(resources.MutatingWebhookConfiguration, ['list'], 'cluster', 'webhooks'),
 ];
@@ -93,7 +93,7 @@ export function admissionOf(read: Attempts): Promise<Admission> {
 export const configurations = defineCollector({
   fact: 'configurations',
   needs: [],
-  rights: admissionRights,
+  permissions: admissionPermissions,
   otherwise: 'names of webhook configurations',
   readAll: async (access) => (await admissionOf(access)).configurations,
 });

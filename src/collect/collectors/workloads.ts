@@ -136,7 +136,7 @@ export const workloads = defineCollector({
   fact: 'workloads',
   topics: ['failures', 'deadlocks'],
   needs: [...brokenFacts, 'version', 'served', 'pods'],
-  rights: [
+  permissions: [
     toRead(resources.Deployment, ['list'], 'backends', 'the workloads of the Pods'),
     toRead(resources.ReplicaSet, ['list'], 'backends', 'the workloads of the Pods'),
     toRead(resources.StatefulSet, ['list'], 'backends', 'the workloads of the Pods'),

@@ -1,4 +1,4 @@
-import type { Right } from '../../facts/right.ts';
+import type { Permission } from '../../facts/permission.ts';
 import { ReadError } from '../cluster-reader.ts';
 import { statusOf } from '../status.ts';
 import type { Transport } from './transport.ts';
@@ -6,8 +6,8 @@ import type { Transport } from './transport.ts';
 /** The API server's decision about a client that requests a path from this program. */
 export type CallerReview = 'allowed' | 'forbidden' | 'unauthenticated';
 
-/** The rights that reviews require; reviews are not stored. */
-export const callerReviewRights: readonly Right[] = [
+/** The permissions that reviews require; reviews are not stored. */
+export const callerReviewPermissions: readonly Permission[] = [
   ['authentication.k8s.io', 'tokenreviews'] as const,
   ['authorization.k8s.io', 'subjectaccessreviews'] as const,
 ].map(([group, resource]) => ({

@@ -6,17 +6,17 @@ import { type SampleRequest, sampleRequests } from '../../apiserver/sample/sampl
 import { isValid } from '../../apiserver/sample/test-object.ts';
 import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
 import { type AdmissionCallout, type Callout, isAdmission } from '../../facts/callout.ts';
+import type { Permission } from '../../facts/permission.ts';
 import type { DryRun, HttpResponse } from '../../facts/probes.ts';
 import { pathOf } from '../../facts/resource.ts';
-import type { Right } from '../../facts/right.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import type { ClusterProber, DryRunRequest } from '../cluster-prober.ts';
 import { statusOf } from '../status.ts';
 import { asDryRun, firstObject, refusalText, withinTime } from './api-call.ts';
 import { isUnread } from './run.ts';
-import { sampleRights } from './sample-objects.ts';
-import { storedReadRights } from './stored-read.ts';
+import { samplePermissions } from './sample-objects.ts';
+import { storedReadPermissions } from './stored-read.ts';
 
 /** A dry run that calls a webhook, ready to be sent. Dry runs with equal keys are sent once. */
 export interface PlannedDryRun {
@@ -103,8 +103,8 @@ export function planDryRun(
   };
 }
 
-/** The rights that {@link sendDryRun} requires: RBAC does not distinguish dry runs from other requests. */
-function dryRunRight({ sample: { served, request: about }, request, find }: PlannedDryRun): Right {
+/** The permissions that {@link sendDryRun} requires: RBAC does not distinguish dry runs from other requests. */
+function dryRunPermission({ sample: { served, request: about }, request, find }: PlannedDryRun): Permission {
   const { namespace } = about;
   return {
     group: served.group,
@@ -116,16 +116,18 @@ function dryRunRight({ sample: { served, request: about }, request, find }: Plan
 }
 
 /**
- * The rights that the dry runs for these webhooks require: the requests themselves, and reads of stored
+ * The permissions that the dry runs for these webhooks require: the requests themselves, and reads of stored
  * objects.
  */
-export const dryRunRights = (facts: MatchFacts & Pick<Facts, 'callouts' | 'version'>): readonly Right[] => [
+export const dryRunPermissions = (
+  facts: MatchFacts & Pick<Facts, 'callouts' | 'version'>,
+): readonly Permission[] => [
   ...facts.callouts.filter(isAdmission).flatMap((callout) => {
     const planned = planDryRun(callout, facts.callouts, facts, facts.version);
-    return 'key' in planned ? [dryRunRight(planned)] : [];
+    return 'key' in planned ? [dryRunPermission(planned)] : [];
   }),
-  ...storedReadRights(facts.callouts),
-  ...sampleRights(facts.callouts.filter(isAdmission), facts),
+  ...storedReadPermissions(facts.callouts),
+  ...samplePermissions(facts.callouts.filter(isAdmission), facts),
 ];
 
 const ruleFor = ({ sample }: PlannedDryRun, verb: string): AllowRule => ({

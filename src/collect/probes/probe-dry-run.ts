@@ -16,8 +16,8 @@ export async function probeDryRun(
   if (isUnread(planned)) return { notTried: [planned] };
   const { verb } = planned.request;
   const { served, request } = planned.sample;
-  const right = { resource: served.resource, verb, dryRun: true, namespace: request.namespace } as const;
-  const what = `a server-side dry run: ${apiReadText(right)}`;
+  const permission = { resource: served.resource, verb, dryRun: true, namespace: request.namespace } as const;
+  const what = `a server-side dry run: ${apiReadText(permission)}`;
   const sent = await orCutOff(run, what, () =>
     run.dryRuns(planned.key, () =>
       run.slot(() => sendDryRun(prober, planned, callout.timeoutSeconds, signal)),
@@ -33,7 +33,7 @@ export async function probeDryRun(
     );
     return { dryRun: isUnread(repeated) ? outcome : repeated, notTried: [] };
   }
-  run.refused.remember(right, outcome);
+  run.refused.remember(permission, outcome);
   const invalid = invalidAfter(callout, planned, sent);
   return { ...(invalid === undefined ? {} : { invalid }), notTried: [outcome] };
 }

@@ -84,13 +84,13 @@ async function probeWays(
   replica: Replica,
 ): Promise<Pick<ReplicaProbe, 'dialogues' | 'proxy' | 'notTried'>> {
   const { namespace, ready } = replica.target;
-  const right = { resource: 'pods/portforward', verb: 'get', namespace };
+  const permission = { resource: 'pods/portforward', verb: 'get', namespace };
   const [forward, proxyResponse] = await Promise.all([
-    probeForward(run, replica, right),
+    probeForward(run, replica, permission),
     run.plan.replicasOnly ? undefined : probeThroughProxy(run, replica.proxied, replica.timeout),
   ]);
   const { outcome, part } = forward;
-  for (const unread of part.notTried) run.refused.rememberIfNeeded(right, unread);
+  for (const unread of part.notTried) run.refused.rememberIfNeeded(permission, unread);
   const proxyUnread = proxyResponse !== undefined && isUnread(proxyResponse);
   const extent = directExtent(run, 'dialogues' in outcome, proxyUnread);
   const direct = extent && (await probeDirectly(run, replica, extent));
@@ -101,11 +101,11 @@ async function probeWays(
   // A direct connection shows everything that a port-forward would, and is closer to a call.
   const replaced = extent === 'whole' && direct?.handshake !== undefined;
   const notTried = replaced ? [] : part.notTried;
-  for (const unread of notTried) run.refused.remember(right, unread);
+  for (const unread of notTried) run.refused.remember(permission, unread);
   // A Pod that does not run, or was deleted, does not accept a port-forward; its objects show that.
   if ('broken' in outcome && ready)
     for (const unread of notTried.filter(({ detail = '' }) => !/not found$/.test(detail)))
-      run.refused.broke(right, unread);
+      run.refused.broke(permission, unread);
   return {
     dialogues: mute ? dialogues.map(unanswered) : dialogues,
     ...(proxy === undefined || isUnread(proxy) ? {} : { proxy }),
@@ -113,11 +113,12 @@ async function probeWays(
   };
 }
 
-async function probeForward(run: Run, replica: Replica, right: Parameters<Run['refused']['known']>[0]) {
+async function probeForward(run: Run, replica: Replica, permission: Parameters<Run['refused']['known']>[0]) {
   const { target, callout, key, forwarded, asks } = replica;
   const { namespace, pod } = target;
   const what = `port-forward to Pod ${namespace}/${pod}`;
-  const outcome = run.refused.known(right) ?? (await orCutOff(run, what, () => talk(run, key, forwarded)));
+  const outcome =
+    run.refused.known(permission) ?? (await orCutOff(run, what, () => talk(run, key, forwarded)));
   const allow = forwardRule(namespace, run.facts.version);
   return { outcome, part: partOf(run, outcome, callout, { what, asks, allow }) };
 }

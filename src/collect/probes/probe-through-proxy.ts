@@ -26,17 +26,18 @@ export async function probeThroughProxy(
   const { way, namespace, name, port } = target;
   const plural = way === 'service-proxy' ? 'services/proxy' : 'pods/proxy';
   const what = `${plural} to ${namespace}/${name}`;
-  const right = { resource: plural, verb: 'get', namespace };
-  const before = run.refused.known(right);
+  const permission = { resource: plural, verb: 'get', namespace };
+  const before = run.refused.known(permission);
   if (before !== undefined) return before;
   const answer = await orCutOff(run, what, () =>
     run.proxies(`${way} ${namespace}/${name}:${port} ${time}`, () =>
       run.slot(
-        async () => run.refused.known(right) ?? requestThroughProxy(run.prober, target, timeout, run.signal),
+        async () =>
+          run.refused.known(permission) ?? requestThroughProxy(run.prober, target, timeout, run.signal),
       ),
     ),
   );
-  if (isUnread(answer)) run.refused.remember(right, answer);
+  if (isUnread(answer)) run.refused.remember(permission, answer);
   return answer;
 }
 

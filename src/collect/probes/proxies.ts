@@ -20,7 +20,7 @@ export interface ProxyTarget {
 
 const pluralOf = ({ way }: ProxyTarget): string => (way === 'service-proxy' ? 'services' : 'pods');
 
-/** The right that a GET through a proxy requires. */
+/** The permission that a GET through a proxy requires. */
 const proxyRule = (target: ProxyTarget): AllowRule => ({
   apiGroups: [''],
   resources: [`${pluralOf(target)}/proxy`],

@@ -1,36 +1,36 @@
 import { type ApiRead, apiReadText, type Unread } from '../../facts/unread.ts';
 
-/** A request that requires a right, in one namespace. */
-type RefusedRight = Pick<ApiRead, 'resource' | 'verb' | 'dryRun'> & {
+/** A request that requires a permission, in one namespace. */
+type RefusedPermission = Pick<ApiRead, 'resource' | 'verb' | 'dryRun'> & {
   readonly namespace?: string | undefined;
 };
 
 /**
- * Remembers missing rights, so that each is requested once, and failed ways to connect; each is reported in
+ * Remembers missing permissions, so that each is requested once, and failed ways to connect; each is reported in
  * one line.
  */
 export interface Refusals {
   /** The remembered refusal; undefined: not refused so far. */
-  known(way: RefusedRight): Unread | undefined;
+  known(way: RefusedPermission): Unread | undefined;
   /** Remembers a refusal that is reported only if its result is needed: {@link Refusals.remember}. */
-  rememberIfNeeded(way: RefusedRight, unread: Unread): void;
-  remember(way: RefusedRight, unread: Unread): void;
-  /** Remembers a failure for a reason other than rights; the request is still tried again. */
-  broke(way: RefusedRight, unread: Unread): void;
-  /** One line for each way to connect, rights first. */
+  rememberIfNeeded(way: RefusedPermission, unread: Unread): void;
+  remember(way: RefusedPermission, unread: Unread): void;
+  /** Remembers a failure for a reason other than permissions; the request is still tried again. */
+  broke(way: RefusedPermission, unread: Unread): void;
+  /** One line for each way to connect, permissions first. */
   lines(): readonly Unread[];
 }
 
 /** By way to connect, then by namespace. */
 type RefusalMap = Map<
   string,
-  { readonly way: RefusedRight; readonly unread: Map<string | undefined, Unread> }
+  { readonly way: RefusedPermission; readonly unread: Map<string | undefined, Unread> }
 >;
 
-const at = (entries: RefusalMap, { namespace, ...way }: RefusedRight) =>
+const at = (entries: RefusalMap, { namespace, ...way }: RefusedPermission) =>
   entries.get(apiReadText(way))?.unread.get(namespace);
 
-function note(entries: RefusalMap, { namespace, ...way }: RefusedRight, unread: Unread): void {
+function note(entries: RefusalMap, { namespace, ...way }: RefusedPermission, unread: Unread): void {
   const key = apiReadText(way);
   const ofWay = entries.get(key) ?? { way, unread: new Map() };
   entries.set(key, ofWay);

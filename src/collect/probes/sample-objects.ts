@@ -5,8 +5,8 @@ import { matchReason } from '../../apiserver/trace/match-reason.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { defined } from '../../facts/defined.ts';
 import type { Metadata } from '../../facts/objects/metadata.ts';
+import type { Permission } from '../../facts/permission.ts';
 import { groupVersionOf } from '../../facts/resource.ts';
-import type { Right } from '../../facts/right.ts';
 import type { SampledObject } from '../../facts/sample.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';
 
@@ -48,11 +48,14 @@ export const sampleLists = (callout: AdmissionCallout, facts: MatchFacts): reado
     )
     .slice(0, listsAtMost);
 
-/** The rights that listing stored objects for these webhooks requires. */
-export const sampleRights = (callouts: readonly AdmissionCallout[], facts: MatchFacts): readonly Right[] =>
+/** The permissions that listing stored objects for these webhooks requires. */
+export const samplePermissions = (
+  callouts: readonly AdmissionCallout[],
+  facts: MatchFacts,
+): readonly Permission[] =>
   callouts.flatMap((callout) =>
     sampleLists(callout, facts).map(
-      ({ served: { group, resource }, namespace }): Right => ({
+      ({ served: { group, resource }, namespace }): Permission => ({
         group,
         resource,
         verbs: ['list'],

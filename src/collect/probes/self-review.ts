@@ -65,8 +65,8 @@ const verbs: Readonly<Partial<Record<Operation, readonly string[]>>> = {
   DELETE: ['delete'],
 };
 
-/** Matches the error of the API server for a missing right; undefined for any other error. */
-export async function lackedRight(
+/** Matches the error of the API server for a missing permission; undefined for any other error. */
+export async function lackedPermission(
   { operation, group, resource, namespace, name, user }: AdmissionRequest,
   prober: ClusterProber,
 ): Promise<string | undefined> {
@@ -95,7 +95,7 @@ export async function lackedRight(
 
 /** An expression has a cost budget for two checks. */
 const mostChecksOfAnExpression = 2;
-/** For all webhooks of a request; unchecked rights remain unknown. */
+/** For all webhooks of a request; unchecked permissions remain unknown. */
 const mostChecks = 100;
 const atOnce = 8;
 
@@ -103,7 +103,7 @@ const atOnce = 8;
  * Adds the API server's authorizer decisions about the user to a request, as far as matchConditions need
  * them.
  */
-export async function withRights(
+export async function withPermissions(
   request: AdmissionRequest,
   callouts: readonly Callout[],
   prober: ClusterProber,

@@ -1,7 +1,7 @@
 import type { Callout, ConversionCallout } from '../../facts/callout.ts';
+import type { Permission } from '../../facts/permission.ts';
 import type { CalloutProbes, DryRun } from '../../facts/probes.ts';
 import { pathOf } from '../../facts/resource.ts';
-import type { Right } from '../../facts/right.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import { metadataOfAll, metadataOnly } from '../attempts.ts';
 import { firstObject, refusalText, withinTime } from './api-call.ts';
@@ -23,8 +23,8 @@ const ruleFor = ({ resource: { group, plural } }: ConversionCallout, verb: strin
   verbs: [verb],
 });
 
-/** The rights that reading a stored object of each of these CRDs requires. */
-export const storedReadRights = (callouts: readonly Callout[]): readonly Right[] =>
+/** The permissions that reading a stored object of each of these CRDs requires. */
+export const storedReadPermissions = (callouts: readonly Callout[]): readonly Permission[] =>
   callouts
     .filter((callout) => callout.kind === 'conversion')
     .filter((callout) => versionsOf(callout) !== undefined)

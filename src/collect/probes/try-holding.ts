@@ -73,7 +73,7 @@ async function dryRun(
   }
 }
 
-/** The rights that trials of held Pods require. */
+/** The permissions that trials of held Pods require. */
 interface Trials {
   readonly prober: ClusterProber;
   readonly facts: ProbePlanFacts;

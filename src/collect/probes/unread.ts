@@ -13,7 +13,7 @@ const reasons: Partial<Record<ReadErrorReason, UnreadReason>> = {
 
 /**
  * A refused upgrade without a Status object is from the kubelet, which refuses the API server, or from a
- * proxy in between. The user's rights in the cluster do not change that (kubelet server/auth.go, `Forbidden
+ * proxy in between. The user's permissions in the cluster do not change that (kubelet server/auth.go, `Forbidden
  * (user=…)`).
  */
 const isOfKubelet = ({ status, byApiServer }: ReadError): boolean =>
@@ -30,7 +30,7 @@ export function connectionUnread(what: string, error: unknown, allow: AllowRule)
         why: 'unreachable',
         detail: `the kubelet, or a proxy before it, returned ${error.status} to the API server${error.serverMessage === undefined ? '' : `: ${error.serverMessage}`}`,
       };
-    // A refused upgrade that is not about rights or timeouts: the API server cannot reach the kubelet.
+    // A refused upgrade that is not about permissions or timeouts: the API server cannot reach the kubelet.
     const why = reasons[error.reason] ?? 'unreachable';
     return { what, why, detail, ...(why === 'forbidden' ? { allow } : {}) };
   }

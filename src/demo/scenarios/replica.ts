@@ -19,7 +19,7 @@ export const replicaScenarios: readonly Scenario[] = [
     slug: 'image-cannot-be-pulled',
     story: [
       'A release was rolled out whose image was never pushed.',
-      'The old ReplicaSet was already gone.',
+      'The old ReplicaSet was already deleted.',
       'The Pods are in ImagePullBackOff.',
     ],
     parts: installation('catalog/catalog-policy', {
@@ -216,7 +216,7 @@ export const replicaScenarios: readonly Scenario[] = [
     slug: 'parked-by-scheduler-name',
     story: [
       'A webhook of a scheduler set schedulerName on the Pods of another webhook.',
-      'The scheduler is gone.',
+      'The scheduler no longer runs.',
       'No scheduler handles them, and no Event reports it.',
     ],
     source: 'https://github.com/gardener/gardener/pull/6610',

@@ -27,7 +27,7 @@ function identity(item: NotLookedAt): string {
 }
 
 /** `get and list secrets there`, with resources as `kubectl auth can-i` spells them. */
-function right(items: readonly [NotLookedAt, ...NotLookedAt[]]): string | undefined {
+function permission(items: readonly [NotLookedAt, ...NotLookedAt[]]): string | undefined {
   const [{ allow }] = items;
   if (allow === undefined) return undefined;
   const paths = allow.nonResourceURLs ?? [];
@@ -51,7 +51,7 @@ function line(items: readonly [NotLookedAt, ...NotLookedAt[]], style: Style, all
   const what =
     kinds.size === 1 ? kindOf(first) : listed(first.allow?.resources ?? [counted(items.length, 'read')]);
   const place = where(items, all);
-  const needs = right(items);
+  const needs = permission(items);
   const detail = first.detail === undefined || needs !== undefined ? '' : ` (${first.detail})`;
   const allowing = needs === undefined ? '' : `, needs permission to ${needs}`;
   return wrap(`${what}${place}: ${first.why}${detail}${allowing}`, style.width, `  ${style.marks.unknown} `);

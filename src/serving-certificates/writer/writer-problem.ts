@@ -30,7 +30,7 @@ const trusted =
   /^(secrets|leases\.coordination\.k8s\.io|(mutating|validating)webhookconfigurations\.admissionregistration\.k8s\.io|customresourcedefinitions\.apiextensions\.k8s\.io|apiservices\.apiregistration\.k8s\.io)$/;
 
 /**
- * Reports a Pod whose log has an error about a missing right to write, or read, the certificate, the caBundle
+ * Reports a Pod whose log has an error about a missing permission to write, or read, the certificate, the caBundle
  * or the Lease.
  */
 function missingRightProblem(

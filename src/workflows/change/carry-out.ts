@@ -1,9 +1,9 @@
 import { apply, type ChangeTools, dropAppliedRecord } from '../../change/apply.ts';
 import { ChangeRefused } from '../../change/change-refused.ts';
 import type { ChangeEntry } from '../../change/change-report.ts';
+import { missingPermissions, userName } from '../../change/permissions.ts';
 import type { Plan } from '../../change/plan.ts';
 import { prepare, prepareRequests, type Ready } from '../../change/prepare.ts';
-import { missingRights, userName } from '../../change/rights.ts';
 import { tryOut } from '../../change/try-out.ts';
 import { revertedWrite } from '../../change/watch.ts';
 import { noteOf } from '../../facts/change-record.ts';
@@ -138,7 +138,7 @@ type PermissionResult = Ready | { readonly why: string; readonly allow: NonNulla
  */
 async function checkPermissions(tools: ChangeTools, change: Ready): Promise<PermissionResult> {
   const [missing, tried] = await Promise.all([
-    missingRights(tools.writer, change.requests),
+    missingPermissions(tools.writer, change.requests),
     tryOut(tools, change).catch((error: unknown) => {
       if (error instanceof ChangeRefused) return error;
       throw error;

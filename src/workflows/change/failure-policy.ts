@@ -152,8 +152,8 @@ async function trialJudgement(
     const objection = await createError(tools.writer, trial.path, trial.body);
     if (objection === undefined)
       return [{ good: true, says: `the API server would now create ${trial.what} (dry run)` }];
-    const { says: refusal, rightMissing } = objection;
-    if (rightMissing) {
+    const { says: refusal, permissionMissing } = objection;
+    if (permissionMissing) {
       return [{ good: true, says: `unknown whether ${trial.what} can be created: ${refusal}` }];
     }
     if (!refusal.includes(failedCall)) {

@@ -5,7 +5,7 @@ import type { Edit, Touch } from '../../change/plan.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
 import { type AdmissionCallout, calloutKinds } from '../../facts/callout.ts';
 import { recordKey } from '../../facts/change-record.ts';
-import type { Right } from '../../facts/right.ts';
+import type { Permission } from '../../facts/permission.ts';
 import { rfc3339 } from '../../facts/seconds.ts';
 import type { Judgement } from './carry-out.ts';
 
@@ -15,7 +15,7 @@ export const restorerTouches: readonly Touch[] = [
 ];
 
 /** The permissions that the user grants to the CronJob, and so must have. */
-export const restorerGrants: readonly Right[] = [
+export const restorerGrants: readonly Permission[] = [
   {
     group: 'rbac.authorization.k8s.io',
     resource: 'clusterroles',

@@ -1,23 +1,26 @@
 import { readFirst } from '../../collect/planner.ts';
-import { dryRunRights } from '../../collect/probes/dry-run.ts';
-import type { Right } from '../../facts/right.ts';
+import { dryRunPermissions } from '../../collect/probes/dry-run.ts';
+import type { Permission } from '../../facts/permission.ts';
 import { unreadText } from '../../facts/unread.ts';
 import type { RbacManifests, Subject } from '../../render/rbac/rbac-object.ts';
 import { factsOf, readManifests, withManifests } from '../manifests.ts';
 import { CannotStart, type ClusterOptions, endOf, withCluster } from '../with-cluster.ts';
-import { commandRights, type RightsQuestion, withWatch } from './command-rights.ts';
+import { commandPermissions, type PermissionsQuestion, withWatch } from './command-permissions.ts';
 import { rolesFor } from './roles.ts';
 
 /** Commands that connect to a cluster. */
-export const commandsWithRights: readonly string[] = Object.keys(commandRights);
+export const commandsWithPermissions: readonly string[] = Object.keys(commandPermissions);
 
-const dryRun: Right = { group: '', resource: 'pods', verbs: ['create'], scope: 'cluster', use: '' };
+const dryRun: Permission = { group: '', resource: 'pods', verbs: ['create'], scope: 'cluster', use: '' };
 
 /** Whether the dry runs of a command depend on the webhooks of the cluster. */
 const sendsDryRuns = (command: string): boolean =>
-  commandRights[command]?.({ probe: 'review', remedies: [], restorer: false, dryRuns: [dryRun] }).includes(
-    dryRun,
-  ) === true;
+  commandPermissions[command]?.({
+    probe: 'review',
+    remedies: [],
+    restorer: false,
+    dryRuns: [dryRun],
+  }).includes(dryRun) === true;
 
 const without =
   'Dry runs depend on the webhooks of the cluster; --probe connect has none and needs no cluster.';
@@ -26,20 +29,20 @@ const without =
  * The permissions for dry runs with this cluster's webhooks, and with those of `manifests` (files and
  * directories) after they are applied. Throws CannotStart if they cannot be read.
  */
-export const clusterDryRunRights = (
+export const clusterDryRunPermissions = (
   options: ClusterOptions,
   manifests: readonly string[] = [],
-): Promise<readonly Right[]> =>
-  readDryRunRights(options, manifests).catch((error: unknown) => {
+): Promise<readonly Permission[]> =>
+  readDryRunPermissions(options, manifests).catch((error: unknown) => {
     throw error instanceof CannotStart && manifests.length === 0
       ? new CannotStart(error.message, without)
       : error;
   });
 
-async function readDryRunRights(
+async function readDryRunPermissions(
   options: ClusterOptions,
   paths: readonly string[],
-): Promise<readonly Right[]> {
+): Promise<readonly Permission[]> {
   const { deadline, until, rest } = endOf(options);
   const end = { deadline, until };
   const { wellFormed = [] } = paths.length === 0 ? {} : await readManifests(paths, end);
@@ -51,14 +54,14 @@ async function readDryRunRights(
         `the dry runs are unknown: ${unreadText(unread)} could not be read (${unread.detail ?? unread.why})`,
       );
     }
-    if (wellFormed.length === 0) return dryRunRights(facts);
+    if (wellFormed.length === 0) return dryRunPermissions(facts);
     const { facts: written } = await factsOf(wellFormed, reader.namespace, new Date(), end);
     // Dry runs depend on nothing else in the cluster.
-    return dryRunRights(withManifests({ ...written, ...facts }, wellFormed, written));
+    return dryRunPermissions(withManifests({ ...written, ...facts }, wellFormed, written));
   });
 }
 
-interface RolesQuestion extends RightsQuestion {
+interface RolesQuestion extends PermissionsQuestion {
   readonly commands: readonly string[];
   /** Namespaces of backends; empty: any. */
   readonly namespaces: readonly string[];
@@ -99,8 +102,8 @@ function notesOn(
 export function rbacManifests(request: RolesQuestion): RbacManifests {
   const accounts = request.subjects.flatMap((who) => (who.kind === 'ServiceAccount' ? [who.namespace] : []));
   const objects = request.commands.flatMap((command) => {
-    const rights = commandRights[command]?.({ ...request, accounts }) ?? [];
-    const used = request.watch && watching.includes(command) ? rights.map(withWatch) : rights;
+    const permissions = commandPermissions[command]?.({ ...request, accounts }) ?? [];
+    const used = request.watch && watching.includes(command) ? permissions.map(withWatch) : permissions;
     return rolesFor(`kubectl-webhook-${command}`, used, request.namespaces, request.subjects);
   });
   const looks = request.commands.some(sendsDryRuns);

@@ -1,4 +1,4 @@
-import type { Right, Verb } from '../../facts/right.ts';
+import type { Permission, Verb } from '../../facts/permission.ts';
 import type { RbacObject, RoleRule, Subject } from '../../render/rbac/rbac-object.ts';
 
 const group = 'rbac.authorization.k8s.io';
@@ -14,11 +14,11 @@ const order: readonly Verb[] = ['get', 'list', 'watch', 'create', 'patch', 'dele
 const unique = <T>(items: readonly T[]): readonly T[] => [...new Set(items)];
 
 /** Merges permissions by resource, with all verbs and uses. */
-function needsOf(rights: readonly Right[]): readonly Need[] {
-  const keys = unique(rights.map((right) => `${right.group}/${right.resource}`));
+function needsOf(permissions: readonly Permission[]): readonly Need[] {
+  const keys = unique(permissions.map((permission) => `${permission.group}/${permission.resource}`));
   return keys.flatMap((key) => {
-    const alike = rights.filter((right) => `${right.group}/${right.resource}` === key);
-    const verbs = order.filter((verb) => alike.some((right) => right.verbs.includes(verb)));
+    const alike = permissions.filter((permission) => `${permission.group}/${permission.resource}` === key);
+    const verbs = order.filter((verb) => alike.some((permission) => permission.verbs.includes(verb)));
     const [first] = alike;
     if (first === undefined || verbs.length === 0) return [];
     return [
@@ -31,8 +31,8 @@ function needsOf(rights: readonly Right[]): readonly Need[] {
 const isPath = ({ resource }: Pick<Need, 'resource'>): boolean => resource.startsWith('/');
 
 /** Merges rules: resources of one group with the same verbs and uses become one rule. */
-function rulesOf(rights: readonly Right[]): readonly RoleRule[] {
-  const needs = needsOf(rights);
+function rulesOf(permissions: readonly Permission[]): readonly RoleRule[] {
+  const needs = needsOf(permissions);
   const keyOf = (need: Need): string => JSON.stringify([need.group, isPath(need), need.verbs, need.uses]);
   return unique(needs.map(keyOf)).flatMap((key): readonly RoleRule[] => {
     const alike = needs.filter((need) => keyOf(need) === key);
@@ -45,14 +45,19 @@ function rulesOf(rights: readonly Right[]): readonly RoleRule[] {
 }
 
 /** The permissions without those that the ClusterRole grants. */
-const beyond = (rights: readonly Right[], everywhere: readonly Right[]): readonly Right[] =>
-  rights.map((right) => ({
-    ...right,
-    verbs: right.verbs.filter(
+const beyond = (
+  permissions: readonly Permission[],
+  everywhere: readonly Permission[],
+): readonly Permission[] =>
+  permissions.map((permission) => ({
+    ...permission,
+    verbs: permission.verbs.filter(
       (verb) =>
         !everywhere.some(
           (other) =>
-            other.group === right.group && other.resource === right.resource && other.verbs.includes(verb),
+            other.group === permission.group &&
+            other.resource === permission.resource &&
+            other.verbs.includes(verb),
         ),
     ),
   }));
@@ -60,10 +65,10 @@ const beyond = (rights: readonly Right[], everywhere: readonly Right[]): readonl
 /** A role with these permissions and its binding: a Role if it has a namespace, else a ClusterRole. */
 function role(
   metadata: { readonly name: string; readonly namespace?: string },
-  rights: readonly Right[],
+  permissions: readonly Permission[],
   subjects: readonly Subject[],
 ): readonly RbacObject[] {
-  const rules = rulesOf(rights);
+  const rules = rulesOf(permissions);
   if (rules.length === 0) return [];
   const kind = metadata.namespace === undefined ? 'ClusterRole' : 'Role';
   const { name } = metadata;
@@ -85,18 +90,20 @@ function role(
  */
 export function rolesFor(
   name: string,
-  rights: readonly Right[],
+  permissions: readonly Permission[],
   namespaces: readonly string[],
   subjects: readonly Subject[],
 ): readonly RbacObject[] {
   const narrow = namespaces.length > 0;
-  const everywhere = rights.filter(({ scope }) => scope === 'cluster' || (scope === 'backends' && !narrow));
-  const inBackends = narrow ? rights.filter(({ scope }) => scope === 'backends') : [];
-  const named = (namespace: string): readonly Right[] =>
-    rights.filter(({ scope }) => typeof scope === 'object' && scope.namespace === namespace);
+  const everywhere = permissions.filter(
+    ({ scope }) => scope === 'cluster' || (scope === 'backends' && !narrow),
+  );
+  const inBackends = narrow ? permissions.filter(({ scope }) => scope === 'backends') : [];
+  const named = (namespace: string): readonly Permission[] =>
+    permissions.filter(({ scope }) => typeof scope === 'object' && scope.namespace === namespace);
   const places = unique([
     ...namespaces,
-    ...rights.flatMap(({ scope }) => (typeof scope === 'object' ? [scope.namespace] : [])),
+    ...permissions.flatMap(({ scope }) => (typeof scope === 'object' ? [scope.namespace] : [])),
   ]);
   return [
     ...role({ name }, everywhere, subjects),

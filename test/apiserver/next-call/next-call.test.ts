@@ -150,12 +150,12 @@ const cases: readonly Case[] = [
     modeUnknown: { fate: 'fails-for-some' },
   },
   {
-    of: 'an endpoint whose Pod is gone',
+    of: 'an endpoint whose Pod no longer exists',
     facts: { ...slices(endpoint('policy-9', '198.51.100.9')), endpointPods: objects() },
     ...all({ fate: 'fails', link: 'replica', sentences: [] }),
   },
   {
-    of: 'an endpoint that somebody wrote, whose Pod is gone',
+    of: 'an endpoint that somebody wrote, whose Pod no longer exists',
     facts: {
       ...slices(endpoint('policy-9', '198.51.100.9')),
       services: objects(service({ selector: {} })),

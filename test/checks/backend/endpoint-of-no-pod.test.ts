@@ -38,7 +38,7 @@ const refused = 'dial tcp 203.0.113.10:443: connect: connection refused';
 describeCheck(endpointOfNoPod, {
   reports: [
     {
-      name: 'one Pod of two that is gone',
+      name: 'one Pod of two that no longer exists',
       facts: having([here, at('198.51.100.66', 'policy-0')]),
       expect: { messageId: 'gone', data: { ...found, addresses: '198.51.100.66:8443' } },
     },

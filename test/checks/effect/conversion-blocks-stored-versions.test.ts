@@ -34,7 +34,7 @@ describeCheck(conversionBlocksStoredVersions, {
       expect: { messageId: 'others' },
     },
     {
-      name: 'endpoints that all belong to Pods which are gone',
+      name: 'endpoints that all belong to Pods which no longer exist',
       facts: healthy({ callouts: [of('v1')], pods: lists({ 'shop/policy': [] }), endpointPods: objects() }),
       expect: { messageId: 'others' },
     },

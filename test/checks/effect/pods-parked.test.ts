@@ -176,7 +176,7 @@ describeCheck(podsParked, {
       expect: { messageId: 'controllerDown' },
     },
     {
-      name: 'nothing missing, and a controller that lacks rights',
+      name: 'nothing missing, and a controller that lacks permissions',
       facts: facts([waiting()], { podReferences: settings, rbacDenials: lists({ 'shop/policy': [denial] }) }),
       expect: { messageId: 'lacksRights', data: { ...one, inputs: '', verb: 'list', resource: 'secrets' } },
     },

@@ -105,7 +105,7 @@ describeCheck(workloadCreationBlocked, {
       facts: refused([event()], [maker({ status: { replicas: 3 } })]),
       outcome: 'pass',
     },
-    { name: 'it is gone', facts: refused([event()], []), outcome: 'pass' },
+    { name: 'it does not exist', facts: refused([event()], []), outcome: 'pass' },
     { name: 'another of its name was made since', facts: refused([event({ uid: 'old' })]), outcome: 'pass' },
     {
       name: 'the Job is over',

@@ -34,7 +34,7 @@ describeCheck(failingOpenNow, {
       expect: { messageId: 'unchecked' },
     },
     {
-      name: 'a validating webhook whose Service is gone',
+      name: 'a validating webhook whose Service no longer exists',
       facts: healthy({ ...validating, services: objects() }),
       expect: { messageId: 'unchecked', data: {} },
     },
@@ -54,7 +54,7 @@ describeCheck(failingOpenNow, {
       expect: { messageId: 'someUnchanged', data: {} },
     },
     {
-      name: 'endpoints that all belong to Pods which are gone',
+      name: 'endpoints that all belong to Pods which no longer exist',
       facts: healthy({ ...validating, pods: lists({ 'shop/policy': [] }), endpointPods: objects() }),
       expect: { messageId: 'unchecked', data: {} },
     },

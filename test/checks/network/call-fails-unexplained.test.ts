@@ -23,7 +23,7 @@ describeCheck(callFailsUnexplained, {
       expect: { messageId: 'some' },
     },
     {
-      name: 'a Pod that is gone',
+      name: 'a Pod that no longer exists',
       facts: tried([{}], { facts: { pods: lists({}) } }),
       expect: { messageId: 'all', confidence: 'derived' },
     },

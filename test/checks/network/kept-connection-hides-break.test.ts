@@ -16,7 +16,7 @@ describeCheck(keptConnectionHidesBreak, {
       expect: { messageId: 'some' },
     },
     {
-      name: 'a dry run that passes while the only endpoint is of a Pod that is gone',
+      name: 'a dry run that passes while the only endpoint is of a Pod that no longer exists',
       facts: tried([{}], { dryRun: dryRun(), facts: { pods: lists({}) } }),
       expect: { messageId: 'all' },
     },

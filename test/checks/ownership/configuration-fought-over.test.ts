@@ -85,7 +85,7 @@ describeCheck(configurationFoughtOver, {
       facts: written({ managedFields: [wrote('kyverno', '2025-12-31T23:59:58Z')] }),
     },
     {
-      name: 'an operator makes it again, and who installed it has long been gone',
+      name: 'an operator makes it again, and who installed it was removed long ago',
       facts: written({
         managedFields: [wrote('helm', '2025-12-29T00:00:00Z'), wrote('kyverno', '2025-12-31T23:59:58Z')],
       }),

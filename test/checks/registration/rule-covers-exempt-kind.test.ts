@@ -14,7 +14,7 @@ const reviews = withRule(
 describeCheck(ruleCoversExemptKind, {
   reports: [
     {
-      name: 'reviews of tokens and rights from 1.37 on',
+      name: 'reviews of tokens and access from 1.37 on',
       facts: { ...reviews, version: 'v1.37.1' },
       expect: { messageId: 'exempt', data: { resources: 'tokenreviews and subjectaccessreviews' } },
     },

@@ -25,7 +25,7 @@ const electing = (...args: readonly string[]) =>
 describeCheck(leaderLeaseStale, {
   reports: [
     {
-      name: 'a holder that is gone, while the replicas answer',
+      name: 'a holder that no longer exists, while the replicas answer',
       facts: tried([allows], { pods: [electing('--leader-elect')], facts: leases(gone) }),
       expect: {
         messageId: 'gone',
@@ -52,12 +52,12 @@ describeCheck(leaderLeaseStale, {
       expect: { messageId: 'unserved' },
     },
     {
-      name: 'a holder that is gone and that only its denials show',
+      name: 'a holder that no longer exists and that only its denials show',
       facts: tried([denies('no')], { facts: leases(gone) }),
       expect: { messageId: 'gone' },
     },
     {
-      name: 'a holder that is gone, and a Lease that lasts',
+      name: 'a holder that no longer exists, and a Lease that lasts',
       facts: tried([allows], {
         facts: leases(
           lease('policy-bcd-zzzzz_0a1b', {

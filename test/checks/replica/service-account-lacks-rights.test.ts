@@ -209,7 +209,7 @@ describeCheck(serviceAccountLacksRights, {
       outcome: 'not-applicable',
     },
     ...quiet,
-    { name: 'the writer lacks another right', facts: unwritten('deployments.apps'), outcome: 'pass' },
+    { name: 'the writer lacks another permission', facts: unwritten('deployments.apps'), outcome: 'pass' },
     { name: 'a Pod of something else lacks it', facts: unwritten(configurations, 'shop'), outcome: 'pass' },
     {
       name: 'the writer lacks it, and the caBundle is there',
@@ -217,12 +217,12 @@ describeCheck(serviceAccountLacksRights, {
       outcome: 'pass',
     },
     {
-      name: 'it lacks the right, and one replica listens',
+      name: 'it lacks the permission, and one replica listens',
       facts: tried([allows, refused], { facts: lease }),
       outcome: 'pass',
     },
     { name: 'a replica allows it', facts: tried([allows, no], { facts: cache }), outcome: 'pass' },
-    { name: 'the rights are all there', facts: tried([no, no], { facts: leases() }), outcome: 'pass' },
+    { name: 'no permission is missing', facts: tried([no, no], { facts: leases() }), outcome: 'pass' },
     {
       name: 'it may not write Events, which no cache needs',
       facts: tried([no, no], { facts: lacking('create', 'events', 'shop') }),

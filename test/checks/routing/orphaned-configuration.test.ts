@@ -23,7 +23,7 @@ const other = workload({
 describeCheck(orphanedConfiguration, {
   reports: [
     {
-      name: 'a release whose namespace is gone',
+      name: 'a release whose namespace no longer exists',
       facts: left({ metadata: helm }, { namespaces: objects(namespace('infra')) }),
       expect: {
         messageId: 'namespaceGone',
@@ -57,7 +57,7 @@ describeCheck(orphanedConfiguration, {
       expect: { messageId: 'nothingLeft', data: { installation: 'Kyverno', namespace: 'shop' } },
     },
     {
-      name: 'a CRD whose release had another namespace, which is gone too',
+      name: 'a CRD whose release had another namespace, which does not exist either',
       facts: {
         callouts: [
           conversion({

@@ -67,7 +67,7 @@ describeCheck(serviceMissing, {
       facts: healthy({ services: objects(service(), elsewhere('policy-2', 'shop')) }),
     },
     {
-      name: 'the namespace is gone, which is the reason',
+      name: 'the namespace does not exist, which is the reason',
       facts: healthy({ services: objects(), namespaces: objects(namespace('infra')) }),
     },
     {

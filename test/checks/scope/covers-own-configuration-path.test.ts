@@ -102,7 +102,7 @@ describeCheck(coversOwnConfigurationPath, {
       outcome: 'not-applicable',
     },
     {
-      name: 'its Service is gone, and other namespaces are meant',
+      name: 'its Service no longer exists, and other namespaces are meant',
       facts: cluster([on('secrets', only('other'))], { services: objects(service({}, { name: 'other' })) }),
     },
     { name: 'a condition decides', facts: cluster([on('secrets', conditional)]) },

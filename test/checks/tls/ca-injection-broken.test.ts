@@ -67,7 +67,7 @@ const running = {
 describeCheck(caInjectionBroken, {
   reports: [
     {
-      name: 'a Certificate that is gone, while the old bundle still fits',
+      name: 'a Certificate that no longer exists, while the old bundle still fits',
       facts: from('shop/policy', { callouts: annotated('inject-ca-from', 'shop/policy', good.root) }),
       expect: { messageId: 'certificateMissing' },
     },
@@ -106,7 +106,7 @@ describeCheck(caInjectionBroken, {
       },
     },
     {
-      name: 'a Secret that is gone',
+      name: 'a Secret that no longer exists',
       facts: from('shop/policy', { certificates: lists({ shop: [certificate('True')] }) }),
       expect: { messageId: 'secretMissing' },
     },

@@ -118,7 +118,7 @@ describeCheck(certificateNotIssued, {
       },
     },
     {
-      name: 'an issuer that is gone while its certificate still lasts',
+      name: 'an issuer that no longer exists while its certificate still lasts',
       facts: lying(ordered({ name: 'ca' }, isReady)),
       expect: {
         messageId: 'issuerFails',

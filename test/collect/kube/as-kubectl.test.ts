@@ -384,7 +384,7 @@ preferences: {}`,
     seen: { path: '/version', as: { 'impersonate-user': ['bob'] } },
   },
   {
-    name: 'an auth-provider that is gone',
+    name: 'an auth-provider that no longer exists',
     files: {
       a: { clusters: { c: secured }, users: { u: { 'auth-provider': { name: 'gcp' } } }, ...chosen },
     },

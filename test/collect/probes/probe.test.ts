@@ -362,7 +362,7 @@ describe('probes', () => {
     expect(of(own).serviceProxy).to.include({ reached: true, status: 403 });
   });
 
-  it('report a missing right once, and use the other methods', async () => {
+  it('report a missing permission once, and use the other methods', async () => {
     const callout = webhook();
     const { of, asked, notLookedAt } = await probing([callout], {
       endpoints: [endpoint(1), endpoint(2), endpoint(3)],
@@ -421,7 +421,7 @@ describe('probes', () => {
     expect(await broken([endpoint(1)], gone)).to.deep.equal([]);
   });
 
-  it('do not report a refusal of the kubelet as a missing right', async () => {
+  it('do not report a refusal of the kubelet as a missing permission', async () => {
     const serverMessage =
       'Forbidden (user=kube-apiserver, verb=create, resource=nodes, subresource(s)=[proxy])';
     const forwardError = new ReadError('no', {

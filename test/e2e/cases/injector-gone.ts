@@ -8,7 +8,7 @@ const [injector, shop] = ['mesh-injector', 'shop-frontend'];
 
 export const injectorGone: Case = {
   name: 'injector-gone',
-  title: 'The sidecar injector is gone, and Pods are refused',
+  title: 'The sidecar injector no longer runs, and Pods are refused',
   namespaces: [injector, shop],
 
   async play(stage) {

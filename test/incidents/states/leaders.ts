@@ -138,7 +138,7 @@ export const leaders: readonly IncidentState[] = [
   },
   {
     slug: 'writer-waits-for-former-leader',
-    what: 'Secret writer waits for Lease held by a Pod that is gone: certificate-writer-not-leader / lease stale',
+    what: 'Secret writer waits for Lease held by a Pod that no longer exists: certificate-writer-not-leader / lease stale',
     parts: [
       namespace('knative-serving'),
       service('knative-serving/webhook'),

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { Right } from '../../../src/facts/right.ts';
+import type { Permission } from '../../../src/facts/permission.ts';
 import { rolesFor } from '../../../src/workflows/rbac/roles.ts';
 
-const right = (over: Partial<Right>): Right => ({
+const permission = (over: Partial<Permission>): Permission => ({
   group: '',
   resource: 'pods',
   verbs: ['list'],
@@ -11,7 +11,7 @@ const right = (over: Partial<Right>): Right => ({
   ...over,
 });
 
-const namespaces = right({ resource: 'namespaces', scope: 'cluster' });
+const namespaces = permission({ resource: 'namespaces', scope: 'cluster' });
 const subject = { kind: 'ServiceAccount', name: 'check', namespace: 'monitoring' } as const;
 
 const shown = (objects: ReturnType<typeof rolesFor>): readonly string[] =>
@@ -23,13 +23,13 @@ const shown = (objects: ReturnType<typeof rolesFor>): readonly string[] =>
 
 describe('rolesFor', () => {
   it('puts everything into one ClusterRole if no namespace is named', () => {
-    expect(shown(rolesFor('r', [namespaces, right({})], [], []))).to.deep.equal([
+    expect(shown(rolesFor('r', [namespaces, permission({})], [], []))).to.deep.equal([
       'ClusterRole list namespaces,pods',
     ]);
   });
 
   it('puts what backends need into Roles of the named namespaces', () => {
-    expect(shown(rolesFor('r', [namespaces, right({})], ['a', 'b'], []))).to.deep.equal([
+    expect(shown(rolesFor('r', [namespaces, permission({})], ['a', 'b'], []))).to.deep.equal([
       'ClusterRole list namespaces',
       'Role a list pods',
       'Role b list pods',
@@ -37,8 +37,8 @@ describe('rolesFor', () => {
   });
 
   it('puts paths into a separate rule, and never into a Role', () => {
-    const metrics = right({ resource: '/metrics', verbs: ['get'], scope: 'cluster' });
-    const objects = rolesFor('r', [right({ verbs: ['get'] }), metrics], ['a'], []);
+    const metrics = permission({ resource: '/metrics', verbs: ['get'], scope: 'cluster' });
+    const objects = rolesFor('r', [permission({ verbs: ['get'] }), metrics], ['a'], []);
     expect(objects.map(({ kind, rules }) => ({ kind, rules }))).to.deep.equal([
       { kind: 'ClusterRole', rules: [{ nonResourceURLs: ['/metrics'], verbs: ['get'], uses: ['a test'] }] },
       { kind: 'Role', rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'], uses: ['a test'] }] },
@@ -46,14 +46,14 @@ describe('rolesFor', () => {
   });
 
   it('lists verbs of one resource once, with their reasons', () => {
-    const [role] = rolesFor('r', [right({}), right({ verbs: ['get'], use: 'another' })], [], []);
+    const [role] = rolesFor('r', [permission({}), permission({ verbs: ['get'], use: 'another' })], [], []);
     expect(role?.rules).to.deep.equal([
       { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'], uses: ['a test', 'another'] },
     ]);
   });
 
   it('keeps rules for one namespace there, named or not', () => {
-    const dryRun = right({ resource: 'configmaps', verbs: ['create'], scope: { namespace: 'default' } });
+    const dryRun = permission({ resource: 'configmaps', verbs: ['create'], scope: { namespace: 'default' } });
     expect(shown(rolesFor('r', [namespaces, dryRun], [], []))).to.deep.equal([
       'ClusterRole list namespaces',
       'Role default create configmaps',
@@ -61,15 +61,14 @@ describe('rolesFor', () => {
   });
 
   it('does not repeat in a namespace what is granted cluster-wide', () => {
-    const everywhere = right({ scope: 'cluster' });
-    expect(shown(rolesFor('r', [everywhere, right({ verbs: ['list', 'get'] })], ['a'], []))).to.deep.equal([
-      'ClusterRole list pods',
-      'Role a get pods',
-    ]);
+    const everywhere = permission({ scope: 'cluster' });
+    expect(
+      shown(rolesFor('r', [everywhere, permission({ verbs: ['list', 'get'] })], ['a'], [])),
+    ).to.deep.equal(['ClusterRole list pods', 'Role a get pods']);
   });
 
   it('binds each role in its scope, and only if there is a subject', () => {
-    const objects = rolesFor('r', [namespaces, right({})], ['a'], [subject]);
+    const objects = rolesFor('r', [namespaces, permission({})], ['a'], [subject]);
     expect(
       objects.map(({ kind, roleRef, subjects }) => ({ kind, roleRef, subjects })).slice(2),
     ).to.deep.equal([

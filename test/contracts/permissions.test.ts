@@ -10,16 +10,16 @@ import { openConnection } from '../../src/collect/kube/open-cluster.ts';
 import { startApiServer } from '../../src/demo/api-server/server.ts';
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
+import type { Permission, Verb } from '../../src/facts/permission.ts';
 import type { Resource } from '../../src/facts/resource.ts';
-import type { Right, Verb } from '../../src/facts/right.ts';
 import { certCheck } from '../../src/workflows/cert-check.ts';
 import { doctor } from '../../src/workflows/doctor.ts';
-import { commandRights } from '../../src/workflows/rbac/command-rights.ts';
-import { clusterDryRunRights } from '../../src/workflows/rbac/rbac.ts';
+import { commandPermissions } from '../../src/workflows/rbac/command-permissions.ts';
+import { clusterDryRunPermissions } from '../../src/workflows/rbac/rbac.ts';
 import { rolesFor } from '../../src/workflows/rbac/roles.ts';
 import { collectAll } from '../support/collect-all.ts';
 import { type Failures, recordedReader } from '../support/recorded-reader.ts';
-import { requestedRight, rightText } from '../support/requested-right.ts';
+import { permissionText, requestedPermission } from '../support/requested-permission.ts';
 import { namespace, service, webhook } from '../support/snapshot.ts';
 
 /** Together these scenarios make doctor send every read of the demo cluster. */
@@ -81,8 +81,10 @@ const slices = '/apis/discovery.k8s.io/v1/endpointslices';
 const directory = mkdtempSync(join(tmpdir(), 'kubectl-webhook-rights-'));
 const now = new Date();
 
-const texts = (rights: readonly Right[]): readonly string[] =>
-  rights.flatMap(({ group, resource, verbs }) => verbs.map((verb) => rightText({ group, resource, verb })));
+const texts = (permissions: readonly Permission[]): readonly string[] =>
+  permissions.flatMap(({ group, resource, verbs }) =>
+    verbs.map((verb) => permissionText({ group, resource, verb })),
+  );
 
 /** The facts that collectors read and the resources that they requested, by fact. */
 const looked = new Map<string, Set<string>>();
@@ -105,7 +107,7 @@ const recorded = <T extends object>(value: T, seen: (name: string) => void): T =
 /** The same access to the cluster, with its requests recorded. */
 const recordedAccess = (access: Access, collector: Collector): Access => {
   const asked = (verb: Verb, { group, plural }: Resource) =>
-    into(asks, collector).add(rightText({ group, resource: plural, verb }));
+    into(asks, collector).add(permissionText({ group, resource: plural, verb }));
   return {
     ...access,
     list: (resource, where) => {
@@ -155,10 +157,10 @@ async function requestsOf(slug: string) {
   const kubeconfig = join(directory, slug);
   writeFileSync(kubeconfig, server.kubeconfig());
   const asked = { doctor: new Set<string>(), 'cert-check': new Set<string>() };
-  let rightsOf = asked.doctor;
+  let permissionsOf = asked.doctor;
   const observe: Observe = ({ method, path }) => {
-    const right = requestedRight(method, path);
-    if (right !== undefined) rightsOf.add(rightText(right));
+    const permission = requestedPermission(method, path);
+    if (permission !== undefined) permissionsOf.add(permissionText(permission));
   };
   const { reader, prober } = await openConnection({ kubeconfig }, {}, undefined, { observe });
   try {
@@ -167,9 +169,9 @@ async function requestsOf(slug: string) {
     if (slug === 'stale-ca-bundle')
       await doctor(reader, { ...question, deep: false, probe: { level: 'review', prober } });
     await doctor(reader, { ...question, probe: { level: 'review', prober } });
-    rightsOf = asked['cert-check'];
+    permissionsOf = asked['cert-check'];
     await certCheck(reader, { callouts: [], now, prober });
-    const dryRuns = await clusterDryRunRights({ flags: { kubeconfig }, milliseconds: 10_000 });
+    const dryRuns = await clusterDryRunPermissions({ flags: { kubeconfig }, milliseconds: 10_000 });
     return { asked, dryRuns };
   } finally {
     reader.close();
@@ -179,7 +181,7 @@ async function requestsOf(slug: string) {
 
 const question = { remedies: [], restorer: false } as const;
 
-describe('the declared rights', () => {
+describe('the declared permissions', () => {
   let unwatch: () => void;
   before(async () => {
     unwatch = watchCollectors();
@@ -208,17 +210,19 @@ describe('the declared rights', () => {
     for (const slug of telling) {
       const { asked, dryRuns } = await requestsOf(slug);
       for (const name of ['doctor', 'cert-check'] as const) {
-        const declared = texts(commandRights[name]?.({ ...question, probe: 'review', dryRuns }) ?? []);
+        const declared = texts(commandPermissions[name]?.({ ...question, probe: 'review', dryRuns }) ?? []);
         expect(
-          [...asked[name]].filter((right) => !declared.includes(right)),
+          [...asked[name]].filter((permission) => !declared.includes(permission)),
           `${name} of ${slug} asks for what it does not declare`,
         ).to.deep.equal([]);
-        for (const right of asked[name]) seen[name].add(right);
+        for (const permission of asked[name]) seen[name].add(permission);
       }
     }
     for (const name of ['doctor', 'cert-check'] as const) {
-      const declared = texts(commandRights[name]?.({ ...question, probe: 'connect', dryRuns: [] }) ?? []);
-      const left = [...new Set(declared)].filter((right) => !seen[name].has(right));
+      const declared = texts(
+        commandPermissions[name]?.({ ...question, probe: 'connect', dryRuns: [] }) ?? [],
+      );
+      const left = [...new Set(declared)].filter((permission) => !seen[name].has(permission));
       expect(left.toSorted(), `${name} declares what it never asks for`).to.deep.equal(unseen[name]);
     }
   }).timeout(180_000);
@@ -227,10 +231,10 @@ describe('the declared rights', () => {
     const readOptions: ReadOptions = { chosen: [], topics: [], examineAll: true, metrics: {} };
     const left: Record<string, readonly string[]> = {};
     for (const collector of collectors) {
-      const { fact, needs, grows = [], rights } = collector;
-      const declared = texts(typeof rights === 'function' ? rights(readOptions) : rights);
+      const { fact, needs, grows = [], permissions } = collector;
+      const declared = texts(typeof permissions === 'function' ? permissions(readOptions) : permissions);
       expect(
-        [...into(asks, collector)].filter((right) => !declared.includes(right)),
+        [...into(asks, collector)].filter((permission) => !declared.includes(permission)),
         fact,
       ).to.deep.equal([]);
       const facts = new Set<string>([...needs, ...grows]);
@@ -250,21 +254,23 @@ describe('the declared rights', () => {
       const { default: command } = await load();
       if ('kubeconfig' in (command.flags ?? {}) && name !== 'rbac') talking.push(name);
     }
-    expect(talking.filter((name) => commandRights[name] === undefined)).to.deep.equal([]);
+    expect(talking.filter((name) => commandPermissions[name] === undefined)).to.deep.equal([]);
   });
 
   it('include no write for commands that change nothing', () => {
     for (const name of ['doctor', 'cert-check', 'changes', 'completion']) {
-      const rights = commandRights[name]?.({ ...question, probe: 'none', dryRuns: [] }) ?? [];
-      const writing = rights.filter(({ verbs }) => verbs.some((verb) => !['get', 'list'].includes(verb)));
+      const permissions = commandPermissions[name]?.({ ...question, probe: 'none', dryRuns: [] }) ?? [];
+      const writing = permissions.filter(({ verbs }) =>
+        verbs.some((verb) => !['get', 'list'].includes(verb)),
+      );
       expect(writing, name).to.deep.equal([]);
     }
   });
 
   it('never include a list of Secrets', () => {
-    for (const [name, rightsOf] of Object.entries(commandRights)) {
-      const rights = rightsOf({ ...question, probe: 'connect', dryRuns: [] });
-      const secrets = rights.filter(({ resource }) => resource === 'secrets');
+    for (const [name, permissionsOf] of Object.entries(commandPermissions)) {
+      const permissions = permissionsOf({ ...question, probe: 'connect', dryRuns: [] });
+      const secrets = permissions.filter(({ resource }) => resource === 'secrets');
       expect(
         secrets.every(({ verbs }) => verbs.every((verb) => verb === 'get')),
         name,
@@ -273,9 +279,9 @@ describe('the declared rights', () => {
   });
 
   it('include Secrets only in the named namespaces', () => {
-    for (const [name, rightsOf] of Object.entries(commandRights)) {
-      const rights = rightsOf({ ...question, probe: 'connect', dryRuns: [] });
-      const [wide] = rolesFor('r', rights, ['shop'], []);
+    for (const [name, permissionsOf] of Object.entries(commandPermissions)) {
+      const permissions = permissionsOf({ ...question, probe: 'connect', dryRuns: [] });
+      const [wide] = rolesFor('r', permissions, ['shop'], []);
       expect(wide?.rules?.flatMap(({ resources = [] }) => resources) ?? [], name).to.not.include('secrets');
     }
   });

@@ -1,16 +1,21 @@
-import { identityRights, recordRights, touchRights, undoRights } from '../../change/change-rights.ts';
-import { electionRights } from '../../change/lease.ts';
+import {
+  identityPermissions,
+  recordPermissions,
+  touchPermissions,
+  undoPermissions,
+} from '../../change/change-permissions.ts';
+import { electionPermissions } from '../../change/lease.ts';
 import type { Touch } from '../../change/plan.ts';
 import { catalogue as checks } from '../../checks/catalogue.ts';
 import type { ReadOptions } from '../../collect/collector.ts';
-import { rightsToRead } from '../../collect/collectors/catalogue.ts';
+import { permissionsToRead } from '../../collect/collectors/catalogue.ts';
 import { firstCollectors } from '../../collect/collectors/first.ts';
-import { admissionRights } from '../../collect/collectors/webhook-configurations.ts';
-import { callerReviewRights } from '../../collect/kube/caller-review.ts';
-import { stuckObjectRights } from '../../collect/stuck-object.ts';
+import { admissionPermissions } from '../../collect/collectors/webhook-configurations.ts';
+import { callerReviewPermissions } from '../../collect/kube/caller-review.ts';
+import { stuckObjectPermissions } from '../../collect/stuck-object.ts';
 import { isAboutCertificates } from '../../diagnose/build-certificate-report.ts';
+import type { Permission } from '../../facts/permission.ts';
 import type { ProbeLevel } from '../../facts/probes.ts';
-import type { Right } from '../../facts/right.ts';
 import type { FactName } from '../../facts/snapshot.ts';
 import { remedyCatalogue } from '../../remedies/catalogue.ts';
 import { CannotStart } from '../cannot-start.ts';
@@ -18,14 +23,14 @@ import { restorerGrants, restorerTouches } from '../change/restorer.ts';
 import { remedyFacts } from '../fix/attach-remedies.ts';
 
 /** The options that decide which permissions a command needs. */
-export interface RightsQuestion {
+export interface PermissionsQuestion {
   readonly probe: ProbeLevel;
   /** Ids of remedies; empty for all. */
   readonly remedies: readonly string[];
   /** Permissions for dry runs with the webhooks of this cluster. */
   readonly restorer: boolean;
   /** Of the dry runs that this cluster's webhooks call for. */
-  readonly dryRuns: readonly Right[];
+  readonly dryRuns: readonly Permission[];
   /** Namespaces of the ServiceAccounts that get the roles. */
   readonly accounts?: readonly string[];
 }
@@ -51,53 +56,60 @@ const readOptions = (
   metrics,
 });
 
-const readRights =
+const readPermissions =
   (facts: readonly FactName[], topics: ReadOptions['topics']) =>
-  ({ probe: level, dryRuns }: RightsQuestion): readonly Right[] => [
-    ...rightsToRead(facts, readOptions(topics, level === 'none' ? undefined : { level })),
+  ({ probe: level, dryRuns }: PermissionsQuestion): readonly Permission[] => [
+    ...permissionsToRead(facts, readOptions(topics, level === 'none' ? undefined : { level })),
     ...(level === 'review' ? dryRuns : []),
   ];
 
-const readAndFixRights = readRights([...judged, ...remedyFacts], ['failures', 'certificates', 'deadlocks']);
+const readAndFixPermissions = readPermissions(
+  [...judged, ...remedyFacts],
+  ['failures', 'certificates', 'deadlocks'],
+);
 
 /** Permissions to examine the webhooks that a log or pasted error names. */
-const readFailuresRights = readRights(judged, ['failures']);
+const readFailuresPermissions = readPermissions(judged, ['failures']);
 
 const certificateFacts = checks.filter(isAboutCertificates).flatMap(({ requires }) => requires);
 
 /** Throws {@link CannotStart} for unknown ids of remedies. */
-function touchesOf({ remedies }: RightsQuestion): readonly Touch[] {
+function touchesOf({ remedies }: PermissionsQuestion): readonly Touch[] {
   const all = remedyCatalogue.map(({ meta }) => meta);
   const unknown = remedies.find((id) => !all.some((meta) => meta.id === id));
   if (unknown !== undefined) throw new CannotStart(`there is no remedy "${unknown}"`);
   return all.flatMap(({ id, touches }) => (remedies.length === 0 || remedies.includes(id) ? touches : []));
 }
 
-const failurePolicy = (question: RightsQuestion): readonly Right[] => [
-  ...readAndFixRights({ ...question, probe: 'none' }),
-  ...identityRights,
-  ...touchRights(configurations),
+const failurePolicy = (question: PermissionsQuestion): readonly Permission[] => [
+  ...readAndFixPermissions({ ...question, probe: 'none' }),
+  ...identityPermissions,
+  ...touchPermissions(configurations),
 ];
 
-const takingBack = (question: RightsQuestion): readonly Right[] => [
-  ...identityRights,
-  ...recordRights,
-  ...undoRights([...configurations, ...touchesOf(question), ...(question.restorer ? restorerTouches : [])]),
+const takingBack = (question: PermissionsQuestion): readonly Permission[] => [
+  ...identityPermissions,
+  ...recordPermissions,
+  ...undoPermissions([
+    ...configurations,
+    ...touchesOf(question),
+    ...(question.restorer ? restorerTouches : []),
+  ]),
 ];
 
-const doctorRights = (question: RightsQuestion): readonly Right[] => [
-  ...readAndFixRights(question),
-  ...stuckObjectRights,
-  ...rightsToRead(['metrics'], readOptions(['failures'], undefined, {})),
+const doctorPermissions = (question: PermissionsQuestion): readonly Permission[] => [
+  ...readAndFixPermissions(question),
+  ...stuckObjectPermissions,
+  ...permissionsToRead(['metrics'], readOptions(['failures'], undefined, {})),
 ];
 
 /** Adds the verb `watch` to permissions with `list`. */
-export const withWatch = (right: Right): Right =>
-  right.verbs.includes('list') ? { ...right, verbs: [...right.verbs, 'watch'] } : right;
+export const withWatch = (permission: Permission): Permission =>
+  permission.verbs.includes('list') ? { ...permission, verbs: [...permission.verbs, 'watch'] } : permission;
 
 /** Probes connect to Pods directly: at no level do they need permissions in the API server. */
-const serveRights = ({ probe, accounts = [] }: RightsQuestion): readonly Right[] => [
-  ...rightsToRead(
+const servePermissions = ({ probe, accounts = [] }: PermissionsQuestion): readonly Permission[] => [
+  ...permissionsToRead(
     [...judged, ...remedyFacts, ...certificateFacts, 'metrics'],
     readOptions(
       ['failures', 'certificates', 'deadlocks'],
@@ -105,47 +117,53 @@ const serveRights = ({ probe, accounts = [] }: RightsQuestion): readonly Right[]
       {},
     ),
   ).map(withWatch),
-  ...callerReviewRights,
-  ...accounts.flatMap(electionRights),
+  ...callerReviewPermissions,
+  ...accounts.flatMap(electionPermissions),
 ];
 
 /** The permissions of each command that connects to a cluster, from the declarations of its parts. */
-export const commandRights: Readonly<Record<string, (question: RightsQuestion) => readonly Right[]>> = {
-  doctor: doctorRights,
+export const commandPermissions: Readonly<
+  Record<string, (question: PermissionsQuestion) => readonly Permission[]>
+> = {
+  doctor: doctorPermissions,
   // Its tools are doctor and commands that read a subset.
-  mcp: doctorRights,
-  serve: serveRights,
-  list: () => Object.values(firstCollectors).flatMap(({ rights }) => rights),
-  trace: readAndFixRights,
-  'what-if': readAndFixRights,
+  mcp: doctorPermissions,
+  serve: servePermissions,
+  list: () => Object.values(firstCollectors).flatMap(({ permissions }) => permissions),
+  trace: readAndFixPermissions,
+  'what-if': readAndFixPermissions,
   // In a cluster it only reads objects.
-  lint: (question) => readAndFixRights({ ...question, probe: 'none' }),
-  wait: readAndFixRights,
-  snapshot: readAndFixRights,
+  lint: (question) => readAndFixPermissions({ ...question, probe: 'none' }),
+  wait: readAndFixPermissions,
+  snapshot: readAndFixPermissions,
   'cert-check': ({ probe }) =>
-    rightsToRead(
+    permissionsToRead(
       certificateFacts,
       readOptions(['certificates'], probe === 'none' ? undefined : { level: 'connect', replicasOnly: true }),
     ),
-  fix: (question) => [...readAndFixRights(question), ...identityRights, ...touchRights(touchesOf(question))],
+  fix: (question) => [
+    ...readAndFixPermissions(question),
+    ...identityPermissions,
+    ...touchPermissions(touchesOf(question)),
+  ],
   failopen: (question) => [
     ...failurePolicy(question),
-    ...(question.restorer ? [...touchRights(restorerTouches), ...restorerGrants] : []),
+    ...(question.restorer ? [...touchPermissions(restorerTouches), ...restorerGrants] : []),
   ],
   failclosed: failurePolicy,
   undo: takingBack,
   changes: (question) =>
-    takingBack(question).map((right) => ({
-      ...right,
-      verbs: right.verbs.filter((verb) => verb === 'get' || verb === 'list'),
+    takingBack(question).map((permission) => ({
+      ...permission,
+      verbs: permission.verbs.filter((verb) => verb === 'get' || verb === 'list'),
     })),
-  alerts: () => callouts.rights,
-  scan: readFailuresRights,
-  explain: readFailuresRights,
+  alerts: () => callouts.permissions,
+  scan: readFailuresPermissions,
+  explain: readFailuresPermissions,
   soak: ({ dryRuns }) => [
-    ...admissionRights,
-    ...namespaces.rights,
+    ...admissionPermissions,
+    ...namespaces.permissions,
     ...dryRuns.filter(({ verbs }) => verbs.includes('create') || verbs.includes('patch')),
   ],
-  completion: () => [...callouts.rights, ...namespaces.rights],
+  completion: () => [...callouts.permissions, ...namespaces.permissions],
 };

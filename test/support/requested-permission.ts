@@ -1,5 +1,5 @@
 /** A request in the terms of RBAC. */
-export interface RequestedRight {
+export interface RequestedPermission {
   readonly group: string;
   /** With its subresource; or a path that is not a resource. */
   readonly resource: string;
@@ -20,7 +20,7 @@ const verbs: Readonly<Record<string, string>> = {
  * The permission that a request needs (apiserver/pkg/endpoints/request/requestinfo.go); undefined for paths
  * that every user may get: discovery, version, self-reviews.
  */
-export function requestedRight(method: string, target: string): RequestedRight | undefined {
+export function requestedPermission(method: string, target: string): RequestedPermission | undefined {
   if (target === '/metrics') return { group: '', resource: target, verb: 'get' };
   const { group = '', plural, name, subresource } = path.exec(target)?.groups ?? {};
   if (plural === undefined || plural === 'selfsubjectreviews') return undefined;
@@ -30,5 +30,5 @@ export function requestedRight(method: string, target: string): RequestedRight |
 }
 
 /** `get secrets`, `list deployments.apps`. */
-export const rightText = ({ group, resource, verb }: RequestedRight): string =>
+export const permissionText = ({ group, resource, verb }: RequestedPermission): string =>
   `${verb} ${resource}${group === '' ? '' : `.${group}`}`;

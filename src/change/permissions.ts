@@ -34,8 +34,8 @@ interface AccessReview {
 
 const subresourceOf = (path: string): string | undefined => /\/(scale|status)$/.exec(path)?.[1];
 
-/** The minimum right that a request requires. */
-function rightFor({ object, method, path }: ChangeRequest): AllowRule {
+/** The minimum permission that a request requires. */
+function permissionFor({ object, method, path }: ChangeRequest): AllowRule {
   const { group, plural } = resourceOf(object.kind);
   const subresource = subresourceOf(path);
   return {
@@ -83,18 +83,18 @@ async function allowed(writer: ClusterWriter, request: ChangeRequest): Promise<b
   }
 }
 
-/** A request for which the user lacks a right: a sentence, and the minimum right that is required. */
-export interface MissingRight {
+/** A request for which the user lacks a permission: a sentence, and the minimum permission that is required. */
+export interface MissingPermission {
   readonly request: ChangeRequest;
   readonly sentence: string;
   readonly allow: AllowRule;
 }
 
-/** Returns the requests for which the user lacks a right. */
-export async function missingRights(
+/** Returns the requests for which the user lacks a permission. */
+export async function missingPermissions(
   writer: ClusterWriter,
   requests: readonly ChangeRequest[],
-): Promise<readonly MissingRight[]> {
+): Promise<readonly MissingPermission[]> {
   const answers = await Promise.all(
     requests.map(async (request) => {
       const first = await allowed(writer, request);
@@ -104,7 +104,7 @@ export async function missingRights(
   );
   return requests.flatMap((request, at) => {
     if (answers[at] !== false) return [];
-    const allow = rightFor(request);
+    const allow = permissionFor(request);
     const sentence = `you are not allowed to ${allow.verbs.join()} ${allow.resources.join()} (${refText(request.object)})`;
     return [{ request, sentence, allow }];
   });

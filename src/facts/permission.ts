@@ -1,8 +1,8 @@
 /** RBAC verbs that this program uses. */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 
-/** An RBAC right that a part of this program needs, declared beside its requests. */
-export interface Right {
+/** An RBAC permission that a part of this program needs, declared beside its requests. */
+export interface Permission {
   /** API group; empty for the core group. */
   readonly group: string;
   /** Plural, with its subresource: `pods/log`; or a non-resource URL: `/metrics`. */
