@@ -40,6 +40,9 @@ export interface Incident {
 const file = join(import.meta.dirname, 'incidents.json');
 export const incidents = JSON.parse(readFileSync(file, 'utf8')) as readonly Incident[];
 
+/** The repository and number of a thread, or its address. */
+export const nameOf = ({ thread }: Incident): string => thread.replace(/^https:\/\/(?:github\.com\/)?/, '');
+
 const titles = new Map(catalogue.map(({ meta: { id, title } }) => [id, title]));
 
 /** The result of `explain` for the error texts of an incident, without a cluster. */

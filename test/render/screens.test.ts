@@ -4,19 +4,9 @@ import type { DemoApiServer } from '../../src/demo/api-server/server.ts';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
 import { renderReport } from '../../src/render/render-report.ts';
 import { narrowed } from '../../src/render/terminal/wrap.ts';
-import { untilAsked } from '../support/asked.ts';
-import { fileWith, plugin } from '../support/plugin.ts';
-import { commandsOn, examine, look, othersOf, screens, textsOf } from './first-screens.ts';
+import { fileWith } from '../support/plugin.ts';
+import { examine, look, screens } from './first-screens.ts';
 import { pinned } from './golden.ts';
-
-const changing: readonly string[] = ['fix', 'failopen', 'failclosed', 'undo'];
-
-/** Runs a copied line; questions need a terminal. */
-async function pasted(words: readonly string[], env: Readonly<Record<string, string>>) {
-  if (changing.includes(words[0] ?? '')) return untilAsked(words, env);
-  const { code, stdout, stderr } = await plugin(words, env);
-  return { code, asked: false, output: `${stderr}${stdout}` };
-}
 
 describe('first screens', () => {
   for (const [name, screen] of Object.entries(screens)) {
@@ -70,33 +60,6 @@ describe('first screens', () => {
         );
         expect(markdown?.trimEnd().split('\n').length).to.be.at.most(60);
         expect(brief?.trimEnd().split('\n').length).to.be.at.most(15);
-      });
-
-      it('prints commands that work as printed, or prompt', async () => {
-        const env = { KUBECONFIG: kubeconfig };
-        const lines = commandsOn([await textsOf(report), ...(await othersOf(kubeconfig))].join('\n'));
-        // Of lines that differ only in a number, such as those of many similar webhooks, one is run.
-        const own = lines.filter((line) => line.startsWith('kubectl webhook '));
-        const shapes = new Map(own.map((line) => [line.replace(/\d+/g, 'N'), line]));
-        const commands = [...shapes.values()];
-        if (name !== 'nothing-broken') expect(commands).to.not.be.empty;
-        const wrong: string[] = [];
-        const left = [...commands];
-        const work = async (): Promise<void> => {
-          for (let line = left.pop(); line !== undefined; line = left.pop()) {
-            const words = [...line.matchAll(/'([^']*)'|(\S+)/g)]
-              .map(([, quoted, word]) => quoted ?? word ?? '')
-              .slice(2);
-            const { code, asked, output } = await pasted(words, env);
-            // Words in upper case are placeholders.
-            const isMarked = words.some((word) => /^[A-Z]+$/.test(word));
-            const found = words[0] === 'doctor' && (code === 1 || code === 3);
-            if (isMarked || code === 0 || (asked && code === 130) || found) continue;
-            wrong.push(`${line}: ${code} ${output}`);
-          }
-        };
-        await Promise.all([work(), work(), work()]);
-        expect(wrong).to.deep.equal([]);
       });
     });
   }

@@ -704,7 +704,6 @@ export const clusterEnvironment: readonly IncidentState[] = [
   },
   {
     slug: 'private-cluster-port-6443',
-    waits: true,
     what: 'the firewall drops the target port of an APIService',
     parts: [
       namespace('monitoring'),
@@ -925,7 +924,6 @@ export const clusterEnvironment: readonly IncidentState[] = [
   },
   {
     slug: 'policy-allows-the-service-port',
-    waits: true,
     what: 'the NetworkPolicy names the port of the Service',
     parts: [
       service('kube-system/metrics-server'),

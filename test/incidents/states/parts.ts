@@ -10,8 +10,6 @@ import type { Scenario } from '../../../src/demo/scenarios/scenario.ts';
 export interface IncidentState extends Pick<Scenario, 'slug' | 'parts' | 'deep' | 'probe'> {
   readonly what: string;
   readonly logs?: Readonly<Record<string, string>>;
-  /** Its connections reach their timeout, so doctor examines it while the other tests run. */
-  readonly waits?: true;
 }
 
 export const pods = [rule('v1', 'pods', 'CREATE')];

@@ -27,7 +27,6 @@ const policy = (key: string, spec: object): ClusterPart => {
 export const servicesAndNetworks: readonly IncidentState[] = [
   {
     slug: 'apiservice-behind-firewall',
-    waits: true,
     what: 'A security group of the nodes does not allow port 4443 from the control plane.',
     parts: [
       service('kube-system/metrics-server', { ports: [{ port: 443, targetPort: 4443 }] }),
