@@ -87,7 +87,7 @@ function reasonWithoutCertificate(callout: Callout, facts: CertificateRowFacts):
     if (facts.services.isAbsent(key)) return `Service ${key} does not exist`;
     const [csiSource] = (materialOf(callout, facts)?.sources ?? []).filter(({ kind }) => kind === 'CSI');
     return csiSource === undefined
-      ? 'no Pod to probe, and no Secret with its certificate'
+      ? 'no Pod to probe, and no Secret with a serving certificate'
       : `no Pod was probed, and the certificate comes from ${csiSource.kind} ${csiSource.name}, which is not read`;
   }
   return 'the URL was not probed';

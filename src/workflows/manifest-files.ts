@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, normalize, sep } from 'node:path';
+import { shellWord } from '../facts/advice.ts';
 import { limits } from '../facts/limits.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
 import { yamlValues } from '../lint/manifest.ts';
@@ -23,10 +24,10 @@ const isKustomization = /^(?:kustomization\.ya?ml|Kustomization)$/;
 const isChart = /^Chart\.ya?ml$/;
 
 /** A chart or kustomization whose manifests are only known after it is rendered. */
-export const unrendered = (what: string): NotLookedAt => ({
+export const unrendered = (what: string, chart = 'CHART'): NotLookedAt => ({
   what,
   why: 'not rendered',
-  detail: 'helm template CHART | kubectl webhook lint -f -',
+  detail: `helm template ${chart} | kubectl webhook lint -f -`,
 });
 
 /** The files in `resources` of a kustomization; undefined if the file is not one of kustomize. */
@@ -93,5 +94,5 @@ export async function manifestFiles(path: string): Promise<InputFiles> {
     .toSorted()
     .map((file) => ({ file, named: false }));
   const outermost = [...charts].filter((chart) => around(chart, charts) === undefined);
-  return { files, unrendered: outermost.toSorted().map((chart) => unrendered(`Helm chart ${chart}`)) };
+  return { files, unrendered: outermost.toSorted().map((chart) => unrendered(`Helm chart ${chart}`, shellWord(chart))) };
 }

@@ -11,12 +11,12 @@ import { wrap } from './wrap.ts';
 /** Maximum number of webhooks named in a line; a single one is always named. */
 const mostNamed = 2;
 const mostLines = 6;
-const onsetUnknown = 'onset unknown';
+const startUnknown = 'start time unknown';
 
 /** A kind of outage: its heading, and a sentence per set of webhooks. */
 export interface OutageText {
   readonly title: string;
-  /** `(onset unknown)`: applies to all sentences that do not state otherwise. */
+  /** `(start time unknown)`: applies to all sentences that do not state otherwise. */
   readonly note?: string;
   readonly texts: readonly string[];
 }
@@ -47,8 +47,8 @@ function whatOf(same: readonly OutageReport[]): string {
 }
 
 /** When it began, as far as a fact shows: `first seen 20 minutes ago`, `Pods unready 2 h`. */
-function onsetText({ since, sign }: OutageReport, takenAt: string): string {
-  if (since === undefined) return onsetUnknown;
+function startText({ since, sign }: OutageReport, takenAt: string): string {
+  if (since === undefined) return startUnknown;
   const age = shortDuration(Math.round(secondsSince(since, takenAt) ?? 0));
   switch (sign) {
     case 'pods-not-ready':
@@ -65,8 +65,8 @@ function onsetText({ since, sign }: OutageReport, takenAt: string): string {
 }
 
 /**
- * The outages of the same webhooks in one sentence: `create Jobs in every namespace: jobs.example.com; onset
- * unknown`.
+ * The outages of the same webhooks in one sentence: `create Jobs in every namespace: jobs.example.com; start
+ * time unknown`.
  */
 function outageText(
   title: string,
@@ -78,19 +78,19 @@ function outageText(
   const groups = [...groupBy(outages, (outage) => outage.callouts.toSorted().join(' ')).values()];
   const found = groups.map((same) => {
     const [first] = same;
-    const onset = onsetText(first, takenAt);
+    const start = startText(first, takenAt);
     const subject = callouts.length === 1 ? '' : who(first, nameOf);
     const text = `${whatOf(same)}${subject}`;
-    return { text: possible || callouts.length === 1 ? text : `${text}${webhookCount(first)}`, onset };
+    return { text: possible || callouts.length === 1 ? text : `${text}${webhookCount(first)}`, start };
   });
   if (possible) return { title, texts: found.map(({ text }) => text) };
   // Printed once if it applies to several.
-  const unknown = found.filter(({ onset }) => onset === onsetUnknown).length;
+  const unknown = found.filter(({ start }) => start === startUnknown).length;
   const once = unknown > 1;
   return {
     title,
-    ...(once ? { note: `(${onsetUnknown}${unknown === found.length ? '' : ' unless given'})` } : {}),
-    texts: found.map(({ text, onset }) => (once && onset === onsetUnknown ? text : `${text}; ${onset}`)),
+    ...(once ? { note: `(${startUnknown}${unknown === found.length ? '' : ' unless given'})` } : {}),
+    texts: found.map(({ text, start }) => (once && start === startUnknown ? text : `${text}; ${start}`)),
   };
 }
 

@@ -166,7 +166,7 @@ export function conclusionText({ changes, findings, recovery, ranking, notLooked
     ...(ranking === undefined
       ? []
       : [
-          `the loss of ${ranking.filter(({ effect }) => effect === 'blocks').length} of ${counted(ranking.length, 'backend')} blocks requests`,
+          `The loss of ${ranking.filter(({ effect }) => effect === 'blocks').length} of ${counted(ranking.length, 'backend')} blocks requests`,
         ]),
   ];
   if (parts.length > 0) return parts.join('; ');
