@@ -69,7 +69,7 @@ module.exports = {
         '^src/pods/',
         '^src/serving-certificates/',
       ],
-      'A check judges facts. What it needs to know is read in collect/ and lands in facts/; text goes out in render/.',
+      'A check evaluates facts. What it needs to know is read in collect/ and lands in facts/; text goes out in render/.',
     ),
     layer(
       'diagnose',
@@ -86,12 +86,12 @@ module.exports = {
     layer(
       'what-if',
       pureLayers.filter((path) => path !== '^src/remedies/' && path !== '^src/lint/'),
-      'what-if/ changes facts and has them judged again. What is read for it belongs in collect/, looks in render/.',
+      'what-if/ changes facts and has them evaluated again. What is read for it belongs in collect/, looks in render/.',
     ),
     layer(
       'lint',
       pureLayers.filter((path) => path !== '^src/remedies/' && path !== '^src/what-if/'),
-      'lint/ judges manifests. Opening files belongs in workflows/, looks in render/.',
+      'lint/ evaluates manifests. Opening files belongs in workflows/, looks in render/.',
     ),
     layer(
       'library',
@@ -164,7 +164,7 @@ module.exports = {
     layer(
       'serve',
       ['^src/facts/', '^src/diagnose/report\\.ts$', '^src/diagnose/certificate-report\\.ts$'],
-      'serve/ lets what was judged be read. Judging and asking the cluster belong in workflows/, looks in render/.',
+      'serve/ lets what was evaluated be read. Evaluating and reading the cluster belong in workflows/, looks in render/.',
     ),
     layer(
       'demo',

@@ -3,7 +3,7 @@ import { startProgress } from './progress.ts';
 
 /**
  * Runs a read-only command with its progress line. The first Ctrl-C ends reads, so that the known facts are
- * judged and printed; the second one ends the program.
+ * evaluated and printed; the second one ends the program.
  */
 export function startRun() {
   const { stage, stop } = startProgress();

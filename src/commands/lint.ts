@@ -6,7 +6,7 @@ import { printLint } from '../cli/print.ts';
 import { checkIds } from '../workflows/check-ids.ts';
 import { lint, lintExitCode } from '../workflows/lint.ts';
 
-/** `kubectl webhook lint`: judges manifests before they are applied. */
+/** `kubectl webhook lint`: evaluates manifests before they are applied. */
 export default class Lint extends Command {
   static override description =
     `Reads manifests: rendered charts, the output of kustomize, a directory of YAML and JSON. Reports objects that the API

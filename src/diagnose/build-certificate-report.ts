@@ -3,11 +3,11 @@ import type { Callout } from '../facts/callout.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { knownChains } from '../serving-certificates/chains.ts';
 import { servingSecret } from '../serving-certificates/serving-secret.ts';
-import { buildReport, summaryOf, unjudged } from './build-report.ts';
+import { buildReport, notEvaluated, summaryOf } from './build-report.ts';
 import { calloutCertificates } from './callout-certificates.ts';
 import { bundleEntries, secretEntry, servedEntry } from './certificate-entries.ts';
 import type { CertificateEntry, CertificateReport } from './certificate-report.ts';
-import type { Judging } from './run-check.ts';
+import type { CheckRun } from './run-check.ts';
 
 /** Selects the checks that `cert-check` runs. */
 export const isAboutCertificates = ({ meta }: Check): boolean =>
@@ -27,16 +27,16 @@ export function certificateReport(
   snapshot: Snapshot,
   chosen: readonly Callout[],
   catalogue: readonly Check[],
-  { isOver, ...judging }: Judging = {},
+  { isOver, ...checkRun }: CheckRun = {},
 ): CertificateReport {
   const { facts, cluster } = snapshot;
   const checks = catalogue.filter(isAboutCertificates);
-  const judged = chosen.flatMap((callout) =>
+  const evaluated = chosen.flatMap((callout) =>
     isOver?.() ? [] : { ...calloutCertificates(callout, facts), entries: entriesOf(callout, snapshot) },
   );
-  const callouts = judged.map(({ entries: _, ...callout }) => callout);
-  const judgedCallouts = chosen.slice(0, judged.length);
-  const { findings, notLookedAt } = buildReport(snapshot, judgedCallouts, checks, judging);
+  const callouts = evaluated.map(({ entries: _, ...callout }) => callout);
+  const evaluatedCallouts = chosen.slice(0, evaluated.length);
+  const { findings, notLookedAt } = buildReport(snapshot, evaluatedCallouts, checks, checkRun);
   return {
     apiVersion: 'kubectl-webhook/v1',
     kind: 'CertificateReport',
@@ -47,9 +47,9 @@ export function certificateReport(
       callouts.map(({ state }) => state),
       findings,
     ),
-    certificates: judged.flatMap(({ entries }) => entries),
+    certificates: evaluated.flatMap(({ entries }) => entries),
     callouts,
     findings,
-    notLookedAt: [...notLookedAt, ...unjudged(chosen.length - judgedCallouts.length)],
+    notLookedAt: [...notLookedAt, ...notEvaluated(chosen.length - evaluatedCallouts.length)],
   };
 }

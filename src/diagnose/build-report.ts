@@ -15,7 +15,6 @@ import { counted } from '../phrases/numbers.ts';
 import { type Explained, joinByCause } from './cause.ts';
 import { placeholderNames } from './command-names.ts';
 import { impactReport } from './impact-report.ts';
-import { verdictOf, withEffectOnly } from './judge.ts';
 import { ifItFailed, outageOf } from './outage.ts';
 import { replicaReports, sampleReports } from './replica-reports.ts';
 import type {
@@ -28,9 +27,10 @@ import type {
   ReportCore,
   Verdict,
 } from './report.ts';
-import { type CheckResult, type CheckResults, type Judging, runChecks } from './run-check.ts';
+import { type CheckResult, type CheckResults, type CheckRun, runChecks } from './run-check.ts';
 import type { Show } from './shown-findings.ts';
 import { type CalloutBeforeStory, withStories } from './stories.ts';
+import { verdictOf, withEffectOnly } from './verdict-of.ts';
 
 /** True for reasons that are reported once for the run, in `notLookedAt`. */
 const isReportedForRun = ({ why }: Unread): boolean => why === 'forbidden' || why === 'timeout';
@@ -66,14 +66,14 @@ export const backendOf = ({ client: { service, url } }: Callout): BackendReport 
 });
 
 /** A webhook or APIService with its findings and the prediction of its next call. */
-interface JudgedCallout {
+interface EvaluatedCallout {
   readonly callout: Callout;
   readonly explained: readonly Explained[];
   readonly next: NextCall;
 }
 
 function calloutReport(
-  { callout, explained, next }: JudgedCallout,
+  { callout, explained, next }: EvaluatedCallout,
   snapshot: Snapshot,
   sameCluster: string,
 ): CalloutBeforeStory {
@@ -239,7 +239,7 @@ function aboutOthers(
 }
 
 /** The number of webhooks and APIServices that were not evaluated before the deadline. */
-export const unjudged = (many: number): readonly NotLookedAt[] =>
+export const notEvaluated = (many: number): readonly NotLookedAt[] =>
   many === 0
     ? []
     : [{ what: counted(many, 'more webhook'), why: 'timeout', detail: 'the time limit was reached' }];
@@ -305,7 +305,7 @@ export const summaryOf = <State extends string>(
 });
 
 /** Options of {@link buildReport}. */
-export interface ReportOptions extends Judging {
+export interface ReportOptions extends CheckRun {
   /** Default: all findings. */
   readonly show?: Show;
   /** Flags that select the same cluster in a suggested command, with a leading space. */
@@ -326,21 +326,21 @@ export function buildReport(
   options: ReportOptions = {},
 ): DoctorReport {
   const { facts } = snapshot;
-  const judged = options.judged ?? runChecks(catalogue, facts);
+  const checkResults = options.checkResults ?? runChecks(catalogue, facts);
   const checks = new Map(catalogue.map((check) => [check.meta.id, check]));
   // Index by subject: there can be thousands of webhooks and APIServices.
   const findings = groupBy(
-    judged.results.flatMap((result) => result.findings),
+    checkResults.results.flatMap((result) => result.findings),
     ({ subject }) => refText(subject),
   );
-  const judging: ReportInput = { snapshot, chosen, checks, findings, judged, options };
-  const parts = partsOf(judging);
+  const input: ReportInput = { snapshot, chosen, checks, findings, checkResults, options };
+  const parts = partsOf(input);
   const others = aboutOthers(findings, facts.callouts, chosen).flatMap(([subject, found]) =>
-    shownFindings(judging, { id: subject.replace(' ', '/') }, joinByCause(found, checks)),
+    shownFindings(input, { id: subject.replace(' ', '/') }, joinByCause(found, checks)),
   );
   const shown = [...oncePerObject(parts, checks), ...others];
   const hidden = new Set(parts.filter(isHidden).map(({ callout }) => calloutId(callout)));
-  return withStories(assembled(judging, parts, shown, hidden), hidden);
+  return withStories(assembled(input, parts, shown, hidden), hidden);
 }
 
 /** Everything that a report is built from. */
@@ -350,15 +350,15 @@ interface ReportInput {
   readonly checks: ReadonlyMap<string, Check>;
   /** Findings by the text of their subject. */
   readonly findings: ReadonlyMap<string, readonly Finding[]>;
-  readonly judged: CheckResults;
+  readonly checkResults: CheckResults;
   readonly options: ReportOptions;
 }
 
 /** The chosen webhooks and APIServices that were evaluated before the deadline. */
 function partsOf(input: ReportInput): readonly Part[] {
-  const { snapshot, chosen, checks, findings, judged, options } = input;
+  const { snapshot, chosen, checks, findings, checkResults, options } = input;
   const { show = () => true, sameCluster = '', isOver, foreseen = nextCall } = options;
-  const predict = withoutHealthy(foreseen, judged);
+  const predict = withoutHealthy(foreseen, checkResults);
   return chosen.flatMap((callout): Part | readonly Part[] => {
     if (isOver?.()) return [];
     const next = predict(callout, snapshot.facts);
@@ -398,13 +398,13 @@ const shownFindings = (
  * @param hidden ids of webhooks and APIServices whose findings are all filtered out.
  */
 function assembled(
-  { snapshot, chosen, judged }: ReportInput,
+  { snapshot, chosen, checkResults }: ReportInput,
   parts: readonly Part[],
   findings: readonly FindingReport[],
   hidden: ReadonlySet<string>,
 ) {
   const { facts, cluster } = snapshot;
-  const { results, stopped } = judged;
+  const { results, stopped } = checkResults;
   const reports = parts.map(({ callout }) => callout);
   const broken = reports.flatMap((report, at) => {
     const callout = chosen[at];
@@ -436,7 +436,7 @@ function assembled(
       ...notCalledWith(reports),
       ...crashes(results),
       ...tooLarge(results, snapshot.notLookedAt),
-      ...unjudged(chosen.length - parts.length),
+      ...notEvaluated(chosen.length - parts.length),
       ...stopped,
     ],
   } as const;

@@ -168,10 +168,10 @@ function affectedRequests(
   );
 }
 
-type Onset = Required<Pick<OutageReport, 'since' | 'sign'>>;
+type OutageStart = Required<Pick<OutageReport, 'since' | 'sign'>>;
 
-const earliest = (onsets: readonly Onset[]): Onset | undefined =>
-  onsets.toSorted((a, b) => (a.since < b.since ? -1 : 1))[0];
+const earliest = (starts: readonly OutageStart[]): OutageStart | undefined =>
+  starts.toSorted((a, b) => (a.since < b.since ? -1 : 1))[0];
 
 /** The time since which no current Pod is Ready; undefined if one is, or if a Pod has no such time. */
 function notReadySince({ replicas }: CalloutBeforeStory): string | undefined {
@@ -194,7 +194,7 @@ function noEndpointSince({ client: { service } }: Callout, facts: Facts): string
 }
 
 /** States that still exist, and the time since which each has existed. */
-function currentSigns({ callout, report, findings = [] }: BrokenCallout, facts: Facts): readonly Onset[] {
+function currentSigns({ callout, report, findings = [] }: BrokenCallout, facts: Facts): readonly OutageStart[] {
   if (report.verdict.state !== 'failing') return [];
   const [because] = report.verdict.because;
   const cause = findings.find(({ check, causedBy }) => causedBy === undefined && check === because);
@@ -210,7 +210,7 @@ function currentSigns({ callout, report, findings = [] }: BrokenCallout, facts: 
  * The first sign of an outage: the change that made the webhook fail open, an Event about a refused Pod, the
  * condition Available of an APIService, the condition Ready of all Pods, or a value that causes it.
  */
-function onsetOf(broken: BrokenCallout, facts: Facts): Onset | undefined {
+function startOf(broken: BrokenCallout, facts: Facts): OutageStart | undefined {
   const { callout, report } = broken;
   const { opened } = report;
   if (opened !== undefined) return { since: opened.at, sign: 'failed-open' };
@@ -224,7 +224,7 @@ function onsetOf(broken: BrokenCallout, facts: Facts): Onset | undefined {
   ]);
 }
 
-type Line = Omit<OutageReport, keyof Onset>;
+type Line = Omit<OutageReport, keyof OutageStart>;
 
 function requestLines(broken: readonly BrokenAdmission[], facts: Facts): readonly Line[] {
   const total = [...facts.namespaces.all()].length;
@@ -395,7 +395,7 @@ export function outageOf(
     if (!isAdmission(callout)) return [];
     return [{ ...one, callout, id: calloutId(callout), names: selectedNamespaces(callout, facts) }];
   });
-  const onsets = new Map(broken.map((one) => [calloutId(one.callout), onsetOf(one, facts)]));
+  const starts = new Map(broken.map((one) => [calloutId(one.callout), startOf(one, facts)]));
   const lines = [
     ...(effect === 'blocks' ? systemLines(broken, facts) : []),
     ...requestLines(admission, facts),
@@ -403,7 +403,7 @@ export function outageOf(
   ];
   return lines
     .map(
-      (line): OutageReport => ({ ...line, ...earliest(line.callouts.flatMap((id) => onsets.get(id) ?? [])) }),
+      (line): OutageReport => ({ ...line, ...earliest(line.callouts.flatMap((id) => starts.get(id) ?? [])) }),
     )
     .sort(byRank(breadth));
 }

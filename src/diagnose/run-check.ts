@@ -31,9 +31,9 @@ export interface CheckResults {
 }
 
 /** Results of checks that have already run, and the time limit of the run. */
-export interface Judging {
+export interface CheckRun {
   /** Results for the same facts, if the checks have already run. */
-  readonly judged?: CheckResults | undefined;
+  readonly checkResults?: CheckResults | undefined;
   /** Once it returns true, no further subjects are checked. */
   readonly isOver?: (() => boolean) | undefined;
 }
@@ -86,7 +86,7 @@ function failure(checkId: string, thrown: unknown, subject?: ObjectRef): CheckRe
 
 const passed: readonly CheckResult[] = [];
 
-function judged(check: Check, facts: Facts): readonly CheckResult[] {
+function evaluated(check: Check, facts: Facts): readonly CheckResult[] {
   const checkId = check.meta.id;
   try {
     const subjects = check.subjects(facts);
@@ -110,8 +110,8 @@ function judged(check: Check, facts: Facts): readonly CheckResult[] {
 }
 
 /** Caches results by the facts that a check requires: a check is a pure function of them. */
-const judgement = remembered((check: Check) =>
-  derive([...check.requires, 'takenAt'], (known: Partial<Facts>) => judged(check, narrowed(check, known))),
+const resultsOf = remembered((check: Check) =>
+  derive([...check.requires, 'takenAt'], (known: Partial<Facts>) => evaluated(check, narrowed(check, known))),
 );
 
 /**
@@ -120,7 +120,7 @@ const judgement = remembered((check: Check) =>
  * @param known at least the facts that the check requires.
  */
 export const runCheck = (check: Check, known: Partial<Facts>): readonly CheckResult[] =>
-  judgement(check)(known);
+  resultsOf(check)(known);
 
 /** Runs all checks on complete facts. */
 export const runChecks = (checks: readonly Check[], facts: Facts): CheckResults => ({

@@ -9,11 +9,11 @@ import { defined } from '../facts/defined.ts';
 import { groupBy } from '../facts/group-by.ts';
 import { keyOf, refText } from '../facts/object-ref.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
-import { backendOf, unjudged, withoutHealthy } from './build-report.ts';
+import { backendOf, notEvaluated, withoutHealthy } from './build-report.ts';
 import { joinByCause } from './cause.ts';
-import { verdictOf, withEffectOnly } from './judge.ts';
 import type { ListItem, WebhookList } from './report.ts';
-import type { CheckResults, Judging } from './run-check.ts';
+import type { CheckResults, CheckRun } from './run-check.ts';
+import { verdictOf, withEffectOnly } from './verdict-of.ts';
 
 function readiness(callout: Callout, backend: Backend | undefined, facts: Facts): ListItem['ready'] {
   const { service } = callout.client;
@@ -40,8 +40,8 @@ function intercepts(callout: Callout, facts: Facts): string {
 }
 
 /** Options of {@link webhookList}. */
-interface ListOptions extends Judging {
-  readonly judged: CheckResults;
+interface ListOptions extends CheckRun {
+  readonly checkResults: CheckResults;
   /** The controller that restores an object: `Helm shop/policy`. */
   readonly managedBy: (callout: Callout) => string | undefined;
 }
@@ -51,12 +51,12 @@ export function webhookList(
   { cluster, facts, notLookedAt }: Snapshot,
   chosen: readonly Callout[],
   catalogue: readonly Check[],
-  { judged, isOver, managedBy }: ListOptions,
+  { checkResults, isOver, managedBy }: ListOptions,
 ): WebhookList {
   const checks = new Map(catalogue.map((check) => [check.meta.id, check]));
-  const predict = withoutHealthy(nextCall, judged);
+  const predict = withoutHealthy(nextCall, checkResults);
   const found = groupBy(
-    judged.results.flatMap(({ findings }) => findings),
+    checkResults.results.flatMap(({ findings }) => findings),
     ({ subject }) => refText(subject),
   );
   const mutating = inCallOrder(facts.callouts.filter(isAdmission).filter(({ kind }) => kind === 'mutating'));
@@ -92,6 +92,6 @@ export function webhookList(
     takenAt: facts.takenAt,
     cluster,
     items,
-    notLookedAt: [...notLookedAt, ...unjudged(chosen.length - items.length), ...judged.stopped],
+    notLookedAt: [...notLookedAt, ...notEvaluated(chosen.length - items.length), ...checkResults.stopped],
   };
 }

@@ -76,7 +76,7 @@ export function webhooksOf(object: { readonly kind?: string }): readonly Callout
 export interface ClusterObjects {
   /** `gitVersion`, `v1.35.4`; default: a current version. */
   readonly version?: string;
-  /** RFC 3339: the time at which the objects were read, used to judge certificates. */
+  /** RFC 3339: the time at which the objects were read, used to evaluate certificates. */
   readonly takenAt: string;
   readonly namespaces?: readonly Namespace[];
   readonly services?: readonly Service[];

@@ -143,7 +143,7 @@ const certificateChecks: Partial<Record<FaultKind, Check>> = {
   expired: servingCertificateExpired,
 };
 
-/** Judges certificates of Secrets that the workloads behind a webhook mount, as the API server would. */
+/** Evaluates certificates of Secrets that the workloads behind a webhook mount, as the API server would. */
 function ofCertificates(callout: Callout, facts: CertificateFacts): readonly FindingReport[] {
   const { caBundle = '' } = callout.client;
   if (!isServiceBacked(callout) || !isVerified(callout) || caBundle.trim() === '') return [];

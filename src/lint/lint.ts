@@ -1,6 +1,6 @@
 import type { Operation } from '../apiserver/admission/admission-request.ts';
 import { matchRequest } from '../apiserver/admission/match.ts';
-import { isJudged, isRemoved, refusalOf } from '../apiserver/validation/refusal.ts';
+import { isRemoved, isValidated, refusalOf } from '../apiserver/validation/refusal.ts';
 import { severities } from '../checks/check.ts';
 import { failingOpenNow } from '../checks/failure-policy/failing-open-now.ts';
 import { serviceNamespaceMissing } from '../checks/routing/service-namespace-missing.ts';
@@ -58,7 +58,7 @@ function refusals(manifest: Manifest, { version, misshapen }: LintQuestion): rea
     const message = `${object.apiVersion} is not served since Kubernetes 1.22: use ${group}/v1`;
     return [refused(manifest, 'apiVersion', message)];
   }
-  const found = isJudged(object) ? refusalOf(object, { strict: true, version }) : undefined;
+  const found = isValidated(object) ? refusalOf(object, { strict: true, version }) : undefined;
   const field = misshapen.get(manifest);
   if (found === undefined && field !== undefined)
     return [

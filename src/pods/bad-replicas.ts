@@ -24,7 +24,7 @@ export const backendPodFacts = [
 type BackendPodFacts = World<(typeof backendPodFacts)[number]>;
 
 /** One Pod and its state. */
-export interface JudgedPod {
+export interface PodWithState {
   readonly pod: Pod;
   readonly state: PodState;
 }
@@ -38,8 +38,8 @@ export interface BadReplicas {
   readonly extent: 'all' | 'met' | 'some';
   /** `Pod policy-1`, `Pods policy-1, policy-2 and 3 more`. */
   readonly pods: string;
-  readonly first: JudgedPod;
-  readonly each: readonly JudgedPod[];
+  readonly first: PodWithState;
+  readonly each: readonly PodWithState[];
   /** Names of the first Pod for commands. */
   readonly names: {
     readonly pod: string;
@@ -55,26 +55,28 @@ type StateFacts = World<'events' | 'nodes' | 'secrets'>;
 const statesOf = derive(
   ['takenAt', 'events', 'nodes', 'secrets'],
   (facts: StateFacts, pods: readonly Pod[]) =>
-    replicaPods(pods).map((pod): JudgedPod => ({ pod, state: podState(pod, podContext(pod, facts)) })),
+    replicaPods(pods).map((pod): PodWithState => ({ pod, state: podState(pod, podContext(pod, facts)) })),
 );
 
 const noPods: readonly Pod[] = [];
 
 /** The Pods behind a backend, each with its state. Throws NotKnown if they could not be read. */
-export const judgedPods = ({ key }: Backend, facts: StateFacts & Pick<Facts, 'pods'>): readonly JudgedPod[] =>
-  statesOf(facts, facts.pods.get(key) ?? noPods);
+export const podsWithState = (
+  { key }: Backend,
+  facts: StateFacts & Pick<Facts, 'pods'>,
+): readonly PodWithState[] => statesOf(facts, facts.pods.get(key) ?? noPods);
 
 /**
  * The Pods that cause the failure. In a rollout these are the new ones: old Pods are deleted soon. The old
  * ones count if the new ones have no failing state yet, or if calls still reach them.
  */
-function blamed(judged: readonly JudgedPod[], isMet: (pod: Pod) => boolean): readonly JudgedPod[] {
-  const newest = new Set(newestRevision(judged.map(({ pod }) => pod)));
-  const broken = judged.filter(({ state }) => !notBroken.includes(state.state));
+function blamed(podStates: readonly PodWithState[], isMet: (pod: Pod) => boolean): readonly PodWithState[] {
+  const newest = new Set(newestRevision(podStates.map(({ pod }) => pod)));
+  const broken = podStates.filter(({ state }) => !notBroken.includes(state.state));
   const brokenAndNew = broken.filter(({ pod }) => newest.has(pod));
-  const someNewReady = judged.some(({ pod, state }) => newest.has(pod) && state.state === 'ready');
-  if (brokenAndNew.length === 0 && !someNewReady) return judged;
-  return judged.filter(({ pod, state }) => newest.has(pod) || isMet(pod) || state.state === 'terminating');
+  const someNewReady = podStates.some(({ pod, state }) => newest.has(pod) && state.state === 'ready');
+  if (brokenAndNew.length === 0 && !someNewReady) return podStates;
+  return podStates.filter(({ pod, state }) => newest.has(pod) || isMet(pod) || state.state === 'terminating');
 }
 
 /** `Pod a`, `Pods a and b`, `Pods a, b and 3 more`. */
@@ -89,14 +91,14 @@ export const podsText = (pods: readonly Pod[]): string =>
 export function badReplicas(
   backend: Backend,
   facts: BackendPodFacts,
-  wanted: (judged: JudgedPod) => boolean,
+  wanted: (one: PodWithState) => boolean,
 ): BadReplicas | undefined {
-  const judged = judgedPods(backend, facts);
-  if (!judged.some(wanted)) return undefined;
+  const podStates = podsWithState(backend, facts);
+  if (!podStates.some(wanted)) return undefined;
   const usable = usableBehind(backend, facts);
   const isMet = (pod: Pod): boolean =>
     usable.some((endpoint) => endpoint.pod !== undefined && keyOf(endpoint.pod) === keyOf(pod.metadata));
-  const each = blamed(judged, isMet).filter(wanted);
+  const each = blamed(podStates, isMet).filter(wanted);
   const [first] = each;
   if (first === undefined) return undefined;
   const answered = usable.some((endpoint) =>
@@ -111,14 +113,14 @@ export function badReplicas(
 /** Tests whether a Pod is in one of these states. */
 export const inState =
   (...states: readonly ReplicaState[]) =>
-  ({ state }: JudgedPod): boolean =>
+  ({ state }: PodWithState): boolean =>
     states.includes(state.state);
 
 /** `ImagePullBackOff: Back-off pulling image "x"`: reason and message of the state. */
 export const reasonText = ({ state, reason, text }: PodState): string =>
   [reason, text].filter((part) => part !== undefined && part !== '').join(': ') || state;
 
-const fieldOf = ({ pod, state }: JudgedPod): string => {
+const fieldOf = ({ pod, state }: PodWithState): string => {
   const name = state.container?.name;
   if (name === undefined) return 'status';
   const isInit = pod.status.initContainerStatuses?.some((status) => status.name === name) === true;
@@ -126,7 +128,7 @@ const fieldOf = ({ pod, state }: JudgedPod): string => {
 };
 
 /** The exit of the container if it has ended, else reason and message. */
-function stateText({ state }: JudgedPod): string {
+function stateText({ state }: PodWithState): string {
   const end = state.container && lastEnd(state.container);
   if (end === undefined || !['crash-looping', 'out-of-memory', 'init-stuck'].includes(state.state)) {
     return reasonText(state);
@@ -135,5 +137,5 @@ function stateText({ state }: JudgedPod): string {
 }
 
 /** Evidence for the state of each Pod. */
-export const podEvidence = (judged: readonly JudgedPod[]): readonly Evidence[] =>
-  judged.map((one) => ({ object: refOfPod(one.pod), field: fieldOf(one), value: stateText(one) }));
+export const podEvidence = (podStates: readonly PodWithState[]): readonly Evidence[] =>
+  podStates.map((one) => ({ object: refOfPod(one.pod), field: fieldOf(one), value: stateText(one) }));

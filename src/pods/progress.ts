@@ -4,7 +4,7 @@ import type { Backend } from '../apiserver/routing/backends.ts';
 import type { Evidence } from '../facts/evidence.ts';
 import type { World } from '../facts/snapshot.ts';
 import { refOfPod } from '../facts/workloads.ts';
-import { type JudgedPod, judgedPods } from './bad-replicas.ts';
+import { type PodWithState, podsWithState } from './bad-replicas.ts';
 import { podRefusalOf } from './refusal.ts';
 
 type Step = PathRequest['step'];
@@ -23,18 +23,18 @@ export interface PodProgress {
 const timedOut = /Timeout: request did not complete within requested timeout/;
 
 /** True if the Pod waits and no controller, scheduler or kubelet has reported why. */
-const waitsWithoutReason = ({ state }: JudgedPod): boolean =>
+const waitsWithoutReason = ({ state }: PodWithState): boolean =>
   ['starting', 'not-ready', 'unschedulable'].includes(state.state) && state.text === undefined;
 
-const isOtherwiseBroken = ({ state }: JudgedPod): boolean =>
+const isOtherwiseBroken = ({ state }: PodWithState): boolean =>
   !['starting', 'not-ready', 'ready', 'terminating', 'unschedulable'].includes(state.state);
 
 /** The next steps of the Pods. */
-function stepsOf(judged: readonly JudgedPod[]): readonly Step[] {
-  if (!judged.every((one) => waitsWithoutReason(one) || one.state.state === 'ready')) return [];
-  if (judged.every(({ pod }) => pod.spec.nodeName === undefined)) return ['binding', 'leader-election'];
-  if (judged.every(({ state }) => state.state === 'ready')) return ['endpoints', 'leader-election'];
-  return judged.some(({ state }) => state.state === 'ready') ? [] : ['token', 'status'];
+function stepsOf(podStates: readonly PodWithState[]): readonly Step[] {
+  if (!podStates.every((one) => waitsWithoutReason(one) || one.state.state === 'ready')) return [];
+  if (podStates.every(({ pod }) => pod.spec.nodeName === undefined)) return ['binding', 'leader-election'];
+  if (podStates.every(({ state }) => state.state === 'ready')) return ['endpoints', 'leader-election'];
+  return podStates.some(({ state }) => state.state === 'ready') ? [] : ['token', 'status'];
 }
 
 /** Throws NotKnown if a fact that decides it could not be read. */
@@ -43,17 +43,17 @@ export function progressOf(
   { ref, workload, wanted }: Serving,
   facts: World<'pods' | 'events' | 'nodes' | 'secrets'>,
 ): PodProgress {
-  const judged = judgedPods(backend, facts);
+  const podStates = podsWithState(backend, facts);
   const refusal = workload === undefined ? undefined : podRefusalOf(workload, facts);
-  const texts = judged.flatMap(({ pod, state }) =>
+  const texts = podStates.flatMap(({ pod, state }) =>
     state.text === undefined ? [] : [{ object: refOfPod(pod), field: 'status', value: state.text }],
   );
   const reported = [
     ...(refusal === undefined ? [] : [{ object: ref, field: refusal.field, value: refusal.text }]),
     ...texts,
   ];
-  const otherwiseBroken = judged.some(isOtherwiseBroken);
-  if (judged.length > 0) return { waitsFor: stepsOf(judged), reported, otherwiseBroken };
+  const otherwiseBroken = podStates.some(isOtherwiseBroken);
+  if (podStates.length > 0) return { waitsFor: stepsOf(podStates), reported, otherwiseBroken };
   const isWanted = wanted !== undefined && wanted > 0;
   return {
     waitsFor:

@@ -3,7 +3,7 @@ import type { Evidence } from '../facts/evidence.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
 import { mentionsUnnamedTaint, untoleratedTaintKeys } from '../facts/unnamed-taints.ts';
 import { refOfPod } from '../facts/workloads.ts';
-import { type JudgedPod, judgedPods, reasonText } from './bad-replicas.ts';
+import { type PodWithState, podsWithState, reasonText } from './bad-replicas.ts';
 
 /** The services that system Pods provide to all other Pods: ready nodes, network, volumes, DNS. */
 export type SystemService = 'nodes' | 'cloud' | 'network' | 'volumes' | 'claims' | 'names';
@@ -57,7 +57,7 @@ const noResolver =
   /lookup \S+ on \[?([^\s\]]+)\]?:\d+: .*(?:i\/o timeout|connection refused)|Temporary failure in name resolution|EAI_AGAIN|query[A-Z]\w* E(?:CONNREFUSED|TIMEOUT)/;
 
 /** Returns what a Pod waits for on its nodes, if the scheduler's message mentions taints but names none. */
-function waitByTaints({ pod, state }: JudgedPod, { nodes }: WaitFacts): SystemWait | undefined {
+function waitByTaints({ pod, state }: PodWithState, { nodes }: WaitFacts): SystemWait | undefined {
   if (state.state !== 'unschedulable' || !mentionsUnnamedTaint(state.text ?? '')) return undefined;
   const kept = [...nodes.all()].map((node) => ({ node, keys: untoleratedTaintKeys(pod.spec, node) }));
   for (const [service, taints] of [
@@ -73,13 +73,13 @@ function waitByTaints({ pod, state }: JudgedPod, { nodes }: WaitFacts): SystemWa
   return undefined;
 }
 
-const ofPod = ({ pod, state }: JudgedPod): Evidence => ({
+const ofPod = ({ pod, state }: PodWithState): Evidence => ({
   object: refOfPod(pod),
   field: 'status',
   value: reasonText(state),
 });
 
-function lineOfLog({ pod }: JudgedPod, { logs }: Pick<Facts, 'logs'>): SystemWait | undefined {
+function lineOfLog({ pod }: PodWithState, { logs }: Pick<Facts, 'logs'>): SystemWait | undefined {
   const { namespace = '', name } = pod.metadata;
   for (const [key, text] of logs.entries()) {
     const [inNamespace, ofThis, container] = key.split('/');
@@ -95,7 +95,7 @@ function lineOfLog({ pod }: JudgedPod, { logs }: Pick<Facts, 'logs'>): SystemWai
 
 /** The provisioner of the volume for a claim of this Pod. */
 function provisionerOf(
-  { pod }: JudgedPod,
+  { pod }: PodWithState,
   { persistentVolumeClaims }: Pick<Facts, 'persistentVolumeClaims'>,
 ): string | undefined {
   for (const { persistentVolumeClaim } of pod.spec.volumes ?? []) {
@@ -113,20 +113,22 @@ function provisionerOf(
  * read.
  */
 export function systemWaitOf(backend: Backend, facts: WaitFacts): SystemWait | undefined {
-  const judged = judgedPods(backend, facts);
+  const podStates = podsWithState(backend, facts);
   const says = (wanted: RegExp, state?: string) =>
-    judged.find((one) => wanted.test(one.state.text ?? '') && (state ?? one.state.state) === one.state.state);
+    podStates.find(
+      (one) => wanted.test(one.state.text ?? '') && (state ?? one.state.state) === one.state.state,
+    );
   const node =
     says(uninitialized, 'unschedulable') ??
-    judged.find(({ state }) => state.state === 'node-not-ready') ??
+    podStates.find(({ state }) => state.state === 'node-not-ready') ??
     says(nodeNotReady, 'unschedulable');
   if (node !== undefined) {
     const cloud = uninitialized.test(node.state.text ?? '');
     return { for: cloud ? 'cloud' : 'nodes', evidence: ofPod(node) };
   }
-  const tainted = judged.map((one) => waitByTaints(one, facts)).find((found) => found !== undefined);
+  const tainted = podStates.map((one) => waitByTaints(one, facts)).find((found) => found !== undefined);
   if (tainted !== undefined) return tainted;
-  const network = judged.find(
+  const network = podStates.find(
     ({ state }) => state.reason === 'FailedCreatePodSandBox' && noNetwork.test(state.text ?? ''),
   );
   if (network !== undefined) return { for: 'network', evidence: ofPod(network) };
@@ -140,5 +142,5 @@ export function systemWaitOf(backend: Backend, facts: WaitFacts): SystemWait | u
     const provisioner = provisionerOf(claim, facts);
     if (provisioner !== undefined) return { for: 'claims', of: provisioner, evidence: ofPod(claim) };
   }
-  return judged.map((one) => lineOfLog(one, facts)).find((found) => found !== undefined);
+  return podStates.map((one) => lineOfLog(one, facts)).find((found) => found !== undefined);
 }

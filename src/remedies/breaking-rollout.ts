@@ -13,20 +13,20 @@ import { isCausedByTemplate } from './template-cause.ts';
 
 type PodFacts = World<'pods' | 'events' | 'nodes' | 'secrets'>;
 
-interface Judged {
+interface EvaluatedPod {
   readonly pod: Pod;
   readonly state: PodState;
 }
 
 const isOf =
   ({ metadata }: Workload) =>
-  ({ pod }: Judged): boolean => {
+  ({ pod }: EvaluatedPod): boolean => {
     const owner = controllerOf(pod.metadata);
     return owner?.kind === 'ReplicaSet' && owner.name === metadata.name;
   };
 
 /** The state of the failing Pods if the new template is the cause: all of its Pods fail, and no others. */
-function failingBy(rollout: Rollout, wanted: ReplicaState, pods: readonly Judged[]): PodState | undefined {
+function failingBy(rollout: Rollout, wanted: ReplicaState, pods: readonly EvaluatedPod[]): PodState | undefined {
   const bad = pods.filter(({ state }) => state.state === wanted);
   const fresh = pods.filter(isOf(rollout.newest));
   if (fresh.some(({ state }) => state.state === 'ready') || !bad.every(isOf(rollout.newest)))

@@ -109,7 +109,7 @@ export const injectCaBundle = defineRemedy({
   plan({ callout }, facts) {
     if (callout === undefined || !isVerified(callout)) return undefined;
     const served = servedChains(callout, facts);
-    const judged = trustSources(callout, facts).flatMap((source) =>
+    const candidates = trustSources(callout, facts).flatMap((source) =>
       demands(source, served).flatMap((chains) =>
         bundlesWith(source, callout, facts.version).map((bundle) => {
           const why =
@@ -120,9 +120,9 @@ export const injectCaBundle = defineRemedy({
         }),
       ),
     );
-    const [first] = judged;
+    const [first] = candidates;
     if (first === undefined) return undefined;
-    const fitting = judged.find(({ why }) => why === undefined);
+    const fitting = candidates.find(({ why }) => why === undefined);
     if (fitting === undefined) {
       return { refused: `The ${first.source.from} would not fix the calls: ${first.why}` };
     }

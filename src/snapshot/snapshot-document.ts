@@ -26,7 +26,7 @@ interface LookupDocument {
 export interface SnapshotDocument {
   readonly apiVersion: typeof snapshotVersion;
   readonly kind: 'Snapshot';
-  /** RFC 3339: the current time for everything that judges it. */
+  /** RFC 3339: the current time for everything that evaluates it. */
   readonly takenAt: string;
   /** The program that wrote it. */
   readonly program: string;

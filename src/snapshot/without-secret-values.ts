@@ -3,7 +3,7 @@
 import { isJsonObject } from '../facts/json-object.ts';
 import type { CalloutProbes } from '../facts/probes.ts';
 
-const judged = /leader|lease|proxy/i;
+const readByChecks = /leader|lease|proxy/i;
 const harmlessValue = /^(true|false|yes|no|on|off|\d+(\.\d+)?(ms|s|m|h)?|\/.*|)$/i;
 const secretName = /passw|secret|token|credential|api-?key|access-?key|dsn|auth/i;
 /** The name of a Secret is not confidential: `--secret-name=policy-tls` shows which Secret a Job writes. */
@@ -23,7 +23,7 @@ interface Variable {
 function withoutValue(variable: Variable): Variable {
   const { value, ...rest } = variable;
   if (typeof value !== 'string') return variable;
-  const kept = judged.test(String(variable.name)) || harmlessValue.test(value);
+  const kept = readByChecks.test(String(variable.name)) || harmlessValue.test(value);
   return kept ? { ...rest, value: value.replace(userInfo, '$1') } : rest;
 }
 
@@ -48,7 +48,7 @@ const withoutDocuments = (annotations: object, all: boolean): object =>
   );
 
 /**
- * Whether probes contain stored objects that Pods were called with. Patches of these are not evaluated again.
+ * Whether probes contain stored objects that Pods were called with. Patches of these are not readByChecks again.
  */
 const containsObjects = ({ replicas, url }: CalloutProbes): boolean =>
   [...replicas.flatMap(({ dialogues }) => dialogues), ...(url === undefined ? [] : [url])]

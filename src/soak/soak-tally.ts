@@ -1,4 +1,4 @@
-import type { SoakOutcome } from './judge-dry-run.ts';
+import type { SoakOutcome } from './dry-run-outcome.ts';
 import type { SoakReport, SoakSecond } from './soak-report.ts';
 
 type Second = { -readonly [Name in keyof SoakSecond]: SoakSecond[Name] };
@@ -9,7 +9,7 @@ const mostMessages = 20;
 /** Counts responses by the second in which their requests were sent. */
 export function soakTally(slowerThan: number): {
   /** `sentAt`, `took`: milliseconds; `sentAt` since the start of the soak. */
-  readonly add: (judged: SoakOutcome, sentAt: number, took: number) => void;
+  readonly add: (outcome: SoakOutcome, sentAt: number, took: number) => void;
   readonly result: (
     seconds: number,
     notSent: number,
@@ -21,18 +21,19 @@ export function soakTally(slowerThan: number): {
   const messages = new Map<string, number>();
 
   return {
-    add(judged, sentAt, took) {
+    add(outcome, sentAt, took) {
       const at = Math.floor(sentAt / 1000);
       while (timeline.length <= at) timeline.push(nothing());
       const second = timeline[at] as Second;
       for (const counts of [second, totals]) {
-        counts[judged.outcome] += 1;
+        counts[outcome.outcome] += 1;
         if (took > slowerThan) counts.slow += 1;
       }
       times.push(took);
-      if (!('message' in judged)) return;
-      const known = messages.get(judged.message);
-      if (known !== undefined || messages.size < mostMessages) messages.set(judged.message, (known ?? 0) + 1);
+      if (!('message' in outcome)) return;
+      const known = messages.get(outcome.message);
+      if (known !== undefined || messages.size < mostMessages)
+        messages.set(outcome.message, (known ?? 0) + 1);
     },
     result(seconds, notSent) {
       while (timeline.length < Math.ceil(seconds)) timeline.push(nothing());

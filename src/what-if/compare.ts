@@ -14,7 +14,7 @@ import { counted } from '../phrases/numbers.ts';
 import type { StateChange, WhatIfReport } from './what-if-report.ts';
 
 /** Facts with doctor's report about them. */
-export interface JudgedWorld {
+export interface EvaluatedFacts {
   readonly facts: Facts;
   readonly report: DoctorReport;
 }
@@ -107,7 +107,7 @@ function isWorse(from: CalloutReport['verdict'], to: CalloutReport['verdict']): 
 const withoutMoment = (error: string | undefined): string | undefined =>
   error?.replace(/(?<=: current time )\S+/, '');
 
-function changes(before: JudgedWorld, after: JudgedWorld): readonly StateChange[] {
+function changes(before: EvaluatedFacts, after: EvaluatedFacts): readonly StateChange[] {
   const then = byId(after.report.callouts);
   const [blockedBefore, blockedAfter] = [linesOf(before.report.blocked), linesOf(after.report.blocked)];
   const [openBefore, openAfter] = [linesOf(before.report.unchecked), linesOf(after.report.unchecked)];
@@ -170,8 +170,8 @@ function newFindings(before: DoctorReport, after: DoctorReport): readonly Findin
 
 /** Compares the reports of two sets of facts. */
 export const difference = (
-  before: JudgedWorld,
-  after: JudgedWorld,
+  before: EvaluatedFacts,
+  after: EvaluatedFacts,
 ): Pick<WhatIfReport, 'before' | 'after' | 'changes' | 'findings' | 'resolved'> => {
   const changed = changes(before, after);
   const causes = new Map(changed.map(({ callout, because }) => [callout, because]));

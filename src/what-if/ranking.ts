@@ -2,14 +2,14 @@ import { failing } from '../apiserver/next-call/call-fate.ts';
 import { backends, usableBehind } from '../apiserver/routing/backends.ts';
 import { byRank } from '../diagnose/cause.ts';
 import { impactReport } from '../diagnose/impact-report.ts';
-import { verdictOf } from '../diagnose/judge.ts';
 import { outageOf } from '../diagnose/outage.ts';
 import { type CalloutReport, effects } from '../diagnose/report.ts';
+import { verdictOf } from '../diagnose/verdict-of.ts';
 import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import { groupBy } from '../facts/group-by.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import type { JudgedWorld } from './compare.ts';
+import type { EvaluatedFacts } from './compare.ts';
 import type { Starter, StartUp } from './start-up.ts';
 import type { RankedLoss } from './what-if-report.ts';
 
@@ -62,7 +62,7 @@ const breadth = (lines: ReturnType<typeof outageOf>): number =>
  * Ranks the loss of each single backend, the worst first: backends that cannot recover by themselves before
  * others, and effects on the cluster itself before those on users.
  */
-export function ranking({ facts, report }: JudgedWorld, startUp: StartUp): readonly RankedLoss[] {
+export function ranking({ facts, report }: EvaluatedFacts, startUp: StartUp): readonly RankedLoss[] {
   const reports = new Map(report.callouts.map((one) => [calloutId(one), one]));
   const ready = readyBehind(facts);
   const waiting = waitingFor(startUp);

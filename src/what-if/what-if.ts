@@ -7,7 +7,7 @@ import { calloutId, isServiceBacked } from '../facts/callout.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import { assume } from './assume.ts';
 import type { Assumption, PodLoss } from './assumption.ts';
-import { difference, type JudgedWorld } from './compare.ts';
+import { difference, type EvaluatedFacts } from './compare.ts';
 import { ranking } from './ranking.ts';
 import { notBack, recoveryOf } from './recovery.ts';
 import { providersOf, type StartUp, startUpOf } from './start-up.ts';
@@ -23,7 +23,7 @@ export interface Assumptions {
 }
 
 /** @param down ids of webhooks whose backends do not respond, whatever the objects show. */
-function judge(snapshot: Snapshot, facts: Facts, down: ReadonlySet<string>): JudgedWorld {
+function evaluate(snapshot: Snapshot, facts: Facts, down: ReadonlySet<string>): EvaluatedFacts {
   const foreseen: typeof nextCall = (callout, known) => {
     const next = nextCall(callout, known);
     return down.has(calloutId(callout)) && next.fate !== 'fails' ? failing('fails', 'network', []) : next;
@@ -33,11 +33,11 @@ function judge(snapshot: Snapshot, facts: Facts, down: ReadonlySet<string>): Jud
 }
 
 /** Ids of webhooks in this state. */
-const inState = ({ report }: JudgedWorld, state: CalloutState): ReadonlySet<string> =>
+const inState = ({ report }: EvaluatedFacts, state: CalloutState): ReadonlySet<string> =>
   new Set(report.callouts.filter(({ verdict }) => verdict.state === state).map(calloutId));
 
 /** The starters whose Pods are lost. */
-function lostBy(startUp: StartUp, { facts }: JudgedWorld, after: Facts): ReadonlySet<string> {
+function lostBy(startUp: StartUp, { facts }: EvaluatedFacts, after: Facts): ReadonlySet<string> {
   const isEmpty = ({ endpointSlices }: Facts, key: string): boolean =>
     (endpointSlices.getIfKnown(key) ?? []).every(({ endpoints }) => (endpoints ?? []).length === 0);
   return new Set(
@@ -77,7 +77,7 @@ const coldStart: AssumptionReport = {
 const eachDown: AssumptionReport = { assume: 'down', text: 'one backend at a time has no Pods' };
 
 /**
- * Predicts the effects of assumptions: judges the changed facts, and compares the result. Pure.
+ * Predicts the effects of assumptions: evaluates the changed facts, and compares the result. Pure.
  *
  * @param report doctor's complete report about the snapshot.
  * @param flags for printed commands, with a leading space.
@@ -101,7 +101,7 @@ export function whatIf(
     assumptions.coldStart || rank
       ? new Set(startUp.keys())
       : lostBy(startUp, { ...before, facts: configured }, remaining);
-  const unchanged = configured === snapshot.facts ? before : judge(snapshot, configured, new Set());
+  const unchanged = configured === snapshot.facts ? before : evaluate(snapshot, configured, new Set());
   const recovery =
     lost.size === 0
       ? undefined
@@ -117,7 +117,7 @@ export function whatIf(
   const gone = assumptions.coldStart
     ? hostedBy(never, facts)
     : new Set(losses.flatMap(({ callouts }) => [...callouts]));
-  const after = facts === configured && gone.size === 0 ? unchanged : judge(snapshot, facts, gone);
+  const after = facts === configured && gone.size === 0 ? unchanged : evaluate(snapshot, facts, gone);
   return {
     apiVersion: 'kubectl-webhook/v1',
     kind: 'WhatIfReport',

@@ -1,6 +1,6 @@
 import type { UnreadReason } from '../facts/unread.ts';
 
-/** An error that the user can fix: one sentence, what to do, exit code 2. Nothing was judged or changed. */
+/** An error that the user can fix: one sentence, what to do, exit code 2. Nothing was evaluated or changed. */
 export class CannotStart extends Error {
   readonly exitCode: 2 | 3 = 2;
   readonly sentence: string;

@@ -12,12 +12,12 @@ export interface CertificateQuestion extends CalloutChoice {
   readonly onStage?: ((stage: string) => void) | undefined;
 }
 
-/** The modules that judge the facts, loaded on demand. */
-const judges = () =>
+/** The modules that evaluate the facts, loaded on demand. */
+const loadChecks = () =>
   Promise.all([
     import('../diagnose/build-certificate-report.ts'),
     import('../checks/catalogue.ts'),
-    import('./judge-while-reading.ts'),
+    import('./check-while-reading.ts'),
     import('./time-slice.ts'),
   ]);
 
@@ -42,14 +42,14 @@ export async function certCheck(
   });
   const [
     first,
-    [{ certificateReport, isAboutCertificates }, { catalogue }, { judgeWhileReading }, { inItsShare }],
-  ] = await Promise.all([source.first(), source.attempts.begun.then(judges)]);
+    [{ certificateReport, isAboutCertificates }, { catalogue }, { checkWhileReading }, { inItsShare }],
+  ] = await Promise.all([source.first(), source.attempts.begun.then(loadChecks)]);
   const { chosen, ...others } = selectedCallouts(first, question, source.attempts.failed);
   source.about(chosen);
-  const judged = await judgeWhileReading(catalogue.filter(isAboutCertificates), source, reader);
+  const checkResults = await checkWhileReading(catalogue.filter(isAboutCertificates), source, reader);
   const snapshot = await source.snapshot();
   const report = await inItsShare(reader, 1 / 3, 'while certificates were compared', (isOver) =>
-    certificateReport(snapshot, chosen, catalogue, { judged, isOver }),
+    certificateReport(snapshot, chosen, catalogue, { checkResults, isOver }),
   );
   return { ...report, ...others };
 }

@@ -54,7 +54,7 @@ const callout = (host: string, caBundle: Buffer): AdmissionCallout => ({
 });
 
 /**
- * Judges files without a cluster: whether the API server would accept this certificate with this caBundle.
+ * Evaluates files without a cluster: whether the API server would accept this certificate with this caBundle.
  */
 export async function checkFiles({ files, host, now }: FileQuestion): Promise<CertificateReport> {
   const [bundleFile = '', ...serverFiles] = files;

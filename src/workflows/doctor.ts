@@ -82,11 +82,11 @@ function readingPlan(question: DoctorQuestion, namespace: string): ReadingPlan {
 const remedies = () => import('./fix/attach-remedies.ts');
 
 /** Loads the code that builds the report and attaches remedies. */
-const judges = () =>
+const loadChecks = () =>
   Promise.all([
     import('../diagnose/build-report.ts'),
     import('../checks/catalogue.ts'),
-    import('./judge-while-reading.ts'),
+    import('./check-while-reading.ts'),
     import('./time-slice.ts'),
     remedies(),
   ]);
@@ -129,7 +129,7 @@ async function refuseUnservedObjects(
 /** Reads the first facts of a cluster, and selects the webhooks of the run. */
 async function begin(reader: ClusterReader, question: DoctorQuestion) {
   const source = readCluster(reader, readingPlan(question, reader.namespace));
-  const loading = source.attempts.begun.then(judges);
+  const loading = source.attempts.begun.then(loadChecks);
   // Nearly every check needs this for all webhooks.
   if (question.from === undefined && (question.callouts ?? []).length === 0)
     loading.then(([, , { parseCaBundles }]) => parseCaBundles(source.known, reader)).catch(() => undefined);
@@ -165,16 +165,16 @@ export async function factsToSave(
 /** Diagnoses a cluster without remedies. Throws ReadError (no cluster) and CalloutNameError. */
 export async function examineCluster(reader: ClusterReader, question: DoctorQuestion): Promise<Diagnosis> {
   const { source, chosen, others, from, loaded } = await begin(reader, question);
-  const [{ buildReport }, { catalogue }, { judgeWhileReading }, { inItsShare }, { remedyFacts }] = loaded;
-  const [judged] = await Promise.all([
-    judgeWhileReading(catalogue, source, reader),
+  const [{ buildReport }, { catalogue }, { checkWhileReading }, { inItsShare }, { remedyFacts }] = loaded;
+  const [checkResults] = await Promise.all([
+    checkWhileReading(catalogue, source, reader),
     source.known(remedyFacts),
   ]);
   const snapshot = await source.snapshot();
   const diagnosed = await inItsShare(reader, 1 / 5, 'while the report was put together', (isOver) =>
     buildReport(snapshot, chosen, catalogue, {
       show: showing(question),
-      judged,
+      checkResults,
       sameCluster: question.sameCluster,
       isOver,
     }),

@@ -48,7 +48,7 @@ async function applied(reader: ClusterReader, manifests: readonly Manifest[], wr
   return { snapshot: { ...snapshot, facts }, destination: { report, before: snapshot.facts, after: facts } };
 }
 
-/** Throws CannotStart if no check reads the kinds of these objects: then nothing would be judged. */
+/** Throws CannotStart if no check reads the kinds of these objects: then nothing would be checkResults. */
 function refuseUnknownKinds(manifests: readonly Manifest[]): void {
   const isKnown = ({ object: { apiVersion, kind } }: Manifest): boolean => {
     const known = Object.entries(resources).find(([name]) => name === kind);
@@ -64,13 +64,13 @@ function refuseUnknownKinds(manifests: readonly Manifest[]): void {
   );
 }
 
-/** Judges manifests before they are applied. Throws CannotStart if there are none. */
+/** Evaluates manifests before they are applied. Throws CannotStart if there are none. */
 export async function lint(input: LintInput): Promise<LintReport> {
   const { paths, options, against, version, now } = input;
   const { deadline, until, rest } = endOf(options);
   const end = { until, deadline };
   const { files, templates, manifests, misshapen, wellFormed } = await readManifests(paths, end);
-  const judged = async (
+  const evaluated = async (
     snapshot: Snapshot,
     namespace: string,
     there: Pick<LintQuestion, 'version' | 'destination'>,
@@ -87,12 +87,12 @@ export async function lint(input: LintInput): Promise<LintReport> {
   if (!against) {
     refuseUnknownKinds(manifests);
     const { namespace = 'default' } = input;
-    return judged(await factsOf(wellFormed, namespace, now, end), namespace, { version });
+    return evaluated(await factsOf(wellFormed, namespace, now, end), namespace, { version });
   }
   return withCluster({ ...options, ...rest() }, async (reader) => {
     const { namespace } = reader;
     const written = await factsOf(wellFormed, namespace, now, end);
     const { snapshot, destination } = await applied(reader, wellFormed, written, now);
-    return judged(snapshot, namespace, { version: version ?? snapshot.cluster.version, destination });
+    return evaluated(snapshot, namespace, { version: version ?? snapshot.cluster.version, destination });
   });
 }

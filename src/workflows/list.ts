@@ -13,19 +13,19 @@ const observations: readonly FactName[] = ['routing', 'probes', 'clock'];
 export const isQuick = ({ meta, requires }: Check): boolean =>
   meta.quick === true || requires.every((fact) => fact in firstCollectors || observations.includes(fact));
 
-/** The modules that judge the facts, loaded on demand; the last one is for snapshots. */
-const judges = () =>
+/** The modules that evaluate the facts, loaded on demand; the last one is for snapshots. */
+const loadChecks = () =>
   Promise.all([
     import('../diagnose/webhook-list.ts'),
     import('../checks/catalogue.ts'),
-    import('./judge-while-reading.ts'),
+    import('./check-while-reading.ts'),
     import('./time-slice.ts'),
     import('../products/of-metadata.ts'),
     import('../collect/collectors/catalogue.ts'),
   ]);
 
 /**
- * Judges webhooks and APIServices by the first ten lists of objects, without connections. Throws ReadError
+ * Evaluates webhooks and APIServices by the first ten lists of objects, without connections. Throws ReadError
  * and CalloutNameError.
  */
 export async function listWebhooks(
@@ -33,18 +33,18 @@ export async function listWebhooks(
   question: CalloutChoice & { readonly now: Date },
 ): Promise<WebhookList> {
   const source = readCluster(reader, { readOptions: { topics: [], examineAll: false }, now: question.now });
-  const loading = source.attempts.begun.then(judges);
+  const loading = source.attempts.begun.then(loadChecks);
   loading.then(([, , { parseCaBundles }]) => parseCaBundles(source.known, reader)).catch(() => undefined);
   const [first, loaded] = await Promise.all([source.first(), loading]);
-  const [{ webhookList }, { catalogue }, { judgeWhileReading }, { inItsShare }, { managedBy }] = loaded;
+  const [{ webhookList }, { catalogue }, { checkWhileReading }, { inItsShare }, { managedBy }] = loaded;
   const { chosen, leftOut } = selectedCallouts(first, question, source.attempts.failed);
   const snapshot = await source.snapshot();
   const { facts } = snapshot;
   const recorded = { takenAt: facts.takenAt, known: async () => facts };
-  const judged = await judgeWhileReading(decidingVerdicts(catalogue.filter(isQuick)), recorded, reader);
+  const checkResults = await checkWhileReading(decidingVerdicts(catalogue.filter(isQuick)), recorded, reader);
   const list = await inItsShare(reader, 1 / 3, 'while the list was put together', (isOver) =>
     webhookList(snapshot, chosen, catalogue, {
-      judged,
+      checkResults,
       isOver,
       managedBy: ({ metadata }) => managedBy(metadata),
     }),

@@ -94,5 +94,8 @@ export async function manifestFiles(path: string): Promise<InputFiles> {
     .toSorted()
     .map((file) => ({ file, named: false }));
   const outermost = [...charts].filter((chart) => around(chart, charts) === undefined);
-  return { files, unrendered: outermost.toSorted().map((chart) => unrendered(`Helm chart ${chart}`, shellWord(chart))) };
+  return {
+    files,
+    unrendered: outermost.toSorted().map((chart) => unrendered(`Helm chart ${chart}`, shellWord(chart))),
+  };
 }

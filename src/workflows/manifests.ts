@@ -126,10 +126,10 @@ export interface ReadManifests {
   /** Parts of the files that must be rendered first. */
   readonly templates: readonly NotLookedAt[];
   readonly manifests: readonly Manifest[];
-  /** For objects that cannot be judged: path of the first field that does not have the API's type. */
+  /** For objects that cannot be evaluated: path of the first field that does not have the API's type. */
   readonly misshapen: ReadonlyMap<Manifest, string>;
   /**
-   * The objects that can be judged. If several have the same name, only the last one, which is in effect after
+   * The objects that can be evaluated. If several have the same name, only the last one, which is in effect after
    * they are applied.
    */
   readonly wellFormed: readonly Manifest[];

@@ -105,7 +105,7 @@ async function answerTo(
   if ('why' in response) return notCalled(response.why);
   const doubt = response.others === undefined ? doubtOf(verdict) : `other Pods differ (${response.others})`;
   return {
-    end: response.judged,
+    end: response.evaluated,
     seconds: response.milliseconds / 1000,
     ...(doubt === undefined ? {} : { doubt }),
   };

@@ -59,7 +59,7 @@ export interface ClusterOptions {
   readonly milliseconds: number;
   /** A snapshot to read instead of a cluster; `-` is standard input. */
   readonly snapshot?: string | undefined;
-  /** Ends all reads and probes before the deadline, so that the known facts can be judged. */
+  /** Ends all reads and probes before the deadline, so that the known facts can be evaluated. */
   readonly interrupted?: AbortSignal | undefined;
   /** Called for every request. */
   readonly observe?: Observe | undefined;

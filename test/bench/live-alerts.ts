@@ -266,7 +266,7 @@ try {
   await client.apply(slice(''));
   await firesAndResolves('WebhookUnknown', () => client.apply(slice(guard)));
   await api.stop();
-  await firesAndResolves('WebhooksNotJudged', async () => {
+  await firesAndResolves('WebhooksNotEvaluated', async () => {
     api = await anotherApiServer(main, api.port);
   });
   if (wanted.size > 0) throw new Error(`not tried: ${[...wanted].join(', ')}`);

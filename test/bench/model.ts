@@ -85,7 +85,7 @@ const webhooks = (count: number): readonly AdmissionCallout[] =>
     }),
   );
 
-const judge = (snapshot: Snapshot, chosen: (id: string) => boolean): void => {
+const evaluate = (snapshot: Snapshot, chosen: (id: string) => boolean): void => {
   for (const check of catalogue) if (chosen(check.meta.id)) runCheck(check, snapshot.facts);
 };
 
@@ -112,13 +112,13 @@ function caBundles(): () => void {
     }),
   );
   const snapshot = snapshotOf({ callouts });
-  return () => judge(snapshot, (id) => /^ca-bundle-(invalid|empty|expired|expiring)$/.test(id));
+  return () => evaluate(snapshot, (id) => /^ca-bundle-(invalid|empty|expired|expiring)$/.test(id));
 }
 
 function scopes(kind: keyof typeof largeScopes): () => void {
   const snapshot = largeScopes[kind]();
   const ids = new Set(scopeChecks.map(({ meta }) => meta.id));
-  return () => judge(snapshot, (id) => ids.has(id));
+  return () => evaluate(snapshot, (id) => ids.has(id));
 }
 
 /** The tasks, and their maximum milliseconds. */

@@ -75,9 +75,9 @@ try {
     took.push(performance.now() - began);
     await sleep(3_000);
   }
-  const judging = await value('kubectl_webhook_judgement_duration');
+  const evaluating = await value('kubectl_webhook_judgement_duration');
   console.log(
-    `a change is told after ${Math.round(median(took))} ms (${Math.round(Math.max(...took))} at most), of which ${Math.round(judging * 1000)} judge; load ${loadavg()[0]?.toFixed(1)}`,
+    `a change is told after ${Math.round(median(took))} ms (${Math.round(Math.max(...took))} at most), of which ${Math.round(evaluating * 1000)} evaluate; load ${loadavg()[0]?.toFixed(1)}`,
   );
 
   console.log(`memory before the changes: ${await resident()}`);

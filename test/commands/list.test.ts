@@ -10,8 +10,8 @@ import type { WebhookList } from '../../src/diagnose/report.ts';
 import { webhookList } from '../../src/diagnose/webhook-list.ts';
 import { calloutId } from '../../src/facts/callout.ts';
 import { changedRows, renderList } from '../../src/render/list/render-list.ts';
+import { checkWhileReading } from '../../src/workflows/check-while-reading.ts';
 import { doctor } from '../../src/workflows/doctor.ts';
-import { judgeWhileReading } from '../../src/workflows/judge-while-reading.ts';
 import { isQuick } from '../../src/workflows/list.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
 import { listSchemaErrors } from '../support/schema.ts';
@@ -49,12 +49,13 @@ describe('kubectl webhook list', function () {
       const snapshot = await source.snapshot();
       const { facts } = snapshot;
       const rowsBy = async (checks: readonly Check[]) => {
-        const judged = await judgeWhileReading(
+        const checkResults = await checkWhileReading(
           checks,
           { takenAt: facts.takenAt, known: async () => facts },
           reader,
         );
-        return webhookList(snapshot, facts.callouts, catalogue, { judged, managedBy: () => undefined }).items;
+        return webhookList(snapshot, facts.callouts, catalogue, { checkResults, managedBy: () => undefined })
+          .items;
       };
       const quick = catalogue.filter(isQuick);
       const deciding = decidingVerdicts(quick);

@@ -20,7 +20,7 @@ import {
   workload,
 } from '../support/snapshot.ts';
 
-const onset = (facts: Partial<Facts>): Pick<OutageReport, 'since' | 'sign'> => {
+const startOf = (facts: Partial<Facts>): Pick<OutageReport, 'since' | 'sign'> => {
   const { blocked } = buildReport(snapshotOf(facts), facts.callouts ?? [], checks);
   expect(blocked).to.not.be.empty;
   const [{ since, sign }] = blocked as [OutageReport];
@@ -89,7 +89,7 @@ const terminating = () => {
   return empty({ services: objects(), namespaces: objects(leaving) });
 };
 
-describe('the onset of an outage', () => {
+describe('the start time of an outage', () => {
   const cases: Readonly<Record<string, readonly [Partial<Facts>, Pick<OutageReport, 'since' | 'sign'>]>> = {
     'is the time at which a writer scaled to 0': [scaled([replicas()]), { since: early, sign: 'cause' }],
     'is the same through the scale subresource': [
@@ -119,7 +119,7 @@ describe('the onset of an outage', () => {
   };
   for (const [name, [facts, expected]] of Object.entries(cases))
     it(name, () => {
-      expect(onset(facts)).to.deep.equal(expected);
+      expect(startOf(facts)).to.deep.equal(expected);
     });
 });
 

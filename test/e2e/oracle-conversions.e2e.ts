@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { judgeConversion } from '../../src/apiserver/conversion/conversion-answer.ts';
+import { evaluateConversion } from '../../src/apiserver/conversion/conversion-answer.ts';
 import type { CalloutReport, DoctorReport } from '../../src/diagnose/report.ts';
 import type { ConversionCallout } from '../../src/facts/callout.ts';
 import type { Answer, KubeObject } from '../cluster/client.ts';
@@ -181,24 +181,24 @@ describe('the API server’s errors for conversion responses', function () {
     it(says, () => {
       const real = answered.get(name) as Answered;
       const { uid, object } = real.asked;
-      const judged = judgeConversion(
+      const evaluated = evaluateConversion(
         { ...real.sent, body: Buffer.from(real.sent.body) },
         { version: 'v1', uid, object, operation: 'CONVERT', resource: 'widgets', milliseconds: 1 },
         callout,
         version,
       );
       if (elsewhere) {
-        expect(judged.outcome).to.equal('unknown');
+        expect(evaluated.outcome).to.equal('unknown');
         return;
       }
       // The API server's own caches read the object as well: another review, with another uid.
       const said = real.status === 200 ? 'allowed' : withoutUids(real.message);
-      if (judged.outcome !== 'call-failure') {
-        expect(said).to.equal(judged.outcome);
+      if (evaluated.outcome !== 'call-failure') {
+        expect(said).to.equal(evaluated.outcome);
         return;
       }
-      const text = withoutUids(around(shared, name, judged.text, real.revision));
-      expect(judged.complete ? said : said.slice(0, text.length)).to.equal(text);
+      const text = withoutUids(around(shared, name, evaluated.text, real.revision));
+      expect(evaluated.complete ? said : said.slice(0, text.length)).to.equal(text);
     });
 
     if (!doctor) continue;

@@ -84,7 +84,7 @@ describe('examples for pipelines, as the runners run them', function () {
           .map((line) => line.split(/=(.*)/s).slice(0, 2)),
       );
     const filled = (value: string): string =>
-      value.replace(/\$\{\{ (inputs|steps\.judge\.outputs)\.([\w-]+) \}\}/g, (_, from, name) =>
+      value.replace(/\$\{\{ (inputs|steps\.report\.outputs)\.([\w-]+) \}\}/g, (_, from, name) =>
         from === 'inputs' ? (given[name] ?? action.inputs[name]?.default ?? '') : (outputs()[name] ?? ''),
       );
     for (const { name, run, env = {} } of action.runs.steps) {
@@ -120,7 +120,7 @@ describe('examples for pipelines, as the runners run them', function () {
   it('the action treats names as data, not as shell code', async () => {
     const names = '$(touch stolen)\n; false\n--all';
     const { failed, code, stderr, temp } = await runAction({ package: root, webhooks: names }, 'crash-loop');
-    expect([failed, code]).to.deep.equal(['Judge', 2]);
+    expect([failed, code]).to.deep.equal(['Report', 2]);
     expect(stderr).to.contain('$(touch stolen)');
     expect((await bash('ls', {}, temp)).stdout).not.to.contain('stolen');
   });
@@ -152,7 +152,7 @@ describe('examples for pipelines, as the runners run them', function () {
     expect(runs[0].results).to.not.have.lengthOf(0);
     expect(readFileSync(join(temp, 'summary'), 'utf8')).to.contain('policy.json');
     const none = await runAction({ ...given, files: '/no/such/file' }, 'crash-loop');
-    expect([none.failed, none.code]).to.deep.equal(['Judge', 2]);
+    expect([none.failed, none.code]).to.deep.equal(['Report', 2]);
   });
 
   it('the action stops without a cluster', async () => {

@@ -113,8 +113,8 @@ describe('doctor on a real API server: routing', () => {
       const cases = [...inAnyMode, ...(aggregatorRouting ? byEndpoints : byClusterIp)];
       for (const { name, objects, webhook, expected } of cases) {
         // Without kube-proxy, connections to a ClusterIP are not refused; the suite with a node tests that.
-        const judgedOnly = !aggregatorRouting && expected.link === 'backend';
-        it(`${judgedOnly ? 'names' : 'names, and predicts the sentence for,'} ${name}`, async () => {
+        const evaluatedOnly = !aggregatorRouting && expected.link === 'backend';
+        it(`${evaluatedOnly ? 'names' : 'names, and predicts the sentence for,'} ${name}`, async () => {
           if (aggregatorRouting) await showRoutingMode(scene);
           for (const object of objects) await scene.create(object);
           const over = webhook?.(scene.namespace) ?? {};
@@ -122,7 +122,7 @@ describe('doctor on a real API server: routing', () => {
             validatingWebhook(scene.namespace, { service: 'guard', caBundle: ca.cert, webhook: over }),
           );
           const callout = `guard-${scene.namespace}`;
-          if (judgedOnly) {
+          if (evaluatedOnly) {
             const { callout: said } = await doctorSays(cluster.kubeconfig, callout);
             expect(said.verdict).to.include({ state: 'failing', link: expected.link });
             expect(said.verdict.because[0]).to.equal(expected.because);

@@ -125,8 +125,8 @@ describe('serve', function () {
     }
     // Two seconds; on a busy machine four times the current evaluation time, and the pauses
     // (test/bench/serve.ts).
-    const judging = (await server.metrics()).get('kubectl_webhook_judgement_duration_seconds') ?? 0;
-    const bound = Math.max(2_000, 1_000 + 4_000 * judging);
+    const evaluating = (await server.metrics()).get('kubectl_webhook_judgement_duration_seconds') ?? 0;
+    const bound = Math.max(2_000, 1_000 + 4_000 * evaluating);
     expect(took.toSorted((a, b) => a - b)[1], took.map(Math.round).join(' ms, ')).to.be.lessThan(bound);
     expect(server.written().stdout).to.match(/guard\.example\.com: healthy -> failing \(no-ready-endpoint/);
 
@@ -277,7 +277,7 @@ describe('serve', function () {
       const server = await serving(['--allow-anonymous', '--interval', '10s', '--kubeconfig', kubeconfig]);
       const judgements = async (): Promise<number> =>
         (await server.metrics()).get('kubectl_webhook_judgements_total') ?? 0;
-      const judgedAgain = async (what: string): Promise<void> => {
+      const evaluatedAgain = async (what: string): Promise<void> => {
         const before = await judgements();
         await waitFor(what, async () => (await judgements()) > before, { interval: 300 });
       };
@@ -290,7 +290,7 @@ describe('serve', function () {
       expect((await server.get('/healthz')).status).to.equal(200);
       expect(total(await server.metrics(), 'kubectl_webhook_watch_interruptions_total')).to.be.greaterThan(0);
       other = await anotherApiServer(cluster, other.port);
-      await judgedAgain('a judgement after the outage');
+      await evaluatedAgain('a judgement after the outage');
 
       const next = await bound('second');
       await client.delete({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'first', namespace } });
@@ -301,7 +301,7 @@ describe('serve', function () {
         async () => total(await server.metrics(), 'kubectl_webhook_judgement_failures_total') > failures,
       );
       writeFileSync(tokenFile, next);
-      await judgedAgain('a judgement with the new token');
+      await evaluatedAgain('a judgement with the new token');
       const [, slice] = backend(namespace);
       await client.patch(slice as KubeObject, { endpoints: [] });
       await waitFor('a change to be seen', async () => (await server.metrics()).get(healthy) === 0);
@@ -339,7 +339,7 @@ describe('serve', function () {
     const judgements = async (): Promise<number> =>
       (await server.metrics()).get('kubectl_webhook_judgements_total') ?? 0;
     const churn = async (count: number): Promise<void> => {
-      const judged = await judgements();
+      const evaluated = await judgements();
       for (let change = 0; change < count; change += 4) {
         const name = `churn-${change}`;
         const webhook = validatingWebhook(namespace, { service: name, caBundle: cert });
@@ -349,7 +349,7 @@ describe('serve', function () {
         await client.delete(service as KubeObject);
         await client.delete(webhook);
       }
-      await waitFor('a judgement of the changes', async () => (await judgements()) > judged);
+      await waitFor('a judgement of the changes', async () => (await judgements()) > evaluated);
     };
     await churn(changes / 2);
     const before = await resident();

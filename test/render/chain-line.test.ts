@@ -9,7 +9,7 @@ import { listing } from '../support/unread.ts';
 const style = styleOf({ width: 120, colour: false, unicode: true });
 type Link = FindingReport['link'];
 
-const judged = (...parts: [CalloutReport, FindingReport[]?, (readonly NotLookedAt[])?]): CalloutReport =>
+const evaluated = (...parts: [CalloutReport, FindingReport[]?, (readonly NotLookedAt[])?]): CalloutReport =>
   reportOf([parts[0]], parts[1], parts[2]).callouts[0] ?? parts[0];
 
 function line(
@@ -21,7 +21,7 @@ function line(
   const findings = Object.entries(found).map(([link, severity]) =>
     findingReport(callout, { check: 'x', link: link as Link, severity }),
   );
-  return chainLine(judged(callout, findings, notLookedAt), style)
+  return chainLine(evaluated(callout, findings, notLookedAt), style)
     .join('|')
     .trim()
     .replaceAll('  ', ' ');
@@ -83,7 +83,7 @@ describe('the chain', () => {
         { pod: 'b', ready: false, state: 'crash-looping' },
       ],
     });
-    const lines = chainLine(judged(callout), { ...style, width: 40 });
+    const lines = chainLine(evaluated(callout), { ...style, width: 40 });
     expect(lines.map((text) => text.trim())).to.deep.equal([
       'registration ✔  routing ✔',
       'backend ✔ 1/2  replica ▲  tls ·',

@@ -45,7 +45,7 @@ const text = ({ snapshot }: Pick<Diagnosis, 'snapshot'>, redact = false): string
 const read = (snapshot: string): ClusterReader =>
   snapshotReader(snapshotOf(snapshot, nothingRequested()), undefined);
 const prober = () => Promise.reject(new Error('a snapshot has no backends'));
-const judged = (snapshot: string): Promise<Diagnosis> =>
+const evaluated = (snapshot: string): Promise<Diagnosis> =>
   examineCluster(read(snapshot), { ...question, now: nextYear, probe: { level: 'review', prober } });
 
 const scenarioOf = (slug: string): Scenario => {
@@ -64,7 +64,7 @@ describe('a snapshot', () => {
     it(`of ${slug} without its names has the same report as its cluster`, async () => {
       const live = await taken(scenarioOf(slug));
       const snapshot = text(live, true);
-      expect(verdicts(await judged(snapshot))).to.deep.equal(verdicts(live));
+      expect(verdicts(await evaluated(snapshot))).to.deep.equal(verdicts(live));
       expect(snapshot).not.to.contain('PRIVATE KEY');
       expect(malformedFact(snapshotOf(snapshot, nothingRequested()).facts)).to.equal(undefined);
     });
@@ -147,7 +147,7 @@ describe('a snapshot', () => {
     const written = text(diagnosis);
     expect(written).to.include('cart-settings').and.not.include('welcome to the cart');
     expect(verdicts(diagnosis)[0]?.because).to.include('leader-gated-answer');
-    expect(verdicts(await judged(written))).to.deep.equal(verdicts(diagnosis));
+    expect(verdicts(await evaluated(written))).to.deep.equal(verdicts(diagnosis));
   });
 
   it('replaces names if requested, and keeps their relations', async () => {
@@ -156,7 +156,7 @@ describe('a snapshot', () => {
     for (const name of ['payments', live.snapshot.cluster.context ?? '']) {
       expect(JSON.stringify(JSON.parse(snapshot).facts.pods)).not.to.contain(name);
     }
-    const [before, after] = [live, await judged(snapshot)].map(({ report }) => report.findings.length);
+    const [before, after] = [live, await evaluated(snapshot)].map(({ report }) => report.findings.length);
     expect(after).to.equal(before);
   });
 

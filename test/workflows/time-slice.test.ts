@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { catalogue } from '../../src/checks/catalogue.ts';
 import type { Check } from '../../src/checks/check.ts';
 import type { Known } from '../../src/facts/snapshot.ts';
-import { judgeWhileReading } from '../../src/workflows/judge-while-reading.ts';
+import { checkWhileReading } from '../../src/workflows/check-while-reading.ts';
 import { deferringInterrupts, inTurn, Stopped, within } from '../../src/workflows/time-slice.ts';
 import { snapshotOf, webhook } from '../support/snapshot.ts';
 
@@ -114,13 +114,13 @@ describe('work that keeps the processor busy', () => {
     const known = (async () => facts) as unknown as Known;
     const [first, ...others] = catalogue.slice(0, 3);
     const busy = { ...first, subjects: forEver } as unknown as Check;
-    const judge = (until: number) =>
-      judgeWhileReading([...others, busy], { known, takenAt: facts.takenAt }, { until: () => until });
-    const { results, stopped } = await judge(performance.now() - 500);
+    const evaluate = (until: number) =>
+      checkWhileReading([...others, busy], { known, takenAt: facts.takenAt }, { until: () => until });
+    const { results, stopped } = await evaluate(performance.now() - 500);
     expect(stopped).to.deep.equal([
       { what: `check ${first?.meta.id}`, why: 'timeout', detail: 'the time limit was reached' },
     ]);
     expect(results.map(({ checkId }) => checkId)).to.have.members(others.map(({ meta }) => meta.id));
-    expect((await judge(performance.now() - 1001)).results).to.deep.equal([]);
+    expect((await evaluate(performance.now() - 1001)).results).to.deep.equal([]);
   });
 });

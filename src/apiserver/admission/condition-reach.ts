@@ -3,7 +3,7 @@ import type { DryRun } from '../../facts/probes.ts';
 import type { RequestShape } from '../cel/any-request.ts';
 import { plainRequests } from '../sample/sample-request.ts';
 import type { AdmissionRequest } from './admission-request.ts';
-import { endsInError, isExcluded, type JudgedShape, judgedShapes } from './condition-shapes.ts';
+import { type EvaluatedShape, endsInError, evaluatedShapes, isExcluded } from './condition-shapes.ts';
 import { type MatchFacts, matchRequest } from './match.ts';
 import { conditionOutcomes, conditionOutcomesOfAny } from './match-conditions.ts';
 
@@ -13,7 +13,7 @@ const nameOf = ({ group, resource }: RequestShape): string | undefined =>
 
 const isOf =
   ({ operation, resource }: Pick<DryRun, 'operation' | 'resource'>) =>
-  ({ shape }: JudgedShape): boolean =>
+  ({ shape }: EvaluatedShape): boolean =>
     shape.operation === operation && nameOf(shape) === resource && shape.subresource === '';
 
 /** True if objects of the same kind can pass with labels or other metadata that the test object lacks. */
@@ -56,7 +56,7 @@ export function deniesOthers(
   refused: Pick<DryRun, 'operation' | 'resource'>,
   facts: MatchFacts,
 ): boolean {
-  const reaching = judgedShapes(facts, callout).filter((one) => !isExcluded(one));
+  const reaching = evaluatedShapes(facts, callout).filter((one) => !isExcluded(one));
   const ofIt = isOf(refused);
   if (!reaching.some((one) => ofIt(one) && endsInError(one)) && canPassWithMetadata(callout, refused, facts))
     return false;

@@ -43,7 +43,7 @@ function shapesOf({
 }
 
 /** A shape of requests, and the value of each matchCondition for all requests of that shape. */
-export interface JudgedShape {
+export interface EvaluatedShape {
   readonly shape: RequestShape;
   readonly outcomes: readonly ConditionOutcome[];
 }
@@ -72,9 +72,9 @@ type ShapeFacts = Pick<Facts, 'served'> & Partial<Pick<Facts, 'version'>>;
  * Every shape of requests that the rules match and that the API serves. An expression can take a second, and
  * several callers need its value.
  */
-export const judgedShapes = derive(
+export const evaluatedShapes = derive(
   ['served', 'version'],
-  ({ served, version }: ShapeFacts, callout: AdmissionCallout): readonly JudgedShape[] => {
+  ({ served, version }: ShapeFacts, callout: AdmissionCallout): readonly EvaluatedShape[] => {
     const resources = served.getIfKnown('served')?.resources ?? [];
     const shapes = callout.rules.flatMap(shapesOf);
     const possible = shapes.filter((shape) => exists(shape, resources));
@@ -86,18 +86,18 @@ export const judgedShapes = derive(
 );
 
 /** True if no other condition than this one excludes the requests, or is unknown. */
-export const decidesAlone = ({ outcomes }: JudgedShape, at: number): boolean =>
+export const decidesAlone = ({ outcomes }: EvaluatedShape, at: number): boolean =>
   outcomes.every(({ outcome }, other) => other === at || outcome === 'true' || outcome === 'error');
 
 /** True if another condition than this one is false: the webhook is not called for these requests. */
-export const isExcluded = ({ outcomes }: JudgedShape, but?: number): boolean =>
+export const isExcluded = ({ outcomes }: EvaluatedShape, but?: number): boolean =>
   outcomes.some(({ outcome }, at) => at !== but && outcome === 'false');
 
 /**
  * True if a condition is an error for all requests of the shape, and all others are true: failurePolicy
  * decides.
  */
-export const endsInError = ({ outcomes }: JudgedShape): boolean =>
+export const endsInError = ({ outcomes }: EvaluatedShape): boolean =>
   outcomes.some(({ outcome }) => outcome === 'error') &&
   outcomes.every(({ outcome }) => outcome === 'true' || outcome === 'error');
 
@@ -105,10 +105,10 @@ export const endsInError = ({ outcomes }: JudgedShape): boolean =>
 export const isNeverMatched = (callout: AdmissionCallout, facts: ShapeFacts): boolean =>
   callout.matchConditions.length > 0 &&
   callout.rules.length > 0 &&
-  judgedShapes(facts, callout).every((one) => isExcluded(one));
+  evaluatedShapes(facts, callout).every((one) => isExcluded(one));
 
 /** The API server's error for such a request; empty if the shape does not name the resource. */
-export function brokenConditionSentence({ shape: { group, resource }, outcomes }: JudgedShape): string {
+export function brokenConditionSentence({ shape: { group, resource }, outcomes }: EvaluatedShape): string {
   return group === undefined || resource === undefined
     ? ''
     : forbiddenBy({ group, resource }, undefined, outcomes);
@@ -117,7 +117,7 @@ export function brokenConditionSentence({ shape: { group, resource }, outcomes }
 /** The API server's error if the matchConditions of a webhook reject every request that reaches it. */
 export function refusedByConditions(callout: AdmissionCallout, facts: ShapeFacts): string | undefined {
   if (callout.matchConditions.length === 0 || callout.failurePolicy === 'Ignore') return undefined;
-  const reaching = judgedShapes(facts, callout).filter((one) => !isExcluded(one));
+  const reaching = evaluatedShapes(facts, callout).filter((one) => !isExcluded(one));
   const [first] = reaching;
   return first !== undefined && reaching.every(endsInError) ? brokenConditionSentence(first) : undefined;
 }

@@ -173,8 +173,8 @@ type PresentedKey = readonly [
 ];
 
 /** Caches the verdict on a chain: callouts share backends, and several checks need it. */
-const judged = remembered((...[presented, caBundle, host, now, serverVersion]: PresentedKey) =>
-  judge({ presented, caBundle, host, now: new Date(now), serverVersion }),
+const evaluated = remembered((...[presented, caBundle, host, now, serverVersion]: PresentedKey) =>
+  evaluate({ presented, caBundle, host, now: new Date(now), serverVersion }),
 );
 
 /**
@@ -186,10 +186,10 @@ const judged = remembered((...[presented, caBundle, host, now, serverVersion]: P
  */
 export function verifyServerCertificate(given: Presented): CertificateVerdict {
   const { presented, caBundle, host, now, serverVersion } = given;
-  return judged(presented, caBundle, host, now.getTime(), serverVersion);
+  return evaluated(presented, caBundle, host, now.getTime(), serverVersion);
 }
 
-function judge(given: Presented): CertificateVerdict {
+function evaluate(given: Presented): CertificateVerdict {
   const rules = goRules(given.serverVersion);
   const bundle: CaBundle = loadCaBundle(given.caBundle, given.serverVersion);
   if (bundle.kind === 'refused') {

@@ -1,4 +1,4 @@
-import type { JudgedResponse } from '../response/raw-response.ts';
+import type { EvaluatedResponse } from '../response/raw-response.ts';
 
 /** Reasons why a new connection of the API server to one replica fails. */
 export const connectionFaults = [
@@ -59,7 +59,7 @@ export type CallResult =
   | {
       readonly outcome: 'answers' | 'denies';
       /** The response to a review; absent if the probe ended after TLS. */
-      readonly answer?: JudgedResponse;
+      readonly answer?: EvaluatedResponse;
       readonly milliseconds: number;
       /**
        * Only the API server's proxy got a response. It accepts any certificate, so the certificate is
@@ -75,7 +75,7 @@ export type CallResult =
       readonly detail: string;
       /** The error message of the API server; absent if not certain. */
       readonly sentence?: string;
-      readonly answer?: JudgedResponse;
+      readonly answer?: EvaluatedResponse;
       /**
        * It rejects a client without credentials. No API shows if the API server has some for admission
        * webhooks.

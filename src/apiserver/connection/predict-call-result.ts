@@ -10,10 +10,10 @@ import type {
 } from '../../facts/probes.ts';
 import { isBlankBundle, isVerified } from '../certificate/anchors.ts';
 import { verifyServerCertificate } from '../certificate/verify-server-certificate.ts';
-import { judgeConversion } from '../conversion/conversion-answer.ts';
-import type { JudgedResponse } from '../response/raw-response.ts';
-import { judgeRepeated } from '../response/repeated.ts';
-import { judgeResponse, secondsUntilRetry } from '../response/response.ts';
+import { evaluateConversion } from '../conversion/conversion-answer.ts';
+import type { EvaluatedResponse } from '../response/raw-response.ts';
+import { evaluateRepeated } from '../response/repeated.ts';
+import { evaluateResponse, secondsUntilRetry } from '../response/response.ts';
 import { calloutUrl } from '../routing/callout-url.ts';
 import { unreadBody } from '../sentences/call-sentence.ts';
 import { type CallResult, type FailedCallResult, type Fault, linkOfFault } from './call-result.ts';
@@ -128,9 +128,9 @@ function handshakeFailure(handshake: Handshake, caller: CallContext): CallResult
   return fails(caller, 'certificate', verdict.error, verdict.error);
 }
 
-/** Caches the judged response: the verdict and several checks need it. */
-const judged = remembered(
-  (review: ReviewExchange, callout: Callout, version: string | undefined): JudgedResponse | undefined => {
+/** Caches the evaluated response: the verdict and several checks need it. */
+const evaluated = remembered(
+  (review: ReviewExchange, callout: Callout, version: string | undefined): EvaluatedResponse | undefined => {
     const { answer } = review;
     if (answer === undefined) return undefined;
     switch (callout.kind) {
@@ -147,11 +147,11 @@ const judged = remembered(
         const url = calloutUrl(callout);
         // The probe has repeated the review: the API server gets the same response until its timeout.
         return url === undefined || secondsUntilRetry(answer) === undefined
-          ? judgeResponse(answer, context)
-          : judgeRepeated(answer, context, { url, timeoutSeconds });
+          ? evaluateResponse(answer, context)
+          : evaluateRepeated(answer, context, { url, timeoutSeconds });
       }
       case 'conversion':
-        return judgeConversion(answer, review, callout, version);
+        return evaluateConversion(answer, review, callout, version);
       case 'aggregated-api':
         return undefined;
     }
@@ -164,7 +164,7 @@ export function beyondLimit(
   callout: Callout,
   version: string | undefined,
 ): string | undefined {
-  const found = reviews.map((review) => judged(review, callout, version));
+  const found = reviews.map((review) => evaluated(review, callout, version));
   return found.flatMap((answer) =>
     answer?.outcome === 'unknown' && answer.beyondLimit ? [answer.why] : [],
   )[0];
@@ -178,7 +178,7 @@ const status = ({ answer }: ReviewExchange): string => {
 /** The result of a call with the response to one review. */
 function resultOfReview(review: ReviewExchange, caller: CallContext): CallResult {
   if (review.failure !== undefined) return resultOfFailure(review.failure, caller);
-  const answer = judged(review, caller.callout, caller.version);
+  const answer = evaluated(review, caller.callout, caller.version);
   if (review.answer === undefined || answer === undefined) return { outcome: 'undecided' };
   if (review.milliseconds > caller.callout.timeoutSeconds * 1000) {
     return resultOfFailure({ ...afterDeadline, milliseconds: review.milliseconds }, caller);

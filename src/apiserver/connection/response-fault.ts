@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../../facts/probes.ts';
-import type { JudgedResponse } from '../response/raw-response.ts';
+import type { EvaluatedResponse } from '../response/raw-response.ts';
 import { isSuccess } from '../response/response.ts';
 import type { ResponseFault } from './call-result.ts';
 
@@ -22,15 +22,15 @@ function ofStatus(status: number): ResponseFault {
 /** The fault of a response; undefined if the API server accepts it. */
 export function responseFault(
   { status, headers, body, cutShort }: HttpResponse,
-  judged: JudgedResponse,
+  evaluated: EvaluatedResponse,
 ): ResponseFault | undefined {
-  if (judged.outcome === 'allowed' || judged.outcome === 'denied') return undefined;
+  if (evaluated.outcome === 'allowed' || evaluated.outcome === 'denied') return undefined;
   // Go repeats the POST at the new location, which may respond correctly.
   if ((status === 307 || status === 308) && headers.location !== undefined) return undefined;
   if (!isSuccess(status)) return ofStatus(status);
-  if (judged.outcome === 'api-server-error') return 'patch-invalid';
-  if (judged.outcome === 'unknown') return undefined;
+  if (evaluated.outcome === 'api-server-error') return 'patch-invalid';
+  if (evaluated.outcome === 'unknown') return undefined;
   if (cutShort === true) return 'not-a-review';
   if (body.length === 0) return 'empty';
-  return byText.find(([pattern]) => pattern.test(judged.text))?.[1] ?? 'not-a-review';
+  return byText.find(([pattern]) => pattern.test(evaluated.text))?.[1] ?? 'not-a-review';
 }

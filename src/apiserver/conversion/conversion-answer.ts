@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../facts/json-object.ts';
 import type { HttpResponse, ReviewExchange } from '../../facts/probes.ts';
 import { goQuote } from '../certificate/go-quote.ts';
 import { decodeReview } from '../response/decode-review.ts';
-import type { JudgedResponse } from '../response/raw-response.ts';
+import type { EvaluatedResponse } from '../response/raw-response.ts';
 import { bodyToDecode, tooDeep } from '../response/response.ts';
 import { conversionReviewKind } from '../response/review-shapes.ts';
 import { groupVersionKind } from '../response/verify-review.ts';
@@ -190,13 +190,13 @@ function faultOfV1({ apiVersion, kind, response }: SentReview, uid: string): str
  * Predicts how the API server handles the response to a ConversionReview: HTTP as for an admission webhook,
  * then the rules of apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go.
  */
-export function judgeConversion(
+export function evaluateConversion(
   answer: HttpResponse,
   { version, uid, object }: ReviewExchange,
   callout: ConversionCallout,
   server?: string,
-): JudgedResponse {
-  const failing = (cause: string, complete = true): JudgedResponse => ({
+): EvaluatedResponse {
+  const failing = (cause: string, complete = true): EvaluatedResponse => ({
     outcome: 'call-failure',
     text: conversionFailure(callout, cause),
     complete,

@@ -20,7 +20,7 @@ export interface ReviewContext {
 }
 
 /** How the API server handles a response; `complete` false: only the beginning of `text` is known. */
-export type JudgedResponse =
+export type EvaluatedResponse =
   | {
       readonly outcome: 'allowed';
       readonly warnings: readonly string[];

@@ -3,8 +3,8 @@ import { unavailableCode } from '../admission/failure-policy.ts';
 import { writeSeconds } from '../budget/budget.ts';
 import { outOfTime } from '../budget/timeline.ts';
 import { admissionFailure } from '../sentences/call-sentence.ts';
-import type { JudgedResponse, RawResponse, ReviewContext } from './raw-response.ts';
-import { judgeResponse, secondsUntilRetry } from './response.ts';
+import type { EvaluatedResponse, RawResponse, ReviewContext } from './raw-response.ts';
+import { evaluateResponse, secondsUntilRetry } from './response.ts';
 
 /** Maximum number of requests when Go's client follows redirects (net/http defaultCheckRedirect). */
 const mostRedirects = 10;
@@ -23,15 +23,15 @@ export interface RepeatedCall {
  * itself, and a Retry-After. The error quotes the Location header as it was sent. A redirect to another host
  * stays unknown.
  */
-export function judgeRepeated(
+export function evaluateRepeated(
   answer: RawResponse,
   context: ReviewContext,
   call: RepeatedCall,
-): JudgedResponse {
-  const once = judgeResponse(answer, context);
+): EvaluatedResponse {
+  const once = evaluateResponse(answer, context);
   if (once.outcome !== 'unknown') return once;
   const { location = '' } = answer.headers;
-  const fails = (url: string, cause: string): JudgedResponse => {
+  const fails = (url: string, cause: string): EvaluatedResponse => {
     const stage = behaves(context.server, 'call-stage') ? 'failed to call webhook: ' : '';
     const text = admissionFailure(context, `${stage}Post "${url}": ${cause}`);
     return { outcome: 'call-failure', text, complete: true, code: unavailableCode(context.server) };
@@ -49,5 +49,5 @@ export function judgeRepeated(
     return fails(`${call.url}?timeout=${call.timeoutSeconds}s`, 'context deadline exceeded');
   }
   const { 'retry-after': _, ...headers } = answer.headers;
-  return judgeResponse({ ...answer, headers }, context);
+  return evaluateResponse({ ...answer, headers }, context);
 }

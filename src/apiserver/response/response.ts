@@ -13,7 +13,7 @@ import { type GoJson, GoSyntaxError, parseGoJson, TooDeepError } from './go-json
 import { firstMisfit } from './go-shape.ts';
 import { fromGoJson, toGoJson } from './go-value.ts';
 import { isText, mediaTypeFault } from './media-type.ts';
-import type { JudgedResponse, RawResponse, ReviewContext } from './raw-response.ts';
+import type { EvaluatedResponse, RawResponse, ReviewContext } from './raw-response.ts';
 import { readBody } from './read-body.ts';
 import { admissionReviewKind, statusShape } from './review-shapes.ts';
 import { type ReviewResponse, verifyReview } from './verify-review.ts';
@@ -69,8 +69,8 @@ function statusError(body: Uint8Array): { message: string; code: number } | unde
   return { message: typeof message === 'string' ? message : '', code: typeof code === 'number' ? code : 0 };
 }
 
-const unknown = (why: string): JudgedResponse => ({ outcome: 'unknown', why });
-const beyondLimit = (why: string): JudgedResponse => ({ outcome: 'unknown', why, beyondLimit: true });
+const unknown = (why: string): EvaluatedResponse => ({ outcome: 'unknown', why });
+const beyondLimit = (why: string): EvaluatedResponse => ({ outcome: 'unknown', why, beyondLimit: true });
 
 /** HTTP statuses whose body is decoded as the review (client-go/rest/request.go transformResponse). */
 export const isSuccess = (status: number): boolean => status === 101 || (status >= 200 && status <= 206);
@@ -78,7 +78,7 @@ export const isSuccess = (status: number): boolean => status === 101 || (status 
 /** Statuses after which Go's client follows a Location header. */
 const redirects = [301, 302, 303, 307, 308];
 
-type Failing = (stage: string, code: number, complete?: boolean) => JudgedResponse;
+type Failing = (stage: string, code: number, complete?: boolean) => EvaluatedResponse;
 
 /** Failures without a response to verify; they start with `failed to call webhook: ` from 1.23 on. */
 const failing =
@@ -92,7 +92,7 @@ const goTrim = (text: string): string =>
   text.replace(/^[\t\n\v\f\r \u0085\p{Zs}\p{Zl}\p{Zp}]+|[\t\n\v\f\r \u0085\p{Zs}\p{Zl}\p{Zp}]+$/gu, '');
 
 /** The error for an HTTP status other than success; a Status in the body has its own message. */
-function httpFailure(answer: RawResponse, body: Uint8Array, fail: Failing): JudgedResponse {
+function httpFailure(answer: RawResponse, body: Uint8Array, fail: Failing): EvaluatedResponse {
   const { status, headers } = answer;
   const refusal = statusError(body);
   if (refusal !== undefined) return fail(refusal.message, refusal.code);
@@ -125,10 +125,14 @@ const isGzip = (body: Uint8Array): boolean =>
   body.length < 10 || (body[0] === 0x1f && body[1] === 0x8b && body[2] === 8);
 
 /** The patch of a webhook that allowed the request. */
-function patched(response: ReviewResponse, context: ReviewContext, allowed: JudgedResponse): JudgedResponse {
+function patched(
+  response: ReviewResponse,
+  context: ReviewContext,
+  allowed: EvaluatedResponse,
+): EvaluatedResponse {
   if (response.patch.length === 0) return allowed;
   const { webhook, server } = context;
-  const undecodable = (fault: string): JudgedResponse => {
+  const undecodable = (fault: string): EvaluatedResponse => {
     if (!behaves(server, 'undecodable-patch')) return refused(fault);
     const text = admissionFailure(context, `received undecodable patch in webhook response: ${fault}`);
     return { outcome: 'call-failure', text, complete: true, code: 503 };
@@ -156,10 +160,10 @@ function patched(response: ReviewResponse, context: ReviewContext, allowed: Judg
   return withObject(context.object, operations, server, {
     ...allowed,
     patch: fromGoJson(json),
-  } as JudgedResponse);
+  } as EvaluatedResponse);
 }
 
-const refused = (text: string, complete = true): JudgedResponse => ({
+const refused = (text: string, complete = true): EvaluatedResponse => ({
   outcome: 'api-server-error',
   text: internalError(text),
   complete,
@@ -169,8 +173,8 @@ function withObject(
   object: unknown,
   operations: Parameters<typeof applyPatch>[1],
   server: string | undefined,
-  allowed: JudgedResponse,
-): JudgedResponse {
+  allowed: EvaluatedResponse,
+): EvaluatedResponse {
   const before = toGoJson(object);
   try {
     const after = applyPatch(before, operations, server);
@@ -180,7 +184,7 @@ function withObject(
       return { outcome: 'api-server-error', text, complete, code };
     }
     if (fault !== undefined) return refused(fault.text, fault.complete);
-    return { ...allowed, patched: fromGoJson(after) } as JudgedResponse;
+    return { ...allowed, patched: fromGoJson(after) } as EvaluatedResponse;
   } catch (error) {
     if (error instanceof PatchError) return refused(error.message);
     if (error instanceof PatchLimitExceeded) return beyondLimit(error.message);
@@ -193,7 +197,7 @@ function withObject(
 /** A review that is nested deeper than this program parses. */
 export const tooDeep = beyondLimit(`its response is nested deeper than ${limits.reviewDepth} levels`);
 
-function judgeReview(body: Uint8Array, context: ReviewContext, fail: Failing): JudgedResponse {
+function evaluateReview(body: Uint8Array, context: ReviewContext, fail: Failing): EvaluatedResponse {
   const decoded = decodeReview(body, context.version, admissionReviewKind, context.server);
   if (decoded.kind === 'too-deep') return tooDeep;
   if (decoded.kind === 'unknown') return beyondLimit(decoded.why);
@@ -226,13 +230,13 @@ export const secondsUntilRetry = ({
  * transformResponse and Into, webhook/request/admissionreview.go, webhook/mutating/dispatcher.go. `unknown`
  * if one response does not decide it: a redirect, a Retry-After.
  */
-export function judgeResponse(answer: RawResponse, context: ReviewContext): JudgedResponse {
+export function evaluateResponse(answer: RawResponse, context: ReviewContext): EvaluatedResponse {
   const body = bodyToDecode(answer, context);
-  return body instanceof Uint8Array ? judgeReview(body, context, failing(context)) : body;
+  return body instanceof Uint8Array ? evaluateReview(body, context, failing(context)) : body;
 }
 
 /** The body to decode as the review, or the result of the call if it fails before decoding. */
-export function bodyToDecode(answer: RawResponse, context: ReviewContext): Uint8Array | JudgedResponse {
+export function bodyToDecode(answer: RawResponse, context: ReviewContext): Uint8Array | EvaluatedResponse {
   const { status, headers } = answer;
   const fail = failing(context);
   if (redirects.includes(status) && (headers.location ?? '') !== '') {

@@ -1,9 +1,9 @@
 import type { AdmissionCallout, ConversionCallout } from '../../facts/callout.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
-import type { JudgedResponse } from '../response/raw-response.ts';
+import type { EvaluatedResponse } from '../response/raw-response.ts';
 
 /** The result of a call; `not-called`: it could not be made. */
-export type TraceOutcome = JudgedResponse | { readonly outcome: 'not-called'; readonly why: string };
+export type TraceOutcome = EvaluatedResponse | { readonly outcome: 'not-called'; readonly why: string };
 
 /** A conversion webhook that the API server calls before a webhook that wants another version. */
 export interface ConversionCall {

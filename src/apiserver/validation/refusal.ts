@@ -5,7 +5,7 @@ import { toGoJson } from '../response/go-value.ts';
 import { apiServiceErrors } from './api-service.ts';
 import { definitionErrors } from './custom-resource-definition.ts';
 import type { FieldError } from './field-error.ts';
-import { type JudgedKind, judgedKinds, unknownFields } from './shapes.ts';
+import { unknownFields, type ValidatedKind, validatedKinds } from './shapes.ts';
 import { configurationErrors } from './webhook-configuration.ts';
 
 /** Why the API server rejects an object. */
@@ -21,21 +21,22 @@ export interface Refusal {
 }
 
 /** An object of one of these kinds, as it is sent; only its kind is certain. */
-export interface JudgedObject {
+export interface ValidatedObject {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
 /** True if an object is of a kind that is validated here, in the served version. */
-export const isJudged = ({ apiVersion, kind }: JudgedObject): boolean =>
-  Object.hasOwn(judgedKinds, kind) && apiVersion === `${judgedKinds[kind as JudgedKind].group}/v1`;
+export const isValidated = ({ apiVersion, kind }: ValidatedObject): boolean =>
+  Object.hasOwn(validatedKinds, kind) && apiVersion === `${validatedKinds[kind as ValidatedKind].group}/v1`;
 
 /**
  * True if an object has such a kind in the version before v1, which Kubernetes 1.22 removed
  * (APILifecycleRemoved of the four).
  */
-export const isRemoved = ({ apiVersion, kind }: JudgedObject): boolean =>
-  Object.hasOwn(judgedKinds, kind) && apiVersion === `${judgedKinds[kind as JudgedKind].group}/v1beta1`;
+export const isRemoved = ({ apiVersion, kind }: ValidatedObject): boolean =>
+  Object.hasOwn(validatedKinds, kind) &&
+  apiVersion === `${validatedKinds[kind as ValidatedKind].group}/v1beta1`;
 
 /** Go decodes null as the zero value, the same as an absent field. */
 function withoutNulls(value: unknown): unknown {
@@ -46,7 +47,7 @@ function withoutNulls(value: unknown): unknown {
   );
 }
 
-function errorsOf(kind: JudgedKind, object: unknown, version: string | undefined): readonly FieldError[] {
+function errorsOf(kind: ValidatedKind, object: unknown, version: string | undefined): readonly FieldError[] {
   switch (kind) {
     case 'ValidatingWebhookConfiguration':
     case 'MutatingWebhookConfiguration':
@@ -92,11 +93,11 @@ const isInAnyOrder = (errors: readonly FieldError[]): boolean =>
  * @param version of the API server; a current one when not known.
  */
 export function refusalOf(
-  object: JudgedObject & object,
+  object: ValidatedObject & object,
   { strict, version }: { readonly strict: boolean; readonly version?: string | undefined },
 ): Refusal | undefined {
-  const kind = object.kind as JudgedKind;
-  const { group, shape } = judgedKinds[kind];
+  const kind = object.kind as ValidatedKind;
+  const { group, shape } = validatedKinds[kind];
   const json = toGoJson(object);
   const misfit = firstMisfit(json, shape);
   const strange = strict && misfit === undefined ? unknownFields(json, shape) : [];

@@ -133,14 +133,14 @@ const apiService = root('v1.APIService', {
 });
 
 /** The kinds that configure calls of the API server, by name, with their group. */
-export const judgedKinds = {
+export const validatedKinds = {
   ValidatingWebhookConfiguration: { group: 'admissionregistration.k8s.io', shape: validating },
   MutatingWebhookConfiguration: { group: 'admissionregistration.k8s.io', shape: mutating },
   CustomResourceDefinition: { group: 'apiextensions.k8s.io', shape: definition },
   APIService: { group: 'apiregistration.k8s.io', shape: apiService },
 } as const;
-/** One of the kinds of {@link judgedKinds}. */
-export type JudgedKind = keyof typeof judgedKinds;
+/** One of the kinds of {@link validatedKinds}. */
+export type ValidatedKind = keyof typeof validatedKinds;
 
 /**
  * Fields that the type does not have, `webhooks[0].failurPolicy`: an error in strict decoding, else dropped.

@@ -20,7 +20,7 @@ import type { Pod } from '../../facts/objects/pod.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { labelsText, refOfPod } from '../../facts/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
-import { judgedPods, podEvidence, podsText } from '../../pods/bad-replicas.ts';
+import { podEvidence, podsText, podsWithState } from '../../pods/bad-replicas.ts';
 import { defineCheck, undecided } from '../check.ts';
 import { notRunning } from '../replica/not-running.ts';
 
@@ -30,8 +30,8 @@ function reasons(
   endpoints: readonly BackendEndpoint[],
   facts: World<'pods' | 'events' | 'nodes' | 'secrets'>,
 ): readonly Evidence[] {
-  const judged = facts.pods.known(backend.key) ? judgedPods(backend, facts) : [];
-  return judged.length > 0 ? podEvidence(judged) : endpointEvidence(backend, endpoints);
+  const podStates = facts.pods.known(backend.key) ? podsWithState(backend, facts) : [];
+  return podStates.length > 0 ? podEvidence(podStates) : endpointEvidence(backend, endpoints);
 }
 
 const hasEnded = ({ status }: Pod): boolean => status.phase === 'Succeeded' || status.phase === 'Failed';
@@ -144,7 +144,7 @@ export const noReadyEndpoint = defineCheck({
     }
     if (!hasSelector(backend) && endpoints.length === 0) return find('noSelector', { service: key });
     const selected = facts.pods.isAbsent(key) ? [] : facts.pods.getIfKnown(key);
-    const pods = selected && judgedPods(backend, facts);
+    const pods = selected && podsWithState(backend, facts);
     if (pods !== undefined && pods.length > 0 && pods.every(({ state }) => state.state === 'starting')) {
       return find('starting', { service: key }, evidence);
     }

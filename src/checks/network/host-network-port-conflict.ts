@@ -6,7 +6,7 @@ import { brief } from '../../phrases/brief.ts';
 import {
   backendPodFacts,
   badReplicas,
-  type JudgedPod,
+  type PodWithState,
   podEvidence,
   reasonText,
 } from '../../pods/bad-replicas.ts';
@@ -20,7 +20,7 @@ const usesHostPort = ({ spec }: Pod): boolean =>
   spec.containers.some(({ ports }) => ports?.some(({ hostPort }) => hostPort !== undefined));
 
 /** The error of the scheduler, the kubelet or the crashed process about a port in use. */
-function conflictOf({ pod, state }: JudgedPod, { logs }: Pick<Facts, 'logs'>): string | undefined {
+function conflictOf({ pod, state }: PodWithState, { logs }: Pick<Facts, 'logs'>): string | undefined {
   if (!usesHostPort(pod)) return undefined;
   const log = logs.getIfKnown(`${keyOf(pod.metadata)}/${state.container?.name}`) ?? '';
   return [reasonText(state), ...log.split('\n').toReversed()].find((detail) => taken.test(detail))?.trim();
@@ -47,7 +47,7 @@ export const hostNetworkPortConflict = defineCheck({
   requires: [...backendPodFacts, 'logs'],
   subjects: examinedBackends,
   run(backend, facts, find) {
-    const bad = badReplicas(backend, facts, (judged) => conflictOf(judged, facts) !== undefined);
+    const bad = badReplicas(backend, facts, (one) => conflictOf(one, facts) !== undefined);
     if (bad === undefined) return undefined;
     const data = { pods: bad.pods, detail: brief(conflictOf(bad.first, facts) ?? '') };
     return find(bad.extent === 'all' ? 'all' : 'some', data, podEvidence(bad.each));

@@ -2,10 +2,10 @@ import { canPassWithMetadata, deniesOthers } from '../../apiserver/admission/con
 import {
   brokenConditionSentence,
   decidesAlone,
+  type EvaluatedShape,
   endsInError,
+  evaluatedShapes,
   isExcluded,
-  type JudgedShape,
-  judgedShapes,
 } from '../../apiserver/admission/condition-shapes.ts';
 import { conditionErrorsIn, readsVariable } from '../../apiserver/admission/match-conditions.ts';
 import type { RequestShape } from '../../apiserver/cel/any-request.ts';
@@ -39,9 +39,9 @@ type Verdict =
 function verdictOn(
   callout: AdmissionCallout,
   at: number,
-  judged: readonly JudgedShape[],
+  evaluated: readonly EvaluatedShape[],
 ): Verdict | undefined {
-  const reaching = judged.filter((one) => !isExcluded(one, at));
+  const reaching = evaluated.filter((one) => !isExcluded(one, at));
   const failing = reaching.filter(({ outcomes }) => outcomes[at]?.outcome === 'error');
   const [first] = failing;
   const error = first?.outcomes[at];
@@ -57,7 +57,7 @@ function verdictOn(
   }
   const condition = callout.matchConditions[at];
   if (condition === undefined || readsVariable(condition, 'namespaceObject') !== true) return undefined;
-  const outcomes = new Set(judged.map((one) => one.outcomes[at]?.outcome));
+  const outcomes = new Set(evaluated.map((one) => one.outcomes[at]?.outcome));
   if (outcomes.size === 1 && outcomes.has('false')) return { id: 'neverCalled' };
   return { id: outcomes.size === 1 && outcomes.has('true') ? 'leavesOutNothing' : 'readsNothing' };
 }
@@ -113,12 +113,12 @@ export const matchConditionBroken = defineCheck({
       .filter(isAdmission)
       .filter(({ matchConditions, rules }) => matchConditions.length > 0 && rules.length > 0),
   run(callout, facts, find) {
-    const judged = judgedShapes(facts, callout);
+    const evaluated = evaluatedShapes(facts, callout);
     const dryRun = dryRunOf(callout, facts);
     const refusal = dryRun?.message ?? '';
     const refused = conditionErrorsIn(callout, refusal);
     const found = callout.matchConditions.flatMap(({ name, expression }, at) => {
-      const verdict = verdictOn(callout, at, judged);
+      const verdict = verdictOn(callout, at, evaluated);
       const field = `webhooks[${callout.index}].matchConditions[${at}].expression`;
       const evidence = [{ object: callout.ref, field, value: expression }];
       const detail = refused.find((one) => one.at === at);
@@ -148,7 +148,7 @@ export const matchConditionBroken = defineCheck({
           return [find(verdict.id, { condition: name }, evidence)];
       }
     });
-    const [unread] = judged.flatMap(({ outcomes }) =>
+    const [unread] = evaluated.flatMap(({ outcomes }) =>
       outcomes.flatMap((one) => (one.outcome === 'unknown' ? (one.unread ?? []) : [])),
     );
     if (found.length === 0 && unread !== undefined) throw new NotKnown(unread);

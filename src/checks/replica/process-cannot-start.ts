@@ -2,12 +2,13 @@ import { hasFailed, probeFacts, usableEndpoints } from '../../apiserver/connecti
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { workloadArgument, workloadOfPod } from '../../facts/workloads.ts';
-import { backendPodFacts, badReplicas, type JudgedPod, podEvidence } from '../../pods/bad-replicas.ts';
+import { backendPodFacts, badReplicas, type PodWithState, podEvidence } from '../../pods/bad-replicas.ts';
 import { loggedCause } from '../../pods/logged-cause.ts';
 import { defineCheck } from '../check.ts';
 
 /** States in which the process of a Pod may be unable to start its server. */
-const isUnserving = ({ state }: JudgedPod): boolean => ['crash-looping', 'not-ready'].includes(state.state);
+const isUnserving = ({ state }: PodWithState): boolean =>
+  ['crash-looping', 'not-ready'].includes(state.state);
 
 export const processCannotStart = defineCheck({
   meta: {
@@ -62,7 +63,7 @@ export const processCannotStart = defineCheck({
     const bad = badReplicas(
       backend,
       facts,
-      (judged) => (isClosed || isUnserving(judged)) && loggedCause(judged.pod, facts) !== undefined,
+      (one) => (isClosed || isUnserving(one)) && loggedCause(one.pod, facts) !== undefined,
     );
     if (bad === undefined || (bad.extent !== 'all' && !isClosed)) return undefined;
     const { pod } = bad.first;

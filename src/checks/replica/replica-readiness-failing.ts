@@ -3,7 +3,7 @@ import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { brief } from '../../phrases/brief.ts';
-import { backendPodFacts, badReplicas, type JudgedPod, podEvidence } from '../../pods/bad-replicas.ts';
+import { backendPodFacts, badReplicas, type PodWithState, podEvidence } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
 
 /** True if by its log the Pod calls the Service that it serves, and finds no ready endpoint. */
@@ -15,7 +15,7 @@ function callsItself({ metadata, spec }: Pod, { service }: Backend, { logs }: Pi
 }
 
 /** True for a running Pod that is not Ready; a completed Pod does not count. */
-const runsUnready = ({ state }: JudgedPod): boolean => state.state === 'not-ready';
+const runsUnready = ({ state }: PodWithState): boolean => state.state === 'not-ready';
 
 export const replicaReadinessFailing = defineCheck({
   meta: {

@@ -5,7 +5,7 @@ import { nodeProblem } from '../../facts/pod-state.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
-import { backendPodFacts, badReplicas, type JudgedPod, judgedPods } from '../../pods/bad-replicas.ts';
+import { backendPodFacts, badReplicas, type PodWithState, podsWithState } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
 
 /** The kubelet's own time to clean up after the grace period, in seconds. */
@@ -14,10 +14,10 @@ const cleanupSeconds = 30;
 /** deletionTimestamp is the end of the grace period, not its start. */
 const isOverdue =
   (takenAt: string) =>
-  ({ pod }: JudgedPod): boolean =>
+  ({ pod }: PodWithState): boolean =>
     (secondsSince(pod.metadata.deletionTimestamp, takenAt) ?? 0) > cleanupSeconds;
 
-const evidenceOf = ({ pod }: JudgedPod): readonly Evidence[] => [
+const evidenceOf = ({ pod }: PodWithState): readonly Evidence[] => [
   { object: refOfPod(pod), field: 'metadata.deletionTimestamp', value: pod.metadata.deletionTimestamp ?? '' },
   ...(pod.metadata.finalizers ?? []).map((finalizer) => ({
     object: refOfPod(pod),
@@ -63,7 +63,7 @@ export const replicaTerminatingStuck = defineCheck({
     const { pod } = bad.first;
     const about = { pods: bad.pods, since: pod.metadata.deletionTimestamp ?? '' };
     const evidence = bad.each.flatMap(evidenceOf);
-    const alone = judgedPods(backend, facts).every(({ state }) => state.state === 'terminating');
+    const alone = podsWithState(backend, facts).every(({ state }) => state.state === 'terminating');
     if (bad.extent !== 'all' || !alone) return find('some', about, evidence, bad.names);
     const { finalizers = [] } = pod.metadata;
     if (finalizers.length > 0)

@@ -1,7 +1,13 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { type ObjectRef, refText } from '../../facts/object-ref.ts';
 import { brief } from '../../phrases/brief.ts';
-import { backendPodFacts, badReplicas, inState, judgedPods, podEvidence } from '../../pods/bad-replicas.ts';
+import {
+  backendPodFacts,
+  badReplicas,
+  inState,
+  podEvidence,
+  podsWithState,
+} from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
 
 /**
@@ -63,7 +69,7 @@ export const replicaVolumeMissing = defineCheck({
     const bad = badReplicas(backend, facts, inState('volume-missing'));
     if (bad === undefined) {
       // Only Events explain why a scheduled Pod does not start: without Events the result is unknown.
-      const waits = judgedPods(backend, facts).some(
+      const waits = podsWithState(backend, facts).some(
         ({ pod, state }) => state.state === 'starting' && pod.spec.nodeName !== undefined,
       );
       if (waits) facts.events.get(namespace);

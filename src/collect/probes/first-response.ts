@@ -1,6 +1,6 @@
-import { judgeConversion } from '../../apiserver/conversion/conversion-answer.ts';
-import type { JudgedResponse } from '../../apiserver/response/raw-response.ts';
-import { judgeResponse } from '../../apiserver/response/response.ts';
+import { evaluateConversion } from '../../apiserver/conversion/conversion-answer.ts';
+import type { EvaluatedResponse } from '../../apiserver/response/raw-response.ts';
+import { evaluateResponse } from '../../apiserver/response/response.ts';
 import { type AdmissionCallout, type ConversionCallout, isAdmission } from '../../facts/callout.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { unreadText } from '../../facts/unread.ts';
@@ -11,7 +11,7 @@ import { unreadText } from '../../facts/unread.ts';
  */
 export type FirstResponse =
   | {
-      readonly judged: JudgedResponse;
+      readonly evaluated: EvaluatedResponse;
       readonly object: unknown;
       readonly milliseconds: number;
       /** Different responses of other Pods: `2 of 3: denied`. */
@@ -39,15 +39,22 @@ export function firstResponse(
       const { answer, version, uid, object, milliseconds } = review;
       if (answer === undefined) return [];
       const of = server === undefined ? {} : { server };
-      const judged = isAdmission(callout)
-        ? judgeResponse(answer, { webhook: callout.webhook, kind: callout.kind, version, uid, object, ...of })
-        : judgeConversion(answer, review, callout, server);
-      return [{ judged, object, milliseconds }];
+      const evaluated = isAdmission(callout)
+        ? evaluateResponse(answer, {
+            webhook: callout.webhook,
+            kind: callout.kind,
+            version,
+            uid,
+            object,
+            ...of,
+          })
+        : evaluateConversion(answer, review, callout, server);
+      return [{ evaluated, object, milliseconds }];
     });
   const [first] = all;
   if (first !== undefined) {
-    const others = all.filter(({ judged }) => judged.outcome !== first.judged.outcome);
-    const outcomes = [...new Set(others.map(({ judged }) => judged.outcome))].join(', ');
+    const others = all.filter(({ evaluated }) => evaluated.outcome !== first.evaluated.outcome);
+    const outcomes = [...new Set(others.map(({ evaluated }) => evaluated.outcome))].join(', ');
     const text = `${others.length} of ${all.length}: ${outcomes}`;
     return { ...first, ...(others.length === 0 ? {} : { others: text }) };
   }

@@ -47,7 +47,7 @@ const isComplete = ({ failure, reviews }: Dialogue): boolean =>
 
 /**
  * True if the probes show no problem: every replica responds, all in the same way, and the API server reaches
- * them. Other backends are examined further; checks judge them.
+ * them. Other backends are examined further; checks evaluate them.
  */
 export function looksHealthyToProbes(probes: CalloutProbes): boolean {
   const { replicas, serviceProxy, dryRun, discovery } = probes;

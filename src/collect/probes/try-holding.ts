@@ -45,9 +45,9 @@ const matchingRequest = (
 function triedBy(callout: AdmissionCallout, probes: CalloutProbes | undefined, held: HeldPod): TrialOutcome {
   const response = firstResponse(callout, probes);
   if ('why' in response) return inconclusive(response.why);
-  const { judged, object } = response;
-  if (judged.outcome === 'allowed') return outcomeOf(judged.patched ?? object, held);
-  return inconclusive(judged.outcome === 'denied' ? judged.message : 'its response cannot be used');
+  const { evaluated, object } = response;
+  if (evaluated.outcome === 'allowed') return outcomeOf(evaluated.patched ?? object, held);
+  return inconclusive(evaluated.outcome === 'denied' ? evaluated.message : 'its response cannot be used');
 }
 
 /** The outcome of a dry run, in which the API server calls all webhooks that match. */

@@ -25,8 +25,8 @@ export function effectText({ kind, configuration, verdict: { state, effect } }: 
 
 /** One line per different effect of webhooks with the same cause. Unknown effects are omitted. */
 export function effectLines(callouts: readonly CalloutReport[], { paint }: Style): string[] {
-  const judged = callouts.filter(({ verdict }) => verdict.state !== 'unknown');
-  const byText = [...groupBy(judged, effectText)].sort(
+  const known = callouts.filter(({ verdict }) => verdict.state !== 'unknown');
+  const byText = [...groupBy(known, effectText)].sort(
     ([, [a]], [, [b]]) => effects.indexOf(a.verdict.effect) - effects.indexOf(b.verdict.effect),
   );
   const painted: Record<Effect, (text: string) => string> = {
@@ -35,7 +35,7 @@ export function effectLines(callouts: readonly CalloutReport[], { paint }: Style
     none: paint.dim,
   };
   return byText.map(([text, group]) => {
-    const subject = byText.length > 1 ? `${group.length} of ${countedWebhooks(judged)}: ` : '';
+    const subject = byText.length > 1 ? `${group.length} of ${countedWebhooks(known)}: ` : '';
     return subject + painted[group[0].verdict.effect](text);
   });
 }

@@ -8,7 +8,7 @@ export interface Marks {
   readonly warning: string;
   readonly info: string;
   readonly unknown: string;
-  /** Not judged: an earlier link of the chain is broken. */
+  /** Not evaluated: an earlier link of the chain is broken. */
   readonly open: string;
   /** Separator of facts on one line. */
   readonly dot: string;

@@ -12,21 +12,21 @@ import { plannedEntry } from './change-entry.ts';
 import { agreed, type ChangeRun, InterruptedAfter } from './conversation.ts';
 
 /** The result of the verification after a change. */
-export interface Judgement {
+export interface ResultLine {
   readonly good: boolean;
   /** One sentence. */
   readonly says: string;
 }
 
 /** Verifies a change after it was applied. Never throws: a failed read counts as not verified. */
-export type Judge = () => Promise<readonly Judgement[]>;
+export type Examine = () => Promise<readonly ResultLine[]>;
 
 /**
  * Prepares a plan, shows it, asks for confirmation, applies and verifies it. Every change uses this function. The entry has
  * the outcome: `planned` for a dry run, `refused`, `unknown`, `applied` (but not verified: `why`) or `verified`. Throws
  * NeedsAnswer if there is no terminal.
  */
-export async function carryOut(run: ChangeRun, plan: Plan, judge?: Judge): Promise<ChangeEntry> {
+export async function carryOut(run: ChangeRun, plan: Plan, examine?: Examine): Promise<ChangeEntry> {
   const { tools, options, conversation } = run;
   const change = await prepared(run, plan);
   const early = endBeforeRequests(run, plan, change);
@@ -43,7 +43,7 @@ export async function carryOut(run: ChangeRun, plan: Plan, judge?: Judge): Promi
   await tools.journal.tryOut();
   conversation.show(planned);
   const objection = await whyNotConfirmed(run, plan);
-  return objection === undefined ? applyAndVerify(run, tried, planned, judge) : refused(planned, objection);
+  return objection === undefined ? applyAndVerify(run, tried, planned, examine) : refused(planned, objection);
 }
 
 const refused = (entry: ChangeEntry, why: string): ChangeEntry => ({ ...entry, state: 'refused', why });
@@ -93,7 +93,7 @@ async function applyAndVerify(
   { tools, options, conversation }: ChangeRun,
   change: Ready,
   planned: ChangeEntry,
-  judge: Judge | undefined,
+  examine: Examine | undefined,
 ): Promise<ChangeEntry> {
   conversation.stage('applying the change');
   const { result, interrupted } = await conversation.uninterruptible(
@@ -112,7 +112,7 @@ async function applyAndVerify(
   if (interrupted) throw new InterruptedAfter(applied);
   conversation.stage('verifying the result');
   const verified = await conversation.interruptible(() =>
-    deferringInterrupts(() => verify(tools, change, options.watchFor, judge)),
+    deferringInterrupts(() => verify(tools, change, options.watchFor, examine)),
   );
   if (verified === undefined) throw new InterruptedAfter(applied);
   const { good, why, checked } = verified;
@@ -170,7 +170,7 @@ async function notReverted(
   tools: ChangeTools,
   { id, steps }: Ready,
   milliseconds: number,
-): Promise<readonly Judgement[]> {
+): Promise<readonly ResultLine[]> {
   const lasting = steps.filter(({ subresource }) => subresource !== 'status');
   if (lasting.length === 0) return [];
   const reverted = await revertedWrite(tools.reader, lasting, id, milliseconds);
@@ -183,13 +183,13 @@ async function verify(
   tools: ChangeTools,
   change: Ready,
   watchFor: number,
-  judge: Judge | undefined,
+  examine: Examine | undefined,
 ): Promise<Verified> {
-  const [lasting, judged] = await Promise.all([
+  const [lasting, examined] = await Promise.all([
     notReverted(tools, change, watchFor),
-    judge === undefined ? [] : judge(),
+    examine === undefined ? [] : examine(),
   ]);
-  const all = [...lasting, ...judged];
+  const all = [...lasting, ...examined];
   const bad = all.filter(({ good }) => !good);
   return {
     good: bad.length === 0,

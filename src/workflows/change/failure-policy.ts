@@ -30,7 +30,7 @@ import {
 } from '../choose-callouts.ts';
 import { doctor } from '../doctor.ts';
 import { CannotStart } from '../with-cluster.ts';
-import { carryOut, type Judge, type Judgement } from './carry-out.ts';
+import { carryOut, type Examine, type ResultLine } from './carry-out.ts';
 import type { ChangeRun } from './conversation.ts';
 import { failClosedPlan, failOpenPlan } from './failure-policy-plan.ts';
 import { defaultImage, restoredAt, restorerEdits, restorerInTime } from './restorer.ts';
@@ -139,11 +139,11 @@ export const failingNow = (current: NonNullable<Awaited<ReturnType<typeof verdic
 const noticedWithin = 10_000;
 
 /** Sends dry runs of an object that the webhook matches, until one is admitted or the time is over. */
-async function trialJudgement(
+async function trialResult(
   tools: ChangeTools,
   callout: AdmissionCallout,
   facts: CoveredFacts,
-): Promise<readonly Judgement[]> {
+): Promise<readonly ResultLine[]> {
   const trial = trialFor(callout, facts);
   if (trial === undefined) return [];
   const failedCall = `failed calling webhook ${JSON.stringify(callout.webhook)}`;
@@ -172,13 +172,13 @@ async function trialJudgement(
 
 /** Verifies failopen: requests that the webhooks match are no longer refused when the calls fail. */
 const opened =
-  (tools: ChangeTools, { callouts, facts }: Chosen): Judge =>
+  (tools: ChangeTools, { callouts, facts }: Chosen): Examine =>
   async () => {
     const [current, trials] = await Promise.all([
       verdicts(tools, callouts.map(calloutId)),
-      Promise.all(callouts.map((callout) => trialJudgement(tools, callout, facts))),
+      Promise.all(callouts.map((callout) => trialResult(tools, callout, facts))),
     ]);
-    const judged = callouts.map((callout): Judgement => {
+    const examined = callouts.map((callout): ResultLine => {
       const { webhook } = callout;
       const report = current?.get(calloutId(callout));
       if (report === undefined) return { good: false, says: `doctor could not examine ${webhook} again` };
@@ -190,15 +190,15 @@ const opened =
         says: `doctor: ${webhook} ${calls}, failurePolicy ${report.failurePolicy}`,
       };
     });
-    return [...judged, ...trials.flat()];
+    return [...examined, ...trials.flat()];
   };
 
 /** Verifies failclosed: failurePolicy is Fail. */
 const closed =
-  (tools: ChangeTools, { callouts }: Chosen): Judge =>
+  (tools: ChangeTools, { callouts }: Chosen): Examine =>
   async () => {
     const current = await verdicts(tools, callouts.map(calloutId));
-    return callouts.map((callout): Judgement => {
+    return callouts.map((callout): ResultLine => {
       const { webhook } = callout;
       const report = current?.get(calloutId(callout));
       if (report === undefined) return { good: false, says: `doctor could not examine ${webhook} again` };
@@ -282,9 +282,9 @@ async function failOpenWithRestorer(
     edits: [...plan.edits, ...restorerEdits(id, until, closed, { namespace, image })],
     warnings: [...plan.warnings, known],
   };
-  const judge = opened(tools, chosen);
+  const examine = opened(tools, chosen);
   return carryOut(run, durable, async () =>
-    (await Promise.all([judge(), restorerInTime(tools, id, namespace, until)])).flat(),
+    (await Promise.all([examine(), restorerInTime(tools, id, namespace, until)])).flat(),
   );
 }
 

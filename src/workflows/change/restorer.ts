@@ -7,7 +7,7 @@ import { type AdmissionCallout, calloutKinds } from '../../facts/callout.ts';
 import { recordKey } from '../../facts/change-record.ts';
 import type { Permission } from '../../facts/permission.ts';
 import { rfc3339 } from '../../facts/seconds.ts';
-import type { Judgement } from './carry-out.ts';
+import type { ResultLine } from './carry-out.ts';
 
 /** The objects that {@link restorerEdits} creates. */
 export const restorerTouches: readonly Touch[] = [
@@ -166,7 +166,7 @@ export async function restorerInTime(
   id: string,
   namespace: string,
   until: Date,
-): Promise<Judgement> {
+): Promise<ResultLine> {
   const object = { kind: 'CronJob', namespace, name: restorerName(id) };
   const named = `CronJob ${namespace}/${object.name}`;
   try {

@@ -16,8 +16,8 @@ import type { ChangeOptions, Conversation } from '../change/conversation.ts';
 import { type Diagnosis, examineCluster } from '../doctor.ts';
 import { CannotStart, type ClusterOptions, onCluster } from '../with-cluster.ts';
 import { candidates, chooseOne, type FixTarget, fixTarget } from './choose-finding.ts';
+import { type DiagnoseAgain, examineFix } from './examine-fix.ts';
 import { joinedPlan } from './joined-plan.ts';
-import { type DiagnoseAgain, judgeBy } from './judge-by.ts';
 import { byId, problemOf } from './problem.ts';
 
 /** A patch for an object that is declared elsewhere: the cluster is not changed. */
@@ -48,15 +48,15 @@ async function carryOutTogether(
 ): Promise<ChangeEntry> {
   const plan = joinedPlan(fixes.map((one) => one.plan));
   if (plan.print !== undefined && plan.edits.length === 0) return printed(tools, plan, plan.print);
-  const judges = fixes.flatMap(
-    (one) => judgeBy(look, one.finding, question.verifyFor, conversation.stage)(one.plan) ?? [],
+  const examinations = fixes.flatMap(
+    (one) => examineFix(look, one.finding, question.verifyFor, conversation.stage)(one.plan) ?? [],
   );
   // Findings of the same webhook are verified by the same call.
-  const judge = async () => {
-    const judgements = (await Promise.all(judges.map((judgeOne) => judgeOne()))).flat();
-    return [...new Map(judgements.map((one) => [one.says, one])).values()];
+  const examine = async () => {
+    const lines = (await Promise.all(examinations.map((one) => one()))).flat();
+    return [...new Map(lines.map((one) => [one.says, one])).values()];
   };
-  return carryOut({ tools, options: question.options, conversation }, plan, judge);
+  return carryOut({ tools, options: question.options, conversation }, plan, examine);
 }
 
 /** The interaction with the user, who also chooses a finding and a remedy. */

@@ -39,7 +39,7 @@ const configurations: readonly Touch[] = [
   { operation: 'patch', kinds: ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] },
 ];
 
-const judged: readonly FactName[] = checks.flatMap(({ requires }) => requires);
+const checkFacts: readonly FactName[] = checks.flatMap(({ requires }) => requires);
 
 const { callouts, namespaces } = firstCollectors;
 
@@ -64,12 +64,12 @@ const readPermissions =
   ];
 
 const readAndFixPermissions = readPermissions(
-  [...judged, ...remedyFacts],
+  [...checkFacts, ...remedyFacts],
   ['failures', 'certificates', 'deadlocks'],
 );
 
 /** Permissions to examine the webhooks that a log or pasted error names. */
-const readFailuresPermissions = readPermissions(judged, ['failures']);
+const readFailuresPermissions = readPermissions(checkFacts, ['failures']);
 
 const certificateFacts = checks.filter(isAboutCertificates).flatMap(({ requires }) => requires);
 
@@ -110,7 +110,7 @@ export const withWatch = (permission: Permission): Permission =>
 /** Probes connect to Pods directly: at no level do they need permissions in the API server. */
 const servePermissions = ({ probe, accounts = [] }: PermissionsQuestion): readonly Permission[] => [
   ...permissionsToRead(
-    [...judged, ...remedyFacts, ...certificateFacts, 'metrics'],
+    [...checkFacts, ...remedyFacts, ...certificateFacts, 'metrics'],
     readOptions(
       ['failures', 'certificates', 'deadlocks'],
       probe === 'none' ? undefined : { level: 'connect', replicasOnly: true },

@@ -43,16 +43,16 @@ export async function examineWebhooks(
   const chosen =
     named === 'all' ? callouts : [...new Set(named.flatMap((one) => namedCallout(one, callouts)))];
   source.about(chosen);
-  const [{ buildReport }, { catalogue }, { judgeWhileReading }, { inItsShare }] = await Promise.all([
+  const [{ buildReport }, { catalogue }, { checkWhileReading }, { inItsShare }] = await Promise.all([
     import('../../diagnose/build-report.ts'),
     import('../../checks/catalogue.ts'),
-    import('../judge-while-reading.ts'),
+    import('../check-while-reading.ts'),
     import('../time-slice.ts'),
   ]);
-  const judged = await judgeWhileReading(catalogue, source, reader);
+  const checkResults = await checkWhileReading(catalogue, source, reader);
   const snapshot = await source.snapshot();
   const report = await inItsShare(reader, 1 / 3, 'while the report was put together', (isOver) =>
-    buildReport(snapshot, chosen, catalogue, { judged, isOver }),
+    buildReport(snapshot, chosen, catalogue, { checkResults, isOver }),
   );
   const nameOf = (id: string): string =>
     (named === 'all'

@@ -6,7 +6,7 @@ import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../
 import { pathOf } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { isReadOf, type Unread, unreadText } from '../../facts/unread.ts';
-import { addedFields, type DryRunResponse, judgeDryRun, type Proof } from '../../soak/judge-dry-run.ts';
+import { addedFields, type DryRunResponse, dryRunOutcome, type Proof } from '../../soak/dry-run-outcome.ts';
 import { chooseCallouts } from '../choose-callouts.ts';
 import { inItsShare } from '../time-slice.ts';
 import { CannotStart } from '../with-cluster.ts';
@@ -79,11 +79,11 @@ function suggested(callout: AdmissionCallout, facts: SampleFacts): readonly Soak
   });
 }
 
-/** The sign in the first response by which later ones are judged; undefined if there is none. */
+/** The sign in the first response by which later ones are evaluated; undefined if there is none. */
 function proofOf(callout: AdmissionCallout, sent: SoakedObject, answer: DryRunResponse): Proof | undefined {
   const { webhook } = callout;
   const denial: Proof = { by: 'denial', webhook };
-  if (judgeDryRun(answer, denial).outcome === 'checked') return denial;
+  if (dryRunOutcome(answer, denial).outcome === 'checked') return denial;
   if (callout.kind !== 'mutating' || answer.status < 200 || answer.status > 299) return undefined;
   const fields = addedFields(sent.request.object, answer.body);
   return fields.length === 0 ? undefined : { by: 'fields', webhook, fields };
@@ -118,7 +118,9 @@ export async function chooseObject(
     const by = given === undefined ? 'suggested' : 'given';
     if (proof !== undefined) return { sent, proof, by };
     const result =
-      'failure' in answer ? answer.failure : judgeDryRun(answer, { by: 'denial', webhook: callout.webhook });
+      'failure' in answer
+        ? answer.failure
+        : dryRunOutcome(answer, { by: 'denial', webhook: callout.webhook });
     const refused = typeof result === 'string' ? result : 'message' in result ? result.message : undefined;
     const failed = typeof result !== 'string' && result.outcome !== 'other';
     if (given !== undefined && callout.kind === 'validating' && failed)

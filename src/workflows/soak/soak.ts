@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenProber } from '../../collect/cluster-prober.ts';
 import type { ClusterReader } from '../../collect/cluster-reader.ts';
 import { readFirst } from '../../collect/planner.ts';
-import { fieldText, judgeDryRun } from '../../soak/judge-dry-run.ts';
+import { dryRunOutcome, fieldText } from '../../soak/dry-run-outcome.ts';
 import type { SoakReport } from '../../soak/soak-report.ts';
 import { soakTally } from '../../soak/soak-tally.ts';
 import { chooseObject, soakedWebhook } from './choose-object.ts';
@@ -118,11 +118,11 @@ export async function soak(
   const { milliseconds, notSent } = await steadyRate(rate, watch.signal, async (sentAt) => {
     const started = performance.now();
     const answer = await sendOnce(prober, sent, callout);
-    const judged =
+    const outcome =
       'failure' in answer
         ? ({ outcome: 'failed', message: answer.failure } as const)
-        : judgeDryRun(answer, proof);
-    tally.add(judged, sentAt, performance.now() - started);
+        : dryRunOutcome(answer, proof);
+    tally.add(outcome, sentAt, performance.now() - started);
     answered += 1;
     if (answered % rate === 0) onStage?.(`${answered} responses to dry runs`);
   });

@@ -5,7 +5,7 @@ import type { HttpResponse } from '../../facts/probes.ts';
 import { pathOf } from '../../facts/resource.ts';
 import { inNamespace } from '../../facts/sample.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import type { DryRunResponse } from '../../soak/judge-dry-run.ts';
+import type { DryRunResponse } from '../../soak/dry-run-outcome.ts';
 import { givenObjects, servedKind } from '../given-objects.ts';
 import { CannotStart } from '../with-cluster.ts';
 

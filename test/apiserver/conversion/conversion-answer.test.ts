@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { judgeConversion } from '../../../src/apiserver/conversion/conversion-answer.ts';
+import { evaluateConversion } from '../../../src/apiserver/conversion/conversion-answer.ts';
 import type { HttpResponse } from '../../../src/facts/probes.ts';
 import { conversion } from '../../support/snapshot.ts';
 
@@ -21,10 +21,10 @@ const reviewOf = (...convertedObjects: readonly unknown[]) => ({
   response: { uid: 'uid', result: { status: 'Success' }, convertedObjects },
 });
 
-const judge = (...convertedObjects: readonly unknown[]) => judgeReview(reviewOf(...convertedObjects));
+const evaluate = (...convertedObjects: readonly unknown[]) => evaluateReview(reviewOf(...convertedObjects));
 
-const judgeReview = (review: object, over: Partial<HttpResponse> = {}) =>
-  judgeConversion(
+const evaluateReview = (review: object, over: Partial<HttpResponse> = {}) =>
+  evaluateConversion(
     { status: 200, headers: {}, body: Buffer.from(JSON.stringify(review)), ...over },
     { version: 'v1', uid: 'uid', operation: 'CONVERT', resource: 'widgets', object, milliseconds: 1 },
     callout,
@@ -33,9 +33,9 @@ const judgeReview = (review: object, over: Partial<HttpResponse> = {}) =>
 
 describe('the response to a ConversionReview', () => {
   it('is accepted if the object is the same in the other version', () => {
-    expect(judge(right).outcome).to.equal('allowed');
+    expect(evaluate(right).outcome).to.equal('allowed');
     const labelled = { ...right, metadata: { ...right.metadata, labels: { a: 'b' } } };
-    expect(judge(labelled).outcome).to.equal('allowed');
+    expect(evaluate(labelled).outcome).to.equal('allowed');
   });
   const wrong: readonly (readonly [string, readonly unknown[], string, boolean])[] = [
     ['nothing', [], `${of} returned 0 objects, expected 1`, true],
@@ -89,7 +89,7 @@ describe('the response to a ConversionReview', () => {
   ];
   for (const [what, objects, text, complete] of wrong) {
     it(`is refused with ${what}`, () => {
-      expect(judge(...objects)).to.include({ outcome: 'call-failure', text, complete });
+      expect(evaluate(...objects)).to.include({ outcome: 'call-failure', text, complete });
     });
   }
 
@@ -153,7 +153,7 @@ describe('the response to a ConversionReview', () => {
   ];
   for (const [what, review, cause, complete] of others) {
     it(`is refused as a review of ${what}`, () => {
-      expect(judgeReview(review)).to.include({
+      expect(evaluateReview(review)).to.include({
         outcome: 'call-failure',
         text: `${of} failed: ${cause}`,
         complete,
@@ -172,7 +172,7 @@ describe('the response to a ConversionReview', () => {
     ['is no success', { status: 404 }, 'the server could not find the requested resource'],
   ] as const) {
     it(`is checked as HTTP first: a valid review that ${what}`, () => {
-      expect(judgeReview(reviewOf(right), over)).to.include({
+      expect(evaluateReview(reviewOf(right), over)).to.include({
         text: `${of} failed: ${cause}`,
         complete: true,
       });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { judgeConversion } from '../../../src/apiserver/conversion/conversion-answer.ts';
+import { evaluateConversion } from '../../../src/apiserver/conversion/conversion-answer.ts';
 import { conversionCases } from '../../e2e/conversion-cases.ts';
 import { storedObjectFailure } from '../../support/further-texts.ts';
 import { messageOfAnyRun, recordedAnswers } from '../../support/recordings.ts';
@@ -26,20 +26,20 @@ describe('conversions, compared with API servers', () => {
           metadata: { name, namespace, uid, generation: 1, creationTimestamp: '2026-01-01T00:00:00Z' },
         };
         const sent = answer({ uid, desiredAPIVersion: `${group}/v1beta1`, object, live: host, dead: host });
-        const judged = judgeConversion(
+        const evaluated = evaluateConversion(
           { ...sent, body: Buffer.from(sent.body) },
           { version: 'v1', uid, object, operation: 'CONVERT', resource: 'widgets', milliseconds: 1 },
           callout,
           version,
         );
         const said = answers.get(name) ?? '';
-        if (elsewhere || judged.outcome !== 'call-failure') {
-          expect(judged.outcome, name).to.equal(elsewhere ? 'unknown' : said);
+        if (elsewhere || evaluated.outcome !== 'call-failure') {
+          expect(evaluated.outcome, name).to.equal(elsewhere ? 'unknown' : said);
           continue;
         }
         const key = `/${group}/widgets/${namespace}/${name}`;
-        const text = messageOfAnyRun(storedObjectFailure(judged.text, key, '1', version));
-        expect(judged.complete ? said : said.slice(0, text.length), name).to.equal(text);
+        const text = messageOfAnyRun(storedObjectFailure(evaluated.text, key, '1', version));
+        expect(evaluated.complete ? said : said.slice(0, text.length), name).to.equal(text);
       }
     });
 });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { parseGoJson } from '../../../src/apiserver/response/go-json.ts';
 import { fromGoJson } from '../../../src/apiserver/response/go-value.ts';
-import { judgeResponse } from '../../../src/apiserver/response/response.ts';
+import { evaluateResponse } from '../../../src/apiserver/response/response.ts';
 
 const latin1 = (text: string): string => Buffer.from(text).toString('latin1');
 
@@ -44,7 +44,7 @@ describe('parseGoJson', () => {
   });
 });
 
-describe('judgeAnswer', () => {
+describe('evaluateAnswer', () => {
   it('returns a verdict for any bytes, and never accepts them', () => {
     fc.assert(
       fc.property(
@@ -55,11 +55,11 @@ describe('judgeAnswer', () => {
         fc.constantFrom(200, 204, 301, 403, 500, 503),
         fc.constantFrom('application/json', 'text/plain', '', 'a;b'),
         (body, status, type) => {
-          const judged = judgeResponse(
+          const evaluated = evaluateResponse(
             { status, headers: { 'content-type': type }, body },
             { webhook: 'w', kind: 'mutating', version: 'v1', uid: 'u' },
           );
-          expect(judged.outcome).to.be.oneOf(['call-failure', 'unknown']);
+          expect(evaluated.outcome).to.be.oneOf(['call-failure', 'unknown']);
         },
       ),
       { numRuns: 1000 },

@@ -1,10 +1,10 @@
 import type {
-  JudgedResponse,
+  EvaluatedResponse,
   RawResponse,
   ReviewContext,
 } from '../../../src/apiserver/response/raw-response.ts';
-import { judgeRepeated, type RepeatedCall } from '../../../src/apiserver/response/repeated.ts';
-import { judgeResponse } from '../../../src/apiserver/response/response.ts';
+import { evaluateRepeated, type RepeatedCall } from '../../../src/apiserver/response/repeated.ts';
+import { evaluateResponse } from '../../../src/apiserver/response/response.ts';
 import { internalError } from '../../../src/apiserver/sentences/call-sentence.ts';
 import { warningHeaders } from './warning-headers.ts';
 
@@ -59,7 +59,7 @@ export function changeable(object: unknown): object {
 }
 
 /** The result of the model. */
-function judged({ asked, sent, call }: RecordedResponse, server: string): JudgedResponse {
+function evaluated({ asked, sent, call }: RecordedResponse, server: string): EvaluatedResponse {
   const answer: RawResponse = {
     status: sent.status,
     headers: sent.headers,
@@ -67,7 +67,7 @@ function judged({ asked, sent, call }: RecordedResponse, server: string): Judged
     ...(sent.cutShort ? { cutShort: true } : {}),
   };
   const whom = { ...asked, server };
-  return call === undefined ? judgeResponse(answer, whom) : judgeRepeated(answer, whom, call);
+  return call === undefined ? evaluateResponse(answer, whom) : evaluateRepeated(answer, whom, call);
 }
 
 const reasons: Readonly<Record<number, string>> = {
@@ -81,7 +81,7 @@ const reasons: Readonly<Record<number, string>> = {
 export const brokenOff: Said = { code: 0, message: 'the connection was closed', reason: '', warnings: [] };
 
 /** The expected response to the client; `beginning`: only the beginning of the message is known. */
-function foretold(model: JudgedResponse): Partial<Said> & { readonly beginning?: string } {
+function foretold(model: EvaluatedResponse): Partial<Said> & { readonly beginning?: string } {
   switch (model.outcome) {
     case 'allowed':
       return {
@@ -110,7 +110,7 @@ function foretold(model: JudgedResponse): Partial<Said> & { readonly beginning?:
 /** Two values to compare; they are equal if the model agrees. */
 export function compared(recorded: RecordedResponse, server: string): { model: object; real: object } {
   const { said } = recorded;
-  const { beginning, ...model } = foretold(judged(recorded, server));
+  const { beginning, ...model } = foretold(evaluated(recorded, server));
   const real = Object.fromEntries(
     Object.keys(model).map((key) => [key, said[key as keyof Said] ?? 'nothing']),
   );

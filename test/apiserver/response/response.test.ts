@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RawResponse, ReviewContext } from '../../../src/apiserver/response/raw-response.ts';
-import { judgeResponse } from '../../../src/apiserver/response/response.ts';
+import { evaluateResponse } from '../../../src/apiserver/response/response.ts';
 
 const asked = (over: Partial<ReviewContext> = {}): ReviewContext => ({
   webhook: 'policy.example.com',
@@ -23,7 +23,7 @@ const review = (response: object): string =>
     response: { uid: 'u', allowed: true, ...response },
   });
 
-describe('judgeAnswer: results that one response does not decide', () => {
+describe('evaluateAnswer: results that one response does not decide', () => {
   const undecided: readonly [string, RawResponse][] = [
     ['a redirect', answer('', { status: 307, headers: { location: '/elsewhere' } })],
     ['a redirect that makes it a GET', answer('', { status: 301, headers: { location: 'https://x/' } })],
@@ -42,20 +42,20 @@ describe('judgeAnswer: results that one response does not decide', () => {
     ['protobuf that may be a review', answer('k8s\0\x08\x01')],
   ];
   for (const [name, sent] of undecided) {
-    it(name, () => expect(judgeResponse(sent, asked()).outcome).to.equal('unknown'));
+    it(name, () => expect(evaluateResponse(sent, asked()).outcome).to.equal('unknown'));
   }
 });
 
-describe('judgeAnswer: versions', () => {
+describe('evaluateAnswer: versions', () => {
   const undecodable = answer(review({ patchType: 'JSONPatch', patch: Buffer.from('{}').toString('base64') }));
   const why = 'json: cannot unmarshal object into Go value of type jsonpatch.Patch';
 
   it('an undecodable patch obeys failurePolicy from 1.34 on', () => {
-    expect(judgeResponse(undecodable, asked({ server: 'v1.34.1' }))).to.deep.include({
+    expect(evaluateResponse(undecodable, asked({ server: 'v1.34.1' }))).to.deep.include({
       outcome: 'call-failure',
       text: `failed calling webhook "policy.example.com": received undecodable patch in webhook response: ${why}`,
     });
-    expect(judgeResponse(undecodable, asked({ server: 'v1.33.9' }))).to.deep.equal({
+    expect(evaluateResponse(undecodable, asked({ server: 'v1.33.9' }))).to.deep.equal({
       outcome: 'api-server-error',
       text: `Internal error occurred: ${why}`,
       complete: true,
@@ -64,34 +64,34 @@ describe('judgeAnswer: versions', () => {
 
   it('metrics count a failure without a status as 400 before 1.34', () => {
     const empty = answer('');
-    expect(judgeResponse(empty, asked({ server: 'v1.33.9' }))).to.include({ code: 400 });
-    expect(judgeResponse(empty, asked({ server: 'v1.34.0' }))).to.include({ code: 503 });
-    expect(judgeResponse(answer('x', { status: 404 }), asked({ server: 'v1.33.9' }))).to.include({
+    expect(evaluateResponse(empty, asked({ server: 'v1.33.9' }))).to.include({ code: 400 });
+    expect(evaluateResponse(empty, asked({ server: 'v1.34.0' }))).to.include({ code: 503 });
+    expect(evaluateResponse(answer('x', { status: 404 }), asked({ server: 'v1.33.9' }))).to.include({
       code: 404,
     });
   });
 
   it('the error has no middle part before 1.23', () => {
-    expect(judgeResponse(answer('', { status: 404 }), asked({ server: 'v1.22.17' }))).to.include({
+    expect(evaluateResponse(answer('', { status: 404 }), asked({ server: 'v1.22.17' }))).to.include({
       text: 'failed calling webhook "policy.example.com": the server could not find the requested resource',
     });
   });
 });
 
-describe('judgeAnswer: an HTML page', () => {
+describe('evaluateAnswer: an HTML page', () => {
   const page = `<html>\n${'<p>Sign in to go on</p>\n'.repeat(1000)}</html>`;
 
   it('fails the call, with an error that is known only if the page is short', () => {
-    expect(judgeResponse(answer(page), asked())).to.include({ outcome: 'call-failure', complete: false });
-    expect(judgeResponse(answer(page.slice(0, 800)), asked())).to.include({ complete: true });
+    expect(evaluateResponse(answer(page), asked())).to.include({ outcome: 'call-failure', complete: false });
+    expect(evaluateResponse(answer(page.slice(0, 800)), asked())).to.include({ complete: true });
   });
 
   it('is unknown if it is long and may contain a response', () => {
-    expect(judgeResponse(answer(`${page}response`), asked()).outcome).to.equal('unknown');
+    expect(evaluateResponse(answer(`${page}response`), asked()).outcome).to.equal('unknown');
   });
 });
 
-describe('judgeAnswer: hostile responses end', () => {
+describe('evaluateAnswer: hostile responses end', () => {
   const hostile: readonly [string, string][] = [
     ['a million brackets', '['.repeat(1_000_000)],
     ['as many brackets as are read', '['.repeat(8000)],
@@ -106,7 +106,7 @@ describe('judgeAnswer: hostile responses end', () => {
   ];
   for (const [name, body] of hostile) {
     it(name, () =>
-      expect(judgeResponse(answer(body), asked()).outcome).to.be.oneOf([
+      expect(evaluateResponse(answer(body), asked()).outcome).to.be.oneOf([
         'unknown',
         'call-failure',
         'allowed',

@@ -1,5 +1,5 @@
 import type { MatchFacts } from '../../../src/apiserver/admission/match.ts';
-import { judgeResponse } from '../../../src/apiserver/response/response.ts';
+import { evaluateResponse } from '../../../src/apiserver/response/response.ts';
 import { admissionReview } from '../../../src/apiserver/sample/review-body.ts';
 import type { TraceCall } from '../../../src/apiserver/trace/trace-call.ts';
 import { type Trace, traceRequest } from '../../../src/apiserver/trace/trace-request.ts';
@@ -87,7 +87,7 @@ function answered(call: TraceCall, server: string) {
   });
   const answer = { status, headers: { 'content-type': 'application/json' }, body: Buffer.from(body) };
   const asked = { webhook: callout.webhook, kind: callout.kind, version: 'v1', uid, object, server } as const;
-  return { end: judgeResponse(answer, asked), seconds: 0 };
+  return { end: evaluateResponse(answer, asked), seconds: 0 };
 }
 
 /** The trace of the model. */

@@ -11,15 +11,15 @@ function findings(snapshot: Snapshot): number {
 
 /** test/bench/model.ts measures the cost. */
 describe('scope of 500 webhooks in 200 namespaces', () => {
-  it('is judged if they match different resources', () => {
+  it('is evaluated if they match different resources', () => {
     expect(findings(largeScopes.mixed())).to.be.greaterThan(500);
   });
 
-  it('is judged if each matches everything and depends on all others', () => {
+  it('is evaluated if each matches everything and depends on all others', () => {
     expect(findings(largeScopes.everything())).to.be.greaterThan(1000);
   });
 
-  it('is judged if no relevant resource is matched', () => {
+  it('is evaluated if no relevant resource is matched', () => {
     expect(findings(largeScopes.nothing())).to.equal(0);
   });
 });

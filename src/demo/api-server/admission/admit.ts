@@ -50,9 +50,9 @@ async function reviewed(
       const review = reviewToSend(webhook, request.dryRun);
       if ('end' in review) return review.end;
       if (review.version !== 'v1') throw new NotSupported('reviews other than v1');
-      const judged = await callWebhook(webhook, request, signal, state);
-      if (judged.outcome === 'unknown') throw new NotSupported(judged.why);
-      return judged;
+      const evaluated = await callWebhook(webhook, request, signal, state);
+      if (evaluated.outcome === 'unknown') throw new NotSupported(evaluated.why);
+      return evaluated;
     }
   }
 }

@@ -1,8 +1,8 @@
 import { unavailableCode } from '../../../apiserver/admission/failure-policy.ts';
 import { verifyServerCertificate } from '../../../apiserver/certificate/verify-server-certificate.ts';
 import { connectionRefused } from '../../../apiserver/next-call/among-replicas.ts';
-import type { JudgedResponse } from '../../../apiserver/response/raw-response.ts';
-import { judgeResponse } from '../../../apiserver/response/response.ts';
+import type { EvaluatedResponse } from '../../../apiserver/response/raw-response.ts';
+import { evaluateResponse } from '../../../apiserver/response/response.ts';
 import { effectivePath } from '../../../apiserver/routing/effective-path.ts';
 import { type Route, routeTo } from '../../../apiserver/routing/route.ts';
 import { callSentence } from '../../../apiserver/sentences/call-sentence.ts';
@@ -82,7 +82,7 @@ export async function callWebhook(
   request: AdmissionAttributes,
   signal: AbortSignal,
   state: ApiState,
-): Promise<JudgedResponse> {
+): Promise<EvaluatedResponse> {
   const { client, timeoutSeconds } = webhook;
   const { service } = client;
   if (service === undefined) throw new NotSupported('a webhook with a URL');
@@ -105,7 +105,7 @@ export async function callWebhook(
       verify: (presented) => verifyLeaf(presented, client.caBundle, serverName, state.now()),
     });
     const { kind } = webhook;
-    return judgeResponse(response, {
+    return evaluateResponse(response, {
       ...{ webhook: webhook.webhook, kind, version: 'v1', uid, object: request.object },
     });
   } catch (error) {

@@ -37,7 +37,7 @@ const shareOfChecks = 3 / 5;
  * Runs each check as soon as its required facts are complete, and processes responses in between. No check runs while
  * probes measure response times, or after its share of the run's time.
  */
-export async function judgeWhileReading(
+export async function checkWhileReading(
   checks: readonly Check[],
   { known, takenAt }: Pick<ClusterFacts, 'known' | 'takenAt'>,
   reader: Pick<ClusterReader, 'until'>,
@@ -56,9 +56,9 @@ export async function judgeWhileReading(
       const left = () => (count > limits.results ? 0 : Math.min(longest, end() - performance.now()));
       try {
         const found = await inTurn(left, () => {
-          const judged = runCheck(check, { ...facts, takenAt });
-          count += judged.length;
-          return judged;
+          const checkResults = runCheck(check, { ...facts, takenAt });
+          count += checkResults.length;
+          return checkResults;
         });
         results.set(check, found);
       } catch (error) {

@@ -1,6 +1,6 @@
 // Measures the processor time of `what-if` and `lint` for the 500 configurations of docs/performance.md in
 // this
-// process, without its start, YAML and reads: node test/bench/judging.ts
+// process, without its start, YAML and reads: node test/bench/checks.ts
 import { stringify } from 'yaml';
 import { manifestReader } from '../../src/collect/manifest-reader.ts';
 import { snapshotReader } from '../../src/collect/snapshot-reader.ts';
@@ -84,7 +84,7 @@ await measured('YAML', () => manifestsOf(text, 'bench.yaml'));
 const end = { until: undefined } as never;
 await measured('facts', () => factsOf(manifests, 'default', now, end));
 const written = await factsOf(manifests, 'default', now, end);
-await measured('judging', async () => {
+await measured('evaluating', async () => {
   const found = await examineCluster(snapshotReader(written, 'default', 'given'), { ...everything, now });
   lintReport(
     {

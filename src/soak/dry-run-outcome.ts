@@ -61,7 +61,7 @@ const messageOf = ({ status, body }: DryRunResponse): string =>
   isJsonObject(body) && typeof body.message === 'string' ? body.message : `HTTP ${status}`;
 
 /** The outcome of one webhook in a response. */
-export function judgeDryRun(answer: DryRunResponse, proof: Proof): SoakOutcome {
+export function dryRunOutcome(answer: DryRunResponse, proof: Proof): SoakOutcome {
   if (answer.status >= 200 && answer.status < 300) {
     if (proof.by === 'denial') return { outcome: 'unchecked' };
     const has = leaves(answer.body);

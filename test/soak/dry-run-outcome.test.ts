@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { addedFields, fieldText, judgeDryRun, type Proof } from '../../src/soak/judge-dry-run.ts';
+import { addedFields, dryRunOutcome, fieldText, type Proof } from '../../src/soak/dry-run-outcome.ts';
 import { soakTally } from '../../src/soak/soak-tally.ts';
 
 const webhook = 'a.example.com';
@@ -8,7 +8,7 @@ const refusal = (message: string, status = 500) => ({ status, body: { kind: 'Sta
 const denied = refusal(`admission webhook "${webhook}" denied the request: no`, 403);
 
 describe('the response to a dry run', () => {
-  const cases: readonly (readonly [string, Parameters<typeof judgeDryRun>[0], string])[] = [
+  const cases: readonly (readonly [string, Parameters<typeof dryRunOutcome>[0], string])[] = [
     ['its denial', denied, 'checked'],
     ['the object', { status: 201, body: {} }, 'unchecked'],
     [
@@ -36,7 +36,7 @@ describe('the response to a dry run', () => {
   ];
   for (const [name, answer, outcome] of cases)
     it(`is ${outcome}: ${name}`, () => {
-      expect(judgeDryRun(answer, denial).outcome).to.equal(outcome);
+      expect(dryRunOutcome(answer, denial).outcome).to.equal(outcome);
     });
 
   const sent = { kind: 'ConfigMap', metadata: { name: 'x' }, data: { a: '1' } };
@@ -49,8 +49,8 @@ describe('the response to a dry run', () => {
     const fields = addedFields(sent, changed);
     expect(fields.map(fieldText)).to.deep.equal(['metadata.labels.a.b/c', 'data.a']);
     const proof: Proof = { by: 'fields', webhook, fields };
-    expect(judgeDryRun({ status: 201, body: changed }, proof).outcome).to.equal('checked');
-    expect(judgeDryRun({ status: 201, body: sent }, proof).outcome).to.equal('unchecked');
+    expect(dryRunOutcome({ status: 201, body: changed }, proof).outcome).to.equal('checked');
+    expect(dryRunOutcome({ status: 201, body: sent }, proof).outcome).to.equal('unchecked');
   });
   it('shows none if nothing was added', () => {
     expect(addedFields(sent, { ...sent, metadata: { name: 'x', uid: 'u' } })).to.deep.equal([]);

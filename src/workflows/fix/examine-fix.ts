@@ -4,7 +4,7 @@ import { ReadError } from '../../collect/cluster-reader.ts';
 import type { CalloutReport, FindingReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { remedyCatalogue } from '../../remedies/catalogue.ts';
-import type { Judge, Judgement } from '../change/carry-out.ts';
+import type { Examine, ResultLine } from '../change/carry-out.ts';
 import { CalloutNameError } from '../choose-callouts.ts';
 import type { Diagnosis } from '../doctor.ts';
 
@@ -31,10 +31,10 @@ async function examineNow(look: DiagnoseAgain, id: string): Promise<Examined> {
   }
 }
 
-const good = (says: string): Judgement => ({ good: true, says });
-const bad = (says: string): Judgement => ({ good: false, says });
+const good = (says: string): ResultLine => ({ good: true, says });
+const bad = (says: string): ResultLine => ({ good: false, says });
 
-function ofCallout({ verdict, ...callout }: CalloutReport): Judgement {
+function ofCallout({ verdict, ...callout }: CalloutReport): ResultLine {
   const id = calloutId(callout);
   if (verdict.state === 'healthy') return good(`doctor: the next call to ${id} will succeed`);
   const because = verdict.because.length === 0 ? '' : ` (${verdict.because.join(', ')})`;
@@ -54,7 +54,7 @@ function ofFinding(
   finding: FindingReport,
   plan: Plan,
   examined: Exclude<Examined, 'gone'>,
-): Judgement | undefined {
+): ResultLine | undefined {
   const callout = examined.callouts.find((one) => calloutId(one) === finding.callout);
   const firstAid = firstAidOf(plan);
   if (firstAid === 'all-requests') {
@@ -68,7 +68,7 @@ function ofFinding(
   return still ? bad(`doctor still finds ${finding.check}`) : good(`doctor no longer finds ${finding.check}`);
 }
 
-function judged(finding: FindingReport, plan: Plan, examined: Examined): readonly Judgement[] {
+function resultLines(finding: FindingReport, plan: Plan, examined: Examined): readonly ResultLine[] {
   if (examined === 'gone') return [good(`doctor: ${finding.callout} no longer exists`)];
   const fixedCallouts = examined.callouts
     .filter((callout) => plan.fixes.includes(calloutId(callout)))
@@ -79,9 +79,9 @@ function judged(finding: FindingReport, plan: Plan, examined: Examined): readonl
 }
 
 /** Runs doctor repeatedly until the plan is verified, or the timeout is reached. */
-export const judgeBy =
+export const examineFix =
   (look: DiagnoseAgain, finding: FindingReport, verifyFor: number, onStage: (text: string) => void) =>
-  (plan: Plan): Judge | undefined => {
+  (plan: Plan): Examine | undefined => {
     const { callout } = finding;
     if (callout === undefined) return undefined;
     return async () => {
@@ -89,7 +89,7 @@ export const judgeBy =
       for (;;) {
         onStage(`waiting until ${callout} responds`);
         const found = await examineNow(look, callout).then(
-          (examined) => judged(finding, plan, examined),
+          (examined) => resultLines(finding, plan, examined),
           (error: unknown) => {
             if (!(error instanceof ReadError)) throw error;
             return [bad(`doctor could not examine the cluster: ${error.message}`)];
