@@ -194,7 +194,10 @@ function noEndpointSince({ client: { service } }: Callout, facts: Facts): string
 }
 
 /** States that still exist, and the time since which each has existed. */
-function currentSigns({ callout, report, findings = [] }: BrokenCallout, facts: Facts): readonly OutageStart[] {
+function currentSigns(
+  { callout, report, findings = [] }: BrokenCallout,
+  facts: Facts,
+): readonly OutageStart[] {
   if (report.verdict.state !== 'failing') return [];
   const [because] = report.verdict.because;
   const cause = findings.find(({ check, causedBy }) => causedBy === undefined && check === because);

@@ -26,7 +26,11 @@ const isOf =
   };
 
 /** The state of the failing Pods if the new template is the cause: all of its Pods fail, and no others. */
-function failingBy(rollout: Rollout, wanted: ReplicaState, pods: readonly EvaluatedPod[]): PodState | undefined {
+function failingBy(
+  rollout: Rollout,
+  wanted: ReplicaState,
+  pods: readonly EvaluatedPod[],
+): PodState | undefined {
   const bad = pods.filter(({ state }) => state.state === wanted);
   const fresh = pods.filter(isOf(rollout.newest));
   if (fresh.some(({ state }) => state.state === 'ready') || !bad.every(isOf(rollout.newest)))
