@@ -265,7 +265,7 @@ export function describeFault(
           ]
         : []),
     ],
-    staysSilent: [
+    reportsNothing: [
       ...quiet,
       ...others,
       {
@@ -274,6 +274,6 @@ export function describeFault(
         outcome: 'pass',
       },
     ],
-    cannotTell: blind,
+    isUnknown: blind,
   });
 }

@@ -41,5 +41,5 @@ describeRemedy(addDisruptionBudget, {
     { name: 'nodes decide', facts: healthy({ workloads: of({ kind: 'DaemonSet' }) }) },
     { name: 'nothing makes the Pods', facts: healthy({ workloads: lists({}) }) },
   ],
-  cannotTell: [{ name: 'the workloads could not be read', facts: healthy({ workloads: forbidden() }) }],
+  isUnknown: [{ name: 'the workloads could not be read', facts: healthy({ workloads: forbidden() }) }],
 });

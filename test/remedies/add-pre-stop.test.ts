@@ -50,5 +50,5 @@ describeRemedy(addPreStop, {
       facts: healthy({ services: objects<ReturnType<typeof service>>() }),
     },
   ],
-  cannotTell: [{ name: 'the workloads could not be read', facts: healthy({ workloads: forbidden() }) }],
+  isUnknown: [{ name: 'the workloads could not be read', facts: healthy({ workloads: forbidden() }) }],
 });

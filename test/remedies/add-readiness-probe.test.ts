@@ -87,5 +87,5 @@ describeRemedy(addReadinessProbe, {
       facts: healthy({ services: objects<ReturnType<typeof service>>() }),
     },
   ],
-  cannotTell: [{ name: 'the workloads could not be read', facts: healthy({ workloads: forbidden() }) }],
+  isUnknown: [{ name: 'the workloads could not be read', facts: healthy({ workloads: forbidden() }) }],
 });

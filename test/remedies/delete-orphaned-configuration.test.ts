@@ -62,5 +62,5 @@ describeRemedy(deleteOrphanedConfiguration, {
     },
   ],
   doesNotFit: [{ name: 'the check is another', facts: healthy(gone), problem: { check: 'service-missing' } }],
-  cannotTell: [{ name: 'the Services could not be read', facts: healthy({ services: forbidden() }) }],
+  isUnknown: [{ name: 'the Services could not be read', facts: healthy({ services: forbidden() }) }],
 });

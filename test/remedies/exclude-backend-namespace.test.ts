@@ -180,7 +180,7 @@ describeRemedy(excludeBackendNamespace, {
     { name: 'the Service does not exist', facts: healthy({ namespaces, served, services: objects() }) },
     { name: 'there is no selector', facts: healthy({ namespaces, callouts: [conversion()] }) },
   ],
-  cannotTell: [
+  isUnknown: [
     {
       name: 'the workloads could not be read',
       facts: healthy({ namespaces, served, workloads: forbidden() }),

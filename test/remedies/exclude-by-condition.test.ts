@@ -216,7 +216,7 @@ describeRemedy(excludeByCondition, {
       facts: healthy({ ...around, callouts: [onPods], workloads: complete([['shop', []]]) }),
     },
   ],
-  cannotTell: [
+  isUnknown: [
     {
       name: 'the workloads could not be read',
       facts: healthy({ ...around, callouts: [onPods], workloads: forbidden() }),

@@ -100,7 +100,7 @@ describeRemedy(excludeNamespace, {
       problem: { namespace: 'shop' },
     },
   ],
-  cannotTell: [
+  isUnknown: [
     {
       name: 'the namespaces could not be read',
       facts: healthy({ namespaces: forbidden() }),

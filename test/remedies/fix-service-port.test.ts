@@ -87,5 +87,5 @@ describeRemedy(fixServicePort, {
       facts: healthy({ callouts: [webhook({ client: { url: 'https://a.example' } })] }),
     },
   ],
-  cannotTell: [{ name: 'the Services could not be read', facts: healthy({ services: forbidden() }) }],
+  isUnknown: [{ name: 'the Services could not be read', facts: healthy({ services: forbidden() }) }],
 });

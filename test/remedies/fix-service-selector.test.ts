@@ -171,5 +171,5 @@ describeRemedy(fixServiceSelector, {
       facts: healthy({ callouts: [webhook({ client: { url: 'https://a.example' } })] }),
     },
   ],
-  cannotTell: [{ name: 'the workloads could not be read', facts: healthy({ workloads: forbidden() }) }],
+  isUnknown: [{ name: 'the workloads could not be read', facts: healthy({ workloads: forbidden() }) }],
 });

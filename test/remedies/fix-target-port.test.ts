@@ -153,5 +153,5 @@ describeRemedy(fixTargetPort, {
       facts: healthy({ callouts: [webhook({ client: { url: 'https://a.example' } })] }),
     },
   ],
-  cannotTell: [{ name: 'the Pods could not be read', facts: healthy({ pods: forbidden() }) }],
+  isUnknown: [{ name: 'the Pods could not be read', facts: healthy({ pods: forbidden() }) }],
 });

@@ -101,7 +101,7 @@ describeRemedy(flipFailurePolicy, {
       problem: { check: 'timeout-too-long', breaks: false },
     },
   ],
-  cannotTell: [
+  isUnknown: [
     {
       name: 'workload waits is unknown',
       facts: healthy({ workloads: forbidden('workloads') }),

@@ -87,5 +87,5 @@ describeRemedy(renewCertificate, {
       facts: healthy({ callouts: [webhook({ client: { url: 'https://a.example' } })] }),
     },
   ],
-  cannotTell: [{ name: 'the Certificates could not be read', facts: healthy({ certificates: forbidden() }) }],
+  isUnknown: [{ name: 'the Certificates could not be read', facts: healthy({ certificates: forbidden() }) }],
 });

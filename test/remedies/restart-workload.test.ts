@@ -86,7 +86,7 @@ describeRemedy(restartWorkload, {
       facts: healthy({ callouts: [webhook({ client: { url: 'https://a.example' } })] }),
     },
   ],
-  cannotTell: [
+  isUnknown: [
     { name: 'the workloads could not be read', facts: healthy({ served, workloads: forbidden() }) },
   ],
 });

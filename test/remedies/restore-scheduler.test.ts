@@ -195,7 +195,7 @@ describeRemedy(restoreScheduler, {
       },
     },
   ],
-  cannotTell: [
+  isUnknown: [
     {
       name: 'Pods were not read',
       facts: { callouts: [webhook()], pendingPods: nothingRead({ what: 'Pods', why: 'not-requested' }) },

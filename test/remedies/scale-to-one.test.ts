@@ -37,5 +37,5 @@ describeRemedy(scaleToOne, {
       problem: { check: 'replica-hangs', breaks: false },
     },
   ],
-  cannotTell: [{ name: 'the workloads could not be read', facts: healthy({ workloads: forbidden() }) }],
+  isUnknown: [{ name: 'the workloads could not be read', facts: healthy({ workloads: forbidden() }) }],
 });

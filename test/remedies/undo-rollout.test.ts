@@ -536,7 +536,7 @@ describeRemedy(undoRollout, {
       facts: story({ facts: { callouts: [webhook({ client: { url: 'https://a.example' } })] } }),
     },
   ],
-  cannotTell: [
+  isUnknown: [
     {
       name: 'the workloads could not be read',
       facts: story({ facts: { workloads: forbidden() } }),

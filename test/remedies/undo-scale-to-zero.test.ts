@@ -102,5 +102,5 @@ describeRemedy(undoScaleToZero, {
       }),
     },
   ],
-  cannotTell: [{ name: 'the workloads could not be read', facts: healthy({ workloads: forbidden() }) }],
+  isUnknown: [{ name: 'the workloads could not be read', facts: healthy({ workloads: forbidden() }) }],
 });

@@ -16,19 +16,19 @@ interface Reported {
   /** A value in its evidence. */
   readonly evidence?: string;
 }
-interface Noise {
+interface ReportedCase {
   /** Completes the sentence "reports …". */
   readonly name: string;
   readonly facts: Partial<Facts>;
   readonly expect: Reported | readonly Reported[];
 }
-interface Silence {
+interface PassingCase {
   /** Completes the sentence "reports nothing when …". */
   readonly name: string;
   readonly facts: Partial<Facts>;
   readonly outcome?: 'pass' | 'not-applicable';
 }
-interface Doubt {
+interface UnknownCase {
   /** Completes the sentence "is unknown when …". */
   readonly name: string;
   readonly facts: Partial<Facts>;
@@ -44,9 +44,9 @@ export function describeCheck<
 >(
   definition: C,
   table: {
-    readonly reports: readonly Noise[];
-    readonly staysSilent: readonly Silence[];
-    readonly cannotTell?: readonly Doubt[];
+    readonly reports: readonly ReportedCase[];
+    readonly reportsNothing: readonly PassingCase[];
+    readonly isUnknown?: readonly UnknownCase[];
   },
 ): void {
   const check = definition as unknown as Check;
@@ -92,7 +92,7 @@ export function describeCheck<
         }
       });
     }
-    for (const { name, facts, outcome } of table.staysSilent) {
+    for (const { name, facts, outcome } of table.reportsNothing) {
       it(`reports nothing when ${name}`, () => {
         const results = run(facts);
         expect(
@@ -102,7 +102,7 @@ export function describeCheck<
           expect(new Set(results.map((result) => result.outcome))).to.deep.equal(new Set([outcome]));
       });
     }
-    for (const { name, facts } of table.cannotTell ?? []) {
+    for (const { name, facts } of table.isUnknown ?? []) {
       it(`is unknown when ${name}`, () => {
         const outcomes = run(facts).map(({ outcome }) => outcome);
         expect(outcomes).to.include('unknown');

@@ -43,7 +43,7 @@ export function describeRemedy<
     readonly plans: readonly (Case & { readonly expect: Planned })[];
     readonly refuses?: readonly (Case & { readonly because: RegExp })[];
     readonly doesNotFit: readonly Case[];
-    readonly cannotTell?: readonly Case[];
+    readonly isUnknown?: readonly Case[];
   },
 ): void {
   const remedy = definition as unknown as Remedy;
@@ -110,7 +110,7 @@ export function describeRemedy<
     for (const one of table.doesNotFit) {
       it(`does not apply when ${one.name}`, () => expect(offer(one)).to.equal(undefined));
     }
-    for (const one of table.cannotTell ?? []) {
+    for (const one of table.isUnknown ?? []) {
       it(`is unknown when ${one.name}`, () => expect(offer(one)).to.have.property('unread'));
     }
     it('changes nothing that it does not list', () => {

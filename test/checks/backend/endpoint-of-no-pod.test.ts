@@ -114,7 +114,7 @@ describeCheck(endpointOfNoPod, {
       expect: { messageId: 'unanswered' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'what was written by hand answers', facts: byHand(''), outcome: 'pass' },
     {
       name: 'what was written by hand answers, and its certificate is not trusted',

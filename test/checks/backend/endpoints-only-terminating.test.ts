@@ -55,7 +55,7 @@ describeCheck(endpointsOnlyTerminating, {
       expect: { messageId: 'eitherMode', data },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'a replica stays', facts: having([leaving(), coming], 'endpoints'), outcome: 'pass' },
     {
       name: 'those that leave do not serve any more',
@@ -65,7 +65,7 @@ describeCheck(endpointsOnlyTerminating, {
     { name: 'there is no endpoint', facts: having([], 'cluster-ip'), outcome: 'pass' },
     { name: 'the backend is healthy', facts: healthy(), outcome: 'pass' },
   ],
-  cannotTell: [
+  isUnknown: [
     { name: 'EndpointSlices must not be read', facts: { ...having([]), endpointSlices: forbidden() } },
   ],
 });

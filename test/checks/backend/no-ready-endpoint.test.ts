@@ -166,7 +166,7 @@ describeCheck(noReadyEndpoint, {
       expect: { messageId: 'noPods' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'a replica is ready', facts: healthy(), outcome: 'pass' },
     {
       name: 'a replica is ready and the Pods were not looked at',
@@ -216,5 +216,5 @@ describeCheck(noReadyEndpoint, {
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [{ name: 'EndpointSlices must not be read', facts: empty({ endpointSlices: forbidden() }) }],
+  isUnknown: [{ name: 'EndpointSlices must not be read', facts: empty({ endpointSlices: forbidden() }) }],
 });

@@ -94,7 +94,7 @@ describeCheck(selectorCoversOtherWorkload, {
       },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'both workloads serve a certificate for the Service',
       facts: serving(own.presented, own.presented),

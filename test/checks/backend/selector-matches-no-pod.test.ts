@@ -105,7 +105,7 @@ describeCheck(selectorMatchesNoPod, {
       expect: { messageId: 'labelsDiffer' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'the backend is healthy', facts: healthy(), outcome: 'not-applicable' },
     {
       name: 'the workload is scaled to zero',
@@ -167,7 +167,7 @@ describeCheck(selectorMatchesNoPod, {
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [
+  isUnknown: [
     { name: 'workloads must not be read', facts: empty({ workloads: forbidden() }) },
     { name: 'Pods must not be read', facts: empty({ pods: forbidden() }) },
   ],

@@ -59,7 +59,7 @@ describeCheck(targetPortClosed, {
       expect: { messageId: 'some', data: { ...data, replicas: 'Pod policy-2', bad: 1, total: 2 } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...quiet,
     { name: 'the Pods declare the port', facts: tried([refused]), outcome: 'pass' },
     {
@@ -72,5 +72,5 @@ describeCheck(targetPortClosed, {
       facts: tried([refused], { pods: [replica(1, { spec: { containers: [{ name: 'webhook' }] } })] }),
     },
   ],
-  cannotTell: blind,
+  isUnknown: blind,
 });

@@ -76,7 +76,7 @@ describeCheck(targetPortNameMissing, {
       expect: { messageId: 'some', data: { ...found, pods: 'Pod policy-2' } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'the port is a number', facts: healthy(), outcome: 'not-applicable' },
     { name: 'the name is declared', facts: served(declaring('webhook')), outcome: 'pass' },
     {
@@ -130,7 +130,7 @@ describeCheck(targetPortNameMissing, {
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [
+  isUnknown: [
     { name: 'EndpointSlices must not be read', facts: { ...left(), endpointSlices: forbidden() } },
   ],
 });

@@ -57,12 +57,12 @@ describeCheck(unreadyAddressesPublished, {
       expect: { messageId: 'always', data: { service: 'shop/policy' } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'the Service does not publish them', facts: healthy(), outcome: 'not-applicable' },
     { name: 'no replica can respond', facts: having([bad], [crashing]), outcome: 'pass' },
     { name: 'there is no endpoint', facts: having([], []), outcome: 'pass' },
   ],
-  cannotTell: [
+  isUnknown: [
     { name: 'EndpointSlices must not be read', facts: having([], [], { endpointSlices: forbidden() }) },
   ],
 });

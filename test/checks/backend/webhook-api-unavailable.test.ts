@@ -49,7 +49,7 @@ describeCheck(webhookApiUnavailable, {
       expect: { messageId: 'absent', data: { api, path }, confidence: 'derived' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'the API is Available', facts: { callouts: [calling(), serving('True')] } },
     {
       name: 'something else serves the API',
@@ -63,5 +63,5 @@ describeCheck(webhookApiUnavailable, {
     { name: 'the path is missing', facts: { callouts: [calling({ path: undefined })] } },
     { name: 'another Service is called', facts: { callouts: [webhook()] }, outcome: 'not-applicable' },
   ],
-  cannotTell: [{ name: 'discovery was not read', facts: { callouts: [calling()], served: forbidden() } }],
+  isUnknown: [{ name: 'discovery was not read', facts: { callouts: [calling()], served: forbidden() } }],
 });

@@ -181,7 +181,7 @@ describeCheck(workloadCannotCreatePods, {
       expect: { messageId: 'serviceAccount' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'the backend is healthy', facts: healthy(), outcome: 'pass' },
     {
       name: 'a Deployment paused in a rollout has Pods',
@@ -237,7 +237,7 @@ describeCheck(workloadCannotCreatePods, {
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [
+  isUnknown: [
     { name: 'workloads must not be read', facts: empty({ workloads: forbidden() }) },
     {
       name: 'no condition shows it and events are forbidden',

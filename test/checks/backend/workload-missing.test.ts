@@ -41,7 +41,7 @@ describeCheck(workloadMissing, {
       expect: { messageId: 'none', data: found },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'the backend is healthy', facts: healthy(), outcome: 'not-applicable' },
     { name: 'a workload makes such Pods', facts: empty() },
     {
@@ -80,5 +80,5 @@ describeCheck(workloadMissing, {
       facts: healthy({ workloads: lists({ shop: [] }), pods: lists({ 'shop/policy': [] }) }),
     },
   ],
-  cannotTell: [{ name: 'workloads must not be read', facts: empty({ workloads: forbidden() }) }],
+  isUnknown: [{ name: 'workloads must not be read', facts: empty({ workloads: forbidden() }) }],
 });

@@ -75,7 +75,7 @@ describeCheck(workloadScaledToZero, {
       expect: { messageId: 'noNode', data: { ...found, workload: 'DaemonSet policy' } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'the backend is healthy', facts: healthy(), outcome: 'not-applicable' },
     { name: 'replicas are wanted', facts: having(workload()) },
     {
@@ -114,5 +114,5 @@ describeCheck(workloadScaledToZero, {
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [{ name: 'workloads must not be read', facts: empty({ workloads: forbidden() }) }],
+  isUnknown: [{ name: 'workloads must not be read', facts: empty({ workloads: forbidden() }) }],
 });

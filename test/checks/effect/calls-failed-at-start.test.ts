@@ -44,7 +44,7 @@ describeCheck(callsFailedAtStart, {
       },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'the Pods were Ready first',
       facts: installed(created, '2025-12-31T23:54:00Z'),
@@ -63,5 +63,5 @@ describeCheck(callsFailedAtStart, {
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [{ name: 'Pods could not be read', facts: installed(created, ready, { pods: forbidden() }) }],
+  isUnknown: [{ name: 'Pods could not be read', facts: installed(created, ready, { pods: forbidden() }) }],
 });

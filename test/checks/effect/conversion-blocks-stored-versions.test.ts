@@ -54,7 +54,7 @@ describeCheck(conversionBlocksStoredVersions, {
       expect: { messageId: 'mixed' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'conversion works', facts: healthy({ callouts: [of('v1')] }), outcome: 'pass' },
     {
       name: 'nothing is ever converted',
@@ -67,7 +67,7 @@ describeCheck(conversionBlocksStoredVersions, {
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [
+  isUnknown: [
     {
       name: 'the Services may not be listed',
       facts: healthy({ callouts: [of('v1')], services: forbidden('services'), endpointSlices: lists({}) }),

@@ -22,7 +22,7 @@ describeCheck(conversionsFailedCounted, {
       },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'all succeeded', facts: counted('widgets.example.com', 40, 0), outcome: 'pass' },
     { name: 'those of another CRD failed', facts: counted('gadgets.example.com', 0, 3), outcome: 'pass' },
     {
@@ -36,7 +36,7 @@ describeCheck(conversionsFailedCounted, {
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [
+  isUnknown: [
     {
       name: 'metrics are forbidden',
       facts: healthy({ callouts: [conversion()], metrics: forbidden('metrics') }),

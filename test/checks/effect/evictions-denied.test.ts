@@ -63,7 +63,7 @@ describeCheck(evictionsDenied, {
       },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'a PodDisruptionBudget refuses',
       facts: given([about("Cannot evict pod as it would violate the pod's disruption budget.")]),
@@ -85,7 +85,7 @@ describeCheck(evictionsDenied, {
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [
+  isUnknown: [
     {
       name: 'events could not be listed',
       facts: { callouts: [guard()], failedCreateEvents: forbidden() },

@@ -102,7 +102,7 @@ describeCheck(failOpenCounted, {
       },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'none did', facts: healthy({ metrics: metrics([counts()]) }), outcome: 'pass' },
     { name: 'it was never called', facts: healthy({ metrics: metrics([]) }), outcome: 'pass' },
     {
@@ -122,5 +122,5 @@ describeCheck(failOpenCounted, {
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [{ name: 'metrics are forbidden', facts: healthy({ metrics: forbidden('metrics') }) }],
+  isUnknown: [{ name: 'metrics are forbidden', facts: healthy({ metrics: forbidden('metrics') }) }],
 });

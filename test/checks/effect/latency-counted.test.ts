@@ -47,7 +47,7 @@ describeCheck(latencyCounted, {
       expect: { messageId: 'few' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'calls are quick', facts: healthy({ ...with3, metrics: late({}) }), outcome: 'pass' },
     {
       name: 'they are slow, and have the time',
@@ -85,5 +85,5 @@ describeCheck(latencyCounted, {
     },
     { name: 'counters were not requested', facts: healthy(), outcome: 'not-applicable' },
   ],
-  cannotTell: [{ name: 'metrics are forbidden', facts: healthy({ metrics: forbidden('metrics') }) }],
+  isUnknown: [{ name: 'metrics are forbidden', facts: healthy({ metrics: forbidden('metrics') }) }],
 });

@@ -25,10 +25,10 @@ describeCheck(matchConditionErrorsCounted, {
       expect: { messageId: 'over', data: { ...common, times: '3 times', span: '30 s' } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'none did', facts: healthy({ metrics: metrics([counts()]) }), outcome: 'pass' },
     { name: 'it was never called', facts: healthy({ metrics: metrics([]) }), outcome: 'pass' },
     { name: 'counters were not requested', facts: healthy(), outcome: 'not-applicable' },
   ],
-  cannotTell: [{ name: 'metrics are forbidden', facts: healthy({ metrics: forbidden('metrics') }) }],
+  isUnknown: [{ name: 'metrics are forbidden', facts: healthy({ metrics: forbidden('metrics') }) }],
 });

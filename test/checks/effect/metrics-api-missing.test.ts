@@ -49,7 +49,7 @@ describeCheck(metricsApiMissing, {
     },
     { name: 'one without metrics', facts: given([autoscaler([])]), expect: { messageId: 'missing', data } },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'the API is served', facts: given([failing], [nodes]), outcome: 'pass' },
     { name: 'there is no autoscaler', facts: given([]), outcome: 'pass' },
     { name: 'it reads external metrics', facts: given([autoscaler(['External'])]), outcome: 'pass' },
@@ -59,7 +59,7 @@ describeCheck(metricsApiMissing, {
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [
+  isUnknown: [
     { name: 'they could not be read', facts: { ...given([]), autoscalers: forbidden('autoscalers') } },
   ],
 });

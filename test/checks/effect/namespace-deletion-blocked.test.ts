@@ -70,7 +70,7 @@ describeCheck(namespaceDeletionBlocked, {
       expect: { messageId: 'stuck', data: { ...data, namespaces: 'namespaces shop and orders' } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'no namespace is being deleted', facts: facts(namespace()), outcome: 'not-applicable' },
     {
       name: 'another API is missing',

@@ -317,7 +317,7 @@ describeCheck(podsParked, {
       expect: { messageId: 'notReleased', subject: parking().ref },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'its template has the name, and webhooks match Pods alone: the writer of the template set it',
       facts: facts([waiting({ schedulerName: 'gang' })], {
@@ -403,5 +403,5 @@ describeCheck(podsParked, {
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [{ name: 'Pods may not be listed', facts: facts([], { pendingPods: forbidden('pods') }) }],
+  isUnknown: [{ name: 'Pods may not be listed', facts: facts([], { pendingPods: forbidden('pods') }) }],
 });

@@ -104,7 +104,7 @@ describeCheck(podsWithoutInjection, {
       expect: { messageId: 'missed' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     silent('it has never been passed by', [made()], { passed: 0 }),
     silent('the Pods bear its mark', [annotated({ 'sidecar.istio.io/status': '{}' })]),
     silent('the Pod is older than the counts', [made({ creationTimestamp: early })]),
@@ -163,7 +163,7 @@ describeCheck(podsWithoutInjection, {
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [
+  isUnknown: [
     { name: 'metrics are forbidden', facts: seen([made()], { metrics: forbidden('metrics') }) },
     {
       name: 'the Pods of a namespace were not read',

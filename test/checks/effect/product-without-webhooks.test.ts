@@ -75,7 +75,7 @@ describeCheck(productWithoutWebhooks, {
       },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'its webhooks are there',
       facts: seen([slice([])], { callouts: [webhook({ webhook: 'validate.kyverno.svc-fail' })] }),
@@ -116,7 +116,7 @@ describeCheck(productWithoutWebhooks, {
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [
+  isUnknown: [
     {
       name: 'webhook configurations could not be listed',
       facts: seen([slice([])], { configurations: nothingRead(unread) }),

@@ -132,7 +132,7 @@ describeCheck(rejectionsCounted, {
       expect: { messageId: 'counted' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'it denies, as a webhook should',
       facts: healthy({ metrics: metrics([counts({ denied: 400 })]) }),
@@ -142,7 +142,7 @@ describeCheck(rejectionsCounted, {
     { name: 'it was never called', facts: healthy({ metrics: metrics([]) }), outcome: 'pass' },
     { name: 'counters were not requested', facts: healthy(), outcome: 'not-applicable' },
   ],
-  cannotTell: [
+  isUnknown: [
     {
       name: 'nothing was refused at the API servers that could be read, and there is another one',
       facts: healthy({ metrics: metricsOf([counting([counts()])], lost) }),

@@ -99,7 +99,7 @@ describeCheck(workloadCreationBlocked, {
       },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'it has all its Pods meanwhile',
       facts: refused([event()], [maker({ status: { replicas: 3 } })]),
@@ -148,7 +148,7 @@ describeCheck(workloadCreationBlocked, {
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [
+  isUnknown: [
     {
       name: 'events may not be read',
       facts: { callouts: [webhook()], failedCreateEvents: forbidden('events') },

@@ -64,7 +64,7 @@ describeCheck(failingOpenNow, {
       expect: { messageId: 'unchecked', data: {} },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'a patch that cannot be applied ends the request, whatever failurePolicy says',
       facts: (() => {
@@ -107,7 +107,7 @@ describeCheck(failingOpenNow, {
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [
+  isUnknown: [
     { name: 'Services may not be read', facts: healthy({ ...validating, services: forbidden('services') }) },
   ],
 });

@@ -66,7 +66,7 @@ describeCheck(failopenOverdue, {
       },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'nothing was recorded', facts: { callouts: [webhook({ failurePolicy: 'Ignore' })] } },
     { name: 'there was no deadline', facts: carrying(opened(undefined)) },
     {

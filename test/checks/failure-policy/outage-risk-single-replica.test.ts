@@ -83,7 +83,7 @@ describeCheck(outageRiskSingleReplica, {
       expect: { messageId: 'oneLeft', data: { service: 'shop/policy', total: 3 } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'the API server calls itself, which it does over loopback',
       facts: healthy({
@@ -125,7 +125,7 @@ describeCheck(outageRiskSingleReplica, {
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [
+  isUnknown: [
     {
       name: 'EndpointSlices may not be read',
       facts: healthy({ endpointSlices: forbidden('endpointslices') }),

@@ -46,7 +46,7 @@ describeCheck(policyFailsOpen, {
       },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'it fails closed',
       facts: named('validation.gatekeeper.sh', { failurePolicy: 'Fail' }),

@@ -64,7 +64,7 @@ describeCheck(timeoutBudgetExceeded, {
       expect: exceeded('UPDATE secrets', 'shop', 2, 60),
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'one of them may be called again, but not because of a webhook that hangs',
       facts: cluster(chain([10, 10, 10], { reinvocationPolicy: 'IfNeeded' })),

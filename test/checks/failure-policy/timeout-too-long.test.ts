@@ -15,7 +15,7 @@ describeCheck(timeoutTooLong, {
       expect: { messageId: 'passes', data: { seconds: 11 } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'it is the default', facts: { callouts: [webhook({ timeoutSeconds: 10 })] }, outcome: 'pass' },
     { name: 'it is short', facts: { callouts: [webhook({ timeoutSeconds: 1 })] } },
     {

@@ -86,7 +86,7 @@ describeCheck(timeoutTooShort, {
       },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'answers are quick', facts: answering(1, 12, 40), outcome: 'pass' },
     { name: 'a response takes half of it', facts: answering(2, 1000) },
     {
@@ -109,7 +109,7 @@ describeCheck(timeoutTooShort, {
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [
+  isUnknown: [
     {
       name: 'probes are forbidden',
       facts: healthy({ callouts: [webhook({ timeoutSeconds: 1 })], probes: forbidden() }),

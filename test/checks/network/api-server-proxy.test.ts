@@ -100,7 +100,7 @@ describeCheck(apiServerProxy, {
       expect: [{ messageId: 'alike', confidence: 'observed' }, { messageId: 'alike' }],
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...quiet,
     {
       name: 'the Pods do not respond either',

@@ -33,7 +33,7 @@ describeCheck(callFailsUnexplained, {
       expect: { messageId: 'all', confidence: 'derived' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'every replica responds', facts: tried([allows, allows]), outcome: 'pass' },
     { name: 'a dry run passes', facts: tried([allows], { dryRun: dryRun() }), outcome: 'pass' },
     {

@@ -43,11 +43,11 @@ describeCheck(hostNetworkPortConflict, {
       expect: { messageId: 'all', data: { pods: 'Pod policy-1', detail: inUse } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...silences(unplaced(true)),
     { name: 'it crashes for another reason', facts: crashed(true, 'panic: no flag'), outcome: 'pass' },
     { name: 'the port is taken inside the Pod', facts: crashed(false, inUse), outcome: 'pass' },
     { name: 'the Pod asks for no port of its node', facts: only([unplaced(false)]), outcome: 'pass' },
   ],
-  cannotTell: doubts,
+  isUnknown: doubts,
 });

@@ -21,7 +21,7 @@ describeCheck(keptConnectionHidesBreak, {
       expect: { messageId: 'all' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...quiet,
     { name: 'all is well', facts: tried([allows], { dryRun: dryRun() }), outcome: 'pass' },
     {
@@ -39,5 +39,5 @@ describeCheck(keptConnectionHidesBreak, {
       outcome: 'pass',
     },
   ],
-  cannotTell: blind,
+  isUnknown: blind,
 });

@@ -27,10 +27,10 @@ describeCheck(meshInterceptsPort, {
       expect: { messageId: 'all' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...quiet,
     { name: 'there is no sidecar', facts: tried([cut]), outcome: 'pass' },
     { name: 'the sidecar lets it through', facts: tried([allows], { pods: [inMesh(1)] }), outcome: 'pass' },
   ],
-  cannotTell: blind,
+  isUnknown: blind,
 });

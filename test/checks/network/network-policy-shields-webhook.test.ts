@@ -48,7 +48,7 @@ describeCheck(networkPolicyShieldsWebhook, {
       expect: { messageId: 'doesForSome' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'there is no policy', facts: under([unasked]), outcome: 'pass' },
     { name: 'it selects other Pods', facts: under([unasked], policy([], 'shop')), outcome: 'pass' },
     { name: 'it allows all sources', facts: under([unasked], policy([{}])), outcome: 'pass' },
@@ -65,7 +65,7 @@ describeCheck(networkPolicyShieldsWebhook, {
     { name: 'another policy lets it in', facts: under([unasked], inside, policy([{}])), outcome: 'pass' },
     { name: 'the control plane gets through', facts: under([allows], inside), outcome: 'pass' },
   ],
-  cannotTell: [
+  isUnknown: [
     {
       name: 'policies must not be read',
       facts: tried([unasked], { facts: { networkPolicies: forbidden() } }),

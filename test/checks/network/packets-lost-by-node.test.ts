@@ -82,7 +82,7 @@ describeCheck(packetsLostByNode, {
       expect: { messageId: 'podNetwork' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...quiet,
     {
       name: 'a node is reached and not reached: it is the port, or the Pod',
@@ -105,5 +105,5 @@ describeCheck(packetsLostByNode, {
       outcome: 'pass',
     },
   ],
-  cannotTell: blind,
+  isUnknown: blind,
 });

@@ -47,7 +47,7 @@ describeCheck(unreachableFromControlPlane, {
       expect: { messageId: 'dryRun', confidence: 'observed' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...quiet,
     { name: 'nothing listens', facts: tried([refused]), outcome: 'pass' },
     {
@@ -105,5 +105,5 @@ describeCheck(unreachableFromControlPlane, {
       outcome: 'pass',
     },
   ],
-  cannotTell: blind,
+  isUnknown: blind,
 });

@@ -70,7 +70,7 @@ describeCheck(configurationFoughtOver, {
       expect: { messageId: 'alone', data: { writers: 'policy-operator', count: 8640, span: '3 days' } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'an injector fills in the caBundle beside a Helm release',
       facts: written({ generation: 2 }),

@@ -133,7 +133,7 @@ describeCheck(managedConfiguration, {
       ],
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'a write without a field manager is not a repeated one',
       facts: keptAs({ managedFields: [wrote('unknown', caBundle)] }),

@@ -30,7 +30,7 @@ describeCheck(apiServersOfSeveralVersions, {
       },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'all run the version that responded',
       facts: running('registry.example/kube-apiserver:v1.36.4', 'registry.example/kube-apiserver:v1.36.4'),

@@ -37,7 +37,7 @@ describeCheck(blockingDisruptionBudget, {
       expect: { messageId: 'several', data: { workload: 'Deployment policy', count: 2 } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...never,
     { name: 'one may go', facts: kept(), outcome: 'pass' },
     { name: 'a percentage rounds up to one', facts: withBudgets(budget({ maxUnavailable: '1%' })) },
@@ -45,7 +45,7 @@ describeCheck(blockingDisruptionBudget, {
     { name: 'half have to stay', facts: withBudgets(minimum('50%')) },
     { name: 'there is none', facts: withBudgets() },
   ],
-  cannotTell: [
+  isUnknown: [
     {
       name: 'budgets may not be read',
       facts: kept([deployment()], { disruptionBudgets: forbidden('pdbs') }),

@@ -27,7 +27,7 @@ describeCheck(certificateRotatedByNobody, {
       expect: { messageId: 'upgrade' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'cert-manager does',
       facts: held({}, { certificates: lists({ shop: [certificate] }) }),

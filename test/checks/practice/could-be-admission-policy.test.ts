@@ -43,7 +43,7 @@ describeCheck(couldBeAdmissionPolicy, {
       expect: { messageId: 'one', data: { webhook: 'policy.example.com', kind: 'MutatingAdmissionPolicy' } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...never,
     { name: 'the API server has no such policies', facts: asked({}, servedAs()), outcome: 'pass' },
     {
@@ -67,5 +67,5 @@ describeCheck(couldBeAdmissionPolicy, {
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [{ name: 'discovery may not be read', facts: asked({}, { served: forbidden('discovery') }) }],
+  isUnknown: [{ name: 'discovery may not be read', facts: asked({}, { served: forbidden('discovery') }) }],
 });

@@ -20,7 +20,7 @@ describeCheck(noDisruptionBudget, {
       expect: { messageId: 'none' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...never,
     { name: 'there is one', facts: kept(), outcome: 'pass' },
     {
@@ -30,7 +30,7 @@ describeCheck(noDisruptionBudget, {
     { name: 'there is one replica', facts: kept([deployment({ spec: { replicas: 1 } })], none) },
     { name: 'it is a DaemonSet', facts: kept([deployment({ kind: 'DaemonSet' })], none) },
   ],
-  cannotTell: [
+  isUnknown: [
     {
       name: 'budgets may not be read',
       facts: kept([deployment()], { disruptionBudgets: forbidden('pdbs') }),

@@ -16,7 +16,7 @@ describeCheck(noDrainBeforeStop, {
       expect: { messageId: 'none' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...never,
     { name: 'it sleeps first', facts: lifecycle({ preStop: { sleep: { seconds: 5 } } }), outcome: 'pass' },
     { name: 'it runs something first', facts: lifecycle({ preStop: { exec: { command: ['sleep', '5'] } } }) },

@@ -7,7 +7,7 @@ describeCheck(noPriorityClass, {
   reports: [
     { name: 'none', facts: kept(), expect: { messageId: 'none', data: { workload: 'Deployment policy' } } },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...never,
     {
       name: 'it has one',

@@ -47,7 +47,7 @@ describeCheck(noResourceRequests, {
       expect: { messageId: 'killed', data: { container: 'webhook', pod: 'policy-1', limit: '128Mi' } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...never,
     { name: 'it asks for both', facts: kept([deployment({ container: { resources } })]), outcome: 'pass' },
     {
@@ -58,7 +58,7 @@ describeCheck(noResourceRequests, {
     { name: 'it is down now: which another check reports', facts: withPod(status({ ready: false })) },
     { name: 'another container was killed', facts: withPod(status({ name: 'proxy' })) },
   ],
-  cannotTell: [
+  isUnknown: [
     {
       name: 'whether it was killed at its limit, of Pods that are forbidden',
       facts: kept([deployment({ container: { resources } })], { pods: forbidden() }),

@@ -19,7 +19,7 @@ describeCheck(readinessDoesNotCoverWebhook, {
       expect: { messageId: 'elsewhere' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...never,
     { name: 'the probe asks the port', facts: probe({ tcpSocket: { port: 8443 } }), outcome: 'pass' },
     { name: 'it asks by name', facts: probe({ httpGet: { path: '/readyz', port: 'https' } }) },

@@ -13,7 +13,7 @@ describeCheck(replicasOnOneNode, {
       expect: { messageId: 'together', data: { count: 2, workload: 'Deployment policy', node: 'n1' } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...never,
     { name: 'they are on two', facts: kept(), outcome: 'pass' },
     { name: 'there is one', facts: kept([deployment()], { pods: lists({ 'shop/policy': replicas('n1') }) }) },
@@ -37,5 +37,5 @@ describeCheck(replicasOnOneNode, {
       facts: kept([deployment({ podSpec: { affinity: { podAntiAffinity: {} } } })], together),
     },
   ],
-  cannotTell: [{ name: 'Pods may not be read', facts: kept([deployment()], { pods: forbidden('pods') }) }],
+  isUnknown: [{ name: 'Pods may not be read', facts: kept([deployment()], { pods: forbidden('pods') }) }],
 });

@@ -27,7 +27,7 @@ describeCheck(rolloutTakesAll, {
       expect: { messageId: 'unavailable' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...never,
     { name: 'the defaults hold', facts: kept(), outcome: 'pass' },
     {

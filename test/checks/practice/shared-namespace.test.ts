@@ -51,7 +51,7 @@ describeCheck(sharedNamespace, {
       expect: { messageId: 'others' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...never,
     { name: 'it is alone', facts: facts({}, [deployment()]), outcome: 'pass' },
     {
@@ -98,5 +98,5 @@ describeCheck(sharedNamespace, {
     },
     { name: 'it is a conversion webhook', facts: facts({ callouts: [conversion()] }) },
   ],
-  cannotTell: [{ name: 'namespaces may not be read', facts: facts({ namespaces: forbidden('namespaces') }) }],
+  isUnknown: [{ name: 'namespaces may not be read', facts: facts({ namespaces: forbidden('namespaces') }) }],
 });

@@ -42,7 +42,7 @@ describeCheck(webhookBesideLeaderElection, {
       expect: { messageId: 'told' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...never,
     { name: 'one replica serves', facts: kept(held, { replicas: 1 }) },
     { name: 'no leader is elected', facts: kept(leases()), outcome: 'pass' },

@@ -10,7 +10,7 @@ describeCheck(apiserviceTlsSkipped, {
       expect: { messageId: 'skipped', data: { api: 'v1beta1.metrics.example.com' } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'a caBundle verifies', facts: { callouts: [aggregatedApi()] }, outcome: 'pass' },
     { name: 'there is no APIService', facts: { callouts: [webhook()] }, outcome: 'not-applicable' },
   ],

@@ -60,7 +60,7 @@ describeCheck(apiserviceUnavailable, {
       expect: { messageId: 'opened', confidence: 'observed' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'it became available a moment ago, and is not fetched yet',
       facts: stale(takenAt),

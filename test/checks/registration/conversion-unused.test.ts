@@ -19,7 +19,7 @@ describeCheck(conversionUnused, {
       expect: { messageId: 'unused' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'two versions are served', facts: { callouts: [conversion()] }, outcome: 'pass' },
     {
       name: 'objects may still be stored in an older version',

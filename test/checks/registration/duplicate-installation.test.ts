@@ -42,7 +42,7 @@ describeCheck(duplicateInstallation, {
       ],
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'two products have the name that kubebuilder gives',
       facts: {

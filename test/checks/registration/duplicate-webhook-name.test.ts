@@ -65,7 +65,7 @@ describeCheck(duplicateWebhookName, {
       ],
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'a product has one backend behind both, as Kyverno’s cleanup controller does',
       facts: { callouts: [webhook(cleanup), { ...other('ttl'), ...cleanup }] },

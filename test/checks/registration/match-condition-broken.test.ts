@@ -322,7 +322,7 @@ describeCheck(matchConditionBroken, {
       },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'a dry run passes', facts: answered('', [unknownValue]), outcome: 'pass' },
     {
       name: 'a dry run is refused for the condition of another webhook',

@@ -83,7 +83,7 @@ describeCheck(namespaceSelectorMatchesNothing, {
       },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'a namespace has the labels', facts: selecting({ matchLabels: { team: 'a' } }) },
     {
       name: 'a namespace lacks the label that would leave it out',
@@ -108,7 +108,7 @@ describeCheck(namespaceSelectorMatchesNothing, {
       facts: { ...selecting({ matchLabels: { team: 'a' } }), namespaces: someNamespaces },
     },
   ],
-  cannotTell: [
+  isUnknown: [
     {
       name: 'other namespaces may not be read',
       facts: { ...selecting({ matchLabels: { team: 'b' } }), namespaces: someNamespaces },

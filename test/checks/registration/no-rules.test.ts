@@ -15,7 +15,7 @@ describeCheck(noRules, {
       expect: { messageId: 'none', data: { webhook: 'policy.example.com' } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'there is a rule', facts: { callouts: [webhook()] }, outcome: 'pass' },
     {
       name: 'the callout is no webhook of an admission configuration',

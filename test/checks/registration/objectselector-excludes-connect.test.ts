@@ -26,7 +26,7 @@ describeCheck(objectselectorExcludesConnect, {
       expect: { messageId: 'never', data: { selector: '!skip' } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'objectSelector demands nothing', facts: on('CONNECT', 'pods/exec', {}), outcome: 'pass' },
     {
       name: 'objectSelector has empty parts',

@@ -36,7 +36,7 @@ describeCheck(ruleCoversExemptKind, {
     },
   ],
   // The API server of these cases is 1.35.4 by default.
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'rules name reviews of tokens, which are sent before 1.37',
       facts: { ...reviews, version: 'v1.36.9' },

@@ -101,7 +101,7 @@ describeCheck(ruleResourceUnknown, {
       expect: { messageId: 'kind' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'all is served', facts: withRules(rule('', 'v1', 'pods'), rule('apps', 'v1', 'deployments')) },
     { name: 'everything is wanted', facts: withRules(rule('*', '*', '*/*')) },
     { name: 'every top-level resource is wanted', facts: withRules(rule('', '*', '*')) },
@@ -120,7 +120,7 @@ describeCheck(ruleResourceUnknown, {
     { name: 'there are no rules', facts: withRules(), outcome: 'not-applicable' },
     { name: 'the callout converts', facts: { callouts: [conversion()], served: served() } },
   ],
-  cannotTell: [
+  isUnknown: [
     {
       name: 'discovery could not list the group',
       facts: {

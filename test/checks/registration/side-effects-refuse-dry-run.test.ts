@@ -20,7 +20,7 @@ describeCheck(sideEffectsRefuseDryRun, {
       expect: { messageId: 'notSet', data: {} },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'there are none', facts: { callouts: [webhook()] }, outcome: 'pass' },
     { name: 'there are none in a dry run', facts: { callouts: [webhook({ sideEffects: 'NoneOnDryRun' })] } },
     { name: 'the callout converts', facts: { callouts: [conversion()] }, outcome: 'not-applicable' },

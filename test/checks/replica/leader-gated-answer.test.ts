@@ -63,11 +63,11 @@ describeCheck(leaderGatedAnswer, {
       },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...quiet,
     { name: 'no Lease is held', facts: tried([allows, denies('no')], { facts: leases() }) },
     { name: 'the holder denies, too', facts: tried([denies('no'), denies('no')], { facts: held }) },
     { name: 'the others do not listen', facts: tried([allows, refused], { facts: held }) },
   ],
-  cannotTell: blind,
+  isUnknown: blind,
 });

@@ -59,7 +59,7 @@ describeCheck(leaderGatedListener, {
       expect: { messageId: 'all' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...quiet,
     { name: 'no Lease is held', facts: tried([allows, refused], { facts: leases() }) },
     { name: 'Leases were not read', facts: tried([allows, refused]) },
@@ -87,5 +87,5 @@ describeCheck(leaderGatedListener, {
       facts: tried([allows, ended({ stage: 'tls', kind: 'timed-out' })], { facts: held }),
     },
   ],
-  cannotTell: blind,
+  isUnknown: blind,
 });

@@ -23,7 +23,7 @@ describeCheck(leaderGatedReadiness, {
       },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...quiet,
     { name: 'all are Ready', facts: tried([allows, allows], { facts: held }), outcome: 'pass' },
     {
@@ -39,5 +39,5 @@ describeCheck(leaderGatedReadiness, {
       facts: tried([http(500), refused], { pods: [replica(1), waiting], facts: held }),
     },
   ],
-  cannotTell: blind,
+  isUnknown: blind,
 });

@@ -82,7 +82,7 @@ describeCheck(leaderLeaseStale, {
       expect: { messageId: 'unserved', confidence: 'observed' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...quiet,
     {
       name: 'it is unused, and the replicas respond without a leader',
@@ -119,5 +119,5 @@ describeCheck(leaderLeaseStale, {
     },
     { name: 'Leases were not read', facts: tried([refused]) },
   ],
-  cannotTell: blind,
+  isUnknown: blind,
 });

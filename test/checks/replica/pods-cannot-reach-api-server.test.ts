@@ -133,7 +133,7 @@ describeCheck(podsCannotReachApiServer, {
       expect: { messageId: 'tokenRefused' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'the replicas respond',
       facts: scene({ line: timeout, policies: [cut], met: [allows] }),
@@ -180,5 +180,5 @@ describeCheck(podsCannotReachApiServer, {
       outcome: 'pass',
     },
   ],
-  cannotTell: [{ name: 'Pods could not be read', facts: { ...scene({}), pods: forbidden('pods') } }],
+  isUnknown: [{ name: 'Pods could not be read', facts: { ...scene({}), pods: forbidden('pods') } }],
 });

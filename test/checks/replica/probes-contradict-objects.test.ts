@@ -26,7 +26,7 @@ describeCheck(probesContradictObjects, {
       expect: { messageId: 'answers', confidence: 'observed' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...quiet,
     { name: 'both names the break', facts: tried([refused], { pods: [crashed(1)] }), outcome: 'pass' },
     { name: 'objects know nothing of a break', facts: tried([refused]), outcome: 'pass' },

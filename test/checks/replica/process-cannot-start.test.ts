@@ -173,7 +173,7 @@ describeCheck(processCannotStart, {
       expect: { messageId: 'lock', data: of('policy-old', 'Evicted') },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...silences(crashing(), closed),
     { name: 'other Pods serve requests', facts: beside([crashing()], closed), outcome: 'pass' },
     {
@@ -213,5 +213,5 @@ describeCheck(processCannotStart, {
     { name: 'the log names no cause', facts: only([crashing()], says('exit status 1')), outcome: 'pass' },
     { name: 'the log was not read', facts: only([crashing()]), outcome: 'pass' },
   ],
-  cannotTell: doubts,
+  isUnknown: doubts,
 });

@@ -78,7 +78,7 @@ describeCheck(replicaConfigError, {
       expect: { messageId: 'some', data: found },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...silences(bad),
     {
       name: 'a container crashed after it had begun',
@@ -103,5 +103,5 @@ describeCheck(replicaConfigError, {
       ),
     },
   ],
-  cannotTell: doubts,
+  isUnknown: doubts,
 });

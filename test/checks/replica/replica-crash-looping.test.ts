@@ -298,7 +298,7 @@ describeCheck(replicaCrashLooping, {
       expect: { messageId: 'all', data: { ...found, pods: 'Pods policy-1 and policy-2' } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...silences(backingOff),
     {
       name: 'it was killed out of memory',
@@ -322,5 +322,5 @@ describeCheck(replicaCrashLooping, {
       ]),
     },
   ],
-  cannotTell: doubts,
+  isUnknown: doubts,
 });

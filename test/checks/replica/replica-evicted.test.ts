@@ -36,7 +36,7 @@ describeCheck(replicaEvicted, {
       expect: { messageId: 'some', data: found },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...silences(bad),
     {
       name: 'its ReplicaSet has made another since',
@@ -54,5 +54,5 @@ describeCheck(replicaEvicted, {
       ]),
     },
   ],
-  cannotTell: doubts,
+  isUnknown: doubts,
 });

@@ -55,10 +55,10 @@ describeCheck(replicaImagePullFailing, {
       expect: { messageId: 'some', data: found },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...silences(bad),
     { name: 'the container is being created', facts: only([waiting('ContainerCreating')], events()) },
     { name: 'the container crashes', facts: only([waiting('CrashLoopBackOff')]) },
   ],
-  cannotTell: doubts,
+  isUnknown: doubts,
 });

@@ -47,7 +47,7 @@ describeCheck(replicaInitStuck, {
       expect: { messageId: 'some', data: { pods: 'Pod policy-1', container: 'wait' } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...silences(failing),
     {
       name: 'the init container has just begun',
@@ -64,5 +64,5 @@ describeCheck(replicaInitStuck, {
       ]),
     },
   ],
-  cannotTell: doubts,
+  isUnknown: doubts,
 });

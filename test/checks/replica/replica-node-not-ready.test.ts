@@ -70,7 +70,7 @@ describeCheck(replicaNodeNotReady, {
       expect: { messageId: 'some', data: { ...found, node: 'n2' } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'the kubelet of an existing node has not reported yet',
       facts: only([unspoken], nodes({ metadata: { name: 'n1' } })),
@@ -89,5 +89,5 @@ describeCheck(replicaNodeNotReady, {
     },
     { name: 'nodes must not be read', facts: only([lost], { nodes: forbidden() }) },
   ],
-  cannotTell: doubts,
+  isUnknown: doubts,
 });

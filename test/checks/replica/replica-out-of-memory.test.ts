@@ -68,7 +68,7 @@ describeCheck(replicaOutOfMemory, {
       expect: { messageId: 'some', data: found },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...silences(bad),
     {
       name: 'it was killed once, hours ago',
@@ -89,5 +89,5 @@ describeCheck(replicaOutOfMemory, {
       facts: only([withLimit({ restartCount: 1, state: { terminated: { exitCode: 1, reason: 'Error' } } })]),
     },
   ],
-  cannotTell: doubts,
+  isUnknown: doubts,
 });

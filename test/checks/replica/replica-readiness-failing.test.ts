@@ -111,7 +111,7 @@ describeCheck(replicaReadinessFailing, {
       expect: { messageId: 'some', data: { pods: 'Pod policy-new-1', detail: 'no reason given' } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...silences(running(), events(event('Unhealthy', refused))),
     {
       name: 'the container has run for seconds only',
@@ -130,5 +130,5 @@ describeCheck(replicaReadinessFailing, {
       facts: only([unready({ status: { phase: 'Succeeded', containerStatuses: [] } })]),
     },
   ],
-  cannotTell: doubts,
+  isUnknown: doubts,
 });

@@ -47,11 +47,11 @@ describeCheck(replicaTerminatingStuck, {
       expect: { messageId: 'some', data: found },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...silences(held).filter(({ name }) => name !== 'a rollout has replaced it'),
     { name: 'its grace period lasts', facts: only([leaving({ deletionTimestamp: ago(-20) })]) },
     { name: 'the kubelet is cleaning up', facts: only([leaving({ deletionTimestamp: ago(20) })]) },
     { name: 'it is not deleted', facts: only([unready()]) },
   ],
-  cannotTell: doubts,
+  isUnknown: doubts,
 });

@@ -70,7 +70,7 @@ describeCheck(replicaUnschedulable, {
       expect: { messageId: 'some', data: { pods: 'Pod policy-1', detail: brief(detail) } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...silences(bad),
     { name: 'the Pod was made this moment', facts: only([as(unbound(), { creationTimestamp: ago(2) })]) },
     {
@@ -78,5 +78,5 @@ describeCheck(replicaUnschedulable, {
       facts: only([as(bad, { deletionTimestamp: ago(0) })]),
     },
   ],
-  cannotTell: doubts,
+  isUnknown: doubts,
 });

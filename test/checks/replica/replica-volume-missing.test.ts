@@ -86,7 +86,7 @@ describeCheck(replicaVolumeMissing, {
       expect: { messageId: 'some', data: { pods: 'Pod policy-1', detail: noSecret } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...silences(creating, failed(noSecret)),
     { name: 'the Pod is being started', facts: only([creating]) },
     {
@@ -120,7 +120,7 @@ describeCheck(replicaVolumeMissing, {
       facts: only([mounts({ secretName: 'policy-certs' }, false)]),
     },
   ],
-  cannotTell: [
+  isUnknown: [
     ...doubts,
     {
       name: 'a Pod does not start and events must not be read',

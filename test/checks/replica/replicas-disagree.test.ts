@@ -74,7 +74,7 @@ describeCheck(replicasDisagree, {
       expect: { messageId: 'unexplained' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...quiet,
     { name: 'all deny', facts: tried([denies('no'), denies('no')]), outcome: 'pass' },
     { name: 'all fail in one way', facts: tried([http(500, words), http(500, words)]), outcome: 'pass' },
@@ -84,5 +84,5 @@ describeCheck(replicasDisagree, {
       facts: tried([allows, denies('no')], { facts: leases(lease('policy-1_x')) }),
     },
   ],
-  cannotTell: blind,
+  isUnknown: blind,
 });

@@ -192,7 +192,7 @@ describeCheck(serviceAccountLacksRights, {
       expect: { messageId: 'leaseMissed' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'it ends for another reason', facts: { ...crashing('panic: no such file') }, outcome: 'pass' },
     {
       name: 'a container that is not Ready, and logs that it cannot record Events',
@@ -234,5 +234,5 @@ describeCheck(serviceAccountLacksRights, {
       outcome: 'pass',
     },
   ],
-  cannotTell: blind,
+  isUnknown: blind,
 });

@@ -26,7 +26,7 @@ describeCheck(deniesPlainObject, {
       expect: { messageId: 'dryRun', data: { resource: 'configmaps', detail: 'not today' } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...quiet,
     {
       name: 'one replica of two denies: they disagree',
@@ -39,5 +39,5 @@ describeCheck(deniesPlainObject, {
       facts: tried([allows], { dryRun: dryRun('admission webhook "x" denied the request: no') }),
     },
   ],
-  cannotTell: blind,
+  isUnknown: blind,
 });

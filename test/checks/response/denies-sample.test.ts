@@ -33,7 +33,7 @@ describeCheck(deniesSample, {
       },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...quiet,
     { name: 'only the test object is denied', facts: tried([no, no]), outcome: 'pass' },
     { name: 'one replica denies it', facts: sampled(tried([allows, allows]), [allows, no]), outcome: 'pass' },

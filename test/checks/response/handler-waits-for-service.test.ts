@@ -70,7 +70,7 @@ describeCheck(handlerWaitsForService, {
       },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...quiet,
     { name: 'replicas respond in time', facts: scene([allows], registry), outcome: 'pass' },
     { name: 'the log does not contain it', facts: scene([hangs], 'cannot lock'), outcome: 'pass' },
@@ -85,5 +85,5 @@ describeCheck(handlerWaitsForService, {
       outcome: 'pass',
     },
   ],
-  cannotTell: blind,
+  isUnknown: blind,
 });

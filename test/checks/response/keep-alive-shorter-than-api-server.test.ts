@@ -22,7 +22,7 @@ describeCheck(keepAliveShorterThanApiServer, {
       },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...quiet,
     {
       name: 'it keeps them as long as the API server',
@@ -31,5 +31,5 @@ describeCheck(keepAliveShorterThanApiServer, {
     },
     { name: 'it does not say for how long', facts: tried([keeps('max=100')]), outcome: 'pass' },
   ],
-  cannotTell: blind,
+  isUnknown: blind,
 });

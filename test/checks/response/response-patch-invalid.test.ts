@@ -91,7 +91,7 @@ describeCheck(responsePatchInvalid, {
       expect: { messageId: 'stopsSome' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...quiet,
     {
       name: 'the replica gets no calls',
@@ -113,5 +113,5 @@ describeCheck(responsePatchInvalid, {
       facts: mutating([labels], 'ValidatingAdmissionPolicy "p" denied request: no'),
     },
   ],
-  cannotTell: blind,
+  isUnknown: blind,
 });

@@ -22,7 +22,7 @@ describeCheck(responseRedirects, {
       expect: { messageId: 'some', confidence: 'observed' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'a POST that is sent on to where it is answered',
       facts: tried([sendsOn], { dryRun: dryRun() }),
@@ -35,5 +35,5 @@ describeCheck(responseRedirects, {
       outcome: 'pass',
     },
   ],
-  cannotTell: [],
+  isUnknown: [],
 });

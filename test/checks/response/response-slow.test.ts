@@ -24,11 +24,11 @@ describeCheck(responseSlow, {
       expect: { messageId: 'slow', confidence: 'observed' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...quiet,
     { name: 'it takes half of the time', facts: tried([after(5000)]), outcome: 'pass' },
     { name: 'it takes longer than it may: that is a hang', facts: tried([after(10_500)]), outcome: 'pass' },
     { name: 'nothing responds', facts: tried([refused]), outcome: 'pass' },
   ],
-  cannotTell: blind,
+  isUnknown: blind,
 });

@@ -36,7 +36,7 @@ describeCheck(responseUnauthorized, {
       expect: { messageId: 'all' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...quiet,
     {
       name: 'the API server has credentials: its own call passed',
@@ -51,5 +51,5 @@ describeCheck(responseUnauthorized, {
       outcome: 'pass',
     },
   ],
-  cannotTell: blind,
+  isUnknown: blind,
 });

@@ -15,7 +15,7 @@ describeCheck(internalTrafficPolicyLocal, {
       expect: local,
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'the policy is Cluster', facts: healthy() },
     {
       name: 'the policy is not set',
@@ -35,5 +35,5 @@ describeCheck(internalTrafficPolicyLocal, {
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [{ name: 'Services may not be read', facts: healthy({ services: forbidden('services') }) }],
+  isUnknown: [{ name: 'Services may not be read', facts: healthy({ services: forbidden('services') }) }],
 });

@@ -82,7 +82,7 @@ describeCheck(orphanedConfiguration, {
       },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'its namespace is being deleted, and a Flux Kustomization restores the configuration',
       facts: left(
@@ -139,7 +139,7 @@ describeCheck(orphanedConfiguration, {
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [
+  isUnknown: [
     {
       name: 'workloads may not be read',
       facts: left({ metadata: helm }, { workloads: forbidden('deployments') }),

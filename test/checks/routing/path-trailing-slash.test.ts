@@ -42,7 +42,7 @@ describeCheck(pathTrailingSlash, {
       expect: { messageId: 'dropped', confidence: 'derived' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'the path ends in a word', facts: { callouts: [webhook()] }, outcome: 'pass' },
     { name: 'the path is only a slash', facts: { callouts: [webhook({ client: withPath('/') })] } },
     {

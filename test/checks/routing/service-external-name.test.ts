@@ -26,7 +26,7 @@ describeCheck(serviceExternalName, {
       expect: { messageId: 'refusedOrDialled', data },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'the Service has an address', facts: healthy() },
     { name: 'the Service says no type', facts: healthy({ services: objects({ ...service(), spec: {} }) }) },
     { name: 'the Service does not exist', facts: healthy({ services: objects() }) },
@@ -36,5 +36,5 @@ describeCheck(serviceExternalName, {
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [{ name: 'Services may not be read', facts: healthy({ services: forbidden('services') }) }],
+  isUnknown: [{ name: 'Services may not be read', facts: healthy({ services: forbidden('services') }) }],
 });

@@ -24,7 +24,7 @@ describeCheck(serviceHeadless, {
       expect: { messageId: 'perhapsNoAddress', data },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'the Service has an address', facts: healthy() },
     {
       name: 'the API server connects to the replicas',
@@ -41,5 +41,5 @@ describeCheck(serviceHeadless, {
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [{ name: 'Services may not be read', facts: healthy({ services: forbidden('services') }) }],
+  isUnknown: [{ name: 'Services may not be read', facts: healthy({ services: forbidden('services') }) }],
 });

@@ -60,7 +60,7 @@ describeCheck(serviceMissing, {
       expect: notFound,
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'the Service is there', facts: healthy() },
     {
       name: 'the Service is there, and similar ones too',
@@ -80,5 +80,5 @@ describeCheck(serviceMissing, {
       facts: healthy({ namespaces: forbidden('namespaces') }),
     },
   ],
-  cannotTell: [{ name: 'Services may not be read', facts: healthy({ services: forbidden('services') }) }],
+  isUnknown: [{ name: 'Services may not be read', facts: healthy({ services: forbidden('services') }) }],
 });

@@ -42,7 +42,7 @@ describeCheck(serviceNamespaceMissing, {
       expect: missing,
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'the namespace is there', facts: healthy() },
     {
       name: 'the namespace is being deleted, which the API server does not mind',
@@ -63,7 +63,7 @@ describeCheck(serviceNamespaceMissing, {
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [
+  isUnknown: [
     { name: 'namespaces may not be read', facts: healthy({ namespaces: forbidden('namespaces') }) },
   ],
 });

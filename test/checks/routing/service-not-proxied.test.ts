@@ -32,7 +32,7 @@ describeCheck(serviceNotProxied, {
       expect: { messageId: 'headlessLabel', data: { service: 'shop/policy' } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'the port is TCP', facts: healthy() },
     {
       name: 'the port says no protocol',
@@ -66,5 +66,5 @@ describeCheck(serviceNotProxied, {
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [{ name: 'Services may not be read', facts: healthy({ services: forbidden('services') }) }],
+  isUnknown: [{ name: 'Services may not be read', facts: healthy({ services: forbidden('services') }) }],
 });

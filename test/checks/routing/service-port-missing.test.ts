@@ -45,7 +45,7 @@ describeCheck(servicePortMissing, {
       expect: { messageId: 'otherPorts', data: { service: 'shop/policy', port: 443, ports: '80' } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'the port is there', facts: healthy() },
     {
       name: 'the port is there among others, under a name',
@@ -64,5 +64,5 @@ describeCheck(servicePortMissing, {
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [{ name: 'Services may not be read', facts: healthy({ services: forbidden('services') }) }],
+  isUnknown: [{ name: 'Services may not be read', facts: healthy({ services: forbidden('services') }) }],
 });

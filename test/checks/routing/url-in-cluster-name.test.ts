@@ -31,7 +31,7 @@ describeCheck(urlInClusterName, {
       expect: { messageId: 'perhapsElsewhere', data: { host: 'webhook.tenant-7.svc' } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'the webhook calls a Service', facts: healthy(), outcome: 'not-applicable' },
     { name: 'the URL has a public name', facts: calling('https://policy.example.com/x.y.svc') },
     { name: 'svc is only a label in a public name', facts: calling('https://a.svc.example.com/validate') },
@@ -42,7 +42,7 @@ describeCheck(urlInClusterName, {
     { name: 'the URL has an address', facts: calling('https://203.0.113.10:443/validate') },
     { name: 'the API server calls itself', facts: calling('https://kubernetes.default.svc:443/x') },
   ],
-  cannotTell: [
+  isUnknown: [
     {
       name: 'Services may not be read',
       facts: { ...calling('https://policy.shop.svc'), services: forbidden('services') },

@@ -22,7 +22,7 @@ describeCheck(urlLoopback, {
       expect: { messageId: 'loopback', data: { host: '::1' } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'the URL has a public name', facts: calling('https://policy.example.com'), outcome: 'pass' },
     { name: 'the name only begins like it', facts: calling('https://localhost.example.com') },
     { name: 'the address is not a loopback one', facts: calling('https://203.0.113.10:127') },

@@ -28,13 +28,13 @@ describeCheck(urlNotResolvable, {
       expect: { messageId: 'itself', confidence: 'observed' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'a dry run passes', facts: triedUrl(unresolved, dryRun()), outcome: 'pass' },
     { name: 'it responds', facts: triedUrl(answered as Dialogue), outcome: 'pass' },
     { name: 'the webhook is a Service', facts: tried([allows]), outcome: 'not-applicable' },
     ...quiet.slice(1),
   ],
-  cannotTell: blind.map(({ name, facts }) => ({
+  isUnknown: blind.map(({ name, facts }) => ({
     name,
     facts: { ...triedUrl(unresolved), ...(facts.probes && { probes: facts.probes }) },
   })),

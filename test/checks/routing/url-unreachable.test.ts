@@ -34,7 +34,7 @@ describeCheck(urlUnreachable, {
       expect: { messageId: 'itself', confidence: 'observed' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'it redirects to an address without a server',
       facts: triedUrl(moved as Dialogue, refusedElsewhere),
@@ -45,7 +45,7 @@ describeCheck(urlUnreachable, {
     { name: 'the webhook is a Service', facts: tried([allows]), outcome: 'not-applicable' },
     ...quiet.slice(1),
   ],
-  cannotTell: blind.map(({ name, facts }) => ({
+  isUnknown: blind.map(({ name, facts }) => ({
     name,
     facts: { ...triedUrl(silent), ...(facts.probes && { probes: facts.probes }) },
   })),

@@ -742,7 +742,7 @@ describeCheck(bootstrapDeadlock, {
       },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'a webhook that is not called for updates of Nodes, and Pods that wait for no node',
       facts: starving(
@@ -946,7 +946,7 @@ describeCheck(bootstrapDeadlock, {
       outcome: 'not-applicable',
     },
   ],
-  cannotTell: [
+  isUnknown: [
     { name: 'slices must not be read', facts: up(on('pods'), { endpointSlices: forbidden() }) },
     {
       name: 'no replica is left and Pods must not be read',

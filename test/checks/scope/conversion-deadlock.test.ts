@@ -48,7 +48,7 @@ describeCheck(conversionDeadlock, {
       expect: { messageId: 'notReady', confidence: 'observed' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'it crashes for another reason', facts: logging('no such file'), outcome: 'pass' },
     { name: 'it waits for another program', facts: logging(failed('Gadget')), outcome: 'pass' },
     {

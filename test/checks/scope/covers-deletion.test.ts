@@ -60,7 +60,7 @@ describeCheck(coversDeletion, {
     },
     ...coveringEverything,
   ],
-  staysSilent: [
+  reportsNothing: [
     ofProvider,
     {
       name: 'only creation and change are covered',
@@ -80,5 +80,5 @@ describeCheck(coversDeletion, {
     },
     { name: 'a condition decides', facts: cluster([on('pods', conditional)]) },
   ],
-  cannotTell: withoutNamespacesOrDiscovery,
+  isUnknown: withoutNamespacesOrDiscovery,
 });

@@ -50,7 +50,7 @@ describeCheck(coversEverything, {
       expect: { messageId: 'all' },
     })),
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'a provider runs it beside its API servers',
       facts: cluster([webhook(besideApiServers)]),
@@ -80,7 +80,7 @@ describeCheck(coversEverything, {
       facts: broad({ rules: [{ ...everything, operations: ['CONNECT'] }] }),
     },
   ],
-  cannotTell: [
+  isUnknown: [
     {
       name: 'labels of namespaces must not be read',
       facts: cluster([webhook({ rules: [all({ scope: 'Namespaced' })], ...only('shop') })], {

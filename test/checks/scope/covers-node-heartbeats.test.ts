@@ -92,7 +92,7 @@ describeCheck(coversNodeHeartbeats, {
     },
     ...coveringEverything,
   ],
-  staysSilent: [
+  reportsNothing: [
     ofProvider,
     { name: 'Pods are covered, and not their subresources', facts: cluster([on('pods')]) },
     { name: 'it covers other things', facts: cluster([webhook()]) },
@@ -112,7 +112,7 @@ describeCheck(coversNodeHeartbeats, {
       facts: cluster([webhook({ rules: [{ ...leases, operations: ['CREATE'] }] })]),
     },
   ],
-  cannotTell: [
+  isUnknown: [
     {
       name: 'EKS may leave them out',
       facts: { ...cluster([webhook({ rules: [leases] })]), version: 'v1.33.5-eks-113cf36' },

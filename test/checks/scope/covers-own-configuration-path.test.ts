@@ -67,7 +67,7 @@ describeCheck(coversOwnConfigurationPath, {
       expect: { messageId: 'covered' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'its own namespace is left out', facts: cluster([on('secrets', leavingOut('shop'))]) },
     { name: 'other namespaces are meant', facts: cluster([on('secrets', only('kube-system'))]) },
     { name: 'it fails open', facts: cluster([on('secrets', { failurePolicy: 'Ignore' })]) },
@@ -107,7 +107,7 @@ describeCheck(coversOwnConfigurationPath, {
     },
     { name: 'a condition decides', facts: cluster([on('secrets', conditional)]) },
   ],
-  cannotTell: [
+  isUnknown: [
     {
       name: 'labels of namespaces must not be read',
       facts: cluster([on('secrets', leavingOut('kube-system'))], { namespaces: forbidden() }),

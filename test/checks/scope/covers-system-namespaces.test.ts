@@ -64,7 +64,7 @@ describeCheck(coversSystemNamespaces, {
       expect: { messageId: 'pods' },
     })),
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'a provider runs it beside its API servers',
       facts: cluster([webhook(besideApiServers)]),
@@ -92,5 +92,5 @@ describeCheck(coversSystemNamespaces, {
     },
     { name: 'a condition decides', facts: cluster([on('pods', conditional)]) },
   ],
-  cannotTell: withoutNamespacesOrDiscovery,
+  isUnknown: withoutNamespacesOrDiscovery,
 });

@@ -184,7 +184,7 @@ describeCheck(deadlockCycle, {
       expect: [{ messageId: 'would' }, { messageId: 'would' }],
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'another version may be meant, and discovery must not be read',
       facts: cluster(
@@ -245,7 +245,7 @@ describeCheck(deadlockCycle, {
       ]),
     },
   ],
-  cannotTell: [
+  isUnknown: [
     {
       name: 'all are down and Pods must not be read',
       facts: cluster([down('a'), down('b')], { pods: forbidden() }),

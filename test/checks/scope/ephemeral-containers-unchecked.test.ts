@@ -27,7 +27,7 @@ describeCheck(ephemeralContainersUnchecked, {
       expect: { messageId: 'uncovered' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'the subresource is covered',
       facts: over(['pods', 'pods/ephemeralcontainers']),

@@ -45,7 +45,7 @@ describeCheck(injectionLabelUnknown, {
       expect: { messageId: 'unknown' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'a webhook selects it', facts: given({ 'istio.io/rev': '1-28' }, revisions), outcome: 'pass' },
     {
       name: 'it refuses injection',

@@ -119,7 +119,7 @@ describeCheck(namespaceOptedOut, {
       },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'no namespace carries the label',
       facts: facts([gatekeeper()], namespace('shop')),

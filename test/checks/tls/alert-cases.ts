@@ -34,7 +34,7 @@ export const alertCases = (alert: string) =>
         expect: { messageId: 'spare' },
       },
     ],
-    staysSilent: [
+    reportsNothing: [
       {
         name: 'the handshake goes well',
         facts: served(good.root, [{ presented: good.presented }]),
@@ -55,7 +55,7 @@ export const alertCases = (alert: string) =>
 
 /** The same for an alert that may depend on what this API server offers. */
 export const withOwnCall = (alert: string) => {
-  const { reports, staysSilent } = alertCases(alert);
+  const { reports, reportsNothing } = alertCases(alert);
   return {
     reports: [
       ...reports,
@@ -69,8 +69,8 @@ export const withOwnCall = (alert: string) => {
         },
       },
     ],
-    staysSilent: [
-      ...staysSilent,
+    reportsNothing: [
+      ...reportsNothing,
       {
         name: 'the own call of the API server ends in another alert',
         facts: ownCallEnded('some other one'),

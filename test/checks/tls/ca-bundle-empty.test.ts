@@ -71,7 +71,7 @@ describeCheck(caBundleEmpty, {
       expect: { messageId: 'systemRoots' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'a URL has a certificate of a public authority', facts: atUrl(''), outcome: 'pass' },
     { name: 'a call to a URL fails for another reason', facts: atUrl('EOF'), outcome: 'pass' },
     { name: 'there is a bundle', facts: trusting(anchor(-10, 300)), outcome: 'pass' },

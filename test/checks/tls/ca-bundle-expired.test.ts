@@ -54,7 +54,7 @@ describeCheck(caBundleExpired, {
       expect: { messageId: 'expired' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'it is valid', facts: trusting(anchor(-10, 300)), outcome: 'pass' },
     { name: 'it ends this very moment', facts: trusting(anchor(-10, 0)), outcome: 'pass' },
     { name: 'it begins this very moment', facts: trusting(anchor(0, 10)), outcome: 'pass' },

@@ -48,7 +48,7 @@ describeCheck(caBundleFoughtOver, {
       expect: { messageId: 'overwritten' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'the manifest declares none', facts: applied(manifest()), outcome: 'pass' },
     { name: 'it declares that of another webhook', facts: applied(manifest('Cg==', 'x')), outcome: 'pass' },
     { name: 'it declares the same', facts: applied(manifest(webhook().client.caBundle)), outcome: 'pass' },

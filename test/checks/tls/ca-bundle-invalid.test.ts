@@ -52,7 +52,7 @@ describeCheck(caBundleInvalid, {
       expect: { messageId: 'noPem' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'a certificate is there', facts: trusting(anchor(-10, 300)), outcome: 'pass' },
     { name: 'it has expired', facts: trusting(anchor(-300, -10)), outcome: 'pass' },
     {

@@ -73,7 +73,7 @@ describeCheck(caBundleOverwritten, {
       expect: { messageId: 'overwritten', data: { writer: 'Argo CD Application platform', detail: later } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'a manifest with an empty caBundle was applied once, and it is still empty',
       facts: withBundle(empty, kept(applied(''), [wrote('kubectl-client-side-apply', created, false)])),
@@ -90,5 +90,5 @@ describeCheck(caBundleOverwritten, {
       outcome: 'pass',
     },
   ],
-  cannotTell: [{ name: 'Jobs could not be listed', facts: withBundle(empty, {}, { jobs: forbidden() }) }],
+  isUnknown: [{ name: 'Jobs could not be listed', facts: withBundle(empty, {}, { jobs: forbidden() }) }],
 });

@@ -190,7 +190,7 @@ describeCheck(caInjectionBroken, {
       expect: { messageId: 'notRunning' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'all is there and it runs',
       facts: from('shop/policy', { ...whole, ...running, ...injected }),

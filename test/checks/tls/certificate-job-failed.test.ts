@@ -109,7 +109,7 @@ describeCheck(certificateJobFailed, {
       },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'the caBundle trusts what is served, whatever became of the Job',
       facts: served(good.root, [{ presented: good.presented }], { jobs: inShop(failed) }),
@@ -145,5 +145,5 @@ describeCheck(certificateJobFailed, {
       outcome: 'pass',
     },
   ],
-  cannotTell: [{ name: 'Jobs could not be listed', facts: withBundle(empty, {}, { jobs: forbidden() }) }],
+  isUnknown: [{ name: 'Jobs could not be listed', facts: withBundle(empty, {}, { jobs: forbidden() }) }],
 });

@@ -175,7 +175,7 @@ describeCheck(certificateNotIssued, {
       expect: { messageId: 'some' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'the issuer is Ready',
       facts: lying(ordered({ kind: 'Issuer', name: 'ca' }, isReady), {
@@ -205,5 +205,5 @@ describeCheck(certificateNotIssued, {
       facts: healthy({ certificates: lists({ shop: [certificate([refused])] }) }),
     },
   ],
-  cannotTell: [{ name: 'Certificates may not be read', facts: facts({ certificates: forbidden() }) }],
+  isUnknown: [{ name: 'Certificates may not be read', facts: facts({ certificates: forbidden() }) }],
 });

@@ -122,7 +122,7 @@ describeCheck(certificateWriterNotLeader, {
       },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'cert-manager fills the Secret beside an expired Lease',
       facts: abandoned({
@@ -204,5 +204,5 @@ describeCheck(certificateWriterNotLeader, {
       outcome: 'pass',
     },
   ],
-  cannotTell: [{ name: 'Jobs could not be listed', facts: withBundle(empty, {}, { jobs: forbidden() }) }],
+  isUnknown: [{ name: 'Jobs could not be listed', facts: withBundle(empty, {}, { jobs: forbidden() }) }],
 });

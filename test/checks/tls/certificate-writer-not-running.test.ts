@@ -124,7 +124,7 @@ describeCheck(certificateWriterNotRunning, {
       },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'the configuration exists by now', facts: namesAnother('policy'), outcome: 'pass' },
     {
       name: 'the missing configuration is of the other kind',
@@ -155,5 +155,5 @@ describeCheck(certificateWriterNotRunning, {
       outcome: 'pass',
     },
   ],
-  cannotTell: [{ name: 'Jobs could not be listed', facts: withBundle(empty, {}, { jobs: forbidden() }) }],
+  isUnknown: [{ name: 'Jobs could not be listed', facts: withBundle(empty, {}, { jobs: forbidden() }) }],
 });

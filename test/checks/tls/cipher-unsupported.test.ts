@@ -8,12 +8,12 @@ const cases = withOwnCall(alert);
 
 describeCheck(cipherUnsupported, {
   ...cases,
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'protocol and cipher suite were agreed',
       facts: served(issued().root, [endedLater(alert)]),
       outcome: 'pass',
     },
-    ...cases.staysSilent,
+    ...cases.reportsNothing,
   ],
 });

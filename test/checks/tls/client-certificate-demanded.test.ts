@@ -49,8 +49,8 @@ describeCheck(clientCertificateDemanded, {
       expect: { messageId: 'all' },
     },
   ],
-  staysSilent: [
-    ...cases.staysSilent,
+  reportsNothing: [
+    ...cases.reportsNothing,
     {
       name: 'a handshake fails before the hellos',
       facts: served(good.root, [ended('handshake failure')]),

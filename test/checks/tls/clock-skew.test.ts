@@ -28,7 +28,7 @@ describeCheck(clockSkew, {
       expect: { messageId: 'differs', data: { length: '60 minutes', direction: 'ahead of' } },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'the time is unknown', facts: served(good.root, [fine]), outcome: 'not-applicable' },
     { name: 'a second is all', facts: served(good.root, [fine], clock(1)), outcome: 'pass' },
     {

@@ -55,7 +55,7 @@ describeCheck(intermediateMissing, {
       expect: { messageId: 'all', confidence: 'derived' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...silent(),
     { name: 'the chain is whole', facts: served(long.root, [fine]), outcome: 'pass' },
     {

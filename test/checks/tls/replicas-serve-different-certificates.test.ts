@@ -70,7 +70,7 @@ describeCheck(replicasServeDifferentCertificates, {
       expect: { messageId: 'different' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...silent(),
     { name: 'all serve the same', facts: served(good.root, [one, one]), outcome: 'pass' },
     {

@@ -24,7 +24,7 @@ describeCheck(secretCaDiffersFromCaBundle, {
       expect: { messageId: 'differs' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...silent(),
     {
       name: 'the bundle holds it',
@@ -42,7 +42,7 @@ describeCheck(secretCaDiffersFromCaBundle, {
       outcome: 'pass',
     },
   ],
-  cannotTell: [
+  isUnknown: [
     {
       name: 'the Secret may not be read',
       facts: kept(good.root, undefined, { secrets: forbidden('secrets') }),

@@ -103,7 +103,7 @@ describeCheck(servedCertificateDiffersFromSecret, {
       expect: { messageId: 'someNotReloaded' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'the process started after the Secret was written: it takes its certificate from elsewhere',
       facts: afterRenewal([old, { presented: next.presented }], '2025-12-31T08:00:00Z'),

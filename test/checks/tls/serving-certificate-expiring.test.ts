@@ -71,7 +71,7 @@ describeCheck(servingCertificateExpiring, {
       expect: { messageId: 'unknown', confidence: 'observed' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...silent(),
     {
       name: 'it has expired, which another check reports',

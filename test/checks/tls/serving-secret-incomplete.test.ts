@@ -75,7 +75,7 @@ describeCheck(servingSecretIncomplete, {
       },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'one of two Secrets has a certificate for another name',
       facts: kept(good.root, secret(held), {
@@ -120,7 +120,7 @@ describeCheck(servingSecretIncomplete, {
       outcome: 'pass',
     },
   ],
-  cannotTell: [
+  isUnknown: [
     { name: 'it may not be read', facts: kept(good.root, undefined, { secrets: forbidden('secrets') }) },
   ],
 });

@@ -28,7 +28,7 @@ describeCheck(servingSecretMismatchedKey, {
       expect: { messageId: 'mismatch' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     { name: 'it ended for another reason', facts: saying('out of luck'), outcome: 'pass' },
     { name: 'the Pod is ready', facts: saying(words, pod()), outcome: 'pass' },
     {
@@ -36,5 +36,5 @@ describeCheck(servingSecretMismatchedKey, {
       facts: healthy({ pods: lists({ 'shop/policy': [crashed] }), logs: forbidden('pods/log') }),
     },
   ],
-  cannotTell: [{ name: 'the Pods could not be read', facts: healthy({ pods: forbidden('pods') }) }],
+  isUnknown: [{ name: 'the Pods could not be read', facts: healthy({ pods: forbidden('pods') }) }],
 });

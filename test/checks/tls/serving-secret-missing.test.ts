@@ -41,7 +41,7 @@ describeCheck(servingSecretMissing, {
       },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     {
       name: 'the log of a Pod that serves a certificate',
       facts: { ...served(good.root, [{ presented: good.presented }]), logs: logged('policy-tls') },

@@ -187,8 +187,8 @@ export function faultTable(bad: Issued, data?: Readonly<Record<string, string | 
         expect: { messageId: 'spare', confidence: 'observed' },
       },
     ],
-    staysSilent: silent(good),
-    cannotTell: [
+    reportsNothing: silent(good),
+    isUnknown: [
       {
         name: 'the Secret may not be read',
         facts: kept(bundle, undefined, { secrets: forbidden('secrets') }),
@@ -198,7 +198,7 @@ export function faultTable(bad: Issued, data?: Readonly<Record<string, string | 
 }
 
 /** Valid certificates, and those that are not verified. */
-export const silent = (good: Issued = issued()): Table['staysSilent'] => [
+export const silent = (good: Issued = issued()): Table['reportsNothing'] => [
   {
     name: 'the API server accepts what is served',
     facts: served(good.root, [{ presented: good.presented }]),

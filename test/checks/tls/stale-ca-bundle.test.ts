@@ -85,7 +85,7 @@ describeCheck(staleCaBundle, {
       expect: { messageId: 'all' },
     },
   ],
-  staysSilent: [
+  reportsNothing: [
     ...silent(),
     { name: 'there is no bundle, which another check reports', facts: served('', [fine]) },
     {
