@@ -130,7 +130,5 @@ describeCheck(targetPortNameMissing, {
       outcome: 'not-applicable',
     },
   ],
-  isUnknown: [
-    { name: 'EndpointSlices must not be read', facts: { ...left(), endpointSlices: forbidden() } },
-  ],
+  isUnknown: [{ name: 'EndpointSlices must not be read', facts: { ...left(), endpointSlices: forbidden() } }],
 });
