@@ -289,49 +289,56 @@ const missingMetrics: Readonly<Record<string, string>> = {
   'external.metrics.k8s.io': 'HorizontalPodAutoscalers get no external metrics',
 };
 
-/** Deletions of namespaces last, with the namespaces that are stuck in Terminating because of it. */
-function withNamespaces(harms: readonly string[], callout: Callout, facts: Facts): readonly string[] {
-  const names = [...new Set(stuckBecauseOf(callout, facts).map(({ namespace }) => namespace.metadata.name))];
-  const text = `${named('namespace', names, 3)} ${agreeing(names.length, 'is', 'are')} stuck in Terminating`;
-  const last = [
-    ...(harms.includes(namespacesNotDeletable) ? [namespacesNotDeletable] : []),
-    ...(names.length === 0 ? [] : [text]),
-  ];
-  return [
-    ...harms.filter((harm) => harm !== namespacesNotDeletable),
-    ...(last.length === 0 ? [] : [last.join(', ')]),
-  ];
+/** Work of the cluster that stops; deletions of namespaces are not urgent. */
+interface Harm {
+  readonly what: string;
+  readonly urgent: boolean;
 }
 
-/** The cluster's own work that stops while the webhook or APIService fails. */
-function systemImpact({ callout, report }: BrokenCallout, facts: Facts): readonly string[] {
+/** Deletions of namespaces, with those that are stuck in Terminating because of it. */
+function namespaceHarms(callout: Callout, cannotBeDeleted: boolean, facts: Facts): readonly Harm[] {
+  const names = [...new Set(stuckBecauseOf(callout, facts).map(({ namespace }) => namespace.metadata.name))];
+  const stuck = `${named('namespace', names, 3)} ${agreeing(names.length, 'is', 'are')} stuck in Terminating`;
+  const what = [
+    ...(cannotBeDeleted ? [namespacesNotDeletable] : []),
+    ...(names.length === 0 ? [] : [stuck]),
+  ].join(', ');
+  return what === '' ? [] : [{ what, urgent: false }];
+}
+
+/** The cluster's own work that stops while the webhook or APIService fails; deletions of namespaces last. */
+function systemImpact({ callout, report }: BrokenCallout, facts: Facts): readonly Harm[] {
   const { verdict, impact } = report;
   if (verdict.state !== 'failing') return [];
-  if (callout.kind === 'aggregated-api')
-    return withNamespaces(
-      [...[missingMetrics[callout.group] ?? []].flat(), namespacesNotDeletable],
-      callout,
-      facts,
-    );
   const { namespace = '', name = '' } = callout.client.service ?? {};
-  const own =
-    impact?.comesBack === 'no' ? [`new Pods of Service ${namespace}/${name} cannot be created`] : [];
-  return withNamespaces([...impactTexts(impact?.stops ?? []), ...own], callout, facts);
+  const stopped =
+    callout.kind === 'aggregated-api'
+      ? [missingMetrics[callout.group] ?? [], namespacesNotDeletable].flat()
+      : [
+          ...impactTexts(impact?.stops ?? []),
+          ...(impact?.comesBack === 'no'
+            ? [`new Pods of Service ${namespace}/${name} cannot be created`]
+            : []),
+        ];
+  return [
+    ...stopped.filter((what) => what !== namespacesNotDeletable).map((what) => ({ what, urgent: true })),
+    ...namespaceHarms(callout, stopped.includes(namespacesNotDeletable), facts),
+  ];
 }
 
 function systemLines(broken: readonly BrokenCallout[], facts: Facts): readonly Line[] {
   const harms = groupBy(
-    broken.flatMap((one) =>
-      [...new Set(systemImpact(one, facts))].map((harm) => ({ harm, id: calloutId(one.callout) })),
-    ),
-    ({ harm }) => harm,
+    broken.flatMap((one) => systemImpact(one, facts).map((harm) => ({ harm, id: calloutId(one.callout) }))),
+    ({ harm }) => harm.what,
   );
-  const byCallouts = groupBy([...harms], ([, of]) => JSON.stringify(of.map(({ id }) => id)));
+  const idsOf = (same: readonly { readonly id: string }[]) => [...new Set(same.map(({ id }) => id))];
+  const byCallouts = groupBy([...harms.values()], (same) => JSON.stringify(idsOf(same)));
   return [...byCallouts.values()].map((same) => ({
     kind: 'system',
-    what: same.map(([harm]) => harm).join('; '),
+    what: same.map(([{ harm }]) => harm.what).join('; '),
+    ...(same.some(([{ harm }]) => harm.urgent) ? { urgent: true as const } : {}),
     which: 'all',
-    callouts: same[0][1].map(({ id }) => id),
+    callouts: idsOf(same[0]),
   }));
 }
 
@@ -358,14 +365,10 @@ function apiLine({ callout, report: { verdict } }: BrokenCallout): readonly Line
   }
 }
 
-/** True for work of the cluster itself, except the deletion of namespaces, which can wait. */
-export const isUrgent = ({ kind, what }: Pick<OutageReport, 'kind' | 'what'>): boolean =>
-  kind === 'system' && !what.startsWith('namespace');
-
 const breadth = (outage: OutageReport): readonly number[] => {
   const { which, namespaces, callouts, resources = [] } = outage;
   return [
-    isUrgent(outage) ? 0 : 1,
+    outage.urgent === true ? 0 : 1,
     which === 'all' ? 0 : 1,
     namespaces === undefined ? 0 : -namespaces.covered,
     // All other workloads need Pods.

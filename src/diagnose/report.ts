@@ -153,6 +153,8 @@ export interface OutageReport {
   readonly kind: 'system' | 'requests';
   /** `create or update Pods in every namespace`, `nodes cannot report heartbeats`. */
   readonly what: string;
+  /** Work of the cluster itself that cannot wait; deletions of namespaces can. Absent otherwise. */
+  readonly urgent?: true;
   /** `some`: labels, conditions or the replica that is called decide. */
   readonly which: 'all' | 'some';
   /**

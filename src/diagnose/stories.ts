@@ -2,7 +2,6 @@ import { calloutId } from '../facts/callout.ts';
 import { groupBy } from '../facts/group-by.ts';
 import { byRank } from './cause.ts';
 import { chainStates, unreadLinks } from './chain.ts';
-import { isUrgent } from './outage.ts';
 import {
   type CalloutReport,
   calloutStates,
@@ -65,7 +64,7 @@ function blastRadius({ blocked, unchecked }: Outages): Rank {
       const before = of.get(id) ?? { first: at, system: false, namespaces: 0, lines: 0 };
       of.set(id, {
         first: before.first,
-        system: before.system || isUrgent(outage),
+        system: before.system || outage.urgent === true,
         namespaces: Math.max(before.namespaces, which === 'all' ? (namespaces?.covered ?? 0) : 0),
         lines: before.lines + 1,
       });
