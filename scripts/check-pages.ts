@@ -24,6 +24,14 @@ const linked = (ids: readonly string[]): string =>
 
 const section = (title: string, text: string): string => (text === '' ? '' : `\n## ${title}\n\n${text}\n`);
 
+/** A list of the messages with other advice than the check; empty if there are none. */
+function adviceOfMessages({ messages }: CheckEntry): readonly string[] {
+  const own = messages.flatMap(({ text, advice }) =>
+    advice === undefined ? [] : `- "${sentence(text)}": ${adviceText(advice)}`,
+  );
+  return own.length === 0 ? [] : [`For some messages, do this instead:\n\n${own.join('\n')}`];
+}
+
 /** The page of one check. */
 export function checkPage(check: CheckEntry): string {
   const { id, link, title, severity, why, advice, messages, explainedBy, explains, reads } = check;
@@ -36,7 +44,7 @@ export function checkPage(check: CheckEntry): string {
   return [
     `# ${id}\n\n${generated}\n\n**${title}.** Severity: ${severity}. Link: ${link}, ${linkTitles[link]}.\n`,
     section('Why', why),
-    section('What to do', adviceText(advice)),
+    section('What to do', [adviceText(advice), ...adviceOfMessages(check)].join('\n\n')),
     section('Messages', `| Severity | Message | Meaning |\n|---|---|---|\n${says}`),
     section('Explained by', linked(explainedBy)),
     section('Explains', linked(explains)),

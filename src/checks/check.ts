@@ -55,6 +55,8 @@ export interface Message {
   readonly explains?: false;
   /** Checks that explain a finding with this message, besides those that the check follows. */
   readonly follows?: readonly string[];
+  /** The steps for a finding with this message, instead of those of the check. */
+  readonly advice?: string;
 }
 
 /** The message of a fault that affects no call now: a warning. */
@@ -89,6 +91,9 @@ type Placeholder<Text extends string> = Text extends `${string}{${infer Name}}${
   ? Name | Placeholder<Rest>
   : never;
 type TextOf<M> = M extends string ? M : M extends { readonly text: infer T extends string } ? T : never;
+
+/** The advice for a message: its own, else that of the check. */
+type AdviceOf<M, A extends string> = M extends { readonly advice: infer Own extends string } ? Own : A;
 
 /** The data that a message needs, derived from its text: `'{service} does not exist'` needs `{service}`. */
 export type MessageData<M> = { readonly [Name in Placeholder<TextOf<M>>]: string | number };
@@ -198,13 +203,13 @@ export interface CheckMeta<M extends Messages = Messages, A extends string = str
 export type Find<M extends Messages, A extends string = string> = <Id extends keyof M & string>(
   messageId: Id,
   data: MessageData<M[Id]>,
-  ...more: [OwnNames<A>] extends [never]
+  ...more: [OwnNames<AdviceOf<M[Id], A>>] extends [never]
     ?
         | [evidence?: readonly Evidence[], confidence?: Confidence]
         | [evidence: readonly Evidence[], names: Names, confidence?: Confidence]
     : [
         evidence: readonly Evidence[],
-        names: Names & { readonly [N in OwnNames<A>]: string | undefined },
+        names: Names & { readonly [N in OwnNames<AdviceOf<M[Id], A>>]: string | undefined },
         confidence?: Confidence,
       ]
 ) => Finding;
@@ -313,6 +318,12 @@ export const checksExplaining = (text: KnownText, checks: readonly Check[]): rea
 export function whyNoRemedy(id: string, checks: readonly Check[]): string | undefined {
   const reason = checks.find(({ meta }) => meta.id === id)?.meta.noRemedy;
   return typeof reason === 'string' ? noRemedyReasons[reason] : reason?.because;
+}
+
+/** The advice for findings with this message. */
+export function adviceFor({ advice, messages }: CheckMeta, messageId: string): string {
+  const message = messages[messageId];
+  return (typeof message === 'object' ? message.advice : undefined) ?? advice;
 }
 
 /** The text of a message, without its severity and consequence. */

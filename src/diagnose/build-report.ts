@@ -1,6 +1,6 @@
 import type { NextCall } from '../apiserver/next-call/call-fate.ts';
 import { nextCall } from '../apiserver/next-call/next-call.ts';
-import { type Check, type Finding, messageText, severities } from '../checks/check.ts';
+import { adviceFor, type Check, type Finding, messageText, severities } from '../checks/check.ts';
 import { applicableAdvice } from '../facts/advice.ts';
 import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import { changeRecords, noteOf, opens } from '../facts/change-record.ts';
@@ -185,7 +185,7 @@ function findingReports(
         message: messageOf(finding, check),
         why: check.meta.why,
         advice: applicableAdvice({
-          text: check.meta.advice,
+          text: adviceFor(check.meta, finding.messageId),
           names: { ...placeholderNames(finding.subject, callout, facts), ...finding.names },
         }),
         evidence: finding.evidence,

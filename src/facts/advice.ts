@@ -17,18 +17,8 @@ const words = {
   backend: 'deployment/NAME',
   revised: 'deployment/NAME',
   probed: 'deployment/NAME',
-  awaited: 'NAME',
   api: 'apiservice/NAME',
-  listener: 'deployment/NAME',
-  limited: 'NODE',
-  foreign: 'NODE',
-  configured: 'deployment/NAME',
-  needing: 'deployment/NAME',
-  reader: 'deployment/NAME',
-  unreadable: 'NAME',
   holder: 'POD',
-  stopped: 'deployment/NAME',
-  misnamed: 'deployment/NAME',
   pod: 'POD',
   container: 'CONTAINER',
   node: 'NODE',
@@ -47,10 +37,6 @@ const words = {
   lease: 'NAME',
   issuing: 'NAMESPACE',
   metered: 'NAMESPACE',
-  paused: 'deployment/NAME',
-  labelling: 'deployment/NAME',
-  ported: 'NAME',
-  unconnected: 'NODE',
   chosen: 'NAME',
   label: 'KEY=VALUE',
 } as const;
@@ -149,29 +135,7 @@ export const commandsOf = (advice: FilledAdvice, parts = adviceParts(advice)): r
  * Names whose sentence applies only if they are known: an earlier revision, a probe that stops the process, a
  * namespace in a cluster with cert-manager, or with a metrics API.
  */
-const conditional: readonly Name[] = [
-  'revised',
-  'probed',
-  'awaited',
-  'api',
-  'issuing',
-  'metered',
-  'paused',
-  'labelling',
-  'listener',
-  'limited',
-  'foreign',
-  'configured',
-  'needing',
-  'reader',
-  'unreadable',
-  'holder',
-  'stopped',
-  'misnamed',
-  'lease',
-  'ported',
-  'unconnected',
-];
+const conditional: readonly Name[] = ['revised', 'probed', 'api', 'issuing', 'metered', 'holder', 'lease'];
 
 /** Removes the sentences of {@link conditional} names that are unknown. */
 export function applicableAdvice({ text, names }: FilledAdvice): FilledAdvice {

@@ -19,6 +19,7 @@ function messagesOf({ meta }: Check): readonly CheckMessage[] {
       text: messageText(message),
       severity: graded?.severity ?? meta.severity,
       ...(consequence === undefined || consequence === 'none' ? {} : { consequence }),
+      ...(graded?.advice === undefined ? {} : { advice: { text: graded.advice, names: {} } }),
     };
   });
 }

@@ -48,7 +48,13 @@ describe('kubectl webhook checks', () => {
     const { checks: entries, ...list } = listChecks();
     const printed = {
       ...list,
-      checks: entries.map((entry) => ({ ...entry, advice: adviceText(entry.advice) })),
+      checks: entries.map((entry) => ({
+        ...entry,
+        advice: adviceText(entry.advice),
+        messages: entry.messages.map((message) =>
+          message.advice === undefined ? message : { ...message, advice: adviceText(message.advice) },
+        ),
+      })),
     };
     expect(JSON.parse(json.stdout)).to.deep.equal(printed);
     expect(parse(yaml.stdout)).to.deep.equal(printed);

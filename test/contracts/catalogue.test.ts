@@ -36,13 +36,23 @@ async function checkFiles(): Promise<readonly CheckFile[]> {
   return found;
 }
 
-const adviceOf = ({ advice }: Check['meta']): string => adviceText({ text: advice, names: {} });
+/** The advice of a check, and those of its messages. */
+const advicesOf = ({ advice, messages }: Check['meta']): readonly string[] => [
+  advice,
+  ...Object.values(messages).flatMap((message) =>
+    typeof message === 'object' ? (message.advice ?? []) : [],
+  ),
+];
+
+/** The same with placeholders for all names. */
+const filledAdvices = (meta: Check['meta']): readonly string[] =>
+  advicesOf(meta).map((text) => adviceText({ text, names: {} }));
 
 /** Every text of a check for users, by its kind. */
 const textsOf = ({ meta }: Check): readonly (readonly [string, string])[] => [
   ['title', meta.title],
   ['why', meta.why],
-  ['advice', adviceOf(meta)],
+  ...filledAdvices(meta).map((text) => ['advice', text] as const),
   ...Object.entries(meta.messages).map(([id, message]) => [id, messageText(message)] as const),
 ];
 
@@ -104,16 +114,20 @@ describe('the catalogue of checks', () => {
             .and.not.match(/ {2}|\n|\t| [,.;:]/);
         }
         expect(meta.title, 'title').to.not.match(/\.$/);
-        for (const text of [meta.why, adviceOf(meta)]) expect(text).to.match(/[.)]$/);
+        for (const text of [meta.why, ...filledAdvices(meta)]) expect(text).to.match(/[.)]$/);
         for (const [id, message] of Object.entries(meta.messages)) {
           expect(messageText(message), id).to.not.match(/\.$/);
         }
       });
 
       it('leaves no name in a command that a finding can fill in', () => {
-        const commands = meta.advice.match(/`[^`]*`/g)?.filter((code) => code.startsWith('`kubectl')) ?? [];
+        const commands =
+          advicesOf(meta)
+            .join(' ')
+            .match(/`[^`]*`/g)
+            ?.filter((code) => code.startsWith('`kubectl')) ?? [];
         expect(commands.join()).to.not.match(/\b(NAME|NAMESPACE|POD|CONTAINER|NODE|KIND)\b/);
-        expect(adviceOf(meta)).to.not.match(/\{[a-z]+\}/);
+        expect(filledAdvices(meta).join(' ')).to.not.match(/\{[a-z]+\}/);
       });
 
       it('has a mechanism and a consequence: two sentences', () => {
@@ -132,7 +146,11 @@ describe('the catalogue of checks', () => {
       });
 
       it('advises only commands that exist', () => {
-        const ours = [...adviceOf(meta).matchAll(/kubectl webhook ([\w-]+)/g)].map(([, command]) => command);
+        const ours = [
+          ...filledAdvices(meta)
+            .join(' ')
+            .matchAll(/kubectl webhook ([\w-]+)/g),
+        ].map(([, command]) => command);
         expect(commandTable.map(({ name }) => name)).to.include.members(ours);
       });
     });

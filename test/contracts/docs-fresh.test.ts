@@ -50,7 +50,10 @@ describe('docs/checks', () => {
   it('contains everything about a check', () => {
     for (const check of listChecks().checks) {
       const page = checkPage(check);
-      for (const text of [check.title, check.why, adviceText(check.advice), ...check.references]) {
+      const advices = [check, ...check.messages]
+        .flatMap(({ advice }) => advice ?? [])
+        .map((one) => adviceText(one));
+      for (const text of [check.title, check.why, ...advices, ...check.references]) {
         expect(page, check.id).to.include(text);
       }
       expect(page.split('\n').filter((line) => /^\| (error|warning|info) \|/.test(line))).to.have.length(

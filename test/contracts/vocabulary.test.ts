@@ -66,7 +66,12 @@ const checkTexts = catalogue.flatMap(({ meta }): Text[] => {
   const place = `check ${meta.id}`;
   const texts = [meta.title, meta.why, adviceText({ text: meta.advice, names: {} })];
   const reason = typeof meta.noRemedy === 'object' ? [meta.noRemedy.because] : [];
-  return [...texts, ...reason, ...Object.values(meta.messages).map(messageText)].map((text) => [place, text]);
+  const ofMessages = Object.values(meta.messages).flatMap((message) =>
+    typeof message === 'object' && message.advice !== undefined
+      ? [messageText(message), adviceText({ text: message.advice, names: {} })]
+      : [messageText(message)],
+  );
+  return [...texts, ...reason, ...ofMessages].map((text) => [place, text]);
 });
 const remedyTexts = remedyCatalogue.flatMap(({ meta: { id, title, does, leaves } }): Text[] =>
   [title, does, leaves].map((text) => [`remedy ${id}`, text]),

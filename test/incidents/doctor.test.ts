@@ -18,7 +18,7 @@ describe('doctor in the reproduced states of incidents', () => {
   const reports = new Map<string, Promise<DoctorReport>>();
   before(() => {
     // Some wait for timeouts of connections.
-    const slot = slots(8);
+    const slot = slots(4);
     for (const state of places.filter(({ slug }) => bySlug.has(slug))) {
       const report = slot(() => examine(state));
       report.catch(() => undefined);

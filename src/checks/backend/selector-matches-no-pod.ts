@@ -15,11 +15,13 @@ export const selectorMatchesNoPod = defineCheck({
     explains: { 'no-endpoints': 6, 'connection-refused': 5, 'no-route': 5, unavailable: 3 },
     why: 'A Service finds its Pods by labels only. No Pod has all of them, so the Service has no endpoints and every call fails.',
     advice:
-      'Make the selector and the labels agree. Edit the selector (`kubectl -n {namespace} edit service {service}`), or the labels of the Pod template, which for a Deployment must also match its own selector. If the process itself labels its Pods, read why it has not: `kubectl -n {namespace} logs {labelling}`.',
+      'Make the selector and the labels agree. Edit the selector (`kubectl -n {namespace} edit service {service}`), or the labels of the Pod template, which for a Deployment must also match its own selector.',
     messages: {
       labelsDiffer: 'Service {service} selects {expected}, but Pods of {workload} have {found}',
-      notLabelled:
-        'Service {service} selects {expected}, which {product} sets on its own Pods; no Pod of {workload} has it',
+      notLabelled: {
+        text: 'Service {service} selects {expected}, which {product} sets on its own Pods; no Pod of {workload} has it',
+        advice: 'Read why the process has not labelled its Pods: `kubectl -n {namespace} logs {affected}`.',
+      },
     },
     references: ['/docs/concepts/services-networking/service/#defining-a-service'],
   },
@@ -49,8 +51,8 @@ export const selectorMatchesNoPod = defineCheck({
     const missing = Object.keys(selector).filter((label) => labels[label] !== selector[label]);
     return product !== undefined && missing.every((label) => product.labelsWhileRunning?.includes(label))
       ? find('notLabelled', { ...data, product: product.name }, evidence, {
-          labelling: workloadArgument(refOfWorkload(nearest)),
+          affected: workloadArgument(refOfWorkload(nearest)),
         })
-      : find('labelsDiffer', data, evidence, { labelling: undefined });
+      : find('labelsDiffer', data, evidence);
   },
 });

@@ -71,7 +71,7 @@ export const workloadCannotCreatePods = defineCheck({
     },
     why: 'The API server refuses the Pods when the controller creates them, so no Pod exists; only the condition of the workload and the Events of its ReplicaSet show why. A Deployment that was paused before its first Pod creates none.',
     advice:
-      'Fix what the message names. Controllers retry with a growing delay of up to 17 minutes; to retry at once: `kubectl -n {namespace} rollout restart {workload}`. If the Deployment is paused, resume it: `kubectl -n {namespace} rollout resume {paused}`.',
+      'Fix what the message names. Controllers retry with a growing delay of up to 17 minutes; to retry at once: `kubectl -n {namespace} rollout restart {workload}`.',
     noRemedy: { because: 'a quota, a policy or a missing object refuses the Pods, and must be changed' },
     messages: {
       quota:
@@ -84,7 +84,10 @@ export const workloadCannotCreatePods = defineCheck({
         '{workload} cannot create Pods: a LimitRange in namespace {namespace} forbids their resources: {detail}',
       denied: '{workload} cannot create Pods: an admission webhook denies them: {detail}',
       webhookFails: '{workload} cannot create Pods: calling an admission webhook fails: {detail}',
-      paused: '{workload} is paused (spec.paused) and has not created a Pod yet',
+      paused: {
+        text: '{workload} is paused (spec.paused) and has not created a Pod yet',
+        advice: 'Resume it: `kubectl -n {namespace} rollout resume {affected}`.',
+      },
       other: '{workload} cannot create Pods: {detail}',
       more: latent('{workload} cannot create more Pods: {detail}; its existing Pods serve requests'),
     },
@@ -100,20 +103,18 @@ export const workloadCannotCreatePods = defineCheck({
     for (const workload of workloadsMaking(service.spec.selector, workloads.get(namespace) ?? [])) {
       if (wantedPods(workload) === 0) continue;
       const refused = podRefusalOf(workload, facts);
-      const names = {
-        paused: workload.spec.paused === true ? workloadArgument(refOfWorkload(workload)) : undefined,
-      };
       if (refused === undefined && !isServed && isPausedBeforePods(workload)) {
         const evidence = { object: refOfWorkload(workload), field: 'spec.paused', value: 'true' };
-        return find('paused', { workload: workloadText(workload) }, [evidence], names);
+        const affected = workloadArgument(refOfWorkload(workload));
+        return find('paused', { workload: workloadText(workload) }, [evidence], { affected });
       }
       if (refused === undefined) continue;
       const data = { workload: workloadText(workload), detail: brief(refused.text) };
       const evidence = { object: refOfWorkload(workload), field: refused.field, value: refused.text };
       return isServed
-        ? find('more', data, [evidence], names)
+        ? find('more', data, [evidence])
         : {
-            ...find(reasonOf(refused.text), { ...data, namespace }, [evidence], names),
+            ...find(reasonOf(refused.text), { ...data, namespace }, [evidence]),
             since: refused.since,
           };
     }

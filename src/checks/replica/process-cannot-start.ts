@@ -10,6 +10,11 @@ import { defineCheck } from '../check.ts';
 const isUnserving = ({ state }: PodWithState): boolean =>
   ['crash-looping', 'not-ready'].includes(state.state);
 
+const ofOneRelease =
+  'Use image, arguments and configuration of the same release of the product: `kubectl -n {namespace} edit {workload}`.';
+const mountOrTurnOff =
+  'Mount the Secret with certificate and key at the directory of the file, or turn off webhooks in the program: `kubectl -n {namespace} edit {workload}`.';
+
 export const processCannotStart = defineCheck({
   meta: {
     id: 'process-cannot-start',
@@ -25,20 +30,49 @@ export const processCannotStart = defineCheck({
       'lease-not-held': 6,
     },
     why: 'The log of the container reports why its webhook server does not start. Until that is fixed, the process exits, or runs without a listening port.',
-    advice:
-      'A port below 1024: use one above 1023, and set `targetPort` of the Service to it: `kubectl -n {namespace} edit {listener}`. The inotify limit: raise the sysctl `fs.inotify.max_user_instances` (or `max_user_watches`) on the node: `kubectl describe node {limited}`. Another architecture: use an image that is built for the node: `kubectl get node {foreign} -L kubernetes.io/arch`. Unsupported arguments: use image, arguments and configuration of the same release of the product: `kubectl -n {namespace} edit {configured}`. A kind that is not served: install its CRD, or turn off the feature that needs it, then restart the Pods: `kubectl -n {namespace} rollout restart {needing}`. A missing certificate file: mount the Secret with certificate and key at its directory, or turn off webhooks in the program: `kubectl -n {namespace} edit {reader}`. A Secret that cannot be loaded: write certificate and key into it as PEM, or, if a controller fills it, delete it: `kubectl -n {namespace} delete secret {unreadable}`. A leader lock of another Pod: delete that Pod: `kubectl -n {namespace} delete pod {holder} --force --grace-period=0`.',
+    advice: 'Fix what the message names. Read the log around it: `kubectl -n {namespace} logs {workload}`.',
     messages: {
-      port: '{pods} cannot listen on port {what}: below 1024, a process needs root or the capability NET_BIND_SERVICE',
-      limit: '{pods} cannot watch files: the node allows no more inotify instances or open files',
-      architecture: 'The image of {pods} is built for another processor architecture than the node',
-      argument: 'The program in {pods} does not support its arguments or configuration: {what}',
-      kind: '{pods} cannot start: the API server does not serve kind {what} of {detail}',
-      removed:
-        '{pods} write webhook configurations in a version that this API server does not serve: v1beta1 was removed in 1.22',
-      unmounted: 'The program in {pods} reads {what}, and no volume is mounted there',
-      elsewhere: 'The program in {pods} reads {what}, but {detail}',
-      keyPair: 'Secret {what} contains no certificate and key that {pods} can load: {detail}',
-      lock: 'Pod {what} ({detail}) still holds the leader lock, and without it no process in {pods} serves',
+      port: {
+        text: '{pods} cannot listen on port {what}: below 1024, a process needs root or the capability NET_BIND_SERVICE',
+        advice:
+          'Use a port above 1023, and set `targetPort` of the Service to it: `kubectl -n {namespace} edit {workload}`.',
+      },
+      limit: {
+        text: '{pods} cannot watch files: the node allows no more inotify instances or open files',
+        advice:
+          'Raise the sysctl `fs.inotify.max_user_instances` (or `max_user_watches`) on the node: `kubectl describe node {node}`.',
+      },
+      architecture: {
+        text: 'The image of {pods} is built for another processor architecture than the node',
+        advice: 'Use an image that is built for the node: `kubectl get node {node} -L kubernetes.io/arch`.',
+      },
+      argument: {
+        text: 'The program in {pods} does not support its arguments or configuration: {what}',
+        advice: ofOneRelease,
+      },
+      kind: {
+        text: '{pods} cannot start: the API server does not serve kind {what} of {detail}',
+        advice:
+          'Install the CRD of the kind, or turn off the feature that needs it, then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+      },
+      removed: {
+        text: '{pods} write webhook configurations in a version that this API server does not serve: v1beta1 was removed in 1.22',
+        advice: ofOneRelease,
+      },
+      unmounted: {
+        text: 'The program in {pods} reads {what}, and no volume is mounted there',
+        advice: mountOrTurnOff,
+      },
+      elsewhere: { text: 'The program in {pods} reads {what}, but {detail}', advice: mountOrTurnOff },
+      keyPair: {
+        text: 'Secret {what} contains no certificate and key that {pods} can load: {detail}',
+        advice:
+          'Write certificate and key into the Secret as PEM. If a controller fills it, delete it: `kubectl -n {namespace} delete secret {secret}`.',
+      },
+      lock: {
+        text: 'Pod {what} ({detail}) still holds the leader lock, and without it no process in {pods} serves',
+        advice: 'Delete that Pod: `kubectl -n {namespace} delete pod {pod} --force --grace-period=0`.',
+      },
     },
     follows: [
       'pods-cannot-reach-api-server',
@@ -71,17 +105,11 @@ export const processCannotStart = defineCheck({
     if (logged === undefined) return undefined;
     const { cause, what, detail } = logged;
     const workload = workloadArgument(workloadOfPod(pod)) ?? `pod/${pod.metadata.name}`;
-    const ifCause = (value: string | undefined, ...causes: readonly string[]) =>
-      causes.includes(cause) ? value : undefined;
     const names = {
-      listener: ifCause(workload, 'port'),
-      limited: ifCause(pod.spec.nodeName, 'limit'),
-      foreign: ifCause(pod.spec.nodeName, 'architecture'),
-      configured: ifCause(workload, 'argument', 'removed'),
-      needing: ifCause(workload, 'kind'),
-      reader: ifCause(workload, 'unmounted', 'elsewhere'),
-      unreadable: ifCause(what, 'keyPair'),
-      holder: ifCause(what, 'lock'),
+      workload,
+      node: pod.spec.nodeName,
+      secret: cause === 'keyPair' ? what : undefined,
+      pod: cause === 'lock' ? what : pod.metadata.name,
     };
     return find(cause, { pods: bad.pods, what, detail }, podEvidence(bad.each), names);
   },

@@ -14,10 +14,14 @@ export const replicaConfigError = defineCheck({
     explains: { 'container-config': 1 },
     why: 'The kubelet or the container runtime cannot create the container: a referenced Secret or ConfigMap is missing, the command is not in the image, a security setting is not met, or the Pod network fails. The process never starts.',
     advice:
-      'Read the error: `kubectl -n {namespace} describe pod {pod}`. Check the Pods of the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={unconnected}`. Create the object that the error names, or correct the Pod template: `kubectl -n {namespace} edit {configured}`.',
+      'Read the error: `kubectl -n {namespace} describe pod {pod}`. Create the object that the error names, or correct the Pod template: `kubectl -n {namespace} edit {affected}`.',
     messages: {
       all: '{pods} cannot start container {container} ({detail}), and no other Pod serves requests',
-      sandbox: '{pods} cannot get a network from the node ({detail}), and no other Pod serves requests',
+      sandbox: {
+        text: '{pods} cannot get a network from the node ({detail}), and no other Pod serves requests',
+        advice:
+          'Read the error: `kubectl -n {namespace} describe pod {pod}`. Check the Pods of the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`.',
+      },
       some: latent('{pods} cannot start container {container} ({detail}); other Pods serve requests'),
     },
     follows: ['bootstrap-deadlock'],
@@ -32,16 +36,11 @@ export const replicaConfigError = defineCheck({
     const evidence = podEvidence(bad.each);
     const detail = brief(reasonText(state));
     if (bad.extent === 'all' && state.container === undefined) {
-      const unconnected = bad.names.node;
-      return find('sandbox', { pods: bad.pods, detail }, evidence, {
-        ...bad.names,
-        unconnected,
-        configured: undefined,
-      });
+      return find('sandbox', { pods: bad.pods, detail }, evidence, bad.names);
     }
     const data = { pods: bad.pods, container: state.container?.name ?? 'of the Pod', detail };
-    const configured = workloadArgument(workloadOfPod(bad.first.pod));
-    const names = { ...bad.names, unconnected: undefined, configured };
+    const affected = workloadArgument(workloadOfPod(bad.first.pod));
+    const names = { ...bad.names, affected };
     return find(bad.extent === 'all' ? 'all' : 'some', data, evidence, names);
   },
 });

@@ -45,11 +45,14 @@ export const replicaNotListening = defineCheck({
     },
     why: 'The process runs but has not opened the webhook port: it waits for a certificate, a Lease or a cache, or its server has stopped; a readiness probe of another port does not notice. The API server reuses its connection to one Pod, so all its calls fail, or none, until that connection closes.',
     advice:
-      'Set `targetPort` of the Service to the port of the server: `kubectl -n {namespace} edit service {ported}`. Find out what the process waits for: `kubectl -n {namespace} logs {pod}`. Point the readiness probe at the webhook port, so that such a Pod receives no requests.',
+      'Find out what the process waits for: `kubectl -n {namespace} logs {pod}`. Point the readiness probe at the webhook port, so that such a Pod receives no requests.',
     messages: {
       all: 'Port {port} is closed in {replicas} ({bad} of {total} replicas)',
-      elsewhere:
-        'Port {port} is closed in {replicas}; by its log, the webhook server listens on port {served}',
+      elsewhere: {
+        text: 'Port {port} is closed in {replicas}; by its log, the webhook server listens on port {served}',
+        advice:
+          'Set `targetPort` of the Service to the port of the server: `kubectl -n {namespace} edit service {service}`.',
+      },
       starting:
         'Port {port} is still closed in {replicas}, {seconds} s after the start: its readiness does not wait for the port',
       some: partial('Port {port} is closed in {replicas}: {bad} of {total} new connections are refused'),
@@ -85,15 +88,14 @@ export const replicaNotListening = defineCheck({
     );
     if (found === undefined) return undefined;
     const { extent, data, evidence, met } = found;
-    const names = { pod: nameIn(evidence, 'Pod'), ported: undefined };
+    const names = { pod: nameIn(evidence, 'Pod') };
     const served = portInLogs(pods, facts.logs);
     if (extent === 'all' && served !== undefined && served !== data.port) {
-      const ported = probed.callout.client.service?.name;
       return find(
         'elsewhere',
         { port: data.port, replicas: data.replicas, served },
         evidence,
-        { ...names, ported },
+        names,
         'observed',
       );
     }

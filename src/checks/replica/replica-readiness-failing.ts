@@ -34,11 +34,14 @@ export const replicaReadinessFailing = defineCheck({
     },
     why: 'A Pod that is not Ready is not a ready endpoint of the Service. It receives no requests, even if its process could serve them.',
     advice:
-      'Read the readiness probe and its error: `kubectl -n {namespace} describe pod {pod}`. Then read the log: `kubectl -n {namespace} logs {pod}`. If the process calls its own Service before it is Ready, start it without that call, or publish the address earlier (`publishNotReadyAddresses: true`): `kubectl -n {namespace} edit service {awaited}`. Common causes are a missing certificate, a cache that does not sync, and a wrong probe port.',
+      'Read the readiness probe and its error: `kubectl -n {namespace} describe pod {pod}`. Then read the log: `kubectl -n {namespace} logs {pod}`. Common causes are a missing certificate, a cache that does not sync, and a wrong probe port.',
     messages: {
       probe: '{pods} cannot become Ready: {detail}; no other Pod serves requests',
-      itself:
-        '{pods} cannot become Ready: the process waits for its own Service {service}, which has no other ready Pod',
+      itself: {
+        text: '{pods} cannot become Ready: the process waits for its own Service {service}, which has no other ready Pod',
+        advice:
+          'Start the process without the call to its own Service, or publish the address earlier (`publishNotReadyAddresses: true`): `kubectl -n {namespace} edit service {service}`.',
+      },
       gate: '{pods} cannot become Ready because of a readiness gate: {detail}; no other Pod serves requests',
       silent:
         'Ready condition of {pods} is False without a reported reason, and no other Pod serves requests',
@@ -61,12 +64,11 @@ export const replicaReadinessFailing = defineCheck({
     const { reason, text } = bad.first.state;
     const evidence = podEvidence(bad.each);
     const detail = brief(text ?? reason ?? 'no reason given');
-    const names = { ...bad.names, awaited: undefined };
+    const { names } = bad;
     if (bad.extent !== 'all') return find('some', { pods, detail }, evidence, names);
     if (reason === 'ReadinessGatesNotReady') return find('gate', { pods, detail }, evidence, names);
     if (bad.each.some(({ pod }) => callsItself(pod, backend, facts))) {
-      const awaited = backend.service.metadata.name;
-      return find('itself', { pods, service: backend.key }, evidence, { ...names, awaited });
+      return find('itself', { pods, service: backend.key }, evidence, names);
     }
     return text === undefined
       ? find('silent', { pods }, evidence, names)

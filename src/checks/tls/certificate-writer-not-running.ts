@@ -17,15 +17,20 @@ export const certificateWriterNotRunning = defineCheck({
       'unknown-authority': 6,
     },
     why: 'In some products a separate workload writes the certificate and the caBundle. While that workload has no Pod, neither is written or renewed, and calls fail once they no longer match or have expired.',
-    advice:
-      'Find out why its Pods do not run: `kubectl -n {namespace} describe {stopped}`. If it is scaled to 0, start it: `kubectl -n {namespace} scale {stopped} --replicas=1`. Set the name of this configuration in its arguments or environment: `kubectl -n {namespace} edit {misnamed}`.',
+    advice: 'Find out why its Pods do not run: `kubectl -n {namespace} describe {affected}`.',
     noRemedy: { because: 'nothing shows why the workload was stopped: its owner must start it' },
     messages: {
-      scaledToZero: '{writer} should have written certificate and caBundle, and is scaled to 0',
+      scaledToZero: {
+        text: '{writer} should have written certificate and caBundle, and is scaled to 0',
+        advice: 'Start it: `kubectl -n {namespace} scale {affected} --replicas=1`.',
+      },
       unavailable:
         '{writer} should have written certificate and caBundle, and has no available Pod: {detail}',
-      misnamed:
-        '{writer} should have written this caBundle, and writes that of {detail}, which does not exist',
+      misnamed: {
+        text: '{writer} should have written this caBundle, and writes that of {detail}, which does not exist',
+        advice:
+          'Set the name of this configuration in its arguments or environment: `kubectl -n {namespace} edit {affected}`.',
+      },
     },
     follows: ['ca-bundle-fought-over', 'served-certificate-differs-from-secret'],
     references: ['/docs/concepts/workloads/controllers/deployment/#failed-deployment'],
@@ -37,12 +42,8 @@ export const certificateWriterNotRunning = defineCheck({
     if (found?.why !== 'scaledToZero' && found?.why !== 'unavailable' && found?.why !== 'misnamed')
       return undefined;
     const { why, writer, detail, evidence, affected } = found;
-    const names =
-      why === 'misnamed'
-        ? { misnamed: affected, stopped: undefined }
-        : { misnamed: undefined, stopped: affected };
     return why === 'scaledToZero'
-      ? find(why, { writer }, evidence, names)
-      : find(why, { writer, detail }, evidence, names);
+      ? find(why, { writer }, evidence, { affected })
+      : find(why, { writer, detail }, evidence, { affected });
   },
 });

@@ -13,6 +13,8 @@ export interface CheckMessage {
   readonly severity: Severity;
   /** Absent: the next call is not affected. */
   readonly consequence?: 'failing' | 'degraded' | 'unknown';
+  /** The steps for this message, instead of those of the check. */
+  readonly advice?: FilledAdvice;
 }
 
 /** The complete documentation of a check. */

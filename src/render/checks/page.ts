@@ -29,9 +29,10 @@ export function renderCheckPage(document: CheckDocument, look: Look): string {
     ...part('What to do', wrap(adviceLines(check.advice), width, '  ')),
     ...part(
       'Messages',
-      check.messages.flatMap(({ text, severity, consequence }) => [
+      check.messages.flatMap(({ text, severity, consequence, advice }) => [
         ...wrap(text, width, `  ${severity.padEnd(8)} `),
         ...(consequence === undefined ? [] : wrap(paint.dim(meanings[consequence]), width, ' '.repeat(11))),
+        ...(advice === undefined ? [] : wrap(adviceLines(advice), width, ' '.repeat(11))),
       ]),
     ),
     ...list('Explained by', check.explainedBy),

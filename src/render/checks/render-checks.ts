@@ -3,7 +3,13 @@ import type { Look } from '../look.ts';
 import type { OutputFormat } from '../render-report.ts';
 import type { CheckDocument, CheckEntry, CheckList } from './check-document.ts';
 
-const withAdviceText = <C extends CheckEntry>(check: C) => ({ ...check, advice: adviceText(check.advice) });
+const withAdviceText = <C extends CheckEntry>(check: C) => ({
+  ...check,
+  advice: adviceText(check.advice),
+  messages: check.messages.map(({ advice, ...message }) =>
+    advice === undefined ? message : { ...message, advice: adviceText(advice) },
+  ),
+});
 
 const documentOf = (given: CheckList | CheckDocument) =>
   given.kind === 'Check' ? withAdviceText(given) : { ...given, checks: given.checks.map(withAdviceText) };
