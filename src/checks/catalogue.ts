@@ -123,6 +123,7 @@ import { urlLoopback } from './routing/url-loopback.ts';
 import { urlNotResolvable } from './routing/url-not-resolvable.ts';
 import { urlUnreachable } from './routing/url-unreachable.ts';
 import { bootstrapDeadlock } from './scope/bootstrap-deadlock.ts';
+import { calledBeforeInjector } from './scope/called-before-injector.ts';
 import { conversionDeadlock } from './scope/conversion-deadlock.ts';
 import { coversDeletion } from './scope/covers-deletion.ts';
 import { coversEverything } from './scope/covers-everything.ts';
@@ -307,6 +308,7 @@ export const catalogue: readonly Check[] = [
   coversDeletion,
   namespaceOptedOut,
   injectionLabelUnknown,
+  calledBeforeInjector,
   ephemeralContainersUnchecked,
   failingOpenNow,
   failopenOverdue,

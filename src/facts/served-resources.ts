@@ -1,5 +1,6 @@
 import type { DefinitionObject } from './callout-of.ts';
 import { remembered } from './derive.ts';
+import type { Lookup } from './lookup.ts';
 
 /** One resource or subresource that the API server serves, from discovery. */
 export interface ServedResource {
@@ -22,6 +23,15 @@ export interface ServedResources {
   /** `group/version` that discovery could not list (a failed APIService): their resources are unknown. */
   readonly stale: readonly string[];
 }
+
+/** True if discovery lists the resource; false if discovery was not read. */
+export const isServed = (
+  { served }: { readonly served: Lookup<ServedResources> },
+  { group, plural }: { readonly group: string; readonly plural: string },
+): boolean =>
+  (served.getIfKnown('served')?.resources ?? []).some(
+    (found) => found.group === group && found.resource === plural,
+  );
 
 /** The resource of a kind in a manifest; undefined if it is not served, or discovery was not read. */
 export function resourceOfKind(

@@ -12,13 +12,13 @@ import type { Job } from './objects/job.ts';
 import type { Lease } from './objects/lease.ts';
 import type { Metadata } from './objects/metadata.ts';
 import type { Namespace } from './objects/namespace.ts';
-import type { NetworkPolicy } from './objects/network-policy.ts';
 import type { Node } from './objects/node.ts';
 import type { Pod } from './objects/pod.ts';
 import type { PodController } from './objects/pod-controller.ts';
 import type { CertificateSecret } from './objects/secret.ts';
 import type { Service } from './objects/service.ts';
 import type { Workload } from './objects/workload.ts';
+import type { IngressPolicy } from './plugin-policies.ts';
 import type { CalloutProbes, ClockReading } from './probes.ts';
 import type { MissingConfiguration, RbacDenial } from './rbac-denial.ts';
 import type { SampledObject } from './sample.ts';
@@ -67,7 +67,7 @@ export interface Facts {
   /** Leases of a namespace, by namespace. */
   readonly leases: Lookup<readonly Lease[]>;
   /** NetworkPolicies of a namespace, by namespace; only if a backend is named, or a probe of it failed. */
-  readonly networkPolicies: Lookup<readonly NetworkPolicy[]>;
+  readonly networkPolicies: Lookup<readonly IngressPolicy[]>;
   /** By `namespace/name`: Secrets that Pods of a broken backend mount; certificates only. */
   readonly secrets: Lookup<CertificateSecret>;
   /** By `namespace/name`: ConfigMaps with the serving certificate of replicas; certificates only. */

@@ -1,4 +1,10 @@
-import { type AdmissionCallout, type Callout, closedWebhooks, isUrlBacked } from '../facts/callout.ts';
+import {
+  type AdmissionCallout,
+  type Callout,
+  failsOpen,
+  isAdmission,
+  isUrlBacked,
+} from '../facts/callout.ts';
 import { remembered } from '../facts/derive.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { isLoopbackHost, urlHost } from '../facts/url.ts';
@@ -73,6 +79,10 @@ const isOfControlPlane = (callout: AdmissionCallout): boolean =>
   productOf(callout)?.besideApiServers === true &&
   isLoopbackHost(urlHost(callout.client.url) ?? '');
 
-/** Webhooks that block matching requests while they are down, and that the cluster's operators can change. */
+/** Webhooks with rules that the cluster's operators can change. */
+export const ownWebhooks = ({ callouts }: Pick<Facts, 'callouts'>): readonly AdmissionCallout[] =>
+  callouts.filter(isAdmission).filter((callout) => callout.rules.length > 0 && !isOfControlPlane(callout));
+
+/** Those of {@link ownWebhooks} that block matching requests while they are down. */
 export const ownClosedWebhooks = (facts: Pick<Facts, 'callouts'>): readonly AdmissionCallout[] =>
-  closedWebhooks(facts).filter((callout) => !isOfControlPlane(callout));
+  ownWebhooks(facts).filter((callout) => !failsOpen(callout));

@@ -13,6 +13,12 @@ export interface VitalRequest {
   readonly request: AdmissionRequest;
   /** The rest of the sentence "while it is down, …". */
   readonly impact: string;
+  /**
+   * Seconds after which the client ends the request, if it is useless by then: a leader's update of its Lease by half
+   * of the renew deadline, 10 s by default (client-go tools/leaderelection/resourcelock NewFromKubeconfig); a
+   * kubelet's heartbeats after 10 s (kubelet nodeStatusUpdateFrequency).
+   */
+  readonly clientTimeout?: number;
 }
 
 /** The parts of a vital request that some have. */
@@ -20,6 +26,7 @@ interface VitalDetails {
   /** Absent for a cluster-scoped resource, and for a request in any namespace. */
   readonly namespace?: string;
   readonly impact?: string;
+  readonly clientTimeout?: number;
   /** Several if any of them may send it. */
   readonly user?: RequestUser | readonly RequestUser[];
 }
@@ -34,7 +41,7 @@ export function vital(
   operation: AdmissionRequest['operation'],
   groupVersion: string,
   resource: string,
-  { namespace, impact = '', user }: VitalDetails = {},
+  { namespace, impact = '', clientTimeout, user }: VitalDetails = {},
 ): VitalRequest {
   const [version = '', group = ''] = groupVersion.split('/').reverse();
   const [plural = '', subresource = ''] = resource.split('/');
@@ -43,7 +50,7 @@ export function vital(
     ...(namespace === undefined ? {} : { namespace }),
     ...(user === undefined ? {} : 'username' in user ? { user } : { oneOf: user }),
   };
-  return { request: { ...request, ...known }, impact };
+  return { request: { ...request, ...known }, impact, ...(clientTimeout !== undefined && { clientTimeout }) };
 }
 
 /** The requests that the rules of a webhook may match, in one namespace. */
@@ -93,14 +100,16 @@ const ofTheCluster: readonly VitalRequest[] = [
   vital('UPDATE', 'coordination.k8s.io/v1', 'leases', {
     namespace: 'kube-node-lease',
     impact: nodeNotReadyText,
+    clientTimeout: 10,
     user: kubelet,
   }),
   vital('UPDATE', 'coordination.k8s.io/v1', 'leases', {
     namespace: 'kube-system',
     impact: 'the scheduler and the controller manager lose leader election',
+    clientTimeout: 5,
     user: scheduler,
   }),
-  vital('UPDATE', 'v1', 'nodes/status', { impact: noStatus, user: kubelet }),
+  vital('UPDATE', 'v1', 'nodes/status', { impact: noStatus, clientTimeout: 10, user: kubelet }),
   vital('CREATE', 'certificates.k8s.io/v1', 'certificatesigningrequests', {
     impact: 'nodes get no certificates',
     user: kubelet,

@@ -1,6 +1,7 @@
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { derive } from '../../facts/derive.ts';
 import { keyOf, type ObjectRef, refOf } from '../../facts/object-ref.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
 import type { Service, ServicePort } from '../../facts/objects/service.ts';
 import type { Facts, RoutingMode } from '../../facts/snapshot.ts';
 import { type BackendEndpoint, endpointsOf, usable } from './endpoints.ts';
@@ -22,6 +23,13 @@ export interface Backend {
 export const endpointFacts = ['callouts', 'services', 'endpointSlices', 'routing'] as const;
 /** The facts of {@link endpointFacts}. */
 export type EndpointFacts = Pick<Facts, (typeof endpointFacts)[number]>;
+
+/** The port of a Pod behind a port of its Service. */
+export const targetPortOf = ({ targetPort, port }: ServicePort, { spec }: Pod): number =>
+  typeof targetPort === 'number'
+    ? targetPort
+    : (spec.containers.flatMap(({ ports }) => ports ?? []).find(({ name }) => name === targetPort)
+        ?.containerPort ?? port);
 
 /**
  * Callouts whose Service exists and has a port for them, possibly under another number: a missing Service or

@@ -1,7 +1,9 @@
-import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { examinedBackends, targetPortOf } from '../../apiserver/routing/backends.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
+import { isPodReady } from '../../facts/pod-state.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import {
   backendPodFacts,
@@ -26,6 +28,9 @@ function conflictOf({ pod, state }: PodWithState, { logs }: Pick<Facts, 'logs'>)
   return [reasonText(state), ...log.split('\n').toReversed()].find((detail) => taken.test(detail))?.trim();
 }
 
+/** The port of the kubelet, and the prefix of the names of EKS Fargate nodes: such a node has the address of its only Pod. */
+const [kubeletPort, fargate] = [10250, 'fargate-'];
+
 export const hostNetworkPortConflict = defineCheck({
   meta: {
     id: 'host-network-port-conflict',
@@ -34,19 +39,29 @@ export const hostNetworkPortConflict = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: { 'port-in-use': 1, 'certificate-of-other-server': 1 },
-    why: 'Pods on the host network share the ports of their node. A second replica on the same node, or another program with that port (9443 is common, 10250 is the kubelet’s), keeps the Pod from being scheduled or the process from listening.',
+    why: 'Pods on the host network share the ports of their node. A second replica on the same node, or another program with that port (9443 is common, 10250 is the kubelet’s), keeps the Pod from being scheduled or the process from listening. On EKS Fargate each Pod has a node of its own with the same address: the kubelet responds to calls on port 10250, with its own certificate.',
     advice:
       'Find the other Pods on the host network (their IP is the address of their node): `kubectl get pods -A -o wide`. Configure another port for the webhook (its flag, `containerPort`, and the Service by port name), or use more nodes than replicas: `kubectl -n {namespace} edit {workload}`.',
     noRemedy: 'in-the-pod',
     messages: {
       all: '{pods}: {detail}; no other Pod serves requests',
       some: latent('{pods}: {detail}; other Pods serve requests'),
+      kubelet:
+        'Calls to port {port} reach the kubelet of Fargate node {node}, which has the same address as Pod {pod}',
     },
     references: ['/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-pending'],
   },
   requires: [...backendPodFacts, 'logs'],
   subjects: examinedBackends,
   run(backend, facts, find) {
+    const pods = (facts.pods.getIfKnown(backend.key) ?? []).filter(isPodReady);
+    const first = pods.find(({ spec }) => spec.nodeName?.startsWith(fargate));
+    const port = first && targetPortOf(backend.port, first);
+    if (first !== undefined && port === kubeletPort) {
+      const { nodeName: node = '' } = first.spec;
+      const evidence = [{ object: refOfPod(first), field: 'spec.nodeName', value: node }];
+      return find('kubelet', { port, node, pod: first.metadata.name }, evidence);
+    }
     const bad = badReplicas(backend, facts, (one) => conflictOf(one, facts) !== undefined);
     if (bad === undefined) return undefined;
     const data = { pods: bad.pods, detail: brief(conflictOf(bad.first, facts) ?? '') };

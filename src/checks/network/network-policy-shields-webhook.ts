@@ -5,12 +5,13 @@ import {
   probeFacts,
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
-import { backends } from '../../apiserver/routing/backends.ts';
+import { backends, targetPortOf } from '../../apiserver/routing/backends.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { selects } from '../../facts/label-selector.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { NetworkPolicy, NetworkPolicyPort } from '../../facts/objects/network-policy.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
+import type { IngressPolicy } from '../../facts/plugin-policies.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck, fatal } from '../check.ts';
@@ -29,6 +30,9 @@ function covers({ protocol = 'TCP', port, endPort }: NetworkPolicyPort, pod: Pod
   );
 }
 
+const coversAny = (ports: readonly NetworkPolicyPort[], pod: Pod, target: number): boolean =>
+  ports.length === 0 || ports.some((port) => covers(port, pod, target));
+
 /**
  * True if a rule may allow the control plane: it allows an address, not Pods with labels. The address of the
  * control plane is unknown.
@@ -37,7 +41,7 @@ const mayAllowControlPlane = ({ spec }: NetworkPolicy, pod: Pod, target: number)
   (spec.ingress ?? []).some(
     ({ from = [], ports = [] }) =>
       (from.length === 0 || from.some(({ ipBlock }) => ipBlock !== undefined)) &&
-      (ports.length === 0 || ports.some((port) => covers(port, pod, target))),
+      coversAny(ports, pod, target),
   );
 
 export const networkPolicyShieldsWebhook = defineCheck({
@@ -57,15 +61,15 @@ export const networkPolicyShieldsWebhook = defineCheck({
     },
     why: 'A NetworkPolicy that selects a Pod allows only the ingress that its rules list, and packets of the API server come from an address of the control plane, not from a Pod. Most network plugins allow packets from the Pod’s own node, so calls fail only when the webhook runs on another node than the API server.',
     advice:
-      'Find the policies that select the Pods: `kubectl -n {namespace} describe networkpolicies`. Add an ingress rule for the target port, either from everywhere (`ports` without `from`; TLS protects the webhook) or from the addresses of the control plane (`ipBlock`): `kubectl -n {namespace} edit networkpolicies`.',
+      'Find the policies that select the Pods: `kubectl -n {namespace} describe networkpolicies`. Add an ingress rule for the target port, either from everywhere (`ports` without `from`; TLS protects the webhook) or from the addresses of the control plane (`ipBlock`): `kubectl -n {namespace} edit networkpolicies`. In a policy of Cilium, allow the entities `kube-apiserver`, `host`, `remote-node` and, for a managed control plane, `world` or the Pods of its tunnel agent: `kubectl get ciliumnetworkpolicies,ciliumclusterwidenetworkpolicies -A`. In a policy of Calico, allow the `nets` of nodes and control plane: `kubectl get networkpolicies.crd.projectcalico.org,globalnetworkpolicies.crd.projectcalico.org -A`.',
     noRemedy: 'a-decision',
     messages: {
-      may: 'No ingress from IP addresses (ipBlock) to port {port} of {pods} of {total} replicas is allowed by NetworkPolicy {policies}',
+      may: 'No ingress from IP addresses to port {port} of {pods} of {total} replicas is allowed by {policies}',
       does: fatal(
-        'No ingress from IP addresses (ipBlock) to port {port} of {pods} of {total} replicas is allowed by NetworkPolicy {policies}, and control plane packets are lost',
+        'No ingress from IP addresses to port {port} of {pods} of {total} replicas is allowed by {policies}, and control plane packets are lost',
       ),
       doesForSome: {
-        text: 'No ingress from IP addresses (ipBlock) to port {port} of {pods} of {total} replicas is allowed by NetworkPolicy {policies}; some control plane packets are lost',
+        text: 'No ingress from IP addresses to port {port} of {pods} of {total} replicas is allowed by {policies}; some control plane packets are lost',
         consequence: 'degraded',
       },
     },
@@ -84,30 +88,30 @@ export const networkPolicyShieldsWebhook = defineCheck({
     const pods = (facts.pods.get(key) ?? []).filter(
       (pod) => isPodReady(pod) && pod.spec.hostNetwork !== true,
     );
-    const policies = (facts.networkPolicies.get(namespace) ?? []).filter(isForIngress);
-    const target = typeof port.targetPort === 'number' ? port.targetPort : undefined;
-    const targetOf = (pod: Pod): number =>
-      target ??
-      pod.spec.containers.flatMap(({ ports }) => ports ?? []).find(({ name }) => name === port.targetPort)
-        ?.containerPort ??
-      port.port;
-    const over = (pod: Pod): readonly NetworkPolicy[] =>
-      policies.filter(({ spec }) => selects(spec.podSelector, pod.metadata.labels ?? {}));
-    const shielded = pods.filter(
-      (pod) =>
-        over(pod).length > 0 && !over(pod).some((policy) => mayAllowControlPlane(policy, pod, targetOf(pod))),
-    );
+    const policies = facts.networkPolicies.get(namespace) ?? [];
+    const targetOf = (pod: Pod): number => targetPortOf(port, pod);
+    const over = (pod: Pod): readonly IngressPolicy[] => {
+      const selecting = policies.filter(({ spec }) => selects(spec.podSelector, pod.metadata.labels ?? {}));
+      const denying = selecting.filter(({ denies = [] }) =>
+        denies.some(({ ports }) => coversAny(ports, pod, targetOf(pod))),
+      );
+      if (denying.length > 0) return denying;
+      const limiting = selecting.filter(isForIngress);
+      const isOpen = limiting.some((policy) => mayAllowControlPlane(policy, pod, targetOf(pod)));
+      return isOpen ? [] : limiting;
+    };
+    const shielded = pods.filter((pod) => over(pod).length > 0);
     const [first] = shielded;
     if (first === undefined) return undefined;
-    const names = [...new Set(shielded.flatMap(over).map(({ metadata }) => metadata.name))];
+    const found = [...new Set(shielded.flatMap(over))];
     const data = {
-      policies: listed(names),
+      policies: listed(found.map(({ kind = 'NetworkPolicy', metadata }) => `${kind} ${metadata.name}`)),
       pods: shielded.length,
       total: pods.length,
       port: targetOf(first),
     };
-    const evidence = names.map((name) => ({
-      object: { kind: 'NetworkPolicy', namespace, name },
+    const evidence = found.map(({ kind = 'NetworkPolicy', metadata: { name, namespace: place } }) => ({
+      object: { kind: kind.replace(/ .*/, ''), ...(place !== undefined && { namespace: place }), name },
       field: 'spec.ingress',
       value: `selects ${keyOf(first.metadata)}`,
     }));

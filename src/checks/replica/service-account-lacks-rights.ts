@@ -56,7 +56,10 @@ function loggedDenial(
   key: string,
   { pods, logs, takenAt }: Pick<Facts, 'pods' | 'logs' | 'takenAt'>,
 ): (RbacDenial & { readonly crashes: boolean }) | undefined {
-  const all = replicaPods(pods.getIfKnown(key) ?? []).map((pod) => ({
+  const staying = replicaPods(pods.getIfKnown(key) ?? []).filter(
+    ({ metadata }) => metadata.deletionTimestamp === undefined,
+  );
+  const all = staying.map((pod) => ({
     pod,
     bad: lastingStatuses(pod).flatMap((status) => {
       const crashes = isCrashing(status, takenAt);

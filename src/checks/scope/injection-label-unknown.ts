@@ -1,6 +1,7 @@
 import { mayCover } from '../../apiserver/admission/impact.ts';
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
 import { selects } from '../../facts/label-selector.ts';
+import type { LabelSelectorRequirement } from '../../facts/objects/metadata.ts';
 import type { Namespace } from '../../facts/objects/namespace.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';
@@ -29,7 +30,7 @@ interface Injection {
 
 const valuesOf = (
   { namespaceSelector: { matchLabels = {}, matchExpressions = [] } }: AdmissionCallout,
-  operator: 'In' | 'NotIn',
+  operator: LabelSelectorRequirement['operator'],
 ): readonly (readonly [key: string, values: readonly string[]])[] => [
   ...(operator === 'In' ? Object.entries(matchLabels).map(([key, value]) => [key, [value]] as const) : []),
   ...matchExpressions
@@ -43,9 +44,11 @@ function injections({ callouts }: Pick<Facts, 'callouts'>): ReadonlyMap<string, 
     .filter(isAdmission)
     .filter((callout) => callout.kind === 'mutating' && mayCover(callout, pods));
   const keys = new Set(
-    mutating.flatMap((callout) =>
-      valuesOf(callout, 'In').flatMap(([key]) => (injects(callout, key) ? [key] : [])),
-    ),
+    mutating.flatMap((callout) => [
+      ...valuesOf(callout, 'In').flatMap(([key]) => (injects(callout, key) ? [key] : [])),
+      // Injectors of a revision exclude the label that requests the default one.
+      ...valuesOf(callout, 'DoesNotExist').flatMap(([key]) => (/inject/i.test(key) ? [key] : [])),
+    ]),
   );
   keys.delete(nameLabel);
   const named = (key: string, operator: 'In' | 'NotIn') =>
@@ -58,7 +61,9 @@ function injections({ callouts }: Pick<Facts, 'callouts'>): ReadonlyMap<string, 
     [...keys].map((key) => [
       key,
       {
-        webhooks: mutating.filter((callout) => valuesOf(callout, 'In').some(([one]) => one === key)),
+        webhooks: mutating.filter((callout) =>
+          [...valuesOf(callout, 'In'), ...valuesOf(callout, 'DoesNotExist')].some(([one]) => one === key),
+        ),
         selected: named(key, 'In'),
         excluded: named(key, 'NotIn'),
       },
@@ -121,7 +126,9 @@ export const injectionLabelUnknown = defineCheck({
       label: `${key}=${value}`,
       webhooks: listed([...new Set(injection.webhooks.map(({ webhook }) => webhook))], { most: 2 }),
       values: listed(
-        [...injection.selected].map((one) => `${key}=${one}`),
+        injection.webhooks.flatMap((webhook) =>
+          valuesOf(webhook, 'In').flatMap(([one, values]) => values.map((wanted) => `${one}=${wanted}`)),
+        ),
         { most: 3 },
       ),
     };

@@ -1,16 +1,10 @@
 import { keyOf } from '../../facts/object-ref.ts';
 import type { CertManagerCertificate } from '../../facts/objects/certificate.ts';
 import { type Issuer, issuerKey, issuerOf } from '../../facts/objects/issuer.ts';
-import { type Resource, resources, toRead } from '../../facts/resource.ts';
-import type { Facts } from '../../facts/snapshot.ts';
+import { resources, toRead } from '../../facts/resource.ts';
+import { isServed } from '../../facts/served-resources.ts';
 import { defineCollector, eachKey, ofKey } from '../collector.ts';
 import { certificateFacts, certificatesToRead, secretsAwaited } from '../suspicion.ts';
-
-/** True if the API server serves the resource, or if discovery could not be read. */
-const isServed = ({ served }: Pick<Facts, 'served'>, { group, plural }: Resource): boolean =>
-  (served.getIfKnown('served')?.resources ?? []).some(
-    (found) => found.group === group && found.resource === plural,
-  );
 
 /** Collects Certificates of cert-manager; none if it is not installed. */
 export const certificates = defineCollector({

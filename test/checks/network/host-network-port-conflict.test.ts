@@ -1,6 +1,8 @@
 import { hostNetworkPortConflict } from '../../../src/checks/network/host-network-port-conflict.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import { describeCheck } from '../../support/describe-check.ts';
+import { healthy, lists, objects, service } from '../../support/snapshot.ts';
+import { replica } from '../probed.ts';
 import { beside, doubts, only, silences, unready } from '../replica/replicas.ts';
 
 const message = "0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports.";
@@ -25,6 +27,16 @@ const crashed = (hostNetwork: boolean, line: string) => {
 };
 const inUse = 'failed to listen: listen tcp :10250: bind: address already in use';
 
+/** A Ready Pod of EKS Fargate, and the target port of its Service. */
+const onFargate = (targetPort: number) => {
+  const one = replica(1);
+  const placed = { ...one, spec: { ...one.spec, nodeName: 'fargate-ip-10-0-0-7' } };
+  return healthy({
+    services: objects(service({ ports: [{ port: 443, targetPort }] })),
+    pods: lists({ 'shop/policy': [placed] }),
+  });
+};
+
 describeCheck(hostNetworkPortConflict, {
   reports: [
     {
@@ -42,8 +54,14 @@ describeCheck(hostNetworkPortConflict, {
       facts: crashed(true, `starting\n${inUse}`),
       expect: { messageId: 'all', data: { pods: 'Pod policy-1', detail: inUse } },
     },
+    {
+      name: 'a Pod of EKS Fargate on the port of the kubelet',
+      facts: onFargate(10250),
+      expect: { messageId: 'kubelet', data: { port: 10250, node: 'fargate-ip-10-0-0-7', pod: 'policy-1' } },
+    },
   ],
   reportsNothing: [
+    { name: 'a Pod of EKS Fargate serves on another port', facts: onFargate(10260), outcome: 'pass' },
     ...silences(unplaced(true)),
     { name: 'it crashes for another reason', facts: crashed(true, 'panic: no flag'), outcome: 'pass' },
     { name: 'the port is taken inside the Pod', facts: crashed(false, inUse), outcome: 'pass' },

@@ -1,5 +1,6 @@
 import { networkPolicyShieldsWebhook } from '../../../src/checks/network/network-policy-shields-webhook.ts';
 import type { NetworkPolicy } from '../../../src/facts/objects/network-policy.ts';
+import type { IngressPolicy } from '../../../src/facts/plugin-policies.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { lists } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
@@ -16,9 +17,9 @@ const policy = (ingress: NetworkPolicy['spec']['ingress'], app = 'policy'): Netw
 const inside = policy([{ from: [{ podSelector: {} }] }]);
 const lost: Tried = { ...allows, proxy: proxySays('dial tcp 198.51.100.11:8443: i/o timeout') };
 const unasked: Tried = { dialogues: allows.dialogues ?? [] };
-const under = (replicas: readonly Tried[], ...policies: readonly NetworkPolicy[]) =>
+const under = (replicas: readonly Tried[], ...policies: readonly IngressPolicy[]) =>
   tried(replicas, { facts: { networkPolicies: lists({ shop: policies }) } });
-const data = { policies: 'shield', pods: 1, total: 1, port: 8443 };
+const data = { policies: 'NetworkPolicy shield', pods: 1, total: 1, port: 8443 };
 
 describeCheck(networkPolicyShieldsWebhook, {
   reports: [
@@ -47,8 +48,22 @@ describeCheck(networkPolicyShieldsWebhook, {
       facts: under([allows, lost], inside),
       expect: { messageId: 'doesForSome' },
     },
+    {
+      name: 'a policy of a network plugin that denies what a NetworkPolicy allows',
+      facts: under([lost], policy([{}]), {
+        ...policy([]),
+        kind: 'CiliumNetworkPolicy',
+        denies: [{ ports: [{ port: 8443 }] }],
+      }),
+      expect: { messageId: 'does', data: { ...data, policies: 'CiliumNetworkPolicy shield' } },
+    },
   ],
   reportsNothing: [
+    {
+      name: 'a policy of a network plugin denies another port',
+      facts: under([lost], policy([{}]), { ...policy([]), denies: [{ ports: [{ port: 9443 }] }] }),
+      outcome: 'pass',
+    },
     { name: 'there is no policy', facts: under([unasked]), outcome: 'pass' },
     { name: 'it selects other Pods', facts: under([unasked], policy([], 'shop')), outcome: 'pass' },
     { name: 'it allows all sources', facts: under([unasked], policy([{}])), outcome: 'pass' },

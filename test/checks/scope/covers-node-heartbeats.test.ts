@@ -1,7 +1,9 @@
 import { coversNodeHeartbeats } from '../../../src/checks/scope/covers-node-heartbeats.ts';
+import { nothingRead } from '../../../src/facts/lookup.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { webhook } from '../../support/snapshot.ts';
+import { namespace, objects, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
+import { allows, proxySays, tried } from '../probed.ts';
 import {
   cluster,
   conditional,
@@ -22,6 +24,22 @@ const covered = (requests: string, harm: string, evidence = harm) => ({
 });
 const noStatus = 'nodes cannot report their status, and dead nodes stay Ready';
 const led = 'the scheduler and the controller manager lose leader election';
+const ignoring = { rules: [leases], failurePolicy: 'Ignore', ...leavingOut('kube-node-lease') } as const;
+const waiting = (timeoutSeconds: number, over: object = {}) =>
+  cluster([webhook({ ...ignoring, timeoutSeconds, ...over })], {
+    probes: nothingRead({ what: 'probes', why: 'not-requested' }),
+  });
+const silent = proxySays('dial tcp 198.51.100.11:8443: i/o timeout');
+/** A mutating and a validating webhook of one server, each with this timeout. */
+const both = (timeoutSeconds: number) => {
+  const one = webhook({ ...ignoring, timeoutSeconds });
+  return cluster(
+    [one, { ...one, kind: 'mutating', configuration: 'defaults', webhook: 'defaults.example.com' }],
+    {
+      probes: nothingRead({ what: 'probes', why: 'not-requested' }),
+    },
+  );
+};
 
 describeCheck(coversNodeHeartbeats, {
   reports: [
@@ -41,6 +59,35 @@ describeCheck(coversNodeHeartbeats, {
         version: 'v1.33.5-eks-113cf36',
       },
       expect: covered('UPDATE nodes/status', noStatus),
+    },
+    {
+      name: 'an open webhook whose call outlasts the client that renews a Lease',
+      facts: waiting(5),
+      expect: {
+        messageId: 'waits',
+        data: { requests: 'UPDATE leases', webhook: 'policy.example.com', limit: 5, harm: led },
+        evidence: led,
+      },
+    },
+    {
+      name: 'the Leases of nodes, which wait longer',
+      facts: waiting(10, leavingOut('kube-system')),
+      expect: { messageId: 'waits', evidence: 'nodes become NotReady within a minute' },
+    },
+    {
+      name: 'two open webhooks of one server, one after the other',
+      facts: both(3),
+      expect: { messageId: 'waits' },
+    },
+    {
+      name: 'an open webhook that does not respond',
+      facts: tried([{ ...allows, proxy: silent }], {
+        facts: {
+          callouts: [webhook({ ...ignoring, timeoutSeconds: 10 })],
+          namespaces: objects(namespace(), namespace('kube-system')),
+        },
+      }),
+      expect: { messageId: 'waitsNow' },
     },
     {
       name: 'leases of controllers only',
@@ -93,6 +140,9 @@ describeCheck(coversNodeHeartbeats, {
     ...coveringEverything,
   ],
   reportsNothing: [
+    { name: 'an open webhook fails in time', facts: waiting(4), outcome: 'pass' },
+    { name: 'both fail in time', facts: both(2), outcome: 'pass' },
+    { name: 'the node waits longer', facts: waiting(9, leavingOut('kube-system')), outcome: 'pass' },
     ofProvider,
     { name: 'Pods are covered, and not their subresources', facts: cluster([on('pods')]) },
     { name: 'it covers other things', facts: cluster([webhook()]) },

@@ -40,6 +40,30 @@ describeCheck(injectionLabelUnknown, {
       },
     },
     {
+      name: 'the label of the default injector, where only a revision is installed',
+      facts: given(
+        { 'istio-injection': 'enabled' },
+        injector(
+          {
+            matchExpressions: [
+              { key: 'istio-injection', operator: 'DoesNotExist' },
+              { key: 'istio.io/rev', operator: 'In', values: ['1-9-4'] },
+            ],
+          },
+          { webhook: name },
+        ),
+      ),
+      expect: {
+        messageId: 'unknown',
+        data: {
+          namespace: 'shop',
+          label: 'istio-injection=enabled',
+          webhooks: name,
+          values: 'istio.io/rev=1-9-4',
+        },
+      },
+    },
+    {
       name: 'another spelling',
       facts: given({ inject: 'Enabled' }, injector({ matchLabels: { inject: 'enabled' } })),
       expect: { messageId: 'unknown' },

@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../../src/demo/api-server/api-object.ts';
 import { servingCertificate } from '../../../src/demo/certificate/demo-certificates.ts';
-import { running } from '../../../src/demo/cluster/behaviour.ts';
+import { crashing, running } from '../../../src/demo/cluster/behaviour.ts';
 import { installation } from '../../../src/demo/cluster/installation.ts';
 import { lease, namespace, service, servingSecretManifest } from '../../../src/demo/cluster/manifests.ts';
 import { apiService, customResource, rule } from '../../../src/demo/cluster/webhook-manifests.ts';
@@ -209,5 +209,37 @@ export const certificates: readonly IncidentState[] = [
       installation('capi-system/capi-webhook-service', { deployment: { replicas: 1 } }),
       'Cg==',
     ),
+  },
+  {
+    slug: 'writer-of-secret-crashes',
+    what: 'The operator should create the Secret, but its rotation is not enabled and it exits without the files. The webhook cannot mount the Secret.',
+    parts: [
+      ...installation('keda/keda-admission-webhooks', {
+        deployment: { replicas: 1, ...mount('kedaorg-certs') },
+        validating: { name: 'vscaledobject.kb.io', rules: [rule('keda.sh/v1alpha1', 'scaledobjects')] },
+      }),
+      deployment('keda/keda-operator', {
+        replicas: 1,
+        container: { name: 'keda-operator', ports: [] },
+        pods: [
+          crashing(
+            1,
+            'ERROR setup unable to start gRPC server {"error": "open /certs/ca.crt: no such file or directory"}',
+          ),
+        ],
+      }),
+    ],
+  },
+  {
+    slug: 'bundle-lost-in-downgrade',
+    what: 'The operator was upgraded and downgraded. Its configuration has no caBundle.',
+    parts: installation('cnpg-system/cnpg-webhook-service', {
+      deployment: { replicas: 1 },
+      mutating: {
+        name: 'mcluster.kb.io',
+        caBundle: '',
+        rules: [rule('postgresql.cnpg.io/v1', 'clusters')],
+      },
+    }),
   },
 ];

@@ -11,7 +11,7 @@ import {
 import { mutating, rule, validating, webhook } from '../../../src/demo/cluster/webhook-manifests.ts';
 import type { ClusterPart } from '../../../src/demo/cluster/workload-manifests.ts';
 import { deployment } from '../../../src/demo/cluster/workload-manifests.ts';
-import { type IncidentState, log, mount, pods } from './parts.ts';
+import { type IncidentState, log, mount, pods, serviceAccount } from './parts.ts';
 
 /** The Pod of an older revision that owns the lock of the operator. */
 const formerPod = (status: object, deletionTimestamp?: string): ClusterPart =>
@@ -42,6 +42,28 @@ const waiting = log(
   'op/op-webhook',
   '{"level":"info","logger":"leader","msg":"Found existing lock","LockOwner":"op-webhook-7b8f-xyz12"}\n{"level":"info","logger":"leader","msg":"Not the leader. Waiting."}',
 );
+
+/** The leader's node has failed; its lock is a ConfigMap. */
+const lockOfFailedNode: readonly ClusterPart[] = [
+  namespace('op'),
+  node('worker-3', { ready: false }),
+  service('op/op-webhook'),
+  deployment('op/op-webhook', {
+    replicas: 1,
+    pods: [notReady('connect: connection refused', { listens: 'nowhere' })],
+  }),
+  formerPod({ phase: 'Running', podIP: '198.51.100.70' }, ago('1h')),
+  {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      namespace: 'op',
+      name: 'op-lock',
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'op-webhook-7b8f-xyz12', uid: 'old-pod' }],
+    },
+  } as never,
+  validating('op-webhook', [webhook('v.op.example.com', { service: 'op/op-webhook' })]),
+];
 
 /** Leader elections without a winner, or that decide which Pod serves. */
 export const leaders: readonly IncidentState[] = [
@@ -114,27 +136,17 @@ export const leaders: readonly IncidentState[] = [
   {
     slug: 'lock-of-failed-node',
     what: 'node of the leader NotReady, Pod Terminating; new Pod waits for lock: leader-lease-stale',
-    parts: [
-      namespace('op'),
-      node('worker-3', { ready: false }),
-      service('op/op-webhook'),
-      deployment('op/op-webhook', {
-        replicas: 1,
-        pods: [notReady('connect: connection refused', { listens: 'nowhere' })],
-      }),
-      formerPod({ phase: 'Running', podIP: '198.51.100.70' }, ago('1h')),
-      {
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        metadata: {
-          namespace: 'op',
-          name: 'op-lock',
-          ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'op-webhook-7b8f-xyz12', uid: 'old-pod' }],
-        },
-      } as never,
-      validating('op-webhook', [webhook('v.op.example.com', { service: 'op/op-webhook' })]),
-    ],
+    parts: lockOfFailedNode,
     logs: waiting,
+  },
+  {
+    slug: 'lock-may-not-be-deleted',
+    what: 'The node of the leader is off. The next leader may not delete the ConfigMap that is the lock.',
+    parts: [...lockOfFailedNode, serviceAccount('op', 'default')],
+    logs: log(
+      'op/op-webhook',
+      '{"@level":"info","@message":"Found existing lock","LockOwner":"op-webhook-7b8f-xyz12"}\n{"@level":"error","@message":"Leader pod could not be deleted","error":"configmaps \\"op-lock\\" is forbidden: User \\"system:serviceaccount:op:default\\" cannot delete resource \\"configmaps\\" in API group \\"\\" in the namespace \\"op\\""}',
+    ),
   },
   {
     slug: 'writer-waits-for-former-leader',

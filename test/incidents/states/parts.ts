@@ -153,7 +153,51 @@ export const serviceAccount = (namespace: string, name: string): ClusterPart =>
   ({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace, name } }) as never;
 
 /** A Deployment `namespace/name` whose only Pod the scheduler cannot place, with its message. */
-export function unschedulable(key: string, message: string): readonly ClusterPart[] {
+export const unschedulable = (key: string, message: string): readonly ClusterPart[] =>
+  pendingPod(key, {
+    conditions: [
+      {
+        type: 'PodScheduled',
+        status: 'False',
+        reason: 'Unschedulable',
+        message,
+        lastTransitionTime: ago('1h'),
+      },
+    ],
+  });
+
+/** A Deployment `namespace/name` whose only Pod has no sandbox, with the message of the kubelet's Event. */
+export function withoutSandbox(key: string, message: string): readonly ClusterPart[] {
+  const [home = '', name = ''] = key.split('/');
+  const pod = `${name}-6f9d-x2x4z`;
+  return [
+    ...pendingPod(
+      key,
+      {
+        conditions: [{ type: 'PodScheduled', status: 'True' }],
+        containerStatuses: [
+          {
+            name: 'webhook',
+            image: '',
+            ready: false,
+            restartCount: 0,
+            state: { waiting: { reason: 'ContainerCreating' } },
+          },
+        ],
+      },
+      { nodeName: 'worker-1' },
+    ),
+    warning(
+      { kind: 'Pod', namespace: home, name: pod, uid: `uid-of-${pod}`, apiVersion: 'v1' },
+      'FailedCreatePodSandBox',
+      message,
+      'kubelet',
+    ),
+  ];
+}
+
+/** A Deployment `namespace/name` and its only Pod, which is Pending. */
+function pendingPod(key: string, status: object, over: object = {}): readonly ClusterPart[] {
   const [home = '', name = ''] = key.split('/');
   const metadata = (suffix: string, kind?: string, owner = '') => ({
     namespace: home,
@@ -175,13 +219,6 @@ export function unschedulable(key: string, message: string): readonly ClusterPar
     selector: { matchLabels: { app: name } },
     template: { metadata: { labels: { app: name } }, spec: pod },
   };
-  const condition = {
-    type: 'PodScheduled',
-    status: 'False',
-    reason: 'Unschedulable',
-    message,
-    lastTransitionTime: ago('1h'),
-  };
   return [
     { apiVersion: 'apps/v1', kind: 'Deployment', metadata: metadata(''), spec, status: { replicas: 1 } },
     {
@@ -195,8 +232,8 @@ export function unschedulable(key: string, message: string): readonly ClusterPar
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: metadata('-6f9d-x2x4z', 'ReplicaSet', `${name}-6f9d`),
-      spec: pod,
-      status: { phase: 'Pending', conditions: [condition] },
+      spec: { ...pod, ...over },
+      status: { phase: 'Pending', ...status },
     },
   ] as never;
 }

@@ -1,7 +1,7 @@
 import { ago } from '../../../src/demo/cluster/ago.ts';
 import { crashing, running } from '../../../src/demo/cluster/behaviour.ts';
 import { installation } from '../../../src/demo/cluster/installation.ts';
-import { namespace, selectorlessService, service } from '../../../src/demo/cluster/manifests.ts';
+import { namespace, node, selectorlessService, service } from '../../../src/demo/cluster/manifests.ts';
 import {
   apiService,
   customResource,
@@ -11,7 +11,7 @@ import {
   webhook,
 } from '../../../src/demo/cluster/webhook-manifests.ts';
 import { type ClusterPart, daemonSet, deployment } from '../../../src/demo/cluster/workload-manifests.ts';
-import { type IncidentState, pods } from './parts.ts';
+import { type IncidentState, pods, unschedulable, withoutSandbox } from './parts.ts';
 
 const policy = (key: string, spec: object): ClusterPart => {
   const [home = '', name = ''] = key.split('/');
@@ -22,6 +22,42 @@ const policy = (key: string, spec: object): ClusterPart => {
     spec,
   } as never;
 };
+
+/** A policy of a network plugin, and the CRD that serves it. */
+const pluginPolicy = (
+  crd: string,
+  apiVersion: string,
+  kind: string,
+  key: string,
+  spec: object,
+): readonly ClusterPart[] => {
+  const [name = '', home] = key.split('/').toReversed();
+  const definition = customResource(crd, kind);
+  const { spec: declared } = definition as { readonly spec?: object };
+  const version = { served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } };
+  return [
+    {
+      ...definition,
+      spec: {
+        ...declared,
+        scope: home === undefined ? 'Cluster' : 'Namespaced',
+        versions: [{ name: apiVersion.split('/')[1], ...version }],
+      },
+    },
+    { apiVersion, kind, metadata: { ...(home && { namespace: home }), name }, spec } as never,
+  ];
+};
+/** A server whose packets from the control plane are lost, as `namespace/name`, with its webhook's name and rule. */
+const unreached = (key: string, name: string, over: object = {}, port = 8443) =>
+  installation(key, {
+    service: { ports: [{ port: 443, targetPort: port }] },
+    deployment: {
+      replicas: 1,
+      container: { ports: [{ containerPort: port }] },
+      pods: [running({ network: 'drops' })],
+    },
+    validating: { name, timeoutSeconds: 3, ...over },
+  });
 
 /** Services, selectors, namespaces and networks that lead to no server. */
 export const servicesAndNetworks: readonly IncidentState[] = [
@@ -193,6 +229,287 @@ export const servicesAndNetworks: readonly IncidentState[] = [
       validating('gatekeeper', [
         webhook('mutation.styra.com', { service: 'gatekeeper-system/gatekeeper-svc' }),
       ]),
+    ],
+  },
+  {
+    slug: 'cilium-policy-without-remote-nodes',
+    what: 'A CiliumNetworkPolicy allows the entity kube-apiserver. The API server of a managed cluster reaches the Pod from another node, as remote-node.',
+    parts: [
+      ...unreached(
+        'external-secrets/external-secrets-webhook',
+        'validate.externalsecret.external-secrets.io',
+        { rules: [rule('external-secrets.io/v1beta1', 'externalsecrets')] },
+        10250,
+      ),
+      ...pluginPolicy(
+        'ciliumnetworkpolicies.cilium.io',
+        'cilium.io/v2',
+        'CiliumNetworkPolicy',
+        'external-secrets/default',
+        {
+          endpointSelector: {},
+          ingress: [
+            { fromEntities: ['kube-apiserver'], toPorts: [{ ports: [{ port: '10250', protocol: 'TCP' }] }] },
+          ],
+        },
+      ),
+    ],
+  },
+  {
+    slug: 'cilium-policy-denies-world',
+    what: 'A CiliumClusterwideNetworkPolicy denies the entity world on the port of the webhook. The API server arrives with this identity.',
+    parts: [
+      ...unreached('tenant-root/root-ingress-controller-admission', 'validate.nginx.ingress.kubernetes.io', {
+        rules: [rule('networking.k8s.io/v1', 'ingresses')],
+      }),
+      ...pluginPolicy(
+        'ciliumclusterwidenetworkpolicies.cilium.io',
+        'cilium.io/v2',
+        'CiliumClusterwideNetworkPolicy',
+        'deny-admission',
+        {
+          endpointSelector: { matchLabels: { app: 'root-ingress-controller-admission' } },
+          enableDefaultDeny: { ingress: false },
+          ingressDeny: [
+            { fromEntities: ['world'], toPorts: [{ ports: [{ port: '8443', protocol: 'TCP' }] }] },
+          ],
+        },
+      ),
+    ],
+  },
+  {
+    slug: 'calico-policy-denies-all',
+    what: 'A GlobalNetworkPolicy of Calico denies all ingress but that from Pods.',
+    parts: [
+      ...unreached('kyverno/kyverno-svc', 'validate.kyverno.svc-fail', { rules: pods }, 9443),
+      ...pluginPolicy(
+        'globalnetworkpolicies.crd.projectcalico.org',
+        'crd.projectcalico.org/v1',
+        'GlobalNetworkPolicy',
+        'default-deny',
+        {
+          selector: "projectcalico.org/namespace not in {'kube-system', 'calico-system'}",
+          types: ['Ingress'],
+          ingress: [{ action: 'Allow', source: { selector: 'all()' } }],
+        },
+      ),
+    ],
+  },
+  {
+    slug: 'policy-names-namespace-of-api-server',
+    what: 'A NetworkPolicy allows the namespace of the API server, whose Pods use the host network: their packets come from the address of the node.',
+    parts: [
+      ...unreached(
+        'open-cluster-management/search-v2-operator',
+        'vcollectorconfig.kb.io',
+        { rules: [rule('search.open-cluster-management.io/v1', 'collectorconfigs')] },
+        9443,
+      ),
+      policy('open-cluster-management/search-operator', {
+        podSelector: { matchLabels: { app: 'search-v2-operator' } },
+        policyTypes: ['Ingress'],
+        ingress: [
+          {
+            from: [
+              {
+                namespaceSelector: {
+                  matchLabels: { 'kubernetes.io/metadata.name': 'openshift-kube-apiserver' },
+                },
+              },
+            ],
+            ports: [{ protocol: 'TCP', port: 9443 }],
+          },
+        ],
+      }),
+    ],
+  },
+  {
+    slug: 'policy-port-of-service-fails-open',
+    what: 'The NetworkPolicy allows the port of the Service, not the container port. The webhook fails open, so nothing is validated.',
+    parts: [
+      ...unreached(
+        'apisix/apisix-ingress-webhook',
+        'vapisixroute-v2.kb.io',
+        { failurePolicy: 'Ignore', rules: [rule('apisix.apache.org/v2', 'apisixroutes')] },
+        9443,
+      ),
+      policy('apisix/allow-webhook-traffic', {
+        podSelector: { matchLabels: { app: 'apisix-ingress-webhook' } },
+        policyTypes: ['Ingress'],
+        ingress: [
+          {
+            from: [{ namespaceSelector: { matchLabels: { webhook: 'enabled' } } }],
+            ports: [{ port: 443, protocol: 'TCP' }],
+          },
+        ],
+      }),
+    ],
+  },
+  {
+    slug: 'conversion-port-not-in-service',
+    what: 'The CRD names port 8443 of the Service for its conversion webhook. The Service has only the port of the metrics: the webhook is disabled in the values of the chart.',
+    parts: [
+      namespace('karpenter'),
+      service('karpenter/karpenter', { ports: [{ name: 'http-metrics', port: 8080, targetPort: 8080 }] }),
+      deployment('karpenter/karpenter', {
+        container: { ports: [{ name: 'http-metrics', containerPort: 8080 }] },
+      }),
+      customResource('nodepools.karpenter.sh', 'NodePool', {
+        service: 'karpenter/karpenter',
+        port: 8443,
+        path: '/conversion/karpenter.sh',
+      }),
+    ],
+  },
+  {
+    slug: 'kubelet-responds-on-fargate',
+    what: 'On Fargate each Pod has a kubelet on port 10250 of its own address, on which the webhook should listen.',
+    parts: [
+      node('fargate-ip-172-16-17-60.ap-southeast-1.compute.internal', {
+        labels: { 'eks.amazonaws.com/compute-type': 'fargate' },
+      }),
+      ...installation('cert-manager/cert-manager-webhook', {
+        service: { ports: [{ port: 443, targetPort: 10250 }] },
+        deployment: {
+          replicas: 1,
+          container: {
+            ports: [{ name: 'https', containerPort: 10250 }],
+            readinessProbe: { httpGet: { path: '/healthz', port: 6080, scheme: 'HTTP' } },
+          },
+          spec: { nodeSelector: { 'eks.amazonaws.com/compute-type': 'fargate' } },
+          pods: [running({ certificate: 'for-another-name' })],
+        },
+        mutating: {
+          name: 'webhook.cert-manager.io',
+          rules: [rule('cert-manager.io/v1', 'certificates')],
+        },
+      }),
+    ],
+  },
+  {
+    slug: 'node-security-group-closed',
+    what: 'The security group of the EKS nodes allows no connections of the control plane to the port of the webhook.',
+    parts: [
+      node('ip-10-0-12-7.eu-west-1.compute.internal', {
+        labels: { 'eks.amazonaws.com/nodegroup': 'workers' },
+      }),
+      ...unreached('mimir/mimir-distributed-rollout-operator', 'prepare-downscale-mimir.grafana.com', {
+        rules: [rule('apps/v1', 'statefulsets', 'UPDATE')],
+      }),
+    ],
+  },
+  {
+    slug: 'uninstalled-but-for-service',
+    what: 'The product was uninstalled. Its webhook configuration and its Service remain; its Pods are gone.',
+    parts: [
+      namespace('kai-scheduler'),
+      service('kai-scheduler/admission'),
+      mutating('kai-admission', [
+        webhook('admission.kai-scheduler.svc', {
+          service: 'kai-scheduler/admission',
+          timeoutSeconds: 10,
+          rules: pods,
+        }),
+      ]),
+    ],
+  },
+  {
+    slug: 'uninstall-removes-service-first',
+    what: 'helm uninstall deletes the Service before the webhook configuration, which then blocks the deletion of cluster-scoped objects.',
+    parts: [
+      namespace('gatekeeper'),
+      validating(
+        'gatekeeper-validating-webhook-configuration',
+        [
+          webhook('validation.gatekeeper.sh', {
+            service: 'gatekeeper/gatekeeper-webhook-service',
+            rules: [
+              rule(
+                'rbac.authorization.k8s.io/v1',
+                'clusterroles,clusterrolebindings',
+                'CREATE',
+                'UPDATE',
+                'DELETE',
+              ),
+            ],
+          }),
+        ],
+        {
+          labels: { 'app.kubernetes.io/managed-by': 'Helm' },
+          annotations: {
+            'meta.helm.sh/release-name': 'gatekeeper',
+            'meta.helm.sh/release-namespace': 'gatekeeper',
+          },
+        },
+      ),
+    ],
+  },
+  {
+    slug: 'no-nodes-for-metrics-server',
+    what: 'A hibernated cluster has no nodes. The Pod of metrics-server is Pending, so its APIService is not available, and a namespace cannot be deleted.',
+    parts: [
+      service('kube-system/metrics-server'),
+      ...unschedulable('kube-system/metrics-server', 'no nodes available to schedule pods'),
+      apiService('v1beta1.metrics.k8s.io', 'kube-system/metrics-server', {
+        reason: 'MissingEndpoints',
+        message:
+          'endpoints for service/metrics-server in "kube-system" have no addresses with port name "https"',
+      }),
+      {
+        ...namespace('shop'),
+        metadata: { name: 'shop', deletionTimestamp: ago('20m') },
+        status: {
+          phase: 'Terminating',
+          conditions: [
+            {
+              type: 'NamespaceDeletionDiscoveryFailure',
+              status: 'True',
+              reason: 'DiscoveryFailed',
+              message:
+                'Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: metrics.k8s.io/v1beta1: the server is currently unable to handle the request',
+            },
+          ],
+        },
+      } as never,
+    ],
+  },
+  {
+    slug: 'no-sandbox-without-network-plugin',
+    what: 'calico-node crashes. The Pod of the webhook is scheduled and stays in ContainerCreating: the network plugin cannot set up its sandbox.',
+    parts: [
+      ...installation('cert-manager/cert-manager-webhook', {
+        deployment: { replicas: 0 },
+        validating: { name: 'webhook.cert-manager.io', rules: [rule('cert-manager.io/v1', 'certificates')] },
+      }).filter((part) => !('manifest' in part)),
+      ...withoutSandbox(
+        'cert-manager/cert-manager-webhook',
+        'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "265b1cc1": plugin type="calico" failed (add): error getting ClusterInformation: Get "https://172.20.0.1:443/apis/crd.projectcalico.org/v1/clusterinformations/default": Service Unavailable',
+      ),
+      daemonSet('kube-system/calico-node', {
+        labels: { 'k8s-app': 'calico-node' },
+        container: { name: 'calico-node', image: 'docker.io/calico/node:v3.27.4', ports: [] },
+        spec: { hostNetwork: true },
+        pods: [crashing(1, 'Calico node failed to start: unable to find a host port for BIRD')],
+      }),
+    ],
+  },
+  {
+    slug: 'no-sandbox-plugin-healthy',
+    what: 'The Pods of the network plugin run. Its file on the node holds a token that is not valid, so no sandbox can be set up.',
+    parts: [
+      ...installation('cert-manager/cert-manager-webhook', {
+        deployment: { replicas: 0 },
+        validating: { name: 'webhook.cert-manager.io', rules: [rule('cert-manager.io/v1', 'certificates')] },
+      }).filter((part) => !('manifest' in part)),
+      ...withoutSandbox(
+        'cert-manager/cert-manager-webhook',
+        'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "aabb5d29": plugin type="calico" failed (add): error getting ClusterInformation: connection is unauthorized: Unauthorized',
+      ),
+      daemonSet('kube-system/calico-node', {
+        labels: { 'k8s-app': 'calico-node' },
+        container: { name: 'calico-node', image: 'docker.io/calico/node:v3.27.4', ports: [] },
+        spec: { hostNetwork: true },
+      }),
     ],
   },
 ];

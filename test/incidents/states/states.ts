@@ -5,6 +5,7 @@ import { leaders } from './leaders.ts';
 import type { IncidentState } from './parts.ts';
 import { processes } from './processes.ts';
 import { refusedPods } from './refused-pods.ts';
+import { selectionAndOrder } from './selection-and-order.ts';
 import { servicesAndNetworks } from './services-and-networks.ts';
 
 /** States of public incidents that no scenario of the demo has. */
@@ -15,5 +16,6 @@ export const states: readonly IncidentState[] = [
   ...leaders,
   ...refusedPods,
   ...servicesAndNetworks,
+  ...selectionAndOrder,
   ...clusterEnvironment,
 ];

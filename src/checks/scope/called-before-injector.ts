@@ -1,0 +1,84 @@
+import { mayCover } from '../../apiserver/admission/impact.ts';
+import { inCallOrder } from '../../apiserver/admission/order.ts';
+import { selectedNamespaces } from '../../apiserver/admission/selected-namespaces.ts';
+import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
+import { derive } from '../../facts/derive.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { NotKnown } from '../../facts/unread.ts';
+import { listed } from '../../phrases/lists.ts';
+import { injectorOf } from '../../products/injectors.ts';
+import { enforcedBy, productOf } from '../../products/of-webhook.ts';
+import { systemNamespaces } from '../../products/system-namespaces.ts';
+import { defineCheck } from '../check.ts';
+
+const newPods = { operation: 'CREATE', group: '', version: 'v1', resource: 'pods' } as const;
+
+/** True if it adds to Pods or their containers, by its product or by its name. */
+const addsContainers = (callout: AdmissionCallout): boolean =>
+  injectorOf(callout) !== undefined ||
+  /inject|sidecar|telemetry/i.test(
+    `${callout.webhook} ${callout.configuration} ${callout.client.service?.name ?? ''}`,
+  );
+
+/** True if it may change anything in a Pod: its policies decide, or its product is unknown. */
+const mayChangeAnything = (callout: AdmissionCallout): boolean =>
+  enforcedBy(callout.webhook) !== undefined || productOf(callout) === undefined;
+
+/** The mutating webhooks for new Pods, in call order. */
+const ofNewPods = derive(['callouts'], ({ callouts }: Pick<Facts, 'callouts'>) =>
+  inCallOrder(
+    callouts
+      .filter(isAdmission)
+      .filter((callout) => callout.kind === 'mutating' && mayCover(callout, newPods)),
+  ),
+);
+
+export const calledBeforeInjector = defineCheck({
+  meta: {
+    id: 'called-before-injector',
+    link: 'scope',
+    title: 'Webhook is called before an injector',
+    severity: 'warning',
+    why: 'The API server calls mutating webhooks in the order of the names of their configurations. With reinvocationPolicy Never it does not call a webhook again after a later one has changed the Pod: the containers, labels and annotations that are added later stay as they are.',
+    advice:
+      'If the webhook must change what the others add, and tolerates a second call, set `reinvocationPolicy: IfNeeded`: `kubectl edit {kind} {configuration}`. If its objectSelector needs a label that another webhook adds, rename that configuration so that it is called first: a webhook that did not match is not called again. `kubectl webhook trace -f FILE` shows the order.',
+    noRemedy: 'up-to-its-owner',
+    messages: {
+      before:
+        '{webhook} does not change what {later} add to Pods: it is called before them, and not again (reinvocationPolicy Never)',
+      beforeOne:
+        '{webhook} does not change what {later} adds to Pods: it is called before it, and not again (reinvocationPolicy Never)',
+    },
+    references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#reinvocation-policy'],
+  },
+  requires: ['callouts', 'namespaces'],
+  subjects: (facts) => ofNewPods(facts).filter(({ reinvocationPolicy }) => reinvocationPolicy !== 'IfNeeded'),
+  run(callout, facts, find) {
+    const order = ofNewPods(facts);
+    const isConcerned = addsContainers(callout) || mayChangeAnything(callout);
+    if (!isConcerned) return undefined;
+    const spared = new Set(systemNamespaces(facts));
+    const reached = new Set(selectedNamespaces(callout, facts).filter((name) => !spared.has(name)));
+    const adding = order
+      .slice(order.indexOf(callout) + 1)
+      .filter(
+        (other) =>
+          other.configuration !== callout.configuration &&
+          (addsContainers(other) || (addsContainers(callout) && mayChangeAnything(other))),
+      );
+    const later = adding.filter((other) =>
+      selectedNamespaces(other, facts).some((name) => reached.has(name)),
+    );
+    const { incomplete } = facts.namespaces;
+    if (later.length === 0 && adding.length > 0 && incomplete !== undefined) throw new NotKnown(incomplete);
+    if (later.length === 0) return undefined;
+    const names = [...new Set(later.map(({ webhook }) => webhook))];
+    const data = { webhook: callout.webhook, later: listed(names, { most: 2 }) };
+    const evidence = [callout, ...later].map(({ ref, index, webhook }) => ({
+      object: ref,
+      field: `webhooks[${index}].name`,
+      value: webhook,
+    }));
+    return find(names.length === 1 ? 'beforeOne' : 'before', data, evidence);
+  },
+});
