@@ -49,7 +49,11 @@ export function candidates({ findings }: DoctorReport, { check, id }: FixTarget)
 
 /** The findings by name, from which the user can choose one on the command line. */
 export function chooseOne(found: readonly FindingReport[]): CannotStart {
-  const shown = found.slice(0, mostShown).map(({ id, severity }) => `${id} (${severity})`);
+  const shown = found
+    .slice(0, mostShown)
+    .map(({ id, severity, causedBy }) =>
+      causedBy === undefined ? `${id} (${severity})` : `${id} (${severity}, a consequence of ${causedBy})`,
+    );
   const more = found.length > mostShown ? [andMore(found.length - mostShown)] : [];
   return new CannotStart(
     `there are ${found.length} findings; name one: kubectl webhook fix FINDING --remedy ID`,
