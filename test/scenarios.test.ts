@@ -5,12 +5,14 @@ import type { Scenario } from '../src/demo/scenarios/scenario.ts';
 import type { DoctorReport } from '../src/diagnose/report.ts';
 import { calloutId } from '../src/facts/callout.ts';
 import { reportDocument } from '../src/render/document.ts';
+import { renderJson } from '../src/render/json.ts';
 import { renderReport } from '../src/render/render-report.ts';
 import { examine } from './scenarios/examine.ts';
 import { expectationOf, unknownSlugs } from './scenarios/expectations.ts';
 import { expectedVerdicts, verdicts } from './scenarios/verdicts.ts';
 import { accepts } from './support/accepted-line.ts';
 import { expectShort } from './support/message-words.ts';
+import { schemaErrors } from './support/schema.ts';
 import { commandsIn, wordsOf } from './support/told-lines.ts';
 
 /** Checks with findings at or above warning, except consequences. */
@@ -75,6 +77,9 @@ describe('scenarios', () => {
       );
       expect(report.notLookedAt).to.deep.equal([]);
       for (const { check, message } of report.findings) expectShort(check, message);
+      expect(schemaErrors(JSON.parse(renderJson(reportDocument(report))))).to.deep.equal([]);
+      const ids = report.findings.map(({ id }) => id);
+      expect(ids.filter((id, at) => ids.indexOf(id) !== at)).to.deep.equal([]);
       const screen = await renderReport(report, undefined, look);
       if (report.stories.length === 1) expect(screen.trimEnd().split('\n').length).to.be.at.most(25);
       await expectCommands(report, screen);

@@ -1,15 +1,11 @@
 import { expect } from 'chai';
 import { catalogue } from '../../src/checks/catalogue.ts';
 import { chainLinks } from '../../src/checks/check.ts';
-import { startApiServer } from '../../src/demo/api-server/server.ts';
-import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
-import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import { buildReport } from '../../src/diagnose/build-report.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { reportDocument } from '../../src/render/document.ts';
 import { renderJson } from '../../src/render/json.ts';
 import { reports } from '../render/reports.ts';
-import { fileWith, plugin } from '../support/plugin.ts';
 import { doctorReportSchema, schemaErrors } from '../support/schema.ts';
 import {
   aggregatedApi,
@@ -114,30 +110,6 @@ describe('the schema of doctor’s report', () => {
       expect(schemaErrors(JSON.parse(renderJson(reportDocument(report))))).to.deep.equal([]);
     });
   }
-
-  it('is valid for the report of a cluster with many failures', async function () {
-    // Some replicas hang, and all servers are in this process.
-    this.timeout(180_000);
-    const parts = scenarios.flatMap((scenario) => scenario.parts);
-    const server = await startApiServer(clusterContent(parts, new Date()));
-    try {
-      const { stdout } = await plugin([
-        'doctor',
-        '-o',
-        'json',
-        '--kubeconfig',
-        fileWith(server.kubeconfig()),
-      ]);
-      const report = JSON.parse(stdout);
-      expect(schemaErrors(report)).to.deep.equal([]);
-      expect(report.summary.callouts.failing).to.be.greaterThan(10);
-      expect(new Set(report.findings.map(({ id }: { id: string }) => id)).size).to.equal(
-        report.findings.length,
-      );
-    } finally {
-      await server.stop();
-    }
-  });
 
   it('requires every key that is not optional', () => {
     const report = JSON.parse(renderJson(reportDocument(reports['several-broken'] ?? expect.fail())));
