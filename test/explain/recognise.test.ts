@@ -475,6 +475,15 @@ describe('recognise', () => {
   ])
     it(`does not recognise "${text}"`, () => expect(recognise(text)).to.equal(undefined));
 
+  for (const text of [
+    'webhooks[0].clientConfig: Required value: exactly one of url or service is required',
+    'Error: webhooks[12].rules[0].scope: Unsupported value: "namespaced"',
+  ])
+    it(`recognises the validation of a configuration without its name: ${text}`, () => {
+      const found = recognise(text);
+      expect(found && knownTextsOf(found)[0]).to.equal('object-invalid');
+    });
+
   for (const { kind, says } of componentTexts)
     it(`puts the example of ${kind} into that class`, () => {
       const found = recognise(says);

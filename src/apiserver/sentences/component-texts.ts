@@ -366,6 +366,15 @@ const backend: readonly ComponentText[] = [
       'The process is not the leader, or lost the Lease. If the webhook or its certificates depend on leadership, this Pod does not serve. A lock in a ConfigMap belongs to its Pod until that Pod is deleted.',
     next: ['kubectl -n NAMESPACE get leases,configmaps'],
   }),
+  row('no-conversion-webhook', 'registration', {
+    class: 'conversion',
+    pattern:
+      /(?:list|watch)\b.*(?:\.\w+List\.Items: .*(?:Read\w+: expect|readObjectStart)|json: cannot unmarshal \w+ into Go struct field \w*\.?items\.)/,
+    says: 'Failed to list *v1beta2.Widget: v1beta2.WidgetList.Items: []v1beta2.Widget: v1beta2.Widget.Spec: v1beta2.WidgetSpec.Tags: ReadArrayCB: expect [ or n, but found {',
+    means:
+      'A client cannot decode objects of this resource: they have the structure of another version. With conversion strategy `None`, the API server only changes their `apiVersion`. Either the CRD lacks the conversion webhook, or the client is of another release than the CRD.',
+    next: ['kubectl get crd NAME -o yaml'],
+  }),
   row('cache-not-synced', 'replica', {
     pattern: /caches? to sync|failed waiting for .* Informer to sync|failed to (?:list|watch) \*/i,
     says: 'failed to wait for policy caches to sync: timed out waiting for cache to be synced',
@@ -639,7 +648,7 @@ const cluster: readonly ComponentText[] = [
   row('object-invalid', 'registration', {
     class: 'storage',
     pattern:
-      /(?:(?:Validating|Mutating)WebhookConfiguration|CustomResourceDefinition|APIService)s?(?:\.[\w.]+)? "[^"]*" is invalid: |ValidationError\((?:(?:Validating|Mutating)WebhookConfiguration|CustomResourceDefinition|APIService)\b|cannot be handled as an? (?:\w+WebhookConfiguration|CustomResourceDefinition|APIService): |\bThe Job "[^"]*(?:admission|webhook|cert)[^"]*" is invalid: .*field is immutable/i,
+      /(?:(?:Validating|Mutating)WebhookConfiguration|CustomResourceDefinition|APIService)s?(?:\.[\w.]+)? "[^"]*" is invalid: |ValidationError\((?:(?:Validating|Mutating)WebhookConfiguration|CustomResourceDefinition|APIService)\b|cannot be handled as an? (?:\w+WebhookConfiguration|CustomResourceDefinition|APIService): |\bThe Job "[^"]*(?:admission|webhook|cert)[^"]*" is invalid: .*field is immutable|\bwebhooks\[\d+\]\.[\w.[\]]+: (?:Required|Invalid|Unsupported|Duplicate) value/i,
     says: 'The ValidatingWebhookConfiguration "policy" is invalid: webhooks[0].timeoutSeconds: Invalid value: 60: the timeout value must be between 1 and 30 seconds',
     means:
       'The API server does not store the object. The message names the field, its value and the requirement. If a field of a Job is immutable, delete the completed Job first.',
