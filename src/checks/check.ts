@@ -119,7 +119,7 @@ export interface Finding {
   /** Values for the placeholders in the commands of the advice. */
   readonly names?: Names;
   /** The predicted error of the API server, after `Post "…": `. */
-  readonly words?: string;
+  readonly predictedError?: string;
   /** The full error message of the API server for a request, if the call itself succeeds: a denial. */
   readonly sentence?: string;
   /** Position among several causes at one link, in the order of the API server, from 0. */

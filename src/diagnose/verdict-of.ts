@@ -62,7 +62,7 @@ function effectOf(
  */
 function predictedError(callout: Callout, next: NextCall, reasons: readonly Explained[]): string | undefined {
   if (couldNotBeRead(next)) return undefined;
-  const cause = reasons.map(({ finding }) => finding.words).find((text) => text !== undefined);
+  const cause = reasons.map(({ finding }) => finding.predictedError).find((text) => text !== undefined);
   return cause === undefined ? undefined : callSentence(callout, cause);
 }
 

@@ -32,11 +32,11 @@ export function waitsForBlockedSupply(backend: Backend, serving: Serving, facts:
   const supplier = wait && refusedSupplier(wait, guards, facts);
   if (wait === undefined || supplier === undefined) return undefined;
   const { chain, webhook, ref, refused } = supplier;
-  const supply = supplyText(wait);
+  const dependency = supplyText(wait);
   const data = {
-    chain: [serving.chain, supply, chain, webhookChainText(webhook), serving.text].join(' → '),
+    chain: [serving.chain, dependency, chain, webhookChainText(webhook), serving.text].join(' → '),
     workload: serving.text,
-    supply,
+    dependency,
     detail: brief(wait.evidence.value),
     webhook: webhook.webhook,
   };

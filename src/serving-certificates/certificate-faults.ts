@@ -27,7 +27,7 @@ export interface ReportedFault {
    */
   readonly extent: 'all' | 'some' | 'spare';
   /** `The certificate that all 3 replicas serve`: the beginning of a sentence. */
-  readonly what: string;
+  readonly certificate: string;
   readonly first: PlacedFault;
   readonly chains: readonly CertificateChain[];
   readonly evidence: readonly Evidence[];
@@ -67,8 +67,8 @@ function faultsBeforeSigners(chain: CertificateChain): number {
  * certificate that every call has. 0 if no such fault was found.
  */
 export function placeOfTrust(callout: Callout, facts: ChainFacts): number {
-  const met = reachableChains(knownChains(callout, facts));
-  return met.length === 0 ? 0 : Math.min(...met.map(faultsBeforeSigners));
+  const reachable = reachableChains(knownChains(callout, facts));
+  return reachable.length === 0 ? 0 : Math.min(...reachable.map(faultsBeforeSigners));
 }
 
 /** The owner of a certificate, as the beginning of a sentence. */
@@ -122,9 +122,9 @@ function extentOf(
   having: readonly CertificateChain[],
   chains: readonly CertificateChain[],
 ): ReportedFault['extent'] {
-  const met = reachableChains(chains);
-  if (!having.some((chain) => met.includes(chain))) return 'spare';
-  return met.every(rejected) ? 'all' : 'some';
+  const reachable = reachableChains(chains);
+  if (!having.some((chain) => reachable.includes(chain))) return 'spare';
+  return reachable.every(rejected) ? 'all' : 'some';
 }
 
 /**
@@ -149,15 +149,15 @@ export function reportedFault(
     kind === 'expired' && certificate !== undefined ? certificate : [],
   );
   const since = expiredSince(expired);
-  const words = found.map(({ chain }) => chainErrorText(chain)).find((text) => text !== undefined);
+  const predictedError = found.map(({ chain }) => chainErrorText(chain)).find((text) => text !== undefined);
   return {
     extent: extentOf(having, chains),
-    what: certificateOwnerText(having, chains),
+    certificate: certificateOwnerText(having, chains),
     first,
     chains: having,
     evidence: having.slice(0, 4).map((chain) => chainEvidence(chain, facts.version)),
     confidence: first.chain.confidence,
-    complete: (finding) => ({ ...finding, ...defined({ place: first.place, words, since }) }),
+    complete: (finding) => ({ ...finding, ...defined({ place: first.place, predictedError, since }) }),
   };
 }
 
@@ -176,7 +176,7 @@ export function isOfBundle(
  * The position of the faulty certificate in the chain, if it is not the serving certificate; follows `The
  * certificate in Secret …`.
  */
-export const whichOf = ({ fault: { certificate }, chain }: PlacedFault): string =>
+export const positionOf = ({ fault: { certificate }, chain }: PlacedFault): string =>
   certificate === undefined || certificate.raw.equals(Buffer.from(chain.presented[0] ?? []))
     ? ''
     : `: ${nameOf(certificate)}, further up in its chain,`;

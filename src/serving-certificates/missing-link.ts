@@ -53,12 +53,12 @@ function nearbyCertificates(callout: Callout, facts: ChainFacts): readonly Nearb
   const presented = knownChains(callout, facts).flatMap((chain) =>
     chain.presented.map((der) => ({ der: Buffer.from(der) })),
   );
-  const kept = servingSecrets(callout, facts).flatMap(({ key: secret, secret: found }) =>
+  const stored = servingSecrets(callout, facts).flatMap(({ key: secret, secret: found }) =>
     Object.values(found?.certificates ?? {}).flatMap((pem) =>
       pemCertificates(pem).map((der) => ({ der, secret })),
     ),
   );
-  return [...presented, ...kept];
+  return [...presented, ...stored];
 }
 
 /** These certificates without those that Go cannot parse. */

@@ -40,7 +40,7 @@ export interface ServingSecret {
   /** `namespace/name`. */
   readonly key: string;
   /** `Secret namespace/name`. */
-  readonly kept: string;
+  readonly secretOrConfigMap: string;
   readonly namespace: string;
   readonly name: string;
   /** The volume with which Pods mount it; absent if only the product reads it through the API. */
@@ -83,7 +83,7 @@ function read(
   const about = {
     kind,
     key,
-    kept: `${kind} ${key}`,
+    secretOrConfigMap: `${kind} ${key}`,
     namespace,
     name,
     ...(source === undefined ? {} : { source }),
@@ -123,11 +123,11 @@ const fits = (host: string, { chain }: ServingSecret, version: string | undefine
 const readAll = derive(
   ['secrets', 'configMaps'],
   (facts: Pick<Facts, 'secrets' | 'configMaps'>, asked: string): readonly ServingSecret[] => {
-    const kept: StoredMaterial = JSON.parse(asked);
-    const { namespace, secrets, configMaps } = kept;
+    const material: StoredMaterial = JSON.parse(asked);
+    const { namespace, secrets, configMaps } = material;
     return [
-      ...secrets.map((name) => read(kept, { kind: 'Secret', namespace, name }, facts)),
-      ...configMaps.map((name) => read(kept, { kind: 'ConfigMap', namespace, name }, facts)),
+      ...secrets.map((name) => read(material, { kind: 'Secret', namespace, name }, facts)),
+      ...configMaps.map((name) => read(material, { kind: 'ConfigMap', namespace, name }, facts)),
     ];
   },
 );

@@ -32,7 +32,7 @@ export const demandsCertificate = (alert: string, greeted: boolean): boolean =>
 /** The result of the handshake with a replica or a URL. */
 interface HandshakeResult {
   readonly ready: boolean;
-  readonly who: string;
+  readonly server: string;
   readonly object: ObjectRef;
   /** As Go names it; undefined if there was none. */
   readonly alert: string | undefined;
@@ -69,11 +69,11 @@ function handshakeResults(callout: Callout, { probes }: AlertFacts): readonly Ha
       pod === undefined
         ? callout.ref
         : { kind: 'Pod', ...(namespace === undefined ? {} : { namespace }), name: pod };
-    const who = pod === undefined ? `the server at ${endpoint ?? 'an address'}` : `Pod ${keyOf(object)}`;
+    const server = pod === undefined ? `the server at ${endpoint ?? 'an address'}` : `Pod ${keyOf(object)}`;
     const alert = alertOf(dialogues);
     return {
       ready,
-      who,
+      server,
       object,
       alert,
       greeted: wasGreeted(dialogues),
@@ -82,12 +82,12 @@ function handshakeResults(callout: Callout, { probes }: AlertFacts): readonly Ha
   });
   if (found?.url === undefined) return replicas;
   const url = [found.url];
-  const who = 'the server at the URL';
+  const server = 'the server at the URL';
   return [
     ...replicas,
     {
       ready: true,
-      who,
+      server,
       object: callout.ref,
       alert: alertOf(url),
       greeted: wasGreeted(url),
@@ -100,7 +100,7 @@ function handshakeResults(callout: Callout, { probes }: AlertFacts): readonly Ha
 export interface ReportedAlert {
   readonly extent: 'all' | 'some' | 'spare';
   /** `Pod shop/policy-1`, `both Pods`. */
-  readonly who: string;
+  readonly servers: string;
   readonly evidence: readonly Evidence[];
   readonly complete: <F extends object>(finding: F) => F;
 }
@@ -126,20 +126,21 @@ export function reportedAlert(
   const reachable = ready.length > 0 ? ready : all;
   const others = reachable.filter((ended) => !alerting.includes(ended));
   const isReachable = alerting.some((ended) => reachable.includes(ended));
-  const words = `remote error: tls: ${first.alert}`;
+  const predictedError = `remote error: tls: ${first.alert}`;
   const many =
     alerting.length === all.length
       ? `all ${alerting.length} replicas`
       : `${alerting.length} of ${all.length} replicas`;
   return {
     extent: !isReachable ? 'spare' : others.some(({ answered }) => answered) ? 'some' : 'all',
-    who: alerting.length === 1 ? first.who : alerting.length === 2 && all.length === 2 ? 'both Pods' : many,
+    servers:
+      alerting.length === 1 ? first.server : alerting.length === 2 && all.length === 2 ? 'both Pods' : many,
     evidence: alerting.slice(0, 4).map(({ object, alert }) => ({
       object,
       field: 'TLS handshake',
       value: `remote error: tls: ${alert}`,
     })),
-    complete: (finding) => ({ ...finding, words, place: 0 }),
+    complete: (finding) => ({ ...finding, predictedError, place: 0 }),
   };
 }
 

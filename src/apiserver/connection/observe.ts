@@ -90,8 +90,8 @@ export function callResultAtEndpoint(
   const probe = probes && probeOf(endpoint, probes);
   if (probes === undefined || probe === undefined) return { outcome: 'undecided' };
   const address = route.via === 'endpoint' ? endpointText(endpoint) : route.address;
-  const met = callResultAtReplica(probe, { ...callerOf(callout, probes, facts), address });
-  return withOwnError(met, probes);
+  const result = callResultAtReplica(probe, { ...callerOf(callout, probes, facts), address });
+  return withOwnError(result, probes);
 }
 
 /**

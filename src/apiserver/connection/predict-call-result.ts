@@ -224,8 +224,8 @@ export function failedResponseBehind(
   { dialogues }: ReplicaProbe,
   caller: CallContext,
 ): FailedCallResult | undefined {
-  const met = dialogues.flatMap(({ reviews }) => reviews.map((review) => resultOfReview(review, caller)));
-  return met.find((one): one is FailedCallResult => one.outcome === 'fails');
+  const results = dialogues.flatMap(({ reviews }) => reviews.map((review) => resultOfReview(review, caller)));
+  return results.find((one): one is FailedCallResult => one.outcome === 'fails');
 }
 
 /** The result of a new connection to a URL. */
@@ -249,11 +249,12 @@ export function callResultAtReplica(probe: ReplicaProbe, caller: CallContext): C
     case 'unknown':
       return { outcome: 'undecided' };
     case 'own': {
-      const met = dialogue === undefined ? undefined : resultOfDialogue(dialogue, caller);
+      const result = dialogue === undefined ? undefined : resultOfDialogue(dialogue, caller);
       // It responded to the API server's proxy: the failure of the probe is on the path to this computer.
       const reached = proxy?.reached === true && dialogue?.handshake === undefined;
-      const failedOnPath = met?.outcome === 'fails' && ['refused', 'hangs', 'closed'].includes(met.fault);
-      if (met !== undefined && !(reached && failedOnPath)) return met;
+      const failedOnPath =
+        result?.outcome === 'fails' && ['refused', 'hangs', 'closed'].includes(result.fault);
+      if (result !== undefined && !(reached && failedOnPath)) return result;
       if (proxy?.reached === true)
         return { outcome: 'answers', milliseconds: proxy.milliseconds, withoutHandshake: true };
       return proxyError === '' ? { outcome: 'undecided' } : failedByProxy(proxyError, caller);
@@ -267,20 +268,20 @@ export function callResultAtReplica(probe: ReplicaProbe, caller: CallContext): C
         connectionErrorText({ kind: 'refused', stage: 'connect' }, timeoutSeconds, caller.address),
       );
     case 'hangs': {
-      const met = dialogue === undefined ? undefined : resultOfDialogue(dialogue, caller);
-      return met?.outcome === 'fails' ? met : fails(caller, 'hangs', detail, undefined);
+      const result = dialogue === undefined ? undefined : resultOfDialogue(dialogue, caller);
+      return result?.outcome === 'fails' ? result : fails(caller, 'hangs', detail, undefined);
     }
     case 'intercepted': {
-      const met = dialogue === undefined ? undefined : resultOfDialogue(dialogue, caller);
-      if (met?.outcome === 'fails') return met;
+      const result = dialogue === undefined ? undefined : resultOfDialogue(dialogue, caller);
+      if (result?.outcome === 'fails') return result;
       const words = proxyError === 'EOF' ? 'EOF' : undefined;
       return fails(caller, 'intercepted', detail, words);
     }
     default: {
       const silent = legs.outside === 'silent';
-      const met = silent && dialogue !== undefined ? resultOfDialogue(dialogue, caller) : undefined;
+      const result = silent && dialogue !== undefined ? resultOfDialogue(dialogue, caller) : undefined;
       // A process that hangs or is slow for the probe is so for the API server's proxy.
-      if (met !== undefined && explainsSilence(met, timeoutSeconds)) return met;
+      if (result !== undefined && explainsSilence(result, timeoutSeconds)) return result;
       const words = silent
         ? connectionErrorText({ kind: 'timed-out', stage: 'connect' }, timeoutSeconds, caller.address)
         : undefined;
@@ -290,8 +291,9 @@ export function callResultAtReplica(probe: ReplicaProbe, caller: CallContext): C
   }
 }
 
-const explainsSilence = (met: CallResult, timeoutSeconds: number): boolean =>
-  met.outcome === 'fails' || (met.outcome !== 'undecided' && met.milliseconds * 4 > timeoutSeconds * 1000);
+const explainsSilence = (result: CallResult, timeoutSeconds: number): boolean =>
+  result.outcome === 'fails' ||
+  (result.outcome !== 'undecided' && result.milliseconds * 4 > timeoutSeconds * 1000);
 
 /** The error, if it contains no address: then it is the same for every client. */
 const withoutAddress = (text: string): string | undefined =>

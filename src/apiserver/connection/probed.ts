@@ -164,7 +164,7 @@ export function probedEndpointEvidence(
 export interface FailingServers {
   /** `all`: every server that a new connection can reach. */
   readonly extent: 'all' | 'some';
-  readonly met: readonly FailedEndpoint[];
+  readonly endpoints: readonly FailedEndpoint[];
   readonly data: {
     /** `Pods a and b`. */
     readonly replicas: string;
@@ -191,17 +191,17 @@ function portOfUrl({ client: { url = '' } }: Callout): number {
 export function failingServers(
   probed: ProbedCallout,
   facts: ProbeFacts,
-  wanted: (met: FailedEndpoint) => boolean,
+  wanted: (endpoint: FailedEndpoint) => boolean,
 ): FailingServers | undefined {
   const usable = usableEndpoints(probed, facts);
-  const met = usable.filter(hasFailed).filter(wanted);
-  const [first] = met;
+  const failed = usable.filter(hasFailed).filter(wanted);
+  const [first] = failed;
   if (first === undefined) return undefined;
   return {
-    extent: met.length === usable.length ? 'all' : 'some',
-    met,
-    data: dataOf(probed, [first, ...met.slice(1)], usable.length),
-    evidence: met.map((one) => probedEndpointEvidence(probed, one, errorOf(one))),
+    extent: failed.length === usable.length ? 'all' : 'some',
+    endpoints: failed,
+    data: dataOf(probed, [first, ...failed.slice(1)], usable.length),
+    evidence: failed.map((one) => probedEndpointEvidence(probed, one, errorOf(one))),
   };
 }
 
@@ -210,14 +210,14 @@ const errorOf = ({ callResult }: FailedEndpoint): string =>
 
 const dataOf = (
   { callout }: ProbedCallout,
-  met: readonly [FailedEndpoint, ...FailedEndpoint[]],
+  failed: readonly [FailedEndpoint, ...FailedEndpoint[]],
   total: number,
 ): FailingServers['data'] => ({
-  replicas: namesText(met),
-  bad: met.length,
+  replicas: namesText(failed),
+  bad: failed.length,
   total,
-  port: met[0].probe?.port ?? portOfUrl(callout),
-  detail: briefEnd(errorOf(met[0])),
+  port: failed[0].probe?.port ?? portOfUrl(callout),
+  detail: briefEnd(errorOf(failed[0])),
 });
 
 /** Creates a finding of a check (`checks/check.ts`) about failing servers. */
@@ -233,7 +233,7 @@ type Find<Extent, Finding> = (
 
 /** The `run` of a check that reports one way of failing, with the messages `all` and `some`. */
 export const reportFailing =
-  (wanted: (met: FailedEndpoint) => boolean) =>
+  (wanted: (endpoint: FailedEndpoint) => boolean) =>
   <Finding>(
     probed: ProbedCallout,
     facts: ProbeFacts,
@@ -266,16 +266,16 @@ function reportBehind<Finding>(
 ): Finding | undefined {
   const all = probedEndpoints(probed, facts);
   if (all.some(({ usable, callResult }) => usable && callResult.outcome !== 'fails')) return undefined;
-  const met = all.flatMap((one) => {
+  const failed = all.flatMap((one) => {
     const next = [one.usable ? undefined : one.callResult, one.behind];
     const callResult = next.find(
       (one): one is FailedCallResult => one?.outcome === 'fails' && one.fault === fault,
     );
     return callResult === undefined ? [] : [{ ...one, callResult }];
   });
-  const [first] = met;
+  const [first] = failed;
   if (first === undefined) return undefined;
-  const evidence = met.map((one) => probedEndpointEvidence(probed, one, errorOf(one)));
-  const data = dataOf(probed, [first, ...met.slice(1)], all.length);
+  const evidence = failed.map((one) => probedEndpointEvidence(probed, one, errorOf(one)));
+  const data = dataOf(probed, [first, ...failed.slice(1)], all.length);
   return find('behind', data, evidence, { pod: nameIn(evidence, 'Pod') }, 'observed');
 }

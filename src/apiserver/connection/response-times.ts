@@ -3,7 +3,7 @@ import { type ProbedCallout, type ProbeFacts, usableEndpoints } from './probed.t
 
 /** A server that a new connection can reach, and the time of its response to a review. */
 export interface ResponseTime {
-  readonly met: ProbedEndpoint;
+  readonly endpoint: ProbedEndpoint;
   readonly milliseconds: number;
 }
 
@@ -11,10 +11,10 @@ export interface ResponseTime {
  * Response times of servers with an accepted response. Throws NotKnown if the callout could not be probed.
  */
 export const responseTimes = (probed: ProbedCallout, facts: ProbeFacts): readonly ResponseTime[] =>
-  usableEndpoints(probed, facts).flatMap((met) => {
-    const { callResult } = met;
+  usableEndpoints(probed, facts).flatMap((endpoint) => {
+    const { callResult } = endpoint;
     if (callResult.outcome !== 'answers' && callResult.outcome !== 'denies') return [];
-    return callResult.answer === undefined ? [] : [{ met, milliseconds: callResult.milliseconds }];
+    return callResult.answer === undefined ? [] : [{ endpoint, milliseconds: callResult.milliseconds }];
   });
 
 /** Response times above half of the webhook's timeout. */

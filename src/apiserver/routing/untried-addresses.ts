@@ -38,9 +38,9 @@ function failedWithoutPods(callout: Callout, { services, endpointSlices, routing
   const slices = endpointSlices.getIfKnown(key);
   const port = service && proxiedPortOf(service, reference.port);
   if (service === undefined || slices === undefined || port === undefined) return undefined;
-  const met = usable(endpointsOf(service, port, slices), routing.mode ?? 'cluster-ip', service);
-  const podless = met.filter(({ pod }) => pod === undefined);
-  return podless.length === 0 ? undefined : { key, service, slices, met, podless };
+  const reachable = usable(endpointsOf(service, port, slices), routing.mode ?? 'cluster-ip', service);
+  const podless = reachable.filter(({ pod }) => pod === undefined);
+  return podless.length === 0 ? undefined : { key, service, slices, reachable, podless };
 }
 
 /** Addresses without a Pod, to which only the API server can connect; undefined if a call reaches none. */
@@ -62,15 +62,15 @@ export function unreachableAddresses(callout: Callout, facts: AddressFacts): Unr
  */
 export function untriedAddresses(callout: Callout, facts: AddressFacts): UntriedAddresses | undefined {
   const found = failedWithoutPods(callout, facts);
-  if (found === undefined || found.met.length < 2) return undefined;
-  const { key, service, slices, met } = found;
+  if (found === undefined || found.reachable.length < 2) return undefined;
+  const { key, service, slices, reachable } = found;
   const fullest = Math.max(...slices.map(({ endpoints = [] }) => endpoints?.length ?? 0), 1);
-  const places = Math.max(met.length, slices.length * fullest);
+  const places = Math.max(reachable.length, slices.length * fullest);
   const sticks = service.spec.sessionAffinity === 'ClientIP';
   return {
     ...(sticks ? {} : { enough: enoughFor(places) }),
     unread: {
-      what: `each of the ${met.length} addresses of Service ${key}`,
+      what: `each of the ${reachable.length} addresses of Service ${key}`,
       why: 'unreachable',
       detail: 'some of them belong to no Pod: a dry run reaches one address, and does not show which',
     },

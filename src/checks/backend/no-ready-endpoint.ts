@@ -66,7 +66,7 @@ export const noReadyEndpoint = defineCheck({
       noneReady: 'Service {service} has endpoints ({total}), but none is ready',
       starting: 'Pods of Service {service} are starting, and none is Ready yet',
       ended: 'Service {service} has no endpoints: {pods}, selected by it, completed or failed',
-      portNameDiffers: 'EndpointSlices of Service {service} have no port {wanted}; their ports are {found}',
+      portNameDiffers: 'EndpointSlices of Service {service} have no port {port}; their ports are {ports}',
       noPort: 'EndpointSlices of Service {service} have addresses but no port',
       notProxied:
         'kube-proxy has no endpoint for {clusterIP}, the address of Service {service}: its endpoints are {kinds}',
@@ -138,7 +138,7 @@ export const noReadyEndpoint = defineCheck({
     }
     const ports = portsOfSlices(backend, facts);
     if (endpoints.length === 0 && ports !== undefined && !ports.includes(port.name ?? '')) {
-      const names = { wanted: portText(port.name ?? ''), found: listed(ports.map(portText)) };
+      const names = { port: portText(port.name ?? ''), ports: listed(ports.map(portText)) };
       if (ports.length > 0) return find('portNameDiffers', { service: key, ...names }, evidence);
       if (!hasSelector(backend)) return find('noPort', { service: key });
     }

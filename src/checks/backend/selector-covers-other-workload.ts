@@ -109,11 +109,11 @@ export const selectorCoversOtherWorkload = defineCheck({
     );
     const isMet = (pod: Pod): boolean =>
       usable.some((endpoint) => endpoint.pod !== undefined && keyOf(endpoint.pod) === keyOf(pod.metadata));
-    const met = others
+    const selected = others
       .map(([name, pods]) => [name, pods.filter(isMet)] as const)
       .filter(([, pods]) => pods.length > 0);
-    if (owners.length === 0 || met.length === 0) return undefined;
-    const bad = met.flatMap(([, pods]) => pods);
+    if (owners.length === 0 || selected.length === 0) return undefined;
+    const bad = selected.flatMap(([, pods]) => pods);
     const outcomes = bad.map(outcomeOf);
     const foreign = others.some(isOfOther);
     // They listen on the port, although they do not declare it.
@@ -123,7 +123,7 @@ export const selectorCoversOtherWorkload = defineCheck({
       foreign || outcomes.every((one) => one !== undefined && hasFailed(one)) ? 'observed' : 'derived';
     const data = {
       service: key,
-      others: listed(met.map(([name]) => name)),
+      others: listed(selected.map(([name]) => name)),
       owner: listed(owners.map(([name]) => name)),
       port: port.targetPort ?? port.port,
     };

@@ -28,8 +28,8 @@ export const targetPortClosed = defineCheck({
   subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isServiceBacked(callout)),
   run(probed, facts, find) {
     const pods = knownPods(probed, facts);
-    const found = failingServers(probed, facts, (met) => isWrongPort(met, pods));
-    const pod = podByName(found?.met[0]?.pod, pods);
+    const found = failingServers(probed, facts, (endpoint) => isWrongPort(endpoint, pods));
+    const pod = podByName(found?.endpoints[0]?.pod, pods);
     const reference = probed.callout.client.service;
     if (found === undefined || pod === undefined || reference === undefined) return undefined;
     const others = otherPorts(pod, found.data.port).join(', ');

@@ -23,7 +23,7 @@ export const unreadyAddressesPublished = defineCheck({
         severity: 'info',
       },
       dead: {
-        text: 'Service {service} publishes addresses of Pods that are not Ready: {dead} of {total} endpoints cannot respond',
+        text: 'Service {service} publishes addresses of Pods that are not Ready: {unresponsive} of {total} endpoints cannot respond',
         consequence: 'degraded',
       },
       unready: {
@@ -37,9 +37,9 @@ export const unreadyAddressesPublished = defineCheck({
   subjects: publishes,
   run(backend, facts, find) {
     const { key } = backend;
-    const met = endpointsBehind(backend, facts).filter(({ ready }) => ready);
-    const unready = met.filter(({ serving }) => !serving);
-    const dead = met.filter((endpoint) =>
+    const readyEndpoints = endpointsBehind(backend, facts).filter(({ ready }) => ready);
+    const unready = readyEndpoints.filter(({ serving }) => !serving);
+    const dead = readyEndpoints.filter((endpoint) =>
       ['refuses', 'gone'].includes(endpointStateOf(endpoint, key, facts)),
     );
     const evidence = [
@@ -50,10 +50,10 @@ export const unreadyAddressesPublished = defineCheck({
         value: `${address}:${port} ready=true serving=false`,
       })),
     ];
-    const data = { service: key, total: met.length };
+    const data = { service: key, total: readyEndpoints.length };
     // If no Pod can respond, this setting makes no difference: other checks report the Pods.
-    if (met.length === 0 || dead.length === met.length) return undefined;
-    if (dead.length > 0) return find('dead', { ...data, dead: dead.length }, evidence);
+    if (readyEndpoints.length === 0 || dead.length === readyEndpoints.length) return undefined;
+    if (dead.length > 0) return find('dead', { ...data, unresponsive: dead.length }, evidence);
     if (unready.length > 0) return find('unready', { ...data, unready: unready.length }, evidence);
     return find('always', { service: key }, evidence);
   },

@@ -41,11 +41,11 @@ export const productWithoutWebhooks = defineCheck({
     noRemedy: { because: 'only its owner knows how many replicas it must have' },
     messages: {
       nobody:
-        '{product} is installed, its Service {service} has no endpoints, and it has no webhook: {otherwise}',
+        '{product} is installed, its Service {service} has no endpoints, and it has no webhook: {consequence}',
       unready:
-        '{product} is installed, its Service {service} has no ready endpoints, and it has no webhook: {otherwise}',
+        '{product} is installed, its Service {service} has no ready endpoints, and it has no webhook: {consequence}',
       unregistered:
-        '{product} has been Ready in Service {service} since {since}, and has registered no webhook: {otherwise}',
+        '{product} has been Ready in Service {service} since {since}, and has registered no webhook: {consequence}',
     },
     references: [
       '/docs/reference/access-authn-authz/extensible-admission-controllers/#configure-admission-webhooks-on-the-fly',
@@ -74,7 +74,7 @@ export const productWithoutWebhooks = defineCheck({
         value: `${endpoints.length} endpoints, ${ready.length} of them ready; ${listed.length} webhook configurations, none of ${name}`,
       },
     ];
-    const data = { product: name, service: key, otherwise };
+    const data = { product: name, service: key, consequence: otherwise };
     if (endpoints.length === 0) return find('nobody', data, evidence);
     if (ready.length === 0) {
       const age = now - Date.parse(metadata.creationTimestamp ?? takenAt);

@@ -46,7 +46,7 @@ export const timeoutTooShort = defineCheck({
     const late = timed.filter(({ milliseconds }) => milliseconds > timeout * 1000 * share);
     if (late.length === 0) return undefined;
     const data = {
-      replicas: namesText(late.map(({ met }) => met)),
+      replicas: namesText(late.map(({ endpoint }) => endpoint)),
       slowest: secondsText(Math.max(...late.map(({ milliseconds }) => milliseconds))),
       timeout,
       bad: late.length,
@@ -54,8 +54,8 @@ export const timeoutTooShort = defineCheck({
     };
     const evidence = [
       { object: ref, field: `webhooks[${index}].timeoutSeconds`, value: String(timeout) },
-      ...late.map(({ met, milliseconds }) =>
-        probedEndpointEvidence(probed, met, `responded in ${secondsText(milliseconds)}`),
+      ...late.map(({ endpoint, milliseconds }) =>
+        probedEndpointEvidence(probed, endpoint, `responded in ${secondsText(milliseconds)}`),
       ),
     ];
     return find('close', data, evidence, 'observed');

@@ -23,5 +23,5 @@ export const addressNotAllowed = defineCheck({
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run: reportFailing((met) => lossOf(met) === 'not-allowed'),
+  run: reportFailing((endpoint) => lossOf(endpoint) === 'not-allowed'),
 });

@@ -61,9 +61,9 @@ function endBesideHealthyPods(probed: ProbedCallout, facts: ProxyFacts) {
   const probes = probesAt(probed, facts);
   const end = probes && ownCallEnd(probed.callout, probes);
   if (end?.outcome !== 'fails') return undefined;
-  const met = usableEndpoints(probed, facts);
+  const usable = usableEndpoints(probed, facts);
   const isHealthy =
-    met.length > 0 && met.every(({ callResult }) => ['answers', 'denies'].includes(callResult.outcome));
+    usable.length > 0 && usable.every(({ callResult }) => ['answers', 'denies'].includes(callResult.outcome));
   return isHealthy ? end : undefined;
 }
 

@@ -36,5 +36,5 @@ export const firewallTargetPort = defineCheck({
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run: reportFailing((met) => lossOf(met) === 'dropped'),
+  run: reportFailing((endpoint) => lossOf(endpoint) === 'dropped'),
 });

@@ -50,8 +50,12 @@ export const meshInterceptsPort = defineCheck({
       const read = podByName(pod, pods);
       return read && sidecarOf(read);
     };
-    const found = failingServers(probed, facts, (met) => endsConnections(met) && sidecar(met) !== undefined);
-    const [first] = found?.met ?? [];
+    const found = failingServers(
+      probed,
+      facts,
+      (endpoint) => endsConnections(endpoint) && sidecar(endpoint) !== undefined,
+    );
+    const [first] = found?.endpoints ?? [];
     if (found === undefined || first === undefined) return undefined;
     return find(
       found.extent,

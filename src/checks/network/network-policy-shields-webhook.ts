@@ -116,11 +116,11 @@ export const networkPolicyShieldsWebhook = defineCheck({
       value: `selects ${keyOf(first.metadata)}`,
     }));
     const probed = probedCallouts(facts).find((one) => one.callout === callout);
-    const lost = probed && failingServers(probed, facts, (met) => lossOf(met) === 'dropped');
+    const lost = probed && failingServers(probed, facts, (endpoint) => lossOf(endpoint) === 'dropped');
     if (probed !== undefined && lost === undefined) {
       // Probes show that the control plane reaches all of them.
-      const met = usableEndpoints(probed, facts);
-      const passes = met.length > 0 && met.every(({ probe }) => probe?.proxy?.reached === true);
+      const usable = usableEndpoints(probed, facts);
+      const passes = usable.length > 0 && usable.every(({ probe }) => probe?.proxy?.reached === true);
       if (passes) return undefined;
     }
     if (lost === undefined) return find('may', data, evidence);

@@ -30,11 +30,12 @@ function contactedPods(probed: ProbedCallout, facts: ProbeFacts & World<'pods'>)
   const key = keyOf(callout.client.service);
   const places = (facts.endpointSlices.getIfKnown(key) ?? []).flatMap(({ endpoints }) => endpoints ?? []);
   const pods = facts.pods.getIfKnown(key) ?? [];
-  return usableEndpoints(probed, facts).flatMap((met) => {
-    const lost = hasFailed(met) && lossOf(met) === 'dropped';
-    if (met.pod === undefined || (!lost && met.probe?.proxy?.reached !== true)) return [];
-    const pod = pods.find(({ metadata }) => metadata.name === met.pod);
-    const node = pod?.spec.nodeName ?? places.find(({ targetRef }) => targetRef?.name === met.pod)?.nodeName;
+  return usableEndpoints(probed, facts).flatMap((endpoint) => {
+    const lost = hasFailed(endpoint) && lossOf(endpoint) === 'dropped';
+    if (endpoint.pod === undefined || (!lost && endpoint.probe?.proxy?.reached !== true)) return [];
+    const pod = pods.find(({ metadata }) => metadata.name === endpoint.pod);
+    const node =
+      pod?.spec.nodeName ?? places.find(({ targetRef }) => targetRef?.name === endpoint.pod)?.nodeName;
     return node === undefined ? [] : [{ node, onHost: pod?.spec.hostNetwork === true, lost }];
   });
 }
@@ -80,8 +81,8 @@ export const packetsLostByNode = defineCheck({
   run(probed, facts, find) {
     const failing = failingServers(probed, facts, (one) => lossOf(one) === 'dropped');
     if (failing === undefined) return undefined;
-    const met = probedCallouts(facts).flatMap((one) => contactedPods(one, facts));
-    const [lost, reached] = [met.filter((one) => one.lost), met.filter((one) => !one.lost)];
+    const contacted = probedCallouts(facts).flatMap((one) => contactedPods(one, facts));
+    const [lost, reached] = [contacted.filter((one) => one.lost), contacted.filter((one) => !one.lost)];
     const isHostOnly = reached.every(({ onHost }) => onHost) && !lost.some(({ onHost }) => onHost);
     const isByNode = !reached.some(({ node }) => lost.some((one) => one.node === node));
     if (reached.length === 0 || lost.length === 0 || (!isHostOnly && !isByNode)) return undefined;

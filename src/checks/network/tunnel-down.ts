@@ -24,5 +24,5 @@ export const tunnelDown = defineCheck({
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run: reportFailing((met) => lossOf(met) === 'tunnel'),
+  run: reportFailing((endpoint) => lossOf(endpoint) === 'tunnel'),
 });

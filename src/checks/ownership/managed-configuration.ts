@@ -19,7 +19,7 @@ export const managedConfiguration = defineCheck({
       release:
         'Helm release {release} installed this object: a change lasts until the next upgrade; make it in the values too',
       owned: '{owner} owns this object: its controller may undo a change',
-      writes: '{writer} writes {fields}; permanent change: {lasts}',
+      writes: '{writer} writes {fields}; permanent change: {instruction}',
       written: '{manager} writes {fields} and may undo a change there',
     },
     oncePerObject: true,
@@ -47,7 +47,7 @@ export const managedConfiguration = defineCheck({
     }
     for (const known of knownWriters(callout)) {
       const { writer, fields } = known;
-      const data = { writer: writer.name, fields: listed(fields), lasts: writer.lasts };
+      const data = { writer: writer.name, fields: listed(fields), instruction: writer.lasts };
       found.push(find('writes', data, writerEvidence(callout, known)));
     }
     for (const [manager, fields] of unknownWriters(callout)) {

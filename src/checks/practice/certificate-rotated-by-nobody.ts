@@ -20,9 +20,9 @@ export const certificateRotatedByNobody = defineCheck({
       'Let cert-manager issue it (a `Certificate` with this Secret as `secretName`, and `cert-manager.io/inject-ca-from` on the configuration), or add its expiry to a calendar: `kubectl webhook cert-check --calendar`.',
     noRemedy: 'needs-its-authority',
     messages: {
-      nobody: 'No process is known to renew the certificate in {kept}, which expires on {day}',
+      nobody: 'No process is known to renew the certificate in {secretOrConfigMap}, which expires on {day}',
       upgrade:
-        'The certificate in {kept} expires on {day}; only an installation or upgrade of {by} renews it',
+        'The certificate in {secretOrConfigMap} expires on {day}; only an installation or upgrade of {by} renews it',
     },
     references: ['https://cert-manager.io/docs/usage/certificate/'],
   },
@@ -33,10 +33,10 @@ export const certificateRotatedByNobody = defineCheck({
     if (kind !== 'nobody' && kind !== 'upgrade') return undefined;
     const [chain] = knownChains(callout, facts);
     const [leaf] = chain === undefined ? [] : parseChain(chain.presented, facts.version);
-    const kept = servingSecret(callout, facts)?.kept;
-    if (chain === undefined || leaf === undefined || kept === undefined) return undefined;
+    const secretOrConfigMap = servingSecret(callout, facts)?.secretOrConfigMap;
+    if (chain === undefined || leaf === undefined || secretOrConfigMap === undefined) return undefined;
     if (leaf.notAfter.at - Date.parse(facts.takenAt) > forever) return undefined;
-    const data = { kept, day: leaf.notAfter.text.slice(0, 10) };
+    const data = { secretOrConfigMap, day: leaf.notAfter.text.slice(0, 10) };
     const evidence = [chainEvidence(chain, facts.version)];
     return kind === 'upgrade'
       ? find('upgrade', { ...data, by }, evidence, chain.confidence)

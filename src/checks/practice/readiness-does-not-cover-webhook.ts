@@ -23,7 +23,7 @@ export const readinessDoesNotCoverWebhook = defineCheck({
     messages: {
       none: 'Container {container} of {workload} has no readinessProbe: it receives requests before it listens on port {port}',
       elsewhere: {
-        text: 'The readinessProbe of container {container} of {workload} checks port {asked}, calls use port {port}; unknown: whether one depends on the other',
+        text: 'The readinessProbe of container {container} of {workload} checks port {probePort}, calls use port {port}; unknown: whether one depends on the other',
         severity: 'info',
       },
     },
@@ -40,7 +40,7 @@ export const readinessDoesNotCoverWebhook = defineCheck({
     if (readinessProbe === undefined) return find('none', data, [{ object, field, value: 'none' }]);
     const probed = portOf(readinessProbe, container);
     if (probed === undefined || probed === containerPort) return;
-    return find('elsewhere', { ...data, asked: probed }, [
+    return find('elsewhere', { ...data, probePort: probed }, [
       { object, field, value: JSON.stringify(readinessProbe) },
     ]);
   },

@@ -40,7 +40,7 @@ function together(all: readonly UnknownEntry[], why: UnknownResource['why']) {
   const some = all.filter(({ unknown }) => unknown.why === why);
   if (some.length === 0) return undefined;
   return {
-    named: unique(some.map(({ entry }) => entry)),
+    entry: unique(some.map(({ entry }) => entry)),
     groups: unique(some.map(({ rule }) => groupsOf(rule))),
     evidence: some.map(({ evidence }) => evidence),
   };
@@ -57,14 +57,14 @@ export const ruleResourceUnknown = defineCheck({
       'Compare the rule with the served resources (column NAME, and the group in APIVERSION): `kubectl api-resources`. Correct the rule where it is declared: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'up-to-its-owner',
     messages: {
-      kind: '{named} is a Kind; the resource is {meant}',
-      singular: '{named} is the singular; the resource is {meant}',
-      misspelt: '{named} is not served; there is a resource with a similar name: {meant}',
-      otherGroup: '{named} is not served in group {groups}; it is in group {meant}',
-      otherVersion: '{named} is not served in version {versions}; it is in version {meant}',
-      subresource: '{named} is not served; the resource has no such subresource',
-      notServed: '{named}: not served in group {groups}',
-      nowhere: { text: '{named}: not served in any group', severity: 'info' },
+      kind: '{entry} is a Kind; the resource is {served}',
+      singular: '{entry} is the singular; the resource is {served}',
+      misspelt: '{entry} is not served; there is a resource with a similar name: {served}',
+      otherGroup: '{entry} is not served in group {groups}; it is in group {served}',
+      otherVersion: '{entry} is not served in version {versions}; it is in version {served}',
+      subresource: '{entry} is not served; the resource has no such subresource',
+      notServed: '{entry}: not served in group {groups}',
+      nowhere: { text: '{entry}: not served in any group', severity: 'info' },
       groupNotServed: { text: 'Rules match API groups that are not served: {groups}', severity: 'info' },
     },
     references: [
@@ -77,24 +77,24 @@ export const ruleResourceUnknown = defineCheck({
     const discovered = served.get('served');
     if (discovered === undefined) return;
     const all = unknownIn(callout, discovered);
-    const each = all.flatMap(({ entry: named, rule, unknown, evidence }) => {
+    const each = all.flatMap(({ entry, rule, unknown, evidence }) => {
       switch (unknown.why) {
         case 'kind':
         case 'singular':
         case 'misspelt':
-          return find(unknown.why, { named, meant: unknown.meant.resource }, [evidence]);
+          return find(unknown.why, { entry, served: unknown.meant.resource }, [evidence]);
         case 'other-group': {
-          const data = { named, groups: groupsOf(rule), meant: groupText(unknown.meant.group) };
+          const data = { entry, groups: groupsOf(rule), served: groupText(unknown.meant.group) };
           return find('otherGroup', data, [evidence]);
         }
         case 'other-version': {
-          const data = { named, versions: unique(rule.apiVersions), meant: unknown.meant.version };
+          const data = { entry, versions: unique(rule.apiVersions), served: unknown.meant.version };
           return find('otherVersion', data, [evidence]);
         }
         case 'subresource':
-          return find('subresource', { named }, [evidence]);
+          return find('subresource', { entry }, [evidence]);
         case 'not-served':
-          return find('notServed', { named, groups: groupsOf(rule) }, [evidence]);
+          return find('notServed', { entry, groups: groupsOf(rule) }, [evidence]);
         default:
           return [];
       }
@@ -103,7 +103,7 @@ export const ruleResourceUnknown = defineCheck({
     const absent = together(all, 'group-not-served');
     const findings = [
       ...each,
-      ...(nowhere === undefined ? [] : [find('nowhere', { named: nowhere.named }, nowhere.evidence)]),
+      ...(nowhere === undefined ? [] : [find('nowhere', { entry: nowhere.entry }, nowhere.evidence)]),
       ...(absent === undefined ? [] : [find('groupNotServed', { groups: absent.groups }, absent.evidence)]),
     ];
     for (const { unknown } of findings.length > 0 ? [] : all) {

@@ -37,12 +37,12 @@ export const leaderGatedAnswer = defineCheck({
   requires: [...leaderFacts, 'samples'],
   subjects: probedCallouts,
   run(probed, facts, find) {
-    const [met] = calledWith(probed, facts).flatMap((called) => {
+    const [gated] = calledWith(probed, facts).flatMap((called) => {
       const gate = gateOf(probed, called.facts, answersWrongly);
       return gate === undefined ? [] : [{ gate, object: called.what }];
     });
-    if (met === undefined) return undefined;
-    const { gate, object } = met;
+    if (gated === undefined) return undefined;
+    const { gate, object } = gated;
     const deny = gate.others.every(({ callResult }) => callResult.outcome === 'denies');
     const message = deny ? 'denies' : gate.others.every(isTrust) ? 'certificate' : 'fails';
     const found = find(message, { ...gateData(gate), object }, gateEvidence(probed, gate), 'observed');

@@ -98,7 +98,7 @@ export const leaderLeaseStale = defineCheck({
     const relevantFaults = elects ? waits : ['refused'];
     const unserved =
       usable.length > 0 &&
-      usable.every((met) => hasFailed(met) && relevantFaults.includes(met.callResult.fault));
+      usable.every((endpoint) => hasFailed(endpoint) && relevantFaults.includes(endpoint.callResult.fault));
     // The Lease is left over from an earlier leader election.
     const denied = usable.length > 0 && usable.every(({ callResult }) => callResult.outcome === 'denies');
     if (!unserved && !elects && !denied && !differ(usable, pods)) return undefined;

@@ -80,10 +80,10 @@ export const podsCannotReachApiServer = defineCheck({
     const serves = (pod: Pod): boolean =>
       isPodReady(pod) && !lastingStatuses(pod).some((status) => isCrashing(status, facts.takenAt));
     const probed = facts.probes.why(calloutId(callout)) === undefined;
-    const met = probed ? probedEndpoints({ ref: callout.ref, callout }, facts) : [];
+    const endpoints = probed ? probedEndpoints({ ref: callout.ref, callout }, facts) : [];
     const listensNowhere =
-      met.length > 0 &&
-      met.every(({ callResult }) => callResult.outcome === 'fails' && callResult.fault === 'refused');
+      endpoints.length > 0 &&
+      endpoints.every(({ callResult }) => callResult.outcome === 'fails' && callResult.fault === 'refused');
     if (pods.some(serves) && !listensNowhere) return undefined;
     const failed = pods.map((pod) => ({ pod, request: failedRequest(pod, facts) }));
     const bad = failed.flatMap(({ pod, request }) => (request === undefined ? [] : [{ pod, request }]));

@@ -57,6 +57,6 @@ export const replicaClosesConnections = defineCheck({
       { pod: nameIn(found.evidence, 'Pod') },
       'observed',
     );
-    return found.met.every(usesOtherProtocol) ? { ...finding, link: 'tls' } : finding;
+    return found.endpoints.every(usesOtherProtocol) ? { ...finding, link: 'tls' } : finding;
   },
 });

@@ -84,10 +84,10 @@ export const replicaNotListening = defineCheck({
     const found = failingServers(
       probed,
       facts,
-      (met) => met.callResult.fault === 'refused' && !isWrongPort(met, pods),
+      (endpoint) => endpoint.callResult.fault === 'refused' && !isWrongPort(endpoint, pods),
     );
     if (found === undefined) return undefined;
-    const { extent, data, evidence, met } = found;
+    const { extent, data, evidence, endpoints } = found;
     const names = { pod: nameIn(evidence, 'Pod') };
     const served = portInLogs(pods, facts.logs);
     if (extent === 'all' && served !== undefined && served !== data.port) {
@@ -99,7 +99,9 @@ export const replicaNotListening = defineCheck({
         'observed',
       );
     }
-    const seconds = Math.max(...met.map(({ pod }) => secondsRunning(podByName(pod, pods), facts.takenAt)));
+    const seconds = Math.max(
+      ...endpoints.map(({ pod }) => secondsRunning(podByName(pod, pods), facts.takenAt)),
+    );
     return extent === 'all' && seconds < startupSeconds
       ? find(
           'starting',

@@ -73,18 +73,18 @@ function difference(others: readonly Pod[], rest: readonly Pod[], takenAt: strin
 /** Describes the different responses, if Pods do not respond in the same way. */
 function disagreement(probed: ProbedCallout, facts: LeaderFacts, what: string) {
   const usable = usableEndpoints(probed, facts);
-  const answered = usable.filter((met) => behaviour(met) !== undefined);
+  const answered = usable.filter((endpoint) => behaviour(endpoint) !== undefined);
   const kinds = new Set(answered.map(behaviour));
   if (kinds.size < 2) return undefined;
-  if (gateOf(probed, facts, (met) => behaviour(met) !== undefined) !== undefined) return undefined;
-  const isRight = (met: ProbedEndpoint): boolean =>
-    behaviour(met) === (kinds.has('answers') ? 'answers' : 'denies');
-  const others = answered.filter((met) => !isRight(met));
+  if (gateOf(probed, facts, (endpoint) => behaviour(endpoint) !== undefined) !== undefined) return undefined;
+  const isRight = (endpoint: ProbedEndpoint): boolean =>
+    behaviour(endpoint) === (kinds.has('answers') ? 'answers' : 'denies');
+  const others = answered.filter((endpoint) => !isRight(endpoint));
   const [first] = others;
   if (first === undefined) return undefined;
   const pods = knownPods(probed, facts);
-  const read = (met: readonly ProbedEndpoint[]): readonly Pod[] =>
-    met.flatMap(({ pod }) => podByName(pod, pods) ?? []);
+  const read = (endpoints: readonly ProbedEndpoint[]): readonly Pod[] =>
+    endpoints.flatMap(({ pod }) => podByName(pod, pods) ?? []);
   const [odd, rest] = [read(others), read(answered.filter(isRight))];
   const data = {
     others: namesText(others),
@@ -98,7 +98,9 @@ function disagreement(probed: ProbedCallout, facts: LeaderFacts, what: string) {
     revisions: listed(revisions(odd)),
     node: listed(nodes(odd)),
   };
-  const evidence = answered.map((met) => probedEndpointEvidence(probed, met, replicaErrorText(met)));
+  const evidence = answered.map((endpoint) =>
+    probedEndpointEvidence(probed, endpoint, replicaErrorText(endpoint)),
+  );
   return {
     message: difference(odd, rest, facts.takenAt),
     data,

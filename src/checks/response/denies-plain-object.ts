@@ -49,7 +49,7 @@ export const deniesPlainObject = defineCheck({
       return find(
         'review',
         data,
-        denying.map((met) => probedEndpointEvidence(probed, met, replicaErrorText(met))),
+        denying.map((endpoint) => probedEndpointEvidence(probed, endpoint, replicaErrorText(endpoint))),
         'observed',
       );
     }

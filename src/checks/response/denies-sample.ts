@@ -56,7 +56,9 @@ export const deniesSample = defineCheck({
         object: what,
         detail: briefEnd(replicaErrorText(first)),
       };
-      const evidence = usable.map((met) => probedEndpointEvidence(probed, met, replicaErrorText(met)));
+      const evidence = usable.map((endpoint) =>
+        probedEndpointEvidence(probed, endpoint, replicaErrorText(endpoint)),
+      );
       return find(outcome === 'fails' ? 'failed' : sample.by, data, evidence, 'observed');
     }),
 });

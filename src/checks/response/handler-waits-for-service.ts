@@ -56,11 +56,11 @@ export const handlerWaitsForService = defineCheck({
   run(probed, facts, find) {
     const usable = usableEndpoints(probed, facts);
     const slow = new Set(
-      slowAmong(responseTimes(probed, facts), probed.callout.timeoutSeconds).map(({ met }) => met),
+      slowAmong(responseTimes(probed, facts), probed.callout.timeoutSeconds).map(({ endpoint }) => endpoint),
     );
     const withFault = (fault: string) =>
-      usable.filter((met) => hasFailed(met) && met.callResult.fault === fault);
-    const late = usable.filter((met) => slow.has(met) || withFault('hangs').includes(met));
+      usable.filter((endpoint) => hasFailed(endpoint) && endpoint.callResult.fault === fault);
+    const late = usable.filter((endpoint) => slow.has(endpoint) || withFault('hangs').includes(endpoint));
     const bad = late.length > 0 ? late : withFault('server-error');
     if (bad.length === 0) return undefined;
     const names = new Set(bad.map(({ pod }) => pod));

@@ -38,19 +38,19 @@ export const keepAliveShorterThanApiServer = defineCheck({
   requires: probeFacts,
   subjects: probedCallouts,
   run(probed, facts, find) {
-    const short = usableEndpoints(probed, facts).flatMap((met) => {
+    const short = usableEndpoints(probed, facts).flatMap((endpoint) => {
       const answers =
-        met.probe?.dialogues.flatMap(({ reviews }) => reviews.map(({ answer }) => answer)) ?? [];
+        endpoint.probe?.dialogues.flatMap(({ reviews }) => reviews.map(({ answer }) => answer)) ?? [];
       const seconds = answers.flatMap((answer) => idleSeconds(answer?.headers['keep-alive']) ?? []);
       return seconds.length > 0 && Math.min(...seconds) < kept
-        ? [{ met, seconds: Math.min(...seconds) }]
+        ? [{ endpoint, seconds: Math.min(...seconds) }]
         : [];
     });
     const [first] = short;
     if (first === undefined) return undefined;
-    const data = { replicas: namesText(short.map(({ met }) => met)), seconds: first.seconds };
-    const evidence = short.map(({ met, seconds }) =>
-      probedEndpointEvidence(probed, met, `Keep-Alive: timeout=${seconds}`),
+    const data = { replicas: namesText(short.map(({ endpoint }) => endpoint)), seconds: first.seconds };
+    const evidence = short.map(({ endpoint, seconds }) =>
+      probedEndpointEvidence(probed, endpoint, `Keep-Alive: timeout=${seconds}`),
     );
     return find('shorter', data, evidence, 'observed');
   },

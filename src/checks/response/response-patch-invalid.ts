@@ -21,15 +21,15 @@ const nameOf = (object: unknown): unknown =>
 
 /** The fields that the patch of one replica made invalid. */
 interface InvalidPatch {
-  readonly met: ProbedEndpoint;
+  readonly endpoint: ProbedEndpoint;
   /** The fields in the API server's error that the patch changed. */
   readonly fields: readonly string[];
   /** The patch changed or removed the name: it replaces every object with this one. */
   readonly replaced: boolean;
 }
 
-function invalidPatchOf(met: ProbedEndpoint, { invalid, url }: CalloutProbes): readonly InvalidPatch[] {
-  const { callResult, probe } = met;
+function invalidPatchOf(endpoint: ProbedEndpoint, { invalid, url }: CalloutProbes): readonly InvalidPatch[] {
+  const { callResult, probe } = endpoint;
   if (invalid === undefined || callResult.outcome !== 'answers' || callResult.answer?.outcome !== 'allowed')
     return [];
   const { patched } = callResult.answer;
@@ -39,7 +39,7 @@ function invalidPatchOf(met: ProbedEndpoint, { invalid, url }: CalloutProbes): r
   const fields = invalidFields(invalid.message).filter((field) =>
     isFieldChanged(sent.object, patched, field),
   );
-  return fields.length === 0 ? [] : [{ met, fields, replaced: nameOf(patched) !== nameOf(sent.object) }];
+  return fields.length === 0 ? [] : [{ endpoint, fields, replaced: nameOf(patched) !== nameOf(sent.object) }];
 }
 
 /** Reports patches that apply and make the object invalid. */
@@ -48,10 +48,10 @@ function invalidAfterPatch(probed: ProbedCallout, facts: ProbeFacts) {
   if (probes?.invalid === undefined) return undefined;
   const { resource, message } = probes.invalid;
   const usable = usableEndpoints(probed, facts);
-  const invalidPatches = usable.flatMap((met) => invalidPatchOf(met, probes));
+  const invalidPatches = usable.flatMap((endpoint) => invalidPatchOf(endpoint, probes));
   if (invalidPatches.length === 0) return undefined;
   const data = {
-    replicas: namesText(invalidPatches.map(({ met }) => met)),
+    replicas: namesText(invalidPatches.map(({ endpoint }) => endpoint)),
     resource,
     fields: listed(new Set(invalidPatches.flatMap(({ fields }) => fields))),
     detail: brief(message),
@@ -105,9 +105,9 @@ export const responsePatchInvalid = defineCheck({
   run(probed, facts, find) {
     const found = failingServers(probed, facts, ({ callResult }) => callResult.fault === 'patch-invalid');
     if (found !== undefined) {
-      const { extent, met, data, evidence } = found;
+      const { extent, endpoints, data, evidence } = found;
       // Not a failed call, so failurePolicy does not apply.
-      const answers = met.map(({ callResult }) => callResult.answer);
+      const answers = endpoints.map(({ callResult }) => callResult.answer);
       const stops = answers.every((answer) => answer?.outcome === 'api-server-error');
       const nameless = answers.every(
         (answer) => answer?.outcome === 'api-server-error' && answer.code === 422,

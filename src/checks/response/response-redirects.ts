@@ -32,21 +32,21 @@ function failedAfterRedirect(probed: ProbedCallout, facts: ProbeFacts) {
   if (ownCall(probed, facts) !== 'fails') return undefined;
   const url = probesAt(probed, facts)?.url;
   const usable = usableEndpoints(probed, facts);
-  const redirected = usable.flatMap((met) => {
-    const detail = met.callResult.outcome === 'undecided' ? redirectTarget(met, url) : undefined;
-    return detail === undefined ? [] : [{ met, detail }];
+  const redirected = usable.flatMap((endpoint) => {
+    const detail = endpoint.callResult.outcome === 'undecided' ? redirectTarget(endpoint, url) : undefined;
+    return detail === undefined ? [] : [{ endpoint, detail }];
   });
   const [first] = redirected;
   if (first === undefined) return undefined;
   return {
     extent: redirected.length === usable.length ? ('all' as const) : ('some' as const),
     data: {
-      replicas: namesText(redirected.map(({ met }) => met)),
+      replicas: namesText(redirected.map(({ endpoint }) => endpoint)),
       bad: redirected.length,
       total: usable.length,
       detail: brief(first.detail),
     },
-    evidence: redirected.map(({ met, detail }) => probedEndpointEvidence(probed, met, detail)),
+    evidence: redirected.map(({ endpoint, detail }) => probedEndpointEvidence(probed, endpoint, detail)),
   };
 }
 

@@ -46,15 +46,15 @@ export const responseSlow = defineCheck({
     if (slow.length === 0) return undefined;
     const all = timed.map(({ milliseconds }) => milliseconds);
     const data = {
-      replicas: namesText(slow.map(({ met }) => met)),
+      replicas: namesText(slow.map(({ endpoint }) => endpoint)),
       slowest: secondsText(Math.max(...all)),
       fastest: secondsText(Math.min(...all)),
       timeout: timeoutSeconds,
       bad: slow.length,
       total: timed.length,
     };
-    const evidence = timed.map(({ met, milliseconds }) =>
-      probedEndpointEvidence(probed, met, `responded in ${secondsText(milliseconds)}`),
+    const evidence = timed.map(({ endpoint, milliseconds }) =>
+      probedEndpointEvidence(probed, endpoint, `responded in ${secondsText(milliseconds)}`),
     );
     const probes = probesAt(probed, facts);
     const end = probes && ownCallEnd(probed.callout, probes);

@@ -41,9 +41,9 @@ export const pathTrailingSlash = defineCheck({
       service === undefined
         ? clientConfigEvidence(callout, 'url', url)
         : clientConfigEvidence(callout, 'service.path', path);
-    const met = probedCallouts(facts).find((probed) => probed.callout === callout);
+    const own = probedCallouts(facts).find((probed) => probed.callout === callout);
     const redirecting =
-      met && failingServers(met, facts, ({ callResult }) => callResult.fault === 'redirects');
+      own && failingServers(own, facts, ({ callResult }) => callResult.fault === 'redirects');
     if (redirecting === undefined) return find('dropped', { path, requested }, [evidence]);
     const message = redirecting.extent === 'all' ? 'redirected' : 'someRedirected';
     const data = { ...redirecting.data, path, requested };

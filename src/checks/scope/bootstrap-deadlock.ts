@@ -55,7 +55,7 @@ const messages = {
   stuck:
     '{chain}: {requests} must pass {webhook}, which has no ready Pod, and only {workload} can provide one',
   starved:
-    '{chain}: {workload} waits for {supply} ({detail}), whose Pods the API server refuses because {webhook} is down',
+    '{chain}: {workload} waits for {dependency} ({detail}), whose Pods the API server refuses because {webhook} is down',
   beside: {
     text: '{chain}: new Pods cannot start either: {requests} must pass {webhook}, which has no ready Pod',
     explains: false,

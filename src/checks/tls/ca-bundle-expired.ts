@@ -48,7 +48,7 @@ export const caBundleExpired = defineCheck({
       notYetValid: 'The certificate in the caBundle, {name}, is not valid before {day}',
       noneValid: 'None of the {count} certificates in the caBundle is valid now; {name} is valid from {day}',
       signerExpired:
-        '{what} chains to {name} in the caBundle, which expired on {day}; the other certificates there did not sign it',
+        '{certificate} chains to {name} in the caBundle, which expired on {day}; the other certificates there did not sign it',
       someExpired: {
         text: '{expired} of {count} certificates in the caBundle have expired; the others are valid',
         severity: 'info',
@@ -67,7 +67,7 @@ export const caBundleExpired = defineCheck({
       const signer = valid.length === count ? undefined : expiredSigner(callout, facts);
       if (signer !== undefined) {
         const { fault, anchor } = signer;
-        const data = { what: fault.what, name: nameOf(anchor), day: dayOf(anchor.notAfter) };
+        const data = { certificate: fault.certificate, name: nameOf(anchor), day: dayOf(anchor.notAfter) };
         const detail = [...fault.evidence, ...validityEvidence(callout, [anchor])];
         return fault.complete(find('signerExpired', data, detail, fault.confidence));
       }

@@ -33,10 +33,10 @@ export const caBundleInvalid = defineCheck({
     advice:
       'Set `caBundle` to the PEM of the CA that signed the serving certificate, base64-encoded once: `base64 -w0 < ca.crt`. If a process writes the field, read its log: `kubectl get {kind} {configuration} -o yaml --show-managed-fields` shows which one.',
     messages: {
-      noPem: 'caBundle is not PEM: {words}',
-      encodedTwice: 'caBundle is base64-encoded twice: {words}',
-      otherBlocks: 'caBundle contains {blocks} and no certificate: {words}',
-      broken: 'caBundle contains no certificate that can be parsed: {words}',
+      noPem: 'caBundle is not PEM: {error}',
+      encodedTwice: 'caBundle is base64-encoded twice: {error}',
+      otherBlocks: 'caBundle contains {blocks} and no certificate: {error}',
+      broken: 'caBundle contains no certificate that can be parsed: {error}',
     },
     follows: [
       'certificate-job-failed',
@@ -56,8 +56,8 @@ export const caBundleInvalid = defineCheck({
     const evidence = [clientConfigEvidence(callout, 'caBundle', `${beginning(callout)}…`)];
     const content = contentOf(text);
     if (content === 'otherBlocks') {
-      return find('otherBlocks', { blocks: blocksIn(text), words: trust.text }, evidence);
+      return find('otherBlocks', { blocks: blocksIn(text), error: trust.text }, evidence);
     }
-    return find(content, { words: trust.text }, evidence);
+    return find(content, { error: trust.text }, evidence);
   },
 });

@@ -16,6 +16,6 @@ export const caNotAllowedToSign = certificateFaultCheck({
     'Issue the CA certificate again as a CA (`isCA: true` with cert-manager, `-addext basicConstraints=critical,CA:TRUE` with openssl), then issue the certificates that it signs. Check the result: `kubectl webhook cert-check {configuration}`.',
   noRemedy: 'needs-its-authority',
   kinds: ['issuer-cannot-sign', 'not-an-authority', 'path-too-long', 'policies-do-not-fit'],
-  text: '{what} is signed by {name}, which may not sign it: {words}',
+  text: '{certificate} is signed by {name}, which may not sign it: {error}',
   data: (first) => ({ name: nameOfIssuer(first) }),
 });

@@ -7,8 +7,8 @@ import {
   extents,
   isOfBundle,
   type PlacedFault,
+  positionOf,
   reportedFault,
-  whichOf,
 } from '../../serving-certificates/certificate-faults.ts';
 import { type ChainFacts, chainFacts, withExaminedCertificates } from '../../serving-certificates/chains.ts';
 import { type CheckMeta, defineCheck, type Find, type MessageData } from '../check.ts';
@@ -18,7 +18,7 @@ type Extents<Text extends string> = ReturnType<typeof extents<Text>>;
  * Placeholders of all such messages: the owner of the certificate, its position in the chain, and the API
  * server's error.
  */
-type Common = 'what' | 'which' | 'words' | 'host';
+type Common = 'certificate' | 'position' | 'error' | 'host';
 type Own<Text extends string> = Omit<MessageData<Text>, Common>;
 
 /** The specific parts of a check about one kind of certificate fault. */
@@ -68,9 +68,15 @@ export const certificateFaultCheck = <const Text extends string, const A extends
         (fault) => kinds.includes(fault.kind) && !(exceptBundle && isOfBundle(fault, callout, facts.version)),
       );
       if (reported === undefined) return undefined;
-      const { what, first } = reported;
+      const { certificate, first } = reported;
       const host = serverHost(callout);
-      const all = { what, which: whichOf(first), words: brief(first.fault.text), host, ...data?.(first) };
+      const all = {
+        certificate,
+        position: positionOf(first),
+        error: brief(first.fault.text),
+        host,
+        ...data?.(first),
+      };
       const named = [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [
         name,
         all[name as keyof typeof all] ?? '',

@@ -21,7 +21,7 @@ export const cipherUnsupported = defineCheck({
     noRemedy: 'in-the-server',
     messages: {
       ...byReplicas(
-        'The TLS handshake with {who} fails: no cipher suite, signature or client certificate that both sides accept',
+        'The TLS handshake with {servers} fails: no cipher suite, signature or client certificate that both sides accept',
       ),
       ownCall:
         'The server accepts no cipher suite, curve or signature that this API server offers; with other clients it negotiates {agreed}',
@@ -35,6 +35,6 @@ export const cipherUnsupported = defineCheck({
     const alert = reportedAlert(callout, facts, alerts, (_, greeted) => !greeted);
     const own = alert === undefined ? ownAlert(callout, facts, alerts) : undefined;
     if (own !== undefined) return find('ownCall', { agreed: own.agreed }, own.evidence, 'observed');
-    return alert?.complete(find(alert.extent, { who: alert.who }, alert.evidence, 'observed'));
+    return alert?.complete(find(alert.extent, { servers: alert.servers }, alert.evidence, 'observed'));
   },
 });

@@ -24,10 +24,10 @@ export const clientCertificateDemanded = defineCheck({
     noRemedy: 'in-the-server',
     messages: {
       ...byReplicas(
-        'The TLS handshake with {who} fails: the server requires a client certificate, and the API server presents none',
+        'The TLS handshake with {servers} fails: the server requires a client certificate, and the API server presents none',
       ),
       unproven: undecided(
-        'The TLS handshake with {who} fails without a client certificate; unknown: whether the API server presents one',
+        'The TLS handshake with {servers} fails without a client certificate; unknown: whether the API server presents one',
       ),
     },
     references: [
@@ -43,10 +43,10 @@ export const clientCertificateDemanded = defineCheck({
     if (callout.kind === 'aggregated-api' || (isAdmission(callout) && own === 'passes')) return undefined;
     const alert = reportedAlert(callout, facts, demandingAlerts, demandsCertificate);
     if (alert === undefined) return undefined;
-    const { who, evidence, extent } = alert;
+    const { servers, evidence, extent } = alert;
     const isProven = extent === 'spare' || !isAdmission(callout) || own === 'fails';
     return isProven
-      ? alert.complete(find(extent, { who }, evidence, 'observed'))
-      : find('unproven', { who }, evidence, 'observed');
+      ? alert.complete(find(extent, { servers }, evidence, 'observed'))
+      : find('unproven', { servers }, evidence, 'observed');
   },
 });

@@ -31,7 +31,7 @@ export const clockSkew = defineCheck({
     noRemedy: 'in-the-node',
     messages: {
       decides:
-        'The clock of the API server is {length} {direction} that of this machine: the certificate is valid only by {whose}',
+        'The clock of the API server is {length} {direction} that of this machine: the certificate is valid only by {clock}',
       differs: {
         text: 'The clock of the API server is {length} {direction} that of this machine; no certificate is affected now',
         severity: 'info',
@@ -55,7 +55,12 @@ export const clockSkew = defineCheck({
       if (here === chain.verdict.outcome) continue;
       const whose =
         chain.verdict.outcome === 'rejected' ? 'the clock of this machine' : 'the clock of the API server';
-      return find('decides', { ...text, whose }, [clocks, chainEvidence(chain, facts.version)], 'observed');
+      return find(
+        'decides',
+        { ...text, clock: whose },
+        [clocks, chainEvidence(chain, facts.version)],
+        'observed',
+      );
     }
     return Math.abs(skew) >= minimumSkew ? find('differs', text, [clocks], 'observed') : undefined;
   },

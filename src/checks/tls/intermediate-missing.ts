@@ -4,8 +4,10 @@ import { chainFacts, withExaminedCertificates } from '../../serving-certificates
 import { missingLink } from '../../serving-certificates/missing-link.ts';
 import { defineCheck } from '../check.ts';
 
-const either = extents('{what} is signed by {issuer}, which neither the server nor the caBundle provides');
-const found = extents('{what} is sent without the intermediate {issuer}, found {where}');
+const either = extents(
+  '{certificate} is signed by {issuer}, which neither the server nor the caBundle provides',
+);
+const found = extents('{certificate} is sent without the intermediate {issuer}, found {where}');
 
 export const intermediateMissing = defineCheck({
   meta: {
@@ -43,11 +45,11 @@ export const intermediateMissing = defineCheck({
     const evidence = [...reported.evidence, ...bundleEvidence(callout, facts.version)];
     if (link?.kind !== 'intermediate' || link.found === undefined) {
       return reported.complete(
-        find(reported.extent, { what: reported.what, issuer }, evidence, reported.confidence),
+        find(reported.extent, { certificate: reported.certificate, issuer }, evidence, reported.confidence),
       );
     }
     const where = link.found.in === undefined ? 'on another replica' : `in ${link.found.in}`;
-    const data = { what: reported.what, issuer: nameOf(link.found.certificate), where };
+    const data = { certificate: reported.certificate, issuer: nameOf(link.found.certificate), where };
     return reported.complete(find(`${reported.extent}Found`, data, evidence, reported.confidence));
   },
 });

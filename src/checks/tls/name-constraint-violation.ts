@@ -9,5 +9,5 @@ export const nameConstraintViolation = certificateFaultCheck({
     'Issue a CA certificate whose constraints permit `.svc` names, or sign with another CA. Check the result: `kubectl webhook cert-check {configuration}`.',
   noRemedy: 'needs-its-authority',
   kinds: ['name-not-permitted'],
-  text: '{what} has a name that its CA may not sign: {words}',
+  text: '{certificate} has a name that its CA may not sign: {error}',
 });

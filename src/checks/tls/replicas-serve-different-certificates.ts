@@ -34,9 +34,9 @@ export const replicasServeDifferentCertificates = defineCheck({
         consequence: 'degraded',
       },
       behind:
-        'Replicas serve {count} different certificates; the certificate in {kept} is not served by {behind}',
+        'Replicas serve {count} different certificates; the certificate in {secretOrConfigMap} is not served by {behind}',
       leaderReloaded:
-        'Only the leader, Pod {leader}, serves the certificate in {kept}: the other Pods have not loaded it ({behind})',
+        'Only the leader, Pod {leader}, serves the certificate in {secretOrConfigMap}: the other Pods have not loaded it ({behind})',
       different: {
         text: 'Replicas serve {count} different certificates, and the caBundle accepts each',
         severity: 'info',
@@ -49,29 +49,34 @@ export const replicasServeDifferentCertificates = defineCheck({
   requires: [...chainFacts, 'leases'],
   subjects: withExaminedCertificates,
   run(callout, facts, find) {
-    const met = reachableChains(chainsOf(callout, facts)).filter(
+    const reachable = reachableChains(chainsOf(callout, facts)).filter(
       ({ source, url }) => source === 'served' && url === undefined,
     );
-    const count = new Set(met.map(leafOf)).size;
-    const rejected = met.filter(({ verdict }) => verdict.outcome === 'rejected');
+    const count = new Set(reachable.map(leafOf)).size;
+    const rejected = reachable.filter(({ verdict }) => verdict.outcome === 'rejected');
     // If all are rejected, each fault names its certificate.
-    if (count < 2 || rejected.length === met.length) return undefined;
-    const evidence = met.slice(0, 6).map((chain) => chainEvidence(chain, facts.version));
+    if (count < 2 || rejected.length === reachable.length) return undefined;
+    const evidence = reachable.slice(0, 6).map((chain) => chainEvidence(chain, facts.version));
     if (rejected.length > 0) {
       return find('someRejected', { count, rejected: namesText(rejected) }, evidence, 'observed');
     }
     const serving = servingSecret(callout, facts);
-    const kept = serving?.chain[0]?.toString('base64');
-    const behind = met.filter((chain) => leafOf(chain) !== kept);
-    if (serving === undefined || kept === undefined || behind.length === met.length) {
+    const storedLeaf = serving?.chain[0]?.toString('base64');
+    const behind = reachable.filter((chain) => leafOf(chain) !== storedLeaf);
+    if (serving === undefined || storedLeaf === undefined || behind.length === reachable.length) {
       return find('different', { count }, evidence, 'observed');
     }
-    const current = met.filter((chain) => leafOf(chain) === kept);
+    const current = reachable.filter((chain) => leafOf(chain) === storedLeaf);
     const leader = onlyLeaderReloads(callout, current, serving, facts);
     if (leader !== undefined) {
-      const data = { leader, kept: serving.kept, behind: namesText(behind) };
+      const data = { leader, secretOrConfigMap: serving.secretOrConfigMap, behind: namesText(behind) };
       return find('leaderReloaded', data, evidence, 'observed');
     }
-    return find('behind', { count, behind: namesText(behind), kept: serving.kept }, evidence, 'observed');
+    return find(
+      'behind',
+      { count, behind: namesText(behind), secretOrConfigMap: serving.secretOrConfigMap },
+      evidence,
+      'observed',
+    );
   },
 });

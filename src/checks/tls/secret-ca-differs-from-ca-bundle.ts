@@ -58,9 +58,9 @@ export const secretCaDiffersFromCaBundle = defineCheck({
       "Print the CA of the Secret: `kubectl -n {namespace} get secret {secret} -o jsonpath='{.data.ca\\.crt}' | base64 -d`. Write it after the old one, and both together in base64 to `caBundle`: `kubectl edit {kind} {configuration}`. Or find out why the CA injector has not.",
     messages: {
       breaks:
-        'caBundle does not contain {authority}, which signed the certificate in {kept}: the API server rejects it',
+        'caBundle does not contain {authority}, which signed the certificate in {secretOrConfigMap}: the API server rejects it',
       differs:
-        'caBundle does not contain {authority} from {kept}; another of its certificates still accepts the serving certificate there',
+        'caBundle does not contain {authority} from {secretOrConfigMap}; another of its certificates still accepts the serving certificate there',
     },
     follows: [
       'ca-injection-broken',
@@ -97,11 +97,11 @@ export const secretCaDiffersFromCaBundle = defineCheck({
     );
     const [authority] = beside.certificates;
     if (held || authority === undefined) return undefined;
-    const { kind, namespace, name, kept } = serving;
+    const { kind, namespace, name, secretOrConfigMap } = serving;
     const verdict = verdictOn(callout, serving.chain, facts);
     return find(
       verdict.outcome === 'rejected' ? 'breaks' : 'differs',
-      { authority: nameOf(authority), kept },
+      { authority: nameOf(authority), secretOrConfigMap },
       [
         {
           object: { kind, namespace, name },

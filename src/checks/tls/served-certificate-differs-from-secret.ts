@@ -34,23 +34,23 @@ export const servedCertificateDiffersFromSecret = defineCheck({
     advice:
       'Check first that the caBundle trusts the new certificate. If the difference lasts longer than two minutes, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. If only the leader has loaded it, update the program: a certwatcher that is added to the manager of controller-runtime before 0.22 runs only there.',
     messages: {
-      notReloaded: fatal('{what} was replaced in {kept}, but not loaded by the process'),
+      notReloaded: fatal('{certificate} was replaced in {secretOrConfigMap}, but not loaded by the process'),
       someNotReloaded: {
-        text: '{what} was replaced in {kept}, but not loaded by the process; other Pods are accepted',
+        text: '{certificate} was replaced in {secretOrConfigMap}, but not loaded by the process; other Pods are accepted',
         severity: 'error',
         consequence: 'degraded',
       },
       leaderReloaded: {
-        text: '{what} was replaced in {kept}, and only the leader, Pod {leader}, has loaded the new one',
+        text: '{certificate} was replaced in {secretOrConfigMap}, and only the leader, Pod {leader}, has loaded the new one',
         severity: 'error',
         consequence: 'degraded',
       },
       accepted: {
-        text: '{kept} holds another certificate than the replicas serve, until {day}: they have not loaded it',
+        text: '{secretOrConfigMap} holds another certificate than the replicas serve, until {day}: they have not loaded it',
         explains: false,
       },
       rejected: {
-        text: '{kept} holds another certificate than the replicas serve, and the API server would reject it: calls fail after the next restart ({words})',
+        text: '{secretOrConfigMap} holds another certificate than the replicas serve, and the API server would reject it: calls fail after the next restart ({error})',
         explains: false,
       },
     },
@@ -70,7 +70,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
     if (serving === undefined || lying === undefined || first === undefined) return undefined;
     const verdict = verdictOn(callout, serving.chain, facts);
     const [inSecret] = parseChain(serving.chain, facts.version);
-    const { kind, kept, namespace, name } = serving;
+    const { kind, secretOrConfigMap, namespace, name } = serving;
     const says = {
       object: { kind, namespace, name },
       field: `data[${serving.certificateKey}]`,
@@ -82,8 +82,8 @@ export const servedCertificateDiffersFromSecret = defineCheck({
     const [outdated] = old;
     if (verdict.outcome === 'accepted' && outdated !== undefined) {
       const all = served.every((chain) => chain.verdict.outcome === 'rejected');
-      const words = chainErrorText(outdated);
-      const what = certificateOwnerText(old, served);
+      const predictedError = chainErrorText(outdated);
+      const certificate = certificateOwnerText(old, served);
       const evidence = [...old.slice(0, 4).map((chain) => chainEvidence(chain, facts.version)), says];
       const leader = onlyLeaderReloads(
         callout,
@@ -93,17 +93,27 @@ export const servedCertificateDiffersFromSecret = defineCheck({
       );
       const found =
         leader === undefined
-          ? find(all ? 'notReloaded' : 'someNotReloaded', { what, kept }, evidence, 'observed')
-          : find('leaderReloaded', { what, kept, leader }, evidence, 'observed');
-      return words === undefined ? found : { ...found, words };
+          ? find(
+              all ? 'notReloaded' : 'someNotReloaded',
+              { certificate, secretOrConfigMap },
+              evidence,
+              'observed',
+            )
+          : find('leaderReloaded', { certificate, secretOrConfigMap, leader }, evidence, 'observed');
+      return predictedError === undefined ? found : { ...found, predictedError };
     }
     if (new Set(served.map(leafOf)).size > 1) return undefined;
     const evidence = [chainEvidence(first, facts.version), says];
     if (verdict.outcome === 'rejected') {
-      const words = chainErrorText({ ...first, verdict }) ?? verdict.faults[0].text;
-      return find('rejected', { kept, words }, evidence, 'observed');
+      const error = chainErrorText({ ...first, verdict }) ?? verdict.faults[0].text;
+      return find('rejected', { secretOrConfigMap, error }, evidence, 'observed');
     }
     const [now] = parseChain(first.presented, facts.version);
-    return find('accepted', { kept, day: now?.notAfter.text.slice(0, 10) ?? '?' }, evidence, 'observed');
+    return find(
+      'accepted',
+      { secretOrConfigMap, day: now?.notAfter.text.slice(0, 10) ?? '?' },
+      evidence,
+      'observed',
+    );
   },
 });

@@ -24,7 +24,7 @@ export const serverHasNoCertificate = defineCheck({
     advice:
       'Find out what the server waits for: `kubectl -n {namespace} logs {pod}`. Check that its Secret holds a certificate.',
     noRemedy: 'in-the-server',
-    messages: byReplicas('The TLS handshake with {who} fails: the server has no certificate'),
+    messages: byReplicas('The TLS handshake with {servers} fails: the server has no certificate'),
     follows: ['leader-gated-answer', 'serving-secret-missing'],
   },
   requires: alertFacts,
@@ -34,7 +34,7 @@ export const serverHasNoCertificate = defineCheck({
     return alert?.complete(
       find(
         alert.extent,
-        { who: alert.who },
+        { servers: alert.servers },
         alert.evidence,
         { pod: nameIn(alert.evidence, 'Pod') },
         'observed',

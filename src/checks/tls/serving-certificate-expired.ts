@@ -21,6 +21,6 @@ export const servingCertificateExpired = certificateFaultCheck({
   ],
   kinds: ['expired'],
   exceptBundle: true,
-  text: '{what}{which} expired on {day}',
+  text: '{certificate}{position} expired on {day}',
   data: ({ fault }) => ({ day: dayOf(fault.certificate?.notAfter ?? { text: '' }) }),
 });

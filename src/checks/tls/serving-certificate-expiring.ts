@@ -29,10 +29,10 @@ export const servingCertificateExpiring = defineCheck({
     advice:
       'If cert-manager renews it, find out why it has not: `kubectl -n {issuing} get certificate,certificaterequest`. If no process renews it, issue a new one, and let cert-manager or the rotator of the product renew it from then on.',
     messages: {
-      renewed: '{what} expires in {left}, on {day}; {by} renews it and has not yet',
-      upgrade: '{what} expires in {left}, on {day}; {by} renews it only at an upgrade',
-      nobody: '{what} expires in {left}, on {day}, and no process renews it',
-      unknown: '{what} expires in {left}, on {day}; unknown: what renews it',
+      renewed: '{certificate} expires in {left}, on {day}; {by} renews it and has not yet',
+      upgrade: '{certificate} expires in {left}, on {day}; {by} renews it only at an upgrade',
+      nobody: '{certificate} expires in {left}, on {day}, and no process renews it',
+      unknown: '{certificate} expires in {left}, on {day}; unknown: what renews it',
     },
   },
   requires: [...chainFacts, 'certificates'],
@@ -51,7 +51,7 @@ export const servingCertificateExpiring = defineCheck({
     const having = [...new Set(ending.map(({ chain }) => chain))];
     const { notAfter } = first.certificate;
     const data = {
-      what: certificateOwnerText(having, chains),
+      certificate: certificateOwnerText(having, chains),
       left: durationText(notAfter.at - now),
       day: dayOf(notAfter),
     };

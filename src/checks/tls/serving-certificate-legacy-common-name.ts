@@ -9,6 +9,6 @@ export const servingCertificateLegacyCommonName = certificateFaultCheck({
     'Issue the certificate with `{host}` as a DNS subject alternative name (cert-manager: `spec.dnsNames`). If the process does not load it by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
   noRemedy: 'needs-its-authority',
   kinds: ['legacy-common-name'],
-  text: '{what} has no subject alternative names, only the common name {name}',
+  text: '{certificate} has no subject alternative names, only the common name {name}',
   data: ({ fault }) => ({ name: fault.certificate?.subject.commonName ?? '' }),
 });

@@ -9,5 +9,5 @@ export const servingCertificateMalformed = certificateFaultCheck({
     'Issue the certificate again with a current tool. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Check the result: `kubectl webhook cert-check {configuration}`.',
   noRemedy: 'needs-its-authority',
   kinds: ['malformed', 'no-certificate', 'signature-limit'],
-  text: '{what} cannot be read: {words}',
+  text: '{certificate} cannot be read: {error}',
 });

@@ -14,7 +14,7 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
   advice:
     'Issue the certificate with `{host}` as a DNS subject alternative name (cert-manager: `spec.dnsNames`). If the process does not load it by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
   kinds: ['name-mismatch'],
-  text: '{what} is for {names}, not for {host}, the name that the API server requires',
+  text: '{certificate} is for {names}, not for {host}, the name that the API server requires',
   origin: ({ certificate }, callout, facts) =>
     certificate === undefined ? [] : nameSettings(callout, certificate, facts),
   data: ({ fault }) => ({ names: certificateNames(fault.certificate) }),

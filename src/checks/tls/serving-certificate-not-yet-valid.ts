@@ -11,6 +11,6 @@ export const servingCertificateNotYetValid = certificateFaultCheck({
   follows: ['replicas-serve-different-certificates', 'certificate-not-issued', 'clock-skew'],
   kinds: ['not-yet-valid'],
   exceptBundle: true,
-  text: '{what}{which} is not valid before {moment}',
+  text: '{certificate}{position} is not valid before {moment}',
   data: ({ fault }) => ({ moment: fault.certificate?.notBefore.text ?? '' }),
 });

@@ -9,5 +9,5 @@ export const servingCertificateWrongUsage = certificateFaultCheck({
     'Issue the certificate with the usage `server auth`. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Check the result: `kubectl webhook cert-check {configuration}`.',
   noRemedy: 'needs-its-authority',
   kinds: ['wrong-usage'],
-  text: '{what}{which} does not allow server authentication: {words}',
+  text: '{certificate}{position} does not allow server authentication: {error}',
 });

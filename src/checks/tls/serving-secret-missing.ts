@@ -55,7 +55,7 @@ export const servingSecretMissing = defineCheck({
         consequence: 'failing',
       },
       missing: {
-        text: '{kept}, which volume {volume} mounts at {path}, does not exist',
+        text: '{secretOrConfigMap}, which volume {volume} mounts at {path}, does not exist',
         explains: false,
       },
     },
@@ -86,8 +86,8 @@ export const servingSecretMissing = defineCheck({
         { object: refOfPod(pod), field: `log of container ${container}`, value: line },
       ]);
     }
-    const { kind, kept, source, namespace, name } = missing;
-    return find('missing', { kept, volume: source.volume, path: source.mountPath }, [
+    const { kind, secretOrConfigMap, source, namespace, name } = missing;
+    return find('missing', { secretOrConfigMap, volume: source.volume, path: source.mountPath }, [
       { object: { kind, namespace, name }, value: 'not found' },
     ]);
   },

@@ -20,7 +20,7 @@ export const sniRefused = defineCheck({
       'If the server has no certificate at all, its log shows why: `kubectl -n {namespace} logs {backend}`. Otherwise give the server a certificate for `{host}`, or a default certificate. Or let the Service select the Pods instead of the proxy: `kubectl -n {namespace} edit service {service}`.',
     noRemedy: 'in-the-server',
     messages: byReplicas(
-      'The TLS handshake with {who} fails: the server has no certificate for the name that the API server sends',
+      'The TLS handshake with {servers} fails: the server has no certificate for the name that the API server sends',
     ),
     follows: ['serving-secret-missing'],
   },
@@ -29,7 +29,13 @@ export const sniRefused = defineCheck({
   run(callout, facts, find) {
     const alert = reportedAlert(callout, facts, ['unrecognized name']);
     return alert?.complete(
-      find(alert.extent, { who: alert.who }, alert.evidence, { host: serverHost(callout) }, 'observed'),
+      find(
+        alert.extent,
+        { servers: alert.servers },
+        alert.evidence,
+        { host: serverHost(callout) },
+        'observed',
+      ),
     );
   },
 });

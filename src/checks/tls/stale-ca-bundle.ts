@@ -13,11 +13,11 @@ import {
 import { missingLink } from '../../serving-certificates/missing-link.ts';
 import { defineCheck } from '../check.ts';
 
-const other = extents('{what} is signed by {issuer}; the caBundle holds {anchors}');
+const other = extents('{certificate} is signed by {issuer}; the caBundle holds {anchors}');
 const renewed = extents(
-  '{what} is signed by another key of {issuer} than the caBundle holds: the CA was recreated',
+  '{certificate} is signed by another key of {issuer} than the caBundle holds: the CA was recreated',
 );
-const itself = extents('{what} is self-signed, and the caBundle holds {anchors} instead of it');
+const itself = extents('{certificate} is self-signed, and the caBundle holds {anchors} instead of it');
 
 const resourcesOf = ({ rules }: AdmissionCallout): readonly string[] =>
   rules.flatMap(({ resources }) => resources);
@@ -74,7 +74,7 @@ export const staleCaBundle = defineCheck({
       someSelf: itself.some,
       spareSelf: itself.spare,
       replaced:
-        '{what} is signed by {issuer}, which configuration {other} for the same Service trusts: delete this one if it is obsolete',
+        '{certificate} is signed by {issuer}, which configuration {other} for the same Service trusts: delete this one if it is obsolete',
     },
     follows: [
       'host-network-port-conflict',
@@ -106,7 +106,8 @@ export const staleCaBundle = defineCheck({
     if (names.length === 0) return undefined;
     const anchors = listed(names, { most: 3 });
     const evidence = [...reported.evidence, ...bundleEvidence(callout, facts.version)];
-    const { what, extent, confidence } = reported;
+    const { extent, confidence } = reported;
+    const owner = { certificate: reported.certificate };
     const next = extent === 'all' ? successor(callout, reported.first.chain, facts) : undefined;
     if (next !== undefined) {
       const other = next.configuration;
@@ -116,15 +117,15 @@ export const staleCaBundle = defineCheck({
         value: issuer,
       };
       return reported.complete(
-        find('replaced', { what, issuer, other }, [otherBundle, ...evidence], confidence),
+        find('replaced', { ...owner, issuer, other }, [otherBundle, ...evidence], confidence),
       );
     }
     if (kind === 'issuer-key-differs') {
-      return reported.complete(find(`${extent}Key`, { what, issuer }, evidence, confidence));
+      return reported.complete(find(`${extent}Key`, { ...owner, issuer }, evidence, confidence));
     }
     if (certificate?.rawSubject.equals(certificate.rawIssuer) === true) {
-      return reported.complete(find(`${extent}Self`, { what, anchors }, evidence, confidence));
+      return reported.complete(find(`${extent}Self`, { ...owner, anchors }, evidence, confidence));
     }
-    return reported.complete(find(extent, { what, issuer, anchors }, evidence, confidence));
+    return reported.complete(find(extent, { ...owner, issuer, anchors }, evidence, confidence));
   },
 });

@@ -20,7 +20,7 @@ export const tlsVersionUnsupported = defineCheck({
       'Configure the server to accept TLS 1.2 and newer: `kubectl -n {namespace} edit {workload}`. For an API server that is built for FIPS, do not require TLS 1.3.',
     noRemedy: 'in-the-server',
     messages: {
-      ...byReplicas('The TLS handshake with {who} fails: the API server requires TLS 1.2 or later'),
+      ...byReplicas('The TLS handshake with {servers} fails: the API server requires TLS 1.2 or later'),
       ownCall:
         'The server requires a TLS version that this API server does not offer; with other clients it negotiates {agreed}',
     },
@@ -32,6 +32,6 @@ export const tlsVersionUnsupported = defineCheck({
     const alert = reportedAlert(callout, facts, alerts);
     const own = alert === undefined ? ownAlert(callout, facts, alerts) : undefined;
     if (own !== undefined) return find('ownCall', { agreed: own.agreed }, own.evidence, 'observed');
-    return alert?.complete(find(alert.extent, { who: alert.who }, alert.evidence, 'observed'));
+    return alert?.complete(find(alert.extent, { servers: alert.servers }, alert.evidence, 'observed'));
   },
 });

@@ -9,7 +9,7 @@ export const unhandledCriticalExtension = certificateFaultCheck({
     'Issue the certificate without the extension, or with the extension not marked critical. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Check the result: `kubectl webhook cert-check {configuration}`.',
   noRemedy: 'needs-its-authority',
   kinds: ['unhandled-critical-extension'],
-  text: '{what}{which} has a critical extension that the API server does not support: {extensions}',
+  text: '{certificate}{position} has a critical extension that the API server does not support: {extensions}',
   data: ({ fault }) => ({
     extensions: fault.certificate?.unhandledCritical.join(', ') || 'one of the standard ones',
   }),

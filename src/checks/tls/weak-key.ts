@@ -9,5 +9,5 @@ export const weakKey = certificateFaultCheck({
     'Issue the certificate with a current key type: ECDSA P-256 or RSA 2048. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Check the result: `kubectl webhook cert-check {configuration}`.',
   noRemedy: 'needs-its-authority',
   kinds: ['weak-key', 'oversized-key', 'unsupported-key'],
-  text: '{what}{which} has a key that the API server rejects: {words}',
+  text: '{certificate}{position} has a key that the API server rejects: {error}',
 });

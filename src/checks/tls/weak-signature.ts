@@ -9,5 +9,5 @@ export const weakSignature = certificateFaultCheck({
     'Issue the certificate again with SHA-256. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Check the result: `kubectl webhook cert-check {configuration}`.',
   noRemedy: 'needs-its-authority',
   kinds: ['weak-signature', 'unknown-algorithm'],
-  text: '{what}{which} has a signature that the API server rejects: {words}',
+  text: '{certificate}{position} has a signature that the API server rejects: {error}',
 });

@@ -95,14 +95,14 @@ describeCheck(noReadyEndpoint, {
         services: objects(service({ selector: {}, ports: [port({ name: 'webhook' })] })),
         endpointSlices: sliced(slice(undefined, { ports: [{ name: 'https', port: 8443 }] })),
       }),
-      expect: { messageId: 'portNameDiffers', data: { ...found, wanted: 'webhook', found: 'https' } },
+      expect: { messageId: 'portNameDiffers', data: { ...found, port: 'webhook', ports: 'https' } },
     },
     {
       name: 'the same for an unnamed port',
       facts: empty({ endpointSlices: sliced(slice(undefined, { ports: [{ name: 'https', port: 8443 }] })) }),
       expect: {
         messageId: 'portNameDiffers',
-        data: { ...found, wanted: 'without a name', found: 'https' },
+        data: { ...found, port: 'without a name', ports: 'https' },
       },
     },
     {

@@ -39,7 +39,7 @@ describeCheck(unreadyAddressesPublished, {
     {
       name: 'a replica that crashes and still gets calls',
       facts: having([good, bad], [pod(), crashing]),
-      expect: { messageId: 'dead', data: { service: 'shop/policy', dead: 1, total: 2 } },
+      expect: { messageId: 'dead', data: { service: 'shop/policy', unresponsive: 1, total: 2 } },
     },
     {
       name: 'a replica that runs and is not ready',

@@ -47,7 +47,7 @@ describeCheck(productWithoutWebhooks, {
         data: {
           product: 'Kyverno',
           service: 'kyverno/kyverno-svc',
-          otherwise: 'none of its policies is enforced',
+          consequence: 'none of its policies is enforced',
         },
       },
     },
@@ -69,7 +69,7 @@ describeCheck(productWithoutWebhooks, {
         data: {
           product: 'Kyverno',
           service: 'kyverno/kyverno-svc',
-          otherwise: 'none of its policies is enforced',
+          consequence: 'none of its policies is enforced',
           since: '2025-12-31T20:00:00Z',
         },
       },

@@ -71,7 +71,7 @@ describeCheck(managedConfiguration, {
         data: {
           writer: "cert-manager's cainjector",
           fields: 'caBundle',
-          lasts: 'in the Certificate or Secret that the annotation names',
+          instruction: 'in the Certificate or Secret that the annotation names',
         },
       },
     },
@@ -91,7 +91,7 @@ describeCheck(managedConfiguration, {
           data: {
             writer: "AKS' admissions enforcer",
             fields: 'namespaceSelector',
-            lasts: 'only if the object is annotated admissions.enforcer/disabled: "true"',
+            instruction: 'only if the object is annotated admissions.enforcer/disabled: "true"',
           },
         },
       ],

@@ -19,7 +19,10 @@ describeCheck(certificateRotatedByNobody, {
     {
       name: 'a Secret made by hand',
       facts: held({ writers: [{ manager: 'kubectl-create' }] }),
-      expect: { messageId: 'nobody', data: { kept: 'Secret shop/policy-tls', day: '2026-03-22' } },
+      expect: {
+        messageId: 'nobody',
+        data: { secretOrConfigMap: 'Secret shop/policy-tls', day: '2026-03-22' },
+      },
     },
     {
       name: 'a Secret that a Job made',

@@ -11,7 +11,7 @@ describeCheck(readinessDoesNotCoverWebhook, {
     {
       name: 'a probe of another port',
       facts: probe({ httpGet: { path: '/readyz', port: 8081 } }),
-      expect: { messageId: 'elsewhere', data: { ...where, asked: 8081 } },
+      expect: { messageId: 'elsewhere', data: { ...where, probePort: 8081 } },
     },
     {
       name: 'a gRPC probe of another port',

@@ -22,27 +22,27 @@ describeCheck(ruleResourceUnknown, {
     {
       name: 'a Kind in the place of the resource',
       facts: withRules(rule('', 'v1', 'Pod')),
-      expect: { messageId: 'kind', data: { named: 'Pod', meant: 'pods' } },
+      expect: { messageId: 'kind', data: { entry: 'Pod', served: 'pods' } },
     },
     {
       name: 'a singular',
       facts: withRules(rule('apps', '*', 'deployment')),
-      expect: { messageId: 'singular', data: { named: 'deployment', meant: 'deployments' } },
+      expect: { messageId: 'singular', data: { entry: 'deployment', served: 'deployments' } },
     },
     {
       name: 'capitals',
       facts: withRules(rule('', 'v1', 'Pods')),
-      expect: { messageId: 'misspelt', data: { named: 'Pods', meant: 'pods' } },
+      expect: { messageId: 'misspelt', data: { entry: 'Pods', served: 'pods' } },
     },
     {
       name: 'a wrong letter',
       facts: withRules(rule('networking.k8s.io', 'v1', 'ingreses')),
-      expect: { messageId: 'misspelt', data: { named: 'ingreses', meant: 'ingresses' } },
+      expect: { messageId: 'misspelt', data: { entry: 'ingreses', served: 'ingresses' } },
     },
     {
       name: 'a version in the place of the core group',
       facts: withRules(rule('v1', '*', 'pods')),
-      expect: { messageId: 'otherGroup', data: { named: 'pods', groups: 'v1', meant: '"" (core)' } },
+      expect: { messageId: 'otherGroup', data: { entry: 'pods', groups: 'v1', served: '"" (core)' } },
     },
     {
       name: 'an extension of Kubernetes that is not installed, whose resource a product has, too',
@@ -54,7 +54,7 @@ describeCheck(ruleResourceUnknown, {
       facts: withRules(rule('extensions', '*', 'ingresses')),
       expect: {
         messageId: 'otherGroup',
-        data: { named: 'ingresses', groups: 'extensions', meant: 'networking.k8s.io' },
+        data: { entry: 'ingresses', groups: 'extensions', served: 'networking.k8s.io' },
       },
     },
     {
@@ -62,33 +62,33 @@ describeCheck(ruleResourceUnknown, {
       facts: withRules(rule('batch,apps', 'v1', 'pods')),
       expect: {
         messageId: 'otherGroup',
-        data: { named: 'pods', groups: 'batch or apps', meant: '"" (core)' },
+        data: { entry: 'pods', groups: 'batch or apps', served: '"" (core)' },
       },
     },
     {
       name: 'a version that is not served any more',
       facts: withRules(rule('batch', 'v1beta1', 'cronjobs')),
-      expect: { messageId: 'otherVersion', data: { named: 'cronjobs', versions: 'v1beta1', meant: 'v1' } },
+      expect: { messageId: 'otherVersion', data: { entry: 'cronjobs', versions: 'v1beta1', served: 'v1' } },
     },
     {
       name: 'that the rule names all resources of a version that is not served',
       facts: withRules(rule('example.com', 'v1alpha1', '*')),
-      expect: { messageId: 'otherVersion', data: { named: '*', versions: 'v1alpha1', meant: 'v1' } },
+      expect: { messageId: 'otherVersion', data: { entry: '*', versions: 'v1alpha1', served: 'v1' } },
     },
     {
       name: 'a subresource that the resource does not have',
       facts: withRules(rule('', 'v1', 'pods/execute')),
-      expect: { messageId: 'subresource', data: { named: 'pods/execute' } },
+      expect: { messageId: 'subresource', data: { entry: 'pods/execute' } },
     },
     {
       name: 'a resource that its group does not have',
       facts: withRules(rule('example.com', 'v1', 'gears')),
-      expect: { messageId: 'notServed', data: { named: 'gears', groups: 'example.com' } },
+      expect: { messageId: 'notServed', data: { entry: 'gears', groups: 'example.com' } },
     },
     {
       name: 'resources that no group has, together',
       facts: withRules(rule('*', '*', 'pods,virtualmachines'), rule('*', '*', 'gears')),
-      expect: { messageId: 'nowhere', data: { named: 'virtualmachines and gears' } },
+      expect: { messageId: 'nowhere', data: { entry: 'virtualmachines and gears' } },
     },
     {
       name: 'groups of products that are not installed, together and not as mistakes',

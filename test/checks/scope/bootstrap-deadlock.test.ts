@@ -286,8 +286,8 @@ const nameless = (line = noName): Partial<Facts> => ({
 const overSystem = on('pods', leavingOut('shop'));
 const starving = (facts: Partial<Facts>, supplier: Partial<Facts>, callout = overSystem) =>
   down(callout, workload(), { ...facts, ...supplier });
-const by = (supply: string, supplier: string) =>
-  `Deployment shop/policy → ReplicaSet → Pod → ${supply} → ${supplier} → Pod → webhook policy.example.com → Service shop/policy → Deployment shop/policy`;
+const by = (dependency: string, supplier: string) =>
+  `Deployment shop/policy → ReplicaSet → Pod → ${dependency} → ${supplier} → Pod → webhook policy.example.com → Service shop/policy → Deployment shop/policy`;
 const byName = (expression: string) => ({ name: 'some', expression });
 const condition = byName(
   "request.userInfo.username != 'system:serviceaccount:kube-system:replicaset-controller'",
@@ -468,7 +468,7 @@ describeCheck(bootstrapDeadlock, {
         data: {
           chain: by('a ready node', 'DaemonSet kube-system/agent'),
           workload: 'Deployment shop/policy',
-          supply: 'a ready node',
+          dependency: 'a ready node',
           detail: `Unschedulable: ${notReady.slice(0, -1)}`,
           webhook: 'policy.example.com',
         },
@@ -491,7 +491,7 @@ describeCheck(bootstrapDeadlock, {
         data: {
           chain: by('the network of its node', 'DaemonSet kube-system/agent'),
           workload: 'Deployment shop/policy',
-          supply: 'the network of its node',
+          dependency: 'the network of its node',
           detail: brief(`FailedCreatePodSandBox: ${noSandbox}`),
           webhook: 'policy.example.com',
         },
@@ -525,7 +525,7 @@ describeCheck(bootstrapDeadlock, {
         data: {
           chain: by('a volume of disks.example.com', 'Deployment kube-system/owner → ReplicaSet'),
           workload: 'Deployment shop/policy',
-          supply: 'a volume of disks.example.com',
+          dependency: 'a volume of disks.example.com',
           detail: 'Unschedulable: 0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims',
           webhook: 'policy.example.com',
         },

@@ -21,12 +21,12 @@ export const alertCases = (alert: string) =>
       {
         name: 'all replicas',
         facts: served(good.root, [ended(alert), ended(alert)]),
-        expect: { messageId: 'all', data: { who: 'both Pods' }, confidence: 'observed' },
+        expect: { messageId: 'all', data: { servers: 'both Pods' }, confidence: 'observed' },
       },
       {
         name: 'one of two',
         facts: served(good.root, [ended(alert), { presented: good.presented }]),
-        expect: { messageId: 'some', data: { who: 'Pod shop/policy-1' } },
+        expect: { messageId: 'some', data: { servers: 'Pod shop/policy-1' } },
       },
       {
         name: 'one that gets no calls',

@@ -12,7 +12,7 @@ describeCheck(caBundleInvalid, {
     {
       name: 'words',
       facts: trusting('the certificate goes here'),
-      expect: { messageId: 'noPem', data: { words: `${refused}unable to parse bytes as PEM block` } },
+      expect: { messageId: 'noPem', data: { error: `${refused}unable to parse bytes as PEM block` } },
     },
     { name: 'white space', facts: trusting('\n'), expect: { messageId: 'noPem' } },
     {
@@ -23,14 +23,14 @@ describeCheck(caBundleInvalid, {
     {
       name: 'a certificate in base64 twice',
       facts: trusting(encoded(anchor(-10, 300))),
-      expect: { messageId: 'encodedTwice', data: { words: `${refused}unable to parse bytes as PEM block` } },
+      expect: { messageId: 'encodedTwice', data: { error: `${refused}unable to parse bytes as PEM block` } },
     },
     {
       name: 'a key',
       facts: trusting(pemOf(Buffer.from('3000', 'hex'), 'EC PRIVATE KEY')),
       expect: {
         messageId: 'otherBlocks',
-        data: { blocks: 'EC PRIVATE KEY', words: `${refused}no valid certificate authority data seen` },
+        data: { blocks: 'EC PRIVATE KEY', error: `${refused}no valid certificate authority data seen` },
       },
     },
     {
@@ -38,7 +38,7 @@ describeCheck(caBundleInvalid, {
       facts: trusting(pemOf(Buffer.from('300102', 'hex'))),
       expect: {
         messageId: 'broken',
-        data: { words: `${refused}failed to parse certificate: x509: malformed tbs certificate` },
+        data: { error: `${refused}failed to parse certificate: x509: malformed tbs certificate` },
       },
     },
     {

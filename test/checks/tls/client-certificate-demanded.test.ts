@@ -41,7 +41,7 @@ describeCheck(clientCertificateDemanded, {
     {
       name: 'that only we were refused, and the API server made no call',
       facts: served(good.root, [ended(alert), ended(alert)]),
-      expect: { messageId: 'unproven', data: { who: 'both Pods' } },
+      expect: { messageId: 'unproven', data: { servers: 'both Pods' } },
     },
     {
       name: 'a conversion webhook, to which no certificate is ever presented',

@@ -19,7 +19,7 @@ describeCheck(clockSkew, {
       expect: {
         messageId: 'decides',
         confidence: 'observed',
-        data: { length: '5 minutes', direction: 'behind', whose: 'the clock of this machine' },
+        data: { length: '5 minutes', direction: 'behind', clock: 'the clock of this machine' },
       },
     },
     {

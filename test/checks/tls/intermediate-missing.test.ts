@@ -33,7 +33,7 @@ describeCheck(intermediateMissing, {
       expect: {
         messageId: 'allFound',
         data: {
-          what: 'The certificate in Secret shop/policy-tls',
+          certificate: 'The certificate in Secret shop/policy-tls',
           issuer: 'intermediate-1',
           where: 'in Secret shop/policy-tls',
         },

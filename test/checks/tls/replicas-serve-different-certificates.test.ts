@@ -49,14 +49,17 @@ describeCheck(replicasServeDifferentCertificates, {
     {
       name: 'one that has not taken up the Secret',
       facts: served(good.root, [one, other], withSecret(two.presented)),
-      expect: { messageId: 'behind', data: { count: 2, behind: 'policy-1', kept: 'Secret shop/policy-tls' } },
+      expect: {
+        messageId: 'behind',
+        data: { count: 2, behind: 'policy-1', secretOrConfigMap: 'Secret shop/policy-tls' },
+      },
     },
     {
       name: 'only the leader has taken up the Secret, which was written while it ran',
       facts: served(good.root, [one, other], ledBy('policy-2_0a1b', '2025-12-31T00:00:00Z')),
       expect: {
         messageId: 'leaderReloaded',
-        data: { leader: 'policy-2', behind: 'policy-1', kept: 'Secret shop/policy-tls' },
+        data: { leader: 'policy-2', behind: 'policy-1', secretOrConfigMap: 'Secret shop/policy-tls' },
       },
     },
     {

@@ -13,7 +13,10 @@ describeCheck(secretCaDiffersFromCaBundle, {
     {
       name: 'a CA that the bundle lacks',
       facts: kept(good.root, secret({ 'tls.crt': pem(other.presented), 'ca.crt': other.root })),
-      expect: { messageId: 'breaks', data: { authority: 'new-ca', kept: 'Secret shop/policy-tls' } },
+      expect: {
+        messageId: 'breaks',
+        data: { authority: 'new-ca', secretOrConfigMap: 'Secret shop/policy-tls' },
+      },
     },
     {
       name: 'a root above the intermediate that the bundle holds',

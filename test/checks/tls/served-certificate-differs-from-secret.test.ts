@@ -47,7 +47,7 @@ describeCheck(servedCertificateDiffersFromSecret, {
       expect: {
         messageId: 'accepted',
         confidence: 'observed',
-        data: { kept: 'Secret shop/policy-tls', day: '2026-03-22' },
+        data: { secretOrConfigMap: 'Secret shop/policy-tls', day: '2026-03-22' },
       },
     },
     {
@@ -56,7 +56,10 @@ describeCheck(servedCertificateDiffersFromSecret, {
         pods: lists({ 'shop/policy': [mountingConfigMap()] }),
         configMaps: objects(secret({ 'tls.crt': pem(renewed.presented) })),
       }),
-      expect: { messageId: 'accepted', data: { kept: 'ConfigMap shop/policy-tls', day: '2026-03-22' } },
+      expect: {
+        messageId: 'accepted',
+        data: { secretOrConfigMap: 'ConfigMap shop/policy-tls', day: '2026-03-22' },
+      },
     },
     {
       name: 'one that the caBundle does not fit',
@@ -69,7 +72,10 @@ describeCheck(servedCertificateDiffersFromSecret, {
       expect: {
         messageId: 'notReloaded',
         confidence: 'observed',
-        data: { what: 'The certificate that both Pods serve', kept: 'Secret shop/policy-tls' },
+        data: {
+          certificate: 'The certificate that both Pods serve',
+          secretOrConfigMap: 'Secret shop/policy-tls',
+        },
       },
     },
     {
@@ -82,7 +88,10 @@ describeCheck(servedCertificateDiffersFromSecret, {
       facts: afterRenewal([old, { presented: next.presented }], '2025-12-01T00:00:00Z'),
       expect: {
         messageId: 'someNotReloaded',
-        data: { what: 'The certificate that Pod policy-1 serves', kept: 'Secret shop/policy-tls' },
+        data: {
+          certificate: 'The certificate that Pod policy-1 serves',
+          secretOrConfigMap: 'Secret shop/policy-tls',
+        },
       },
     },
     {
@@ -91,8 +100,8 @@ describeCheck(servedCertificateDiffersFromSecret, {
       expect: {
         messageId: 'leaderReloaded',
         data: {
-          what: 'The certificate that Pod policy-1 serves',
-          kept: 'Secret shop/policy-tls',
+          certificate: 'The certificate that Pod policy-1 serves',
+          secretOrConfigMap: 'Secret shop/policy-tls',
           leader: 'policy-2',
         },
       },

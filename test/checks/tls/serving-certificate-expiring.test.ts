@@ -34,7 +34,7 @@ describeCheck(servingCertificateExpiring, {
       expect: {
         messageId: 'renewed',
         data: {
-          what: 'The certificate in Secret shop/policy-tls',
+          certificate: 'The certificate in Secret shop/policy-tls',
           left: '10 days',
           day: '2026-01-11',
           by: 'cert-manager (Certificate shop/policy)',
@@ -52,7 +52,7 @@ describeCheck(servingCertificateExpiring, {
       expect: {
         messageId: 'renewed',
         data: {
-          what: 'The certificate in Secret shop/policy-tls',
+          certificate: 'The certificate in Secret shop/policy-tls',
           left: '5 days',
           day: '2026-01-06',
           by: "CloudNativePG's operator",

@@ -26,7 +26,7 @@ describeCheck(servingSecretMissing, {
       facts: kept(good.root, undefined),
       expect: {
         messageId: 'missing',
-        data: { kept: 'Secret shop/policy-tls', volume: 'certs', path: '/certs' },
+        data: { secretOrConfigMap: 'Secret shop/policy-tls', volume: 'certs', path: '/certs' },
       },
     },
     {
@@ -37,7 +37,7 @@ describeCheck(servingSecretMissing, {
       }),
       expect: {
         messageId: 'missing',
-        data: { kept: 'ConfigMap shop/policy-tls', volume: 'certs', path: '/certs' },
+        data: { secretOrConfigMap: 'ConfigMap shop/policy-tls', volume: 'certs', path: '/certs' },
       },
     },
   ],

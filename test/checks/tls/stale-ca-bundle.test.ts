@@ -54,7 +54,11 @@ describeCheck(staleCaBundle, {
       facts: beside(other.root),
       expect: {
         messageId: 'replaced',
-        data: { what: 'The certificate that Pod policy-1 serves', issuer: 'other-ca', other: 'renamed' },
+        data: {
+          certificate: 'The certificate that Pod policy-1 serves',
+          issuer: 'other-ca',
+          other: 'renamed',
+        },
       },
     },
     {
@@ -73,7 +77,11 @@ describeCheck(staleCaBundle, {
       expect: {
         messageId: 'all',
         confidence: 'derived',
-        data: { what: 'The certificate in Secret shop/policy-tls', issuer: 'other-ca', anchors: 'root-ca' },
+        data: {
+          certificate: 'The certificate in Secret shop/policy-tls',
+          issuer: 'other-ca',
+          anchors: 'root-ca',
+        },
       },
     },
     {
