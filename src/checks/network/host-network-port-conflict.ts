@@ -39,7 +39,7 @@ export const hostNetworkPortConflict = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: { 'port-in-use': 1, 'certificate-of-other-server': 1 },
-    why: 'Pods on the host network share the ports of their node. A second replica on the same node, or another program with that port (9443 is common, 10250 is the kubelet’s), keeps the Pod from being scheduled or the process from listening. On EKS Fargate each Pod has a node of its own with the same address: the kubelet responds to calls on port 10250, with its own certificate.',
+    why: 'Pods on the host network share the ports of their node. A second replica on the same node, or another program with that port (9443 is common, 10250 is the kubelet’s), keeps the Pod unscheduled or the port closed; on EKS Fargate, where a Pod has the address of its node, the kubelet responds on port 10250.',
     advice:
       'Find the other Pods on the host network (their IP is the address of their node): `kubectl get pods -A -o wide`. Configure another port for the webhook (its flag, `containerPort`, and the Service by port name), or use more nodes than replicas: `kubectl -n {namespace} edit {workload}`.',
     noRemedy: 'in-the-pod',
