@@ -380,6 +380,16 @@ function onlyObject([object, ...others]: readonly GivenObject[], name: string): 
 }
 
 /**
+ * The groups of an impersonated user: if none is named, those of a ServiceAccount follow from its name (apiserver
+ * pkg/endpoints/filters/impersonation).
+ */
+function groupsOf(username: string, named: readonly string[]): readonly string[] {
+  const [, namespace] = /^system:serviceaccount:([^:]+):[^:]+$/.exec(username) ?? [];
+  const accounts = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
+  return [...(namespace !== undefined && named.length === 0 ? accounts : named), 'system:authenticated'];
+}
+
+/**
  * Traces a request in the cluster of the flags. `--as` impersonates the user of the request only: webhooks are read and
  * called as the user of the kubeconfig. Throws CannotStart.
  */
@@ -408,7 +418,7 @@ export async function traceFor(
   return withCluster({ ...cluster, flags: own }, (reader, prober) => {
     const traced = { ...question, about };
     if (as === undefined) return trace(reader, prober, traced);
-    const user = { username: as, groups: [...groups, 'system:authenticated'] };
+    const user = { username: as, groups: groupsOf(as, groups) };
     if (cluster.snapshot !== undefined) return trace(reader, prober, { ...traced, requester: { user } });
     return withCluster(cluster, (_reader, other) =>
       trace(reader, prober, { ...traced, requester: { user, prober: other } }),

@@ -30,6 +30,8 @@ export interface BrokenServer {
   readonly timeoutSeconds?: number;
   /** The error of the API server contains data that no other client has, or there are two possible errors. */
   readonly uncertain?: true;
+  /** Characters of data in the object of the request; default: none. */
+  readonly data?: number;
 }
 
 const raw =
@@ -70,6 +72,23 @@ const afterRequest = (behave: (socket: TLSSocket) => void): BrokenServer['serve'
   withTls((socket) => {
     socket.once('data', () => setTimeout(() => behave(socket), untilAllIsRead));
   });
+
+/** Resets the connection after it has read the start of a request, or has read nothing after the handshake. */
+const resettingRequests =
+  (reads: boolean): BrokenServer['serve'] =>
+  ({ cert, key }) => {
+    const connections = new Map<number | undefined, Socket>();
+    const server = createTlsServer({ cert, key }, (socket) => {
+      socket.on('error', nothing);
+      const reset = () =>
+        setTimeout(() => connections.get(socket.remotePort)?.resetAndDestroy(), untilAllIsRead);
+      if (reads) socket.once('data', reset);
+      else reset();
+    });
+    return server
+      .on('tlsClientError', nothing)
+      .on('connection', (socket: Socket) => connections.set(socket.remotePort, socket));
+  };
 
 /** A server that responds to ClientHello with a fatal TLS alert (RFC 8446, 6.2). */
 const alerting = (number: number): BrokenServer => ({
@@ -239,4 +258,27 @@ export const brokenServers: readonly BrokenServer[] = [
   { name: 'asks to be called again at once, each time', serve: busy(0) },
   { name: 'asks to be called again a second later, each time', serve: busy(1), timeoutSeconds: 3 },
   { name: 'asks to be called again when it is too late', serve: busy(30), timeoutSeconds: 2 },
+  { name: 'hangs up before the hello', serve: raw((socket) => socket.end()) },
+  // Go reports it as an error of connect or of read.
+  { name: 'resets before the hello', serve: raw((socket) => socket.resetAndDestroy()), uncertain: true },
+  { name: 'resets on a request', serve: resettingRequests(true), uncertain: true },
+  {
+    // A request of many records; Go reports the error of its read, not of its write.
+    name: 'resets while a request is written',
+    serve: resettingRequests(false),
+    uncertain: true,
+    data: 900_000,
+  },
+  {
+    // The last one: no other server gets its port.
+    name: 'no longer listens',
+    serve: () => {
+      const server = createServer();
+      return server.once('listening', () => {
+        const address = server.address();
+        server.close();
+        server.address = () => address;
+      });
+    },
+  },
 ];

@@ -7,6 +7,12 @@ import { nextCall } from '../../src/apiserver/next-call/next-call.ts';
 import { routeTo } from '../../src/apiserver/routing/route.ts';
 import { callSentence, internalError } from '../../src/apiserver/sentences/call-sentence.ts';
 import type { AggregatedApiCallout, ConversionCallout } from '../../src/facts/callout.ts';
+import {
+  type ApiServiceObject,
+  aggregatedApiCallout,
+  conversionCallout,
+  type DefinitionObject,
+} from '../../src/facts/callout-of.ts';
 import { behaves } from '../../src/facts/server-version.ts';
 import type { RoutingMode } from '../../src/facts/snapshot.ts';
 import { apiServiceOf } from '../cluster/api-service.ts';
@@ -225,11 +231,37 @@ export interface Asking {
 }
 
 /**
+ * The predicted results of all cases, by their names in the recording.
+ * @param revision of the stored object of a conversion in etcd.
+ */
+export function foretoldResults(asking: Asking, revision = '1'): ReadonlyMap<string, string> {
+  const { mode, place } = asking;
+  return new Map([
+    ...conversions.map((one) => {
+      const callout = present(conversionCallout(crd(one, place) as unknown as DefinitionObject));
+      return [`${mode}: conversion ${one.name}`, foretoldConversion(one, callout, asking, revision)] as const;
+    }),
+    ...aggregated.flatMap((one) => {
+      const callout = present(aggregatedApiCallout(apiService(one, place) as unknown as ApiServiceObject));
+      return [
+        [`${mode}: condition ${one.name}`, foretoldCondition(one, callout, asking)] as const,
+        [`${mode}: body ${one.name}`, foretoldBody(one, callout, asking)] as const,
+      ];
+    }),
+  ]);
+}
+
+function present<T>(callout: T | undefined): T {
+  if (callout === undefined) throw new Error('no callout');
+  return callout;
+}
+
+/**
  * The response for a client that reads the stored object `one` in another version, or its beginning if the
  * end depends on the machine.
  * @param revision of that object in etcd.
  */
-export function foretoldConversion(
+function foretoldConversion(
   { name, expected }: Case,
   callout: ConversionCallout,
   { place, mode, facts }: Asking,
@@ -249,7 +281,7 @@ export function foretoldConversion(
 }
 
 /** The condition Available, or its beginning if the end depends on the machine; `none`: there is none. */
-export function foretoldCondition(
+function foretoldCondition(
   { expected }: Case,
   callout: AggregatedApiCallout,
   { place, mode, facts }: Asking,
@@ -280,7 +312,7 @@ export function foretoldCondition(
 }
 
 /** The response body of a request for the API. */
-export function foretoldBody(
+function foretoldBody(
   { expected }: Case,
   callout: AggregatedApiCallout,
   { place, mode, facts }: Asking,

@@ -131,6 +131,24 @@ const converted: KubeObject = {
   })),
 };
 
+/** Keys that are not strings: from 1.37 on, an error for typed objects. */
+const unusualKeys: readonly string[] = [
+  'true in object.metadata',
+  '1 in object.metadata.labels',
+  '1 in object',
+];
+const keyName = (at: number): string => `key-${at}`;
+const keyed: KubeObject = {
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingWebhookConfiguration',
+  metadata: { name: 'match-conditions-keys' },
+  webhooks: unusualKeys.map((expression, at) => ({
+    ...webhook([expression], at),
+    name: `${keyName(at)}.example.com`,
+    objectSelector: { matchLabels: { [questionLabel]: keyName(at) } },
+  })),
+};
+
 /** With failurePolicy Ignore, only the API server's own count distinguishes a call from none. */
 const ignoring: KubeObject = {
   apiVersion: 'admissionregistration.k8s.io/v1',
@@ -302,7 +320,7 @@ describe('matchConditions', function () {
     // A new expression may use what the previous release supports: lists.range exists since 1.34.
     if (Number(minorVersion(version)) >= 35)
       expect([...uncompiled].map((at) => conditionSets[at])).to.deep.equal([]);
-    for (const one of [...configurations(uncompiled), converted, ignoring]) await scene.create(one);
+    for (const one of [...configurations(uncompiled), converted, keyed, ignoring]) await scene.create(one);
     const last = conditionSets.findIndex(([one, two]) => one === 'true' && two === 'true');
     const [first] = Object.values(requests);
     await waitFor(
@@ -359,6 +377,18 @@ describe('matchConditions', function () {
     expect(predictions.slice(0, -1)).to.deep.equal(answers.slice(0, -1));
     expect(predictions.at(-1)).to.equal('unknown');
   });
+
+  for (const name of ['a new Widget', 'a new Pod'])
+    it(`${name}: keys that are not strings`, async () => {
+      const answers: Answer[] = [];
+      const predictions: (Answer | 'unknown')[] = [];
+      const pattern = patterns.get(name) ?? '';
+      for (const [at, expression] of unusualKeys.entries()) {
+        answers.push(readAnswer(await send(scene.client, requests[name] as Made, keyName(at))));
+        predictions.push(predict(JSON.parse(pattern), [expression], version));
+      }
+      expect(predictions).to.deep.equal(answers);
+    });
 
   it('with failurePolicy Ignore: an error skips the webhook', async () => {
     const { status } = await send(scene.client, requests['a new Widget'] as Made, 'ignoring');

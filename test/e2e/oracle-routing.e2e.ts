@@ -51,10 +51,15 @@ async function admittingWebhook(
   return { server, ca: ca.cert };
 }
 
-const ask = (scene: Scene, name: string): Promise<string> =>
+const ask = (scene: Scene, name: string, characters = 0): Promise<string> =>
   scene
     .create(
-      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'probe-', labels: { case: name } } },
+      {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { generateName: 'probe-', labels: { case: name } },
+        data: { text: 'x'.repeat(characters) },
+      },
       { dryRun: true },
     )
     .then(
@@ -171,13 +176,13 @@ describe('a connection that fails, for a probe and for the API server', function
     const snapshot = await factsOf(kubeconfig);
     ({ version } = snapshot.cluster);
     await Promise.all(
-      brokenServers.map(async ({ name }, index) => {
+      brokenServers.map(async ({ name, data }, index) => {
         const callout = snapshot.facts.callouts.find(
           ({ configuration }) => configuration === `broken-${index}`,
         );
         const [answer, callResult] = await Promise.all([
           waitFor(`an answer about a server that ${name}`, async () => {
-            const said = await ask(scene, `broken-${index}`);
+            const said = await ask(scene, `broken-${index}`, data);
             return said === 'admitted' ? undefined : said;
           }),
           probeBroken(callout as AdmissionCallout, snapshot.facts, version).then((meet) => meet(version)),

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Server } from 'node:https';
 import { expect } from 'chai';
 import type { RequestTrace } from '../../src/diagnose/report.ts';
@@ -9,6 +8,7 @@ import { apiServer, needs } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
 import { traceSchemaErrors } from '../support/schema.ts';
+import { accountKubeconfig, grant } from './account-kubeconfig.ts';
 import { ownAddress } from './oracle-facts.ts';
 import { backends } from './scripted-backends.ts';
 import { configurations, definition, group, namespaces, requests, type TracedObject } from './trace-cases.ts';
@@ -226,24 +226,8 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
   });
 
   /** The cluster with the permissions of this ServiceAccount. */
-  const asAccount = async (name: string, rules: readonly object[]): Promise<string> => {
-    const { client, namespace } = scene;
-    await scene.create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } });
-    const apiVersion = 'rbac.authorization.k8s.io/v1';
-    const metadata = { name: `${name}-${namespace}` };
-    await scene.create({ apiVersion, kind: 'ClusterRole', metadata, rules });
-    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: metadata.name };
-    const subjects = [{ kind: 'ServiceAccount', name, namespace }];
-    await scene.create({ apiVersion, kind: 'ClusterRoleBinding', metadata, roleRef, subjects });
-    const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`;
-    const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
-    const { token } = JSON.parse((await client.request('POST', path, request)).body).status;
-    const config = JSON.parse(readFileSync(kubeconfig, 'utf8'));
-    return fileWith(
-      JSON.stringify({ ...config, users: [{ ...config.users[0], user: { token } }] }),
-      'kubeconfig',
-    );
-  };
+  const asAccount = (name: string, rules: readonly object[]): Promise<string> =>
+    accountKubeconfig(scene, name, rules, kubeconfig);
   const reading = { apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list'] };
   const creating = { apiGroups: [''], resources: ['secrets', 'configmaps'], verbs: ['create'] };
   /** No webhook of this suite has rules for Secrets. */
@@ -272,12 +256,8 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
     const users = { 'no-right': [], patcher: ['patch'], updater: ['update'], deleter: ['delete'] } as const;
     before(async () => {
       for (const [name, verbs] of Object.entries(users)) {
-        const apiVersion = 'rbac.authorization.k8s.io/v1';
-        const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name };
         const rules = verbs.length === 0 ? [] : [{ apiGroups: [''], resources: ['configmaps'], verbs }];
-        await scene.create({ apiVersion, kind: 'ClusterRole', metadata: { name }, rules });
-        const subjects = [{ apiGroup: roleRef.apiGroup, kind: 'User', name }];
-        await scene.create({ apiVersion, kind: 'ClusterRoleBinding', metadata: { name }, roleRef, subjects });
+        await grant(scene, name, rules, { apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name });
       }
     });
     const home = `/api/v1/namespaces/${namespaces[1]}`;

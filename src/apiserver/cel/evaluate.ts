@@ -1,4 +1,5 @@
 import { remembered } from '../../facts/derive.ts';
+import { behaves } from '../../facts/server-version.ts';
 import { access, present } from './access.ts';
 import { attempt, type CelAnswer, collected, conditionValue, logical, thrown } from './answer.ts';
 import {
@@ -8,17 +9,20 @@ import {
   chargedSoFar,
   chargeOperator,
   costLimits,
+  evaluatingVersion,
   renewBudget,
   spend,
 } from './cost.ts';
 import { type CelFunction, functions, methods, namespaced } from './functions.ts';
 import { sortedBy } from './list-functions.ts';
+import { isBuiltIn } from './object-fields.ts';
 import { binary, unary } from './operators.ts';
 import { type CelNode, unlessTooDeep } from './parse.ts';
 import {
   allOf,
   CelError,
   type CelKey,
+  type CelMap,
   type CelValue,
   celMap,
   isList,
@@ -451,7 +455,35 @@ function operation({ op, args }: CelNode, variables: Variables): CelValue {
   if (!isSet) chargeOperator(op, 'value' in a ? a.value : undefined, 'value' in b ? b.value : undefined);
   if ('error' in a) throw a.error;
   if ('error' in b) throw b.error;
+  if (op === 'in' && isMap(b.value) && isUnusualKey(a.value)) requireUntyped(a.value, right, variables);
   return binary(op, a.value, b.value);
+}
+
+/** Undefined if it is unknown; the object of a subresource can be of another kind. */
+function isTypedVariable(name: string, variables: Variables): boolean | undefined {
+  if (name !== 'object' && name !== 'oldObject') return undefined;
+  const request = variables.get('request') as CelMap | undefined;
+  const where = request?.entries.get('requestResource') as CelMap | undefined;
+  const subresource = request?.entries.get('subResource') ?? 'status';
+  if (where === undefined || subresource !== 'status') return undefined;
+  return isBuiltIn({ group: where.entries.get('group'), resource: where.entries.get('resource') });
+}
+
+const isUnusualKey = (key: CelValue): key is bigint | boolean =>
+  typeof key === 'bigint' || typeof key === 'boolean';
+
+/**
+ * From 1.37 on, built-in objects are typed, and have no keys but strings: throws the error of the API server (apiserver
+ * pkg/cel/common/valuesschemalesstyped.go). Custom resources are untyped.
+ */
+function requireUntyped(key: bigint | boolean, of: CelNode, variables: Variables): void {
+  if (of.op === 'map' || !behaves(evaluatingVersion(), 'typed-objects')) return;
+  let root = of;
+  while (accesses.has(root.op)) root = node(root.args, 0);
+  const isTyped = root.op === 'id' ? isTypedVariable(root.args as string, variables) : undefined;
+  if (isTyped === undefined) throw new NotEvaluable();
+  if (isTyped)
+    throw new CelError(`unsupported map key type: types.${typeof key === 'bigint' ? 'Int' : 'Bool'}`);
 }
 
 /** A literal that cel-go puts into a set. */

@@ -52,3 +52,16 @@ export function mayHaveField(
   if (!Object.hasOwn(fieldsOf, key)) return true;
   return [...ofAll, ...(fieldsOf[key] ?? [])].some((known) => known === field);
 }
+
+/**
+ * True for a built-in resource of Kubernetes, false for a custom resource; undefined if neither is certain. The group of a
+ * custom resource contains a dot, as those of some built-in resources do.
+ */
+export function isBuiltIn({
+  group,
+  resource,
+}: Readonly<Record<'group' | 'resource', unknown>>): boolean | undefined {
+  if (typeof group !== 'string' || typeof resource !== 'string') return undefined;
+  if (Object.hasOwn(fieldsOf, groupResourceOf({ group, resource }))) return true;
+  return group.includes('.') && !group.endsWith('.k8s.io') ? false : undefined;
+}

@@ -1,5 +1,4 @@
-import { behaves } from '../../facts/server-version.ts';
-import { evaluatingVersion, mayGrowTo } from './cost.ts';
+import { mayGrowTo } from './cost.ts';
 import { compareNumbers, equal } from './equal.ts';
 import { durationOf, timestampOf } from './time-functions.ts';
 import {
@@ -146,9 +145,7 @@ function contains(value: CelValue, container: CelValue): boolean {
   if (!isMap(container)) throw new NotEvaluable();
   if (typeof value === 'string') return hasKey(container, value);
   if (typeof value !== 'bigint' && typeof value !== 'boolean') throw new NotEvaluable();
-  const typed = [...container.entries.keys()].some((key) => typeof key === typeof value);
-  if (!typed && behaves(evaluatingVersion(), 'typed-objects')) throw new NotEvaluable();
-  return typed && hasKey(container, value);
+  return [...container.entries.keys()].some((key) => typeof key === typeof value) && hasKey(container, value);
 }
 
 /** All binary operators except `&&` and `||`, which handle errors themselves. Throws cel-go's errors. */

@@ -31,7 +31,8 @@ export const conditionVariables = {
     kind,
     requestKind: kind,
     resource,
-    requestResource: resource,
+    // The object is untyped, as those of custom resources.
+    requestResource: { ...resource, group: 'shop.example.com' },
     userInfo: { username: 'alice', groups: ['system:masters', 'system:authenticated'] },
   },
 };
