@@ -484,6 +484,13 @@ describe('recognise', () => {
       expect(found && knownTextsOf(found)[0]).to.equal('object-invalid');
     });
 
+  it('treats a Job that only waits for a webhook as that, not as one that creates certificates', () => {
+    const found = recognise(
+      'failed post-install: job cert-manager-startupapicheck failed: BackoffLimitExceeded',
+    );
+    expect(found && knownTextsOf(found)[0]).to.equal('webhook-not-ready-in-time');
+  });
+
   for (const { kind, says } of componentTexts)
     it(`puts the example of ${kind} into that class`, () => {
       const found = recognise(says);

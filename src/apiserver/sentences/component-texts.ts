@@ -308,7 +308,7 @@ const backend: readonly ComponentText[] = [
   }),
   row('webhook-not-ready-in-time', 'backend', {
     pattern:
-      /\bwebhook[\w-]*" exceeded its progress deadline|^(?!.*\b(?:git\w*|bitbucket|slack|deliver\w*)\b).*\bwait(?:ed|ing)?\b.{0,80}\bwebhooks?\b.{0,160}(?:deadline exceeded|timed out|(?<!\?)timeout)|^(?!.*\b(?:git\w*|bitbucket|slack|deliver\w*)\b).*(?:deadline exceeded|timed out|timeout) .{0,40}\bwaiting\b.{0,60}\bwebhooks?\b|\bwebhook\b.{0,40}\bnot (?:yet )?(?:ready|available)(?: yet)?: .{0,40}(?:deadline exceeded|timed out)/i,
+      /\bwebhook[\w-]*" exceeded its progress deadline|^(?!.*\b(?:git\w*|bitbucket|slack|deliver\w*)\b).*\bwait(?:ed|ing)?\b.{0,80}\bwebhooks?\b.{0,160}(?:deadline exceeded|timed out|(?<!\?)timeout)|^(?!.*\b(?:git\w*|bitbucket|slack|deliver\w*)\b).*(?:deadline exceeded|timed out|timeout) .{0,40}\bwaiting\b.{0,60}\bwebhooks?\b|\bwebhook\b.{0,40}\bnot (?:yet )?(?:ready|available)(?: yet)?: .{0,40}(?:deadline exceeded|timed out)|\b(?:hook|job) [\w ./-]*\bstartupapicheck\b[\w ./-]* failed/i,
     says: 'error waiting for webhook to be ready: context deadline exceeded',
     means:
       'A program waited for the webhook until its own time limit. The text does not name the reason: examine the Pods of the webhook, then its certificate, then the network.',
