@@ -294,7 +294,7 @@ export const ruleSections: readonly RuleSection[] = [
       },
       {
         rule: 'A log line of a forbidden request shows the missing permission of a ServiceAccount.',
-        where: ['sentences/forbidden-words.ts'],
+        where: ['sentences/forbidden-request.ts'],
         source: 'apiserver/pkg/endpoints/handlers/responsewriters/errors.go',
       },
     ],

@@ -11,7 +11,7 @@ import { servingSources } from '../facts/serving-source.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { type CertificateQuestions, certificateQuestions } from '../products/certificate-questions.ts';
 import type { ReadOptions } from './collector.ts';
-import { looksHealthyToProbes } from './probes/looks-sound.ts';
+import { looksHealthyToProbes } from './probes/looks-healthy.ts';
 
 /** A backend to examine: the Service that webhooks refer to, and its object if it exists. */
 export interface SuspectBackend {

@@ -1,4 +1,4 @@
-import type { NextCall } from '../apiserver/next-call/call-fate.ts';
+import type { NextCall } from '../apiserver/next-call/call-outcome.ts';
 import { nextCall } from '../apiserver/next-call/next-call.ts';
 import { adviceFor, type Check, type Finding, messageText, severities } from '../checks/check.ts';
 import { applicableAdvice } from '../facts/advice.ts';
@@ -252,7 +252,7 @@ export function withoutHealthy(
   if (unread === undefined) return foreseen;
   return (callout, facts) => {
     const next = foreseen(callout, facts);
-    return next.fate === 'fails' || next.fate === 'fails-for-some' ? next : { ...next, unread };
+    return next.outcome === 'fails' || next.outcome === 'fails-for-some' ? next : { ...next, unread };
   };
 }
 

@@ -1,6 +1,6 @@
 import { isNeverMatched } from '../apiserver/admission/condition-shapes.ts';
 import { probesOf } from '../apiserver/connection/observe.ts';
-import { couldNotBeRead, type NextCall } from '../apiserver/next-call/call-fate.ts';
+import { couldNotBeRead, type NextCall } from '../apiserver/next-call/call-outcome.ts';
 import { callSentence } from '../apiserver/sentences/call-sentence.ts';
 import type { ChainLink, Finding } from '../checks/check.ts';
 import { type Callout, failsOpen, isAdmission } from '../facts/callout.ts';
@@ -27,7 +27,7 @@ export function withEffectOnly(findings: readonly Finding[], next: NextCall): re
   const noCall = isNeverCalled(findings);
   return findings.map((finding) => {
     const { consequence, ...rest } = finding;
-    const isContrary = next.fate === 'succeeds' && isContradicted(finding, next);
+    const isContrary = next.outcome === 'succeeds' && isContradicted(finding, next);
     if (consequence === undefined || !(noCall || isContrary)) return finding;
     return { ...rest, severity: finding.severity === 'error' ? 'warning' : finding.severity };
   });
@@ -38,8 +38,8 @@ export function withEffectOnly(findings: readonly Finding[], next: NextCall): re
  * object shows (a DNS name, a URL, a Pod that was not probed).
  */
 function stateOf(next: NextCall): CalloutState {
-  if (next.fate === 'fails') return 'failing';
-  if (next.fate === 'fails-for-some') return 'degraded';
+  if (next.outcome === 'fails') return 'failing';
+  if (next.outcome === 'fails-for-some') return 'degraded';
   return couldNotBeRead(next) ? 'unknown' : 'healthy';
 }
 

@@ -8,8 +8,8 @@ interface Limit {
 }
 
 const table = {
-  answer: { most: 64 * mebibyte, of: 'one response of an API server, both compressed and uncompressed' },
-  underWay: {
+  response: { most: 64 * mebibyte, of: 'one response of an API server, both compressed and uncompressed' },
+  inProgress: {
     most: 128 * mebibyte,
     of: 'all responses that are being received at the same time, compressed',
   },
@@ -66,12 +66,12 @@ const table = {
     most: 600_000_000,
     of: 'steps of all matchConditions of a run in this program',
   },
-  backendAnswer: {
+  backendResponse: {
     most: 4 * mebibyte,
     of: 'the response of a backend to one review, both compressed and uncompressed',
     apiServer: 'limits only the duration of the call',
   },
-  backendAnswers: { most: 16 * mebibyte, of: 'all responses of backends to the reviews of a run' },
+  backendResponses: { most: 16 * mebibyte, of: 'all responses of backends to the reviews of a run' },
   reviewDepth: {
     most: 500,
     of: 'levels of nesting in a response and its patch',

@@ -4,7 +4,7 @@
  */
 
 import type { CallFacts } from '../apiserver/next-call/call-facts.ts';
-import type { NextCall } from '../apiserver/next-call/call-fate.ts';
+import type { NextCall } from '../apiserver/next-call/call-outcome.ts';
 import { nextCall } from '../apiserver/next-call/next-call.ts';
 import type { Callout } from '../facts/callout.ts';
 import {
@@ -36,7 +36,7 @@ export {
   type Presented,
   verifyServerCertificate,
 } from '../apiserver/certificate/verify-server-certificate.ts';
-export type { NextCall } from '../apiserver/next-call/call-fate.ts';
+export type { NextCall } from '../apiserver/next-call/call-outcome.ts';
 export type { CallError } from '../apiserver/sentences/call-error.ts';
 export { parseCallError, parseErrorEnding } from '../apiserver/sentences/parse-call-error.ts';
 export type {
@@ -143,7 +143,7 @@ function callOf(webhook: Callout, cluster: Cluster): NextCall {
   try {
     return nextCall(webhook, cluster);
   } catch (error) {
-    if (error instanceof NotKnown) return { fate: 'unknown', sentences: [], unread: error.unread };
+    if (error instanceof NotKnown) return { outcome: 'unknown', sentences: [], unread: error.unread };
     throw error;
   }
 }

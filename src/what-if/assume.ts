@@ -86,7 +86,7 @@ function upgraded(facts: Facts, { version }: Upgrade): Facts {
   const probes = withProbes(facts, facts.callouts, (given, callout) => {
     const own = withoutOwnCalls(given);
     const alone = { ...facts, probes: complete([[calloutId(callout), own]]) };
-    return nextCall(callout, alone).fate === nextCall(callout, facts).fate ? own : given;
+    return nextCall(callout, alone).outcome === nextCall(callout, facts).outcome ? own : given;
   });
   const known = facts.served.getIfKnown('served');
   const resources = known?.resources.filter((one) => !isRemovedIn(one, version));

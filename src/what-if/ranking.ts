@@ -1,4 +1,4 @@
-import { failing } from '../apiserver/next-call/call-fate.ts';
+import { failing } from '../apiserver/next-call/call-outcome.ts';
 import { backends, usableBehind } from '../apiserver/routing/backends.ts';
 import { byRank } from '../diagnose/cause.ts';
 import { impactReport } from '../diagnose/impact-report.ts';

@@ -1,4 +1,4 @@
-import { failing } from '../apiserver/next-call/call-fate.ts';
+import { failing } from '../apiserver/next-call/call-outcome.ts';
 import { nextCall } from '../apiserver/next-call/next-call.ts';
 import { catalogue } from '../checks/catalogue.ts';
 import { buildReport } from '../diagnose/build-report.ts';
@@ -26,7 +26,7 @@ export interface Assumptions {
 function evaluate(snapshot: Snapshot, facts: Facts, down: ReadonlySet<string>): EvaluatedFacts {
   const foreseen: typeof nextCall = (callout, known) => {
     const next = nextCall(callout, known);
-    return down.has(calloutId(callout)) && next.fate !== 'fails' ? failing('fails', 'network', []) : next;
+    return down.has(calloutId(callout)) && next.outcome !== 'fails' ? failing('fails', 'network', []) : next;
   };
   const report = buildReport({ ...snapshot, facts }, facts.callouts, catalogue, { foreseen });
   return { facts, report };

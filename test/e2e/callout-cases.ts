@@ -268,8 +268,8 @@ function foretoldConversion(
   revision: string,
 ): string {
   const { version } = facts;
-  const { sentence = '', fate } = nextCall(callout, { ...facts, routing: { mode } });
-  if (expected[mode] === 'predicted' && fate !== 'fails') return `the call ${fate}`;
+  const { sentence = '', outcome } = nextCall(callout, { ...facts, routing: { mode } });
+  if (expected[mode] === 'predicted' && outcome !== 'fails') return `the call ${outcome}`;
   // Other errors than those of the conversion have an envelope that a sentence omits.
   if (trustOf(callout, version)?.kind === 'refused') return internalError(sentence);
   const ends: Partial<Record<Case['expected'][RoutingMode], string>> = {

@@ -339,10 +339,10 @@ export function foretoldAnswer(
 ): string {
   const { version } = facts;
   const next = nextCall(callout, { ...facts, routing: { mode } });
-  if (expected === 'admitted') return next.fate === 'succeeds' ? 'admitted' : JSON.stringify(next);
+  if (expected === 'admitted') return next.outcome === 'succeeds' ? 'admitted' : JSON.stringify(next);
   if (expected === 'sent') return internalError(callSentence(callout, '', version));
   if (expected === 'predicted')
-    return next.fate === 'fails' ? internalError(next.sentence ?? '') : JSON.stringify(next);
+    return next.outcome === 'fails' ? internalError(next.sentence ?? '') : JSON.stringify(next);
   return internalError(
     callSentence(callout, `dial tcp ${expected.refusedAt(stage)}: connect: connection refused`, version),
   );

@@ -17,7 +17,7 @@ import {
   rejectsAnonymous,
   succeeds,
   unknownWithSigns,
-} from './call-fate.ts';
+} from './call-outcome.ts';
 
 /**
  * Go's error for a refused connection.
@@ -99,6 +99,6 @@ export function amongReplicas(callout: ServiceBacked, route: DialTarget, facts: 
   const mark = hasNonTerminating && ends.every((end) => end.observed) ? asObserved : (call: NextCall) => call;
   if (dead.length === 0) return mark(succeeds);
   const sentences = dead.flatMap(({ sentence }) => sentence ?? []);
-  const fate = dead.length === ends.length ? 'fails' : 'fails-for-some';
-  return mark(failing(fate, commonLink(dead), sentences, sentences.length === dead.length));
+  const outcome = dead.length === ends.length ? 'fails' : 'fails-for-some';
+  return mark(failing(outcome, commonLink(dead), sentences, sentences.length === dead.length));
 }

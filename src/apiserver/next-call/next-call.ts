@@ -25,7 +25,7 @@ import {
   rejectsAnonymous,
   succeeds,
   unknown,
-} from './call-fate.ts';
+} from './call-outcome.ts';
 import { throughService } from './through-service.ts';
 import { withOwnCall } from './with-own-call.ts';
 
@@ -127,7 +127,7 @@ function whileUnavailable(callout: Callout, facts: CallFacts, call: NextCall): N
   const opened =
     end?.outcome === 'passes' || (end?.outcome === 'fails' && end.sentence !== unavailableResponse);
   if (closed === undefined || opened) return call;
-  const link = call.fate === 'fails' && call.link !== undefined ? call.link : closed.link;
+  const link = call.outcome === 'fails' && call.link !== undefined ? call.link : closed.link;
   return asObserved(failing('fails', link, [unavailableResponse]));
 }
 
@@ -141,7 +141,7 @@ const predicted = derive(
         ? withOwnCall(callout, facts, stopped)
         : whileUnavailable(callout, facts, stopped);
     const call = isServiceBacked(callout) ? throughService(callout, facts) : atUrl(callout, facts);
-    const end = call.fate === 'fails' ? call : (withoutTrust(callout, facts, call) ?? call);
+    const end = call.outcome === 'fails' ? call : (withoutTrust(callout, facts, call) ?? call);
     return withOwnCall(callout, facts, whileUnavailable(callout, facts, end));
   },
 );

@@ -16,7 +16,7 @@ import {
   succeeds,
   unknown,
   unknownWithSigns,
-} from './call-fate.ts';
+} from './call-outcome.ts';
 
 function connectedTo(callout: ServiceBacked, route: DialTarget, facts: CallFacts): NextCall {
   if (route.via === 'external-name' || route.via === 'loopback') return unknown;
@@ -37,7 +37,7 @@ const linkOf = (route: Route): CallLink =>
 /** The failure of an APIService that is not Available: every request gets "service unavailable". */
 function ifAvailable(call: NextCall, service: ReferencedService, route: Route, version?: string): NextCall {
   const because = unavailableBecause(service, route, version);
-  if (because === undefined && call.fate !== 'fails') return call;
+  if (because === undefined && call.outcome !== 'fails') return call;
   const link = call.link ?? (because?.reason === 'MissingEndpoints' ? 'backend' : linkOf(route));
   return failing('fails', link, [unavailableResponse]);
 }
@@ -61,12 +61,12 @@ function inMode(callout: ServiceBacked, facts: CallFacts, mode: RoutingMode): Ne
 function inEitherMode(a: NextCall, b: NextCall): NextCall {
   const unread = a.unread ?? b.unread;
   const open = unread === undefined ? unknownWithSigns : { ...unknownWithSigns, unread };
-  if (a.fate !== b.fate) return open;
-  if (a.fate === 'unknown') return a === b ? a : open;
+  if (a.outcome !== b.outcome) return open;
+  if (a.outcome === 'unknown') return a === b ? a : open;
   const mark = a.observed && b.observed ? asObserved : (call: NextCall) => call;
-  if (a.fate === 'succeeds') return mark(succeeds);
+  if (a.outcome === 'succeeds') return mark(succeeds);
   const complete = a.sentence !== undefined && b.sentence !== undefined;
-  return mark(failing(a.fate, a.link ?? 'routing', [...a.sentences, ...b.sentences], complete));
+  return mark(failing(a.outcome, a.link ?? 'routing', [...a.sentences, ...b.sentences], complete));
 }
 
 /** Predicts a call to a Service. If the routing mode is not known, both modes must have the same result. */

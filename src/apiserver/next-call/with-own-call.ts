@@ -19,13 +19,13 @@ import {
   succeeds,
   unknown,
   unknownWithSigns,
-} from './call-fate.ts';
+} from './call-outcome.ts';
 
 /** Unknown if an address could not be connected to, or the run ended before. */
 function unknownIfUntried(call: NextCall, callout: Callout, facts: CallFacts): NextCall {
   const probes = probesOf(callout, facts);
   const unread = probes && (probes.notTried.find(isEndedEarly) ?? unreachableAddresses(callout, facts));
-  const open = call.fate === 'succeeds' || call.fate === 'unknown';
+  const open = call.outcome === 'succeeds' || call.outcome === 'unknown';
   return open && unread !== undefined && call.unread === undefined ? { ...unknownWithSigns, unread } : call;
 }
 
@@ -63,7 +63,7 @@ export function withOwnCall(callout: Callout, facts: CallFacts, call: NextCall):
   const probes = probesOf(callout, facts);
   const end = probes && ownCallEnd(callout, probes);
   const untried = probes?.level === 'review' ? untriedAddresses(callout, facts) : undefined;
-  const open = call.fate === 'succeeds' && !call.observed;
+  const open = call.outcome === 'succeeds' && !call.observed;
   if (untried !== undefined && probes !== undefined && end !== undefined && open) {
     // One call reaches one of several addresses.
     if (end.outcome === 'passes')
@@ -81,20 +81,20 @@ export function withOwnCall(callout: Callout, facts: CallFacts, call: NextCall):
       !isServiceBacked(callout);
     return settles ? asObserved(succeeds) : call;
   }
-  const broken = call.fate === 'fails' || call.fate === 'fails-for-some';
+  const broken = call.outcome === 'fails' || call.outcome === 'fails-for-some';
   if (end.outcome === 'unfinished')
     return broken ? call : { ...unknownWithSigns, unread: unfinished(end.sentence) };
   if (end.link === 'registration') {
     const dryRun = probes?.dryRun;
     const forAll = !isAdmission(callout) || !dryRun || deniesOthers(callout, dryRun, facts);
     if (forAll) return asObserved(failing('fails', end.link, [end.sentence]));
-    if (call.fate === 'fails') return call;
+    if (call.outcome === 'fails') return call;
     return asObserved(failing('fails-for-some', end.link, [end.sentence, ...call.sentences]));
   }
-  const fate = broken ? call.fate : end.mayPassOnRetry ? 'fails-for-some' : 'fails';
+  const outcome = broken ? call.outcome : end.mayPassOnRetry ? 'fails-for-some' : 'fails';
   const ownLink = end.refused && call.observed !== true ? 'replica' : end.link;
   const link = (broken ? call.link : undefined) ?? ownLink;
   const known = broken ? call.sentences : [];
   const sentences = end.isTimeout ? [...known, end.sentence] : [end.sentence, ...known];
-  return asObserved(failing(fate, link, sentences, !broken || fate === 'fails'));
+  return asObserved(failing(outcome, link, sentences, !broken || outcome === 'fails'));
 }

@@ -111,7 +111,7 @@ function httpFailure(answer: RawResponse, body: Uint8Array, fail: Failing): Eval
 function uncompressed({ headers, body }: RawResponse): Uint8Array | 'broken' | 'too-large' {
   if (headers['content-encoding']?.toLowerCase() !== 'gzip') return body;
   try {
-    return gunzipSync(body, { maxOutputLength: limits.backendAnswer });
+    return gunzipSync(body, { maxOutputLength: limits.backendResponse });
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? 'too-large' : 'broken';
   }
@@ -245,7 +245,7 @@ export function bodyToDecode(answer: RawResponse, context: ReviewContext): Uint8
   if (secondsUntilRetry(answer) !== undefined)
     return unknown(`it repeats the request after ${headers['retry-after']} s`);
   const body = uncompressed(answer);
-  const tooLarge = body === 'too-large' ? largerThan(limits.backendAnswer) : answer.tooLarge;
+  const tooLarge = body === 'too-large' ? largerThan(limits.backendResponse) : answer.tooLarge;
   if (body === 'too-large' || tooLarge !== undefined) return beyondLimit(`its response ${tooLarge}`);
   const unread = 'unexpected error when reading response body. Please retry. Original error: ';
   if (body === 'broken') {

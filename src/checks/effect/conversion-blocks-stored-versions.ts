@@ -36,9 +36,9 @@ export const conversionBlocksStoredVersions = defineCheck({
     const served = versions.filter((version) => version.served).map(({ name }) => name);
     const others = served.filter((name) => name !== first);
     if (first === undefined || (stored.length === 1 && others.length === 0)) return undefined;
-    const { fate, unread } = nextCall(callout, facts);
+    const { outcome, unread } = nextCall(callout, facts);
     if (unread !== undefined) throw new NotKnown(unread);
-    if (fate !== 'fails') return undefined;
+    if (outcome !== 'fails') return undefined;
     const evidence = [
       { object: ref, field: 'status.storedVersions', value: storedVersions.join(', ') },
       { object: ref, field: 'spec.versions[*].name', value: served.join(', ') },

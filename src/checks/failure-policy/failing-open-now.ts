@@ -48,16 +48,16 @@ export const failingOpenNow = defineCheck({
     callouts.filter(isAdmission).filter((callout) => failsOpen(callout) && callout.rules.length > 0),
   run(callout, facts, find) {
     const { ref, index, kind } = callout;
-    const { fate, unread } = nextCall(callout, facts);
+    const { outcome, unread } = nextCall(callout, facts);
     if (unread !== undefined) throw new NotKnown(unread);
-    if (fate !== 'fails' && fate !== 'fails-for-some') return;
+    if (outcome !== 'fails' && outcome !== 'fails-for-some') return;
     if (isStopped(callout, facts)) return;
     const how = kind === 'mutating' ? 'unchanged' : 'unchecked';
     const evidence = [
       { object: ref, field: `webhooks[${index}].failurePolicy`, value: 'Ignore' },
       ...failedOpenEvidence(callout, facts),
     ];
-    if (fate === 'fails') return find(how, {}, evidence);
+    if (outcome === 'fails') return find(how, {}, evidence);
     return find(how === 'unchanged' ? 'someUnchanged' : 'someUnchecked', {}, evidence);
   },
 });

@@ -25,11 +25,11 @@ export const callFailsUnexplained = defineCheck({
   subjects: ({ callouts }) => callouts.map((callout) => ({ ref: callout.ref, callout })),
   run({ callout, ref }, facts, find) {
     const next = nextCall(callout, facts);
-    if (next.fate !== 'fails' && next.fate !== 'fails-for-some') return undefined;
+    if (next.outcome !== 'fails' && next.outcome !== 'fails-for-some') return undefined;
     const link = next.link ?? 'network';
     const detail = next.sentences[0] ?? `it ends at ${link}`;
     const found = find(
-      next.fate === 'fails' ? 'all' : 'some',
+      next.outcome === 'fails' ? 'all' : 'some',
       { detail: brief(detail.replace(/^.*? Post "[^"]*": /, '')) },
       [{ object: ref, value: detail }],
       next.observed ? 'observed' : 'derived',

@@ -30,13 +30,13 @@ export const keptConnectionHidesBreak = defineCheck({
     if (probes === undefined || dryRun === undefined) return undefined;
     if (ownCallEnd(callout, probes).outcome !== 'passes') return undefined;
     const next = nextCall(callout, facts);
-    if (next.fate !== 'fails' && next.fate !== 'fails-for-some') return undefined;
+    if (next.outcome !== 'fails' && next.outcome !== 'fails-for-some') return undefined;
     const detail = brief(next.sentences[0] ?? `it ends at ${next.link ?? 'an unknown link'}`);
     const { operation, resource, milliseconds } = dryRun;
     const call = callout.kind === 'conversion' ? 'the read of a stored object' : 'a dry run';
     const evidence = [
       { object: ref, value: `${call}: ${operation} ${resource} passed in ${Math.round(milliseconds)} ms` },
     ];
-    return find(next.fate === 'fails' ? 'all' : 'some', { call, detail }, evidence, 'observed');
+    return find(next.outcome === 'fails' ? 'all' : 'some', { call, detail }, evidence, 'observed');
   },
 });

@@ -1,6 +1,6 @@
 import { isAdmission } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { backendsWithWorkload, practiceFacts } from '../../pods/kept-well.ts';
+import { backendsWithWorkload, practiceFacts } from '../../pods/backend-practices.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
 

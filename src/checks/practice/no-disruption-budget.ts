@@ -1,5 +1,5 @@
 import { refOfWorkload, wantedPods } from '../../facts/workloads.ts';
-import { backendsWithWorkload, budgetsOf, practiceFacts } from '../../pods/kept-well.ts';
+import { backendsWithWorkload, budgetsOf, practiceFacts } from '../../pods/backend-practices.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
 

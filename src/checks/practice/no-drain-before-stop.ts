@@ -1,5 +1,5 @@
 import { refOfWorkload } from '../../facts/workloads.ts';
-import { backendsWithWorkload, practiceFacts } from '../../pods/kept-well.ts';
+import { backendsWithWorkload, practiceFacts } from '../../pods/backend-practices.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
 

@@ -1,6 +1,6 @@
 import type { Container, Probe } from '../../facts/objects/pod.ts';
 import { refOfWorkload } from '../../facts/workloads.ts';
-import { backendsWithWorkload, practiceFacts } from '../../pods/kept-well.ts';
+import { backendsWithWorkload, practiceFacts } from '../../pods/backend-practices.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
 

@@ -2,7 +2,7 @@ import { isAdmission } from '../../facts/callout.ts';
 import { selects, selectsEverything, serviceSelects } from '../../facts/label-selector.ts';
 import { isOwnWorkload, refOfWorkload } from '../../facts/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
-import { backendsWithWorkload, practiceFacts } from '../../pods/kept-well.ts';
+import { backendsWithWorkload, practiceFacts } from '../../pods/backend-practices.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { isSameInstallation } from '../../products/installation.ts';
 import { productOf } from '../../products/of-webhook.ts';

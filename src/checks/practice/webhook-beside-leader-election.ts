@@ -4,7 +4,7 @@ import { electsLeader } from '../../facts/leader-flags.ts';
 import { heldLeases, leasesAround } from '../../facts/leaders.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { wantedPods } from '../../facts/workloads.ts';
-import { backendsWithWorkload, type ExaminedBackend, practiceFacts } from '../../pods/kept-well.ts';
+import { backendsWithWorkload, type ExaminedBackend, practiceFacts } from '../../pods/backend-practices.ts';
 import { leaderFacts } from '../../pods/leadership.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { productOf } from '../../products/of-webhook.ts';

@@ -26,8 +26,8 @@ export const probesContradictObjects = defineCheck({
     const { probes: _, ...objects } = facts;
     const withProbes = nextCall(callout, facts);
     const derived = nextCall(callout, objects);
-    const broken = derived.fate === 'fails' || derived.fate === 'fails-for-some';
-    if (withProbes.observed !== true || withProbes.fate !== 'succeeds' || !broken) return undefined;
+    const broken = derived.outcome === 'fails' || derived.outcome === 'fails-for-some';
+    if (withProbes.observed !== true || withProbes.outcome !== 'succeeds' || !broken) return undefined;
     const detail = derived.sentences[0] ?? `calls end at ${derived.link ?? 'an unknown link'}`;
     return find('answers', { detail: brief(detail) }, [{ object: ref, value: detail }], 'observed');
   },

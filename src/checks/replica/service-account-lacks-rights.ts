@@ -1,6 +1,6 @@
 import type { CallResult } from '../../apiserver/connection/call-result.ts';
 import { calledWith, probedCallouts, usableEndpoints } from '../../apiserver/connection/probed.ts';
-import { forbiddenIn } from '../../apiserver/sentences/forbidden-words.ts';
+import { forbiddenIn } from '../../apiserver/sentences/forbidden-request.ts';
 import { relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
 import type { Callout } from '../../facts/callout.ts';
 import { servedByService } from '../../facts/client-config.ts';

@@ -5,7 +5,7 @@ import type { Permission } from '../../facts/permission.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Access, defineCollector, eachKey, type ReadOptions } from '../collector.ts';
 import { asPlanned } from '../probes/as-planned.ts';
-import { connectsToNone, deniesAll } from '../probes/looks-sound.ts';
+import { connectsToNone, deniesAll } from '../probes/looks-healthy.ts';
 import type { ProbePlan } from '../probes/run.ts';
 import { waitingPods } from './pending-pods.ts';
 

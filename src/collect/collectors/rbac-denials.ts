@@ -1,5 +1,5 @@
 import { isHeld } from '../../apiserver/held-pods/placeholder-scheduler.ts';
-import { forbiddenIn, missingConfigurationIn } from '../../apiserver/sentences/forbidden-words.ts';
+import { forbiddenIn, missingConfigurationIn } from '../../apiserver/sentences/forbidden-request.ts';
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
@@ -9,7 +9,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod, writerPods } from '../../facts/workloads.ts';
 import { type Attempts, isRead } from '../attempts.ts';
 import { defineCollector, eachKey, type ReadOptions } from '../collector.ts';
-import { answersNone, deniesAll, refusesAll } from '../probes/looks-sound.ts';
+import { answersNone, deniesAll, refusesAll } from '../probes/looks-healthy.ts';
 import { backendFacts, certificatesInQuestion, podsOf } from '../suspicion.ts';
 import { mayHoldPods, waitingPods } from './pending-pods.ts';
 

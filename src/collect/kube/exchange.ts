@@ -57,12 +57,12 @@ export async function exchange(outgoing: Outgoing): Promise<ExchangedResponse> {
   const answer = await send(outgoing);
   if (!isZipped(answer) || answer.body.length === 0 || answer.status >= 300) return answer;
   const chunkSize = pieceSize(answer.body);
-  const unpacked = () => unzip(answer.body, { maxOutputLength: limits.answer, chunkSize });
+  const unpacked = () => unzip(answer.body, { maxOutputLength: limits.response, chunkSize });
   try {
     return { ...answer, body: await (chunkSize > large ? oneAtATime(unpacked) : unpacked()) };
   } catch (error) {
     const tooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-    throw tooLarge ? new ResponseLimitExceeded(largerThan(limits.answer)) : error;
+    throw tooLarge ? new ResponseLimitExceeded(largerThan(limits.response)) : error;
   }
 }
 
@@ -156,10 +156,10 @@ async function collect(response: http.IncomingMessage): Promise<ExchangedRespons
       underWay += chunk.length;
       chunks.push(chunk);
       if (!good && bytes >= limits.error) break;
-      if (bytes > limits.answer) throw new ResponseLimitExceeded(largerThan(limits.answer));
-      if (underWay > limits.underWay)
+      if (bytes > limits.response) throw new ResponseLimitExceeded(largerThan(limits.response));
+      if (underWay > limits.inProgress)
         throw new LimitExceeded(
-          `together with the other responses in progress ${largerThan(limits.underWay)}`,
+          `together with the other responses in progress ${largerThan(limits.inProgress)}`,
         );
     }
     const body = Buffer.concat(chunks);

@@ -96,7 +96,7 @@ export function kubeReader(
     },
 
     async watch(path: string, query: Query, each: (line: string) => void, signal: AbortSignal) {
-      const split = lineSplitter(each, limits.answer);
+      const split = lineSplitter(each, limits.response);
       const request = { method: 'GET', path, query, take: split.take, signal, lasting: true } as const;
       api.refuseUnlessOk(await transport.aside(request), path);
       split.end();

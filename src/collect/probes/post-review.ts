@@ -62,7 +62,7 @@ const inflate = promisify(gunzip);
 
 /** True if the decompressed body exceeds the limit. Invalid gzip is handled later. */
 const isBomb = (zipped: Buffer): Promise<boolean> =>
-  inflate(zipped, { maxOutputLength: limits.backendAnswer }).then(
+  inflate(zipped, { maxOutputLength: limits.backendResponse }).then(
     () => false,
     ({ code }: NodeJS.ErrnoException) => code === 'ERR_BUFFER_TOO_LARGE',
   );
@@ -84,7 +84,7 @@ async function bodyOf(
   try {
     for await (const chunk of response) {
       bytes += (chunk as Buffer).length;
-      if (bytes > limits.backendAnswer) return tooLarge(largerThan(limits.backendAnswer));
+      if (bytes > limits.backendResponse) return tooLarge(largerThan(limits.backendResponse));
       chunks.push(chunk as Buffer);
     }
   } catch (error) {
@@ -93,10 +93,10 @@ async function bodyOf(
     if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
     return { body: new Uint8Array(Buffer.concat(chunks)), cutShort: true };
   }
-  if (zipped && (await isBomb(Buffer.concat(chunks)))) return tooLarge(largerThan(limits.backendAnswer));
+  if (zipped && (await isBomb(Buffer.concat(chunks)))) return tooLarge(largerThan(limits.backendResponse));
   kept.bytes += bytes;
-  if (kept.bytes > limits.backendAnswers)
-    return tooLarge(`together with those of the other webhooks ${largerThan(limits.backendAnswers)}`);
+  if (kept.bytes > limits.backendResponses)
+    return tooLarge(`together with those of the other webhooks ${largerThan(limits.backendResponses)}`);
   return { body: new Uint8Array(Buffer.concat(chunks)) };
 }
 

@@ -6,7 +6,7 @@ import type {
 import { accessChecks, readsVariable } from '../../apiserver/admission/match-conditions.ts';
 import { accessKey } from '../../apiserver/cel/authorization-functions.ts';
 import type { AccessCheck } from '../../apiserver/cel/value.ts';
-import { forbiddenText } from '../../apiserver/sentences/forbidden-words.ts';
+import { forbiddenText } from '../../apiserver/sentences/forbidden-request.ts';
 import { type Callout, isAdmission } from '../../facts/callout.ts';
 import { defined } from '../../facts/defined.ts';
 import type { ClusterProber } from '../cluster-prober.ts';

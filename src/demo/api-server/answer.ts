@@ -1,4 +1,4 @@
-import { forbiddenText } from '../../apiserver/sentences/forbidden-words.ts';
+import { forbiddenText } from '../../apiserver/sentences/forbidden-request.ts';
 import { type ApiRequest, type ApiState, resourcePath } from './api-request.ts';
 import { servedBy } from './api-resources.ts';
 import { allows, allowsPath } from './authorization.ts';

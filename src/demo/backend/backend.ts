@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server as TlsServer } from 'node:tls';
-import { listenWithFullQueue } from './deaf-listener.ts';
+import { listenWithFullQueue } from './full-listen-queue.ts';
 import type { BackendOptions, DemoBackend, ServingCertificateKind } from './options.ts';
 import { answerReview, type DemoHttpAnswer, json, plainAnswer, tenantAnswer } from './review.ts';
 

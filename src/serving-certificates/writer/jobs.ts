@@ -1,4 +1,4 @@
-import { forbiddenIn } from '../../apiserver/sentences/forbidden-words.ts';
+import { forbiddenIn } from '../../apiserver/sentences/forbidden-request.ts';
 import { relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
 import type { Callout } from '../../facts/callout.ts';
 import { keyOf, refOf, refText } from '../../facts/object-ref.ts';
@@ -9,8 +9,8 @@ import { conditionOf, podState } from '../../facts/pod-state.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
+import { aboutBundles, aboutCertificates, containsName, templateTexts } from './names-in-text.ts';
 import type { WriterFacts, WriterProblem } from './problem.ts';
-import { aboutBundles, aboutCertificates, containsName, templateTexts } from './words.ts';
 
 /**
  * Returns the Jobs that write a configuration, or create the certificate of its server; those that write it

@@ -15,12 +15,12 @@ const ask = (callout: Callout, over: Partial<Facts> = {}) =>
 describe('nextCall by the dates of the caBundle', () => {
   it('fails if no certificate in it is valid, with an error that depends on the presented chain', () => {
     const next = ask(webhook({ client: { service, caBundle: expired } }));
-    expect(next).to.deep.equal({ fate: 'fails', link: 'tls', sentences: [] });
+    expect(next).to.deep.equal({ outcome: 'fails', link: 'tls', sentences: [] });
   });
 
   it('fails for a URL, too', () => {
     const client = { url: 'https://hooks.example.com', caBundle: expired };
-    expect(ask(webhook({ client }))).to.include({ fate: 'fails', link: 'tls' });
+    expect(ask(webhook({ client }))).to.include({ outcome: 'fails', link: 'tls' });
   });
 
   it('is unknown for a URL that responds, as the system roots of the API server are not known', () => {
@@ -33,27 +33,27 @@ describe('nextCall by the dates of the caBundle', () => {
       const probes = complete([[calloutId(callout), { ...probesAt([]), url: dialogue }]]);
       return ask(callout, { callouts: [callout], probes });
     };
-    expect(seen(encoded(root))).to.deep.include({ fate: 'succeeds', observed: true });
+    expect(seen(encoded(root))).to.deep.include({ outcome: 'succeeds', observed: true });
     expect(seen(undefined).observed).to.not.equal(true);
   });
 
   it('fails earlier if there is no address', () => {
     const next = ask(webhook({ client: { service, caBundle: expired } }), { services: objects() });
-    expect(next).to.include({ fate: 'fails', link: 'routing' });
+    expect(next).to.include({ outcome: 'fails', link: 'routing' });
   });
 
   it('succeeds if another one in it is valid', () => {
     const both = encoded(`${anchor(-300, -1)}${anchor(-10, 300)}`);
-    expect(ask(webhook({ client: { service, caBundle: both } }))).to.include({ fate: 'succeeds' });
+    expect(ask(webhook({ client: { service, caBundle: both } }))).to.include({ outcome: 'succeeds' });
   });
 
   it('succeeds if certificates are not verified', () => {
     const callout = aggregatedApi({ insecureSkipTLSVerify: true, client: { service, caBundle: expired } });
-    expect(ask(callout)).to.include({ fate: 'succeeds' });
+    expect(ask(callout)).to.include({ outcome: 'succeeds' });
   });
 
   it('uses the given time', () => {
     const callout = webhook({ client: { service, caBundle: expired } });
-    expect(ask(callout, { takenAt: '2025-06-01T00:00:00Z' })).to.include({ fate: 'succeeds' });
+    expect(ask(callout, { takenAt: '2025-06-01T00:00:00Z' })).to.include({ outcome: 'succeeds' });
   });
 });

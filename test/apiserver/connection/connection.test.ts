@@ -57,11 +57,11 @@ describe('the error of a call that fails like a probe', () => {
 
 describe('nextCall with probes', () => {
   it('is confirmed to succeed if every replica responds', () => {
-    expect(ask([allows, allows])).to.deep.equal({ fate: 'succeeds', sentences: [], observed: true });
+    expect(ask([allows, allows])).to.deep.equal({ outcome: 'succeeds', sentences: [], observed: true });
   });
   it('fails for some, with the errors of those that fail', () => {
     expect(ask([allows, refused])).to.deep.equal({
-      fate: 'fails-for-some',
+      outcome: 'fails-for-some',
       link: 'replica',
       sentences: [refusal],
       sentence: refusal,
@@ -70,25 +70,25 @@ describe('nextCall with probes', () => {
   });
   it('is inferred from objects if one replica was not probed', () => {
     const call = ask([{}, refused]);
-    expect(call.fate).to.equal('fails-for-some');
+    expect(call.outcome).to.equal('fails-for-some');
     expect(call).to.not.have.property('observed');
   });
   it('names the link at which most calls fail', () => {
-    expect(ask([http(500, 'x'), http(404, 'x'), refused])).to.include({ fate: 'fails', link: 'response' });
+    expect(ask([http(500, 'x'), http(404, 'x'), refused])).to.include({ outcome: 'fails', link: 'response' });
   });
   it('has a separate error for an incomplete response', () => {
     const [dialogue] = allows.dialogues ?? [];
     const failure = { stage: 'body', kind: 'timed-out', text: 'nothing came', milliseconds: 10_000 } as const;
     const reviews = (dialogue?.reviews ?? []).map(({ answer: _, ...review }) => ({ ...review, failure }));
     expect(ask([{ ...allows, dialogues: [{ ...dialogue, reviews }] as never }])).to.include({
-      fate: 'fails',
+      outcome: 'fails',
       sentence:
         'failed calling webhook "policy.example.com": failed to call webhook: unexpected error when reading response body. Please retry. Original error: context deadline exceeded',
     });
   });
   it('uses the failed port-forward if the control plane is refused', () => {
     expect(ask([{ ...allows, proxy: proxySays('No agent available') }])).to.include({
-      fate: 'fails',
+      outcome: 'fails',
       link: 'network',
       sentence: `${post}No agent available`,
     });
@@ -101,13 +101,13 @@ describe('nextCall with probes', () => {
       ] as NonNullable<Tried['dialogues']>,
       proxy: proxySays(''),
     });
-    expect(ask([taking(4000)])).to.include({ fate: 'succeeds' });
-    expect(ask([taking(11_000)])).to.include({ fate: 'fails', link: 'replica' });
-    expect(ask([taking(40)])).to.include({ fate: 'fails', link: 'network' });
+    expect(ask([taking(4000)])).to.include({ outcome: 'succeeds' });
+    expect(ask([taking(11_000)])).to.include({ outcome: 'fails', link: 'replica' });
+    expect(ask([taking(40)])).to.include({ outcome: 'fails', link: 'network' });
   });
   it('does not report a process as down if it responds to the proxy and refuses the port-forward', () => {
     const reached = { ...refused, proxy: { ...proxySays(''), reached: true, status: 200 } };
-    expect(ask([reached])).to.include({ fate: 'succeeds' });
+    expect(ask([reached])).to.include({ outcome: 'succeeds' });
   });
   it('is undecided after a timeout at an unknown stage', () => {
     expect(ask([{ proxy: proxySays('') }])).to.not.have.property('observed');
@@ -120,34 +120,37 @@ describe('nextCall with probes', () => {
     const closed = atAddress(ended({ stage: 'connect', kind: 'refused' }));
     const silent = atAddress(ended({ stage: 'connect', kind: 'timed-out' }));
     const refusal = proxySays('dial tcp 198.51.100.11:8443: connect: connection refused');
-    expect(ask([{ dialogues: open }])).to.include({ fate: 'succeeds', observed: true });
+    expect(ask([{ dialogues: open }])).to.include({ outcome: 'succeeds', observed: true });
     // Packets of the control plane are lost or refused if only Pods get a response.
-    expect(ask([{ dialogues: open, proxy: proxySays('') }])).to.include({ fate: 'fails', link: 'network' });
-    expect(ask([{ dialogues: open, proxy: refusal }])).to.include({ fate: 'fails', link: 'network' });
-    expect(ask([{ dialogues: closed }])).to.include({ fate: 'fails', link: 'replica', observed: true });
-    expect(ask([{ dialogues: [...inside, ...closed] }])).to.include({ fate: 'fails', link: 'replica' });
+    expect(ask([{ dialogues: open, proxy: proxySays('') }])).to.include({
+      outcome: 'fails',
+      link: 'network',
+    });
+    expect(ask([{ dialogues: open, proxy: refusal }])).to.include({ outcome: 'fails', link: 'network' });
+    expect(ask([{ dialogues: closed }])).to.include({ outcome: 'fails', link: 'replica', observed: true });
+    expect(ask([{ dialogues: [...inside, ...closed] }])).to.include({ outcome: 'fails', link: 'replica' });
     // A NetworkPolicy may block this machine and allow the control plane.
     expect(ask([{ dialogues: silent }])).to.not.have.property('observed');
-    expect(ask([{ dialogues: [...inside, ...silent] }])).to.include({ fate: 'succeeds', observed: true });
+    expect(ask([{ dialogues: [...inside, ...silent] }])).to.include({ outcome: 'succeeds', observed: true });
     const reached = { ...proxySays(''), reached: true, status: 200 };
-    expect(ask([{ dialogues: closed, proxy: reached }])).to.include({ fate: 'succeeds' });
-    expect(ask([{ dialogues: silent, proxy: reached }])).to.include({ fate: 'succeeds' });
+    expect(ask([{ dialogues: closed, proxy: reached }])).to.include({ outcome: 'succeeds' });
+    expect(ask([{ dialogues: silent, proxy: reached }])).to.include({ outcome: 'succeeds' });
   });
   it('is unknown if the run ended before a replica responded', () => {
     const cut = [{ what: 'port-forward', why: 'timeout', detail: 'interrupted' }] as const;
     const dialogues = [{ ...allows.dialogues?.[0], reviews: [], cutShort: true }] as NonNullable<
       Tried['dialogues']
     >;
-    expect(ask([{ notTried: cut }])).to.include({ fate: 'unknown', unread: cut[0] });
-    expect(ask([allows, { notTried: cut }])).to.include({ fate: 'unknown', unread: cut[0] });
-    expect(ask([{ dialogues, notTried: cut }])).to.include({ fate: 'unknown', unread: cut[0] });
-    expect(ask([refused, { notTried: cut }])).to.include({ fate: 'fails-for-some' });
-    expect(ask([{ ...allows, notTried: cut }])).to.include({ fate: 'succeeds', observed: true });
-    expect(ask([{ notTried: cut }], { dryRun: dryRun() })).to.include({ fate: 'succeeds' });
-    expect(ask([{}], { notTried: cut })).to.include({ fate: 'unknown', unread: cut[0] });
-    expect(ask([allows], { notTried: cut })).to.include({ fate: 'succeeds', observed: true });
+    expect(ask([{ notTried: cut }])).to.include({ outcome: 'unknown', unread: cut[0] });
+    expect(ask([allows, { notTried: cut }])).to.include({ outcome: 'unknown', unread: cut[0] });
+    expect(ask([{ dialogues, notTried: cut }])).to.include({ outcome: 'unknown', unread: cut[0] });
+    expect(ask([refused, { notTried: cut }])).to.include({ outcome: 'fails-for-some' });
+    expect(ask([{ ...allows, notTried: cut }])).to.include({ outcome: 'succeeds', observed: true });
+    expect(ask([{ notTried: cut }], { dryRun: dryRun() })).to.include({ outcome: 'succeeds' });
+    expect(ask([{}], { notTried: cut })).to.include({ outcome: 'unknown', unread: cut[0] });
+    expect(ask([allows], { notTried: cut })).to.include({ outcome: 'succeeds', observed: true });
     const why = 'forbidden';
-    expect(ask([{ notTried: [{ what: 'port-forward', why }] }])).to.include({ fate: 'succeeds' });
+    expect(ask([{ notTried: [{ what: 'port-forward', why }] }])).to.include({ outcome: 'succeeds' });
   });
   it('ignores terminating replicas', () => {
     const { facts } = snapshotOf(tried([allows], { dryRun: dryRun() }));
@@ -163,16 +166,16 @@ describe('nextCall with probes', () => {
     const [clusterIp, endpoints] = (['cluster-ip', 'endpoints'] as const).map((mode) =>
       nextCall(facts.callouts[0] as never, { ...facts, endpointSlices, routing: { mode } }),
     );
-    expect(clusterIp).to.deep.equal({ fate: 'succeeds', sentences: [] });
-    expect(endpoints).to.include({ fate: 'fails', link: 'backend' });
+    expect(clusterIp).to.deep.equal({ outcome: 'succeeds', sentences: [] });
+    expect(endpoints).to.include({ outcome: 'fails', link: 'backend' });
   });
   it('remains failing for a replica if a dry run succeeds over a keep-alive connection', () => {
-    expect(ask([refused], { dryRun: dryRun() })).to.include({ fate: 'fails', sentence: refusal });
+    expect(ask([refused], { dryRun: dryRun() })).to.include({ outcome: 'fails', sentence: refusal });
   });
   it('has the error of the API server’s own call', () => {
     const said = `${post}x509: certificate signed by unknown authority`;
     const call = ask([allows], { dryRun: dryRun(`Internal error occurred: ${said}`) });
-    expect(call).to.include({ fate: 'fails', link: 'tls', sentence: said, observed: true });
+    expect(call).to.include({ outcome: 'fails', link: 'tls', sentence: said, observed: true });
   });
   it('prefers the certain error of a replica to a dry run that timed out', () => {
     const call = ask([refused], {
@@ -182,17 +185,17 @@ describe('nextCall with probes', () => {
   });
   it('counts a closed connection as one of several if all replicas respond', () => {
     const call = ask([allows], { dryRun: dryRun(`Internal error occurred: ${post}EOF`) });
-    expect(call.fate).to.equal('fails-for-some');
+    expect(call.outcome).to.equal('fails-for-some');
   });
   it('ignores a dry run about another webhook', () => {
     const other =
       'Internal error occurred: failed calling webhook "other.example.com": failed to call webhook: EOF';
-    expect(ask([allows], { dryRun: dryRun(other) }).fate).to.equal('succeeds');
+    expect(ask([allows], { dryRun: dryRun(other) }).outcome).to.equal('succeeds');
   });
   it('uses the response of a URL’s server, and not a failure on the path from this machine', () => {
     const at = (dialogue: NonNullable<CalloutProbes['url']>) => {
       const { facts } = snapshotOf(triedUrl(dialogue));
-      return nextCall(facts.callouts[0] as never, facts).fate;
+      return nextCall(facts.callouts[0] as never, facts).outcome;
     };
     const [silent] = ended({ stage: 'connect', kind: 'timed-out' }).dialogues ?? [];
     const [wrong] = http(404, 'x').dialogues ?? [];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { NextCall } from '../../../src/apiserver/next-call/call-fate.ts';
+import type { NextCall } from '../../../src/apiserver/next-call/call-outcome.ts';
 import { nextCall } from '../../../src/apiserver/next-call/next-call.ts';
 import type { AdmissionCallout, AggregatedApiCallout, Callout } from '../../../src/facts/callout.ts';
 import { nothingRead } from '../../../src/facts/lookup.ts';
@@ -69,31 +69,31 @@ const all = (call: Partial<NextCall>): Pick<Case, 'clusterIp' | 'endpoints' | 'm
   modeUnknown: call,
 });
 const noEndpoints = {
-  clusterIp: { fate: 'fails', link: 'backend', sentence: refused('203.0.113.10:443') },
+  clusterIp: { outcome: 'fails', link: 'backend', sentence: refused('203.0.113.10:443') },
   endpoints: {
-    fate: 'fails',
+    outcome: 'fails',
     link: 'backend',
     sentence: sentence('no endpoints available for service "policy"'),
   },
   modeUnknown: {
-    fate: 'fails',
+    outcome: 'fails',
     link: 'backend',
     sentences: [refused('203.0.113.10:443'), sentence('no endpoints available for service "policy"')],
   },
 } as const;
 
 const cases: readonly Case[] = [
-  { of: 'a healthy backend', facts: {}, ...all({ fate: 'succeeds', sentences: [] }) },
+  { of: 'a healthy backend', facts: {}, ...all({ outcome: 'succeeds', sentences: [] }) },
   {
     of: 'a missing Service',
     facts: { services: objects() },
-    ...all({ fate: 'fails', link: 'routing', sentence: sentence('service "policy" not found') }),
+    ...all({ outcome: 'fails', link: 'routing', sentence: sentence('service "policy" not found') }),
   },
   {
     of: 'a missing port',
     facts: { services: objects(service({ ports: [port({ port: 8443 })] })) },
     ...all({
-      fate: 'fails',
+      outcome: 'fails',
       link: 'routing',
       sentence: sentence('no service port 443 found for service "policy"'),
     }),
@@ -101,16 +101,16 @@ const cases: readonly Case[] = [
   {
     of: 'a headless Service',
     facts: { services: objects(service({ clusterIP: 'None' })) },
-    clusterIp: { fate: 'fails', sentence: sentence('cannot route to service with ClusterIP "None"') },
-    endpoints: { fate: 'succeeds' },
-    modeUnknown: { fate: 'unknown', sentences: [] },
+    clusterIp: { outcome: 'fails', sentence: sentence('cannot route to service with ClusterIP "None"') },
+    endpoints: { outcome: 'succeeds' },
+    modeUnknown: { outcome: 'unknown', sentences: [] },
   },
   {
     of: 'an ExternalName',
     facts: { services: objects(service({ type: 'ExternalName', externalName: 'h.example' })) },
-    clusterIp: { fate: 'unknown' },
-    endpoints: { fate: 'fails', sentence: sentence('unsupported service type "ExternalName"') },
-    modeUnknown: { fate: 'unknown' },
+    clusterIp: { outcome: 'unknown' },
+    endpoints: { outcome: 'fails', sentence: sentence('unsupported service type "ExternalName"') },
+    modeUnknown: { outcome: 'unknown' },
   },
   { of: 'no slice', facts: { endpointSlices: lists({}) }, ...noEndpoints },
   {
@@ -125,9 +125,9 @@ const cases: readonly Case[] = [
         conditions: { ready: false, serving: true, terminating: true },
       }),
     ),
-    clusterIp: { fate: 'succeeds' },
+    clusterIp: { outcome: 'succeeds' },
     endpoints: noEndpoints.endpoints,
-    modeUnknown: { fate: 'unknown' },
+    modeUnknown: { outcome: 'unknown' },
   },
   {
     of: 'a published Pod of which nothing runs',
@@ -135,9 +135,9 @@ const cases: readonly Case[] = [
       ...slices(endpoint('policy-1', '198.51.100.7')),
       pods: lists({ 'shop/policy': [crashed('policy-1')] }),
     },
-    clusterIp: { fate: 'fails', link: 'replica', sentence: refused('203.0.113.10:443') },
-    endpoints: { fate: 'fails', link: 'replica', sentence: refused('198.51.100.7:8443') },
-    modeUnknown: { fate: 'fails', sentences: [refused('203.0.113.10:443'), refused('198.51.100.7:8443')] },
+    clusterIp: { outcome: 'fails', link: 'replica', sentence: refused('203.0.113.10:443') },
+    endpoints: { outcome: 'fails', link: 'replica', sentence: refused('198.51.100.7:8443') },
+    modeUnknown: { outcome: 'fails', sentences: [refused('203.0.113.10:443'), refused('198.51.100.7:8443')] },
   },
   {
     of: 'one of two published Pods of which nothing runs',
@@ -145,14 +145,14 @@ const cases: readonly Case[] = [
       ...slices(endpoint('policy-1', '198.51.100.7'), endpoint('policy-2', '198.51.100.8')),
       pods: lists({ 'shop/policy': [pod(), crashed('policy-2')] }),
     },
-    clusterIp: { fate: 'fails-for-some', sentence: refused('203.0.113.10:443') },
-    endpoints: { fate: 'fails-for-some', sentence: refused('198.51.100.8:8443') },
-    modeUnknown: { fate: 'fails-for-some' },
+    clusterIp: { outcome: 'fails-for-some', sentence: refused('203.0.113.10:443') },
+    endpoints: { outcome: 'fails-for-some', sentence: refused('198.51.100.8:8443') },
+    modeUnknown: { outcome: 'fails-for-some' },
   },
   {
     of: 'an endpoint whose Pod no longer exists',
     facts: { ...slices(endpoint('policy-9', '198.51.100.9')), endpointPods: objects() },
-    ...all({ fate: 'fails', link: 'replica', sentences: [] }),
+    ...all({ outcome: 'fails', link: 'replica', sentences: [] }),
   },
   {
     of: 'an endpoint that somebody wrote, whose Pod no longer exists',
@@ -161,28 +161,28 @@ const cases: readonly Case[] = [
       services: objects(service({ selector: {} })),
       endpointPods: objects(),
     },
-    ...all({ fate: 'unknown' }),
+    ...all({ outcome: 'unknown' }),
   },
   {
     of: 'an endpoint whose name another Pod took',
     facts: slices(
       endpoint('policy-1', '198.51.100.7', { targetRef: { kind: 'Pod', name: 'policy-1', uid: 'old' } }),
     ),
-    ...all({ fate: 'fails', link: 'replica', sentences: [] }),
+    ...all({ outcome: 'fails', link: 'replica', sentences: [] }),
   },
   {
     of: 'internalTrafficPolicy Local',
     facts: { services: objects(service({ internalTrafficPolicy: 'Local' })) },
-    clusterIp: { fate: 'unknown' },
-    endpoints: { fate: 'succeeds' },
-    modeUnknown: { fate: 'unknown' },
+    clusterIp: { outcome: 'unknown' },
+    endpoints: { outcome: 'succeeds' },
+    modeUnknown: { outcome: 'unknown' },
   },
   {
     of: 'a UDP port',
     facts: { services: objects(service({ ports: [port({ protocol: 'UDP' })] })) },
-    clusterIp: { fate: 'fails', link: 'routing', sentences: [] },
-    endpoints: { fate: 'succeeds' },
-    modeUnknown: { fate: 'unknown' },
+    clusterIp: { outcome: 'fails', link: 'routing', sentences: [] },
+    endpoints: { outcome: 'succeeds' },
+    modeUnknown: { outcome: 'unknown' },
   },
   {
     of: 'a caBundle that does not load, before anything is dialled',
@@ -191,7 +191,7 @@ const cases: readonly Case[] = [
       client: { service: { namespace: 'shop', name: 'policy', port: 443 }, caBundle: badBundle },
     }),
     ...all({
-      fate: 'fails',
+      outcome: 'fails',
       link: 'tls',
       sentence:
         'failed calling webhook "policy.example.com": could not get REST client: unable to load root certificates: unable to parse bytes as PEM block',
@@ -205,7 +205,7 @@ const cases: readonly Case[] = [
       client: { url: 'https://h.example', caBundle: badBundle },
     }),
     ...all({
-      fate: 'fails',
+      outcome: 'fails',
       link: 'registration',
       sentence:
         'failed calling webhook "policy.example.com": could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)',
@@ -215,14 +215,14 @@ const cases: readonly Case[] = [
     of: 'a URL',
     facts: {},
     callout: webhook({ client: { url: 'https://hooks.example.com/x' } }),
-    ...all({ fate: 'unknown' }),
+    ...all({ outcome: 'unknown' }),
   },
   {
     of: 'a conversion webhook without its Service',
     facts: { services: objects() },
     callout: conversion(),
     ...all({
-      fate: 'fails',
+      outcome: 'fails',
       sentence:
         'conversion webhook for example.com/v1, Kind=Widget failed: Post "https://policy.shop.svc:443/convert?timeout=30s": service "policy" not found',
     }),
@@ -231,13 +231,13 @@ const cases: readonly Case[] = [
     of: 'a conversion webhook with white space for a caBundle, which counts as none',
     facts: {},
     callout: conversion({ client: { ...conversion().client, caBundle: 'Cg==' } }),
-    ...all({ fate: 'fails', link: 'tls' }),
+    ...all({ outcome: 'fails', link: 'tls' }),
   },
   {
     of: 'a webhook without a caBundle: no public authority signs for a Service',
     facts: {},
     callout: webhook({ client: { ...webhook().client, caBundle: '' } }),
-    ...all({ fate: 'fails', link: 'tls' }),
+    ...all({ outcome: 'fails', link: 'tls' }),
   },
   {
     of: 'an APIService that verifies nothing',
@@ -246,13 +246,13 @@ const cases: readonly Case[] = [
       insecureSkipTLSVerify: true,
       client: { ...aggregatedApi().client, caBundle: '' },
     }),
-    ...all({ fate: 'succeeds' }),
+    ...all({ outcome: 'succeeds' }),
   },
   {
     of: 'an APIService without its Service',
     facts: { services: objects() },
     callout: aggregatedApi(),
-    ...all({ fate: 'fails', link: 'routing', sentence: 'service unavailable' }),
+    ...all({ outcome: 'fails', link: 'routing', sentence: 'service unavailable' }),
   },
   {
     of: 'an APIService whose endpoints drain: the availability check wants a ready one in both modes',
@@ -262,7 +262,7 @@ const cases: readonly Case[] = [
       }),
     ),
     callout: aggregatedApi(),
-    ...all({ fate: 'fails', link: 'backend', sentence: 'service unavailable' }),
+    ...all({ outcome: 'fails', link: 'backend', sentence: 'service unavailable' }),
   },
   {
     of: 'an APIService whose TLS nobody verifies, with a broken caBundle',
@@ -271,9 +271,9 @@ const cases: readonly Case[] = [
       insecureSkipTLSVerify: true,
       client: { ...aggregatedApi().client, caBundle: badBundle },
     }),
-    ...all({ fate: 'succeeds' }),
+    ...all({ outcome: 'succeeds' }),
   },
-  { of: 'a healthy APIService', facts: {}, callout: aggregatedApi(), ...all({ fate: 'succeeds' }) },
+  { of: 'a healthy APIService', facts: {}, callout: aggregatedApi(), ...all({ outcome: 'succeeds' }) },
 ];
 
 describe('nextCall', () => {
@@ -292,12 +292,12 @@ describe('nextCall', () => {
   it('is unknown, with the reason, if objects could not be read', () => {
     const unread: Unread = { what: 'services in namespace shop', why: 'forbidden' };
     expect(ask({ services: nothingRead(unread) }, 'cluster-ip')).to.deep.equal({
-      fate: 'unknown',
+      outcome: 'unknown',
       sentences: [],
       unread,
     });
     expect(ask({ endpointSlices: nothingRead(unread) }, 'endpoints')).to.deep.include({
-      fate: 'unknown',
+      outcome: 'unknown',
       unread,
     });
   });
@@ -309,7 +309,7 @@ describe('nextCall', () => {
       endpointPods: nothingRead(unread),
       nodes: nothingRead(unread),
     };
-    expect(ask(facts, 'endpoints')).to.deep.include({ fate: 'succeeds' });
+    expect(ask(facts, 'endpoints')).to.deep.include({ outcome: 'succeeds' });
   });
 
   describe('of a Pod with several containers', () => {
@@ -329,16 +329,16 @@ describe('nextCall', () => {
           })),
         },
       });
-    const fates: readonly (readonly [Readonly<Record<string, boolean>>, NextCall['fate']])[] = [
+    const fates: readonly (readonly [Readonly<Record<string, boolean>>, NextCall['outcome']])[] = [
       [{ webhook: true, other: false }, 'succeeds'],
       [{ webhook: false, other: true }, 'fails'],
       [{ webhook: false, 'istio-proxy': true }, 'succeeds'],
       [{ webhook: false, other: false }, 'fails'],
     ];
-    for (const [states, fate] of fates) {
-      it(`${fate} with ${JSON.stringify(states)}`, () => {
-        expect(ask({ pods: lists({ 'shop/policy': [containers(states)] }) }, 'endpoints').fate).to.equal(
-          fate,
+    for (const [states, outcome] of fates) {
+      it(`${outcome} with ${JSON.stringify(states)}`, () => {
+        expect(ask({ pods: lists({ 'shop/policy': [containers(states)] }) }, 'endpoints').outcome).to.equal(
+          outcome,
         );
       });
     }
@@ -353,7 +353,7 @@ describe('the next call to a replica that responded only to the API server’s p
       routing: { mode: 'cluster-ip' as const },
     };
     const call = nextCall(webhook(), facts);
-    expect(call.fate).to.equal('succeeds');
+    expect(call.outcome).to.equal('succeeds');
     expect(call).not.to.have.property('observed');
   });
 });
@@ -394,7 +394,7 @@ describe('the next call of an APIService that is not Available', () => {
   for (const [callout, link] of links) {
     const { message = '' } = callout.conditions[0] ?? {};
     it(`is refused because of its condition: ${message}`, () => {
-      const expected = { fate: 'fails', link, sentence: 'service unavailable', observed: true };
+      const expected = { outcome: 'fails', link, sentence: 'service unavailable', observed: true };
       expect(ask({}, undefined, callout)).to.deep.include(expected);
       expect(asked(callout)).to.deep.include(expected);
       expect(asked(callout, 'service unavailable')).to.deep.include(expected);
@@ -403,15 +403,15 @@ describe('the next call of an APIService that is not Available', () => {
 
   it('reports a failure that the condition does not name', () => {
     const gone = ask({ services: objects() }, undefined, failed(`bad status from ${url}: 500`));
-    expect(gone).to.deep.include({ fate: 'fails', link: 'routing', sentence: 'service unavailable' });
+    expect(gone).to.deep.include({ outcome: 'fails', link: 'routing', sentence: 'service unavailable' });
   });
 
   it('uses the API server’s own call if that was forwarded since', () => {
     const callout = failed(`bad status from ${url}: 500`);
-    expect(asked(callout, '', 200).fate).to.equal('succeeds');
+    expect(asked(callout, '', 200).outcome).to.equal('succeeds');
     const cause = 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
     expect(asked(callout, `error trying to reach service: ${cause}`)).to.deep.include({
-      fate: 'fails',
+      outcome: 'fails',
       link: 'tls',
       sentence: `error trying to reach service: ${cause}`,
     });
@@ -433,15 +433,15 @@ describe('the next call of an APIService that is not Available', () => {
       });
       return nextCall(callout, { ...snapshotOf(healthy(probed)).facts, routing: { mode: 'cluster-ip' } });
     };
-    expect(call(200)).to.include({ fate: 'succeeds', observed: true });
-    expect(call().fate).to.equal('unknown');
+    expect(call(200)).to.include({ outcome: 'succeeds', observed: true });
+    expect(call().outcome).to.equal('unknown');
     const sentence = 'error trying to reach service: remote error: tls: certificate required';
-    expect(call(503, sentence)).to.include({ fate: 'fails', link: 'tls', sentence });
+    expect(call(503, sentence)).to.include({ outcome: 'fails', link: 'tls', sentence });
   });
 
   it('is made if it is Available, or if there is no condition yet', () => {
-    expect(ask({}, undefined, held('all checks passed', 'Passed', 'True')).fate).to.equal('succeeds');
-    expect(ask({}, undefined, aggregatedApi()).fate).to.equal('succeeds');
+    expect(ask({}, undefined, held('all checks passed', 'Passed', 'True')).outcome).to.equal('succeeds');
+    expect(ask({}, undefined, aggregatedApi()).outcome).to.equal('succeeds');
   });
 });
 
@@ -454,15 +454,15 @@ describe('the next call of a webhook whose conditions refuse the matching reques
   it('is never made, whatever the backend returns', () => {
     for (const facts of [{}, slices()]) {
       const call = ask(facts, 'cluster-ip', conditional('1/0 == 1'));
-      expect(call).to.deep.equal({ fate: 'fails', link: 'registration', sentences: [words] });
+      expect(call).to.deep.equal({ outcome: 'fails', link: 'registration', sentences: [words] });
     }
   });
 
   it('is made if an error skips the webhook, or only some requests match', () => {
-    expect(ask({}, 'cluster-ip', conditional('1/0 == 1', { failurePolicy: 'Ignore' })).fate).to.equal(
+    expect(ask({}, 'cluster-ip', conditional('1/0 == 1', { failurePolicy: 'Ignore' })).outcome).to.equal(
       'succeeds',
     );
-    expect(ask({}, 'cluster-ip', conditional('object.kind == "x"')).fate).to.equal('succeeds');
+    expect(ask({}, 'cluster-ip', conditional('object.kind == "x"')).outcome).to.equal('succeeds');
   });
 
   it('fails only for some requests if a dry run is refused and others are not', () => {
@@ -472,7 +472,7 @@ describe('the next call of a webhook whose conditions refuse the matching reques
     const facts = { ...snapshotOf(healthy(probed)).facts, routing: { mode: 'cluster-ip' as const } };
     const call = nextCall(conditional(expression), facts);
     expect(call).to.deep.include({
-      fate: 'fails-for-some',
+      outcome: 'fails-for-some',
       link: 'registration',
       sentence: said,
       observed: true,
@@ -485,7 +485,7 @@ describe('the next call of a webhook whose conditions refuse the matching reques
     const facts = { ...snapshotOf(healthy(probed)).facts, routing: { mode: 'cluster-ip' as const } };
     const call = nextCall(conditional('object.nope'), facts);
     expect(call).to.deep.equal({
-      fate: 'fails',
+      outcome: 'fails',
       link: 'registration',
       sentence: said,
       sentences: [said],

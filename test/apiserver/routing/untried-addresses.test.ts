@@ -52,29 +52,29 @@ describe('addresses that cannot be probed one by one', () => {
   it('are not all reached by any number of calls over one connection', () => {
     const facts = factsOf(two, fails(99), { sessionAffinity: 'ClientIP' });
     expect(untriedAddresses(webhook(), facts)).to.not.have.property('enough');
-    expect(call(facts)).to.include({ fate: 'fails-for-some', observed: true });
+    expect(call(facts)).to.include({ outcome: 'fails-for-some', observed: true });
   });
   it('are unknown after one success', () => {
     const passed = call(factsOf(two, dryRun()));
-    expect(passed).to.include({ fate: 'unknown' });
+    expect(passed).to.include({ outcome: 'unknown' });
     expect(passed.unread).to.include({ why: 'unreachable' });
   });
   it('are evaluated by objects after many concurrent successes', () => {
     const many = call(factsOf(two, { ...dryRun(), again: { passed: true, messages: [] } }));
-    expect(many.fate).to.equal('succeeds');
+    expect(many.outcome).to.equal('succeeds');
     expect(many.observed).to.equal(undefined);
   });
   it('fail for some after one failure', () => {
-    expect(call(factsOf(two, fails(0)))).to.include({ fate: 'fails-for-some', link: 'replica' });
-    expect(call(factsOf(two, fails(3, true)))).to.include({ fate: 'fails-for-some' });
-    expect(call(factsOf(two, fails(12)))).to.include({ fate: 'fails-for-some' });
+    expect(call(factsOf(two, fails(0)))).to.include({ outcome: 'fails-for-some', link: 'replica' });
+    expect(call(factsOf(two, fails(3, true)))).to.include({ outcome: 'fails-for-some' });
+    expect(call(factsOf(two, fails(12)))).to.include({ outcome: 'fails-for-some' });
     expect(call(factsOf(two, fails(0))).sentences).to.deep.equal([refused]);
   });
   it('all fail after enough failures', () => {
-    expect(call(factsOf(two, fails(13)))).to.include({ fate: 'fails', sentence: refused, observed: true });
+    expect(call(factsOf(two, fails(13)))).to.include({ outcome: 'fails', sentence: refused, observed: true });
   });
   it('need one call if there is only one', () => {
-    expect(call(factsOf([at('192.0.2.1')], fails(0)))).to.include({ fate: 'fails' });
-    expect(call(factsOf([at('192.0.2.1')], dryRun()))).to.include({ fate: 'succeeds' });
+    expect(call(factsOf([at('192.0.2.1')], fails(0)))).to.include({ outcome: 'fails' });
+    expect(call(factsOf([at('192.0.2.1')], dryRun()))).to.include({ outcome: 'succeeds' });
   });
 });

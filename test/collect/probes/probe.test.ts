@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { nextCall } from '../../../src/apiserver/next-call/next-call.ts';
 import { ReadError } from '../../../src/collect/cluster-reader.ts';
-import { looksHealthyToProbes } from '../../../src/collect/probes/looks-sound.ts';
+import { looksHealthyToProbes } from '../../../src/collect/probes/looks-healthy.ts';
 import { probe } from '../../../src/collect/probes/probe.ts';
 import type { ProbePlan, ProbePlanFacts } from '../../../src/collect/probes/run.ts';
 import { startBackend } from '../../../src/demo/backend/backend.ts';
@@ -221,7 +221,7 @@ describe('probes', () => {
       expect(dryRun?.status).to.equal(201);
       const { facts } = snapshotOf(healthy({ callouts: [callout] }));
       const probes = complete([[calloutId(callout), of(callout)]]);
-      expect(nextCall(callout, { ...facts, probes }).fate).to.equal('succeeds');
+      expect(nextCall(callout, { ...facts, probes }).outcome).to.equal('succeeds');
       expect(notTriedAt(callout, { probes })).to.deep.equal([{ what, why: detail }]);
     } finally {
       server.close();

@@ -10,7 +10,7 @@ export interface NextCall {
    * `succeeds`: no object and no probe shows a failure. `fails-for-some`: it depends on the replica.
    * `unknown`: not read, or it depends on the routing mode, the network or DNS, which no API shows.
    */
-  readonly fate: 'succeeds' | 'fails' | 'fails-for-some' | 'unknown';
+  readonly outcome: 'succeeds' | 'fails' | 'fails-for-some' | 'unknown';
   /** The error message of the API server, if certain; without `Internal error occurred: `. */
   readonly sentence?: string;
   /** Every possible error message: one per routing mode if the mode is not known, or per replica. */
@@ -27,20 +27,20 @@ export const couldNotBeRead = ({ unread }: { readonly unread?: Unread | undefine
   unread !== undefined && unread.why !== 'not-requested';
 
 /** A call that succeeds; inferred from objects. */
-export const succeeds: NextCall = { fate: 'succeeds', sentences: [] };
+export const succeeds: NextCall = { outcome: 'succeeds', sentences: [] };
 /** The same prediction, confirmed by probes at every replica. */
 export const asObserved = (call: NextCall): NextCall => ({ ...call, observed: true });
 /** Unknown, without a sign of a failure. */
-export const unknown: NextCall = { fate: 'unknown', sentences: [] };
+export const unknown: NextCall = { outcome: 'unknown', sentences: [] };
 /** Unknown, with signs of a failure: a call that succeeds over a keep-alive connection does not change it. */
-export const unknownWithSigns: NextCall = { fate: 'unknown', sentences: [] };
+export const unknownWithSigns: NextCall = { outcome: 'unknown', sentences: [] };
 
 /** Unknown: the server refuses a client without credentials, and no API shows if the API server has some. */
-export const rejectsAnonymous: NextCall = { fate: 'unknown', sentences: [] };
+export const rejectsAnonymous: NextCall = { outcome: 'unknown', sentences: [] };
 
 /** @param complete false: other error messages are possible. */
 export function failing(
-  fate: 'fails' | 'fails-for-some',
+  outcome: 'fails' | 'fails-for-some',
   link: CallLink,
   sentences: readonly string[],
   complete = true,
@@ -48,5 +48,5 @@ export function failing(
   const distinct = [...new Set(sentences)];
   const [only, another] = distinct;
   const certain = complete && only !== undefined && another === undefined;
-  return { fate, link, sentences: distinct, ...(certain ? { sentence: only } : {}) };
+  return { outcome, link, sentences: distinct, ...(certain ? { sentence: only } : {}) };
 }

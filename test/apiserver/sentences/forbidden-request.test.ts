@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { forbiddenIn } from '../../../src/apiserver/sentences/forbidden-words.ts';
+import { forbiddenIn } from '../../../src/apiserver/sentences/forbidden-request.ts';
 
 describe('requests that the API server forbids a ServiceAccount', () => {
   it('are parsed from a log of controller-runtime', () => {
