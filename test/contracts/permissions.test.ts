@@ -51,6 +51,10 @@ const unseen: Readonly<Record<string, readonly string[]>> = {
     'get namespaces',
     'get persistentvolumeclaims',
     'get statefulsets.apps',
+    'list ciliumclusterwidenetworkpolicies.cilium.io',
+    'list ciliumnetworkpolicies.cilium.io',
+    'list globalnetworkpolicies.crd.projectcalico.org',
+    'list networkpolicies.crd.projectcalico.org',
     'list nodes',
   ],
   'cert-check': [
