@@ -112,7 +112,7 @@ export function openConversation(document: boolean): Conversation & {
       ? ''
       : `Unknown whether the change was made. To restore the previous values: ${unfinished}`;
   });
-  const stage = (text: string): void => progress.stage(text);
+  const stage: Progress['stage'] = (...step) => progress.stage(...step);
   return {
     stage,
     show(entry) {
@@ -174,7 +174,7 @@ export async function waitUntil(
 ): Promise<boolean> {
   const remaining = () => moment.getTime() - Date.now();
   const tick = setInterval(
-    () => stage(`${what} in ${countdownText(remaining())}; Ctrl-C to do it now`),
+    () => stage(`${what} in ${countdownText(remaining())}; Ctrl-C to do it now`, true),
     1000,
   );
   let timer: NodeJS.Timeout | undefined;

@@ -4,8 +4,8 @@ import { isLively, terminalLook } from './terminal.ts';
 
 /** Shows what the program is waiting for, and for how long. */
 export interface Progress {
-  /** Sets the current step: `reading Pods`. */
-  stage(text: string): void;
+  /** Sets the current step: `reading Pods`. The elapsed time follows, except after a countdown. */
+  stage(text: string, isCountdown?: boolean): void;
   /** Clears the line. May be called twice. */
   stop(): void;
 }
@@ -29,9 +29,10 @@ export function startProgress(stream: NodeJS.WriteStream = process.stderr): Prog
   let text = 'reading the cluster';
   let spinner: Ora | undefined;
   let stopped = false;
+  let hasCountdown = false;
   const elapsed = (): string => {
     const seconds = Math.floor((performance.now() - started) / 1000);
-    return seconds < 2 ? '' : `${seconds} s`;
+    return seconds < 2 || hasCountdown ? '' : `${seconds} s`;
   };
   /** Cuts the text to one row, since only one row is cleared again, with space for `… ` and the duration. */
   const inRow = (): string => text.slice(0, Math.max((stream.columns || 80) - 12, 8));
@@ -58,8 +59,9 @@ export function startProgress(stream: NodeJS.WriteStream = process.stderr): Prog
   const timer = setTimeout(() => void spin(), patience);
   still();
   return {
-    stage(next) {
+    stage(next, isCountdown = false) {
       text = harmless(next);
+      hasCountdown = isCountdown;
       if (stopped) return;
       if (spinner === undefined) still();
       else spinner.text = inRow();

@@ -113,7 +113,7 @@ async function openAndRestore(
   onInterruptedExit(() =>
     session.open?.undo === undefined
       ? ''
-      : `The webhook stays open: it is not restored automatically. Restore it with: ${session.open.undo}`,
+      : `failurePolicy stays Ignore: it is not restored automatically. To restore it:\n  ${session.open.undo}`,
   );
   const entry = await change().catch((error: unknown) => {
     if (error instanceof InterruptedAfter && until !== undefined) return error;
@@ -157,7 +157,7 @@ async function endOpen(session: Session, entry: ChangeEntry, isPrinted: boolean)
   // onInterruptedExit prints the undo command.
   if (isPrinted) return;
   session.open = undefined;
-  const why = `interrupted: the webhook stays open until someone runs \`${entry.undo}\``;
+  const why = `interrupted: failurePolicy stays Ignore until someone runs \`${entry.undo}\``;
   const { until: _, ...open } = entry;
   return print(session, { ...open, state: 'applied', why });
 }

@@ -357,7 +357,7 @@ describe('a change of a cluster', () => {
     running.kill('SIGINT');
     const { code, stdout } = await running.ended;
     expect(code).to.equal(130);
-    expect(JSON.parse(stdout).changes[0].why).to.match(/stays open until someone runs/);
+    expect(JSON.parse(stdout).changes[0].why).to.match(/stays Ignore until someone runs/);
     expect(policies(await live('timed'))).to.equal('Ignore,Ignore');
     expect((await me.report('undo', '--yes')).last.state).to.equal('undone');
     expect(bytes(await live('timed'))).to.equal(bytes(before));

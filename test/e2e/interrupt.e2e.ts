@@ -326,7 +326,7 @@ describe('Ctrl-C on a terminal', function () {
       expect(ended.code, ended.screen).to.equal(code);
       expect(await opened(name)).to.equal(policy);
       if (policy === 'Fail') continue;
-      expect(ended.screen).to.match(/the webhook stays open[\s\S]*kubectl webhook undo/i);
+      expect(ended.screen).to.match(/failurePolicy stays Ignore[\s\S]*kubectl webhook undo/);
       const undone = await plugin(['undo', '--yes', '--kubeconfig', scene.kubeconfig], { HOME: home });
       expect(undone.code, undone.stderr).to.equal(0);
       expect(await opened(name)).to.equal('Fail');
