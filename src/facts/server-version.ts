@@ -127,6 +127,10 @@ export const versionChanges = {
     since: ['1.36'],
     now: 'the API server checks the availability of an APIService with its caBundle',
   },
+  'constrained-impersonation': {
+    since: ['1.36'],
+    now: '`--as` also works with the permissions of constrained impersonation, for example `impersonate:user-info` (KEP-5284)',
+  },
   'name-constraints-per-chain': {
     since: goOf['1.26'],
     now: 'Go checks name constraints for each chain, after usages; the error message for a point that is not on its curve contains the curve (Go 1.26)',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RequestTrace } from '../../src/diagnose/report.ts';
-import { minorVersion } from '../../src/facts/server-version.ts';
+import { behaves, minorVersion } from '../../src/facts/server-version.ts';
 import { defaultVersion } from '../cluster/kubernetes.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
 import { apiServer, needs } from '../cluster/suite.ts';
@@ -8,17 +8,19 @@ import { wantedVersion } from '../cluster/ways-in.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
 import { accountKubeconfig, grant } from './account-kubeconfig.ts';
 
-const minor = Number(minorVersion(wantedVersion() ?? defaultVersion));
+const version = wantedVersion() ?? defaultVersion;
+const minor = Number(minorVersion(version));
+const isDefault = behaves(version, 'constrained-impersonation');
 const gate = (on: boolean): readonly string[] => [`--feature-gates=ConstrainedImpersonation=${on}`];
-/** The feature gate exists since 1.35, and is on by default since 1.36. */
+/** The feature gate exists since 1.35. */
 const positions = [
-  { title: 'by default', flags: [], isConstrained: minor >= 36 },
+  { title: 'by default', flags: [], isConstrained: isDefault },
   ...(minor >= 35
     ? [
         {
           title: 'with the other setting of ConstrainedImpersonation',
-          flags: gate(minor === 35),
-          isConstrained: minor === 35,
+          flags: gate(!isDefault),
+          isConstrained: !isDefault,
         },
       ]
     : []),
