@@ -1,8 +1,10 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
 import { expect } from 'chai';
 import { closedApi } from '../../src/apiserver/aggregation/closed-api.ts';
 import { nextCall } from '../../src/apiserver/next-call/next-call.ts';
+import { parseCallError } from '../../src/apiserver/sentences/parse-call-error.ts';
 import type { AggregatedApiCallout, Callout } from '../../src/facts/callout.ts';
 import type { Condition } from '../../src/facts/objects/metadata.ts';
 import type { Snapshot } from '../../src/facts/snapshot.ts';
@@ -17,13 +19,14 @@ import {
   aggregated,
   apiService,
   backendsOf,
+  type Case,
   conversions,
   crd,
   foretoldResults,
   liveIdentity,
   type Place,
 } from './callout-cases.ts';
-import { answerOfAnyRun, createBackend } from './oracle-cases.ts';
+import { answerOfAnyRun, createBackend, service, slice } from './oracle-cases.ts';
 import { factsOf, ownAddress } from './oracle-facts.ts';
 
 /**
@@ -44,9 +47,26 @@ const calloutOf = (snapshot: Snapshot, configuration: string): Callout => {
   if (found === undefined) throw new Error(`No callout of ${configuration}`);
   return found;
 };
+/** Agrees to HTTP/2 and responds with something else. */
+async function wordyServer(address: string, namespace: string, answer: string): Promise<TlsServer> {
+  const server = createTlsServer({ ...(await liveIdentity(namespace)), ALPNProtocols: ['h2'] }, (socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.once('data', () => socket.end(answer, () => socket.destroy()));
+  });
+  server.unref();
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
+  return server;
+}
+
+const words = 'instead of HTTP/2, the server of an APIService sends ';
+
 describe('the API server’s own sentences about conversion and aggregated APIs', () => {
   let served: string | undefined;
-  countAgreement('callouts', () => served);
+  countAgreement(
+    'callouts',
+    () => served,
+    (title) => !title.startsWith(words),
+  );
   const recorded = new Map<string, string>();
   after(() => {
     const all = 2 * (conversions.length + 2 * aggregated.length);
@@ -159,6 +179,29 @@ describe('the API server’s own sentences about conversion and aggregated APIs'
           expect(nextCall({ ...callout, conditions }, facts).sentence).to.equal(answer);
         });
       }
+
+      if (mode === 'endpoints')
+        for (const [name, answer] of [
+          ['wordy', 'no such thing, sorry\r\n\r\n'],
+          ['older', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
+        ] as const)
+          it(`${words}${answer.trim()}`, async () => {
+            const wordy = await wordyServer(place.address, place.namespace, answer);
+            const { port } = wordy.address() as AddressInfo;
+            const one: Case = { name, expected: { 'cluster-ip': 'dialled', endpoints: 'dialled' } };
+            const addresses = slice(name, [{ addresses: [place.address] }], { ports: [{ port }] });
+            await createBackend(scene, [service(name), addresses]);
+            const object = await scene.create(apiService(one, place));
+            const message = await waitFor(`the condition of ${name}`, async () => {
+              const conditions: readonly Condition[] =
+                (await scene.client.get(object))?.status?.conditions ?? [];
+              return conditions.find(({ reason }) => reason === 'FailedDiscoveryCheck')?.message;
+            });
+            wordy.close();
+            // Older clients read the rest of a frame of this length first.
+            const kind = /: unexpected EOF$/.test(message) ? 'connection-closed' : 'not-http';
+            expect(parseCallError(message)?.cause?.kind, message).to.equal(kind);
+          });
 
       const note = (what: string, answer: string, cut: string): void => {
         recorded.set(`${mode}: ${what}`, answerOfAnyRun(answer, cut, place));

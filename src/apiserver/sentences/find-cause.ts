@@ -152,7 +152,8 @@ const networkCauses = [
     /first record does not look like a TLS handshake|oversized record|unsupported SSLv2 handshake/,
   ),
   // net/http: HTTP/1.x transport connection broken: malformed HTTP response "\x00\x00…"
-  ends('not-http', /malformed HTTP (?:response|status code|version)/),
+  // http2: failed reading the frame payload: http2: frame too large, note that the frame header looked like …
+  ends('not-http', /malformed HTTP (?:response|status code|version)|http2: frame too large/),
   // Address is not allowed (Amazon EKS, not an error of Kubernetes)
   ends('address-not-allowed', /Address is not allowed/i),
   // stopped after 10 redirects
