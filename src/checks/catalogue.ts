@@ -39,6 +39,7 @@ import { firewallTargetPort } from './network/firewall-target-port.ts';
 import { hostNetworkPortConflict } from './network/host-network-port-conflict.ts';
 import { keptConnectionHidesBreak } from './network/kept-connection-hides-break.ts';
 import { meshInterceptsPort } from './network/mesh-intercepts-port.ts';
+import { networkPluginFailing } from './network/network-plugin-failing.ts';
 import { networkPolicyShieldsWebhook } from './network/network-policy-shields-webhook.ts';
 import { packetsLostByNode } from './network/packets-lost-by-node.ts';
 import { tunnelDown } from './network/tunnel-down.ts';
@@ -292,6 +293,7 @@ export const catalogue: readonly Check[] = [
   addressNotAllowed,
   packetsLostByNode,
   firewallTargetPort,
+  networkPluginFailing,
   networkPolicyShieldsWebhook,
   tunnelDown,
   meshInterceptsPort,

@@ -388,6 +388,7 @@ const factShapes: Readonly<Record<Exclude<LookupFact, ListFact>, Shape>> &
   namespacePods: each('pods'),
   pendingPods: each('pods'),
   apiServerPods: each('pods'),
+  networkPods: each('pods'),
   workloads: [{ ...workload, 'kind!': 'kind of workload' }],
   jobs: each('jobs'),
   podConfigMaps: [metadata],

@@ -102,6 +102,8 @@ export interface Facts {
    * fails as it can through a proxy.
    */
   readonly apiServerPods: Lookup<readonly Pod[]>;
+  /** Pods of the network plugin, of all namespaces, by the label selector that found them; only if a backend is broken. */
+  readonly networkPods: Lookup<readonly Pod[]>;
   /**
    * ConfigMaps of a namespace whose owner is a Pod, by namespace: metadata only, read under the same
    * condition as Jobs.

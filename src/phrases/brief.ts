@@ -7,7 +7,7 @@ const padding = [
   /^Create Pod \S+ in StatefulSet \S+ failed error: /,
   /^pods "[^"]*" is forbidden: /,
   /^Internal error occurred: /,
-  /\b(tls: failed to verify certificate: |rpc error: code = \w+ desc = |Failed to create pod sandbox: )/g,
+  /\b(tls: failed to verify certificate: |rpc error: code = \w+ desc = |Failed to create pod sandbox: |failed to setup network for sandbox "[^"]*": )/g,
   // A port-forward (kubelet, containerd).
   /error forwarding port \d+ to pod \S+, uid : (failed to execute portforward in network namespace "[^"]*": )?/,
   // Prefixes of the runtime before the actual error (containerd).

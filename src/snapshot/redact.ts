@@ -35,6 +35,7 @@ const kindOfFact: Readonly<Record<string, string>> = {
   endpointPods: 'pod',
   namespacePods: 'pod',
   pendingPods: 'pod',
+  networkPods: 'pod',
   workloads: 'workload',
 };
 

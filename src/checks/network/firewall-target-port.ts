@@ -32,7 +32,12 @@ export const firewallTargetPort = defineCheck({
         'Port {port} of {replicas} responds inside the Pod, but not to the control plane ({bad} of {total} new connections time out)',
       ),
     },
-    follows: ['network-policy-shields-webhook', 'packets-lost-by-node', 'replica-node-not-ready'],
+    follows: [
+      'network-plugin-failing',
+      'network-policy-shields-webhook',
+      'packets-lost-by-node',
+      'replica-node-not-ready',
+    ],
   },
   requires: probeFacts,
   subjects: probedCallouts,

@@ -74,7 +74,7 @@ export const packetsLostByNode = defineCheck({
       podNetworkSome: { text: podNetwork, severity: 'warning', consequence: 'degraded' },
     },
     references: ['/docs/concepts/cluster-administration/networking/'],
-    follows: ['replica-node-not-ready'],
+    follows: ['replica-node-not-ready', 'network-plugin-failing'],
   },
   requires: required,
   subjects: probedCallouts,

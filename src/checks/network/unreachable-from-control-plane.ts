@@ -46,6 +46,7 @@ export const unreachableFromControlPlane = defineCheck({
       dryRun: 'All {total} replicas respond, but a call by the API server itself fails: {detail}',
     },
     follows: [
+      'network-plugin-failing',
       'api-server-proxy',
       'firewall-target-port',
       'address-not-allowed',

@@ -24,7 +24,7 @@ export const replicaConfigError = defineCheck({
       },
       some: latent('{pods} cannot start container {container} ({detail}); other Pods serve requests'),
     },
-    follows: ['bootstrap-deadlock'],
+    follows: ['bootstrap-deadlock', 'network-plugin-failing'],
     references: ['/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-waiting'],
   },
   requires: backendPodFacts,

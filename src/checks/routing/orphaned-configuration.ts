@@ -3,6 +3,7 @@ import { keyOf } from '../../facts/object-ref.ts';
 import { belongsTo, installationOf } from '../../products/installation.ts';
 import { declarativeOwnerOf, restoringOwner } from '../../products/of-metadata.ts';
 import { defineCheck } from '../check.ts';
+import { otherNamespaces } from './service-missing.ts';
 
 export const orphanedConfiguration = defineCheck({
   meta: {
@@ -29,7 +30,7 @@ export const orphanedConfiguration = defineCheck({
       const key = keyOf(service);
       return services.isAbsent(key);
     }),
-  run(callout, { namespaces, workloads }, find) {
+  run(callout, { callouts, services, namespaces, workloads }, find) {
     const { metadata } = callout;
     const installation = installationOf(callout);
     // The controller that restores the object may also restore the rest of the installation.
@@ -44,6 +45,11 @@ export const orphanedConfiguration = defineCheck({
       return { ...find('namespaceLeaving', data, [evidence]), since };
     }
     if (installation === undefined) return;
+    // The product runs in another namespace, and only this object names its Service: the reference is wrong.
+    const isNamedElsewhere = callouts.some(
+      ({ client: { service } }) => service?.name === name && service.namespace !== namespace,
+    );
+    if (otherNamespaces(callout.client.service, services) !== undefined && !isNamedElsewhere) return;
     const homes = [...new Set([namespace, installation.namespace ?? namespace])];
     const left = homes.filter((home) => namespaces.get(home) !== undefined);
     const words = [...installation.words, name];

@@ -14,6 +14,7 @@ import { leases } from './leases.ts';
 import { logs } from './logs.ts';
 import { metrics } from './metrics.ts';
 import { namespacePods } from './namespace-pods.ts';
+import { networkPods } from './network-pods.ts';
 import { networkPolicies } from './network-policies.ts';
 import { nodes } from './nodes.ts';
 import { pendingPods, podReferences } from './pending-pods.ts';
@@ -51,6 +52,7 @@ const all: { readonly [F in FactName]: Collector & { readonly fact: F } } = {
   jobs,
   podConfigMaps,
   apiServerPods,
+  networkPods,
   configMaps,
   probes,
   clock,

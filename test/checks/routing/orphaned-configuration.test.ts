@@ -31,6 +31,23 @@ describeCheck(orphanedConfiguration, {
       },
     },
     {
+      name: 'a release that was installed again in another namespace',
+      facts: left(
+        { metadata: helm },
+        {
+          callouts: [
+            webhook({ metadata: helm }),
+            webhook({
+              configuration: 'again',
+              client: { service: { namespace: 'infra', name: 'policy', port: 443 } },
+            }),
+          ],
+          services: objects(service({}, { name: 'policy', namespace: 'infra' })),
+        },
+      ),
+      expect: { messageId: 'nothingLeft' },
+    },
+    {
       name: 'a release of which no workload is left',
       facts: left({ metadata: helm }),
       expect: {
@@ -83,6 +100,14 @@ describeCheck(orphanedConfiguration, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'the product runs in another namespace, and this configuration names the wrong one',
+      facts: left(
+        { metadata: helm },
+        { services: objects(service({}, { name: 'policy', namespace: 'infra' })) },
+      ),
+      outcome: 'pass',
+    },
     {
       name: 'its namespace is being deleted, and a Flux Kustomization restores the configuration',
       facts: left(

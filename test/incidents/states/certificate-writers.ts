@@ -4,7 +4,7 @@ import { installation } from '../../../src/demo/cluster/installation.ts';
 import { namespace, service, servingSecretManifest } from '../../../src/demo/cluster/manifests.ts';
 import { rule } from '../../../src/demo/cluster/webhook-manifests.ts';
 import { deployment } from '../../../src/demo/cluster/workload-manifests.ts';
-import { failedCreate, type IncidentState, jobWith, log, mount, pods } from './parts.ts';
+import { certManager, failedCreate, type IncidentState, jobWith, log, mount, pods } from './parts.ts';
 
 const withoutAuthority = (secret: ApiObject): ApiObject => {
   const { 'ca.crt': _authority, ...data } = secret.data as Readonly<Record<string, string>>;
@@ -328,5 +328,42 @@ export const certificateWriters: readonly IncidentState[] = [
       'ingress-nginx/ingress-nginx-admission-patch-jz4wk/patch/previous':
         '{"level":"fatal","msg":"got secret, but it did not contain a \'ca\' key","source":"k8s/k8s.go:225"}',
     },
+  },
+  {
+    slug: 'declared-bundle-restored',
+    what: 'The chart declares a placeholder as caBundle although cert-manager injects it. Flux and cert-manager overwrite each other.',
+    parts: [
+      ...certManager,
+      ...(installation('chaos-mesh/chaos-mesh-controller-manager', {
+        deployment: { replicas: 1 },
+        mutating: { name: 'mpodchaos.kb.io', rules: [rule('chaos-mesh.org/v1alpha1', 'podchaos')] },
+      }).map((part) =>
+        'webhooks' in part
+          ? {
+              ...part,
+              metadata: {
+                ...part.metadata,
+                annotations: { 'cert-manager.io/inject-ca-from': 'chaos-mesh/chaos-mesh-cert' },
+                labels: {
+                  'helm.toolkit.fluxcd.io/name': 'chaos-mesh',
+                  'helm.toolkit.fluxcd.io/namespace': 'flux-system',
+                },
+                managedFields: ['helm-controller', 'cert-manager-cainjector'].map((manager) => ({
+                  manager,
+                  operation: 'Update',
+                  apiVersion: 'admissionregistration.k8s.io/v1',
+                  fieldsType: 'FieldsV1',
+                  time: ago('2m'),
+                  fieldsV1: {
+                    'f:webhooks': {
+                      'k:{"name":"mpodchaos.kb.io"}': { 'f:clientConfig': { 'f:caBundle': {} } },
+                    },
+                  },
+                })),
+              },
+            }
+          : part,
+      ) as never),
+    ],
   },
 ];

@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../../src/demo/api-server/api-object.ts';
 import { servingCertificate } from '../../../src/demo/certificate/demo-certificates.ts';
-import { crashing, running } from '../../../src/demo/cluster/behaviour.ts';
+import { crashing, ready, running } from '../../../src/demo/cluster/behaviour.ts';
 import { installation } from '../../../src/demo/cluster/installation.ts';
 import { lease, namespace, service, servingSecretManifest } from '../../../src/demo/cluster/manifests.ts';
 import { apiService, customResource, rule } from '../../../src/demo/cluster/webhook-manifests.ts';
@@ -241,5 +241,47 @@ export const certificates: readonly IncidentState[] = [
         rules: [rule('postgresql.cnpg.io/v1', 'clusters')],
       },
     }),
+  },
+  {
+    slug: 'one-api-server-serves-for-localhost',
+    what: 'One of two extension API servers does not find its certificate and serves one that it made for localhost.',
+    parts: [
+      namespace('keda'),
+      service('keda/keda-operator-metrics-apiserver'),
+      deployment('keda/keda-operator-metrics-apiserver', {
+        pods: [ready, running({ certificate: 'for-another-name' })],
+      }),
+      apiService('v1beta1.external.metrics.k8s.io', 'keda/keda-operator-metrics-apiserver'),
+    ],
+  },
+  {
+    slug: 'conversion-without-bundle',
+    what: 'The certificate controller writes the caBundle of the webhook configurations, but not that of the CRDs.',
+    parts: [
+      namespace('kueue-system'),
+      service('kueue-system/kueue-webhook-service'),
+      deployment('kueue-system/kueue-webhook-service', { replicas: 1 }),
+      customResource('clusterqueues.kueue.x-k8s.io', 'ClusterQueue', {
+        service: 'kueue-system/kueue-webhook-service',
+        caBundle: '',
+      }),
+    ],
+  },
+  {
+    slug: 'conversion-certificate-not-created',
+    what: 'The CRD requests the CA of a Certificate that does not exist.',
+    parts: [
+      ...certManager,
+      namespace('kube-amd-gpu'),
+      service('kube-amd-gpu/amd-gpu-operator-kmm-webhook-service'),
+      deployment('kube-amd-gpu/amd-gpu-operator-kmm-webhook-service', { replicas: 1 }),
+      customResource('modules.kmm.sigs.x-k8s.io', 'Module', {
+        service: 'kube-amd-gpu/amd-gpu-operator-kmm-webhook-service',
+        caBundle: '',
+        metadata: {
+          annotations: { 'cert-manager.io/inject-ca-from': 'kube-amd-gpu/amd-gpu-operator-kmm-serving-cert' },
+        },
+      }),
+    ],
   },
 ];

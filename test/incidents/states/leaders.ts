@@ -8,7 +8,13 @@ import {
   service,
   servingSecretManifest,
 } from '../../../src/demo/cluster/manifests.ts';
-import { mutating, rule, validating, webhook } from '../../../src/demo/cluster/webhook-manifests.ts';
+import {
+  customResource,
+  mutating,
+  rule,
+  validating,
+  webhook,
+} from '../../../src/demo/cluster/webhook-manifests.ts';
 import type { ClusterPart } from '../../../src/demo/cluster/workload-manifests.ts';
 import { deployment } from '../../../src/demo/cluster/workload-manifests.ts';
 import { type IncidentState, log, mount, pods, serviceAccount } from './parts.ts';
@@ -173,6 +179,19 @@ export const leaders: readonly IncidentState[] = [
       validating('config.webhook.serving.knative.dev', [
         webhook('config.webhook.serving.knative.dev', { service: 'knative-serving/webhook' }),
       ]),
+    ],
+  },
+  {
+    slug: 'conversion-path-only-at-the-leader',
+    what: 'Both replicas listen. Only the leader has registered the path of the conversion webhook.',
+    parts: [
+      namespace('crossplane-system'),
+      service('crossplane-system/provider-aws-s3'),
+      deployment('crossplane-system/provider-aws-s3', {
+        pods: [ready, running({ answer: 'raw', status: 404, body: '404 page not found\n' } as never)],
+      }),
+      lease('crossplane-system/crossplane-leader-election-provider-aws-s3', 'provider-aws-s3', 0),
+      customResource('buckets.s3.aws.upbound.io', 'Bucket', { service: 'crossplane-system/provider-aws-s3' }),
     ],
   },
 ];

@@ -166,38 +166,8 @@ export const unschedulable = (key: string, message: string): readonly ClusterPar
     ],
   });
 
-/** A Deployment `namespace/name` whose only Pod has no sandbox, with the message of the kubelet's Event. */
-export function withoutSandbox(key: string, message: string): readonly ClusterPart[] {
-  const [home = '', name = ''] = key.split('/');
-  const pod = `${name}-6f9d-x2x4z`;
-  return [
-    ...pendingPod(
-      key,
-      {
-        conditions: [{ type: 'PodScheduled', status: 'True' }],
-        containerStatuses: [
-          {
-            name: 'webhook',
-            image: '',
-            ready: false,
-            restartCount: 0,
-            state: { waiting: { reason: 'ContainerCreating' } },
-          },
-        ],
-      },
-      { nodeName: 'worker-1' },
-    ),
-    warning(
-      { kind: 'Pod', namespace: home, name: pod, uid: `uid-of-${pod}`, apiVersion: 'v1' },
-      'FailedCreatePodSandBox',
-      message,
-      'kubelet',
-    ),
-  ];
-}
-
 /** A Deployment `namespace/name` and its only Pod, which is Pending. */
-function pendingPod(key: string, status: object, over: object = {}): readonly ClusterPart[] {
+function pendingPod(key: string, status: object): readonly ClusterPart[] {
   const [home = '', name = ''] = key.split('/');
   const metadata = (suffix: string, kind?: string, owner = '') => ({
     namespace: home,
@@ -232,7 +202,7 @@ function pendingPod(key: string, status: object, over: object = {}): readonly Cl
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: metadata('-6f9d-x2x4z', 'ReplicaSet', `${name}-6f9d`),
-      spec: { ...pod, ...over },
+      spec: pod,
       status: { phase: 'Pending', ...status },
     },
   ] as never;

@@ -10,7 +10,7 @@ import {
 import { replicaName, replicaSetName } from '../../../src/demo/cluster/generated-name.ts';
 import { installation } from '../../../src/demo/cluster/installation.ts';
 import { namespace, service, servingSecretManifest } from '../../../src/demo/cluster/manifests.ts';
-import { apiService, rule } from '../../../src/demo/cluster/webhook-manifests.ts';
+import { apiService, customResource, rule } from '../../../src/demo/cluster/webhook-manifests.ts';
 import { type ClusterPart, deployment } from '../../../src/demo/cluster/workload-manifests.ts';
 import { type IncidentState, log, mount, pods, withoutNamespace } from './parts.ts';
 
@@ -458,6 +458,32 @@ export const processes: readonly IncidentState[] = [
     slug: 'starting-up',
     what: 'A product was just installed. Its Pod is not ready yet. Calls come already.',
     parts: installation('fresh/fresh-policy', { deployment: { pods: [starting] } }),
+  },
+  exits(
+    'certificate-argument-missing',
+    'The program is started without the arguments that name its certificate, and exits.',
+    'inteldeviceplugins-system/intel-fpga-webhook',
+    'TLS certificate file is not set',
+    { mutating: { name: 'fpga.mutator.webhooks.intel.com', failurePolicy: 'Ignore', rules: pods } },
+  ),
+  {
+    slug: 'paths-of-an-older-release',
+    what: 'The new release no longer serves webhooks on this port. The configuration of the older release remains and calls its path.',
+    parts: [
+      customResource('ec2nodeclasses.karpenter.k8s.aws', 'EC2NodeClass'),
+      ...withoutNamespace(
+        installation('kube-system/karpenter', {
+          deployment: {
+            pods: [running({ answer: 'raw', status: 404, body: '404 page not found\n' } as never)],
+          },
+          mutating: {
+            name: 'defaulting.webhook.karpenter.k8s.aws',
+            path: '/default/karpenter.k8s.aws',
+            rules: [rule('karpenter.k8s.aws/v1', 'ec2nodeclasses')],
+          },
+        }),
+      ),
+    ],
   },
 ];
 

@@ -273,6 +273,17 @@ export const refusedPods: readonly IncidentState[] = [
       } as never,
     ],
   },
+  {
+    slug: 'no-security-context-constraints',
+    what: 'The ServiceAccount may use no SecurityContextConstraints that allow the Pods of the webhook.',
+    parts: installation('redis/admission', {
+      deployment: {
+        replicas: 1,
+        refused:
+          'pods "admission-0" is forbidden: unable to validate against any security context constraint: [provider "restricted": .containers[0].runAsUser: Invalid value: 1001: must be in the ranges: [1000650000, 1000659999]]',
+      },
+    }),
+  },
 ];
 
 /** A Pod that the scheduler cannot bind. */

@@ -274,6 +274,51 @@ export const selectionAndOrder: readonly IncidentState[] = [
       ]),
     ],
   },
+  {
+    slug: 'secrets-of-every-namespace',
+    what: 'A webhook with failurePolicy Fail and a timeout of 15 s intercepts the Secrets of all namespaces, which new nodes need.',
+    parts: installation('cattle-system/rancher-webhook', {
+      mutating: {
+        name: 'rancher.cattle.io.secrets',
+        timeoutSeconds: 15,
+        rules: [rule('v1', 'secrets', 'CREATE', 'DELETE')],
+      },
+    }),
+  },
+  {
+    slug: 'leases-of-nodes',
+    what: 'A webhook with failurePolicy Fail excludes kube-system, but not the Leases of nodes.',
+    parts: installation('example/validator', {
+      validating: {
+        rules: [rule('coordination.k8s.io/v1', 'leases')],
+        namespaceSelector: {
+          matchExpressions: [
+            { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['kube-system'] },
+          ],
+        },
+      },
+    }),
+  },
+  {
+    slug: 'managed-namespaces-excluded',
+    what: 'The platform excludes the namespaces that it labels as its own from the injector. The application runs in one of them.',
+    parts: [
+      ...injector('default/dapr-sidecar-injector', 'sidecar-injector.dapr.io', {
+        failurePolicy: 'Ignore',
+        namespaceSelector: {
+          matchExpressions: [
+            { key: 'control-plane', operator: 'NotIn', values: ['true'] },
+            { key: 'kubernetes.azure.com/managedby', operator: 'NotIn', values: ['aks'] },
+          ],
+        },
+      }).filter((part) => !('kind' in part && part.kind === 'Namespace')),
+      namespace('shop', { 'kubernetes.azure.com/managedby': 'aks' }),
+      ...owned('shop', 'web', {
+        template: { annotations: { 'dapr.io/enabled': 'true' } },
+        pod: { annotations: { 'dapr.io/enabled': 'true' } },
+      }),
+    ],
+  },
 ];
 
 /** A ReplicaSet and its Pod; `pod` has what admission has added. */

@@ -11,7 +11,7 @@ import {
   webhook,
 } from '../../../src/demo/cluster/webhook-manifests.ts';
 import { type ClusterPart, daemonSet, deployment } from '../../../src/demo/cluster/workload-manifests.ts';
-import { type IncidentState, pods, unschedulable, withoutSandbox } from './parts.ts';
+import { type IncidentState, pods, unschedulable } from './parts.ts';
 
 const policy = (key: string, spec: object): ClusterPart => {
   const [home = '', name = ''] = key.split('/');
@@ -278,24 +278,6 @@ export const servicesAndNetworks: readonly IncidentState[] = [
     ],
   },
   {
-    slug: 'calico-policy-denies-all',
-    what: 'A GlobalNetworkPolicy of Calico denies all ingress but that from Pods.',
-    parts: [
-      ...unreached('kyverno/kyverno-svc', 'validate.kyverno.svc-fail', { rules: pods }, 9443),
-      ...pluginPolicy(
-        'globalnetworkpolicies.crd.projectcalico.org',
-        'crd.projectcalico.org/v1',
-        'GlobalNetworkPolicy',
-        'default-deny',
-        {
-          selector: "projectcalico.org/namespace not in {'kube-system', 'calico-system'}",
-          types: ['Ingress'],
-          ingress: [{ action: 'Allow', source: { selector: 'all()' } }],
-        },
-      ),
-    ],
-  },
-  {
     slug: 'policy-names-namespace-of-api-server',
     what: 'A NetworkPolicy allows the namespace of the API server, whose Pods use the host network: their packets come from the address of the node.',
     parts: [
@@ -474,42 +456,36 @@ export const servicesAndNetworks: readonly IncidentState[] = [
     ],
   },
   {
-    slug: 'no-sandbox-without-network-plugin',
-    what: 'calico-node crashes. The Pod of the webhook is scheduled and stays in ContainerCreating: the network plugin cannot set up its sandbox.',
-    parts: [
-      ...installation('cert-manager/cert-manager-webhook', {
-        deployment: { replicas: 0 },
-        validating: { name: 'webhook.cert-manager.io', rules: [rule('cert-manager.io/v1', 'certificates')] },
-      }).filter((part) => !('manifest' in part)),
-      ...withoutSandbox(
-        'cert-manager/cert-manager-webhook',
-        'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "265b1cc1": plugin type="calico" failed (add): error getting ClusterInformation: Get "https://172.20.0.1:443/apis/crd.projectcalico.org/v1/clusterinformations/default": Service Unavailable',
-      ),
-      daemonSet('kube-system/calico-node', {
-        labels: { 'k8s-app': 'calico-node' },
-        container: { name: 'calico-node', image: 'docker.io/calico/node:v3.27.4', ports: [] },
-        spec: { hostNetwork: true },
-        pods: [crashing(1, 'Calico node failed to start: unable to find a host port for BIRD')],
-      }),
-    ],
+    slug: 'path-not-served-fails-open',
+    what: 'An operator registers a webhook for a path that its server does not have. failurePolicy is Ignore.',
+    parts: installation('calico-system/calico-webhooks', {
+      deployment: {
+        replicas: 1,
+        pods: [running({ answer: 'raw', status: 404, body: '404 page not found\n' } as never)],
+      },
+      validating: {
+        name: 'audit-logging.api.projectcalico.org',
+        path: '/audit',
+        failurePolicy: 'Ignore',
+        rules: pods,
+      },
+    }),
   },
   {
-    slug: 'no-sandbox-plugin-healthy',
-    what: 'The Pods of the network plugin run. Its file on the node holds a token that is not valid, so no sandbox can be set up.',
+    slug: 'configuration-names-other-namespace',
+    what: 'The webhook configuration names the Service in another namespace than that of the release.',
     parts: [
-      ...installation('cert-manager/cert-manager-webhook', {
-        deployment: { replicas: 0 },
-        validating: { name: 'webhook.cert-manager.io', rules: [rule('cert-manager.io/v1', 'certificates')] },
-      }).filter((part) => !('manifest' in part)),
-      ...withoutSandbox(
-        'cert-manager/cert-manager-webhook',
-        'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "aabb5d29": plugin type="calico" failed (add): error getting ClusterInformation: connection is unauthorized: Unauthorized',
-      ),
-      daemonSet('kube-system/calico-node', {
-        labels: { 'k8s-app': 'calico-node' },
-        container: { name: 'calico-node', image: 'docker.io/calico/node:v3.27.4', ports: [] },
-        spec: { hostNetwork: true },
-      }),
+      namespace('observability'),
+      service('observability/opentelemetry-operator-webhook'),
+      deployment('observability/opentelemetry-operator-webhook', { replicas: 1 }),
+      namespace('opentelemetry-operator-system'),
+      mutating('opentelemetry-operator-mutation', [
+        webhook('mpod.kb.io', {
+          service: 'opentelemetry-operator-system/opentelemetry-operator-webhook',
+          failurePolicy: 'Ignore',
+          rules: pods,
+        }),
+      ]),
     ],
   },
 ];

@@ -1,0 +1,78 @@
+import { lossOf } from '../../apiserver/connection/loss.ts';
+import { hasFailed, probeFacts, usableEndpoints } from '../../apiserver/connection/probed.ts';
+import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { calloutId } from '../../facts/callout.ts';
+import { isCrashing, lastingStatuses } from '../../facts/container-crash.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import { isPodReady, startupSeconds } from '../../facts/pod-state.ts';
+import { secondsSince } from '../../facts/seconds.ts';
+import { refOfPod } from '../../facts/workloads.ts';
+import { podsText, podsWithState } from '../../pods/bad-replicas.ts';
+import { defineCheck } from '../check.ts';
+
+/** Why a Pod of the network plugin does not serve its node; undefined if it does, or just started. */
+function failureOf(pod: Pod, takenAt: string): string | undefined {
+  if (pod.metadata.deletionTimestamp !== undefined || isPodReady(pod)) return undefined;
+  if (lastingStatuses(pod).some((status) => isCrashing(status, takenAt))) return 'is crash-looping';
+  const age = secondsSince(pod.metadata.creationTimestamp, takenAt) ?? 0;
+  return age > startupSeconds ? 'is not Ready' : undefined;
+}
+
+export const networkPluginFailing = defineCheck({
+  meta: {
+    id: 'network-plugin-failing',
+    link: 'network',
+    title: 'Network plugin fails on the node of the webhook',
+    severity: 'error',
+    consequence: 'failing',
+    explains: { 'handshake-unfinished': 3 },
+    why: 'A network plugin runs a Pod on each node that connects the other Pods there. While that Pod fails, new Pods stay in ContainerCreating, and packets between the nodes are lost.',
+    advice:
+      'Read why it fails: `kubectl -n {place} logs {pod} --all-containers --previous` and `kubectl -n {place} describe pod {pod}`. The webhook works again when this Pod is Ready.',
+    noRemedy: 'in-the-network',
+    messages: {
+      sandbox:
+        'Pod {plugin} of the network plugin {failure} on node {node}: {pods} cannot get a network there',
+      loss: 'Pod {plugin} of the network plugin {failure} on node {node}: packets of the control plane to {pods} are lost',
+    },
+    references: ['/docs/concepts/extend-kubernetes/compute-storage-net/network-plugins/'],
+    follows: ['replica-node-not-ready', 'bootstrap-deadlock'],
+  },
+  requires: [
+    ...new Set([...probeFacts, ...(['pods', 'events', 'nodes', 'secrets', 'networkPods'] as const)]),
+  ],
+  subjects: (facts) =>
+    [...facts.networkPods.all()].flat().some((pod) => failureOf(pod, facts.takenAt) !== undefined)
+      ? examinedBackends(facts)
+      : [],
+  run(backend, facts, find) {
+    const { callout } = backend;
+    const broken = [...facts.networkPods.all()].flat().flatMap((pod) => {
+      const failure = failureOf(pod, facts.takenAt);
+      return failure === undefined ? [] : [{ pod, failure }];
+    });
+    const isProbed = facts.probes.known(calloutId(callout));
+    const usable = isProbed ? usableEndpoints({ ref: callout.ref, callout }, facts) : [];
+    const lost = usable.filter((met) => hasFailed(met) && lossOf(met) === 'dropped').map(({ pod }) => pod);
+    const states = podsWithState(backend, facts);
+    const affected = states.flatMap(({ pod, state }) => {
+      const isLost = lost.includes(pod.metadata.name);
+      const lacksNetwork = state.state === 'config-error' && state.container === undefined;
+      const cause = broken.find((one) => one.pod.spec.nodeName === pod.spec.nodeName);
+      return cause !== undefined && (isLost || lacksNetwork) ? [{ pod, cause, lacksNetwork }] : [];
+    });
+    const [first] = affected;
+    if (first === undefined || affected.length < states.length) return undefined;
+    const { pod, failure } = first.cause;
+    const data = {
+      plugin: keyOf(pod.metadata),
+      failure,
+      node: pod.spec.nodeName ?? '',
+      pods: podsText(affected.map((one) => one.pod)),
+    };
+    const evidence = [{ object: refOfPod(pod), field: 'status', value: failure }];
+    const names = { place: pod.metadata.namespace ?? '', pod: pod.metadata.name };
+    return find(first.lacksNetwork ? 'sandbox' : 'loss', data, evidence, names);
+  },
+});

@@ -1,0 +1,93 @@
+import { networkPluginFailing } from '../../../src/checks/network/network-plugin-failing.ts';
+import { nothingRead } from '../../../src/facts/lookup.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
+import type { Facts } from '../../../src/facts/snapshot.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { lists, pod } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+import { allows, proxySays, tried } from '../probed.ts';
+import { ago, event, events, only, status, waiting } from '../replica/replicas.ts';
+
+const [waitingPod] = [waiting('ContainerCreating')];
+const { nodeName = '' } = pod().spec;
+const crash = status({ restartCount: 9, state: { waiting: { reason: 'CrashLoopBackOff' } } });
+/** A Pod of the network plugin that is not Ready. */
+const plugin = (
+  over: { node?: string; seconds?: number; containers?: Pod['status']['containerStatuses'] } = {},
+) => {
+  const { node = nodeName, seconds = 3600, containers = [crash] } = over;
+  const made = pod({
+    metadata: { name: 'calico-node-x', namespace: 'kube-system', creationTimestamp: ago(seconds) },
+  });
+  return {
+    ...made,
+    spec: { ...made.spec, nodeName: node },
+    status: {
+      ...made.status,
+      conditions: [{ type: 'Ready', status: 'False' as const }],
+      ...(containers && { containerStatuses: containers }),
+    },
+  };
+};
+const networkPods = (...pods: readonly Pod[]) => ({ networkPods: lists({ app: pods }) });
+const unprobed: Partial<Facts> = { probes: nothingRead({ what: 'probes', why: 'not-requested' }) };
+const sandbox = (...plugins: readonly Pod[]) =>
+  only([waitingPod], {
+    ...events(
+      event('FailedCreatePodSandBox', 'Failed to create pod sandbox: plugin type="calico" failed (add)'),
+    ),
+    ...networkPods(...plugins),
+    ...unprobed,
+  });
+const lost = { ...allows, proxy: proxySays('dial tcp 198.51.100.11:8443: i/o timeout') };
+const found = {
+  plugin: 'kube-system/calico-node-x',
+  failure: 'is crash-looping',
+  node: nodeName,
+  pods: 'Pod policy-1',
+};
+
+describeCheck(networkPluginFailing, {
+  reports: [
+    {
+      name: 'a Pod that gets no sandbox',
+      facts: sandbox(plugin()),
+      expect: { messageId: 'sandbox', data: found },
+    },
+    {
+      name: 'a plugin that runs and is not Ready',
+      facts: sandbox(plugin({ containers: [status()] })),
+      expect: { messageId: 'sandbox', data: { ...found, failure: 'is not Ready' } },
+    },
+    {
+      name: 'packets that are lost',
+      facts: tried([lost], { facts: networkPods(plugin()) }),
+      expect: { messageId: 'loss', data: found },
+    },
+  ],
+  reportsNothing: [
+    { name: 'the plugin is Ready', facts: sandbox(pod()), outcome: 'not-applicable' },
+    {
+      name: 'the plugin just started',
+      facts: sandbox(plugin({ seconds: 5, containers: [] })),
+      outcome: 'not-applicable',
+    },
+    { name: 'the plugin fails on another node', facts: sandbox(plugin({ node: 'other' })), outcome: 'pass' },
+    {
+      name: 'the control plane reaches the Pod',
+      facts: tried([allows], { facts: networkPods(plugin()) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'packets to one of two Pods are lost',
+      facts: tried([allows, lost], { facts: networkPods(plugin()) }),
+      outcome: 'pass',
+    },
+  ],
+  isUnknown: [
+    {
+      name: 'Pods of the backend must not be read',
+      facts: { ...sandbox(plugin()), pods: forbidden() },
+    },
+  ],
+});
