@@ -83,10 +83,12 @@ type TrustFacts = Pick<Facts, (typeof trustFacts)[number]>;
 function isDistrusted(callout: Callout, { probes, clock, version }: TrustFacts): boolean {
   const { replicas = [] } = probes.getIfKnown(calloutId(callout)) ?? {};
   if (!isVerified(callout) || !isServiceBacked(callout) || clock === undefined) return false;
+  const now = new Date(clock.server);
+  if (Number.isNaN(now.getTime())) return false;
   const given = {
     caBundle: callout.client.caBundle ?? '',
     host: serverHost(callout) ?? '',
-    now: new Date(clock.server),
+    now,
     serverVersion: version,
   };
   const served = replicas.flatMap(({ dialogues }) => dialogues.flatMap(({ handshake }) => handshake ?? []));

@@ -1,7 +1,7 @@
 import type { Pod } from '../../facts/objects/pod.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import { defineCollector, eachKey } from '../collector.ts';
-import { brokenBackends, brokenFacts } from '../suspicion.ts';
+import { brokenBackends, brokenFacts, podsOf } from '../suspicion.ts';
 
 /** Labels of the Pods that network plugins run on each node. */
 const selectors = [
@@ -9,14 +9,23 @@ const selectors = [
   'app in (antrea,flannel,kindnet,kube-ovn-cni,ovnkube-node)',
 ];
 
-/** Collects the Pods of the network plugin in all namespaces, if a backend is broken. */
+/** True for a Pod that has a node and no running container: it may lack a network. */
+const isPendingOnNode = ({ spec, status }: Pod): boolean =>
+  spec.nodeName !== undefined && status.phase === 'Pending';
+
+/** Collects the Pods of the network plugin in all namespaces, if Pods of a backend lack a network or are not reached. */
 export const networkPods = defineCollector({
   fact: 'networkPods',
   topics: ['failures'],
-  needs: brokenFacts,
+  needs: [...brokenFacts, 'pods'],
   permissions: [toRead(resources.Pod, ['list'], 'cluster', 'whether the Pods of the network plugin run')],
-  otherwise: 'Pods of the network plugin while no webhook is broken',
-  wants: (facts, readOptions) => (brokenBackends(facts, readOptions).length > 0 ? selectors : []),
+  otherwise: 'Pods of the network plugin while all Pods of webhooks have a network',
+  wants: (facts, readOptions) =>
+    brokenBackends(facts, readOptions).some(
+      (backend) => backend.failedProbe || podsOf(facts, backend).some(isPendingOnNode),
+    )
+      ? selectors
+      : [],
   read: (access, keys) =>
     eachKey(keys, (labelSelector) =>
       access.list<Pod>(resources.Pod, {
