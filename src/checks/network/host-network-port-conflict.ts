@@ -46,8 +46,11 @@ export const hostNetworkPortConflict = defineCheck({
     messages: {
       all: '{pods}: {detail}; no other Pod serves requests',
       some: latent('{pods}: {detail}; other Pods serve requests'),
-      kubelet:
-        'Calls to port {port} reach the kubelet of Fargate node {node}, which has the same address as Pod {pod}',
+      kubelet: {
+        text: 'Calls to port {port} reach the kubelet of Fargate node {node}, which has the same address as Pod {pod}',
+        advice:
+          'Let the webhook serve on another port, such as 10260: its flag (cert-manager: `webhook.securePort` in the values of the chart), `containerPort` and `targetPort` of the Service: `kubectl -n {namespace} edit {workload}`.',
+      },
     },
     references: ['/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-pending'],
   },

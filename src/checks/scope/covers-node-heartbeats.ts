@@ -43,6 +43,8 @@ function outlasts(callout: AdmissionCallout, vital: VitalRequest, facts: Read): 
   return peers[0] === callout && timelineOf(peers, () => 'hangs', { clientTimeout }).end === 'timed-out';
 }
 
+const patience = ({ clientTimeout = Number.POSITIVE_INFINITY }: VitalRequest): number => clientTimeout;
+
 /** True if probes show that the server does not respond to the control plane. */
 function isSilent(callout: AdmissionCallout, facts: ProbeFacts): boolean {
   if (!facts.probes.known(calloutId(callout))) return false;
@@ -81,14 +83,18 @@ export const coversNodeHeartbeats = defineCheck({
   subjects: ownWebhooks,
   run(callout, facts, find) {
     const found = vitalRequestsMatched(callout, heartbeats(callout, facts), facts);
-    const matched = failsOpen(callout) ? found.filter((one) => outlasts(callout, one.about, facts)) : found;
+    const matched = failsOpen(callout)
+      ? found
+          .filter((one) => outlasts(callout, one.about, facts))
+          .toSorted((a, b) => patience(a.about) - patience(b.about))
+      : found;
     const [first] = matched;
     if (first === undefined) return;
     const evidence = matchEvidence(callout, matched);
     const { webhook, index, ref, timeoutSeconds } = callout;
     if (failsOpen(callout)) {
       const { harm, all } = writesHarmed(callout, matched);
-      const limit = Math.min(...matched.map(({ about }) => about.clientTimeout ?? Number.POSITIVE_INFINITY));
+      const limit = patience(first.about);
       const data = { requests: requestText(first.about.request), webhook, limit, harm };
       const field = `webhooks[${index}].timeoutSeconds`;
       return find(isSilent(callout, facts) ? 'waitsNow' : 'waits', data, [
