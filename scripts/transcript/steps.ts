@@ -4,7 +4,7 @@ import { root } from '../bundle.js';
 
 /** A command of a new user, and the text before it. */
 export interface Step {
-  readonly told?: string;
+  readonly intro?: string;
   readonly line: string;
   readonly exitCode?: number;
 }
@@ -12,32 +12,32 @@ export interface Step {
 /** From the installation with krew to a working cluster. */
 export const steps: readonly Step[] = [
   {
-    told: 'krew installs the archive of a release by its manifest. From krew’s index it will be `kubectl krew install webhook`.',
+    intro: 'krew installs the archive of a release by its manifest. From krew’s index it will be `kubectl krew install webhook`.',
     line: 'kubectl krew install --manifest=webhook.yaml --archive=kubectl-webhook_linux_amd64.tar.gz',
   },
   { line: 'kubectl webhook --version' },
   {
-    told: 'A failing webhook, without a cluster:',
+    intro: 'A failing webhook, without a cluster:',
     line: 'kubectl webhook demo service-port-missing',
   },
   {
-    told: 'krew links one program only. This command adds the program that kubectl runs to complete the plugin. A shell runs the last command when you press Tab.',
+    intro: 'krew links one program only. This command adds the program that kubectl runs to complete the plugin. A shell runs the last command when you press Tab.',
     line: 'kubectl webhook completion install',
   },
   { line: 'kubectl __complete webhook cert 2>/dev/null' },
   {
-    told: 'On a real cluster, a product was uninstalled, and its webhook configuration remains:',
+    intro: 'On a real cluster, a product was uninstalled, and its webhook configuration remains:',
     line: 'kubectl create configmap menu -n shop --from-literal=soup=tomato',
     exitCode: 1,
   },
   { line: 'kubectl webhook doctor policy', exitCode: 1 },
   {
-    told: 'Without `--yes` it asks, and a deletion requires the typed name. `kubectl webhook undo` restores the object.',
+    intro: 'Without `--yes` it asks, and a deletion requires the typed name. `kubectl webhook undo` restores the object.',
     line: 'kubectl webhook fix orphaned-configuration --remedy delete-orphaned-configuration --yes',
   },
   { line: 'kubectl create configmap menu -n shop --from-literal=soup=tomato' },
   {
-    told: 'Uninstall it. krew removes only what it linked. The journal of changes remains in ~/.local/state/kubectl-webhook, so `undo` works after a new installation.',
+    intro: 'Uninstall it. krew removes only what it linked. The journal of changes remains in ~/.local/state/kubectl-webhook, so `undo` works after a new installation.',
     line: 'kubectl krew uninstall webhook',
   },
   { line: 'rm ~/.krew/bin/kubectl_complete-webhook' },
@@ -71,9 +71,9 @@ export const transcriptFile = join(root, 'docs', 'transcript.md');
 
 /** The page: each command and its output. */
 export function transcriptPage(krew: string, printed: readonly string[]): string {
-  const blocks = steps.map(({ told, line }, at) => {
+  const blocks = steps.map(({ intro, line }, at) => {
     const text = `$ ${line}\n${printed[at] ?? ''}`.trimEnd();
-    return `${told === undefined ? '' : `${told}\n\n`}\`\`\`console\n${text}\n\`\`\`\n`;
+    return `${intro === undefined ? '' : `${intro}\n\n`}\`\`\`console\n${text}\n\`\`\`\n`;
   });
   return `# From installation to uninstallation
 
