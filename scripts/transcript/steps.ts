@@ -12,7 +12,8 @@ export interface Step {
 /** From the installation with krew to a working cluster. */
 export const steps: readonly Step[] = [
   {
-    intro: 'krew installs the archive of a release by its manifest. From krew’s index it will be `kubectl krew install webhook`.',
+    intro:
+      'krew installs the archive of a release by its manifest. From krew’s index it will be `kubectl krew install webhook`.',
     line: 'kubectl krew install --manifest=webhook.yaml --archive=kubectl-webhook_linux_amd64.tar.gz',
   },
   { line: 'kubectl webhook --version' },
@@ -21,7 +22,8 @@ export const steps: readonly Step[] = [
     line: 'kubectl webhook demo service-port-missing',
   },
   {
-    intro: 'krew links one program only. This command adds the program that kubectl runs to complete the plugin. A shell runs the last command when you press Tab.',
+    intro:
+      'krew links one program only. This command adds the program that kubectl runs to complete the plugin. A shell runs the last command when you press Tab.',
     line: 'kubectl webhook completion install',
   },
   { line: 'kubectl __complete webhook cert 2>/dev/null' },
@@ -32,12 +34,14 @@ export const steps: readonly Step[] = [
   },
   { line: 'kubectl webhook doctor policy', exitCode: 1 },
   {
-    intro: 'Without `--yes` it asks, and a deletion requires the typed name. `kubectl webhook undo` restores the object.',
+    intro:
+      'Without `--yes` it asks, and a deletion requires the typed name. `kubectl webhook undo` restores the object.',
     line: 'kubectl webhook fix orphaned-configuration --remedy delete-orphaned-configuration --yes',
   },
   { line: 'kubectl create configmap menu -n shop --from-literal=soup=tomato' },
   {
-    intro: 'Uninstall it. krew removes only what it linked. The journal of changes remains in ~/.local/state/kubectl-webhook, so `undo` works after a new installation.',
+    intro:
+      'Uninstall it. krew removes only what it linked. The journal of changes remains in ~/.local/state/kubectl-webhook, so `undo` works after a new installation.',
     line: 'kubectl krew uninstall webhook',
   },
   { line: 'rm ~/.krew/bin/kubectl_complete-webhook' },
