@@ -1,7 +1,8 @@
 import { impactOf } from '../apiserver/admission/impact.ts';
 import { matchEvidence, requestsText } from '../apiserver/admission/match-evidence.ts';
 import { vital } from '../apiserver/admission/vital-request.ts';
-import { guardsServedBy, type Serving, webhookChainText } from '../apiserver/deadlock/serving.ts';
+import { dependencies } from '../apiserver/deadlock/block.ts';
+import { guardsServedBy, type Serving } from '../apiserver/deadlock/serving.ts';
 import type { Backend } from '../apiserver/routing/backends.ts';
 import type { AdmissionCallout } from '../facts/callout.ts';
 import { brief } from '../phrases/brief.ts';
@@ -34,14 +35,13 @@ export function waitsForBlockedSupply(backend: Backend, serving: Serving, facts:
   const { chain, webhook, ref, refused } = supplier;
   const dependency = supplyText(wait);
   const data = {
-    chain: [serving.chain, dependency, chain, webhookChainText(webhook), serving.text].join(' → '),
     workload: serving.text,
     dependency,
     detail: brief(wait.evidence.value),
     webhook: webhook.webhook,
   };
   const refusal = { object: ref, field: 'Event FailedCreate', value: refused.event.message ?? '' };
-  return { data, evidence: [wait.evidence, refusal], ref };
+  return { data, evidence: [wait.evidence, refusal, dependencies(serving, webhook, dependency, chain)], ref };
 }
 
 /**
@@ -88,13 +88,16 @@ export const predictedSupplyDeadlock = (webhook: AdmissionCallout, serving: Serv
   return (sure.length > 0 ? sure : supplies).map(({ what, needed, text, chain, ref, matched }) => ({
     needed,
     data: {
-      chain: [serving.chain, what, chain, webhookChainText(webhook), serving.text].join(' → '),
       requests: requestsText(matched.map(({ about }) => about)),
       supplier: text,
       webhook: webhook.webhook,
       workload: serving.text,
     },
-    evidence: [{ object: ref, field: 'spec.template', value: what }, ...matchEvidence(webhook, matched)],
+    evidence: [
+      { object: ref, field: 'spec.template', value: what },
+      ...matchEvidence(webhook, matched),
+      dependencies(serving, webhook, what, chain),
+    ],
     ref,
   }));
 };

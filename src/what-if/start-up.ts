@@ -20,7 +20,7 @@ import { hostedByUrl } from '../pods/hosted-by-url.ts';
 
 /** A workload that creates Pods, with their dependencies. */
 export interface Starter {
-  /** `Deployment shop/policy`; if workloads were not read, `the Pods of Service shop/policy`. */
+  /** `Deployment shop/policy`; if workloads were not read, `Service shop/policy`. */
   readonly text: string;
   /** Keys of the Services of webhooks and APIServices that its Pods serve. */
   readonly services: readonly string[];

@@ -109,7 +109,7 @@ describe('doctor on a real cluster: scope', () => {
     const { severity, message } = named(report.findings, 'bootstrap-deadlock');
     expect(severity).to.equal('warning');
     expect(message).to.include(
-      `Deployment ${scene.namespace}/guard → ReplicaSet → Pod → webhook guard.example.com → Service ${scene.namespace}/guard`,
+      `If Deployment ${scene.namespace}/guard loses all Pods, none can be recreated`,
     );
   });
 
@@ -148,7 +148,7 @@ describe('doctor on a real cluster: scope', () => {
     expect(severity).to.equal('error');
     expect(evidence.map(({ value }) => value)).to.include(text);
     expect(message).to.include(
-      `Deployment ${scene.namespace}/guard → ReplicaSet → Pod → webhook guard.example.com`,
+      `new Pods of Deployment ${scene.namespace}/guard because guard.example.com is down`,
     );
 
     await failOpen(configuration);

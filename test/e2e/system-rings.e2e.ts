@@ -102,7 +102,10 @@ describe('doctor on a real API server: webhooks and system Pods that depend on e
       expect(others).to.deep.equal([]);
       expect(told?.severity).to.equal('warning');
       expect(told?.message).to.equal(
-        `Deployment ${home}/guard → ReplicaSet → Pod → the network of its node → DaemonSet kube-system/${agent} → Pod → webhook guard-${home}.example.com → Service ${home}/guard → Deployment ${home}/guard: if all these Pods are lost, none can be recreated: CREATE pods of DaemonSet kube-system/${agent} must pass guard-${home}.example.com, which only Deployment ${home}/guard serves`,
+        `If Deployment ${home}/guard loses all Pods, none can be recreated: CREATE pods of DaemonSet kube-system/${agent} must pass guard-${home}.example.com, which only they serve`,
+      );
+      expect(told?.evidence.map(({ value }) => value)).to.include(
+        `Deployment ${home}/guard → ReplicaSet → Pod → the network of its node → DaemonSet kube-system/${agent} → Pod → webhook guard-${home}.example.com → Service ${home}/guard → Deployment ${home}/guard`,
       );
     } finally {
       await backend.close();
@@ -146,7 +149,10 @@ describe('doctor on a real API server: webhooks and system Pods that depend on e
       const [told] = await deadlocks(name);
       expect(told?.severity).to.equal('warning');
       expect(told?.message).to.equal(
-        `DaemonSet kube-system/${manager} → Pod → webhook ${name}.example.com → URL ${url} → DaemonSet kube-system/${manager}: if all these Pods are lost, none can be recreated: CREATE pods must pass ${name}.example.com`,
+        `If DaemonSet kube-system/${manager} loses all Pods, none can be recreated: CREATE pods must pass ${name}.example.com, which they serve`,
+      );
+      expect(told?.evidence.map(({ value }) => value)).to.include(
+        `DaemonSet kube-system/${manager} → Pod → webhook ${name}.example.com → URL ${url} → DaemonSet kube-system/${manager}`,
       );
     } finally {
       await backend.close();

@@ -32,18 +32,6 @@ describe('what-if, rendered', () => {
     }
   });
 
-  it('says once that a round of the start-up order is about the Pods of Services', () => {
-    const { recovery } = cold;
-    if (recovery === undefined) throw new Error('nothing is started');
-    const round = ['the Pods of Service a/a', 'Deployment b/b', 'the Pods of Service c/c'];
-    const text = renderWhatIf(
-      { ...cold, recovery: { ...recovery, order: [round, ['the Pods of Service d/d']] } },
-      look,
-    );
-    expect(text).to.include('1. Deployment b/b; the Pods of Services a/a; c/c\n');
-    expect(text).to.include('2. the Pods of Service d/d\n');
-  });
-
   it('shows how to end a deadlock', () => {
     expect(renderWhatIf(cold, look)).to.include('kubectl webhook failopen validating/');
     expect(renderWhatIf(cold, look)).to.include('2 webhooks and APIServices get worse');

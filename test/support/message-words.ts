@@ -3,7 +3,7 @@ import { catalogue } from '../../src/checks/catalogue.ts';
 import { messageText } from '../../src/checks/check.ts';
 import vocabulary from '../contracts/vocabulary.json' with { type: 'json' };
 
-/** Data that is quoted and counts as one word: a component's message, and a dependency chain. */
+/** Data that is quoted and counts as one word: a component's message. */
 const quoted = ['detail', 'error', 'chain'];
 
 /** The number of words; a placeholder is one. */

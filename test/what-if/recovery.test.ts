@@ -96,7 +96,7 @@ describe('what-if --cold-start', () => {
       workloads: lists({ a: [] }),
     });
     expect(report.recovery?.unknown).to.deep.equal([
-      { workload: 'the Pods of Service a/a', needs: 'CREATE pods', webhook: idOf('a') },
+      { workload: 'Service a/a', needs: 'CREATE pods', webhook: idOf('a') },
     ]);
     expect(whatIfExitCode(report)).to.equal(3);
   });
@@ -126,7 +126,7 @@ describe('what-if --cold-start', () => {
       workloads: lists({ a: [] }),
       pods: lists({ 'a/a': [bare] }),
     });
-    expect(report.recovery?.notRecreated).to.deep.equal(['the Pods of Service a/a']);
+    expect(report.recovery?.notRecreated).to.deep.equal(['Service a/a']);
     expect(report.changes.map(({ to }) => to)).to.deep.equal(['failing']);
   });
 

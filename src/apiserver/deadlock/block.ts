@@ -7,9 +7,19 @@ import type { PathRequest } from './admission-path.ts';
 import { bootstrapOf } from './bootstrap.ts';
 import { type Serving, webhookChainText } from './serving.ts';
 
-/** `Deployment a/x → ReplicaSet → Pod → webhook x.example.com → Service a/x → Deployment a/x`. */
-export const deadlockChainText = ({ chain, text }: Serving, webhook: AdmissionCallout): string =>
-  `${chain} → ${webhookChainText(webhook)} → ${text}`;
+/**
+ * What the new Pods need, back to these Pods: `Deployment a/x → ReplicaSet → Pod → webhook x.example.com →
+ * Service a/x → Deployment a/x`, through what `others` name.
+ */
+export const dependencies = (
+  { chain, text, ref }: Serving,
+  webhook: AdmissionCallout,
+  ...others: readonly string[]
+): Evidence => ({
+  object: ref,
+  field: 'dependencies',
+  value: [chain, ...others, webhookChainText(webhook), text].join(' → '),
+});
 
 /** The request of new Pods that is blocked, and the webhook that blocks it. */
 export interface Block {
@@ -19,7 +29,6 @@ export interface Block {
 
 /** The data of the messages about a block. */
 export const blockData = (serving: Serving, { webhook, matched }: Block) => ({
-  chain: deadlockChainText(serving, webhook),
   workload: serving.text,
   webhook: webhook.webhook,
   requests: requestsText(matched.map(({ about }) => about)),
@@ -32,6 +41,7 @@ export const blockEvidence = (serving: Serving, { webhook, matched }: Block): re
   ...(serving.wanted === undefined
     ? []
     : [{ object: serving.ref, field: 'spec.replicas', value: String(serving.wanted) }]),
+  dependencies(serving, webhook),
 ];
 
 /** The facts that decide whether a webhook matches a predicted request. */

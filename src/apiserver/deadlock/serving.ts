@@ -16,9 +16,9 @@ import { type ForeseenPod, foreseenByService, foreseenByWorkload } from './admis
 
 /** The workload whose Pods serve a Service. */
 export interface Serving {
-  /** `Deployment shop/policy`; if no workload was read, `the Pods of Service shop/policy`. */
+  /** `Deployment shop/policy`; if no workload was read, `Service shop/policy`. */
   readonly text: string;
-  /** `Deployment shop/policy → ReplicaSet → Pod`. */
+  /** `Deployment shop/policy → ReplicaSet → Pod`, `Service shop/policy → Pod`. */
   readonly chain: string;
   readonly ref: ObjectRef;
   /** Desired replicas; undefined if unknown. */
@@ -45,9 +45,15 @@ export function servingOf(service: Service, { workloads }: Pick<Facts, 'workload
   if (makers.length > 0)
     return makers.map((workload) => servingBy(workload, foreseenByWorkload(workload, service)));
   const ref = { kind: 'Service', namespace, name };
-  const text = `the Pods of ${refText(ref)}`;
   return [
-    { text, chain: text, ref, wanted: undefined, workload: undefined, pod: foreseenByService(service) },
+    {
+      text: refText(ref),
+      chain: podChainText(ref),
+      ref,
+      wanted: undefined,
+      workload: undefined,
+      pod: foreseenByService(service),
+    },
   ];
 }
 

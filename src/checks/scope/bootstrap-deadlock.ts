@@ -4,7 +4,7 @@ import {
   blockBy,
   blockData,
   blockEvidence,
-  deadlockChainText,
+  dependencies,
   type ModelFacts,
 } from '../../apiserver/deadlock/block.ts';
 import { bootstrapOf } from '../../apiserver/deadlock/bootstrap.ts';
@@ -51,63 +51,63 @@ type DeadlockFacts = World<(typeof required)[number]>;
 
 const messages = {
   refused:
-    '{chain}: the API server refuses these Pods because {webhook} is down, and only these Pods serve it',
+    'The API server refuses new Pods of {workload} because {webhook} is down, and only these Pods serve it',
   stuck:
-    '{chain}: {requests} must pass {webhook}, which has no ready Pod, and only {workload} can provide one',
+    'New Pods of {workload} cannot start: {requests} must pass {webhook}, which has no ready Pod, and which only they serve',
   starved:
-    '{chain}: {workload} waits for {dependency} ({detail}), whose Pods the API server refuses because {webhook} is down',
+    '{workload} waits for {dependency} ({detail}), whose Pods the API server refuses because {webhook} is down',
   beside: {
-    text: '{chain}: new Pods cannot start either: {requests} must pass {webhook}, which has no ready Pod',
+    text: 'New Pods of {workload} cannot start either: {requests} must pass {webhook}, which has no ready Pod',
     explains: false,
   },
   nodes: {
-    text: 'No node is ready for {workload} ({detail}), and new network Pods in {namespaces} must pass {webhook}, which is down',
+    text: 'No node is ready for Pods of {workload} ({detail}), and new network Pods in {namespaces} must pass {webhook}, which is down',
     explains: false,
   },
   taints: {
-    text: 'No node accepts {workload} ({detail}), and updates of Nodes, which remove this taint, must pass {webhook}, which is down',
+    text: 'No node accepts Pods of {workload} ({detail}), and updates of Nodes, which remove this taint, must pass {webhook}, which is down',
     explains: false,
   },
   cloud: {
-    text: '{workload} waits for a cloud-initialized node ({detail}), and cloud controller manager Pods must pass {webhook}, which is down, if in {namespaces}',
+    text: 'Pods of {workload} wait for a cloud-initialized node ({detail}), and cloud controller manager Pods must pass {webhook}, which is down, if in {namespaces}',
     explains: false,
   },
   network: {
-    text: '{workload} gets no network from its node ({detail}), and new network Pods in {namespaces} must pass {webhook}, which is down',
+    text: 'Pods of {workload} get no network from their node ({detail}), and new network Pods in {namespaces} must pass {webhook}, which is down',
     explains: false,
   },
   claims: {
-    text: '{workload} waits for a volume ({detail}), and new Pods of its provisioner must pass {webhook}, which is down, if in {namespaces}',
+    text: 'Pods of {workload} wait for a volume ({detail}), and new Pods of its provisioner must pass {webhook}, which is down, if in {namespaces}',
     explains: false,
   },
   volumes: {
-    text: '{workload} waits for a CSI driver ({detail}), and new driver Pods must pass {webhook}, which is down, if in {namespaces}',
+    text: 'Pods of {workload} wait for a CSI driver ({detail}), and new driver Pods must pass {webhook}, which is down, if in {namespaces}',
     explains: false,
   },
   names: {
-    text: '{workload} cannot resolve names ({detail}), and new DNS Pods in {namespaces} must pass {webhook}, which is down',
+    text: 'Pods of {workload} cannot resolve names ({detail}), and new DNS Pods in {namespaces} must pass {webhook}, which is down',
     explains: false,
   },
   would: {
-    text: '{chain}: if all these Pods are lost, none can be recreated: {requests} must pass {webhook}',
+    text: 'If {workload} loses all Pods, none can be recreated: {requests} must pass {webhook}, which they serve',
     severity: 'warning',
     explains: false,
   },
   wouldStarve: {
-    text: '{chain}: if all these Pods are lost, none can be recreated: {requests} of {supplier} must pass {webhook}, which only {workload} serves',
+    text: 'If {workload} loses all Pods, none can be recreated: {requests} of {supplier} must pass {webhook}, which only they serve',
     severity: 'warning',
     // While the system Pods run, its own Pods can be recreated.
     implies: 'nothing',
     explains: false,
   },
   mightStarve: {
-    text: '{chain}: if its Pods are lost and {only}, none can be recreated: {requests} of {supplier} must pass {webhook}',
+    text: 'If {workload} loses all Pods and {only}, none can be recreated: {requests} of {supplier} must pass {webhook}',
     severity: 'info',
     implies: 'nothing',
     explains: false,
   },
   untold: {
-    text: 'Unknown: whether {requests} of {workload} must pass {webhook}, which only they serve; it depends on {by}',
+    text: 'Unknown: whether {requests} of Pods of {workload} must pass {webhook}, which only they serve; it depends on {by}',
     severity: 'info',
     implies: 'nothing',
     explains: false,
@@ -142,12 +142,12 @@ function now(
     const found = bootstrapOf(webhook, serving.pod, facts, serving.wanted === 0);
     // The request no longer matches: the error is older than the configuration, and the controller retries.
     if (found.outcome === 'free') continue;
-    const data = { chain: deadlockChainText(serving, webhook), webhook: webhook.webhook };
+    const data = { workload: serving.text, webhook: webhook.webhook };
     const matched = found.outcome === 'blocked' ? found.matched : [];
     return find(
       'refused',
       data,
-      [evidence, ...matchEvidence(webhook, matched)],
+      [evidence, ...matchEvidence(webhook, matched), dependencies(serving, webhook)],
       affectedNames(serving.ref),
       'observed',
     );
@@ -223,12 +223,12 @@ function atItsUrl(
         blockEvidence(serving, block),
         affectedNames(serving.ref),
       );
-    const data = { chain: deadlockChainText(serving, callout), webhook: callout.webhook };
+    const data = { workload: serving.text, webhook: callout.webhook };
     const detail = { object: serving.ref, field: 'Event FailedCreate', value: refusal.event.message ?? '' };
     const found = find(
       'refused',
       data,
-      [detail, ...matchEvidence(callout, block.matched)],
+      [detail, ...matchEvidence(callout, block.matched), dependencies(serving, callout)],
       affectedNames(serving.ref),
       'observed',
     );

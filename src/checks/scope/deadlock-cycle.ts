@@ -4,6 +4,7 @@ import { backendsInCycles, type DependencyCycle } from '../../apiserver/deadlock
 import { guardsServedBy, webhookChainText } from '../../apiserver/deadlock/serving.ts';
 import { endpointFacts } from '../../apiserver/routing/backends.ts';
 import { namedWebhook } from '../../apiserver/sentences/named-webhook.ts';
+import { listed } from '../../phrases/lists.ts';
 import { progressOf } from '../../pods/progress.ts';
 import { defineCheck } from '../check.ts';
 
@@ -31,14 +32,15 @@ export const deadlockCycle = defineCheck({
     advice:
       'To restore service, set failurePolicy of one of them to Ignore (`kubectl edit {kind} {configuration}`; webhook configurations are never sent to webhooks), wait until its Pods are Ready, and restore it. To prevent it, exclude the namespaces of all webhook backends by namespaceSelector.',
     messages: {
-      refused: '{chain}: each waits for the other to respond',
-      stuck: '{chain}: each waits for the other to respond, and none of them has a ready Pod',
+      refused: '{workloads} need the webhooks of each other: each waits for the other to respond',
+      stuck:
+        '{workloads} need the webhooks of each other: each waits for the other, and none of them has a ready Pod',
       beside: {
-        text: '{chain}: none of them can start before another one responds, whatever else keeps them from serving',
+        text: '{workloads} need the webhooks of each other: none can start before another one responds, whatever else prevents it',
         explains: false,
       },
       would: {
-        text: '{chain}: if the Pods of all of them are lost together, none can be recreated',
+        text: '{workloads} need the webhooks of each other: if all their Pods are lost together, none can be recreated',
         severity: 'warning',
         explains: false,
       },
@@ -64,16 +66,20 @@ export const deadlockCycle = defineCheck({
     const [first, ...others] = cycle.members;
     const [need] = cycle.needs;
     if (first === undefined || need === undefined) return;
-    const chain = chainOf(cycle);
-    const covered = cycle.needs.flatMap(({ webhook, matched }) => matchEvidence(webhook, [matched]));
-    if (!cycle.isDown) return find('would', { chain }, covered);
+    const data = { workloads: listed(cycle.members.map(({ serving }) => serving.text)) };
+    const chain = { object: first.serving.ref, field: 'dependencies', value: chainOf(cycle) };
+    const covered = [
+      ...cycle.needs.flatMap(({ webhook, matched }) => matchEvidence(webhook, [matched])),
+      chain,
+    ];
+    if (!cycle.isDown) return find('would', data, covered);
     const { waitsFor, reported } = progressOf(backend, first.serving, facts);
     const guards = others.flatMap(({ serving }) => guardsServedBy(serving, facts));
     const denial = reported.find(({ value }) => namedWebhook(value, guards) !== undefined);
-    if (denial !== undefined) return find('refused', { chain }, [denial, ...covered], 'observed');
+    if (denial !== undefined) return find('refused', data, [denial, ...covered], 'observed');
     const found = bootstrapOf(need.webhook, first.serving.pod, facts);
     const isStuck =
       found.outcome === 'blocked' && found.matched.some(({ about }) => waitsFor.includes(about.step));
-    return find(isStuck ? 'stuck' : 'beside', { chain }, covered);
+    return find(isStuck ? 'stuck' : 'beside', data, covered);
   },
 });

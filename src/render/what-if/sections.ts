@@ -85,25 +85,12 @@ const stuckItem = (stuck: StuckReport): Item => ({
   ],
 });
 
-const servicePods = 'the Pods of Service ';
-
-/** Workloads that start together; dependencies that several share are printed once. */
-function roundText(round: readonly string[]): string {
-  const services = round.flatMap((text) =>
-    text.startsWith(servicePods) ? [text.slice(servicePods.length)] : [],
-  );
-  const [first, ...more] = services;
-  const pods =
-    first === undefined ? [] : [`the Pods of ${more.length > 0 ? 'Services' : 'Service'} ${first}`, ...more];
-  return briefly([...round.filter((text) => !text.startsWith(servicePods)), ...pods], 10);
-}
-
 function recoverySections({ order, stuck, notRecreated, unknown }: RecoveryReport): readonly Section[] {
   const item = (mark: Item['mark'], head: string): Item => ({ mark, head, details: [] });
   return [
     {
       title: 'Start-up order',
-      items: order.map((round, at) => item('good', `${at + 1}. ${roundText(round)}`)),
+      items: order.map((round, at) => item('good', `${at + 1}. ${briefly(round, 10)}`)),
     },
     { title: 'Deadlocks that need a manual change', items: stuck.map(stuckItem) },
     { title: 'Not recreated by any controller', items: notRecreated.map((text) => item('bad', text)) },

@@ -51,6 +51,11 @@ const none = workload({ status: { replicas: 0 } });
 const chain =
   'Deployment shop/policy → ReplicaSet → Pod → webhook policy.example.com → Service shop/policy → Deployment shop/policy';
 const detail = refusedBy('policy.example.com');
+/** The data of a finding, and the chain of dependencies in its evidence. */
+const told = ({ chain: evidence, ...data }: { readonly chain: string; readonly [name: string]: string }) => ({
+  data,
+  evidence,
+});
 const who = { chain, workload: 'Deployment shop/policy', webhook: 'policy.example.com' };
 const sees = (like: Parameters<typeof pod>[0], over: Partial<Facts> = {}) => ({
   pods: lists({ 'shop/policy': [pod(like)] }),
@@ -301,7 +306,7 @@ describeCheck(bootstrapDeadlock, {
       facts: down(on('pods'), failing(detail)),
       expect: {
         messageId: 'refused',
-        data: { chain, webhook: 'policy.example.com' },
+        ...told(who),
         confidence: 'observed',
       },
     },
@@ -358,17 +363,17 @@ describeCheck(bootstrapDeadlock, {
     {
       name: 'Pods that are not created although only the webhook blocks them',
       facts: down(on('pods'), none),
-      expect: { messageId: 'stuck', data: { ...who, requests: 'CREATE pods' }, confidence: 'derived' },
+      expect: { messageId: 'stuck', ...told({ ...who, requests: 'CREATE pods' }), confidence: 'derived' },
     },
     {
       name: 'Pods that are not bound while the webhook covers bindings',
       facts: down(on('pods/binding'), workload(), sees(unbound)),
-      expect: { messageId: 'stuck', data: { ...who, requests: 'CREATE pods/binding' } },
+      expect: { messageId: 'stuck', ...told({ ...who, requests: 'CREATE pods/binding' }) },
     },
     {
       name: 'Pods whose kubelet cannot report that they run',
       facts: down(on('pods/status'), workload(), sees(bound, { nodes: objects(working) })),
-      expect: { messageId: 'stuck', data: { ...who, requests: 'UPDATE pods/status' } },
+      expect: { messageId: 'stuck', ...told({ ...who, requests: 'UPDATE pods/status' }) },
     },
     {
       name: 'ready Pods that the endpoint controller cannot publish',
@@ -377,17 +382,17 @@ describeCheck(bootstrapDeadlock, {
         workload(),
         sees({}),
       ),
-      expect: { messageId: 'stuck', data: { ...who, requests: 'UPDATE endpointslices' } },
+      expect: { messageId: 'stuck', ...told({ ...who, requests: 'UPDATE endpointslices' }) },
     },
     {
       name: 'controllers that cannot lead, and so make no Pods',
       facts: down(on('', { rules: [rule('*', { apiGroups: ['coordination.k8s.io'] })] }), none),
-      expect: { messageId: 'stuck', data: { ...who, requests: 'UPDATE leases' } },
+      expect: { messageId: 'stuck', ...told({ ...who, requests: 'UPDATE leases' }) },
     },
     {
       name: 'beside a scale of zero, that raising it will not help',
       facts: down(on('pods'), workload({ spec: { replicas: 0 }, status: {} })),
-      expect: { messageId: 'beside', data: { ...who, requests: 'CREATE pods' } },
+      expect: { messageId: 'beside', ...told({ ...who, requests: 'CREATE pods' }) },
     },
     {
       name: 'at zero replicas also that it cannot be scaled up',
@@ -395,7 +400,7 @@ describeCheck(bootstrapDeadlock, {
         on('', { rules: [rule('deployments/scale', { apiGroups: ['apps'] })] }),
         workload({ spec: { replicas: 0 }, status: {} }),
       ),
-      expect: { messageId: 'beside', data: { ...who, requests: 'UPDATE deployments/scale' } },
+      expect: { messageId: 'beside', ...told({ ...who, requests: 'UPDATE deployments/scale' }) },
     },
     {
       name: 'beside a quota, which stays the cause',
@@ -465,13 +470,13 @@ describeCheck(bootstrapDeadlock, {
       facts: starving(sees(nodeless), refused('DaemonSet', 'agent', cni)),
       expect: {
         messageId: 'starved',
-        data: {
+        ...told({
           chain: by('a ready node', 'DaemonSet kube-system/agent'),
           workload: 'Deployment shop/policy',
           dependency: 'a ready node',
           detail: `Unschedulable: ${notReady.slice(0, -1)}`,
           webhook: 'policy.example.com',
-        },
+        }),
         confidence: 'observed',
       },
     },
@@ -488,13 +493,13 @@ describeCheck(bootstrapDeadlock, {
       ),
       expect: {
         messageId: 'starved',
-        data: {
+        ...told({
           chain: by('the network of its node', 'DaemonSet kube-system/agent'),
           workload: 'Deployment shop/policy',
           dependency: 'the network of its node',
           detail: brief(`FailedCreatePodSandBox: ${noSandbox}`),
           webhook: 'policy.example.com',
-        },
+        }),
       },
     },
     {
@@ -522,13 +527,13 @@ describeCheck(bootstrapDeadlock, {
       facts: starving(withClaim, refused('ReplicaSet', 'owner-1', provisioner)),
       expect: {
         messageId: 'starved',
-        data: {
+        ...told({
           chain: by('a volume of disks.example.com', 'Deployment kube-system/owner → ReplicaSet'),
           workload: 'Deployment shop/policy',
           dependency: 'a volume of disks.example.com',
           detail: 'Unschedulable: 0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims',
           webhook: 'policy.example.com',
-        },
+        }),
       },
     },
     {
@@ -602,17 +607,17 @@ describeCheck(bootstrapDeadlock, {
     {
       name: 'that whole replicas could not come back',
       facts: up(on('pods')),
-      expect: { messageId: 'would', data: { ...who, requests: 'CREATE pods' } },
+      expect: { messageId: 'would', ...told({ ...who, requests: 'CREATE pods' }) },
     },
     {
       name: 'everything that a webhook on everything stops',
       facts: up(on('*/*', { rules: [rule('*/*', { apiGroups: ['*'], apiVersions: ['*'] })] })),
       expect: {
         messageId: 'would',
-        data: {
+        ...told({
           ...who,
           requests: 'CREATE pods, CREATE pods/binding and 4 more',
-        },
+        }),
       },
     },
     {
@@ -625,13 +630,13 @@ describeCheck(bootstrapDeadlock, {
       facts: up(on('pods'), { workloads: lists({}) }),
       expect: {
         messageId: 'would',
-        data: {
+        ...told({
           ...who,
           chain:
-            'the Pods of Service shop/policy → webhook policy.example.com → Service shop/policy → the Pods of Service shop/policy',
-          workload: 'the Pods of Service shop/policy',
+            'Service shop/policy → Pod → webhook policy.example.com → Service shop/policy → Service shop/policy',
+          workload: 'Service shop/policy',
           requests: 'CREATE pods',
-        },
+        }),
       },
     },
     {
@@ -639,7 +644,7 @@ describeCheck(bootstrapDeadlock, {
       facts: beside({}, [calico]),
       expect: {
         messageId: 'wouldStarve',
-        data: starved('the network of its node', 'DaemonSet kube-system/calico-node'),
+        ...told(starved('the network of its node', 'DaemonSet kube-system/calico-node')),
       },
     },
     {
@@ -654,7 +659,7 @@ describeCheck(bootstrapDeadlock, {
       ]),
       expect: {
         messageId: 'wouldStarve',
-        data: starved(`the volume driver ${csi}`, 'DaemonSet kube-system/csi'),
+        ...told(starved(`the volume driver ${csi}`, 'DaemonSet kube-system/csi')),
       },
     },
     {
@@ -665,10 +670,10 @@ describeCheck(bootstrapDeadlock, {
       ),
       expect: {
         messageId: 'mightStarve',
-        data: {
+        ...told({
           ...starved('its volume', 'DaemonSet kube-system/csi'),
           only: 'its volume uses that driver',
-        },
+        }),
       },
     },
     {
@@ -676,14 +681,14 @@ describeCheck(bootstrapDeadlock, {
       facts: beside({}, [ofSystem('Deployment', 'coredns', dns)]),
       expect: {
         messageId: 'mightStarve',
-        data: {
+        ...told({
           ...starved(
             'DNS',
             'Deployment kube-system/coredns',
             'Deployment kube-system/coredns → ReplicaSet → Pod',
           ),
           only: 'it resolves names at its start',
-        },
+        }),
       },
     },
     {
@@ -691,16 +696,16 @@ describeCheck(bootstrapDeadlock, {
       facts: beside({}, [ofSystem('DaemonSet', 'ccm', cloudManager)]),
       expect: {
         messageId: 'mightStarve',
-        data: {
+        ...told({
           ...starved('a node that the cloud controller manager has initialized', 'DaemonSet kube-system/ccm'),
           only: 'its nodes are new',
-        },
+        }),
       },
     },
     {
       name: 'what listens at a URL of its node, and could not come back',
       facts: hosted(hosting),
-      expect: { messageId: 'would', data: { ...ofCcm, chain: ccmChain(), requests: 'CREATE pods' } },
+      expect: { messageId: 'would', ...told({ ...ofCcm, chain: ccmChain(), requests: 'CREATE pods' }) },
     },
     {
       name: 'the same at the address of an API server',
@@ -711,7 +716,7 @@ describeCheck(bootstrapDeadlock, {
       ),
       expect: {
         messageId: 'would',
-        data: { chain: ccmChain('https://192.0.2.10/'), ...ofCcm, requests: 'CREATE pods' },
+        ...told({ chain: ccmChain('https://192.0.2.10/'), ...ofCcm, requests: 'CREATE pods' }),
       },
     },
     {
@@ -720,7 +725,7 @@ describeCheck(bootstrapDeadlock, {
       expect: {
         messageId: 'refused',
         confidence: 'observed',
-        data: { chain: ccmChain(), webhook: 'policy.example.com' },
+        ...told({ chain: ccmChain(), ...ofCcm }),
       },
     },
     {

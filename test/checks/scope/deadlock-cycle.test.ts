@@ -114,14 +114,14 @@ describeCheck(deadlockCycle, {
       name: 'two that would wait for each other',
       facts: cluster([a, b]),
       expect: [
-        { messageId: 'would', data: { chain } },
-        { messageId: 'would', data: { chain: back } },
+        { messageId: 'would', data: { workloads: 'Deployment a/a and Deployment b/b' }, evidence: chain },
+        { messageId: 'would', data: { workloads: 'Deployment b/b and Deployment a/a' }, evidence: back },
       ],
     },
     {
       name: 'the shortest ring of several, reported once for each member',
       facts: cluster([a, b, c]),
-      expect: [{ messageId: 'would', data: { chain } }, { messageId: 'would' }, { messageId: 'would' }],
+      expect: [{ messageId: 'would', evidence: chain }, { messageId: 'would' }, { messageId: 'would' }],
     },
     {
       name: 'a ring of three',
@@ -152,8 +152,8 @@ describeCheck(deadlockCycle, {
       name: 'two without a replica and without a message',
       facts: cluster([down('a'), down('b')]),
       expect: [
-        { messageId: 'stuck', data: { chain } },
-        { messageId: 'stuck', data: { chain: back } },
+        { messageId: 'stuck', evidence: chain },
+        { messageId: 'stuck', evidence: back },
       ],
     },
     {
@@ -169,7 +169,7 @@ describeCheck(deadlockCycle, {
         { ...down('a'), made: make('a', { spec: { ...make('a').spec, replicas: 0 } }) },
         { ...down('b'), made: make('b', { spec: { ...make('b').spec, replicas: 0 } }) },
       ]),
-      expect: [{ messageId: 'beside', data: { chain } }, { messageId: 'beside' }],
+      expect: [{ messageId: 'beside', evidence: chain }, { messageId: 'beside' }],
     },
     {
       name: 'beside Pods that do not start for reasons of their own',
