@@ -455,35 +455,26 @@ function operation({ op, args }: CelNode, variables: Variables): CelValue {
   if (!isSet) chargeOperator(op, 'value' in a ? a.value : undefined, 'value' in b ? b.value : undefined);
   if ('error' in a) throw a.error;
   if ('error' in b) throw b.error;
-  if (op === 'in' && isMap(b.value) && isUnusualKey(a.value)) requireUntyped(a.value, right, variables);
+  const key = { bigint: 'Int', boolean: 'Bool' }[typeof a.value as string] as 'Int' | 'Bool' | undefined;
+  if (op === 'in' && isMap(b.value) && key !== undefined) requireUntyped(key, right, variables);
   return binary(op, a.value, b.value);
 }
 
-/** Undefined if it is unknown; the object of a subresource can be of another kind. */
-function isTypedVariable(name: string, variables: Variables): boolean | undefined {
-  if (name !== 'object' && name !== 'oldObject') return undefined;
-  const request = variables.get('request') as CelMap | undefined;
-  const where = request?.entries.get('requestResource') as CelMap | undefined;
-  const subresource = request?.entries.get('subResource') ?? 'status';
-  if (where === undefined || subresource !== 'status') return undefined;
-  return isBuiltIn({ group: where.entries.get('group'), resource: where.entries.get('resource') });
-}
-
-const isUnusualKey = (key: CelValue): key is bigint | boolean =>
-  typeof key === 'bigint' || typeof key === 'boolean';
-
 /**
  * From 1.37 on, built-in objects are typed, and have no keys but strings: throws the error of the API server (apiserver
- * pkg/cel/common/valuesschemalesstyped.go). Custom resources are untyped.
+ * pkg/cel/common/valuesschemalesstyped.go). Custom resources are untyped. A subresource can have an object of another kind.
  */
-function requireUntyped(key: bigint | boolean, of: CelNode, variables: Variables): void {
+function requireUntyped(key: 'Int' | 'Bool', of: CelNode, variables: Variables): void {
   if (of.op === 'map' || !behaves(evaluatingVersion(), 'typed-objects')) return;
   let root = of;
   while (accesses.has(root.op)) root = node(root.args, 0);
-  const isTyped = root.op === 'id' ? isTypedVariable(root.args as string, variables) : undefined;
+  const request = (variables.get('request') as CelMap | undefined)?.entries;
+  const where = (request?.get('requestResource') as CelMap | undefined)?.entries;
+  const isObject = root.op === 'id' && (root.args === 'object' || root.args === 'oldObject');
+  const isWhole = isObject && (request?.get('subResource') ?? 'status') === 'status';
+  const isTyped = isWhole ? isBuiltIn(where?.get('group'), where?.get('resource')) : undefined;
   if (isTyped === undefined) throw new NotEvaluable();
-  if (isTyped)
-    throw new CelError(`unsupported map key type: types.${typeof key === 'bigint' ? 'Int' : 'Bool'}`);
+  if (isTyped) throw new CelError(`unsupported map key type: types.${key}`);
 }
 
 /** A literal that cel-go puts into a set. */

@@ -53,14 +53,8 @@ export function mayHaveField(
   return [...ofAll, ...(fieldsOf[key] ?? [])].some((known) => known === field);
 }
 
-/**
- * True for a built-in resource of Kubernetes, false for a custom resource; undefined if neither is certain. The group of a
- * custom resource contains a dot, as those of some built-in resources do.
- */
-export function isBuiltIn({
-  group,
-  resource,
-}: Readonly<Record<'group' | 'resource', unknown>>): boolean | undefined {
+/** True for a built-in resource, false for a custom resource, whose group contains a dot; undefined if not certain. */
+export function isBuiltIn(group: unknown, resource: unknown): boolean | undefined {
   if (typeof group !== 'string' || typeof resource !== 'string') return undefined;
   if (Object.hasOwn(fieldsOf, groupResourceOf({ group, resource }))) return true;
   return group.includes('.') && !group.endsWith('.k8s.io') ? false : undefined;
