@@ -1,4 +1,5 @@
 import type { FailedEndpoint, ProbedCallout } from '../apiserver/connection/probed.ts';
+import { servedPort } from '../apiserver/sentences/log-lines.ts';
 import { isServiceBacked } from '../facts/callout.ts';
 import { settings } from '../facts/container-settings.ts';
 import { keyOf } from '../facts/object-ref.ts';
@@ -83,6 +84,19 @@ export function isWrongPort({ callResult, pod, probe }: FailedEndpoint, pods: re
   const read = podByName(pod, pods);
   if (read === undefined) return false;
   return !expectedPorts(read).includes(probe.port) && otherPorts(read, probe.port).length > 0;
+}
+
+/** The kubelet's error if a probe over HTTPS finds its port closed. */
+const probedClosed = /Get "?https:.* dial tcp \S+:(?<port>\d+): connect: connection refused/;
+
+/** The port that a probe over HTTPS finds closed, and the other one that the server has opened, by the log. */
+export function probedElsewhere(
+  message: string,
+  log: string,
+): { readonly port: number; readonly served: number } | undefined {
+  const port = Number(probedClosed.exec(message)?.groups?.port);
+  const served = servedPort(log)?.port;
+  return port > 0 && served !== undefined && served !== port ? { port, served } : undefined;
 }
 
 /** Sidecar containers that intercept all connections to a Pod. */

@@ -1,4 +1,4 @@
-import { lastLines, relevantLogLines } from '../apiserver/sentences/log-lines.ts';
+import { isInformation, lastLines, relevantLogLines } from '../apiserver/sentences/log-lines.ts';
 import { endedState } from '../facts/leaders.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Pod } from '../facts/objects/pod.ts';
@@ -69,6 +69,8 @@ const kind: Reader = (line, _pod, _container, { served }) => {
   const known = served.getIfKnown('served');
   if (name === undefined || version === undefined || known === undefined || known.stale.includes(version))
     return undefined;
+  // A program that can do without the kind continues.
+  if (isInformation(line)) return undefined;
   return resourceOfKind({ apiVersion: version, kind: name }, known) === undefined
     ? found('kind', name, version)
     : undefined;

@@ -7,6 +7,7 @@ export const policyEngines: readonly Product[] = [
     name: 'Capsule',
     webhooks: ['.projectcapsule.dev'],
     services: ['capsule-webhook-service'],
+    registersItself: { service: 'capsule-webhook-service', otherwise: 'tenants are not isolated' },
     workloads: ['capsule'],
     ...renewsOwnCertificate("Capsule's controller", ['controller'], 'capsule-tls', {
       days: 180,

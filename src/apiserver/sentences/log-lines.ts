@@ -23,8 +23,9 @@ const errorLevel =
 const errorBegins =
   /^(?:panic|fatal error|fatal|error|exception|traceback|unhandled|uncaught|flag provided but not defined|unknown (?:shorthand )?flag)\b|\bcaused by: |^\S*(?:Error|Exception): /i;
 const isError = (line: string): boolean => errorLevel.test(line) || errorBegins.test(line);
-/** klog's level INFO: such a line can contain an error that the program handles. */
-const isInformation = (line: string): boolean => /^I\d{4} /.test(line);
+/** Level INFO of klog and of structured logs: such a line can contain an error that the program handles. */
+export const isInformation = (line: string): boolean =>
+  /^I\d{4} |"(?:level|severity|lvl)":\s*"(?:info|debug|trace)"/i.test(line);
 const isWarning =
   /^W\d{4} |\blevel=warn|"(?:level|severity)":\s*"warn|\bWARN(?:ING)?\b|\b(?:err|error)"?[=:]\s*"?[^\s"<]/i;
 
@@ -58,12 +59,19 @@ const cleanLines = (log: string): readonly string[] =>
 /** `Serving webhook server {"host": "", "port": 9443}` (controller-runtime pkg/webhook/server.go), and similar lines. */
 const servesPort = /\b(?:serving|listening|started)\b.{0,80}?(?:\bport"?[:= ]\s*"?|:)(?<port>\d{2,5})\b/i;
 
+/** `Listening on :443`, `Serving securely on [::]:4443`: the only server of a program, which the line does not name. */
+const servesOnlyPort = /\b(?:serving|listening)\b(?: \w+)? on \S*:(?<port>\d{2,5})\b(?!:)/i;
+const ofOtherServer = /metric|health|ready|live|probe|pprof|debug|profil/i;
+
 /** The last line of a log that reports the port of the webhook server, and that port. */
 export function servedPort(log: string): { readonly line: string; readonly port: number } | undefined {
-  const line = cleanLines(log).findLast(
-    (one) => /webhook|https|tls|admission/i.test(one) && servesPort.test(one),
-  );
-  return line === undefined ? undefined : { line, port: Number(servesPort.exec(line)?.groups?.port) };
+  const lines = cleanLines(log);
+  const named = lines.filter((one) => /webhook|https|tls|admission/i.test(one) && servesPort.test(one));
+  const only = lines.filter((one) => servesOnlyPort.test(one) && !ofOtherServer.test(one));
+  const [found, pattern] = named.length > 0 ? [named, servesPort] : [only, servesOnlyPort];
+  const ports = found.map((line) => ({ line, port: Number(pattern.exec(line)?.groups?.port) }));
+  const isAmbiguous = found === only && new Set(ports.map(({ port }) => port)).size > 1;
+  return isAmbiguous ? undefined : ports.at(-1);
 }
 
 /** The last lines of a log. */

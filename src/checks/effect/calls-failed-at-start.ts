@@ -10,6 +10,9 @@ import { defineCheck } from '../check.ts';
 /** Seconds for which an installation counts as new. */
 const fresh = 900;
 
+/** Seconds after the configuration in which an installation creates its first Pods; later ones may replace others. */
+const together = 60;
+
 export const callsFailedAtStart = defineCheck({
   meta: {
     id: 'calls-failed-at-start',
@@ -60,7 +63,12 @@ export const callsFailedAtStart = defineCheck({
     if (named.some((event) => (lastSeen(event) ?? '') > ready)) return undefined;
     const evidence = [{ object: ref, field: 'metadata.creationTimestamp', value: created }];
     const [first] = named;
-    if (first === undefined) return find('window', { created, ready }, evidence);
+    if (first === undefined) {
+      const isFirst = all.some(
+        (pod) => (secondsSince(created, pod.metadata.creationTimestamp ?? takenAt) ?? fresh) <= together,
+      );
+      return isFirst ? find('window', { created, ready }, evidence) : undefined;
+    }
     const detail = first.message ?? '';
     const { kind = 'Pod', name = '', namespace = '' } = first.involvedObject;
     return find('seen', { ready, count: new Set(named).size, detail: brief(detail) }, [

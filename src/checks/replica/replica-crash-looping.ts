@@ -13,6 +13,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { controllerOf, refOfPod, workloadArgument, workloadOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
+import { probedElsewhere } from '../../pods/listening.ts';
 import { defineCheck, latent, partial } from '../check.ts';
 
 /** The error of client-go if a group cannot be discovered (discovery_client.go ErrGroupDiscoveryFailed). */
@@ -121,6 +122,11 @@ export const replicaCrashLooping = defineCheck({
       api: 'Container {container} is crash-looping in {pods}, because APIService {api} is not Available: {detail}; no other Pod serves requests',
       kubelet:
         'The kubelet restarts container {container} in {pods}: {detail} (restart count {restarts}); no other Pod serves requests',
+      elsewhere: {
+        text: 'The kubelet restarts container {container} in {pods}: the liveness probe tries port {port}, and by its log, the server listens on port {served}',
+        advice:
+          'Make the port of the server, `containerPort`, and the port of the probe the same: `kubectl -n {namespace} edit {probed}`.',
+      },
       met: partial(
         'Container {container} exits with code {code} ({reason}) in {pods}, restart count {restarts}; it still receives requests between two crashes',
       ),
@@ -176,6 +182,7 @@ export const replicaCrashLooping = defineCheck({
     ];
     const { pods, container, restarts } = data;
     const names = { ...bad.names, probed: undefined, api: undefined };
+    const log = facts.logs.getIfKnown(`${keyOf(pod.metadata)}/${container}`) ?? '';
     if (
       bad.extent === 'all' &&
       killed?.message !== undefined &&
@@ -184,7 +191,10 @@ export const replicaCrashLooping = defineCheck({
     ) {
       const detail = brief(killed.message);
       const probed = workloadArgument(workloadOfPod(pod)) ?? `pod/${pod.metadata.name}`;
-      return find('kubelet', { pods, container, restarts, detail }, evidence, { ...names, probed });
+      const ports = probedElsewhere(killed.message, log);
+      return ports === undefined
+        ? find('kubelet', { pods, container, restarts, detail }, evidence, { ...names, probed })
+        : find('elsewhere', { pods, container, ...ports }, evidence, { ...names, probed });
     }
     const needed = bad.extent === 'all' ? unavailableApi(pod, container, facts) : undefined;
     if (needed !== undefined) {
@@ -192,7 +202,6 @@ export const replicaCrashLooping = defineCheck({
       return find('api', { pods, container, ...needed }, evidence, { ...names, api });
     }
     if (lease !== undefined) return find('followers', { ...data, lease }, evidence, names);
-    const log = facts.logs.getIfKnown(`${keyOf(pod.metadata)}/${container}`) ?? '';
     const line = relevantLogLines(log, 1)[0];
     return bad.extent === 'some' && line !== undefined
       ? find('logged', { pods, container, detail: brief(line) }, evidence, names)

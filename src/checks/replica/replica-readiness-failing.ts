@@ -2,8 +2,10 @@ import { type Backend, examinedBackends } from '../../apiserver/routing/backends
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { workloadArgument, workloadOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, type PodWithState, podEvidence } from '../../pods/bad-replicas.ts';
+import { probedElsewhere } from '../../pods/listening.ts';
 import { defineCheck, latent } from '../check.ts';
 
 /** True if by its log the Pod calls the Service that it serves, and finds no ready endpoint. */
@@ -42,6 +44,11 @@ export const replicaReadinessFailing = defineCheck({
         advice:
           'Start the process without the call to its own Service, or publish the address earlier (`publishNotReadyAddresses: true`): `kubectl -n {namespace} edit service {service}`.',
       },
+      elsewhere: {
+        text: '{pods} cannot become Ready: the readiness probe tries port {port}, and by its log, the server listens on port {served}',
+        advice:
+          'Make the port of the server, `containerPort`, and the port of the probe the same: `kubectl -n {namespace} edit {probed}`.',
+      },
       gate: '{pods} cannot become Ready because of a readiness gate: {detail}; no other Pod serves requests',
       silent:
         'Ready condition of {pods} is False without a reported reason, and no other Pod serves requests',
@@ -70,6 +77,13 @@ export const replicaReadinessFailing = defineCheck({
     if (bad.each.some(({ pod }) => callsItself(pod, backend, facts))) {
       return find('itself', { pods, service: backend.key }, evidence, names);
     }
+    const { pod } = bad.first;
+    const logs = pod.spec.containers.map(
+      ({ name }) => facts.logs.getIfKnown(`${keyOf(pod.metadata)}/${name}`) ?? '',
+    );
+    const ports = probedElsewhere(text ?? '', logs.join('\n'));
+    const probed = workloadArgument(workloadOfPod(pod)) ?? `pod/${pod.metadata.name}`;
+    if (ports !== undefined) return find('elsewhere', { pods, ...ports }, evidence, { ...names, probed });
     return text === undefined
       ? find('silent', { pods }, evidence, names)
       : find('probe', { pods, detail }, evidence, names);

@@ -124,6 +124,8 @@ export const serviceAccountLacksRights = defineCheck({
         text: '{subject} cannot {verb} {resource} {where}: the server rejects every request of a user that it must authorize',
         consequence: 'degraded',
       },
+      responds:
+        '{subject} cannot {verb} {resource} {where}: the webhook responds without these objects, and may admit or leave unchanged what it should not',
       leaseMissed: {
         text: '{subject} cannot {verb} {resource} {where}, and every replica denies {object}, which was admitted before',
         consequence: 'degraded',
@@ -177,7 +179,14 @@ export const serviceAccountLacksRights = defineCheck({
     const review = callout.kind === 'aggregated-api' ? all.find(isOfReview) : undefined;
     if (review !== undefined)
       return find('reviews', dataOf(review), evidenceOf(review), namesOf(review), 'observed');
-    if (response === undefined || denial === undefined) return undefined;
+    if (denial === undefined) return undefined;
+    if (response === undefined) {
+      const [admitted] = metBy(({ outcome }) => outcome === 'answers');
+      const mayMiss = admitted !== undefined && !isOfLease(denial) && callout.kind !== 'aggregated-api';
+      return mayMiss
+        ? find('responds', dataOf(denial), evidenceOf(denial), namesOf(denial), 'observed')
+        : undefined;
+    }
     const kind = isOfLease(denial) ? 'lease' : 'cache';
     const data = { ...dataOf(denial), object: response.what };
     const [evidence, names] = [evidenceOf(denial), namesOf(denial)];

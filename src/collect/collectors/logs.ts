@@ -44,6 +44,14 @@ function runningContainer({ metadata, spec, status }: Pod, evenIfReady: boolean)
   return unready?.name ?? (evenIfReady ? shown : undefined);
 }
 
+/** A crashed container that does not run now: its log has the newest reason. */
+function downContainer(pod: Pod): string | undefined {
+  const name = crashedContainer(pod);
+  return lastingStatuses(pod).some((one) => one.name === name && one.state?.running !== undefined)
+    ? undefined
+    : name;
+}
+
 /**
  * Collects log lines of containers of backends that do not serve requests, by `namespace/pod/container`, one
  * container per backend: the lines that explain a failure, and the last lines of a crashed container.
@@ -68,7 +76,7 @@ export const logs = defineCollector({
         .map((pod) => [pod, containerOf(pod)] as const)
         .flatMap(([{ metadata }, name]) => (name === undefined ? [] : [`${keyOf(metadata)}/${name}`]))[0];
     const backends = [...facts.pods.entries()].map(([key, pods]) => ({
-      crashed: keyIn(pods, crashedContainer),
+      crashed: keyIn(pods, downContainer) ?? keyIn(pods, crashedContainer),
       quiet: keyIn(pods, (pod) => runningContainer(pod, silent.has(key))),
     }));
     const quiet = backends.flatMap((one) => (one.crashed === undefined ? (one.quiet ?? []) : []));

@@ -81,11 +81,10 @@ const holdingWebhooks = (facts: Pick<Facts, 'pendingPods'>, { chosen }: ReadOpti
   waitingPods(facts).some(isHeld) ? chosen.filter(mayHoldPods) : [];
 
 /**
- * Named APIServices: their servers send reviews of users to the API server, and log an error if these are
- * forbidden.
+ * Webhooks and APIServices that are named: a webhook without its objects may admit everything unchanged, and an
+ * extension API server logs the reviews of users that it may not send.
  */
-const aggregated = ({ chosen, examineAll: closely }: ReadOptions): readonly Callout[] =>
-  closely ? chosen.filter(({ kind }) => kind === 'aggregated-api') : [];
+const named = ({ chosen, examineAll }: ReadOptions): readonly Callout[] => (examineAll ? chosen : []);
 
 const keysOf = (callouts: readonly Callout[]): readonly string[] =>
   callouts.filter(isServiceBacked).map(({ client }) => keyOf(client.service));
@@ -116,12 +115,12 @@ export const rbacDenials = defineCollector({
     toRead(podLogs, ['get'], 'backends', 'forbidden requests of the controller that releases held Pods'),
   ],
   atMost: 5,
-  otherwise: 'logs of backends that hold no Pods and do not deny the test object',
+  otherwise: 'logs of backends that are not named, hold no Pods and do not deny the test object',
   wants: (facts, readOptions) => [
     ...keysOf([
       ...holdingWebhooks(facts, readOptions),
       ...denying(facts, readOptions),
-      ...aggregated(readOptions),
+      ...named(readOptions),
     ]).filter((key) => facts.pods.known(key)),
     ...certificatesInQuestion(facts, readOptions).filter((namespace) => facts.namespacePods.known(namespace)),
   ],

@@ -1,4 +1,5 @@
 import type { Callout } from '../../facts/callout.ts';
+import { isCrashing, lastingStatuses } from '../../facts/container-crash.ts';
 import { abandonedLease, endedState, heldLeases, isOfFormerPod, overdue } from '../../facts/leaders.ts';
 import { keyOf, refOf, refText } from '../../facts/object-ref.ts';
 import type { Lease } from '../../facts/objects/lease.ts';
@@ -10,8 +11,12 @@ import { certificateFor } from '../renewed-by.ts';
 import { servingSecret } from '../serving-secret.ts';
 import type { WriterFacts, WriterProblem } from './problem.ts';
 
-const isRunning = ({ status, metadata }: Pod): boolean =>
-  status.phase === 'Running' && metadata.deletionTimestamp === undefined;
+/** A Pod that crashes does not wait. */
+const canWait = (pod: Pod, takenAt: string): boolean =>
+  pod.status.phase === 'Running' &&
+  pod.metadata.deletionTimestamp === undefined &&
+  !lastingStatuses(pod).some((status) => isCrashing(status, takenAt));
+
 /** The expired Lease of a deleted Pod of the same workload, if none of these Pods is a leader. */
 function staleLease(leases: readonly Lease[], pods: readonly Pod[], takenAt: string): Lease | undefined {
   const isStale = (lease: Lease): boolean => overdue(lease, takenAt) !== undefined;
@@ -34,7 +39,10 @@ export function leaderProblem(callout: Callout, facts: WriterFacts): WriterProbl
   const pods = writerPods(callout, facts);
   const siblings = (holder: Pod) =>
     pods.filter(
-      (pod) => workloadOfPod(pod).name === workloadOfPod(holder).name && pod !== holder && isRunning(pod),
+      (pod) =>
+        workloadOfPod(pod).name === workloadOfPod(holder).name &&
+        pod !== holder &&
+        canWait(pod, facts.takenAt),
     );
   for (const { lease, pod: holder } of heldLeases(facts.leases.getIfKnown(namespace) ?? [], pods)) {
     const waiting = newestRevision([...siblings(holder), holder]).filter((pod) => pod !== holder);
@@ -50,7 +58,7 @@ export function leaderProblem(callout: Callout, facts: WriterFacts): WriterProbl
       evidence: [{ object: refOf('Lease', lease.metadata), field: 'spec.holderIdentity', value }],
     };
   }
-  const running = pods.filter(isRunning);
+  const running = pods.filter((pod) => canWait(pod, facts.takenAt));
   const left = abandonedLease(facts.leases.getIfKnown(namespace) ?? [], running, facts.takenAt);
   const [waitingPod] = running;
   if (left !== undefined && waitingPod !== undefined) {

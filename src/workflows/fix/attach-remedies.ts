@@ -1,7 +1,7 @@
 import { type SuggestingRun, withNextCommands } from '../../diagnose/next-commands.ts';
 import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { shellWord } from '../../facts/advice.ts';
-import { type Callout, isAdmission } from '../../facts/callout.ts';
+import { type Callout, calloutId, isAdmission } from '../../facts/callout.ts';
 import type { FactName, Snapshot } from '../../facts/snapshot.ts';
 import { remedyCatalogue } from '../../remedies/catalogue.ts';
 import { offersFor } from '../../remedies/plans-for.ts';
@@ -25,6 +25,8 @@ interface Names {
   readonly ofCheck: ReadonlyMap<string, number>;
   /** Ids of all findings. */
   readonly ids: ReadonlySet<string>;
+  /** A check and a webhook that it reports, separated by a space. */
+  readonly reported: ReadonlySet<string>;
   /** Webhooks by the name of their configuration, of both kinds. */
   readonly ofConfiguration: ReadonlyMap<string, readonly Callout[]>;
 }
@@ -39,7 +41,12 @@ function namesIn(findings: readonly FindingReport[], callouts: Iterable<Callout>
     if (siblings === undefined) ofConfiguration.set(callout.configuration, [callout]);
     else siblings.push(callout);
   }
-  return { ofCheck, ids: new Set(findings.map(({ id }) => id)), ofConfiguration };
+  return {
+    ofCheck,
+    ids: new Set(findings.map(({ id }) => id)),
+    reported: new Set(findings.map(({ check, callout }) => `${check} ${callout}`)),
+    ofConfiguration,
+  };
 }
 
 /** The shortest unambiguous name of a webhook: that of its configuration if it has no other webhook. */
@@ -66,9 +73,24 @@ function nameOf(
     : `${check}:${webhookName(callout, names)}`;
 }
 
+/** The configuration, if the same check reports all its webhooks; otherwise the webhook. */
+function failopenName({ check }: FindingReport, callout: Callout, names: Names): string {
+  const sameName = names.ofConfiguration.get(callout.configuration) ?? [];
+  const siblings = sameName.filter(({ kind }) => kind === callout.kind);
+  if (!siblings.every((one) => names.reported.has(`${check} ${calloutId(one)}`)))
+    return webhookName(callout, names);
+  const kind = siblings.length < sameName.length ? `${callout.kind}/` : '';
+  return `${kind}${callout.configuration}`;
+}
+
 /** The command for fail-open, which also plans the undo. */
-const failopenCommand = (callout: Callout, names: Names, { flags }: CommandContext): string =>
-  `kubectl webhook failopen ${shellWord(webhookName(callout, names))} ${meanwhile}${flags}`;
+const failopenCommand = (
+  finding: FindingReport,
+  callout: Callout,
+  names: Names,
+  { flags }: CommandContext,
+): string =>
+  `kubectl webhook failopen ${shellWord(failopenName(finding, callout, names))} ${meanwhile}${flags}`;
 
 /** Adds to each finding its remedies that have a plan, the best first, with their commands. */
 export function attachRemedies(
@@ -93,7 +115,7 @@ export function attachRemedies(
       const text =
         commandOf.get(change) ??
         (firstAid === 'all-requests' && problem.callout !== undefined && edits.length === 1
-          ? failopenCommand(problem.callout, names, context)
+          ? failopenCommand(finding, problem.callout, names, context)
           : `kubectl webhook fix ${shellWord(nameOf(finding, problem.callout, names, context))} --remedy ${id}${context.flags}`);
       commandOf.set(change, text);
       const command = { text: `${text}${accepting}`, runnable: true, placeholders: [] };

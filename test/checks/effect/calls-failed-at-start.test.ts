@@ -8,10 +8,11 @@ import { forbidden } from '../../support/unread.ts';
 // Snapshots are taken at 2026-01-01T00:00:00Z.
 const created = '2025-12-31T23:55:00Z';
 const ready = '2025-12-31T23:56:10Z';
-const readySince = (lastTransitionTime: string) =>
-  lists({
-    'shop/policy': [pod({ status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime }] } })],
-  });
+const readySince = (lastTransitionTime: string, creationTimestamp = created) => {
+  const { metadata } = pod();
+  const status = { conditions: [{ type: 'Ready', status: 'True' as const, lastTransitionTime }] };
+  return lists({ 'shop/policy': [pod({ metadata: { ...metadata, creationTimestamp }, status })] });
+};
 const installed = (at: string, since: string, over: Partial<Facts> = {}): Partial<Facts> =>
   healthy({
     callouts: [webhook({ metadata: { name: 'policy', creationTimestamp: at } })],
@@ -51,6 +52,11 @@ describeCheck(callsFailedAtStart, {
       outcome: 'pass',
     },
     { name: 'the configuration is old', facts: installed('2025-12-01T00:00:00Z', ready), outcome: 'pass' },
+    {
+      name: 'the Pods may have replaced others',
+      facts: installed(created, ready, { pods: readySince(ready, '2025-12-31T23:56:05Z') }),
+      outcome: 'pass',
+    },
     {
       name: 'calls failed after that moment as well',
       facts: installed(created, ready, { events: lists({ shop: [failedAt('2025-12-31T23:58:00Z')] }) }),

@@ -187,6 +187,16 @@ describeCheck(processCannotStart, {
       outcome: 'pass',
     },
     {
+      name: 'a program that continues without the kind',
+      facts: only([crashing()], {
+        ...says(
+          '{"level":"info","logger":"setup","msg":"skipping setup of Indexer","error":"no matches for kind \\"Ingress\\" in version \\"networking.k8s.io/v1beta1\\""}',
+        ),
+        ...serves([]),
+      }),
+      outcome: 'pass',
+    },
+    {
       name: 'the API server serves the kind now',
       facts: only([crashing()], { ...noTenant, ...serves([tenant]) }),
       outcome: 'pass',

@@ -227,6 +227,31 @@ describeCheck(replicaCrashLooping, {
       expect: { messageId: index === 0 ? ('kubelet' as const) : ('all' as const) },
     })),
     {
+      name: 'a liveness probe of another port than the one that the server opens, by its log',
+      facts: only(
+        [
+          withStatus({
+            restartCount: 4,
+            state: { waiting: { reason: 'CrashLoopBackOff' } },
+            lastState: { terminated: { ...end, exitCode: 0 } },
+          }),
+        ],
+        {
+          ...events(
+            event(
+              'Unhealthy',
+              'Liveness probe failed: Get "https://198.51.100.5:10250/livez": dial tcp 198.51.100.5:10250: connect: connection refused',
+            ),
+          ),
+          logs: complete([['shop/policy-1/webhook', 'I1127 01:48:02.7 Serving securely on [::]:4443']]),
+        },
+      ),
+      expect: {
+        messageId: 'elsewhere',
+        data: { pods: 'Pod policy-1', container: 'webhook', port: 10250, served: 4443 },
+      },
+    },
+    {
       name: 'a crash of its own that the liveness probe saw as well',
       facts: only([backingOff], events(event('Unhealthy', liveness))),
       expect: { messageId: 'all' },

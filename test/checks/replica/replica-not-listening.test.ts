@@ -35,6 +35,29 @@ describeFault(
       expect: { messageId: 'elsewhere', data: { port: 8443, replicas: 'Pod policy-1', served: 9444 } },
     },
     {
+      name: 'a program that names no webhook in its log, and serves one port beside its metrics',
+      facts: {
+        ...tried([refused], { pods: [started(41)] }),
+        logs: complete([
+          [
+            'shop/policy-1/webhook',
+            'I1127 01:46:50.1 main.go:361] Listening on :9999 for metrics\nI1127 01:46:50.1 main.go:353] Listening on :443',
+          ],
+        ]),
+      },
+      expect: { messageId: 'elsewhere', data: { port: 8443, replicas: 'Pod policy-1', served: 443 } },
+    },
+    {
+      name: 'a program that serves two ports, and a time in its log',
+      facts: {
+        ...tried([refused], { pods: [started(61)] }),
+        logs: complete([
+          ['shop/policy-1/webhook', 'Listening on :8080\nListening on :9090\nserving on 2026-11-27 10:30:05'],
+        ]),
+      },
+      expect: { messageId: 'all' },
+    },
+    {
       name: 'a server that has opened this port, by its log',
       facts: {
         ...tried([refused], { pods: [started(61)] }),

@@ -50,6 +50,22 @@ describeCheck(replicaReadinessFailing, {
       expect: { messageId: 'probe', data: { pods: 'Pod policy-1', detail: brief(refused) } },
     },
     {
+      name: 'a probe of another port than the one that the server opens, by its log',
+      facts: {
+        ...only(
+          [running()],
+          events(
+            event(
+              'Unhealthy',
+              'Readiness probe failed: Get "https://198.51.100.5:10250/readyz": dial tcp 198.51.100.5:10250: connect: connection refused',
+            ),
+          ),
+        ),
+        logs: complete([['shop/policy-1/webhook', 'I1127 01:48:02.7 Serving securely on [::]:4443']]),
+      },
+      expect: { messageId: 'elsewhere', data: { pods: 'Pod policy-1', port: 10250, served: 4443 } },
+    },
+    {
       name: 'a probe without a response',
       facts: only([running()], events(event('Unhealthy', refused))),
       expect: { messageId: 'probe', data: { pods: 'Pod policy-1', detail: brief(refused) } },

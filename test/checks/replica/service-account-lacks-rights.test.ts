@@ -160,6 +160,11 @@ describeCheck(serviceAccountLacksRights, {
       },
     },
     {
+      name: 'a cache that may not be filled, without which the test object is allowed',
+      facts: tried([allows, allows], { facts: cache }),
+      expect: { messageId: 'responds', confidence: 'observed', data: everywhere },
+    },
+    {
       name: 'a Lease that may not be written',
       facts: tried([no], { facts: lease }),
       expect: {
@@ -222,6 +227,7 @@ describeCheck(serviceAccountLacksRights, {
       outcome: 'pass',
     },
     { name: 'a replica allows it', facts: tried([allows, no], { facts: cache }), outcome: 'pass' },
+    { name: 'it may not read a Lease', facts: tried([allows], { facts: lease }), outcome: 'pass' },
     { name: 'no permission is missing', facts: tried([no, no], { facts: leases() }), outcome: 'pass' },
     {
       name: 'it may not write Events, which no cache needs',
