@@ -20,8 +20,8 @@ const isNeverCalled = (findings: readonly Finding[]): boolean =>
   findings.some(({ implies }) => implies === 'never-called');
 
 /**
- * Removes the consequence of findings that affect no call: probes show that every such call succeeds, or
- * there is no call. An error becomes a warning: the objects are still wrong.
+ * Removes the consequence of findings that affect no call. If probes show that every such call succeeds, an error
+ * becomes a warning: the objects are still wrong. If there is no call, it becomes information.
  */
 export function withEffectOnly(findings: readonly Finding[], next: NextCall): readonly Finding[] {
   const noCall = isNeverCalled(findings);
@@ -29,7 +29,8 @@ export function withEffectOnly(findings: readonly Finding[], next: NextCall): re
     const { consequence, ...rest } = finding;
     const isContrary = next.outcome === 'succeeds' && isContradicted(finding, next);
     if (consequence === undefined || !(noCall || isContrary)) return finding;
-    return { ...rest, severity: finding.severity === 'error' ? 'warning' : finding.severity };
+    const severity = noCall ? 'info' : finding.severity === 'error' ? 'warning' : finding.severity;
+    return { ...rest, severity };
   });
 }
 

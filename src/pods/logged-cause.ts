@@ -59,7 +59,12 @@ const architecture: Reader = (line) => (/exec format error/.test(line) ? found('
 const unknownArgument =
   /(?:unknown (?:shorthand )?flag:|flag provided but not defined|unrecognized (?:arguments|option)|unknown command "[^"]*" for |unexpected argument '|strict decoding error: unknown field)/i;
 
-const argument: Reader = (line) => (unknownArgument.test(line) ? found('argument', brief(line)) : undefined);
+/** The error itself, without what a structured log line has before and after it. */
+const argument: Reader = (line) => {
+  const at = unknownArgument.exec(line)?.index;
+  const [error = ''] = line.slice(at).replaceAll(/\\+"/g, '"').split('", "');
+  return at === undefined ? undefined : found('argument', brief(error));
+};
 
 const missingKind = /no matches for kind \\*"?(?<kind>\w+)\\*"? in version \\*"?(?<version>[\w./-]+)/;
 

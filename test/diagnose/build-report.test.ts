@@ -126,7 +126,7 @@ describe('the report', () => {
   }
 
   for (const [versions, state, severity] of [
-    [['v1'], 'healthy', 'warning'],
+    [['v1'], 'healthy', 'info'],
     [['v1', 'v2'], 'failing', 'error'],
   ] as const) {
     it(`a conversion webhook without a Service, of a CRD with ${versions.join(' and ')}: ${state}`, () => {

@@ -113,6 +113,19 @@ describeCheck(processCannotStart, {
       ),
       expect: { messageId: 'argument', data: of('flag provided but not defined: -enable-webhook') },
     },
+    {
+      name: 'an unknown field, in a structured line',
+      facts: only(
+        [crashing()],
+        says(
+          'ERROR setup unable to load the configuration {"error": "strict decoding error: unknown field \\"leaderElektion\\"", "errorCauses": [{"error": "unknown field"}]}',
+        ),
+      ),
+      expect: {
+        messageId: 'argument',
+        data: of('strict decoding error: unknown field "leaderElektion"'),
+      },
+    },
     ...[
       'Error: unknown command "serve" for "webhook"',
       "error: unexpected argument '--enable-webhook' found",
