@@ -10,6 +10,20 @@ import type { ServingSecret } from './serving-secret.ts';
 export const leafOf = ({ presented }: Pick<CertificateChain, 'presented'>): string =>
   Buffer.from(presented[0] ?? []).toString('base64');
 
+/**
+ * True for the certificate that another server of the Pod generates, such as that of metrics: it is only for
+ * `localhost`, the caBundle does not hold its CA, and no process has read it from the Secret.
+ */
+export function isOfOtherServer(
+  { presented, verdict }: CertificateChain,
+  { version }: Pick<ChainFacts, 'version'>,
+): boolean {
+  const names = parseChain(presented, version)[0]?.dnsNames ?? [];
+  const isUntrusted =
+    verdict.outcome === 'rejected' && verdict.faults.some(({ kind }) => kind === 'unknown-authority');
+  return isUntrusted && names.length > 0 && names.every((name) => name === 'localhost');
+}
+
 /** True if a container of the Pod started before the last write of the Secret; undefined if unknown. */
 function startedBefore(
   callout: Callout,

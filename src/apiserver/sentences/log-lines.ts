@@ -57,7 +57,8 @@ const cleanLines = (log: string): readonly string[] =>
     .map((line) => line.trimEnd().slice(0, longestLine).replace(credentials, '$1…'));
 
 /** `Serving webhook server {"host": "", "port": 9443}` (controller-runtime pkg/webhook/server.go), and similar lines. */
-const servesPort = /\b(?:serving|listening|started)\b(?!-).{0,80}?(?:\bport"?[:= ]\s*"?|:)(?<port>\d{2,5})\b/i;
+const servesPort =
+  /\b(?:serving|listening|started)\b(?!-).{0,80}?(?:\bport"?[:= ]\s*"?|:)(?<port>\d{2,5})\b/i;
 
 /** `Listening on :443`, `Serving securely on [::]:4443`: the only server of a program, which the line does not name. */
 const servesOnlyPort = /\b(?:serving|listening)\b(?: \w+)? on \S*:(?<port>\d{2,5})\b(?!:)/i;

@@ -12,7 +12,12 @@ import {
   verdictOn,
   withExaminedCertificates,
 } from '../../serving-certificates/chains.ts';
-import { leafOf, mayBeOutdated, onlyLeaderReloads } from '../../serving-certificates/reload.ts';
+import {
+  isOfOtherServer,
+  leafOf,
+  mayBeOutdated,
+  onlyLeaderReloads,
+} from '../../serving-certificates/reload.ts';
 import { servingSecret } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck, fatal } from '../check.ts';
 
@@ -65,7 +70,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
     );
     const serving = servingSecret(callout, facts);
     const lying = serving?.chain[0]?.toString('base64');
-    const behind = served.filter((chain) => leafOf(chain) !== lying);
+    const behind = served.filter((chain) => leafOf(chain) !== lying && !isOfOtherServer(chain, facts));
     const [first] = behind;
     if (serving === undefined || lying === undefined || first === undefined) return undefined;
     const verdict = verdictOn(callout, serving.chain, facts);

@@ -37,6 +37,13 @@ const afterRenewal = (seen: Parameters<typeof served>[1], at: string, leader = '
       shop: [{ metadata: { namespace: 'shop', name: 'policy' }, spec: { holderIdentity: leader } }],
     }),
   });
+/** The self-signed certificate that controller-runtime generates for metrics. */
+const metrics = {
+  presented: issued({
+    root: { subject: { cn: 'localhost-ca' } },
+    server: { names: [{ dns: 'localhost' }], notBefore: inDays(-2) },
+  }).presented,
+};
 const outdated = issued({ server: { notBefore: inDays(-300), notAfter: inDays(-2) } });
 
 describeCheck(servedCertificateDiffersFromSecret, {
@@ -113,6 +120,11 @@ describeCheck(servedCertificateDiffersFromSecret, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'another server of the Pods, with a certificate of its own',
+      facts: served(next.root, [metrics, metrics], afterRenewal([metrics, metrics], '2025-12-30T00:00:00Z')),
+      outcome: 'pass',
+    },
     {
       name: 'the process started after the Secret was written: it takes its certificate from elsewhere',
       facts: afterRenewal([old, { presented: next.presented }], '2025-12-31T08:00:00Z'),
