@@ -9,7 +9,10 @@ import { openConnection } from '../../src/collect/kube/open-cluster.ts';
 import { malformedFact } from '../../src/collect/object-shapes.ts';
 import { snapshotReader } from '../../src/collect/snapshot-reader.ts';
 import { startApiServer } from '../../src/demo/api-server/server.ts';
+import { running } from '../../src/demo/cluster/behaviour.ts';
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
+import { installation } from '../../src/demo/cluster/installation.ts';
+import { rule } from '../../src/demo/cluster/webhook-manifests.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import type { Scenario } from '../../src/demo/scenarios/scenario.ts';
 import type { ProbeLevel } from '../../src/facts/probes.ts';
@@ -17,6 +20,7 @@ import { redactionOf } from '../../src/snapshot/redact.ts';
 import { SnapshotProblem, snapshotOf, snapshotText } from '../../src/snapshot/snapshot-document.ts';
 import { certCheck } from '../../src/workflows/cert-check.ts';
 import { type Diagnosis, doctor, examineCluster } from '../../src/workflows/doctor.ts';
+import { examine } from '../scenarios/examine.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
 import { snapshotSchemaErrors } from '../support/schema.ts';
 import { lists, pod, snapshotOf as snapshotOfFacts } from '../support/snapshot.ts';
@@ -148,6 +152,25 @@ describe('a snapshot', () => {
     expect(written).to.include('cart-settings').and.not.include('welcome to the cart');
     expect(verdicts(diagnosis)[0]?.because).to.include('leader-gated-answer');
     expect(verdicts(await evaluated(written))).to.deep.equal(verdicts(diagnosis));
+  });
+
+  it('keeps the denials of stored objects by a mutating webhook', async () => {
+    const denying = running({ answer: 'deny', message: 'no tenant' });
+    const { findings } = await examine({
+      parts: [
+        ...installation('tenancy/defaults', {
+          deployment: { pods: [denying, denying] },
+          mutating: { rules: [rule('v1', 'configmaps', 'CREATE')] },
+        }),
+        {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name: 'settings', namespace: 'tenancy' },
+          data: { greeting: 'hello' },
+        },
+      ],
+    });
+    expect(findings.map(({ check }) => check)).to.include('denies-sample');
   });
 
   it('replaces names if requested, and keeps their relations', async () => {

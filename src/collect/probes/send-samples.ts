@@ -2,7 +2,7 @@ import type { AdmissionRequest, RequestUser } from '../../apiserver/admission/ad
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import { type AdmissionCallout, calloutId } from '../../facts/callout.ts';
 import { type ObjectRef, refOf } from '../../facts/object-ref.ts';
-import type { CalloutProbes, DryRun } from '../../facts/probes.ts';
+import type { CalloutProbes, Dialogue, DryRun, ReviewExchange } from '../../facts/probes.ts';
 import { pathOf } from '../../facts/resource.ts';
 import { type GivenObject, inNamespace, type SampledObject } from '../../facts/sample.ts';
 import { resourceOfKind, type ServedResource } from '../../facts/served-resources.ts';
@@ -52,6 +52,24 @@ const withoutObject = ({ callout, review }: ProbeQuestion): ProbeQuestion => {
   return { callout, review: { ...review, about } };
 };
 
+/** Whether a response has a patch, or may have one: compressed bodies are not read here. */
+const mayPatch = ({ answer }: ReviewExchange): boolean =>
+  answer !== undefined &&
+  (answer.headers['content-encoding'] !== undefined || Buffer.from(answer.body).includes('"patch"'));
+
+/** Without the objects of the reviews that no patch is applied to: snapshots leave out probes with objects. */
+function withoutUnpatched(probes: CalloutProbes): CalloutProbes {
+  const unpatched = (dialogue: Dialogue): Dialogue => ({
+    ...dialogue,
+    reviews: dialogue.reviews.map((review) => {
+      const { object: _, ...rest } = review;
+      return mayPatch(review) ? review : rest;
+    }),
+  });
+  const replicas = probes.replicas.map((one) => ({ ...one, dialogues: one.dialogues.map(unpatched) }));
+  return { ...probes, replicas, ...(probes.url === undefined ? {} : { url: unpatched(probes.url) }) };
+}
+
 /** Sends each Pod a review of the request, in a separate dry run. */
 async function ask(
   { prober, facts, callout, plan }: SampleContext,
@@ -68,7 +86,9 @@ async function ask(
     question: () => calloutQuestion,
   });
   const found = probes.getIfKnown(id);
-  return found === undefined ? { notAsked: 'no replica could be called' } : { probes: found };
+  return found === undefined
+    ? { notAsked: 'no replica could be called' }
+    : { probes: withoutUnpatched(found) };
 }
 
 /**
