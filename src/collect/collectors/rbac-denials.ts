@@ -9,7 +9,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod, writerPods } from '../../facts/workloads.ts';
 import { type Attempts, isRead } from '../attempts.ts';
 import { defineCollector, eachKey, type ReadOptions } from '../collector.ts';
-import { answersNone, deniesAll, refusesAll } from '../probes/looks-healthy.ts';
+import { answersNone, deniesAll, looksHealthyToProbes, refusesAll } from '../probes/looks-healthy.ts';
 import { backendFacts, certificatesInQuestion, podsOf } from '../suspicion.ts';
 import { mayHoldPods, waitingPods } from './pending-pods.ts';
 
@@ -81,10 +81,15 @@ const holdingWebhooks = (facts: Pick<Facts, 'pendingPods'>, { chosen }: ReadOpti
   waitingPods(facts).some(isHeld) ? chosen.filter(mayHoldPods) : [];
 
 /**
- * Webhooks and APIServices that are named: a webhook without its objects may admit everything unchanged, and an
- * extension API server logs the reviews of users that it may not send.
+ * Webhooks that are named and respond, which may lack the objects that they read, and named APIServices, which log
+ * the reviews of users that they may not send.
  */
-const named = ({ chosen, examineAll }: ReadOptions): readonly Callout[] => (examineAll ? chosen : []);
+const named = ({ probes }: Pick<Facts, 'probes'>, { chosen, examineAll }: ReadOptions): readonly Callout[] =>
+  chosen.filter((callout) => {
+    const probed = probes.getIfKnown(calloutId(callout));
+    const responds = probed !== undefined && looksHealthyToProbes(probed);
+    return examineAll && (callout.kind === 'aggregated-api' || responds);
+  });
 
 const keysOf = (callouts: readonly Callout[]): readonly string[] =>
   callouts.filter(isServiceBacked).map(({ client }) => keyOf(client.service));
@@ -120,7 +125,7 @@ export const rbacDenials = defineCollector({
     ...keysOf([
       ...holdingWebhooks(facts, readOptions),
       ...denying(facts, readOptions),
-      ...named(readOptions),
+      ...named(facts, readOptions),
     ]).filter((key) => facts.pods.known(key)),
     ...certificatesInQuestion(facts, readOptions).filter((namespace) => facts.namespacePods.known(namespace)),
   ],
