@@ -43,8 +43,11 @@ export const caInjectionBroken = defineCheck({
       'Correct the annotation (`NAMESPACE/NAME`), or create its source. Read what exists: `kubectl -n {issuing} get certificate,issuer,secret`. Read the log of the injector, and check that it runs and may write: `kubectl -n {place} logs {affected}`.',
     messages: {
       malformed: 'The annotation {annotation} must be NAMESPACE/NAME, and is "{target}"',
-      notInstalled:
-        'The annotation {annotation} requests the caBundle from cert-manager, and this cluster does not serve cert-manager.io',
+      notInstalled: {
+        text: 'The annotation {annotation} requests the caBundle from cert-manager, and this cluster does not serve cert-manager.io',
+        advice:
+          'Install cert-manager, or remove the annotation and write the caBundle in another way: `kubectl edit {kind} {configuration}`.',
+      },
       certificateMissing: 'The annotation {annotation} names Certificate {target}, which does not exist',
       certificateNotReady:
         'The annotation {annotation} names Certificate {target}, which is not issued: {detail}',

@@ -182,9 +182,10 @@ const opened =
       const { webhook } = callout;
       const report = current?.get(calloutId(callout));
       if (report === undefined) return { good: false, says: `doctor could not examine ${webhook} again` };
-      const { state, effect } = report.verdict;
+      const { state, effect, confidence } = report.verdict;
       if (effect === 'blocks') return { good: false, says: `doctor: ${webhook} still blocks requests` };
-      const calls = state === 'healthy' ? 'responds, as far as it could be examined' : `is ${state}`;
+      const healthy = confidence === 'derived' ? 'has no known failure (not called)' : 'responds';
+      const calls = state === 'healthy' ? healthy : `is ${state}`;
       return {
         good: report.failurePolicy === 'Ignore',
         says: `doctor: ${webhook} ${calls}, failurePolicy ${report.failurePolicy}`,
