@@ -152,8 +152,12 @@ const networkCauses = [
     /first record does not look like a TLS handshake|oversized record|unsupported SSLv2 handshake/,
   ),
   // net/http: HTTP/1.x transport connection broken: malformed HTTP response "\x00\x00…"
-  // http2: failed reading the frame payload: http2: frame too large, note that the frame header looked like …
-  ends('not-http', /malformed HTTP (?:response|status code|version)|http2: frame too large/),
+  // http2: failed reading the frame payload: http2: frame too large, note that the frame header looked like an
+  // HTTP/1.1 header; the cause is %!w(<nil>) in 1.33.13.
+  ends(
+    'not-http',
+    /malformed HTTP (?:response|status code|version)|http2: frame too large|frame header looked like an HTTP\/1\.1 header/,
+  ),
   // Address is not allowed (Amazon EKS, not an error of Kubernetes)
   ends('address-not-allowed', /Address is not allowed/i),
   // stopped after 10 redirects

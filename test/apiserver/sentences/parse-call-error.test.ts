@@ -92,6 +92,10 @@ describe('parseCallError', () => {
     ['http: server gave HTTP response to HTTPS client', 'plain-http'],
     ['tls: first record does not look like a TLS handshake', 'not-tls'],
     ['net/http: HTTP/1.x transport connection broken: malformed HTTP response "\\x00\\x00"', 'not-http'],
+    [
+      'http2: failed reading the frame payload: %!w(<nil>), note that the frame header looked like an HTTP/1.1 header',
+      'not-http',
+    ],
     ['proxyconnect tcp: dial tcp 192.0.2.7:3128: connect: connection refused', 'proxy'],
     ['Forbidden', 'proxy'],
     ['Service Unavailable', 'proxy'],
