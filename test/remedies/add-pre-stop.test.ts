@@ -1,7 +1,7 @@
 import { addPreStop } from '../../src/remedies/add-pre-stop.ts';
 import { describeRemedy } from '../support/describe-remedy.ts';
-import { containing } from '../support/serving-workload.ts';
-import { healthy, lists, objects, type service } from '../support/snapshot.ts';
+import { containing, withoutContainer } from '../support/serving-workload.ts';
+import { healthy } from '../support/snapshot.ts';
 import { forbidden } from '../support/unread.ts';
 
 const helm = { 'meta.helm.sh/release-name': 'acme', 'meta.helm.sh/release-namespace': 'shop' };
@@ -43,12 +43,7 @@ describeRemedy(addPreStop, {
   ],
   doesNotFit: [
     { name: 'it has a lifecycle', facts: healthy({ workloads: containing({ lifecycle: {} }) }) },
-    { name: 'no container declares the port', facts: healthy({ workloads: containing({ ports: [] }) }) },
-    { name: 'nothing makes the Pods', facts: healthy({ workloads: lists({}) }) },
-    {
-      name: 'the Service does not exist',
-      facts: healthy({ services: objects<ReturnType<typeof service>>() }),
-    },
+    ...withoutContainer,
   ],
   isUnknown: [{ name: 'the workloads could not be read', facts: healthy({ workloads: forbidden() }) }],
 });

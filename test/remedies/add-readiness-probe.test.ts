@@ -1,7 +1,7 @@
 import { addReadinessProbe } from '../../src/remedies/add-readiness-probe.ts';
 import { describeRemedy } from '../support/describe-remedy.ts';
-import { containing } from '../support/serving-workload.ts';
-import { healthy, lists, objects, type service } from '../support/snapshot.ts';
+import { containing, withoutContainer } from '../support/serving-workload.ts';
+import { healthy } from '../support/snapshot.ts';
 import { forbidden } from '../support/unread.ts';
 
 const helm = { 'meta.helm.sh/release-name': 'acme', 'meta.helm.sh/release-namespace': 'shop' };
@@ -80,12 +80,7 @@ describeRemedy(addReadinessProbe, {
         }),
       }),
     },
-    { name: 'no container declares the port', facts: healthy({ workloads: containing({ ports: [] }) }) },
-    { name: 'nothing makes the Pods', facts: healthy({ workloads: lists({}) }) },
-    {
-      name: 'the Service does not exist',
-      facts: healthy({ services: objects<ReturnType<typeof service>>() }),
-    },
+    ...withoutContainer,
   ],
   isUnknown: [{ name: 'the workloads could not be read', facts: healthy({ workloads: forbidden() }) }],
 });

@@ -1,4 +1,4 @@
-import { lists, workload } from './snapshot.ts';
+import { healthy, lists, objects, type service, workload } from './snapshot.ts';
 
 /** One workload whose second container, `webhook`, has the webhook's port and these fields. */
 export const containing = (webhook: object, more: object = {}, metadata: object = {}) =>
@@ -21,3 +21,13 @@ export const containing = (webhook: object, more: object = {}, metadata: object 
       }),
     ],
   });
+
+/** Cases in which no container of a workload serves the webhook. */
+export const withoutContainer = [
+  { name: 'no container declares the port', facts: healthy({ workloads: containing({ ports: [] }) }) },
+  { name: 'nothing makes the Pods', facts: healthy({ workloads: lists({}) }) },
+  {
+    name: 'the Service does not exist',
+    facts: healthy({ services: objects<ReturnType<typeof service>>() }),
+  },
+] as const;
