@@ -25,6 +25,8 @@ export interface Where {
   readonly selection?: string;
   /** A refusal is not reported: the caller has another source. */
   readonly refusable?: boolean;
+  /** For texts: no failure is recorded. */
+  readonly extra?: boolean;
   /** For lists: selects and reduces objects. */
   readonly keep?: (object: never) => unknown;
   /** The reason why not all objects were kept, for messages. */
@@ -129,7 +131,7 @@ export function attempts(reader: ClusterReader): Attempts {
         return wellFormed(object, accept === metadataOnly ? '' : resource.plural, path);
       }),
     text: (resource, name, where) =>
-      attempt(readOf(resource, 'get', where, name), () =>
+      attempt({ ...readOf(resource, 'get', where, name), unreported: where.extra === true }, () =>
         reader.text(pathOf(resource, where.namespace, name), where.query),
       ),
     lines: (path, each, { what, extra }) => {

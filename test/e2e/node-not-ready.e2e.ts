@@ -141,8 +141,10 @@ describe('doctor on a real cluster: a node without network, and a webhook that b
   it('is reported with the whole chain', () => {
     const found = said.findings.find(({ check }) => check === 'bootstrap-deadlock');
     expect(found, JSON.stringify(said.findings)).to.include({ severity: 'error' });
-    expect(found?.message).to.include(`a ready node → DaemonSet ${system}/agent → Pod`);
-    expect(found?.message).to.include(`Deployment ${scene.namespace}/guard`);
+    expect(found?.message).to.include(`Deployment ${scene.namespace}/guard waits for a ready node`);
+    expect(found?.evidence.map(({ value }) => value).join('\n')).to.include(
+      `a ready node → DaemonSet ${system}/agent → Pod`,
+    );
     expect(said.callout.verdict).to.include({ state: 'failing', effect: 'blocks' });
   });
 

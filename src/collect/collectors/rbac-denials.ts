@@ -20,14 +20,21 @@ import { mayHoldPods, waitingPods } from './pending-pods.ts';
 const tailLines = 200;
 const atMost = 3;
 
-/** @param sinceSeconds maximum age of a line. */
-async function denialsOf(read: Attempts, pods: readonly Pod[], sinceSeconds?: number) {
+/**
+ * @param how maximum age of a line in seconds; whether a failure is not recorded.
+ */
+async function denialsOf(
+  read: Attempts,
+  pods: readonly Pod[],
+  { sinceSeconds, extra }: { readonly sinceSeconds: number | undefined; readonly extra: boolean },
+) {
   const containers = pods.flatMap((pod) => pod.spec.containers.map(({ name }) => ({ pod, name })));
   return Promise.all(
     containers.slice(0, atMost).map(async ({ pod, name }) => {
       const { namespace } = pod.metadata;
       const reading = await read.text(podLogs, pod.metadata.name, {
         ...(namespace === undefined ? {} : { namespace }),
+        extra,
         query: {
           container: name,
           tailLines,
@@ -80,15 +87,15 @@ const denying = (
 const holdingWebhooks = (facts: Pick<Facts, 'pendingPods'>, { chosen }: ReadOptions): readonly Callout[] =>
   waitingPods(facts).some(isHeld) ? chosen.filter(mayHoldPods) : [];
 
-/**
- * Webhooks that are named and respond, which may lack the objects that they read, and named APIServices, which log
- * the reviews of users that they may not send.
- */
-const named = ({ probes }: Pick<Facts, 'probes'>, { chosen, examineAll }: ReadOptions): readonly Callout[] =>
+/** Named APIServices, which log the reviews of users that they may not send. */
+const namedApis = ({ chosen, examineAll }: ReadOptions): readonly Callout[] =>
+  examineAll ? chosen.filter(({ kind }) => kind === 'aggregated-api') : [];
+
+/** Named webhooks that respond, and may lack the objects that they read. */
+const responding = ({ probes }: Pick<Facts, 'probes'>, { chosen, examineAll }: ReadOptions) =>
   chosen.filter((callout) => {
     const probed = probes.getIfKnown(calloutId(callout));
-    const responds = probed !== undefined && looksHealthyToProbes(probed);
-    return examineAll && (callout.kind === 'aggregated-api' || responds);
+    return examineAll && probed !== undefined && looksHealthyToProbes(probed);
   });
 
 const keysOf = (callouts: readonly Callout[]): readonly string[] =>
@@ -125,18 +132,23 @@ export const rbacDenials = defineCollector({
     ...keysOf([
       ...holdingWebhooks(facts, readOptions),
       ...denying(facts, readOptions),
-      ...named(facts, readOptions),
+      ...namedApis(readOptions),
+      ...responding(facts, readOptions),
     ]).filter((key) => facts.pods.known(key)),
     ...certificatesInQuestion(facts, readOptions).filter((namespace) => facts.namespacePods.known(namespace)),
   ],
   read(access, keys, facts, readOptions) {
     const held = keysOf(holdingWebhooks(facts, readOptions));
+    const suspects = [...held, ...keysOf([...denying(facts, readOptions), ...namedApis(readOptions)])];
     return eachKey(keys, async (key) => {
       const isOfService = key.includes('/');
       const pods = isOfService ? podsOf(facts, { key }) : writers(key, facts, readOptions);
       const running = pods.filter(({ status }) => status.phase === 'Running');
       const anyAge = held.includes(key) || !isOfService;
-      const found = await denialsOf(access, running, anyAge ? undefined : denialWindow);
+      const found = await denialsOf(access, running, {
+        sinceSeconds: anyAge ? undefined : denialWindow,
+        extra: isOfService && !suspects.includes(key),
+      });
       const failed = found.find((one) => !isRead(one));
       const denied = found.flatMap((one) => (isRead(one) ? one.value : []));
       return failed !== undefined && denied.length === 0 ? failed : { value: denied };
