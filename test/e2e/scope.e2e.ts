@@ -273,8 +273,7 @@ describe('doctor on a real cluster: scope', () => {
       expect(said.verdict.because[0]).to.equal('deadlock-cycle');
       const { severity, message } = named(findings, 'deadlock-cycle');
       expect(severity).to.equal('error');
-      expect(message).to.include(`Deployment ${homes[side]}/${side}`);
-      for (const one of sides) expect(message).to.include(`Service ${homes[one]}/${one}`);
+      for (const one of sides) expect(message).to.include(`Deployment ${homes[one]}/${one}`);
     }
     for (const configuration of configurations) await failOpen(configuration);
   });

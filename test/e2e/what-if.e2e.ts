@@ -439,7 +439,7 @@ describe('kubectl webhook what-if, predicted and then done', function () {
       compare(
         `down ${name}: comes back by itself`,
         String(
-          [deployment(name), `the Pods of Service ${home(name)}/${name}`].some((text) =>
+          [deployment(name), `Service ${home(name)}/${name}`].some((text) =>
             recovery?.order.flat().includes(text),
           ),
         ),
