@@ -62,7 +62,9 @@ async function furnish(scene: Scene): Promise<void> {
     scene.create(pod('guard-crashed')),
     scene.create(pod('guard-waiting')),
     scene.create(pod('stranger', {})),
-    ...['Certificate', 'Issuer', 'ClusterIssuer'].map((kind) => scene.create(definitionOf(kind))),
+    ...Object.entries(ofProducts).flatMap(([version, kinds]) =>
+      kinds.map((kind) => scene.create(definitionOf(version, kind))),
+    ),
   ]);
   const crashed = { ...pod('guard-crashed'), metadata: { name: 'guard-crashed', namespace } };
   await scene.client.patch(
@@ -124,30 +126,37 @@ async function furnish(scene: Scene): Promise<void> {
   );
 }
 
-/** A CRD of cert-manager, with the fields that these tests read. */
-const definitionOf = (kind: string): KubeObject => ({
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `${kind.toLowerCase()}s.cert-manager.io` },
-  spec: {
-    group: 'cert-manager.io',
-    scope: kind.startsWith('Cluster') ? 'Cluster' : 'Namespaced',
-    names: {
-      plural: `${kind.toLowerCase()}s`,
-      singular: kind.toLowerCase(),
-      kind,
-      listKind: `${kind}List`,
+/** Kinds of other products that doctor reads where they are served. */
+const ofProducts = {
+  'cert-manager.io/v1': ['Certificate', 'Issuer', 'ClusterIssuer'],
+  'cilium.io/v2': ['CiliumNetworkPolicy', 'CiliumClusterwideNetworkPolicy'],
+  'crd.projectcalico.org/v1': ['NetworkPolicy', 'GlobalNetworkPolicy'],
+};
+
+/** The CRD of a kind, without a schema. */
+function definitionOf(groupVersion: string, kind: string): KubeObject {
+  const [group = '', version = ''] = groupVersion.split('/');
+  const singular = kind.toLowerCase();
+  const plural = singular.endsWith('y') ? `${singular.slice(0, -1)}ies` : `${singular}s`;
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: /Cluster|Global/.test(kind) ? 'Cluster' : 'Namespaced',
+      names: { plural, singular, kind, listKind: `${kind}List` },
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        },
+      ],
     },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-      },
-    ],
-  },
-});
+  };
+}
 
 type Seen = { readonly notLookedAt: readonly NotLookedAt[] };
 
@@ -398,9 +407,9 @@ describe('permissions', () => {
         ),
       ),
       scene.create({
-        ...definitionOf('Certificate'),
+        ...definitionOf('cert-manager.io/v1', 'Certificate'),
         metadata: {
-          ...carrier(5, definitionOf('Certificate')).metadata,
+          ...carrier(5, definitionOf('cert-manager.io/v1', 'Certificate')).metadata,
           name: 'certificates.cert-manager.io',
         },
       }),

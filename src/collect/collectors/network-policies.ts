@@ -14,7 +14,7 @@ const pluginPolicies = [
   { resource: resources.CalicoGlobalNetworkPolicy, scope: 'cluster', convert: fromCalico },
 ] as const;
 
-/** Collects the NetworkPolicies of namespaces with broken backends, and those of Cilium and Calico if readable. */
+/** Collects the NetworkPolicies of namespaces with broken backends, and those of Cilium and Calico where they are served. */
 export const networkPolicies = defineCollector({
   fact: 'networkPolicies',
   topics: ['failures'],
@@ -32,7 +32,7 @@ export const networkPolicies = defineCollector({
       const served = pluginPolicies.filter(({ resource }) => isServed(facts, resource));
       const ofPlugins = served.map(async ({ resource, scope, convert }) => {
         const place = scope === 'cluster' ? {} : { namespace };
-        const found = await access.list<never>(resource, { ...place, refusable: true });
+        const found = await access.list<never>(resource, place);
         return isRead(found) ? found.value.flatMap((policy) => convert(policy, namespace)) : [];
       });
       const own = await access.list<NetworkPolicy>(resources.NetworkPolicy, { namespace });
