@@ -1,4 +1,6 @@
-import { examinedBackends, targetPortOf } from '../../apiserver/routing/backends.ts';
+import { ownCall } from '../../apiserver/connection/probed.ts';
+import { type Backend, examinedBackends, targetPortOf } from '../../apiserver/routing/backends.ts';
+import { calloutId } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
@@ -31,6 +33,13 @@ function conflictOf({ pod, state }: PodWithState, { logs }: Pick<Facts, 'logs'>)
 /** The port of the kubelet, and the prefix of the names of EKS Fargate nodes: such a node has the address of its only Pod. */
 const [kubeletPort, fargate] = [10250, 'fargate-'];
 
+const isBehindKubelet = (pod: Pod, { port }: Backend): boolean =>
+  pod.spec.nodeName?.startsWith(fargate) === true && targetPortOf(port, pod) === kubeletPort;
+
+/** True if the API server's own call shows that calls succeed. */
+const succeeds = ({ ref, callout }: Backend, facts: Pick<Facts, 'probes'>): boolean =>
+  facts.probes.known(calloutId(callout)) && ownCall({ ref, callout }, facts) === 'passes';
+
 export const hostNetworkPortConflict = defineCheck({
   meta: {
     id: 'host-network-port-conflict',
@@ -54,16 +63,19 @@ export const hostNetworkPortConflict = defineCheck({
     },
     references: ['/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-pending'],
   },
-  requires: [...backendPodFacts, 'logs'],
+  requires: [...backendPodFacts, 'logs', 'probes'],
   subjects: examinedBackends,
   run(backend, facts, find) {
     const pods = (facts.pods.getIfKnown(backend.key) ?? []).filter(isPodReady);
-    const first = pods.find(({ spec }) => spec.nodeName?.startsWith(fargate));
-    const port = first && targetPortOf(backend.port, first);
-    if (first !== undefined && port === kubeletPort) {
+    const [first] = pods;
+    if (
+      first !== undefined &&
+      pods.every((pod) => isBehindKubelet(pod, backend)) &&
+      !succeeds(backend, facts)
+    ) {
       const { nodeName: node = '' } = first.spec;
       const evidence = [{ object: refOfPod(first), field: 'spec.nodeName', value: node }];
-      return find('kubelet', { port, node, pod: first.metadata.name }, evidence);
+      return find('kubelet', { port: kubeletPort, node, pod: first.metadata.name }, evidence);
     }
     const bad = badReplicas(backend, facts, (one) => conflictOf(one, facts) !== undefined);
     if (bad === undefined) return undefined;

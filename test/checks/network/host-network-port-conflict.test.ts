@@ -1,9 +1,11 @@
 import { hostNetworkPortConflict } from '../../../src/checks/network/host-network-port-conflict.ts';
+import { calloutId } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { healthy, lists, objects, service } from '../../support/snapshot.ts';
+import { healthy, lists, objects, service, webhook } from '../../support/snapshot.ts';
 import { replica } from '../probed.ts';
 import { beside, doubts, only, silences, unready } from '../replica/replicas.ts';
+import { probes } from '../tls/serving.ts';
 
 const message = "0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports.";
 const unplaced = (hostNetwork: boolean) => {
@@ -26,6 +28,8 @@ const crashed = (hostNetwork: boolean, line: string) => {
   return { ...only([broken]), logs: complete([[`shop/${broken.metadata.name}/webhook`, line]]) };
 };
 const inUse = 'failed to listen: listen tcp :10250: bind: address already in use';
+
+const admitted = { operation: 'CREATE', resource: 'configmaps', status: 201, message: '', milliseconds: 5 };
 
 /** A Ready Pod of EKS Fargate, and the target port of its Service. */
 const onFargate = (targetPort: number) => {
@@ -62,6 +66,24 @@ describeCheck(hostNetworkPortConflict, {
   ],
   reportsNothing: [
     { name: 'a Pod of EKS Fargate serves on another port', facts: onFargate(10260), outcome: 'pass' },
+    {
+      name: 'a dry run of the API server passes the webhook',
+      facts: {
+        ...onFargate(10250),
+        probes: complete([[calloutId(webhook()), { ...probes([]), dryRun: admitted }]]),
+      },
+      outcome: 'pass',
+    },
+    {
+      name: 'another Pod is on a node of another kind',
+      facts: {
+        ...onFargate(10250),
+        pods: lists({
+          'shop/policy': [...(onFargate(10250).pods?.getIfKnown('shop/policy') ?? []), replica(2)],
+        }),
+      },
+      outcome: 'pass',
+    },
     ...silences(unplaced(true)),
     { name: 'it crashes for another reason', facts: crashed(true, 'panic: no flag'), outcome: 'pass' },
     { name: 'the port is taken inside the Pod', facts: crashed(false, inUse), outcome: 'pass' },
