@@ -3,10 +3,11 @@ import type { Callout } from '../facts/callout.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { knownChains } from '../serving-certificates/chains.ts';
 import { servingSecret } from '../serving-certificates/serving-secret.ts';
-import { buildReport, notEvaluated, summaryOf } from './build-report.ts';
+import { buildReport, summaryOf } from './build-report.ts';
 import { calloutCertificates } from './callout-certificates.ts';
 import { bundleEntries, secretEntry, servedEntry } from './certificate-entries.ts';
 import type { CertificateEntry, CertificateReport } from './certificate-report.ts';
+import { notEvaluated } from './coverage.ts';
 import type { CheckRun } from './run-check.ts';
 
 /** Selects the checks that `cert-check` runs. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { notTriedAt } from '../../src/diagnose/build-report.ts';
+import { notTriedAt } from '../../src/diagnose/coverage.ts';
 import { calloutId } from '../../src/facts/callout.ts';
 import { complete, nothingRead } from '../../src/facts/lookup.ts';
 import type { CalloutProbes, ReplicaProbe } from '../../src/facts/probes.ts';

@@ -8,7 +8,7 @@ import { probe } from '../../../src/collect/probes/probe.ts';
 import type { ProbePlan, ProbePlanFacts } from '../../../src/collect/probes/run.ts';
 import { startBackend } from '../../../src/demo/backend/backend.ts';
 import type { DemoBackend } from '../../../src/demo/backend/options.ts';
-import { notTriedAt } from '../../../src/diagnose/build-report.ts';
+import { notTriedAt } from '../../../src/diagnose/coverage.ts';
 import { type Callout, calloutId, type ServiceReference } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import { keyOf } from '../../../src/facts/object-ref.ts';
