@@ -49,7 +49,13 @@ describe('doctor and a remote control plane', () => {
   async function expectBroken(name: Name, link: string, because: string, words: RegExp): Promise<void> {
     const { report, callout } = await doctor(name);
     const { verdict } = callout;
-    const whole = JSON.stringify(report.findings, null, 1);
+    const found = report.findings.map(({ id, message }) => `${id}: ${message}`);
+    const whole = JSON.stringify({
+      verdict,
+      found,
+      notLookedAt: report.notLookedAt,
+      notTried: callout.notTried,
+    });
     expect(verdict, whole).to.include({ state: 'failing', link, confidence: 'observed' });
     expect(verdict.because[0], whole).to.equal(because);
     expect(verdict.error).to.match(words);
@@ -70,7 +76,7 @@ describe('doctor and a remote control plane', () => {
     }
     const caBundle = Buffer.from(ca.cert).toString('base64');
     const webhook = (name: Name) => ({
-      name: `${name}.example.com`,
+      name: `${name}.remote.example.com`,
       objectSelector: { matchLabels: { case: name } },
       ...(name === 'guard'
         ? {}

@@ -35,7 +35,9 @@ import {
  */
 const name = `e2e-${process.pid}`;
 /** In CI, a file with a failed case runs this many times at most. */
-const mostRuns = 3;
+const mostRuns = process.env.CI === 'true' ? 3 : 1;
+/** Where a repeated run writes its outcomes for the first one, which started it. */
+const outcomesOfRepeat = process.env[outcomesVariable];
 const options: ClusterOptions = { name, kind: 'node', owned: true };
 const version = wantedVersion();
 const given = process.argv.slice(2);
@@ -45,13 +47,25 @@ const files = (given.some(isFile) ? given.filter(isFile) : allSuites()).filter(
   (file) => wanted === undefined || needsNode(file) === (wanted === '--node'),
 );
 
-process.exitCode = await main().catch((error: Error) => {
+process.exitCode = await (outcomesOfRepeat === undefined
+  ? allRuns()
+  : oneRun().then(({ code }) => code)
+).catch((error: Error) => {
   console.error(error.stack);
-  console.log('0 passed, 1 failed');
+  if (outcomesOfRepeat === undefined) console.log('0 passed, 1 failed');
   return 1;
 });
 
-async function main(): Promise<number> {
+/** The result of one run of mocha. */
+interface Ran {
+  readonly code: number;
+  readonly printed: string;
+  /** Undefined if mocha ended before its summary. */
+  readonly outcomes: Outcomes | undefined;
+}
+
+/** Runs the suites in one cluster, which is removed afterwards. */
+async function oneRun(): Promise<Ran> {
   const withoutNode = version !== undefined || !files.some(needsNode);
   if (withoutNode || whyNot('node') === undefined || whyNoNode() !== undefined) {
     if (whyNot('api-server') === undefined) await prepareParts('api-server', version);
@@ -76,74 +90,101 @@ async function main(): Promise<number> {
   }
 }
 
-/** The result of one run of mocha. */
-interface Ran {
-  readonly code: number;
-  readonly printed: string;
-  /** Undefined if mocha ended before its summary. */
-  readonly outcomes: Outcomes | undefined;
+async function runMocha(environment: Readonly<Record<string, string>>, logs: () => string): Promise<Ran> {
+  const ran = await mocha(environment);
+  if (ran.code !== 0) {
+    console.log(logs());
+    // Repeated below the logs, where readers look for it.
+    console.log(/^\s*\d+ passing[\s\S]*/m.exec(ran.printed)?.[0] ?? 'mocha ended without a summary');
+  }
+  return ran;
 }
 
-/** The exit code; ends with one line for scripts. */
-async function runMocha(environment: Readonly<Record<string, string>>, logs: () => string): Promise<number> {
-  const runs = [await mocha(mochaArguments(files), environment)];
-  const lastRun = () => runs.at(-1) as Ran;
-  const failing = () => failingFiles(lastRun().outcomes ?? {});
-  while (process.env.CI === 'true' && runs.length < mostRuns && failing().length > 0) {
-    console.log(logs());
-    // The cases of a suite share one state: only the whole suite can run again.
-    console.log(`Again, from the start: ${failing().join(' ')}`);
-    runs.push(await mocha(mochaArguments(failing()), environment));
+/**
+ * Runs the suites, and those with a failed case again: as a whole, because their cases share one state, and in a new cluster,
+ * because they may have left something in the old one. Returns the exit code; ends with one line for scripts.
+ */
+async function allRuns(): Promise<number> {
+  const runs: Pick<Ran, 'code' | 'outcomes'>[] = [await oneRun()];
+  const failing = () => failingFiles(runs.at(-1)?.outcomes ?? {});
+  while (runs.length < mostRuns && failing().length > 0) {
+    console.log(`Again, in a new cluster: ${failing().join(' ')}`);
+    runs.push(await repeat(failing()));
   }
-  const last = lastRun();
+  const code = runs.at(-1)?.code ?? 1;
   const outcomes: Outcomes | undefined = runs.every((run) => run.outcomes !== undefined)
     ? Object.assign({}, ...runs.map((run) => run.outcomes))
     : undefined;
   const failed = failedIn(outcomes ?? {});
-  if (last.code !== 0) {
-    console.log(logs());
-    // Repeated below the logs, where readers look for it.
-    console.log(/^\s*\d+ passing[\s\S]*/m.exec(last.printed)?.[0] ?? 'mocha ended without a summary');
-  }
   for (const run of runs.slice(0, -1))
     for (const title of failedIn(run.outcomes ?? {})) console.log(`Failed at first: ${title}`);
-  const bad = Math.max(failed.length, last.code === 0 ? 0 : 1);
+  const bad = Math.max(failed.length, code === 0 ? 0 : 1);
   console.log(`${passedIn(outcomes ?? {})} passed, ${bad} failed`);
-  return last.code;
+  return code;
 }
 
-async function mocha(given: readonly string[], environment: Readonly<Record<string, string>>): Promise<Ran> {
+/** Runs these suites in another process, which has a cluster of its own. */
+async function repeat(suites: readonly string[]): Promise<Pick<Ran, 'code' | 'outcomes'>> {
+  return collectingOutcomes(async (file) => {
+    const [command, ...args] = bound(...process.argv.slice(1, 2), ...flags, ...suites);
+    const child = spawn(command, args, {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, [outcomesVariable]: file },
+    });
+    return new Promise<number>((resolve) => child.once('close', (status) => resolve(status ?? 1)));
+  });
+}
+
+/** Reads the outcomes that a run writes to the file. */
+async function collectingOutcomes(
+  run: (file: string) => Promise<number>,
+): Promise<Pick<Ran, 'code' | 'outcomes'>> {
+  if (outcomesOfRepeat !== undefined) return { code: await run(outcomesOfRepeat), outcomes: undefined };
   const folder = mkdtempSync(join(tmpdir(), 'kubectl-webhook-outcomes-'));
   const file = join(folder, 'outcomes.json');
-  const setpriv = findProgram('setpriv');
-  // Ends with this process: otherwise tests would continue without their cluster.
-  const bound = setpriv === undefined ? [] : [setpriv, '--pdeathsig', 'KILL'];
-  const program = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');
-  const [command = process.execPath, ...args] = [...bound, process.execPath, program, ...given];
-  const child = spawn(command, args, {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      ...process.env,
-      ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
-      ...environment,
-      [outcomesVariable]: file,
-    },
-  });
-  const passOn = (signal: NodeJS.Signals) => child.kill(signal);
-  process.on('SIGINT', passOn).on('SIGTERM', passOn);
-  let output = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    process.stdout.write(chunk);
-    output += chunk;
-  });
-  const code = await new Promise<number>((resolve) => child.once('close', (status) => resolve(status ?? 1)));
-  process.off('SIGINT', passOn).off('SIGTERM', passOn);
+  const code = await run(file);
   const outcomes = readOutcomes(file);
   rmSync(folder, { recursive: true });
-  return { code, printed: stripVTControlCharacters(output), outcomes };
+  return { code, outcomes };
 }
 
-// Declarations, not constants: main() runs before the end of this file is reached.
+async function mocha(environment: Readonly<Record<string, string>>): Promise<Ran> {
+  const program = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');
+  const [command, ...args] = bound(program, ...mochaArguments(files));
+  let output = '';
+  const ended = await collectingOutcomes(async (file) => {
+    const child = spawn(command, args, {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        ...process.env,
+        ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}),
+        ...environment,
+        [outcomesVariable]: file,
+      },
+    });
+    const passOn = (signal: NodeJS.Signals) => child.kill(signal);
+    process.on('SIGINT', passOn).on('SIGTERM', passOn);
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      process.stdout.write(chunk);
+      output += chunk;
+    });
+    const code = await new Promise<number>((resolve) =>
+      child.once('close', (status) => resolve(status ?? 1)),
+    );
+    process.off('SIGINT', passOn).off('SIGTERM', passOn);
+    return code;
+  });
+  return { ...ended, printed: stripVTControlCharacters(output) };
+}
+
+/** A command for a script of Node that ends with this process: tests would continue without their cluster. */
+function bound(...script: readonly string[]): readonly [string, ...string[]] {
+  const setpriv = findProgram('setpriv');
+  const command = [process.execPath, ...process.execArgv, ...script] as const;
+  return setpriv === undefined ? command : [setpriv, '--pdeathsig', 'KILL', ...command];
+}
+
+// Declarations, not constants: the first run starts before the end of this file is reached.
 function isFile(argument: string): boolean {
   return /^[^-].*\.ts$/.test(argument);
 }
