@@ -61,9 +61,9 @@ async function printDocument(
 export async function printReport(
   report: DoctorReport,
   format: ReportFormat | undefined,
-  { named = false, details = false, ...how }: Pick<ReportLook, 'all' | 'details' | 'named' | 'tookMs'>,
+  how: Pick<ReportLook, 'all' | 'details' | 'named' | 'tookMs'>,
 ): Promise<void> {
-  const look = { ...terminalLook(), wide: format === 'wide', named, details: details || named, ...how };
+  const look = { ...terminalLook(), wide: format === 'wide', ...how };
   await writePieces(format, await reportPieces(report, format, look));
 }
 

@@ -1,7 +1,11 @@
 import type { AdmissionRequest, Operation } from '../apiserver/admission/admission-request.ts';
 import { mayCover } from '../apiserver/admission/impact.ts';
 import { matchRequest } from '../apiserver/admission/match.ts';
-import { extentText, selectedNamespaces } from '../apiserver/admission/selected-namespaces.ts';
+import {
+  everyNamespace,
+  extentText,
+  selectedNamespaces,
+} from '../apiserver/admission/selected-namespaces.ts';
 import { withUnknownLabels } from '../apiserver/admission/unknown-labels.ts';
 import { stuckBecauseOf } from '../apiserver/sentences/stuck-namespaces.ts';
 import { type AdmissionCallout, type Callout, calloutId, failsOpen, isAdmission } from '../facts/callout.ts';
@@ -298,11 +302,14 @@ interface Harm {
 /** Deletions of namespaces, with those that are stuck in Terminating because of it. */
 function namespaceHarms(callout: Callout, cannotBeDeleted: boolean, facts: Facts): readonly Harm[] {
   const names = [...new Set(stuckBecauseOf(callout, facts).map(({ namespace }) => namespace.metadata.name))];
+  const covered = isAdmission(callout)
+    ? extentText(selectedNamespaces(callout, facts), facts)
+    : everyNamespace;
+  const notDeletable = covered === everyNamespace ? namespacesNotDeletable : `${covered} cannot be deleted`;
   const stuck = `${named('namespace', names, 3)} ${agreeing(names.length, 'is', 'are')} stuck in Terminating`;
-  const what = [
-    ...(cannotBeDeleted ? [namespacesNotDeletable] : []),
-    ...(names.length === 0 ? [] : [stuck]),
-  ].join(', ');
+  const what = [...(cannotBeDeleted ? [notDeletable] : []), ...(names.length === 0 ? [] : [stuck])].join(
+    ', ',
+  );
   return what === '' ? [] : [{ what, urgent: false }];
 }
 

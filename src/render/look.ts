@@ -14,11 +14,11 @@ export interface ReportLook extends Look {
   /** `--all`: also healthy webhooks, and complete lists. */
   readonly all: boolean;
   /**
-   * `--details`, or webhooks are named: every broken webhook in full. Undefined: the worst three, abbreviated
+   * `--details`: every broken webhook and all findings in full. Undefined: the worst three webhooks, abbreviated
    * if there are several.
    */
   readonly details?: boolean;
-  /** The command names webhooks: they are printed even if healthy. */
+  /** The command names webhooks: they are printed in full, even if healthy. */
   readonly named?: boolean;
   /** Duration of the run in milliseconds. */
   readonly tookMs?: number;

@@ -24,9 +24,12 @@ export const selectedNamespaces = (
   facts: Pick<Facts, 'namespaces'>,
 ): readonly string[] => namesSelected(facts, JSON.stringify(namespaceSelector));
 
+/** The extent of all namespaces. */
+export const everyNamespace = 'every namespace';
+
 /** `namespace a`, `namespaces a and b`, `every namespace`, or, for more than four, `12 of 40 namespaces`. */
 export function extentText(names: readonly string[], { namespaces }: Pick<Facts, 'namespaces'>): string {
   const total = [...namespaces.all()].length;
-  if (names.length === total && total > 1) return 'every namespace';
+  if (names.length === total && total > 1) return everyNamespace;
   return names.length > 4 ? `${names.length} of ${total} namespaces` : named('namespace', names);
 }

@@ -59,6 +59,9 @@ function inMode(callout: ServiceBacked, facts: CallFacts, mode: RoutingMode): Ne
 
 /** The result if it is the same in both modes, else unknown. */
 function inEitherMode(a: NextCall, b: NextCall): NextCall {
+  // No mode fails: a call that succeeds settles it.
+  if ([a, b].every((call) => call === unknown || call.outcome === 'succeeds') && a.outcome !== b.outcome)
+    return unknown;
   const unread = a.unread ?? b.unread;
   const open = unread === undefined ? unknownWithSigns : { ...unknownWithSigns, unread };
   if (a.outcome !== b.outcome) return open;

@@ -1,6 +1,8 @@
+import { ownCall } from '../../apiserver/connection/probed.ts';
+import { calloutId } from '../../facts/callout.ts';
 import { namedService, servedByService } from '../../facts/client-config.ts';
 import { keyOf } from '../../facts/object-ref.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, latent } from '../check.ts';
 
 export const internalTrafficPolicyLocal = defineCheck({
   meta: {
@@ -14,20 +16,26 @@ export const internalTrafficPolicyLocal = defineCheck({
     advice: `Unless a Pod of the webhook runs on every control plane node, set the default: \`kubectl patch service {service} -n {namespace} -p '{"spec":{"internalTrafficPolicy":"Cluster"}}'\`.`,
     noRemedy: 'a-decision',
     messages: {
+      reached: latent(
+        'Service {service} routes only to Pods on the node of the API server (internalTrafficPolicy Local); API servers on other nodes may get no response',
+      ),
       local:
         "Service {service} routes only to Pods on the API server's own node (internalTrafficPolicy Local); unknown: whether one runs there",
     },
     references: ['/docs/concepts/services-networking/service-traffic-policy/'],
   },
-  requires: ['callouts', 'services', 'routing'],
+  requires: ['callouts', 'services', 'routing', 'probes'],
   subjects: servedByService,
-  run(callout, { services, routing }, find) {
+  run(callout, facts, find) {
+    const { services, routing, probes } = facts;
     const service = keyOf(callout.client.service);
     const spec = services.get(service)?.spec;
     // An API server that connects to Pod IPs does not use kube-proxy.
     if (spec?.internalTrafficPolicy !== 'Local' || routing.mode === 'endpoints') return;
     if (spec.type === 'ExternalName' || spec.clusterIP === 'None') return;
-    return find('local', { service }, [
+    const isReached =
+      probes.known(calloutId(callout)) && ownCall({ ref: callout.ref, callout }, facts) === 'passes';
+    return find(isReached ? 'reached' : 'local', { service }, [
       { object: namedService(callout), field: 'spec.internalTrafficPolicy', value: 'Local' },
     ]);
   },

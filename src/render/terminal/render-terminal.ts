@@ -1,4 +1,4 @@
-import type { DoctorReport } from '../../diagnose/report.ts';
+import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { shortNames } from '../../facts/callout.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { counted, noneChosen, noneFound } from '../../phrases/numbers.ts';
@@ -59,11 +59,14 @@ function lastLines(report: DoctorReport, style: Style): string[] {
 export function renderTerminal(report: DoctorReport, look: ReportLook): string {
   const safe = harmlessDocument(report, look.unicode);
   const style = styleOf(look);
-  const full = look.all || look.wide || look.details === true;
+  const everything = look.all || look.wide || look.details === true;
+  const full = everything || look.named === true;
   const { stories, others } = storiesOf(safe);
+  // Recommendations are no help while a webhook is broken.
+  const isCounted = ({ severity }: FindingReport) => !everything && stories.length > 0 && severity === 'info';
   const { lines: warnings, rest } =
     full || stories.length > 0 ? { lines: [], rest: others } : warningLines(others, style, look);
-  const counts = full ? [] : findingCounts(rest);
+  const counts = findingCounts(full ? others.filter(isCounted) : rest);
   const last = [...counts, ...lastLines(safe, style)];
   const outages = outageSections(safe).flatMap((section) => outageLines(section, style, full));
   const front = [
@@ -75,7 +78,13 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
   ].filter((lines) => lines.length > 0);
   const behind = [
     look.named === true ? healthyLines(safe, style, look) : [],
-    ...(full ? otherFindings(others, style, look) : errorBlocks(others, style, look)),
+    ...(full
+      ? otherFindings(
+          others.filter((one) => !isCounted(one)),
+          style,
+          look,
+        )
+      : errorBlocks(others, style, look)),
     warnings,
     notLookedAtLines(safe.notLookedAt, style, full),
     look.named === true ? [] : healthyLines(safe, style, look),

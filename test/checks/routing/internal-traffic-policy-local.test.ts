@@ -2,6 +2,7 @@ import { internalTrafficPolicyLocal } from '../../../src/checks/routing/internal
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, objects, service, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
+import { allows, dryRun, tried } from '../probed.ts';
 
 const services = objects(service({ internalTrafficPolicy: 'Local' }));
 const local = { messageId: 'local', data: { service: 'shop/policy' } };
@@ -13,6 +14,11 @@ describeCheck(internalTrafficPolicyLocal, {
       name: 'the same if the routing mode is unknown',
       facts: healthy({ services, routing: { mode: undefined } }),
       expect: local,
+    },
+    {
+      name: 'a risk if the call of the API server succeeds',
+      facts: tried([allows], { dryRun: dryRun(), facts: { services } }),
+      expect: { messageId: 'reached', data: { service: 'shop/policy' } },
     },
   ],
   reportsNothing: [
