@@ -6,7 +6,7 @@ import { refText } from '../facts/object-ref.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { calloutReport } from './callout-report.ts';
 import { type Explained, joinByCause } from './cause.ts';
-import { coverageOf, crashes, notCalledWith, notEvaluated, tooLarge } from './coverage.ts';
+import { coverageOf, crashes, exceededLimits, notCalledWith, notEvaluated } from './coverage.ts';
 import { findingReports, type ReportSubject } from './finding-reports.ts';
 import { ifItFailed, outageOf } from './outage.ts';
 import type { DoctorReport, FindingReport, ReportCore } from './report.ts';
@@ -187,7 +187,7 @@ function assembled(
       ...snapshot.notLookedAt,
       ...notCalledWith(reports),
       ...crashes(results),
-      ...tooLarge(results, snapshot.notLookedAt),
+      ...exceededLimits(results, snapshot.notLookedAt),
       ...notEvaluated(chosen.length - parts.length),
       ...stopped,
     ],

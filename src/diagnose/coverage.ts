@@ -87,7 +87,10 @@ export const crashes = (results: readonly CheckResult[]): readonly NotLookedAt[]
   );
 
 /** Checks that exceeded a limit, once for each reason. */
-export function tooLarge(results: readonly CheckResult[], known: readonly Unread[]): readonly NotLookedAt[] {
+export function exceededLimits(
+  results: readonly CheckResult[],
+  known: readonly Unread[],
+): readonly NotLookedAt[] {
   const reported = new Set(known.map(({ detail }) => detail));
   const found = results.flatMap(({ unread, subject }) =>
     unread?.why === 'too-large' && typeof unread.what === 'string' && !reported.has(unread.detail)

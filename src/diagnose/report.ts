@@ -151,7 +151,7 @@ export interface ImpactReport {
 export interface OutageReport {
   /** `system`: work of the cluster itself. `requests`: requests of its users. */
   readonly kind: 'system' | 'requests';
-  /** `create or update Pods in every namespace`, `nodes cannot report heartbeats`. */
+  /** `create or update Pods in all namespaces`, `nodes cannot report heartbeats`. */
   readonly what: string;
   /** Work of the cluster itself that cannot wait; deletions of namespaces can. Absent otherwise. */
   readonly urgent?: true;

@@ -23,3 +23,6 @@ export interface ReportLook extends Look {
   /** Duration of the run in milliseconds. */
   readonly tookMs?: number;
 }
+
+/** True if everything is printed: complete lists, all evidence and all findings. */
+export const isComplete = ({ all, wide, details }: ReportLook): boolean => all || wide || details === true;

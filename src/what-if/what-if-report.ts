@@ -24,7 +24,7 @@ export interface StateChange {
   readonly because: readonly string[];
   /** The API server's expected error; absent if it cannot be predicted. */
   readonly error?: string;
-  /** Requests that are no longer possible: `create Pods in every namespace`. */
+  /** Requests that are no longer possible: `create Pods in all namespaces`. */
   readonly blocks: readonly string[];
   /** Requests that are possible again. */
   readonly frees: readonly string[];

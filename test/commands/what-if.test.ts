@@ -35,7 +35,7 @@ describe('kubectl webhook what-if', () => {
     expect(document.changes.map(({ callout, from, to }) => [callout, from, to])).to.deep.equal([
       [id, 'healthy', 'failing'],
     ]);
-    expect(document.changes[0]?.blocks).to.deep.equal(['create or update ConfigMaps in every namespace']);
+    expect(document.changes[0]?.blocks).to.deep.equal(['create or update ConfigMaps in all namespaces']);
     expect(document.recovery?.order).to.have.lengthOf(1);
     expect(code).to.equal(1);
   });

@@ -465,7 +465,7 @@ describe('a change of a cluster', () => {
     const { code, last } = await me.report('failopen', 'everything', '--yes');
     expect(code).to.equal(0);
     expect(last.state).to.equal('verified');
-    expect(last.warnings.join()).to.match(/of \d+ resources .* in every namespace/);
+    expect(last.warnings.join()).to.match(/of \d+ resources .* in all namespaces/);
     expect((await me.report('undo', '--yes')).last.state).to.equal('undone');
     expect(bytes(await live('everything'))).to.equal(bytes(before));
     expect((await me.report('failopen', 'everything', '--yes')).code).to.equal(0);

@@ -29,7 +29,7 @@ describe('what-if --down', () => {
   it('reports what is admitted unchecked', () => {
     const report = ask(clusterOf([{ name: 'a', webhook: { failurePolicy: 'Ignore' } }]), [down('a')]);
     expect(report.changes[0]?.effect).to.deep.equal({ from: 'none', to: 'fails-open' });
-    expect(report.changes[0]?.unchecked).to.deep.equal(['create pods in every namespace']);
+    expect(report.changes[0]?.unchecked).to.deep.equal(['create pods in all namespaces']);
     expect(report.changes[0]?.blocks).to.deep.equal([]);
   });
 
@@ -108,7 +108,7 @@ describe('what-if --set and --delete', () => {
     expect(report.changes[0]).to.deep.include({
       to: 'absent',
       worse: true,
-      unchecked: ['create pods in every namespace'],
+      unchecked: ['create pods in all namespaces'],
     });
     expect(report.after.callouts.total).to.equal(0);
   });

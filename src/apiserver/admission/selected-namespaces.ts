@@ -25,9 +25,9 @@ export const selectedNamespaces = (
 ): readonly string[] => namesSelected(facts, JSON.stringify(namespaceSelector));
 
 /** The extent of all namespaces. */
-export const everyNamespace = 'every namespace';
+export const everyNamespace = 'all namespaces';
 
-/** `namespace a`, `namespaces a and b`, `every namespace`, or, for more than four, `12 of 40 namespaces`. */
+/** `namespace a`, `namespaces a and b`, `all namespaces`, or, for more than four, `12 of 40 namespaces`. */
 export function extentText(names: readonly string[], { namespaces }: Pick<Facts, 'namespaces'>): string {
   const total = [...namespaces.all()].length;
   if (names.length === total && total > 1) return everyNamespace;

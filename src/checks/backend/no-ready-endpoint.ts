@@ -17,10 +17,11 @@ import {
 } from '../../apiserver/routing/unused-endpoints.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
+import { podContext } from '../../facts/pod-context.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { labelsText, refOfPod } from '../../facts/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
-import { podEvidence, podsText, podsWithState } from '../../pods/bad-replicas.ts';
+import { type PodWithState, podEvidence, podsText, podsWithState } from '../../pods/bad-replicas.ts';
 import { defineCheck, undecided } from '../check.ts';
 import { notRunning } from '../replica/not-running.ts';
 
@@ -33,6 +34,18 @@ function reasons(
   const podStates = facts.pods.known(backend.key) ? podsWithState(backend, facts) : [];
   return podStates.length > 0 ? podEvidence(podStates) : endpointEvidence(backend, endpoints);
 }
+
+/** The latest failure of a readiness or startup probe of each Pod. */
+const probeFailures = (
+  pods: readonly PodWithState[],
+  facts: World<'events' | 'nodes' | 'secrets'>,
+): readonly Evidence[] =>
+  pods.flatMap(({ pod }) => {
+    const failed = podContext(pod, facts).events.find(({ reason }) => reason === 'Unhealthy');
+    return failed?.message === undefined
+      ? []
+      : { object: refOfPod(pod), field: 'events', value: failed.message };
+  });
 
 const hasEnded = ({ status }: Pod): boolean => status.phase === 'Succeeded' || status.phase === 'Failed';
 
@@ -64,7 +77,11 @@ export const noReadyEndpoint = defineCheck({
       noPods: 'Service {service} has no endpoints: no Pod matches {selector}',
       noSelector: 'Service {service} has no selector and no endpoints',
       noneReady: 'Service {service} has endpoints ({total}), but none is ready',
-      starting: 'Pods of Service {service} are starting, and none is Ready yet',
+      starting: {
+        text: 'Pods of Service {service} are starting, and none is Ready yet',
+        advice:
+          'Wait until they are Ready: `kubectl webhook wait {configuration}`. If it takes more than a minute, read why: `kubectl -n {namespace} describe pods`.',
+      },
       ended: 'Service {service} has no endpoints: {pods}, selected by it, completed or failed',
       portNameDiffers: 'EndpointSlices of Service {service} have no port {port}; their ports are {ports}',
       noPort: 'EndpointSlices of Service {service} have addresses but no port',
@@ -146,7 +163,7 @@ export const noReadyEndpoint = defineCheck({
     const selected = facts.pods.isAbsent(key) ? [] : facts.pods.getIfKnown(key);
     const pods = selected && podsWithState(backend, facts);
     if (pods !== undefined && pods.length > 0 && pods.every(({ state }) => state.state === 'starting')) {
-      return find('starting', { service: key }, evidence);
+      return find('starting', { service: key }, [...evidence, ...probeFailures(pods, facts)]);
     }
     if (selected !== undefined && selected.length > 0 && pods?.length === 0 && selected.every(hasEnded)) {
       return find(

@@ -116,12 +116,23 @@ export const replicaCrashLooping = defineCheck({
     },
     why: 'The container exits and the kubelet restarts it with a growing back-off delay; between the restarts, nothing listens on its port. The kubelet also restarts a healthy process when a liveness probe, startup probe or postStart hook fails, for example because its port, scheme or path is wrong, or its timeout too short.',
     advice:
-      'If the log names an APIService, fix that first: `kubectl webhook doctor {api}`. If the process is slow to start or to respond, add a `startupProbe`, or raise `timeoutSeconds` of the probe or the CPU limit: `kubectl -n {namespace} edit {probed}`. Read why it exited: `kubectl -n {namespace} logs {pod} -c {container} --previous`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
+      'Read why it exited: `kubectl -n {namespace} logs {pod} -c {container} --previous`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
     messages: {
       all: 'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}; no other Pod serves requests',
-      api: 'Container {container} is crash-looping in {pods}, because APIService {api} is not Available: {detail}; no other Pod serves requests',
-      kubelet:
-        'The kubelet restarts container {container} in {pods}: {detail} (restart count {restarts}); no other Pod serves requests',
+      api: {
+        text: 'Container {container} is crash-looping in {pods}, because APIService {api} is not Available: {detail}; no other Pod serves requests',
+        advice: 'Fix that APIService first: `kubectl webhook doctor {api}`.',
+      },
+      kubelet: {
+        text: 'The kubelet restarts container {container} in {pods}: {detail} (restart count {restarts}); no other Pod serves requests',
+        advice:
+          'Compare port, scheme and path of the probe with those of the server: `kubectl -n {namespace} edit {probed}`. If the process is slow, add a `startupProbe`, or raise `timeoutSeconds` or the CPU limit. Read its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
+      },
+      hook: {
+        text: 'The kubelet stops container {container} in {pods}, because its postStart hook fails (restart count {restarts}); no other Pod serves requests',
+        advice:
+          'Correct or remove the hook: `kubectl -n {namespace} edit {probed}`. The events of the Pod contain its error: `kubectl -n {namespace} describe pod {pod}`.',
+      },
       elsewhere: {
         text: 'The kubelet restarts container {container} in {pods}: the liveness probe tries port {port}, and by its log, the server listens on port {served}',
         advice:
@@ -181,7 +192,7 @@ export const replicaCrashLooping = defineCheck({
         : [{ object: refOfPod(pod), field: 'events', value: killed.message }]),
     ];
     const { pods, container, restarts } = data;
-    const names = { ...bad.names, probed: undefined, api: undefined };
+    const { names } = bad;
     const log = facts.logs.getIfKnown(`${keyOf(pod.metadata)}/${container}`) ?? '';
     if (
       bad.extent === 'all' &&
@@ -191,6 +202,8 @@ export const replicaCrashLooping = defineCheck({
     ) {
       const detail = brief(killed.message);
       const probed = workloadArgument(workloadOfPod(pod)) ?? `pod/${pod.metadata.name}`;
+      if (killed.reason === 'FailedPostStartHook')
+        return find('hook', { pods, container, restarts }, evidence, { ...names, probed });
       const ports = probedElsewhere(killed.message, log);
       return ports === undefined
         ? find('kubelet', { pods, container, restarts, detail }, evidence, { ...names, probed })

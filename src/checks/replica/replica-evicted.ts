@@ -1,7 +1,11 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import type { PodState } from '../../facts/pod-state.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence, reasonText } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
+
+/** True for a Pod that the kubelet never started (kubernetes pkg/kubelet/kubelet.go rejectPod). */
+const isRejected = ({ text = '' }: PodState): boolean => text.startsWith('Pod was rejected');
 
 export const replicaEvicted = defineCheck({
   meta: {
@@ -15,6 +19,11 @@ export const replicaEvicted = defineCheck({
       'Find the resource that ran short: `kubectl describe node {node}`. Set resource requests that match the usage, and find out why the replacement does not run: `kubectl -n {namespace} get pods -o wide`. Then delete the failed Pod: `kubectl -n {namespace} delete pod {pod}`.',
     noRemedy: 'in-the-node',
     messages: {
+      rejected: {
+        text: 'The kubelet rejects {pods} ({detail}), and no other Pod serves requests',
+        advice:
+          'Correct in the Pod template what the reason names (`kubectl -n {namespace} edit {workload}`), or allow it on the node: `kubectl describe node {node}`. Then delete the rejected Pods: `kubectl -n {namespace} delete pods --field-selector status.phase=Failed`.',
+      },
       all: '{pods} failed on the node ({detail}), and no other Pod serves requests',
       some: latent('{pods} failed on the node ({detail}) without a replacement; other Pods serve requests'),
     },
@@ -26,6 +35,7 @@ export const replicaEvicted = defineCheck({
     const bad = badReplicas(backend, facts, inState('evicted'));
     if (bad === undefined) return undefined;
     const data = { pods: bad.pods, detail: brief(reasonText(bad.first.state)) };
-    return find(bad.extent === 'all' ? 'all' : 'some', data, podEvidence(bad.each), bad.names);
+    const all = isRejected(bad.first.state) ? 'rejected' : 'all';
+    return find(bad.extent === 'all' ? all : 'some', data, podEvidence(bad.each), bad.names);
   },
 });

@@ -3,6 +3,22 @@ import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
 
+/** What keeps a Pod from every node, by the scheduler's messages (kubernetes pkg/scheduler/framework/plugins). */
+const reasons = [
+  ['resources', /\bInsufficient |\bToo many pods\b/],
+  ['labels', /didn't match Pod's node affinity\/selector/],
+  ['taints', /had untolerated taint/],
+  ['cordoned', /\bwere unschedulable\b/],
+  ['spread', /anti-affinity rules|topology spread constraints/],
+  ['volume', /persistentvolumeclaim|PersistentVolume|volume node affinity/],
+] as const;
+
+/** The only reason in a message of the scheduler; `all` if it gives several or another one. */
+function reasonIn(text: string): (typeof reasons)[number][0] | 'all' {
+  const [found, ...others] = reasons.filter(([, pattern]) => pattern.test(text));
+  return found === undefined || others.length > 0 ? 'all' : found[0];
+}
+
 export const replicaUnschedulable = defineCheck({
   meta: {
     id: 'replica-unschedulable',
@@ -13,13 +29,46 @@ export const replicaUnschedulable = defineCheck({
     explains: { unschedulable: 1 },
     why: 'A Pod without a node has no address and is not an endpoint of the Service. The API server cannot reach it.',
     advice:
-      'Read the reason: `kubectl -n {namespace} describe pod {pod}`. The scheduler reports it for each node: free resources, a cordoned node (`unschedulable`), a taint without a toleration, a node selector, a volume. If the Pod names a scheduler that does not run, start that scheduler. Free or add capacity, or correct the Pod template: `kubectl -n {namespace} edit {workload}`.',
+      'Read the reason for each node: `kubectl -n {namespace} describe pod {pod}`. Correct the Pod template, or the nodes: `kubectl -n {namespace} edit {workload}`.',
     messages: {
       all: '{pods} cannot be scheduled ({detail}), and no other Pod serves requests',
+      resources: {
+        text: '{pods} cannot be scheduled: no node has enough free resources ({detail}); no other Pod serves requests',
+        advice:
+          'Compare the requests with the free resources of the nodes: `kubectl describe nodes`. Lower the requests (`kubectl -n {namespace} edit {workload}`), scale down other workloads, or add a node.',
+      },
+      labels: {
+        text: '{pods} cannot be scheduled: no node has the required labels ({detail}); no other Pod serves requests',
+        advice:
+          'Compare `nodeSelector` and `nodeAffinity` with the labels: `kubectl get nodes --show-labels`. Correct them (`kubectl -n {namespace} edit {workload}`), or label a node.',
+      },
+      taints: {
+        text: '{pods} cannot be scheduled: every node has a taint without a toleration ({detail}); no other Pod serves requests',
+        advice:
+          'Read the taints: `kubectl describe nodes`. Those of `node.kubernetes.io` end when the node is healthy again. For others, add a toleration (`kubectl -n {namespace} edit {workload}`), or remove the taint.',
+      },
+      cordoned: {
+        text: '{pods} cannot be scheduled: every node is cordoned ({detail}); no other Pod serves requests',
+        advice:
+          'Find the nodes with the status SchedulingDisabled: `kubectl get nodes`. When their maintenance is over, uncordon them, or add a node.',
+      },
+      spread: {
+        text: '{pods} cannot be scheduled next to other Pods ({detail}); no other Pod serves requests',
+        advice:
+          'Add a node, or relax `podAntiAffinity` and `topologySpreadConstraints`: `kubectl -n {namespace} edit {workload}`.',
+      },
+      volume: {
+        text: '{pods} cannot be scheduled: a volume is missing or not available ({detail}); no other Pod serves requests',
+        advice:
+          'Read the PersistentVolumeClaims: `kubectl -n {namespace} get persistentvolumeclaims`. Create the missing one, or find out why it is not bound: `kubectl -n {namespace} describe pod {pod}`.',
+      },
       gated:
         '{pods} cannot be scheduled because of scheduling gates ({gates}), and no other Pod serves requests',
-      ignored:
-        '{pods} cannot be scheduled: scheduler {scheduler} has not acted, and no other Pod serves requests',
+      ignored: {
+        text: '{pods} cannot be scheduled: scheduler {scheduler} has not acted, and no other Pod serves requests',
+        advice:
+          'Start that scheduler. If no scheduler has this name, correct `schedulerName`: `kubectl -n {namespace} edit {workload}`.',
+      },
       some: latent('{pods} cannot be scheduled ({detail}); other Pods serve requests'),
     },
     // The scheduler reports a binding that a webhook rejects.
@@ -48,6 +97,7 @@ export const replicaUnschedulable = defineCheck({
         bad.names,
       );
     }
-    return find('all', { pods, detail: brief(state.text ?? state.reason ?? '') }, evidence, bad.names);
+    const text = state.text ?? state.reason ?? '';
+    return find(reasonIn(text), { pods, detail: brief(text) }, evidence, bad.names);
   },
 });

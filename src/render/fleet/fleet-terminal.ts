@@ -2,7 +2,7 @@ import { calloutStates, type DoctorReport, effects } from '../../diagnose/report
 import { andMore } from '../../phrases/lists.ts';
 import { counted } from '../../phrases/numbers.ts';
 import { harmlessDocument } from '../harmless.ts';
-import type { ReportLook } from '../look.ts';
+import { isComplete, type ReportLook } from '../look.ts';
 import { storiesOf, worstState } from '../stories.ts';
 import { brokenLines, brokenRows } from '../terminal/broken-table.ts';
 import { cut } from '../terminal/cut.ts';
@@ -57,7 +57,7 @@ export function renderFleet(given: readonly DoctorReport[], look: ReportLook): s
   const style = styleOf(look);
   const { paint, marks, width } = style;
   const { tookMs: _, ...withoutTime } = look;
-  const full = look.all || look.wide || look.details === true;
+  const full = isComplete(look);
   const quiet = reports.filter(hasNoProblem);
   const shown = reports.filter((report) => look.all || !hasNoProblem(report));
   const warnings = quiet.reduce((sum, { summary }) => sum + summary.findings.warning, 0);

@@ -7,7 +7,7 @@ import { labels } from '../labels.ts';
 const shown = 4;
 
 function where({ covered, total }: ImpactReport['namespaces']): string {
-  if (covered === total) return total === 1 ? 'in the only namespace' : 'in every namespace';
+  if (covered === total) return total === 1 ? 'in the only namespace' : 'in all namespaces';
   return `in ${covered} of ${total} namespaces`;
 }
 

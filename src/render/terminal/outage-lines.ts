@@ -46,13 +46,13 @@ function whatOf(same: readonly OutageReport[]): string {
   return requests && system ? `${requests} (${system})` : `${requests}${system}`;
 }
 
-/** When it began, as far as a fact shows: `first seen 20 minutes ago`, `no ready Pod for 2 h`. */
+/** When it began, as far as a fact shows: `first seen 20 minutes ago`, `Pods down for 2 h`. */
 function startText({ since, sign }: OutageReport, takenAt: string): string {
   if (since === undefined) return startUnknown;
   const age = shortDuration(Math.round(secondsSince(since, takenAt) ?? 0));
   switch (sign) {
     case 'pods-not-ready':
-      return `no ready Pod for ${age}`;
+      return `Pods down for ${age}`;
     case 'no-endpoint':
       return `no ready endpoint for ${age}`;
     case 'cause':
@@ -65,7 +65,7 @@ function startText({ since, sign }: OutageReport, takenAt: string): string {
 }
 
 /**
- * The outages of the same webhooks in one sentence: `create Jobs in every namespace: jobs.example.com; start
+ * The outages of the same webhooks in one sentence: `create Jobs in all namespaces: jobs.example.com; start
  * time unknown`.
  */
 function outageText(

@@ -4,7 +4,7 @@ import { refText } from '../../facts/object-ref.ts';
 import { counted, noneChosen, noneFound } from '../../phrases/numbers.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { labels } from '../labels.ts';
-import type { ReportLook } from '../look.ts';
+import { isComplete, type ReportLook } from '../look.ts';
 import { storiesOf } from '../stories.ts';
 import { brokenTable } from './broken-table.ts';
 import { coverageText, header, stateCounts } from './header.ts';
@@ -59,7 +59,7 @@ function lastLines(report: DoctorReport, style: Style): string[] {
 export function renderTerminal(report: DoctorReport, look: ReportLook): string {
   const safe = harmlessDocument(report, look.unicode);
   const style = styleOf(look);
-  const everything = look.all || look.wide || look.details === true;
+  const everything = isComplete(look);
   const full = everything || look.named === true;
   const { stories, others } = storiesOf(safe);
   // Recommendations are no help while a webhook is broken.

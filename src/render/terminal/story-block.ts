@@ -6,7 +6,7 @@ import { andMore } from '../../phrases/lists.ts';
 import { agreeing, counted } from '../../phrases/numbers.ts';
 import { certainty, commandLabel, errorLabel, labels } from '../labels.ts';
 import { logsOf } from '../log-text.ts';
-import type { ReportLook } from '../look.ts';
+import { isComplete, type ReportLook } from '../look.ts';
 import { adviceOf, type Story } from '../stories.ts';
 import { adviceLines } from './advice-text.ts';
 import { stateWord } from './broken-table.ts';
@@ -181,7 +181,7 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
   const evidence = cause?.evidence.toSorted((one, other) => repeats(one) - repeats(other)) ?? [];
   const rows = [
     ...sampleRows(first, style),
-    ...(cause === undefined ? [] : evidenceRows({ ...cause, evidence }, style, full)),
+    ...(cause === undefined ? [] : evidenceRows({ ...cause, evidence }, style, isComplete(look))),
   ];
   return [...before, ...fitting(rows, full ? undefined : room - before.length - behind.length), ...behind];
 }

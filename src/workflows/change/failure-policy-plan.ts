@@ -28,7 +28,7 @@ function operationsOf({ resource, verbs }: ServedResource): readonly Operation[]
 }
 
 /**
- * `CREATE and UPDATE of 3 resources (configmaps, pods, secrets) in every namespace`, according to the model
+ * `CREATE and UPDATE of 3 resources (configmaps, pods, secrets) in all namespaces`, according to the model
  * of the API server.
  */
 function coveredText(callout: AdmissionCallout, facts: ScopeFacts): string {

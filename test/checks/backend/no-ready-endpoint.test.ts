@@ -14,7 +14,7 @@ import {
   slice,
 } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
-import { only, waiting } from '../replica/replicas.ts';
+import { event, events, only, waiting } from '../replica/replicas.ts';
 import { empty } from './empty-backend.ts';
 
 const unreadyEndpoint = (over = {}): Endpoint => ({
@@ -88,6 +88,11 @@ describeCheck(noReadyEndpoint, {
       name: 'Pods that are starting',
       facts: only([starting]),
       expect: { messageId: 'starting', data: found },
+    },
+    {
+      name: 'Pods that are starting, and fail their readiness probe',
+      facts: only([starting], events(event('Unhealthy', 'Readiness probe failed: EOF'))),
+      expect: { messageId: 'starting', data: found, evidence: 'Readiness probe failed: EOF' },
     },
     {
       name: 'slices made by hand under another port name',

@@ -189,10 +189,16 @@ describeCheck(replicaCrashLooping, {
         ],
         events(event(reason, detail)),
       ),
-      expect: {
-        messageId: 'kubelet',
-        data: { pods: 'Pod policy-1', container: 'webhook', restarts: 4, detail },
-      },
+      expect:
+        reason === 'Unhealthy'
+          ? {
+              messageId: 'kubelet' as const,
+              data: { pods: 'Pod policy-1', container: 'webhook', restarts: 4, detail },
+            }
+          : {
+              messageId: 'hook' as const,
+              data: { pods: 'Pod policy-1', container: 'webhook', restarts: 4 },
+            },
     })),
     ...[
       {

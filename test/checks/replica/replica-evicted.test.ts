@@ -23,11 +23,17 @@ describeCheck(replicaEvicted, {
     {
       name: 'a Pod that a node would not take in',
       facts: only([
-        unready({ status: { phase: 'Failed', reason: 'UnexpectedAdmissionError', message: 'no device' } }),
+        unready({
+          status: {
+            phase: 'Failed',
+            reason: 'UnexpectedAdmissionError',
+            message: 'Pod was rejected: no device',
+          },
+        }),
       ]),
       expect: {
-        messageId: 'all',
-        data: { pods: 'Pod policy-1', detail: 'UnexpectedAdmissionError: no device' },
+        messageId: 'rejected',
+        data: { pods: 'Pod policy-1', detail: 'UnexpectedAdmissionError: Pod was rejected: no device' },
       },
     },
     {

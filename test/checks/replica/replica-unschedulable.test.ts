@@ -28,26 +28,34 @@ describeCheck(replicaUnschedulable, {
     {
       name: 'a Pod that fits no node',
       facts: only([bad]),
-      expect: { messageId: 'all', data: { pods: 'Pod policy-1', detail: brief(detail) } },
+      expect: { messageId: 'resources', data: { pods: 'Pod policy-1', detail: brief(detail) } },
     },
-    {
-      name: 'a claim that does not exist',
-      facts: only([
-        unbound({}, [
-          {
-            type: 'PodScheduled',
-            status: 'False',
-            reason: 'Unschedulable',
-            message: '0/1 nodes are available: persistentvolumeclaim "data" not found. not found',
-          },
+    // Reasons of the scheduler of 1.35.4.
+    ...(
+      [
+        ['labels', "1 node(s) didn't match Pod's node affinity/selector"],
+        ['taints', '1 node(s) had untolerated taint(s)'],
+        ['cordoned', '1 node(s) were unschedulable'],
+        ['spread', "1 node(s) didn't match pod anti-affinity rules"],
+        ['spread', "1 node(s) didn't match pod topology spread constraints"],
+        ['volume', 'persistentvolumeclaim "data" not found. not found'],
+        ['all', '1 Insufficient cpu, 2 node(s) were unschedulable'],
+        ['all', "1 node(s) didn't satisfy a plugin of ours"],
+      ] as const
+    ).map(([messageId, reason]) => {
+      const message = `0/1 nodes are available: ${reason}. no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.`;
+      return {
+        name: `a Pod that no node takes: ${reason}`,
+        facts: only([
+          unbound({}, [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }]),
         ]),
-      ]),
-      expect: { messageId: 'all' },
-    },
+        expect: { messageId },
+      };
+    }),
     {
       name: 'what only the event says yet',
       facts: only([unbound()], events(event('FailedScheduling', detail))),
-      expect: { messageId: 'all', data: { pods: 'Pod policy-1', detail: brief(detail) } },
+      expect: { messageId: 'resources', data: { pods: 'Pod policy-1', detail: brief(detail) } },
     },
     {
       name: 'a scheduling gate',

@@ -26,7 +26,7 @@ describeCheck(coversDeletion, {
     {
       name: 'the deletion of Pods',
       facts: cluster([on('pods')]),
-      expect: covered('DELETE pods', 'every namespace', 'Pods stay Terminating'),
+      expect: covered('DELETE pods', 'all namespaces', 'Pods stay Terminating'),
     },
     {
       name: 'what goes with each namespace',
@@ -41,7 +41,7 @@ describeCheck(coversDeletion, {
     {
       name: 'evictions',
       facts: cluster([webhook({ rules: [rule('pods/eviction', { operations: ['CREATE'] })] })]),
-      expect: covered('CREATE pods/eviction', 'every namespace', 'nodes cannot be drained'),
+      expect: covered('CREATE pods/eviction', 'all namespaces', 'nodes cannot be drained'),
     },
     {
       name: 'how many namespaces it is about',
@@ -53,7 +53,7 @@ describeCheck(coversDeletion, {
       facts: cluster([on('pods/*,serviceaccounts')]),
       expect: covered(
         'DELETE pods, CREATE pods/eviction and 1 more',
-        'every namespace',
+        'all namespaces',
         'Pods stay Terminating',
         `Pods stay Terminating, nodes cannot be drained, and ${stuck}`,
       ),
