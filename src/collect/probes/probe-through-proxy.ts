@@ -11,6 +11,9 @@ import { decisiveTimeout } from './talk.ts';
 export const hasNoResponse = (answer: ProxyResponse | Unread): boolean =>
   !isUnread(answer) && !answer.reached && answer.status === 0;
 
+/** Milliseconds after which a GET has no response: it is not the call, which may take longer. */
+const longestTimeout = 10_000;
+
 /**
  * Sends a GET through one of the API server's proxies; one request for all webhooks and APIServices that need
  * it.
@@ -33,7 +36,8 @@ export async function probeThroughProxy(
     run.proxies(`${way} ${namespace}/${name}:${port} ${time}`, () =>
       run.slot(
         async () =>
-          run.refused.known(permission) ?? requestThroughProxy(run.prober, target, timeout, run.signal),
+          run.refused.known(permission) ??
+          requestThroughProxy(run.prober, target, Math.min(timeout, longestTimeout), run.signal),
       ),
     ),
   );
@@ -86,7 +90,7 @@ export async function againTo(
   target: ProxyTarget,
   timeout: number,
 ): Promise<ProxyResponse | Unread | undefined> {
-  const patient = Math.max(timeout, decisiveTimeout);
+  const patient = Math.min(Math.max(timeout, decisiveTimeout), longestTimeout);
   const what = `a GET to Pod ${target.namespace}/${target.name}`;
   const [response, answers] = await Promise.all([
     probeThroughProxy(run, target, patient, 2),

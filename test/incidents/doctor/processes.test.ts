@@ -1,0 +1,4 @@
+import { describeDoctor } from '../diagnosed.ts';
+import { processes } from '../states/processes.ts';
+
+describeDoctor('processes', processes);
