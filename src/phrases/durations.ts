@@ -12,9 +12,10 @@ export function durationText(milliseconds: number): string {
   return counted(Math.floor(milliseconds / day), 'day');
 }
 
-/** `in 10 days`, `3 days ago`, from one moment to another (RFC 3339). */
+/** `in 10 days`, `3 days ago`, `just now`, from one moment to another (RFC 3339). */
 export function spanText(from: string, to: string): string {
   const milliseconds = Date.parse(to) - Date.parse(from);
+  if (milliseconds <= 0 && milliseconds > -1000) return 'just now';
   const words = durationText(Math.abs(milliseconds));
   return milliseconds < 0 ? `${words} ago` : `in ${words}`;
 }

@@ -20,6 +20,7 @@ describe('durations', () => {
   it('before and after a moment', () => {
     expect(spanText('2026-01-01T00:00:00Z', '2026-01-11T00:00:00Z')).to.equal('in 10 days');
     expect(spanText('2026-01-01T05:00:00Z', '2026-01-01T00:00:00Z')).to.equal('5 hours ago');
+    expect(spanText('2026-01-01T00:00:00.9Z', '2026-01-01T00:00:00Z')).to.equal('just now');
   });
 
   it('in a narrow column', () => {

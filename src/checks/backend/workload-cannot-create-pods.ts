@@ -55,6 +55,9 @@ const servedBackends = (facts: EndpointFacts & Pick<Facts, 'workloads'>) =>
       usableBehind(backend, facts).length > 0,
   );
 
+const retry =
+  'The controller retries within 17 minutes; at once, if the Pod template has not changed: `kubectl -n {namespace} rollout restart {workload}`.';
+
 export const workloadCannotCreatePods = defineCheck({
   meta: {
     id: 'workload-cannot-create-pods',
@@ -70,20 +73,37 @@ export const workloadCannotCreatePods = defineCheck({
       unavailable: 5,
     },
     why: 'The API server refuses the Pods when the controller creates them, so no Pod exists; only the condition of the workload and the Events of its ReplicaSet show why. A Deployment that was paused before its first Pod creates none.',
-    advice:
-      'Fix what the message names. Controllers retry with a growing delay of up to 17 minutes; to retry at once: `kubectl -n {namespace} rollout restart {workload}`.',
+    advice: `Fix what the message names. ${retry}`,
     noRemedy: { because: 'a quota, a policy or a missing object refuses the Pods, and must be changed' },
     messages: {
-      quota:
-        '{workload} cannot create Pods: a ResourceQuota in namespace {namespace} is exceeded or requires limits: {detail}',
-      podSecurity:
-        '{workload} cannot create Pods: the Pod Security level of namespace {namespace} forbids them: {detail}',
-      serviceAccount: '{workload} cannot create Pods: their ServiceAccount does not exist: {detail}',
-      priorityClass: '{workload} cannot create Pods: their PriorityClass does not exist: {detail}',
-      limitRange:
-        '{workload} cannot create Pods: a LimitRange in namespace {namespace} forbids their resources: {detail}',
-      denied: '{workload} cannot create Pods: an admission webhook denies them: {detail}',
-      webhookFails: '{workload} cannot create Pods: calling an admission webhook fails: {detail}',
+      quota: {
+        text: '{workload} cannot create Pods: a ResourceQuota in namespace {namespace} is exceeded or requires limits: {detail}',
+        advice: `Compare the usage with the quota: \`kubectl -n {namespace} describe resourcequotas\`. Raise the quota, or set the requests and limits that it requires: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
+      },
+      podSecurity: {
+        text: '{workload} cannot create Pods: the Pod Security level of namespace {namespace} forbids them: {detail}',
+        advice: `Correct \`securityContext\` in the Pod template: \`kubectl -n {namespace} edit {workload}\`. Or relax the label \`pod-security.kubernetes.io/enforce\`: \`kubectl edit namespace {namespace}\`. ${retry}`,
+      },
+      serviceAccount: {
+        text: '{workload} cannot create Pods: their ServiceAccount does not exist: {detail}',
+        advice: `Create the ServiceAccount, or correct \`serviceAccountName\`: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
+      },
+      priorityClass: {
+        text: '{workload} cannot create Pods: their PriorityClass does not exist: {detail}',
+        advice: `Create the PriorityClass, or name one of \`kubectl get priorityclasses\` in the Pod template: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
+      },
+      limitRange: {
+        text: '{workload} cannot create Pods: a LimitRange in namespace {namespace} forbids their resources: {detail}',
+        advice: `Read the LimitRange: \`kubectl -n {namespace} describe limitranges\`. Correct it, or the resources in the Pod template: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
+      },
+      denied: {
+        text: '{workload} cannot create Pods: an admission webhook denies them: {detail}',
+        advice: `Correct the Pod template as the message demands: \`kubectl -n {namespace} edit {workload}\`. Or exclude these Pods in the policy. ${retry}`,
+      },
+      webhookFails: {
+        text: '{workload} cannot create Pods: calling an admission webhook fails: {detail}',
+        advice: `Find the cause in the webhook that the message names: \`kubectl webhook doctor\`. ${retry}`,
+      },
       paused: {
         text: '{workload} is paused (spec.paused) and has not created a Pod yet',
         advice: 'Resume it: `kubectl -n {namespace} rollout resume {affected}`.',

@@ -49,7 +49,11 @@ export const replicaReadinessFailing = defineCheck({
         advice:
           'Make the port of the server, `containerPort`, and the port of the probe the same: `kubectl -n {namespace} edit {probed}`.',
       },
-      gate: '{pods} cannot become Ready because of a readiness gate: {detail}; no other Pod serves requests',
+      gate: {
+        text: '{pods} cannot become Ready because of a readiness gate: {detail}; no other Pod serves requests',
+        advice:
+          'Find the controller that sets the condition of the gate, and read its log. If there is none, remove `readinessGates` from the Pod template: `kubectl -n {namespace} edit {workload}`.',
+      },
       silent:
         'Ready condition of {pods} is False without a reported reason, and no other Pod serves requests',
       some: latent('{pods} cannot become Ready ({detail}); other Pods serve requests'),

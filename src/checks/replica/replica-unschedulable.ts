@@ -62,8 +62,11 @@ export const replicaUnschedulable = defineCheck({
         advice:
           'Read the PersistentVolumeClaims: `kubectl -n {namespace} get persistentvolumeclaims`. Create the missing one, or find out why it is not bound: `kubectl -n {namespace} describe pod {pod}`.',
       },
-      gated:
-        '{pods} cannot be scheduled because of scheduling gates ({gates}), and no other Pod serves requests',
+      gated: {
+        text: '{pods} cannot be scheduled because of scheduling gates ({gates}), and no other Pod serves requests',
+        advice:
+          'Find the controller that removes these gates, and read its log. If there is none, remove `schedulingGates` from the Pod template: `kubectl -n {namespace} edit {workload}`.',
+      },
       ignored: {
         text: '{pods} cannot be scheduled: scheduler {scheduler} has not acted, and no other Pod serves requests',
         advice:
