@@ -41,10 +41,9 @@ export type Recognised =
       readonly error?: CallError;
     };
 
-/**
- * An error of a backend's own TLS server describes the other end: the same wording has the opposite meaning.
- */
-const ofBackend = /TLS handshake error|http: panic serving/;
+/** An error of a backend's own server describes the other end: the same wording has the opposite meaning. */
+const isOfBackend = ({ kind }: ComponentText, record: string): boolean =>
+  kind === 'response-not-received' || /TLS handshake error|http: panic serving/.test(record);
 
 /**
  * Causes of an APIService's failed check that the API server reports itself, for an API that is not
@@ -146,7 +145,7 @@ function isOfAnother(record: string, error: CallError): boolean {
 export function recognise(record: string): Recognised | undefined {
   const component = findComponentText(record);
   const asComponent = component && { of: 'component' as const, text: record, component };
-  if (asComponent !== undefined && ofBackend.test(record)) return asComponent;
+  if (asComponent !== undefined && isOfBackend(asComponent.component, record)) return asComponent;
   const parsed = parseCallError(record);
   const error = parsed && (isOfAnother(record, parsed) ? undefined : parsed);
   const reason = error?.kind === 'denial' ? denialReasonIn(record, error.message) : undefined;

@@ -131,6 +131,24 @@ describe('recognise', () => {
     ],
     ['http: TLS handshake error from 192.0.2.1:4: EOF', 'backend-log', 'network', undefined],
     [
+      'write tcp 198.51.100.7:9443->192.0.2.1:41059: write: broken pipe',
+      'backend-log',
+      'response',
+      'response-slow',
+    ],
+    [
+      failed('write tcp 192.0.2.1:41059->198.51.100.7:9443: write: broken pipe'),
+      'call-failure',
+      'network',
+      'calls-failed-at-start',
+    ],
+    [
+      failed('read unix @->/socket/konnectivity: read: connection reset by peer'),
+      'call-failure',
+      'network',
+      'tunnel-down',
+    ],
+    [
       'http: panic serving 192.0.2.1:4: runtime error',
       'backend-log',
       'response',

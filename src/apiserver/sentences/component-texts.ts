@@ -15,6 +15,7 @@ export type ComponentTextKind =
   | 'kubeconfig-unreadable'
   | 'certificate-file-missing'
   | 'handler-panic'
+  | 'response-not-received'
   | 'port-in-use'
   | 'out-of-memory'
   | 'crash-loop'
@@ -250,6 +251,15 @@ const backend: readonly ComponentText[] = [
     says: 'listen tcp :10250: bind: address already in use',
     means:
       'Another process uses the port. With `hostNetwork: true` it can be any process on the node. The kubelet uses 10250.',
+  }),
+  row('response-not-received', 'response', {
+    // The port of this end is a server's, and the other one is ephemeral.
+    pattern:
+      /write tcp \S+:(?:\d{1,4}|[12]\d{4})->\S+:(?:3[3-9]\d{3}|[4-6]\d{4}): (?:write: (?:broken pipe|connection reset by peer)|i\/o timeout)/,
+    says: 'write tcp 198.51.100.7:9443->192.0.2.1:41059: write: broken pipe',
+    means:
+      'A server sends a response to a client that has closed the connection. For a webhook, the API server has usually stopped waiting: the response took longer than timeoutSeconds.',
+    next: ['kubectl webhook doctor'],
   }),
   row('handler-panic', 'response', {
     pattern:

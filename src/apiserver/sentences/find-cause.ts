@@ -121,7 +121,7 @@ const networkCauses = [
   // proxy error from 127.0.0.1:8090 while dialing 198.51.100.7:8443, code 503: 503 Service Unavailable
   ends(
     'tunnel',
-    /No (?:agent|backend) available|dial timeout, (?:backstop|context)|tunnel closed|unix @?->\/\S*socket: |ssh: rejected: |proxy error from \S+ while dialing|reading HTTP response from CONNECT/,
+    /No (?:agent|backend) available|dial timeout, (?:backstop|context)|tunnel closed|unix @?->\/\S*(?:socket|konnectivity)\S*: |ssh: rejected: |proxy error from \S+ while dialing|reading HTTP response from CONNECT/,
   ),
   // dial tcp 203.0.113.10:443: connect: connection refused (before Go 1.11 getsockopt: connection refused)
   ends('connection-refused', /connection refused/),

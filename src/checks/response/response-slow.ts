@@ -17,6 +17,7 @@ export const responseSlow = defineCheck({
     severity: 'warning',
     explains: {
       'slow-webhook-trace': 1,
+      'response-not-received': 1,
       'timeout-504': 3,
       canceled: 1,
       deadline: 4,
