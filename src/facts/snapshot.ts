@@ -112,7 +112,8 @@ export interface Facts {
   /** ConfigMaps and Secrets that held Pods refer to, by `Kind namespace/name`: metadata only. */
   readonly podReferences: Lookup<Metadata>;
   /**
-   * Forbidden requests in logs of running Pods behind a Service, by the Service's key; only if Pods are held.
+   * Forbidden requests and missing webhook configurations in logs of running Pods: by the Service's key for
+   * backends, by namespace for Pods that write certificates.
    */
   readonly rbacDenials: Lookup<readonly (RbacDenial | MissingConfiguration)[]>;
   /**

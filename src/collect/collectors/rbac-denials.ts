@@ -115,9 +115,10 @@ const writers = (
 ];
 
 /**
- * Collects permissions that Pods lack, and webhook configurations that they do not find, from their own logs. By Service: Pods of webhooks that may have held
- * other Pods, deny requests, or do not respond. By namespace: Pods that should have written a certificate or
- * a caBundle. Keeps the latest such lines of a few containers each.
+ * Collects permissions that Pods lack, and webhook configurations that they do not find, from their own logs.
+ * By Service: Pods of webhooks that may have held other Pods, deny requests, or do not respond. By namespace:
+ * Pods that should have written a certificate or a caBundle. Keeps the latest such lines of a few containers
+ * each.
  */
 export const rbacDenials = defineCollector({
   fact: 'rbacDenials',
