@@ -14,6 +14,10 @@ const padding = [
   /Back-off pulling image "[^"]*": (ErrImagePull: )?/,
   /failed to pull and unpack image "[^"]*": (failed to resolve reference "[^"]*": )?(failed to do request: )?/,
   /failed to create containerd task: .*unable to start container process: /,
+  /failed to create containerd container: /,
+  // The kubelet.
+  /\bPod was rejected: /,
+  / \(pod: "[^"]*", container: \S+\)$/,
   / no new claims to deallocate, preemption: .*$/,
   / preemption: 0\/\d+ nodes are available.*$/,
   /[.\s]+$/,

@@ -9,6 +9,16 @@ const cases: readonly (readonly [string, string, string])[] = [
   ],
   ['a structured line without a message', '{"level":"error","code":7}', '{"level":"error","code":7}'],
   ['a structured line that was cut', '{"level":"error","msg":"half', 'half'],
+  [
+    'a security setting that the kubelet does not accept',
+    'container\'s runAsUser breaks non-root policy (pod: "a-1_shop(8c0e)", container: webhook)',
+    "container's runAsUser breaks non-root policy",
+  ],
+  [
+    'a Pod that the kubelet rejects',
+    'SysctlForbidden: Pod was rejected: forbidden sysctl: "net.core.somaxconn" not allowlisted',
+    'SysctlForbidden: forbidden sysctl: "net.core.somaxconn" not allowlisted',
+  ],
   ['a short sentence', 'secret "x" not found', 'secret "x" not found'],
   [
     'a refusal of the API server',

@@ -33,7 +33,7 @@ describeCheck(replicaEvicted, {
       ]),
       expect: {
         messageId: 'rejected',
-        data: { pods: 'Pod policy-1', detail: 'UnexpectedAdmissionError: Pod was rejected: no device' },
+        data: { pods: 'Pod policy-1', detail: 'UnexpectedAdmissionError: no device' },
       },
     },
     {
