@@ -51,7 +51,7 @@ function currentSigns(
  * The first sign of an outage: the change that made the webhook fail open, an Event about a refused Pod, the
  * condition Available of an APIService, the condition Ready of all Pods, or a value that causes it.
  */
-export function startOf(broken: BrokenCallout, facts: Facts): OutageStart | undefined {
+export function outageStart(broken: BrokenCallout, facts: Facts): OutageStart | undefined {
   const { callout, report } = broken;
   const { opened } = report;
   if (opened !== undefined) return { since: opened.at, sign: 'failed-open' };

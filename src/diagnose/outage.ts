@@ -3,7 +3,7 @@ import type { Facts } from '../facts/snapshot.ts';
 import { pluralText, requestLines } from './affected-requests.ts';
 import type { BrokenCallout, OutageLine } from './broken-callout.ts';
 import { byRank } from './cause.ts';
-import { earliest, startOf } from './outage-start.ts';
+import { earliest, outageStart } from './outage-start.ts';
 import type { Effect, OutageReport } from './report.ts';
 import { systemLines } from './stopped-work.ts';
 
@@ -17,7 +17,7 @@ export function outageOf(
   facts: Facts,
 ): readonly OutageReport[] {
   const broken = all.filter(({ report }) => report.verdict.effect === effect);
-  const starts = new Map(broken.map((one) => [calloutId(one.callout), startOf(one, facts)]));
+  const starts = new Map(broken.map((one) => [calloutId(one.callout), outageStart(one, facts)]));
   const lines = [
     ...(effect === 'blocks' ? systemLines(broken, facts) : []),
     ...requestLines(broken, facts),

@@ -45,6 +45,8 @@ export type ComponentTextKind =
   | 'namespace-discovery-failed'
   | 'broken-webhook-reported'
   | 'webhook-scope-reported'
+  | 'webhook-overlap-reported'
+  | 'certificate-argument-missing'
   | 'eviction-refused'
   | 'eviction-denied'
   | 'conversion-refused'
@@ -241,6 +243,14 @@ const tlsServer: readonly ComponentText[] = [
     says: 'open /tmp/k8s-webhook-server/serving-certs/tls.crt: no such file or directory',
     means:
       'The webhook server does not find its certificate file: the Secret does not exist, has no such key, or is not mounted at that path.',
+  }),
+  row('certificate-argument-missing', 'replica', {
+    pattern:
+      /\bTLS (?:certificate|private key|key) file is not set\b|\b(?:cert|certificate|tls|key)[ -]file (?:must be|is not) (?:set|specified|provided)\b/i,
+    says: 'TLS certificate file is not set',
+    means:
+      'The webhook server is started without the path of its certificate or key: an argument of the container is missing.',
+    next: ['kubectl -n NAMESPACE edit deployment/NAME'],
   }),
 ];
 
@@ -843,6 +853,14 @@ const cluster: readonly ComponentText[] = [
     says: 'ValidatingWebhookConfiguration "policy" is problematic: webhook "policy.example.com" with failurePolicy "Fail" and 30s timeout might prevent worker nodes from properly joining the shoot cluster',
     means:
       'The provider of the cluster warns of a webhook that matches requests of nodes or system components. Its calls may succeed now.',
+  }),
+  row('webhook-overlap-reported', 'registration', {
+    class: 'other',
+    pattern: /\bIST0139\b|Webhook overlaps with others: \[/,
+    says: 'Error [IST0139] (MutatingWebhookConfiguration injector) Webhook overlaps with others: [injector-2/sidecar.example.com]',
+    means:
+      'Two webhook configurations of one product match the same Pods, so both webhooks are called for each of them. An earlier installation or revision may have left one.',
+    next: ['kubectl webhook list -o wide'],
   }),
   row('eviction-refused', 'effect', {
     class: 'other',

@@ -37,7 +37,7 @@ export const duplicateInstallation = defineCheck({
     link: 'registration',
     title: 'Product is registered twice',
     severity: 'warning',
-    explains: { 'write-conflict': 3, 'owned-by-another-release': 1 },
+    explains: { 'write-conflict': 3, 'owned-by-another-release': 1, 'webhook-overlap-reported': 1 },
     why: 'The API server calls both for the same requests. Each has its own backend, certificates and version: if one is an old release, requests fail although the other works.',
     advice:
       'Find out which one is in use (`kubectl get {kind} --show-labels`, `helm list -A`), and uninstall the other. If a renamed or deleted release left its configuration, delete it: `kubectl delete {kind} {configuration}`.',

@@ -109,6 +109,7 @@ export const replicaCrashLooping = defineCheck({
       'handler-panic': 3,
       'port-in-use': 2,
       'crash-loop': 1,
+      'certificate-argument-missing': 1,
       'program-missing': 1,
       'no-endpoints': 4,
       'connection-refused': 4,

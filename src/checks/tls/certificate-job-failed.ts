@@ -17,6 +17,7 @@ export const certificateJobFailed = defineCheck({
       'unknown-authority': 4,
       'volume-not-mounted': 4,
       'certificate-file-missing': 3,
+      'container-config': 2,
     },
     why: 'A Job of the chart creates the serving certificate and patches its CA into the caBundle, once per installation or upgrade. While it has not succeeded, the Secret or the caBundle is missing, and nothing else writes them.',
     advice:
