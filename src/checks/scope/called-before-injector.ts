@@ -6,6 +6,7 @@ import { derive } from '../../facts/derive.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { listed } from '../../phrases/lists.ts';
+import { agreeing } from '../../phrases/numbers.ts';
 import { injectorOf } from '../../products/injectors.ts';
 import { enforcedBy, productOf } from '../../products/of-webhook.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
@@ -24,6 +25,11 @@ const addsContainers = (callout: AdmissionCallout): boolean =>
 const mayChangeAnything = (callout: AdmissionCallout): boolean =>
   enforcedBy(callout.webhook) !== undefined || productOf(callout) === undefined;
 
+/** True if it matches only Pods with a label, which a later webhook may add. */
+const requiresLabel = ({ objectSelector: { matchLabels = {}, matchExpressions = [] } }: AdmissionCallout) =>
+  Object.keys(matchLabels).length > 0 ||
+  matchExpressions.some(({ operator }) => operator === 'In' || operator === 'Exists');
+
 /** The mutating webhooks for new Pods, in call order. */
 const ofNewPods = derive(['callouts'], ({ callouts }: Pick<Facts, 'callouts'>) =>
   inCallOrder(
@@ -32,6 +38,9 @@ const ofNewPods = derive(['callouts'], ({ callouts }: Pick<Facts, 'callouts'>) =
       .filter((callout) => callout.kind === 'mutating' && mayCover(callout, newPods)),
   ),
 );
+
+const notSeen =
+  '{webhook} does not see what {later} {add} to Pods: it is called first, and not again (reinvocationPolicy Never)';
 
 export const calledBeforeInjector = defineCheck({
   meta: {
@@ -44,10 +53,8 @@ export const calledBeforeInjector = defineCheck({
       'If the webhook must change what the others add, and tolerates a second call, set `reinvocationPolicy: IfNeeded`: `kubectl edit {kind} {configuration}`. If its objectSelector needs a label that another webhook adds, rename that configuration so that it is called first: a webhook that did not match is not called again. `kubectl webhook trace -f FILE` shows the order.',
     noRemedy: 'up-to-its-owner',
     messages: {
-      before:
-        '{webhook} does not change what {later} add to Pods: it is called before them, and not again (reinvocationPolicy Never)',
-      beforeOne:
-        '{webhook} does not change what {later} adds to Pods: it is called before it, and not again (reinvocationPolicy Never)',
+      before: notSeen,
+      perhaps: { text: notSeen, severity: 'info' },
     },
     references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#reinvocation-policy'],
   },
@@ -64,7 +71,8 @@ export const calledBeforeInjector = defineCheck({
       .filter(
         (other) =>
           other.configuration !== callout.configuration &&
-          (addsContainers(other) || (addsContainers(callout) && mayChangeAnything(other))),
+          (addsContainers(other) ||
+            (addsContainers(callout) && requiresLabel(callout) && mayChangeAnything(other))),
       );
     const later = adding.filter((other) =>
       selectedNamespaces(other, facts).some((name) => reached.has(name)),
@@ -73,12 +81,18 @@ export const calledBeforeInjector = defineCheck({
     if (later.length === 0 && adding.length > 0 && incomplete !== undefined) throw new NotKnown(incomplete);
     if (later.length === 0) return undefined;
     const names = [...new Set(later.map(({ webhook }) => webhook))];
-    const data = { webhook: callout.webhook, later: listed(names, { most: 2 }) };
+    const data = {
+      webhook: callout.webhook,
+      later: listed(names, { most: 2 }),
+      add: agreeing(names.length, 'adds', 'add'),
+    };
     const evidence = [callout, ...later].map(({ ref, index, webhook }) => ({
       object: ref,
       field: `webhooks[${index}].name`,
       value: webhook,
     }));
-    return find(names.length === 1 ? 'beforeOne' : 'before', data, evidence);
+    // An unknown product may change nothing of it.
+    const isAffected = addsContainers(callout) || enforcedBy(callout.webhook) !== undefined;
+    return find(isAffected ? 'before' : 'perhaps', data, evidence);
   },
 });

@@ -19,20 +19,24 @@ describeCheck(calledBeforeInjector, {
       name: 'a webhook before an injector',
       facts: cluster([istio, images]),
       expect: {
-        messageId: 'beforeOne',
+        messageId: 'perhaps',
         subject: images.ref,
-        data: { webhook: 'images.example.com', later: 'rev.namespace.sidecar-injector.istio.io' },
+        data: {
+          webhook: 'images.example.com',
+          later: 'rev.namespace.sidecar-injector.istio.io',
+          add: 'adds',
+        },
       },
     },
     {
       name: 'a webhook before two injectors',
       facts: cluster([images, vault, { ...istio, reinvocationPolicy: 'IfNeeded' }]),
-      expect: { messageId: 'before', subject: images.ref },
+      expect: { messageId: 'perhaps', subject: images.ref },
     },
     {
       name: 'an injector before a webhook that may add the label which requests it',
-      facts: cluster([istio, defaults]),
-      expect: { messageId: 'beforeOne', subject: istio.ref },
+      facts: cluster([{ ...istio, objectSelector: { matchLabels: { inject: 'yes' } } }, defaults]),
+      expect: { messageId: 'before', subject: istio.ref },
     },
   ],
   reportsNothing: [
@@ -60,6 +64,17 @@ describeCheck(calledBeforeInjector, {
     {
       name: 'the later webhook of a known product adds no container',
       facts: cluster([istio, autoscaler]),
+      outcome: 'pass',
+    },
+    {
+      name: 'an injector that no label requests, before another webhook',
+      facts: cluster([
+        {
+          ...istio,
+          objectSelector: { matchExpressions: [{ key: 'inject', operator: 'NotIn', values: ['no'] }] },
+        },
+        defaults,
+      ]),
       outcome: 'pass',
     },
     {
