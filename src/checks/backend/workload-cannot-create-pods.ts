@@ -55,8 +55,7 @@ const servedBackends = (facts: EndpointFacts & Pick<Facts, 'workloads'>) =>
       usableBehind(backend, facts).length > 0,
   );
 
-const retry =
-  'The controller retries within 17 minutes; at once, if the Pod template has not changed: `kubectl -n {namespace} rollout restart {workload}`.';
+const retry = 'To retry at once: `kubectl -n {namespace} rollout restart {workload}`.';
 
 export const workloadCannotCreatePods = defineCheck({
   meta: {
@@ -72,7 +71,7 @@ export const workloadCannotCreatePods = defineCheck({
       'no-route': 7,
       unavailable: 5,
     },
-    why: 'The API server refuses the Pods when the controller creates them, so no Pod exists; only the condition of the workload and the Events of its ReplicaSet show why. A Deployment that was paused before its first Pod creates none.',
+    why: 'The API server refuses the Pods when the controller creates them, so no Pod exists; only the condition of the workload and the Events of its ReplicaSet show why. The controller retries with a growing delay of up to 17 minutes. A Deployment that was paused before its first Pod creates none.',
     advice: `Fix what the message names. ${retry}`,
     noRemedy: { because: 'a quota, a policy or a missing object refuses the Pods, and must be changed' },
     messages: {
