@@ -23,7 +23,7 @@ export const apiServersOfSeveralVersions = defineCheck({
     messages: {
       differs: 'API servers run {versions}; this report is about {version}, which responded',
     },
-    references: ['https://kubernetes.io/releases/version-skew-policy/#kube-apiserver'],
+    references: ['/releases/version-skew-policy/#kube-apiserver'],
   },
   requires: ['apiServerPods', 'version'],
   subjects: ({ apiServerPods, version }) =>

@@ -24,7 +24,10 @@ export const certificateRotatedByNobody = defineCheck({
       upgrade:
         'The certificate in {secretOrConfigMap} expires on {day}; only an installation or upgrade of {by} renews it',
     },
-    references: ['https://cert-manager.io/docs/usage/certificate/'],
+    references: [
+      '/docs/concepts/configuration/secret/#tls-secrets',
+      'https://cert-manager.io/docs/usage/certificate/',
+    ],
   },
   requires: [...chainFacts, 'certificates'],
   subjects: withExaminedCertificates,

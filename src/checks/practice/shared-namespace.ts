@@ -23,6 +23,9 @@ export const sharedNamespace = defineCheck({
     messages: {
       others: 'Namespace {namespace} is excluded for {workload}, and with it {others}',
     },
+    references: [
+      '/docs/concepts/cluster-administration/admission-webhooks-good-practices/#avoid-self-mutation',
+    ],
   },
   requires: [...practiceFacts, 'namespaces'],
   subjects: backendsWithWorkload,

@@ -34,6 +34,9 @@ export const keepAliveShorterThanApiServer = defineCheck({
       shorter:
         'Idle connections to {replicas} are closed after {seconds} s; the API server keeps them for 90 s',
     },
+    references: [
+      '/docs/reference/access-authn-authz/extensible-admission-controllers/#contacting-the-webhook',
+    ],
   },
   requires: probeFacts,
   subjects: probedCallouts,

@@ -257,6 +257,7 @@ export const bootstrapDeadlock = defineCheck({
     advice,
     messages,
     references: [
+      '/docs/concepts/cluster-administration/admission-webhooks-good-practices/#avoid-self-mutation',
       '/docs/concepts/cluster-administration/admission-webhooks-good-practices/#avoid-dependency-loops',
     ],
   },

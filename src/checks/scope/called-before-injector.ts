@@ -48,7 +48,7 @@ export const calledBeforeInjector = defineCheck({
     link: 'scope',
     title: 'Webhook is called before an injector',
     severity: 'warning',
-    why: 'The API server calls mutating webhooks in the order of the names of their configurations. With reinvocationPolicy Never it does not call a webhook again after a later one has changed the Pod: the containers, labels and annotations that are added later stay as they are.',
+    why: 'The API server calls mutating webhooks in the order of the names of their configurations, which is not guaranteed. With reinvocationPolicy Never it does not call a webhook again after a later one has changed the Pod: the containers, labels and annotations that are added later stay as they are.',
     advice:
       'If the webhook must change what the others add, and tolerates a second call, set `reinvocationPolicy: IfNeeded`: `kubectl edit {kind} {configuration}`. If its objectSelector needs a label that another webhook adds, rename that configuration so that it is called first: a webhook that did not match is not called again. `kubectl webhook trace -f FILE` shows the order.',
     noRemedy: 'up-to-its-owner',
@@ -56,7 +56,10 @@ export const calledBeforeInjector = defineCheck({
       before: notSeen,
       perhaps: { text: notSeen, severity: 'info' },
     },
-    references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#reinvocation-policy'],
+    references: [
+      '/docs/reference/access-authn-authz/extensible-admission-controllers/#reinvocation-policy',
+      '/docs/concepts/cluster-administration/admission-webhooks-good-practices/#dont-rely-webhook-order',
+    ],
   },
   requires: ['callouts', 'namespaces'],
   subjects: (facts) => ofNewPods(facts).filter(({ reinvocationPolicy }) => reinvocationPolicy !== 'IfNeeded'),

@@ -84,6 +84,9 @@ export const coversOwnConfigurationPath = defineCheck({
         '{requests} in its own namespace {namespace} must pass {webhook}: while it is down, these writes are refused',
     },
     follows: ['bootstrap-deadlock', 'covers-everything'],
+    references: [
+      '/docs/concepts/cluster-administration/admission-webhooks-good-practices/#avoid-self-mutation',
+    ],
   },
   requires: ['version', 'callouts', 'services', 'workloads', 'namespaces', 'served'],
   subjects: (facts) => closedWebhooks(facts).filter(({ client }) => client.service !== undefined),
