@@ -10,7 +10,7 @@ export const conversionBlocksStoredVersions = defineCheck({
     link: 'effect',
     title: 'Objects can be read only in their stored version',
     severity: 'error',
-    why: 'An object is stored in one version and converted when it is read or written in another, and a conversion webhook has no failurePolicy. While calls fail, those reads and writes fail, a list fails if one of its objects needs conversion, controllers that watch such a version fall behind, and no namespace can be deleted.',
+    why: 'An object is stored in one version and converted when it is read or written in another, and a conversion webhook has no failurePolicy. While calls fail, those reads and writes fail, a list fails if one of its objects needs conversion, controllers that watch such a version fall behind, and a namespace with such objects cannot be deleted.',
     advice:
       'Fix the cause of the failed call. Until then, read objects in their stored version: `kubectl get {stored}`. If all of them must be stored in one version, write each of them once when calls succeed again (`kubectl get {resource} -A -o json | kubectl replace -f -`), and remove the other versions from `status.storedVersions`: `kubectl edit {kind} {configuration} --subresource=status`.',
     explains: { 'conversion-refused': 1 },

@@ -23,7 +23,10 @@ export const apiServersOfSeveralVersions = defineCheck({
     messages: {
       differs: 'API servers run {versions}; this report is about {version}, which responded',
     },
-    references: ['/releases/version-skew-policy/#kube-apiserver'],
+    references: [
+      'https://kubernetes.io/releases/version-skew-policy/#kube-apiserver',
+      '/docs/concepts/cluster-administration/admission-webhooks-good-practices/#test-minor-version-upgrades',
+    ],
   },
   requires: ['apiServerPods', 'version'],
   subjects: ({ apiServerPods, version }) =>

@@ -68,7 +68,7 @@ export const namespaceOptedOut = defineCheck({
     link: 'scope',
     title: 'Label excludes namespaces or objects from a webhook',
     severity: 'warning',
-    why: 'The namespaceSelector or objectSelector of the webhook excludes everything with this label. Whoever may set it on a Namespace or an object bypasses the webhook, and no error is reported.',
+    why: 'The namespaceSelector or objectSelector of the webhook excludes everything with this label. A user who may set it on a Namespace or an object can bypass the webhook, and no error is reported.',
     advice:
       'Check who set the label, and whether it is still needed: `kubectl get namespace {place} --show-managed-fields -o yaml`. To remove it: `kubectl label namespace {place} {key}-`. Restrict by policy who may set it.',
     noRemedy: 'a-decision',
