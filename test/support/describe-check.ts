@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Check } from '../../src/checks/check.ts';
+import type { Check, Finding } from '../../src/checks/check.ts';
 import { messageText } from '../../src/checks/check.ts';
 import { runCheck } from '../../src/diagnose/run-check.ts';
 import type { Confidence } from '../../src/facts/evidence.ts';
@@ -11,6 +11,8 @@ import { snapshotOf } from './snapshot.ts';
 interface Reported {
   readonly messageId: string;
   readonly data?: Readonly<Record<string, string | number>>;
+  /** Some of the values for the placeholders of the advice. */
+  readonly names?: Finding['names'];
   readonly confidence?: Confidence;
   readonly subject?: ObjectRef;
   /** A value in its evidence. */
@@ -77,6 +79,7 @@ export function describeCheck<
           if (finding === undefined) continue;
           reached.add(finding.messageId);
           if (want.data !== undefined) expect(finding.data).to.deep.equal(want.data);
+          if (want.names !== undefined) expect(finding.names).to.include(want.names);
           if (want.confidence !== undefined) expect(finding.confidence).to.equal(want.confidence);
           if (want.subject !== undefined) expect(finding.subject).to.deep.equal(want.subject);
           if (want.evidence !== undefined)

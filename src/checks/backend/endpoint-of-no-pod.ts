@@ -88,6 +88,9 @@ const evidenceOf = ({ namespace }: Backend, endpoints: readonly BackendEndpoint[
 
 const sliceIn = (evidence: readonly Evidence[]) => ({ slice: nameIn(evidence, 'EndpointSlice') });
 
+const correctAddresses =
+  'No controller updates these addresses. Start the server there, or correct them: `kubectl -n {namespace} edit endpointslice {slice}`. If the EndpointSlice is a copy of an Endpoints object (`endpointslicemirroring-controller.k8s.io`), edit that: `kubectl -n {namespace} edit endpoints {service}`.';
+
 export const endpointOfNoPod = defineCheck({
   meta: {
     id: 'endpoint-of-no-pod',
@@ -106,13 +109,18 @@ export const endpointOfNoPod = defineCheck({
       goneByHand: {
         text: 'The Pod behind {stale} of {total} endpoints of Service {service}, which has no selector, no longer exists ({addresses}); unknown: whether another server responds there',
         consequence: 'unknown',
+        advice: correctAddresses,
       },
-      unanswered: fatal(
-        'The API server gets no response from the manually managed endpoints of Service {service} ({addresses}): {detail}',
-      ),
+      unanswered: {
+        ...fatal(
+          'The API server gets no response from the manually managed endpoints of Service {service} ({addresses}): {detail}',
+        ),
+        advice: correctAddresses,
+      },
       unansweredSome: {
         text: 'The API server gets no response from some of the {total} manually managed endpoints of Service {service} ({addresses}): {detail}',
         consequence: 'degraded',
+        advice: correctAddresses,
       },
       other:
         '{stale} of {total} endpoints of Service {service} name a Pod that has another address ({addresses})',

@@ -35,8 +35,11 @@ export const workloadScaledToZero = defineCheck({
       throughScale:
         '{workload} in namespace {namespace} was scaled to 0 through its scale subresource (kubectl scale or autoscaler, unnamed); its status last changed at {time}',
       noTrace: '{workload} in namespace {namespace} is scaled to 0',
-      noNode:
-        '{workload} in namespace {namespace} runs on no node: its node selector or affinity matches none',
+      noNode: {
+        text: '{workload} in namespace {namespace} runs on no node: its node selector or affinity matches none',
+        advice:
+          'Compare `nodeSelector` and affinity with the labels of the nodes: `kubectl get nodes --show-labels`. Correct them: `kubectl -n {namespace} edit {workload}`.',
+      },
     },
     references: ['/docs/reference/kubectl/generated/kubectl_scale/'],
   },

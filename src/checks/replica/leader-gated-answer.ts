@@ -32,7 +32,10 @@ export const leaderGatedAnswer = defineCheck({
       certificate:
         'Only {holder}, the holder of Lease {lease}, has a certificate that the API server accepts; {others}: {detail} ({bad} of {total} replicas)',
     },
-    references: ['https://pkg.go.dev/sigs.k8s.io/controller-runtime/pkg/manager#LeaderElectionRunnable'],
+    references: [
+      '/docs/concepts/architecture/leases/#leader-election',
+      'https://pkg.go.dev/sigs.k8s.io/controller-runtime/pkg/manager#LeaderElectionRunnable',
+    ],
   },
   requires: [...leaderFacts, 'samples'],
   subjects: probedCallouts,

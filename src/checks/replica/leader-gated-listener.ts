@@ -26,7 +26,10 @@ export const leaderGatedListener = defineCheck({
         'Port {port} is closed in {others}, and only {holder}, the holder of Lease {lease}, listens: no new connection reaches it',
       ),
     },
-    references: ['https://pkg.go.dev/sigs.k8s.io/controller-runtime/pkg/manager#LeaderElectionRunnable'],
+    references: [
+      '/docs/concepts/architecture/leases/#leader-election',
+      'https://pkg.go.dev/sigs.k8s.io/controller-runtime/pkg/manager#LeaderElectionRunnable',
+    ],
   },
   requires: leaderFacts,
   subjects: probedCallouts,

@@ -35,6 +35,7 @@ export const replicaClosesConnections = defineCheck({
       'leader-gated-listener',
       'leader-gated-answer',
     ],
+    references: ['/docs/tasks/debug/debug-application/debug-service/#are-the-pods-working'],
   },
   requires: probeFacts,
   subjects: probedCallouts,

@@ -33,6 +33,7 @@ export const replicaHangs = defineCheck({
       ...notRunning,
       'service-account-lacks-rights',
     ],
+    references: ['/docs/tasks/debug/debug-application/debug-service/#are-the-pods-working'],
   },
   requires: probeFacts,
   subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isServiceBacked(callout)),

@@ -19,6 +19,7 @@ export const replicaListensOnLoopbackOnly = defineCheck({
       ),
     },
     follows: ['selector-covers-other-workload'],
+    references: ['/docs/tasks/debug/debug-application/debug-service/#are-the-pods-working'],
   },
   requires: probeFacts,
   subjects: probedCallouts,

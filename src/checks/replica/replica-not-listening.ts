@@ -76,6 +76,7 @@ export const replicaNotListening = defineCheck({
       'replica-node-not-ready',
       'replica-evicted',
     ],
+    references: ['/docs/tasks/debug/debug-application/debug-service/#are-the-pods-working'],
   },
   requires: [...probeFacts, 'pods', 'logs'],
   subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isServiceBacked(callout)),

@@ -18,6 +18,9 @@ export const replicaSpeaksPlainHttp = defineCheck({
       some: partial('Port {port} of {replicas} serves plain HTTP: {bad} of {total} new connections fail'),
     },
     follows: ['selector-covers-other-workload', 'leader-gated-answer', 'leader-lease-stale'],
+    references: [
+      '/docs/reference/access-authn-authz/extensible-admission-controllers/#contacting-the-webhook',
+    ],
   },
   requires: probeFacts,
   subjects: probedCallouts,

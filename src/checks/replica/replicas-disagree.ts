@@ -131,6 +131,7 @@ export const replicasDisagree = defineCheck({
       unexplained: '{others} {detail}, unlike the other Pods of the same image ({bad} of {total} replicas)',
     },
     follows: ['selector-covers-other-workload', 'leader-gated-answer', 'leader-gated-listener'],
+    references: ['/docs/concepts/workloads/controllers/deployment/#rolling-back-a-deployment'],
   },
   requires: [...leaderFacts, 'samples'],
   subjects: probedCallouts,

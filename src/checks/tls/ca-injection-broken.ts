@@ -38,7 +38,7 @@ export const caInjectionBroken = defineCheck({
       'ca-bundle-invalid': 2,
       'unknown-authority': 4,
     },
-    why: 'The annotation requests a CA injector to keep the caBundle equal to a CA. If its source does not exist or the injector does not run, the caBundle stays as it is: empty after an installation, outdated after the next rotation.',
+    why: 'The annotation asks a CA injector to copy a CA into the caBundle. If its source does not exist or the injector does not run, the caBundle stays as it is: empty after an installation, outdated after the next rotation.',
     advice:
       'Correct the annotation (`NAMESPACE/NAME`), or create its source. Read what exists: `kubectl -n {issuing} get certificate,issuer,secret`. Read the log of the injector, and check that it runs and may write: `kubectl -n {place} logs {affected}`.',
     messages: {
@@ -49,11 +49,17 @@ export const caInjectionBroken = defineCheck({
           'Install cert-manager, or remove the annotation and write the caBundle in another way: `kubectl edit {kind} {configuration}`.',
       },
       certificateMissing: 'The annotation {annotation} names Certificate {target}, which does not exist',
-      certificateNotReady:
-        'The annotation {annotation} names Certificate {target}, which is not issued: {detail}',
+      certificateNotReady: {
+        text: 'The annotation {annotation} names Certificate {target}, which is not issued: {detail}',
+        advice:
+          'Find out what the issuance waits for: `kubectl -n {issuing} describe certificate,certificaterequest`.',
+      },
       secretMissing: 'The annotation {annotation} refers to Secret {target}, which does not exist',
-      secretNotAllowed:
-        'The annotation {annotation} names Secret {target}, which lacks the annotation cert-manager.io/allow-direct-injection: "true"',
+      secretNotAllowed: {
+        text: 'The annotation {annotation} names Secret {target}, which lacks the annotation cert-manager.io/allow-direct-injection: "true"',
+        advice:
+          'Add the annotation to the Secret: `kubectl -n {issuing} annotate secret {secret} cert-manager.io/allow-direct-injection=true`.',
+      },
       secretNotOwned:
         'The annotation {annotation} refers to Secret {target}, which lacks the annotation cert-manager.io/certificate-name: {detail}; cert-manager’s injector ignores it',
       secretWithoutCa:
@@ -85,7 +91,9 @@ export const caInjectionBroken = defineCheck({
       ...(broken.evidence === undefined ? [] : [broken.evidence]),
     ];
     const data = { annotation, target: broken.target, detail: broken.detail ?? '', injector: name };
-    const finding = find(broken.why, data, evidence, requested.injector.log);
+    const [issuing, secret] = broken.why === 'malformed' ? [] : broken.target.split('/');
+    const names = { ...requested.injector.log, ...(issuing === undefined ? {} : { issuing }), secret };
+    const finding = find(broken.why, data, evidence, names);
     // The bundle makes calls fail, and this is the cause, so the finding has the same severity.
     return affectsCalls(callout, given) ? { ...finding, severity: 'error', consequence: 'failing' } : finding;
   },

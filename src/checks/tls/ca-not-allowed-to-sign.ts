@@ -15,6 +15,7 @@ export const caNotAllowedToSign = certificateFaultCheck({
   advice:
     'Issue the CA certificate again as a CA (`isCA: true` with cert-manager, `-addext basicConstraints=critical,CA:TRUE` with openssl), then issue the certificates that it signs. Check the result: `kubectl webhook cert-check {configuration}`.',
   noRemedy: 'needs-its-authority',
+  references: ['https://www.rfc-editor.org/rfc/rfc5280#section-4.2.1.9'],
   kinds: ['issuer-cannot-sign', 'not-an-authority', 'path-too-long', 'policies-do-not-fit'],
   text: '{certificate} is signed by {name}, which may not sign it: {error}',
   data: (first) => ({ name: nameOfIssuer(first) }),

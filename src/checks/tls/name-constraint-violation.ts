@@ -8,6 +8,7 @@ export const nameConstraintViolation = certificateFaultCheck({
   advice:
     'Issue a CA certificate whose constraints permit `.svc` names, or sign with another CA. Check the result: `kubectl webhook cert-check {configuration}`.',
   noRemedy: 'needs-its-authority',
+  references: ['https://www.rfc-editor.org/rfc/rfc5280#section-4.2.1.10'],
   kinds: ['name-not-permitted'],
   text: '{certificate} has a name that its CA may not sign: {error}',
 });

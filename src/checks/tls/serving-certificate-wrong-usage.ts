@@ -8,6 +8,7 @@ export const servingCertificateWrongUsage = certificateFaultCheck({
   advice:
     'Issue the certificate with the usage `server auth`. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Check the result: `kubectl webhook cert-check {configuration}`.',
   noRemedy: 'needs-its-authority',
+  references: ['https://www.rfc-editor.org/rfc/rfc5280#section-4.2.1.12'],
   kinds: ['wrong-usage'],
   text: '{certificate}{position} does not allow server authentication: {error}',
 });

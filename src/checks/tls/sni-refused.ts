@@ -23,6 +23,7 @@ export const sniRefused = defineCheck({
       'The TLS handshake with {servers} fails: the server has no certificate for the name that the API server sends',
     ),
     follows: ['serving-secret-missing'],
+    references: ['https://www.rfc-editor.org/rfc/rfc6066#section-3'],
   },
   requires: alertFacts,
   subjects: probed,

@@ -8,6 +8,7 @@ export const unhandledCriticalExtension = certificateFaultCheck({
   advice:
     'Issue the certificate without the extension, or with the extension not marked critical. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Check the result: `kubectl webhook cert-check {configuration}`.',
   noRemedy: 'needs-its-authority',
+  references: ['https://pkg.go.dev/crypto/x509#UnhandledCriticalExtension'],
   kinds: ['unhandled-critical-extension'],
   text: '{certificate}{position} has a critical extension that the API server does not support: {extensions}',
   data: ({ fault }) => ({

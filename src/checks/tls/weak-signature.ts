@@ -8,6 +8,7 @@ export const weakSignature = certificateFaultCheck({
   advice:
     'Issue the certificate again with SHA-256. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Check the result: `kubectl webhook cert-check {configuration}`.',
   noRemedy: 'needs-its-authority',
+  references: ['https://pkg.go.dev/crypto/x509#InsecureAlgorithmError'],
   kinds: ['weak-signature', 'unknown-algorithm'],
   text: '{certificate}{position} has a signature that the API server rejects: {error}',
 });

@@ -117,7 +117,7 @@ describeCheck(caInjectionBroken, {
         served,
         secrets: whole.secrets,
       }),
-      expect: { messageId: 'secretNotAllowed' },
+      expect: { messageId: 'secretNotAllowed', names: { issuing: 'shop', secret: 'policy-tls' } },
     },
     {
       name: 'a Secret without a CA',
