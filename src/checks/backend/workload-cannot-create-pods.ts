@@ -71,7 +71,7 @@ export const workloadCannotCreatePods = defineCheck({
       'no-route': 7,
       unavailable: 5,
     },
-    why: 'The API server refuses the Pods when the controller creates them, so no Pod exists; only the condition of the workload and the Events of its ReplicaSet show why. The controller retries with a growing delay of up to 17 minutes. A Deployment that was paused before its first Pod creates none.',
+    why: 'The API server refuses the Pods when the controller creates them, so no Pod exists; only the condition of the workload and the Events of its ReplicaSet show why. The controller retries with a growing delay of up to 17 minutes; a Deployment that was paused before its first Pod creates none.',
     advice: `Fix what the message names. ${retry}`,
     noRemedy: { because: 'a quota, a policy or a missing object refuses the Pods, and must be changed' },
     messages: {
