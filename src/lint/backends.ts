@@ -9,6 +9,7 @@ import { proxiedPortOf } from '../apiserver/routing/route.ts';
 import { isCustom } from '../apiserver/trace/versions.ts';
 import { selectorMatchesNoPod } from '../checks/backend/selector-matches-no-pod.ts';
 import { targetPortNameMissing } from '../checks/backend/target-port-name-missing.ts';
+import { workloadScaledToZero } from '../checks/backend/workload-scaled-to-zero.ts';
 import type { Check, Severity } from '../checks/check.ts';
 import { outageRiskSingleReplica } from '../checks/failure-policy/outage-risk-single-replica.ts';
 import { bootstrapDeadlock } from '../checks/scope/bootstrap-deadlock.ts';
@@ -24,7 +25,7 @@ import type { Service } from '../facts/objects/service.ts';
 import type { Workload } from '../facts/objects/workload.ts';
 import { servingSources } from '../facts/serving-source.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { workloadsMaking } from '../facts/workloads.ts';
+import { refOfWorkload, workloadsMaking } from '../facts/workloads.ts';
 import { listed } from '../phrases/lists.ts';
 
 /** A finding about a Pod template: its Pods do not exist yet. */
@@ -70,6 +71,14 @@ function ofService(service: Service, workloads: readonly Workload[]): readonly F
     const message = `Service ${keyOf(metadata)} selects ${pairs}, and no workload of these manifests in its namespace has Pods with these labels`;
     return [finding(selectorMatchesNoPod, 'warning', ref, { field: 'spec.selector', message })];
   }
+  const stopped = selected.filter(({ spec: { replicas } }) => replicas === 0);
+  if (stopped.length === selected.length)
+    return stopped.map((workload) =>
+      finding(workloadScaledToZero, 'warning', refOfWorkload(workload), {
+        field: 'spec.replicas',
+        message: `${workload.kind} ${workload.metadata.name} declares 0 replicas: Service ${keyOf(metadata)} has no endpoints`,
+      }),
+    );
   return selected.flatMap((workload) => {
     const containers = containersOf(workload);
     const of = `${workload.kind} ${workload.metadata.name}`;

@@ -154,6 +154,16 @@ describe('kubectl webhook lint', () => {
     expect(told(other)).to.deep.equal(['selector-matches-no-pod:25']);
   });
 
+  it('reports a workload without replicas behind a webhook', async () => {
+    const stopped = deployment.replace('spec:', 'spec:\n  replicas: 0');
+    expect(stopped).to.include('replicas: 0');
+    const { report } = await lint(
+      '-f',
+      file('stopped.yaml', webhook.replace('9443', '443'), service, stopped),
+    );
+    expect(told(report).map((one) => one.replace(/:.*/, ''))).to.deep.equal(['workload-scaled-to-zero']);
+  });
+
   it('reports what the API server refuses, with its error', async () => {
     const text = webhook
       .replace('timeoutSeconds: 5', 'timeoutSeconds: 60')
