@@ -86,9 +86,9 @@ describe('work that keeps the processor busy', () => {
       inTurn(
         () => 30_000,
         () => {
-          for (const began = performance.now(); tries === 0 && performance.now() - began < 150; );
           tries += 1;
-          return tries;
+          for (const began = performance.now(); tries === 1 && performance.now() - began < 150; );
+          return 1;
         },
       ),
       inTurn(() => 100, forEver),
