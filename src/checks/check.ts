@@ -1,5 +1,6 @@
 import type { KnownText } from '../apiserver/sentences/component-texts.ts';
 import type { Names, OwnNames } from '../facts/advice.ts';
+import { remembered } from '../facts/derive.ts';
 import type { Confidence, Evidence } from '../facts/evidence.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import type { FactName, Facts, World } from '../facts/snapshot.ts';
@@ -265,14 +266,16 @@ const breaksCalls = ({ meta }: Check): boolean =>
   [meta, ...Object.values(meta.messages)].some((one) => typeof one === 'object' && breaks(one));
 
 /** The ids of the checks that explain this one, with this message or any. */
-function explanationsOf({ meta }: Check, messageId?: string): ReadonlySet<string> | 'every-break' {
-  const { follows = [], messages } = meta;
-  if (follows === 'every-break') return follows;
-  const ofMessages = Object.entries(messages).flatMap(([name, message]) =>
-    typeof message === 'object' && name === (messageId ?? name) ? (message.follows ?? []) : [],
-  );
-  return new Set([...follows, ...ofMessages]);
-}
+const explanationsOf = remembered(
+  ({ meta }: Check, messageId: string | undefined): ReadonlySet<string> | 'every-break' => {
+    const { follows = [], messages } = meta;
+    if (follows === 'every-break') return follows;
+    const ofMessages = Object.entries(messages).flatMap(([name, message]) =>
+      typeof message === 'object' && name === (messageId ?? name) ? (message.follows ?? []) : [],
+    );
+    return new Set([...follows, ...ofMessages]);
+  },
+);
 
 const isAmong = (explanations: ReturnType<typeof explanationsOf>, cause: Check): boolean =>
   explanations === 'every-break' ? breaksCalls(cause) : explanations.has(cause.meta.id);
@@ -299,7 +302,7 @@ export function decidingVerdicts(checks: readonly Check[]): readonly Check[] {
   const deciding = new Set(checks.filter(affectsCalls));
   // Iterating a Set includes items that are added during the iteration.
   for (const decided of deciding) {
-    const explanations = explanationsOf(decided);
+    const explanations = explanationsOf(decided, undefined);
     for (const check of checks) if (isAmong(explanations, check)) deciding.add(check);
   }
   return checks.filter((check) => deciding.has(check));
