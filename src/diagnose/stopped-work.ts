@@ -1,5 +1,5 @@
 import {
-  everyNamespace,
+  areAllNamespaces,
   extentText,
   selectedNamespaces,
 } from '../apiserver/admission/selected-namespaces.ts';
@@ -27,10 +27,11 @@ interface Harm {
 /** Deletions of namespaces, with those that are stuck in Terminating because of it. */
 function namespaceHarms(callout: Callout, cannotBeDeleted: boolean, facts: Facts): readonly Harm[] {
   const names = [...new Set(stuckBecauseOf(callout, facts).map(({ namespace }) => namespace.metadata.name))];
-  const covered = isAdmission(callout)
-    ? extentText(selectedNamespaces(callout, facts), facts)
-    : everyNamespace;
-  const notDeletable = covered === everyNamespace ? namespacesNotDeletable : `${covered} cannot be deleted`;
+  const covered = isAdmission(callout) ? selectedNamespaces(callout, facts) : undefined;
+  const notDeletable =
+    covered === undefined || areAllNamespaces(covered, facts)
+      ? namespacesNotDeletable
+      : `${extentText(covered, facts)} cannot be deleted`;
   const stuck = `${named('namespace', names, 3)} ${agreeing(names.length, 'is', 'are')} stuck in Terminating`;
   const what = [...(cannotBeDeleted ? [notDeletable] : []), ...(names.length === 0 ? [] : [stuck])].join(
     ', ',

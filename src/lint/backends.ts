@@ -25,7 +25,7 @@ import type { Service } from '../facts/objects/service.ts';
 import type { Workload } from '../facts/objects/workload.ts';
 import { servingSources } from '../facts/serving-source.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { refOfWorkload, workloadsMaking } from '../facts/workloads.ts';
+import { refOfWorkload, workloadArgument, workloadsMaking } from '../facts/workloads.ts';
 import { listed } from '../phrases/lists.ts';
 
 /** A finding about a Pod template: its Pods do not exist yet. */
@@ -47,7 +47,14 @@ function finding(
     title,
     message,
     why,
-    advice: { text: advice, names: { namespace, ...(subject.kind === 'Service' ? { service: name } : {}) } },
+    advice: {
+      text: advice,
+      names: {
+        namespace,
+        workload: workloadArgument(subject),
+        ...(subject.kind === 'Service' ? { service: name } : {}),
+      },
+    },
     evidence: [{ object: subject, field, value: message }],
     remedies: [],
   };

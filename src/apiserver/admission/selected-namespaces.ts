@@ -24,12 +24,17 @@ export const selectedNamespaces = (
   facts: Pick<Facts, 'namespaces'>,
 ): readonly string[] => namesSelected(facts, JSON.stringify(namespaceSelector));
 
-/** The extent of all namespaces. */
-export const everyNamespace = 'all namespaces';
+/** True if these are all known namespaces, and more than one. */
+export function areAllNamespaces(
+  names: readonly string[],
+  { namespaces }: Pick<Facts, 'namespaces'>,
+): boolean {
+  return names.length > 1 && names.length === [...namespaces.all()].length;
+}
 
 /** `namespace a`, `namespaces a and b`, `all namespaces`, or, for more than four, `12 of 40 namespaces`. */
-export function extentText(names: readonly string[], { namespaces }: Pick<Facts, 'namespaces'>): string {
-  const total = [...namespaces.all()].length;
-  if (names.length === total && total > 1) return everyNamespace;
-  return names.length > 4 ? `${names.length} of ${total} namespaces` : named('namespace', names);
+export function extentText(names: readonly string[], facts: Pick<Facts, 'namespaces'>): string {
+  if (areAllNamespaces(names, facts)) return 'all namespaces';
+  if (names.length <= 4) return named('namespace', names);
+  return `${names.length} of ${[...facts.namespaces.all()].length} namespaces`;
 }

@@ -22,7 +22,7 @@ export const replicaEvicted = defineCheck({
       rejected: {
         text: 'The kubelet rejects {pods} ({detail}), and no other Pod serves requests',
         advice:
-          'Correct in the Pod template what the reason names (`kubectl -n {namespace} edit {workload}`), or allow it on the node: `kubectl describe node {node}`. Then delete the rejected Pods: `kubectl -n {namespace} delete pods --field-selector status.phase=Failed`.',
+          'Correct in the Pod template what the reason names (`kubectl -n {namespace} edit {workload}`), or allow it on the node: `kubectl describe node {node}`. Then delete the rejected Pod: `kubectl -n {namespace} delete pod {pod}`.',
       },
       all: '{pods} failed on the node ({detail}), and no other Pod serves requests',
       some: latent('{pods} failed on the node ({detail}) without a replacement; other Pods serve requests'),

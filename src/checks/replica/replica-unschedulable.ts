@@ -13,10 +13,16 @@ const reasons = [
   ['volume', /persistentvolumeclaim|PersistentVolume|volume node affinity/],
 ] as const;
 
-/** The only reason in a message of the scheduler; `all` if it gives several or another one. */
+/**
+ * The only reason in a message of the scheduler; `all` if it gives several or another one:
+ * `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable. preemption: …`.
+ */
 function reasonIn(text: string): (typeof reasons)[number][0] | 'all' {
-  const [found, ...others] = reasons.filter(([, pattern]) => pattern.test(text));
-  return found === undefined || others.length > 0 ? 'all' : found[0];
+  const [, given = ''] =
+    /nodes are available: (.*?)(?:\. (?:no new claims|preemption)\b.*)?$/s.exec(text) ?? [];
+  const parts = given.split(/, (?=\d+ )/);
+  const found = reasons.find(([, pattern]) => parts.every((part) => pattern.test(part)));
+  return found?.[0] ?? 'all';
 }
 
 export const replicaUnschedulable = defineCheck({

@@ -493,3 +493,19 @@ describe('the next call of a webhook whose conditions refuse the matching reques
     });
   });
 });
+
+describe('the next call to a Service with internalTrafficPolicy Local', () => {
+  const local = { services: objects(service({ internalTrafficPolicy: 'Local' })) };
+  const predicted = (over: object) => {
+    const probed = tried([allows], { ...over, facts: { ...local, routing: { mode: undefined } } });
+    return nextCall(webhook(), snapshotOf(healthy(probed)).facts);
+  };
+
+  it('succeeds if a call of the API server did, whatever the routing mode', () => {
+    expect(predicted({ dryRun: dryRun() })).to.deep.include({ outcome: 'succeeds', observed: true });
+  });
+
+  it('is unknown without such a call', () => {
+    expect(predicted({}).outcome).to.equal('unknown');
+  });
+});

@@ -39,7 +39,9 @@ describeCheck(replicaUnschedulable, {
         ['spread', "1 node(s) didn't match pod anti-affinity rules"],
         ['spread', "1 node(s) didn't match pod topology spread constraints"],
         ['volume', 'persistentvolumeclaim "data" not found. not found'],
+        ['resources', '1 Insufficient memory, 2 Insufficient cpu'],
         ['all', '1 Insufficient cpu, 2 node(s) were unschedulable'],
+        ['all', "1 node(s) were unschedulable, 2 node(s) didn't have free ports for the requested pod ports"],
         ['all', "1 node(s) didn't satisfy a plugin of ours"],
       ] as const
     ).map(([messageId, reason]) => {
