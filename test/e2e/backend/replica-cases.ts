@@ -99,7 +99,7 @@ export const replicaCases: readonly Case[] = [
     make: born({ container: { resources: { requests: { memory: '4000Gi' } } } }),
     until: scheduledNot('Unschedulable'),
     because: 'replica-unschedulable',
-    says: ['1 Insufficient memory'],
+    says: [/[12] Insufficient memory/],
   },
   {
     name: 'a scheduling gate',
