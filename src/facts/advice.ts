@@ -31,6 +31,7 @@ const words = {
   stored: 'PLURAL.VERSION.GROUP',
   user: 'system:serviceaccount:NAMESPACE:NAME',
   affected: 'deployment/NAME',
+  source: 'endpointslice/NAME',
   place: 'NAMESPACE',
   port: 'PORT',
   job: 'NAME',

@@ -17,7 +17,10 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { defineCheck, fatal } from '../check.ts';
 
 type PodFacts = Pick<Facts, 'pods' | 'endpointPods'>;
+type SliceFacts = Pick<Facts, 'endpointSlices'>;
 type Fault = 'gone' | 'goneByHand' | 'other' | 'handMade';
+
+const mirroringController = 'endpointslicemirroring-controller.k8s.io';
 
 /** The Pod that an endpoint refers to; 'unread' if Pods were not read. */
 function podOf({ pod }: BackendEndpoint, { key }: Backend, facts: PodFacts): Pod | 'absent' | 'unread' {
@@ -86,10 +89,24 @@ const evidenceOf = ({ namespace }: Backend, endpoints: readonly BackendEndpoint[
     value: `${address}:${port} ${pod === undefined ? 'without targetRef' : `of Pod ${keyOf(pod)}`}`,
   }));
 
-const sliceIn = (evidence: readonly Evidence[]) => ({ slice: nameIn(evidence, 'EndpointSlice') });
+/**
+ * The object in which the addresses are to be corrected. The mirroring controller overwrites its EndpointSlices
+ * with the addresses of the Endpoints object (`pkg/controller/endpointslicemirroring` in kubernetes).
+ */
+function sourceOf({ key, service }: Backend, slice: string | undefined, facts: SliceFacts) {
+  const found = facts.endpointSlices.getIfKnown(key)?.find(({ metadata }) => metadata.name === slice);
+  return found?.metadata.labels?.['endpointslice.kubernetes.io/managed-by'] === mirroringController
+    ? `endpoints/${service.metadata.name}`
+    : slice && `endpointslice/${slice}`;
+}
+
+const namesIn = (evidence: readonly Evidence[], backend: Backend, facts: SliceFacts) => {
+  const slice = nameIn(evidence, 'EndpointSlice');
+  return { slice, source: sourceOf(backend, slice, facts) };
+};
 
 const correctAddresses =
-  'No controller updates these addresses. Start the server there, or correct them: `kubectl -n {namespace} edit endpointslice {slice}`. If the EndpointSlice is a copy of an Endpoints object (`endpointslicemirroring-controller.k8s.io`), edit that: `kubectl -n {namespace} edit endpoints {service}`.';
+  'The addresses of a Service without a selector are managed manually, or by a program of yours. Start the server there, or correct them: `kubectl -n {namespace} edit {source}`.';
 
 export const endpointOfNoPod = defineCheck({
   meta: {
@@ -148,16 +165,22 @@ export const endpointOfNoPod = defineCheck({
       const data = { service: backend.key, addresses: addressesText(usable), detail: end.detail };
       const evidence = [...end.evidence, ...evidenceOf(backend, usable)];
       return someMayAnswer(backend, facts)
-        ? find('unansweredSome', { ...data, total: usable.length }, evidence, sliceIn(evidence), 'observed')
-        : find('unanswered', data, evidence, sliceIn(evidence), 'observed');
+        ? find(
+            'unansweredSome',
+            { ...data, total: usable.length },
+            evidence,
+            namesIn(evidence, backend, facts),
+            'observed',
+          )
+        : find('unanswered', data, evidence, namesIn(evidence, backend, facts), 'observed');
     }
     const stale = faulty.filter((found) => found.fault === fault).map(({ endpoint }) => endpoint);
     const addresses = addressesText(stale);
     const evidence = evidenceOf(backend, stale);
     if (fault === 'gone' && stale.length === usable.length) {
-      return find('all', { service: backend.key, addresses }, evidence, sliceIn(evidence));
+      return find('all', { service: backend.key, addresses }, evidence, namesIn(evidence, backend, facts));
     }
     const data = { service: backend.key, stale: stale.length, total: usable.length, addresses };
-    return find(fault, data, evidence, sliceIn(evidence));
+    return find(fault, data, evidence, namesIn(evidence, backend, facts));
   },
 });

@@ -32,6 +32,17 @@ const byHand = (
   endpointSlices: lists({ 'shop/policy': [slice(endpoints)] }),
   services: objects(service({ selector: {} })),
 });
+const oneByHand = slice([at('192.0.2.1')]);
+const mirrored = {
+  ...oneByHand,
+  metadata: {
+    ...oneByHand.metadata,
+    labels: {
+      ...oneByHand.metadata.labels,
+      'endpointslice.kubernetes.io/managed-by': 'endpointslicemirroring-controller.k8s.io',
+    },
+  },
+};
 const two = [at('192.0.2.1'), at('192.0.2.2')];
 const refused = 'dial tcp 203.0.113.10:443: connect: connection refused';
 
@@ -83,9 +94,14 @@ describeCheck(endpointOfNoPod, {
       },
     },
     {
+      name: 'an address that the mirroring controller copies from an Endpoints object',
+      facts: { ...byHand(refusal(refused)), endpointSlices: lists({ 'shop/policy': [mirrored] }) },
+      expect: { messageId: 'unanswered', names: { source: 'endpoints/policy' } },
+    },
+    {
       name: 'the same where nothing comes back at all',
       facts: byHand(refusal('dial tcp 192.0.2.1:8443: i/o timeout')),
-      expect: { messageId: 'unanswered' },
+      expect: { messageId: 'unanswered', names: { source: 'endpointslice/policy-x' } },
     },
     {
       name: 'one of two such addresses, where the API server was called once',
