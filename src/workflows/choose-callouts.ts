@@ -92,6 +92,15 @@ export function namedWithoutWebhooks(
   return withoutWebhooks.filter((id) => plain.includes(id) || plain.includes(id.slice(id.indexOf('/') + 1)));
 }
 
+/** Why nothing has this name. Most APIServices have no Service, and most CustomResourceDefinitions no webhook. */
+function absence(typed: string, name: string): string {
+  if (name.startsWith(`${calloutKinds['aggregated-api'].prefix}/`))
+    return `"${typed}" does not exist, or has no Service: then the API server serves it itself`;
+  if (name.startsWith(`${calloutKinds.conversion.prefix}/`))
+    return `"${typed}" does not exist, or has no conversion webhook`;
+  return `this cluster has no webhook or APIService "${typed}"`;
+}
+
 /** The resources (plural) that names can refer to: that of a known prefix, or all. */
 function listsOf(prefix: string | undefined): readonly string[] {
   const kinds = Object.values(calloutKinds);
@@ -178,7 +187,7 @@ export function namedCallouts(callouts: readonly Callout[], typed: string, namin
   const known = [...new Set([...callouts.flatMap(shownNames), ...withoutWebhooks])];
   const near = name === '' ? undefined : similarName(name, known);
   throw new CalloutNameError(
-    `this cluster has no webhook or APIService "${typed}"`,
+    absence(typed, name),
     configurationIds(callouts),
     true,
     configurationIds(callouts).find((id) => id.endsWith(`/${near}`)) ?? near,

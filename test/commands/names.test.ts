@@ -77,6 +77,19 @@ describe('names as kubectl and errors write them', () => {
     }
   });
 
+  it('an APIService without a Service, and a CustomResourceDefinition without a webhook', async () => {
+    for (const [name, words] of [
+      ['apiservice/v1.', 'has no Service: then the API server serves it itself'],
+      ['crd/widgets.example.com', 'has no conversion webhook'],
+    ] as const) {
+      const { code, stderr } = await run('doctor', name);
+      expect({ code, words: stderr.split('\n')[0] }).to.deep.equal({
+        code: 2,
+        words: `error: "${name}" does not exist, or ${words}`,
+      });
+    }
+  });
+
   it('-n, -l and --affecting filter; an empty selection is not a healthy cluster', async () => {
     expect(await named('-n', 'shop')).to.deep.equal(ids);
     expect(await named('-A', '-n', 'other')).to.deep.equal(ids);

@@ -239,9 +239,9 @@ describe('examples for pipelines, as the runners run them', function () {
         }),
       );
       expect(flag).to.equal('-c');
-      // The embedded cluster has no such APIService.
+      // In the embedded cluster, the name is that of a webhook configuration.
       const line = script.replace(' | less -R', '');
-      const named = words.map((word) => `'${word.replace('apiservice/', '')}'`).join(' ');
+      const named = words.map((word) => `'${word.replace(/^(apiservice|customresourcedefinition)\//, '')}'`).join(' ');
       const shown = await bash(`sh -c "$SCRIPT" ${named} || true`, {
         KUBECONFIG: kubeconfigs['crash-loop'] ?? '',
         SCRIPT: line,
