@@ -241,7 +241,9 @@ describe('examples for pipelines, as the runners run them', function () {
       expect(flag).to.equal('-c');
       // In the embedded cluster, the name is that of a webhook configuration.
       const line = script.replace(' | less -R', '');
-      const named = words.map((word) => `'${word.replace(/^(apiservice|customresourcedefinition)\//, '')}'`).join(' ');
+      const named = words
+        .map((word) => `'${word.replace(/^(apiservice|customresourcedefinition)\//, '')}'`)
+        .join(' ');
       const shown = await bash(`sh -c "$SCRIPT" ${named} || true`, {
         KUBECONFIG: kubeconfigs['crash-loop'] ?? '',
         SCRIPT: line,
