@@ -118,7 +118,7 @@ export const endpointOfNoPod = defineCheck({
     explains: { 'no-route': 10 },
     why: 'An EndpointSlice that no controller updates (written by hand, left by an old controller, or the endpoint slice controller does not run) routes calls to an address where no Pod of the Service listens.',
     advice:
-      'Delete the stale EndpointSlice: `kubectl -n {namespace} delete endpointslice {slice}`. For a Service with a selector, the endpoint slice controller creates its own. If all slices are stale, check that kube-controller-manager runs.',
+      'Find out who manages the EndpointSlice, from its label `endpointslice.kubernetes.io/managed-by`: `kubectl -n {namespace} get endpointslice {slice} --show-labels`. If it is `endpointslice-controller.k8s.io`, check that kube-controller-manager runs. If not, delete the stale EndpointSlice: `kubectl -n {namespace} delete endpointslice {slice}`.',
     noRemedy: { because: 'the author of the EndpointSlice would write it again' },
     messages: {
       all: fatal('Every endpoint of Service {service} names a Pod that no longer exists ({addresses})'),

@@ -49,6 +49,9 @@ const probeFailures = (
 
 const hasEnded = ({ status }: Pod): boolean => status.phase === 'Succeeded' || status.phase === 'Failed';
 
+const correctPort =
+  'List its EndpointSlices: `kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={service}`. Add a port to each, whose name is that of the Service port (none if that has none).';
+
 export const noReadyEndpoint = defineCheck({
   meta: {
     id: 'no-ready-endpoint',
@@ -69,22 +72,36 @@ export const noReadyEndpoint = defineCheck({
     },
     why: 'kube-proxy refuses connections to the Service address (`connection refused`); an API server that routes to endpoints reports `no endpoints available for service`. Every matching request fails or is admitted unchecked, according to failurePolicy.',
     advice:
-      'Find the Pod that is not Ready and why: `kubectl -n {namespace} get endpointslices,pods -o wide`. For a Service without a selector, create an EndpointSlice with the addresses of its backend.',
+      'Find the Pod that is not Ready and why: `kubectl -n {namespace} get endpointslices,pods -o wide`, and `kubectl -n {namespace} describe pods`.',
     noRemedy: 'only-follows',
     quick: true,
     messages: {
       none: 'Service {service} has no endpoints',
       noPods: 'Service {service} has no endpoints: no Pod matches {selector}',
-      noSelector: 'Service {service} has no selector and no endpoints',
+      noSelector: {
+        text: 'Service {service} has no selector and no endpoints',
+        advice:
+          'Add a selector for the Pods of the webhook: `kubectl -n {namespace} edit service {service}`. If its backend is outside of the cluster, create an EndpointSlice with its addresses.',
+      },
       noneReady: 'Service {service} has endpoints ({total}), but none is ready',
       starting: {
         text: 'Pods of Service {service} are starting, and none is Ready yet',
         advice:
           'Wait until they are Ready: `kubectl webhook wait {configuration}`. If it takes more than a minute, read why: `kubectl -n {namespace} describe pods`.',
       },
-      ended: 'Service {service} has no endpoints: {pods}, selected by it, completed or failed',
-      portNameDiffers: 'EndpointSlices of Service {service} have no port {port}; their ports are {ports}',
-      noPort: 'EndpointSlices of Service {service} have addresses but no port',
+      ended: {
+        text: 'Service {service} has no endpoints: {pods}, selected by it, completed or failed',
+        advice:
+          'Read why they ended: `kubectl -n {namespace} describe pods`. They do not run again: run the webhook in a Deployment, which replaces such Pods.',
+      },
+      portNameDiffers: {
+        text: 'EndpointSlices of Service {service} have no port {port}; their ports are {ports}',
+        advice: correctPort,
+      },
+      noPort: {
+        text: 'EndpointSlices of Service {service} have addresses but no port',
+        advice: correctPort,
+      },
       notProxied:
         'kube-proxy has no endpoint for {clusterIP}, the address of Service {service}: its endpoints are {kinds}',
       perhapsNotProxied: undecided(

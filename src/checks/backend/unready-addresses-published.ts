@@ -31,7 +31,7 @@ export const unreadyAddressesPublished = defineCheck({
         consequence: 'unknown',
       },
     },
-    references: ['/docs/reference/kubernetes-api/core/service-v1/#ServiceSpec'],
+    references: ['/docs/concepts/services-networking/endpoint-slices/#ready'],
   },
   requires: ['callouts', 'services', 'endpointSlices', 'pods', 'endpointPods', 'nodes'],
   subjects: publishes,

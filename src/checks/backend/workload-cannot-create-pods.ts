@@ -22,6 +22,8 @@ const reasons = [
   // pods "x" is forbidden: exceeded quota: tight, requested: pods=1, used: pods=0, limited: pods=0
   // pods "x" is forbidden: failed quota: tight: must specify limits.cpu for: webhook
   ['quota', /(exceeded|failed) quota: /],
+  // insufficient quota to match these scopes: [{PriorityClass In [system-node-critical system-cluster-critical]}]
+  ['quotaScope', /insufficient quota to match these scopes: /],
   // pods "x" is forbidden: violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false (…)
   ['podSecurity', /violates PodSecurity "/],
   // pods "x" is forbidden: error looking up service account shop/policy: serviceaccount "policy" not found
@@ -71,13 +73,17 @@ export const workloadCannotCreatePods = defineCheck({
       'no-route': 7,
       unavailable: 5,
     },
-    why: 'The API server refuses the Pods when the controller creates them, so no Pod exists; only the condition of the workload and the Events of its ReplicaSet show why. The controller retries with a growing delay of up to 17 minutes; a Deployment that was paused before its first Pod creates none.',
+    why: 'The API server refuses the Pods when the controller creates them, so no Pod exists; only the Events of the controller (for a Deployment: its ReplicaSet and the condition ReplicaFailure) show why. The controller retries with a growing delay of up to 17 minutes; a Deployment that was paused before its first Pod creates none.',
     advice: `Fix what the message names. ${retry}`,
     noRemedy: { because: 'a quota, a policy or a missing object refuses the Pods, and must be changed' },
     messages: {
       quota: {
         text: '{workload} cannot create Pods: a ResourceQuota in namespace {namespace} is exceeded or requires limits: {detail}',
         advice: `Compare the usage with the quota: \`kubectl -n {namespace} describe resourcequotas\`. Raise the quota, or set the requests and limits that it requires: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
+      },
+      quotaScope: {
+        text: '{workload} cannot create Pods: no ResourceQuota in namespace {namespace} allows their PriorityClass: {detail}',
+        advice: `Create a ResourceQuota in this namespace with a \`scopeSelector\` for the PriorityClass, or set another of \`kubectl get priorityclasses\`: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
       },
       podSecurity: {
         text: '{workload} cannot create Pods: the Pod Security level of namespace {namespace} forbids them: {detail}',

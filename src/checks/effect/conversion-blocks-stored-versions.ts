@@ -12,13 +12,16 @@ export const conversionBlocksStoredVersions = defineCheck({
     severity: 'error',
     why: 'An object is stored in one version and converted when it is read or written in another, and a conversion webhook has no failurePolicy. While calls fail, those reads and writes fail, a list fails if one of its objects needs conversion, controllers that watch such a version fall behind, and a namespace with such objects cannot be deleted.',
     advice:
-      'Fix the cause of the failed call. Until then, read objects in their stored version: `kubectl get {stored}`. If all of them must be stored in one version, write each of them once when calls succeed again (`kubectl get {resource} -A -o json | kubectl replace -f -`), and remove the other versions from `status.storedVersions`: `kubectl edit {kind} {configuration} --subresource=status`.',
+      'Fix the cause of the failed call. Until then, read objects in their stored version: `kubectl get {stored}`.',
     explains: { 'conversion-refused': 1 },
     noRemedy: 'only-follows',
     messages: {
       others: '{kind} is stored as {stored}: it cannot be read or written as {others}',
-      mixed:
-        '{kind} is stored as {stored}: objects stored in one version cannot be read in another, and lists fail in every version',
+      mixed: {
+        text: '{kind} is stored as {stored}: objects stored in one version cannot be read in another, and lists fail in every version',
+        advice:
+          'Fix the cause of the failed call. Until then no list succeeds, and an object can be read only by its name, in the version in which it is stored. When calls succeed again, store all objects in one version: write each of them once (`kubectl get {resource} -A -o json | kubectl replace -f -`), and remove the other versions from `status.storedVersions`: `kubectl edit {kind} {configuration} --subresource=status`.',
+      },
     },
     follows: 'every-break',
     references: [

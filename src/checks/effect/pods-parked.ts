@@ -153,10 +153,13 @@ export const podsParked = defineCheck({
       gated: {
         text: '{pods} of {workload} {wait} ({how}), although all referenced objects exist{undecided}',
         severity: 'warning',
+        advice:
+          'Check that the controller that removes the gates runs, and read its log: `kubectl -n {namespace} logs {backend}`. To schedule a Pod without it, remove its gates: `kubectl -n {place} patch pod {pod} --type=merge -p \'{"spec":{"schedulingGates":null}}\'`.',
       },
       leftOver: {
         text: '{pods} of {workload} {wait} ({how}), although the workload is released: they were created before{undecided}',
         severity: 'warning',
+        advice: 'Let the workload create them again: `kubectl -n {place} rollout restart {affected}`.',
       },
     },
     references: [
@@ -202,7 +205,7 @@ export const podsParked = defineCheck({
         ...triedOut(first),
         ...evidenceOf(members),
       ];
-      const names = affectedNames(first.workload);
+      const names = { ...affectedNames(first.workload), pod: first.pod.metadata.name };
       const finding =
         end === 'lacksRights' && denial !== undefined
           ? find(

@@ -29,7 +29,7 @@ export const rejectionsCounted = defineCheck({
     severity: 'warning',
     why: 'The API server counts requests that it refused because a call failed or its response was unusable (apiserver_admission_webhook_rejection_count with error_type calling_webhook_error or apiserver_internal_error), apart from denials. The count starts with the API server, and is the sum of all API servers that are reachable from this machine.',
     advice:
-      'Find out when and why: `kubectl webhook scan` reads the audit log or the log of the API server. Create an alert: `kubectl webhook alerts`.',
+      'Find out when and why from an audit log or a log of the API server: `kubectl webhook scan FILE`. Create an alert: `kubectl webhook alerts`.',
     noRemedy: 'is-past',
     messages: {
       // The affected users know about it, and the counter has no time of the rejections.

@@ -49,6 +49,8 @@ export const workloadCreationBlocked = defineCheck({
       denied: {
         text: '{pods} of {workloads} cannot be created: the webhook denies them{since}',
         severity: 'info',
+        advice:
+          'Correct the Pod template as the denial demands: `kubectl -n {place} edit {affected}`. Or exclude these Pods in the policy of the webhook.',
       },
     },
     follows: 'every-break',

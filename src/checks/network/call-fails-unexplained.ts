@@ -10,9 +10,9 @@ export const callFailsUnexplained = defineCheck({
     title: 'Calls fail without a known reason',
     severity: 'error',
     consequence: 'failing',
-    why: 'The API server itself just reported it, or its rules allow no other result. Its error names the link that fails; the reason is outside of what doctor can read: the network of the control plane, a proxy, or the process itself.',
+    why: 'The API server reported the failure during this run, or the objects that doctor read allow no other result. The reason is where doctor cannot look: in the network of the control plane, in a proxy, or in the process itself.',
     advice:
-      'Read the error of the API server. Run doctor again, which rules out a momentary failure. Read the log of the backend, the log of kube-apiserver for `failed calling webhook`, and `kubectl describe {kind} {configuration}`.',
+      'Run doctor again, to rule out a momentary failure: `kubectl webhook doctor {configuration}`. Read the log of the backend at the time of the call: `kubectl -n {namespace} logs {backend}`. Search the log of kube-apiserver for `failed calling webhook`.',
     noRemedy: { because: 'the reason is not known' },
     messages: {
       all: 'The next call fails: {detail}',

@@ -29,7 +29,7 @@ export const networkPluginFailing = defineCheck({
     explains: { 'handshake-unfinished': 3 },
     why: 'A network plugin runs a Pod on each node that connects the other Pods there. While that Pod fails, new Pods stay in ContainerCreating, and packets between the nodes are lost.',
     advice:
-      'Read why it fails: `kubectl -n {place} logs {pod} --all-containers --previous` and `kubectl -n {place} describe pod {pod}`. The webhook works again when this Pod is Ready.',
+      'Read why it fails: `kubectl -n {place} describe pod {pod}`, and the log of the container that fails: `kubectl -n {place} logs {pod} --all-containers --ignore-errors --prefix`. The webhook works again when this Pod is Ready.',
     noRemedy: 'in-the-network',
     messages: {
       sandbox:

@@ -59,7 +59,7 @@ export const networkPolicyShieldsWebhook = defineCheck({
       deadline: 3,
       'tunnel-timeout': 1,
     },
-    why: 'A NetworkPolicy that selects a Pod allows only the ingress that its rules list, and packets of the API server come from an address of the control plane, not from a Pod. Most network plugins allow packets from the Pod’s own node, so calls fail only when the webhook runs on another node than the API server.',
+    why: 'A NetworkPolicy that selects a Pod allows only the ingress that its rules list, and packets of the API server come from an address of the control plane, not from a Pod. Packets from the Pod’s own node are always allowed, so calls fail only if the webhook runs on another node than the API server.',
     advice:
       'Find the policies that select the Pods: `kubectl -n {namespace} describe networkpolicies`. Add an ingress rule for the target port, either from everywhere (`ports` without `from`; TLS protects the webhook) or from the addresses of the control plane (`ipBlock`): `kubectl -n {namespace} edit networkpolicies`. In a policy of Cilium, allow the entities `kube-apiserver`, `host`, `remote-node` and, for a managed control plane, `world` or the Pods of its tunnel agent: `kubectl get ciliumnetworkpolicies,ciliumclusterwidenetworkpolicies -A`. In a policy of Calico, allow the `nets` of nodes and control plane: `kubectl get networkpolicies.crd.projectcalico.org,globalnetworkpolicies.crd.projectcalico.org -A`.',
     noRemedy: 'a-decision',

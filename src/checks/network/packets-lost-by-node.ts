@@ -65,7 +65,7 @@ export const packetsLostByNode = defineCheck({
     },
     why: 'A firewall for one port drops packets to every node alike; loss that depends on the node comes from the overlay: its UDP port is closed between nodes, its agent is down, its MTU is too large, or the network card writes wrong checksums into VXLAN packets. Loss on the Pod network alone means that the control plane is not part of it (EKS with an overlay CNI).',
     advice:
-      'Check the agents of the CNI: `kubectl -n kube-system get pods -o wide`. On the node of the API server, run `curl -vk https://POD-ADDRESS:PORT` for one Pod of each kind. No connection: open the port of the overlay (VXLAN 4789 or 8472/UDP). A TLS handshake that hangs: reduce the MTU. A connection by Pod address but not by ClusterIP: run `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your CNI). Only Pods with hostNetwork respond: run the webhook with `hostNetwork: true`.',
+      'Check the Pods of the network plugin: `kubectl get pods -A -o wide`. On the node of the API server, run `curl -vk https://POD-ADDRESS:PORT` for one Pod of each kind. No connection: open the port of the overlay (VXLAN 4789 or 8472/UDP). A TLS handshake that hangs: reduce the MTU. A connection by Pod address but not by ClusterIP: run `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin). Only Pods with hostNetwork respond: run the webhook with `hostNetwork: true` and `dnsPolicy: ClusterFirstWithHostNet`.',
     noRemedy: 'in-the-network',
     messages: {
       byNode,

@@ -34,15 +34,18 @@ export const unreachableFromControlPlane = defineCheck({
     },
     why: 'The process responds inside its Pod, so certificate and program work. Packets from the control plane are lost or rejected by a NetworkPolicy, a firewall, a tunnel, a sidecar, or the routes between the control plane network and the Pod network.',
     advice:
-      'Check whether other webhooks of the cluster are reachable: `kubectl webhook doctor`. If none is, check the network of the control plane. If only this one is not, check NetworkPolicies, sidecars and firewalls for its target port: `kubectl -n {namespace} get networkpolicies`. If only the Service address does not respond, check kube-proxy on the control plane nodes; if the loss depends on the node of the Pod, disable the checksum offload of the overlay with `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your CNI).',
+      'Check whether other webhooks of the cluster are reachable: `kubectl webhook doctor`. If none is, check the network of the control plane. If only this one is not, check NetworkPolicies, sidecars and firewalls for its target port: `kubectl -n {namespace} get networkpolicies`.',
     noRemedy: 'in-the-network',
     messages: {
       all: 'The control plane cannot connect to {bad} of {total} Pods; connections inside the Pods succeed: {detail}',
       some: partial(
         'The control plane cannot connect to {bad} of {total} Pods; connections inside the Pods succeed, and the other Pods respond: {detail}',
       ),
-      clusterIp:
-        'All {total} replicas respond to the control plane at their own addresses, but not through the Service address: {detail}',
+      clusterIp: {
+        text: 'All {total} replicas respond to the control plane at their own addresses, but not through the Service address: {detail}',
+        advice:
+          'Check that kube-proxy, or what replaces it, runs on the control plane nodes: `kubectl -n kube-system get pods -o wide`. If it does, disable the checksum offload of the overlay there: `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
+      },
       dryRun: 'All {total} replicas respond, but a call by the API server itself fails: {detail}',
     },
     follows: [

@@ -15,7 +15,10 @@ export const noDrainBeforeStop = defineCheck({
     messages: {
       none: 'Container {container} of {workload} has no preStop hook: it may receive SIGTERM while it still receives requests',
     },
-    references: ['/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination'],
+    references: [
+      '/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination-flow',
+      '/docs/tutorials/services/pods-and-endpoint-termination-flow/',
+    ],
   },
   requires: practiceFacts,
   subjects: backendsWithWorkload,

@@ -10,12 +10,15 @@ export const noPriorityClass = defineCheck({
     link: 'practice',
     title: 'Webhook Pods have no priority',
     severity: 'info',
-    why: 'Requests are refused without this webhook, but its Pods have no priority: on a full cluster any Pod with a priority may preempt them, and the kubelet evicts them like any other.',
+    why: 'Requests are refused without this webhook, but its Pods have no priority: on a full cluster any Pod with a higher priority may preempt them, and the kubelet evicts them like any other.',
     advice:
-      'Set `priorityClassName: system-cluster-critical`, or a class of your own above that of ordinary workloads: `kubectl -n {namespace} edit {workload}`.',
+      'Set `priorityClassName` to a class above that of ordinary workloads: `kubectl get priorityclasses` lists them, `kubectl -n {namespace} edit {workload}` sets it. Use `system-cluster-critical` only where the cluster allows it: GKE refuses such Pods outside of kube-system without a ResourceQuota for this class.',
     noRemedy: 'needs-its-owners-figures',
     messages: { none: 'Pods of {workload} have no priorityClassName' },
-    references: ['/docs/concepts/scheduling-eviction/pod-priority-preemption/'],
+    references: [
+      '/docs/concepts/scheduling-eviction/pod-priority-preemption/',
+      '/docs/concepts/policy/resource-quotas/#limit-priority-class-consumption-by-default',
+    ],
   },
   requires: practiceFacts,
   subjects: (facts) => backendsWithWorkload(facts).filter(({ callout }) => !failsOpen(callout)),

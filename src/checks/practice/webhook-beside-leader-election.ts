@@ -34,7 +34,7 @@ export const webhookBesideLeaderElection = defineCheck({
       held: 'Replicas of {workload} elect a leader (Lease {lease}); no real object has shown that the others respond the same way (try -f FILE)',
       told: 'Replicas of {workload} are configured to elect a leader; no real object has shown that the others respond the same way (try -f FILE)',
     },
-    references: ['/docs/concepts/architecture/leases/#leader-election'],
+    references: ['/docs/concepts/architecture/leases/#custom-workload'],
     follows: ['leader-gated-answer', 'leader-gated-listener', 'leader-gated-readiness', 'replicas-disagree'],
   },
   requires: [...new Set([...practiceFacts, ...leaderFacts, 'samples'] as const)],

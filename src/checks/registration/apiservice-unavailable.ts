@@ -29,7 +29,7 @@ export const apiserviceUnavailable = defineCheck({
       'api-unavailable': 1,
       unavailable: 2,
     },
-    why: 'While the condition Available is not True, the API server returns 503 `service unavailable` for every request to this API without calling the backend, and checks it again every 30 seconds. Namespace deletion, quotas and discovery fail with it; an API whose discovery document cannot be read stays Available, without resources in discovery.',
+    why: 'While the condition Available is not True, the API server returns 503 `service unavailable` for every request to this API without calling the backend, and checks the backend every 30 seconds. Until it is, no namespace can be deleted, and kubectl and controllers do not find its resources; if only its discovery document cannot be read, it stays Available, and its resources are not found either.',
     advice:
       'Read the condition: `kubectl get apiservice {configuration} -o yaml`. Fix what it names; the condition follows within a minute. Delete the APIService if its API is no longer needed.',
     noRemedy: 'only-follows',
@@ -41,9 +41,14 @@ export const apiserviceUnavailable = defineCheck({
       stale: {
         text: '{api} is Available, and discovery marks it Stale: kubectl and controllers do not find its resources',
         consequence: 'degraded',
+        advice:
+          'Find out why its backend does not return the discovery document within 5 seconds: `kubectl -n {namespace} logs {backend}`. Delete the APIService if its API is no longer needed.',
       },
-      opened:
-        '{api}: Available was {status} since {since} ({reason}: {detail}), and requests are forwarded again',
+      opened: {
+        text: '{api}: Available was {status} since {since} ({reason}: {detail}), and requests are forwarded again',
+        advice:
+          'No action is required. If it happens again, check what interrupts the backend: `kubectl -n {namespace} describe {backend}`.',
+      },
     },
     follows: 'every-break',
     references: ['/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/'],

@@ -20,7 +20,10 @@ export const serviceHeadless = defineCheck({
         'Service {service} has clusterIP None: only an API server with --enable-aggregator-routing can call it; unknown: whether it has that flag',
       ),
     },
-    references: ['/docs/concepts/services-networking/service/#headless-services'],
+    references: [
+      '/docs/concepts/services-networking/service/#headless-services',
+      '/docs/tasks/extend-kubernetes/configure-aggregation-layer/#enable-kubernetes-apiserver-flags',
+    ],
   },
   requires: ['callouts', 'services', 'routing'],
   subjects: servedByService,

@@ -20,25 +20,30 @@ export const serviceNotProxied = defineCheck({
     title: 'kube-proxy does not serve the Service port',
     severity: 'error',
     consequence: 'failing',
-    why: 'The API server finds the port by its number and connects to the Service address over TCP, for which kube-proxy has no rule: there is no response. An API server with --enable-aggregator-routing connects to the Pods directly and is not affected.',
-    advice:
-      'Set `protocol: TCP` on the port, and remove the labels service.kubernetes.io/headless and service.kubernetes.io/service-proxy-name: `kubectl -n {namespace} edit service {service}`. Keep the second label only if the proxy that it names also runs on the control plane nodes.',
+    why: 'The API server finds the port by its number and connects to the Service address over TCP, for which kube-proxy has no rule: the connection times out or is refused. An API server with --enable-aggregator-routing connects to the Pods directly and is not affected.',
+    advice: 'Set `protocol: TCP` on the port: `kubectl -n {namespace} edit service {service}`.',
     noRemedy: { because: 'only the owner of the Service knows which proxy serves it' },
     messages: {
       notTcp: 'Port {port} of Service {service} is {protocol} only; the API server calls webhooks over TCP',
       perhapsNotTcp: undecided(
         'Port {port} of Service {service} is {protocol} only, not TCP; unknown: whether the API server runs with --enable-aggregator-routing and can call it',
       ),
-      otherProxy: undecided(
-        'Service {service} is assigned to the proxy {proxy}; kube-proxy does not serve it',
-      ),
-      headlessLabel: undecided(
-        'Service {service} has the label service.kubernetes.io/headless; kube-proxy before 1.37 does not serve it',
-      ),
+      otherProxy: {
+        ...undecided('Service {service} is assigned to the proxy {proxy}; kube-proxy does not serve it'),
+        advice:
+          'Unless that proxy also runs on the control plane nodes, remove the label: `kubectl -n {namespace} label service {service} service.kubernetes.io/service-proxy-name-`.',
+      },
+      headlessLabel: {
+        ...undecided(
+          'Service {service} has the label service.kubernetes.io/headless; kube-proxy before 1.37 does not serve it',
+        ),
+        advice:
+          'Remove the label: `kubectl -n {namespace} label service {service} service.kubernetes.io/headless-`.',
+      },
     },
     references: [
       '/docs/reference/labels-annotations-taints/#servicekubernetesioservice-proxy-name',
-      '/docs/reference/networking/virtual-ips/',
+      '/docs/tasks/extend-kubernetes/configure-aggregation-layer/#enable-kubernetes-apiserver-flags',
     ],
   },
   requires: ['callouts', 'services', 'routing'],

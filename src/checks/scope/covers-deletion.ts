@@ -33,7 +33,7 @@ export const coversDeletion = defineCheck({
     title: 'Webhook intercepts deletions',
     severity: 'warning',
     explains: { 'eviction-denied': 2 },
-    why: 'The kubelet removes a Pod with a DELETE request, and a namespace is removed after all its objects are deleted. While a webhook with failurePolicy Fail that matches these is down, Pods and namespaces stay in Terminating; uninstalling a product in the wrong order is enough.',
+    why: 'The kubelet removes a Pod with a DELETE request, and a namespace is removed after all its objects are deleted. While a webhook with failurePolicy Fail that matches these is down, Pods and namespaces stay in Terminating, for example if the Deployment of a product was deleted before its webhook configuration.',
     advice:
       'Remove DELETE (or `*`) from the operations of the rule, unless the webhook must prevent deletions: `kubectl edit {kind} {configuration}`. In that case, exclude by namespaceSelector every namespace that must be deletable without it.',
     noRemedy: 'up-to-its-owner',
@@ -41,7 +41,10 @@ export const coversDeletion = defineCheck({
       covered: '{requests} in {namespaces} must pass {webhook}: while it is down, {harm}',
     },
     follows: ['covers-everything'],
-    references: ['/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination'],
+    references: [
+      '/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination-flow',
+      '/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-terminating',
+    ],
   },
   requires: ['version', 'callouts', 'namespaces', 'served'],
   subjects: ownClosedWebhooks,

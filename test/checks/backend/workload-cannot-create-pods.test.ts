@@ -50,6 +50,8 @@ const quota =
   'pods "policy-6678d86c-x8kfs" is forbidden: exceeded quota: tight, requested: pods=1, used: pods=0, limited: pods=0';
 const needsLimits =
   'pods "policy-6678d86c-pt424" is forbidden: failed quota: cpu: must specify limits.cpu for: webhook';
+const quotaScope =
+  'insufficient quota to match these scopes: [{PriorityClass In [system-node-critical system-cluster-critical]}]';
 const security =
   'pods "policy-6678d86c-hhgqw" is forbidden: violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false (container "webhook" must set securityContext.allowPrivilegeEscalation=false)';
 const priority =
@@ -73,6 +75,11 @@ describeCheck(workloadCannotCreatePods, {
       name: 'a quota that wants limits',
       facts: byCondition(needsLimits).facts,
       expect: { messageId: 'quota' },
+    },
+    {
+      name: 'a PriorityClass that no ResourceQuota of the namespace allows',
+      facts: byCondition(quotaScope).facts,
+      expect: { messageId: 'quotaScope', data: byCondition(quotaScope).data },
     },
     {
       name: 'Pod Security',
