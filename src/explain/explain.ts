@@ -10,7 +10,7 @@ import {
   meansOf,
   type Recognised,
   recogniseAll,
-  withShared,
+  withContext,
 } from './recognise.ts';
 import { recordsOf } from './records.ts';
 
@@ -127,7 +127,7 @@ export function explainTexts(
 ): { readonly texts: readonly ExplainedText[]; readonly notRead: number } {
   const all = new Map<string, ExplainedText>();
   const { records, notRead } = recordsOf(input);
-  const found = withShared(records.flatMap(recogniseAll));
+  const found = withContext(records.flatMap(recogniseAll));
   for (const one of found.toSorted((a, b) => Number(isConsequence(a)) - Number(isConsequence(b)))) {
     const text = explainRecognised(one, causesOf);
     const key = sameAs(text);

@@ -12,6 +12,7 @@ import { errorTexts } from '../apiserver/sentences/error-texts.ts';
 import { startOfCause } from '../apiserver/sentences/find-cause.ts';
 import { parseCallError, parseErrorEnding } from '../apiserver/sentences/parse-call-error.ts';
 import { enforcedBy } from '../products/of-webhook.ts';
+import { isOfTerminal } from './records.ts';
 
 /** A recognised record of a pasted text: a failed call, or a message of a component about one. */
 export type Recognised =
@@ -28,8 +29,11 @@ export type Recognised =
       readonly isHeartbeat?: true;
       /** The reason in a denial. */
       readonly reason?: DenialReason;
-      /** Calls to several backends end with the same error. */
-      readonly isShared?: true;
+      /**
+       * What other records show: calls to several backends end with the same error, or a client connects to a
+       * server and ends the TLS handshake.
+       */
+      readonly context?: 'several-backends' | 'response-timeout';
       /** The record contains only the end of a call error, and names neither the API server nor a webhook. */
       readonly isFragment?: true;
     }
@@ -174,21 +178,18 @@ export function recognise(record: string): Recognised | undefined {
  * Score of a result, to compare two readings of a record: a known cause counts most, then the names in it.
  */
 function weightOf([found]: readonly Recognised[]): number {
-  const { cause, webhook, service } = found?.error ?? {};
-  const isKnown = found?.of === 'component' || (cause !== undefined && !/other$/.test(cause.kind));
+  const { kind = 'internal', cause, webhook, service } = found?.error ?? {};
+  const isKnown =
+    found?.of === 'component' ||
+    kinds[kind] !== undefined ||
+    // Any text can be the message of a conversion webhook.
+    (cause !== undefined && !/other$|^conversion-refused$/.test(cause.symptom));
   return (
     Number(found !== undefined) +
     4 * Number(isKnown) +
     Number(webhook !== undefined) +
     Number(service !== undefined)
   );
-}
-
-/** Whether a terminal has wrapped the text: two or more lines before the last have the full width. */
-function isOfTerminal(record: string): boolean {
-  const lengths = record.split('\n').map((line) => line.length);
-  const widest = Math.max(...lengths);
-  return widest >= 60 && lengths.slice(0, -1).filter((one) => widest - one <= 1).length > 1;
 }
 
 /**
@@ -230,21 +231,25 @@ const backendOf = ({ service, host, port }: CallError): string | undefined =>
   service === undefined ? host && `${host}:${port}` : `${service.namespace}/${service.name}`;
 
 /**
- * Marks calls to different backends that end with the same error: the cause is on the network path, not in a
- * backend.
+ * Marks what only several records together show. Calls to different backends that end with the same error: the
+ * cause is on the network path. A timeout, and a server whose client ends handshakes: packets arrive there.
  */
-export function withShared(found: readonly Recognised[]): readonly Recognised[] {
+export function withContext(found: readonly Recognised[]): readonly Recognised[] {
   const backends = new Map<string | undefined, Set<string>>();
   for (const { error } of found) {
     const backend = error && backendOf(error);
     if (backend === undefined) continue;
     backends.set(error?.cause?.symptom, (backends.get(error?.cause?.symptom) ?? new Set()).add(backend));
   }
-  return found.map((one) =>
-    one.of === 'call' && (backends.get(one.error.cause?.symptom)?.size ?? 0) > 1
-      ? { ...one, isShared: true }
-      : one,
+  const isConnected = found.some(
+    (one) => one.of === 'component' && one.component.kind === 'handshake-ended-by-client',
   );
+  return found.map((one) => {
+    if (one.of !== 'call') return one;
+    const { symptom } = one.error.cause ?? {};
+    if ((backends.get(symptom)?.size ?? 0) > 1) return { ...one, context: 'several-backends' };
+    return isConnected && symptom === 'deadline' ? { ...one, context: 'response-timeout' } : one;
+  });
 }
 
 const classes: Partial<Record<CallError['kind'], TextClass>> = {
@@ -360,7 +365,8 @@ export function meansOf(found: Recognised): string {
     found.isFragment &&
       'The message does not show which program made this call. The explanation applies to the API server.',
     symptoms[cause.symptom] ?? errorTexts[cause.kind].means,
-    found.isShared && 'Calls to several backends fail like this: examine first what they share.',
+    found.context === 'several-backends' &&
+      'Calls to several backends fail like this: examine first what they share.',
     found.error.failedOpen && admitted,
   ]
     .filter(Boolean)
@@ -372,15 +378,16 @@ export function knownTextsOf(found: Recognised): readonly KnownText[] {
   if (found.of === 'component') return [found.component.kind];
   const { kind, cause } = found.error;
   if (found.reason !== undefined) return [found.reason.kind, kind];
-  if (cause === undefined) return [kind === 'call-failure' ? 'call-cut' : kind];
+  if (cause === undefined) return [kind === 'call-failure' || kind === 'conversion' ? 'call-cut' : kind];
   // A policy engine evaluates policies, and may ask registries, before it responds.
   const isSlow =
     cause.symptom === 'deadline' && found.text.split(/[^\w.-]+/).some((word) => enforcedBy(word));
   return isSlow ? ['policies-too-slow', cause.symptom, kind] : [cause.symptom, kind];
 }
 
-/** Errors that say that nothing responds, as is the case if the backend's Pods cannot be created. */
-const withoutResponse: ReadonlySet<CauseKind | undefined> = new Set([
+/** Errors that end when new Pods of the backend start: nothing responds, or not at the path of a new release. */
+const endedByNewPods: ReadonlySet<CauseKind | undefined> = new Set([
+  'path-not-found',
   'no-endpoints',
   'connection-refused',
   'no-route',
@@ -407,12 +414,9 @@ export function causeIds(
     ...new Set((isHeartbeat ? ['heartbeat-refused' as const, ...texts] : texts).flatMap(explaining)),
   ];
   if (found.of === 'component') return known;
-  const onTheWay = found.isShared === true && linkOf(found) !== 'tls' ? explaining('several-backends') : [];
-  const ids = [
-    ...known.filter((id) => onTheWay.includes(id)),
-    ...known.filter((id) => !onTheWay.includes(id)),
-  ];
-  if (found.refusedPod === undefined || !withoutResponse.has(found.error.cause?.kind)) return ids;
+  const first = found.context === undefined || linkOf(found) === 'tls' ? [] : explaining(found.context);
+  const ids = [...known.filter((id) => first.includes(id)), ...known.filter((id) => !first.includes(id))];
+  if (found.refusedPod === undefined || !endedByNewPods.has(found.error.cause?.kind)) return ids;
   const deadlocks = explaining('pod-refused');
   const likelier = ids.slice(0, found.refusedPod === 'own' ? 0 : 1).filter((id) => !deadlocks.includes(id));
   return [...new Set([...likelier, ...deadlocks, ...ids])];

@@ -16,7 +16,7 @@ const markdownLink = /\[([^\]\s\\]{1,500})\\? ?\]\(https?:\/\/[^)\s]{0,500}\)/g;
 
 /** Start of a new record: a time, klog, kubectl, a logger, JSON. */
 const begins =
-  /^\s*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[IWEF]\d{4} \d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|Error|error|Warning|WARN|ERROR|INFO|level=|time=|ts=|\d\.\d+e\+\d\d\s|\{|Reason:|Message:|Internal error|failed calling|http: )/;
+  /^\s*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[IWEF]\d{4} \d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|Error|error|Warning|WARN|ERROR|INFO|level=|time=|ts=|\d\.\d+e\+\d\d\s|\{|Reason:|Message:|Internal error|failed calling|http: |make(?:\[\d+\])?: )/;
 
 const continues = /[:,]\s*$/;
 
@@ -110,6 +110,31 @@ const bounded = (records: readonly string[], notRead = 0): Records => ({
   notRead: notRead + Math.max(0, records.length - mostRecords),
 });
 
+/** Whether a terminal has wrapped the text: two or more lines before the last have the full width. */
+export function isOfTerminal(record: string): boolean {
+  const lengths = record.split('\n').map((line) => line.length);
+  const widest = Math.max(...lengths);
+  return widest >= 60 && lengths.slice(0, -1).filter((one) => widest - one <= 1).length > 1;
+}
+
+/** Groups of lines that belong to one record each. */
+function grouped(text: string): readonly string[] {
+  const records: string[][] = [];
+  for (const line of text.split('\n').map((one) => one.replace(decoration, ''))) {
+    if (line.trim() === '') records.push([]);
+    else if (begins.test(line) && !continues.test(records.at(-1)?.at(-1) ?? '')) records.push([line]);
+    else if (records.length === 0) records.push([line]);
+    else records.at(-1)?.push(line);
+  }
+  return records.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
+}
+
+/** Line ends in the quoted strings of a logger; `\n` may also be part of a path on Windows. */
+const unfolded = (record: string): readonly string[] =>
+  /\\n/.test(record) && !/\b[A-Za-z]:\\/.test(record)
+    ? grouped(record.replace(/\\+n/g, '\n').replace(/\\+t/g, ' '))
+    : [record];
+
 /** Splits a pasted text into records, and joins lines that a terminal or mail program has wrapped. */
 export function recordsOf(input: string): Records {
   const plain = stripVTControlCharacters(input)
@@ -119,17 +144,14 @@ export function recordsOf(input: string): Records {
     .replace(markdownLink, '$1');
   const whole = unpacked(plain);
   if (whole !== undefined) return bounded(whole);
-  const records: string[][] = [];
-  for (const line of plain.split('\n').map((one) => one.replace(decoration, ''))) {
-    if (line.trim() === '') records.push([]);
-    else if (begins.test(line) && !continues.test(records.at(-1)?.at(-1) ?? '')) records.push([line]);
-    else if (records.length === 0) records.push([line]);
-    else records.at(-1)?.push(line);
-  }
-  const filled = records.filter((lines) => lines.length > 0);
-  const texts = filled.slice(0, mostRecords).flatMap((lines) => {
-    const text = lines.join('\n');
-    return unpacked(text.replaceAll('\n', ' ')) ?? unpacked(text.replaceAll('\n', '')) ?? [text];
-  });
-  return bounded(texts, Math.max(0, filled.length - mostRecords));
+  const records = grouped(plain);
+  const texts = records
+    .slice(0, mostRecords)
+    .flatMap(
+      (text) =>
+        unpacked(text.replaceAll('\n', isOfTerminal(text) ? '' : ' ')) ??
+        unpacked(text.replaceAll('\n', '')) ??
+        unfolded(text),
+    );
+  return bounded(texts, Math.max(0, records.length - mostRecords));
 }

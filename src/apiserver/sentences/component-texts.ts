@@ -239,7 +239,8 @@ const tlsServer: readonly ComponentText[] = [
       'The process cannot load its certificate: `tls.crt` or `tls.key` is empty or damaged, or they do not match. In a client, it is the client certificate of its kubeconfig.',
   }),
   row('certificate-file-missing', 'replica', {
-    pattern: /^(?!.*\bexec: ).*(?:open|stat) \S*(?:\.crt|\.key|\.pem|\.cert)\S*: no such file or directory/,
+    pattern:
+      /^(?!.*(?:\bexec: |serviceaccount\/ca\.crt)).*(?:open|stat) \S*(?:\.crt|\.key|\.pem|\.cert)\S*: no such file or directory/,
     says: 'open /tmp/k8s-webhook-server/serving-certs/tls.crt: no such file or directory',
     means:
       'The webhook server does not find its certificate file: the Secret does not exist, has no such key, or is not mounted at that path.',
@@ -482,7 +483,7 @@ const apiServerUrl = String.raw`(?:\?timeout=32s|(?<!probe \w+: .{0,30})https:\/
 const program: readonly ComponentText[] = [
   row('no-api-server-known', 'replica', {
     pattern:
-      /(?:localhost|127\.0\.0\.1|\[::1\]):8080\b.{0,200}(?:refused|did you specify the right host)|try setting KUBERNETES_MASTER|unable to load in-cluster configuration|serviceaccount\/token: no such file/,
+      /(?:localhost|127\.0\.0\.1|\[::1\]):8080\b.{0,200}(?:refused|did you specify the right host)|try setting KUBERNETES_MASTER|unable to load in-cluster configuration|serviceaccount\/(?:token|ca\.crt): [Nn]o such file/,
     says: 'Get "http://localhost:8080/api/v1/secrets": dial tcp 127.0.0.1:8080: connect: connection refused',
     means:
       'The process found no kubeconfig and no ServiceAccount token, so it has no address of the API server. It runs outside a Pod, or with `automountServiceAccountToken: false`.',
@@ -555,9 +556,9 @@ const program: readonly ComponentText[] = [
     next: ['kubectl -n NAMESPACE get pod POD -o yaml'],
   }),
   row('token-refused', 'replica', {
-    // Without its context, the word can come from any server.
+    // Without its context, the word can come from any server. The last one is of an extension API server.
     pattern:
-      /[Ff]ailed to (?:list|watch)\b.{0,300}Unauthorized|error retrieving resource lock.{0,200}Unauthorized|the server has asked for the client to provide credentials|Unauthorized\b.{0,40}error getting secret/,
+      /[Ff]ailed to (?:list|watch)\b.{0,300}Unauthorized|error retrieving resource lock.{0,200}Unauthorized|the server has asked for the client to provide credentials|Unauthorized\b.{0,40}error getting secret|\bInternal Server Error: "?\/apis\/\S+: Unauthorized/,
     says: 'Failed to watch *v1.Namespace: Unauthorized',
     means:
       'The API server does not accept the token of the client, usually of a ServiceAccount: it expired, was revoked, or was issued by another cluster.',

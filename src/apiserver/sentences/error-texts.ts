@@ -131,7 +131,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
   ),
   'ca-bundle-invalid': text(
     tls,
-    'unable to load root certificates: unable to parse bytes as PEM block',
+    'could not get REST client: unable to load root certificates: unable to parse bytes as PEM block',
     'The caBundle contains no valid PEM certificate.',
   ),
   'own-certificate-invalid': text(
@@ -224,7 +224,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
   'path-not-found': text(
     answer,
     'the server could not find the requested resource',
-    'The webhook server returns 404: it does not serve the path of the configuration.',
+    'The webhook server returns 404: it does not serve the path of the configuration. A policy server may also return 404 until it has loaded its policies.',
   ),
   unauthorized: text(
     answer,

@@ -143,7 +143,7 @@ const networkCauses = [
   // context deadline exceeded
   ends('deadline', /\bdeadline exceeded|Client\.Timeout exceeded/),
   // context canceled: the client closed the request
-  ends('canceled', /context canceled|request canceled/),
+  ends('canceled', /context canceled|request canceled(?! w[\w ]*$)/),
   // http: server gave HTTP response to HTTPS client
   ends('plain-http', /server gave HTTP response to HTTPS client/),
   // tls: first record does not look like a TLS handshake

@@ -1,5 +1,5 @@
 import type { CallError } from './call-error.ts';
-import type { CauseKind, Symptom } from './cause-kind.ts';
+import { type CauseKind, linkOfCause, type Symptom } from './cause-kind.ts';
 import { errorTexts } from './error-texts.ts';
 import { findCause } from './find-cause.ts';
 import { shapes } from './shapes.ts';
@@ -38,9 +38,13 @@ function targetOf(text: string): CallTarget {
 const beforeTheCause =
   /^.*?(?:(?<sent>(?:(?:Post|Get|Put):? )?"?https:\/\/[^\s"]+"?\s?: )|failed to call webhook: |webhook "[^"]*": |could not get REST client: )/i;
 
+/** Text of a logger or controller after an error: `" controller="x"`, `. Retrying attempt #5`, the end of a table row. */
+const after = String.raw`\W*(?:["']?\s+\w+=.*|\.\s+[A-Z].*|\|.*)?$`;
 /** The rest of a text that was cut before its cause. */
-const cut =
-  /^(?:failed to call webhook|failing or missing response from)?\s*(?:Post|Get)?\s*(?:"?https:\/\/\S*)?$/i;
+const cut = new RegExp(
+  String.raw`^(?:fa?i?l?e?d?|failed to call webhook|failing or missing response from)?\s*(?:P(?:o(?:st?)?)?|G(?:et?)?)?\s*(?:"?(?:h(?:t{1,2}(?:ps?:?\/?)?)?|https:\/\/[^\s"]*)?)?${after}`,
+  'i',
+);
 
 /**
  * A status text directly after the URL is not a response of a webhook, which has no `Post "…"`: a proxy
@@ -49,7 +53,7 @@ const cut =
 const refusedTunnel =
   /^(?:[A-Z]\w+(?: \w+){1,3} )?(?:Forbidden|Service Unavailable|Bad Gateway|Gateway Time-?out|Proxy Authentication Required)\b/;
 /** Another reason phrase of a proxy: Go's own errors start with a lower-case letter and contain a colon. */
-const reasonPhrase = /^[A-Z][a-z]+(?: [A-Za-z]+){0,5}\W*$/;
+const reasonPhrase = new RegExp(`^[A-Z][a-z]+(?: [A-Za-z]+){0,5}${after}`);
 
 /** Constant parts of known errors, and their causes; the first one counts if several start alike. */
 const sentences: ReadonlyMap<string, CauseKind & Symptom> = new Map(
@@ -67,7 +71,7 @@ const cutInName = /\bservice "[a-z0-9.-]+$/;
 /** Minimum number of characters that identify an error. */
 const shortestBeginning = 8;
 
-/** The cause in a text that is cut, as in titles and Events, if only one known error starts like that. */
+/** The cause in a text that is cut, as in titles and Events, if all known errors that start like that agree. */
 function causeOfCut(words: string): CallError['cause'] {
   const text = words.replace(/(?:…|\.{2,})?["']?$/, '');
   // From the last occurrence of its first characters on, the text equals the error, and ends before it.
@@ -79,7 +83,10 @@ function causeOfCut(words: string): CallError['cause'] {
     ? (['service-missing'] as const)
     : [...new Set([...sentences].flatMap(([part, kind]) => (begun(part) ? [kind] : [])))];
   const [kind] = possible;
-  return kind === undefined || possible.length > 1 ? undefined : { kind, symptom: kind, text };
+  if (kind === undefined) return undefined;
+  if (possible.length === 1) return { kind, symptom: kind, text };
+  const isTrust = possible.every((one) => linkOfCause(one) === 'tls');
+  return isTrust ? { kind: 'certificate-other', symptom: 'trust-cut', text } : undefined;
 }
 
 /** The cause of a failed call, from the text after the webhook's name or the URL. */
@@ -92,12 +99,14 @@ function causeAtEnd(rest: string): Pick<CallError, 'cause'> {
   }
   if (sent && refusedTunnel.test(words)) return { cause: { kind: 'proxy', symptom: 'proxy', text: words } };
   const found = findCause(words) ?? findCause(rest);
+  if (found === undefined && cut.test(words)) return {};
   const cause =
     found === undefined || found.kind === 'certificate-other' ? (causeOfCut(words) ?? found) : found;
   if (cause !== undefined) return { cause };
-  if (sent && reasonPhrase.test(words)) return { cause: { kind: 'proxy', symptom: 'proxy', text: words } };
-  const text = words.replace(/^[":;,.\s]+$/, '');
-  return cut.test(text) ? {} : { cause: { kind: 'other', symptom: 'other', text } };
+  const isBegun = [...sentences.keys()].some((one) => one.startsWith(words));
+  if (sent && !isBegun && reasonPhrase.test(words))
+    return { cause: { kind: 'proxy', symptom: 'proxy', text: words } };
+  return { cause: { kind: 'other', symptom: 'other', text: words } };
 }
 
 /** Without the URL of a call, an unknown text is `result.message` of the conversion webhook's response. */
@@ -109,9 +118,9 @@ const ofConverter = (reported: Pick<CallError, 'cause'>, rest = ''): Pick<CallEr
 /** Longer than any error of the API server; the rest is another part of a log. */
 const longest = 8_192;
 
-/** People write `timeout` for what Go reports as an exceeded deadline. */
+/** People write `timeout` for what Go reports as an exceeded deadline; in a URL it is a parameter. */
 const orTimeout = (reported: Pick<CallError, 'cause'>): Pick<CallError, 'cause'> =>
-  reported.cause?.kind === 'other' && /\btimed?[ -]?out\b/i.test(reported.cause.text)
+  reported.cause?.kind === 'other' && /(?<!\?)\btimed?[ -]?out\b/i.test(reported.cause.text)
     ? { cause: { ...reported.cause, kind: 'deadline', symptom: 'deadline' } }
     : reported;
 

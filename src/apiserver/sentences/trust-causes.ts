@@ -33,6 +33,8 @@ export const trustCauses = [
   ),
   // x509: certificate is valid for a.shop.svc, b.shop.svc, not policy.shop.svc
   ends('name-mismatch', /certificate is valid for (?<names>.+?), not (?<wanted>[^\s",;]+)/),
+  // x509: certificate is valid for a.shop.svc, cut
+  ends('name-mismatch', /x509: certificate is valid for (?!\d)/),
   // x509: certificate is valid for 120 names, but none matched policy.shop.svc; … is not valid for any names,
   // but wanted to match …; x509: cannot validate certificate for 192.0.2.7 because it doesn't contain any IP SANs
   ends(
@@ -47,14 +49,14 @@ export const trustCauses = [
   // "policy-ca")
   ends(
     'unknown-authority',
-    /signed ?by unknown authority \(possibly because of "(?<hint>[^"]*parent certificate cannot sign[^"]*)" while trying to verify candidate authority certificate "(?<authority>[^"]*)"\)/,
+    /signed ?by unknown authority \(possibly because of "?(?<hint>[^"]*parent certificate cannot sign[^"]*?)"? while trying to verify candidate authority certificate "?(?<authority>[^")]*)/,
     'authority-cannot-sign',
   ),
   // x509: certificate signed by unknown authority (possibly because of "crypto/rsa: verification error" while
-  // trying to verify candidate authority certificate "policy-ca")
+  // trying to verify candidate authority certificate "policy-ca"); the end may be cut
   ends(
     'unknown-authority',
-    /signed ?by unknown authority \(possibly because of "(?<hint>.+?)" while trying to verify candidate authority certificate "(?<authority>[^"]*)"\)/,
+    /signed ?by unknown authority \(possibly because of "?(?:(?<hint>.+?)"? while trying to verify candidate authority certificate "?(?<authority>[^")]*)|crypto\/)/,
     'regenerated-authority',
   ),
   ends('unknown-authority', /signed ?by unknown authority/),
@@ -87,7 +89,11 @@ export const trustCauses = [
   // remote error: tls: handshake failure
   ends('tls-alert', /remote error: tls: (?<alert>[a-zA-Z0-9 ]+)/),
   // tls: failed to verify certificate: cut
-  ends('certificate-other', /failed to verify certificate\W*$/, 'trust-cut'),
+  ends(
+    'certificate-other',
+    /(?:failed to verify certificate|\btls: f\w{0,5}(?: to(?: v\w{0,5})?)?|\bx509: \w{0,11})\W*$/,
+    'trust-cut',
+  ),
 ] as const;
 
 /** Any other error of crypto/x509 or crypto/tls; matched last. */

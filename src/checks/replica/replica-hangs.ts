@@ -19,7 +19,7 @@ export const replicaHangs = defineCheck({
     },
     why: 'The API server waits for timeoutSeconds and the call then fails; a hanging process often stays Ready, because its readiness probe checks another port or the kernel accepts the connection. The API server reuses its connection to one Pod, so all its calls fail, or none, until that connection closes.',
     advice:
-      'Find out what the process waits for (a lock, a slow call, a CPU limit): `kubectl -n {namespace} logs {pod}`. Delete the Pod to start a new process: `kubectl -n {namespace} delete pod {pod}`. Add a liveness probe on the webhook port.',
+      'Find out what the process waits for (a lock, a slow call, a CPU limit): `kubectl -n {namespace} logs {pod}`. If `timeoutSeconds` is below 5, the process may only be slow: set 5. Delete the Pod to start a new process: `kubectl -n {namespace} delete pod {pod}`. Add a liveness probe on the webhook port.',
     messages: {
       all: 'No response before the timeout from port {port} of {replicas}, although connections are accepted ({bad} of {total} replicas)',
       some: partial(

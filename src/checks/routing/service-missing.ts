@@ -62,6 +62,7 @@ export const serviceMissing = defineCheck({
       'service-not-found': 1,
       'service-missing': 1,
       'api-unavailable': 5,
+      'call-cut': 2,
     },
     why: 'The API server resolves the Service before it connects. The Service does not exist, so the call fails with `service "NAME" not found`.',
     advice:

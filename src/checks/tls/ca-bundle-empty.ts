@@ -31,7 +31,7 @@ export const caBundleEmpty = defineCheck({
     consequence: 'failing',
     explains: {
       'webhook-not-ready-in-time': 3,
-      'client-rejects-certificate': 2,
+      'client-rejects-certificate': 3,
       'ca-not-injected': 2,
       'unknown-authority': 2,
       'api-unavailable': 3,

@@ -29,7 +29,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
     severity: 'warning',
     explains: {
       'authority-cannot-sign': 2,
-      'client-rejects-certificate': 3,
+      'client-rejects-certificate': 2,
       'unknown-authority': 3,
       'regenerated-authority': 2,
       expired: 2,

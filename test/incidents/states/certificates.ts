@@ -3,7 +3,13 @@ import { servingCertificate } from '../../../src/demo/certificate/demo-certifica
 import { crashing, ready, running } from '../../../src/demo/cluster/behaviour.ts';
 import { installation } from '../../../src/demo/cluster/installation.ts';
 import { lease, namespace, service, servingSecretManifest } from '../../../src/demo/cluster/manifests.ts';
-import { apiService, customResource, rule } from '../../../src/demo/cluster/webhook-manifests.ts';
+import {
+  apiService,
+  customResource,
+  rule,
+  validating,
+  webhook,
+} from '../../../src/demo/cluster/webhook-manifests.ts';
 import { type ClusterPart, deployment } from '../../../src/demo/cluster/workload-manifests.ts';
 import { annotated, certManager, type IncidentState, mount, pods, withBundle } from './parts.ts';
 
@@ -282,6 +288,18 @@ export const certificates: readonly IncidentState[] = [
           annotations: { 'cert-manager.io/inject-ca-from': 'kube-amd-gpu/amd-gpu-operator-kmm-serving-cert' },
         },
       }),
+    ],
+  },
+  {
+    slug: 'configuration-of-earlier-release',
+    what: 'OLM leaves the configuration of an earlier release, which names the same Service and trusts the CA of that release.',
+    parts: [
+      ...installation('vault-config-operator/webhook-service', { deployment: { replicas: 1 } }),
+      ...trusting('of-another-authority', [
+        validating('earlier-release', [
+          webhook('webhook-service.example.com', { service: 'vault-config-operator/webhook-service' }),
+        ]),
+      ]),
     ],
   },
 ];

@@ -485,6 +485,26 @@ export const processes: readonly IncidentState[] = [
       ),
     ],
   },
+  {
+    slug: 'path-not-served-to-own-pods',
+    what: 'A webhook for all Pods is registered before its server knows the path: the running Pods respond with 404, and their successors, which would know it, must pass the webhook.',
+    parts: installation('policies/policy-server-default', {
+      deployment: { pods: [running({ answer: 'raw', status: 404, body: 'unknown policy' })] },
+      validating: {
+        name: 'clusterwide-test-policy.kubewarden.admission',
+        path: '/validate/clusterwide-test-policy',
+        rules: pods,
+      },
+    }),
+  },
+  {
+    slug: 'slower-than-timeout',
+    what: 'The timeout is 2 s. The process has too little CPU, and responds after 3 s.',
+    parts: installation('hnc-system/hnc-webhook-service', {
+      deployment: { replicas: 1, pods: [running({ delay: 3_000 })] },
+      validating: { name: 'objects.hnc.x-k8s.io', timeoutSeconds: 2 },
+    }),
+  },
 ];
 
 /** A Deployment whose only Pod the kubelet restarts: its liveness probe fails before it serves. */
