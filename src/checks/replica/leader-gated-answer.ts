@@ -22,7 +22,7 @@ export const leaderGatedAnswer = defineCheck({
     severity: 'warning',
     consequence: 'degraded',
     explains: { 'lease-not-held': 3, denial: 2, 'denial-not-ready': 1 },
-    why: 'All replicas listen, but only the leader has what the webhook needs to respond (a cache, a certificate, a state of the controller); the others deny what the leader allows, or fail. The API server reuses its connection to one Pod, so all its calls fail, or none, until that connection closes.',
+    why: 'All replicas listen, but only the leader has what the webhook needs to respond (a cache, a certificate, a state of the controller); the others deny what the leader allows, or fail. The API server reuses open connections, so its calls can all fail, or all succeed, until these close.',
     advice: gateAdvice,
     messages: {
       denies:
@@ -33,7 +33,7 @@ export const leaderGatedAnswer = defineCheck({
         'Only {holder}, the holder of Lease {lease}, has a certificate that the API server accepts; {others}: {detail} ({bad} of {total} replicas)',
     },
     references: [
-      '/docs/concepts/architecture/leases/#leader-election',
+      '/docs/concepts/architecture/leases/#custom-workload',
       'https://pkg.go.dev/sigs.k8s.io/controller-runtime/pkg/manager#LeaderElectionRunnable',
     ],
   },

@@ -18,7 +18,7 @@ export const leaderGatedListener = defineCheck({
     severity: 'warning',
     consequence: 'degraded',
     explains: { 'lease-not-held': 2, 'connection-refused': 7, 'endpoint-refused': 5 },
-    why: 'The webhook server starts only after its Pod wins the leader election; the other Pods are Ready, because their readiness probe does not check the webhook port, and refuse connections. The API server reuses its connection to one Pod, so all its calls fail, or none, until that connection closes.',
+    why: 'The webhook server starts only after its Pod wins the leader election; the other Pods are Ready, because their readiness probe does not check the webhook port, and refuse connections. Calls over an open connection to the leader succeed; each new connection can be refused.',
     advice: gateAdvice,
     messages: {
       some: 'Port {port} is closed in {others}, and only {holder}, the holder of Lease {lease}, listens: {bad} of {total} new connections are refused',
@@ -27,7 +27,7 @@ export const leaderGatedListener = defineCheck({
       ),
     },
     references: [
-      '/docs/concepts/architecture/leases/#leader-election',
+      '/docs/concepts/architecture/leases/#custom-workload',
       'https://pkg.go.dev/sigs.k8s.io/controller-runtime/pkg/manager#LeaderElectionRunnable',
     ],
   },

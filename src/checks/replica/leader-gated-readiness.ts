@@ -22,7 +22,7 @@ export const leaderGatedReadiness = defineCheck({
     messages: {
       only: 'Only {holder}, the holder of Lease {lease}, is Ready; waiting for leadership: {others} of {total} replicas',
     },
-    references: ['/docs/concepts/workloads/pods/probes/'],
+    references: ['/docs/concepts/workloads/pods/probes/#readiness-probe'],
   },
   requires: leaderFacts,
   subjects: probedCallouts,

@@ -56,7 +56,11 @@ export const leaderLeaseStale = defineCheck({
     messages: {
       gone: 'Lease {lease} has not been renewed for {span}: its holder {holder} does not exist',
       stuck: 'Lease {lease} has not been renewed by its holder {holder} for {span}',
-      left: 'Lease {lease} is held by {holder}, which does not exist, and no replica can acquire it for another {span}',
+      left: {
+        text: 'Lease {lease} is held by {holder}, which does not exist, and no replica can acquire it for another {span}',
+        advice:
+          'To let a replica acquire it now, delete the Lease, whose holder no longer exists: `kubectl -n {namespace} delete lease {lease}`.',
+      },
       unserved: fatal(
         'Lease {lease} expired {span} ago (holder {holder}), and no replica serves without a leader',
       ),
@@ -74,7 +78,7 @@ export const leaderLeaseStale = defineCheck({
       'replica-image-pull-failing',
       'target-port-closed',
     ],
-    references: ['/docs/concepts/architecture/leases/#leader-election'],
+    references: ['/docs/concepts/architecture/leases/#custom-workload'],
   },
   requires: leaderFacts,
   subjects: probedCallouts,
@@ -91,7 +95,7 @@ export const leaderLeaseStale = defineCheck({
       );
       const evidence = [evidenceOf(left)];
       return find('left', { lease: keyOf(left.metadata), holder, span }, evidence, {
-        pod: pods[0]?.metadata.name,
+        lease: left.metadata.name,
       });
     }
     const elects = pods.some(electsLeader);

@@ -42,6 +42,10 @@ function failedRequest(pod: Pod, { logs, takenAt }: Pick<Facts, 'logs' | 'takenA
   })[0];
 }
 
+/** Whether an `ipBlock` is compared with the address of a Service or of its endpoint is not defined. */
+const allowEgress =
+  'Read the policies that select the Pods: `kubectl -n {namespace} describe networkpolicies`. Allow egress to the API server with an `ipBlock` for its endpoints and for the address of its Service: `kubectl -n default get services,endpointslices`.';
+
 export const podsCannotReachApiServer = defineCheck({
   meta: {
     id: 'pods-cannot-reach-api-server',
@@ -52,25 +56,42 @@ export const podsCannotReachApiServer = defineCheck({
     explains: { 'api-server-not-trusted': 1, 'token-refused': 1 },
     why: 'A process that fills caches, elects a leader or writes its own certificate needs the API server before it serves. Without a connection it does not become Ready, does not listen, or exits, and no caBundle is written.',
     advice:
-      'List the policies that select the Pods: `kubectl -n {namespace} describe networkpolicies`. Allow egress to the addresses of the API server, which `kubectl get endpointslices -n default` lists, with an `ipBlock`. Without such a policy, check kube-proxy and the Pod network of its node: `kubectl -n {namespace} get pods -o wide`. If its token or the certificate is refused, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+      'Check the Pods of kube-proxy and of the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`. Then check the policies that block egress, also those of the network plugin itself: `kubectl -n {namespace} describe networkpolicies`.',
     noRemedy: 'a-decision',
     messages: {
-      policy:
-        '{pods} cannot reach the API server: no egress to its addresses is allowed by NetworkPolicy {policies}, and the log reports {detail}',
-      policyOnly:
-        'No egress of {pods} to the API server is allowed by NetworkPolicy {policies}, and no replica listens on the webhook port',
+      policy: {
+        text: '{pods} cannot reach the API server: no egress to its addresses is allowed by NetworkPolicy {policies}, and the log reports {detail}',
+        advice: allowEgress,
+      },
+      policyOnly: {
+        text: 'No egress of {pods} to the API server is allowed by NetworkPolicy {policies}, and no replica listens on the webhook port',
+        advice: allowEgress,
+      },
       policyNotReady: {
         text: 'No egress of {pods} to the API server is allowed by NetworkPolicy {policies}, and none is Ready',
+        advice: allowEgress,
         explains: false,
         consequence: 'none',
         severity: 'warning',
       },
       unreachable: '{pods} cannot reach the API server: {detail}',
-      untrusted: '{pods} cannot verify the certificate of the API server: {detail}',
-      tokenRefused: 'The API server does not accept the ServiceAccount token of {pods}: {detail}',
+      untrusted: {
+        text: '{pods} cannot verify the certificate of the API server: {detail}',
+        advice:
+          'Restart the Pods, so that they load the current CA of the API server: `kubectl -n {namespace} rollout restart {workload}`. If that does not help, compare the certificate of the API server with the ConfigMap `kube-root-ca.crt` of the namespace.',
+      },
+      tokenRefused: {
+        text: 'The API server does not accept the ServiceAccount token of {pods}: {detail}',
+        advice:
+          'Restart the Pods, so that they get a new token: `kubectl -n {namespace} rollout restart {workload}`. If that does not help, check that their ServiceAccount exists: `kubectl -n {namespace} get serviceaccounts`.',
+      },
     },
     follows: ['replica-node-not-ready'],
-    references: ['/docs/concepts/services-networking/network-policies/'],
+    references: [
+      '/docs/concepts/services-networking/network-policies/#behavior-of-to-and-from-selectors',
+      '/docs/tasks/tls/manual-rotation-of-ca-certificates/',
+      '/docs/tasks/debug/debug-application/debug-service/#is-the-kube-proxy-working',
+    ],
   },
   requires: [...probeFacts, 'pods', 'networkPolicies', 'logs'],
   subjects: examinedBackends,
@@ -107,6 +128,6 @@ export const podsCannotReachApiServer = defineCheck({
     const logged = { object: refOfPod(first.pod), field: `log of container ${container}`, value: line };
     return message === 'unreachable' && policies.length > 0
       ? find('policy', { ...named, detail }, [...selected, logged])
-      : find(message, { pods: text, detail }, [logged]);
+      : find(message, { pods: text, detail }, [logged], { node: first.pod.spec.nodeName });
   },
 });

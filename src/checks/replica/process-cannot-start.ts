@@ -44,7 +44,8 @@ export const processCannotStart = defineCheck({
       },
       architecture: {
         text: 'The image of {pods} is built for another processor architecture than the node',
-        advice: 'Use an image that is built for the node: `kubectl get node {node} -L kubernetes.io/arch`.',
+        advice:
+          'Use an image that is built for the node, or select other nodes with `nodeSelector`: `kubectl get nodes -L kubernetes.io/arch`.',
       },
       argument: {
         text: 'The program in {pods} does not support its arguments or configuration: {what}',
@@ -57,7 +58,8 @@ export const processCannotStart = defineCheck({
       },
       removed: {
         text: '{pods} write webhook configurations in a version that this API server does not serve: v1beta1 was removed in 1.22',
-        advice: ofOneRelease,
+        advice:
+          'Use a release of the product that writes `admissionregistration.k8s.io/v1`: `kubectl -n {namespace} edit {workload}`.',
       },
       unmounted: {
         text: 'The program in {pods} reads {what}, and no volume is mounted there',
@@ -67,11 +69,12 @@ export const processCannotStart = defineCheck({
       keyPair: {
         text: 'Secret {what} contains no certificate and key that {pods} can load: {detail}',
         advice:
-          'Write certificate and key into the Secret as PEM. If a controller fills it, delete it: `kubectl -n {namespace} delete secret {secret}`.',
+          'If cert-manager fills the Secret, it issues the certificate again by itself; find out why it has not: `kubectl -n {issuing} get certificate`. Otherwise write certificate and key of one issuance into the Secret, as PEM in base64: `kubectl -n {namespace} edit secret {secret}`.',
       },
       lock: {
         text: 'Pod {what} ({detail}) still holds the leader lock, and without it no process in {pods} serves',
-        advice: 'Delete that Pod: `kubectl -n {namespace} delete pod {pod} --force --grace-period=0`.',
+        advice:
+          'Delete that Pod: `kubectl -n {namespace} delete pod {pod}`. If it stays in Terminating because its machine no longer exists, add `--force --grace-period=0`.',
       },
     },
     follows: [
@@ -84,7 +87,7 @@ export const processCannotStart = defineCheck({
       'certificate-not-issued',
       'host-network-port-conflict',
     ],
-    references: ['/docs/tasks/debug/debug-application/determine-reason-pod-failure/'],
+    references: ['/docs/tasks/debug/debug-application/debug-running-pod/#examine-pod-logs'],
   },
   requires: [...new Set([...backendPodFacts, ...probeFacts, 'logs' as const, 'served' as const])],
   subjects: examinedBackends,

@@ -25,7 +25,10 @@ export const replicaConfigError = defineCheck({
       some: latent('{pods} cannot start container {container} ({detail}); other Pods serve requests'),
     },
     follows: ['bootstrap-deadlock', 'network-plugin-failing'],
-    references: ['/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-waiting'],
+    references: [
+      '/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-waiting',
+      '/docs/tasks/administer-cluster/migrating-from-dockershim/troubleshooting-cni-plugin-related-errors/',
+    ],
   },
   requires: backendPodFacts,
   subjects: examinedBackends,

@@ -160,7 +160,10 @@ export const replicaCrashLooping = defineCheck({
       'service-account-lacks-rights',
       'host-network-port-conflict',
     ],
-    references: ['/docs/concepts/workloads/pods/pod-lifecycle/#container-restarts'],
+    references: [
+      '/docs/concepts/workloads/pods/pod-lifecycle/#container-restarts',
+      '/docs/concepts/workloads/pods/probes/#liveness-probe',
+    ],
   },
   requires: [...backendPodFacts, 'leases', 'logs'],
   subjects: examinedBackends,

@@ -16,7 +16,7 @@ export const replicaEvicted = defineCheck({
     consequence: 'failing',
     why: 'The kubelet evicted the Pod (node pressure: memory, disk or process IDs; or node shutdown) or rejected it. Such a Pod never runs again; its controller creates a replacement if it can.',
     advice:
-      'Find the resource that ran short: `kubectl describe node {node}`. Set resource requests that match the usage, and find out why the replacement does not run: `kubectl -n {namespace} get pods -o wide`. Then delete the failed Pod: `kubectl -n {namespace} delete pod {pod}`.',
+      'Find out why the replacement does not run: `kubectl -n {namespace} get pods -o wide`. Find the resource that ran short: `kubectl describe node {node}`. If it was memory or disk, set requests that match the usage. Then delete the failed Pod: `kubectl -n {namespace} delete pod {pod}`.',
     noRemedy: 'in-the-node',
     messages: {
       rejected: {
@@ -27,7 +27,10 @@ export const replicaEvicted = defineCheck({
       all: '{pods} failed on the node ({detail}), and no other Pod serves requests',
       some: latent('{pods} failed on the node ({detail}) without a replacement; other Pods serve requests'),
     },
-    references: ['/docs/concepts/scheduling-eviction/node-pressure-eviction/'],
+    references: [
+      '/docs/concepts/scheduling-eviction/node-pressure-eviction/',
+      '/docs/concepts/cluster-administration/node-shutdown/#graceful-node-shutdown',
+    ],
   },
   requires: backendPodFacts,
   subjects: examinedBackends,

@@ -17,9 +17,9 @@ export const replicaHangs = defineCheck({
       deadline: 5,
       'response-timeout': 2,
     },
-    why: 'The API server waits for timeoutSeconds and the call then fails; a hanging process often stays Ready, because its readiness probe checks another port or the kernel accepts the connection. The API server reuses its connection to one Pod, so all its calls fail, or none, until that connection closes.',
+    why: 'The API server waits for `timeoutSeconds`, then the call fails. A hanging process often stays Ready, because its readiness probe checks another port or the kernel accepts the connection.',
     advice:
-      'Find out what the process waits for (a lock, a slow call, a CPU limit): `kubectl -n {namespace} logs {pod}`. If `timeoutSeconds` is below 5, the process may only be slow: set 5. Delete the Pod to start a new process: `kubectl -n {namespace} delete pod {pod}`. Add a liveness probe on the webhook port.',
+      'Find out what the process waits for (a lock, a slow call, a CPU limit): `kubectl -n {namespace} logs {pod}`. If `timeoutSeconds` is below 5, the process may only be slow: set 5. Delete the Pod to start a new process: `kubectl -n {namespace} delete pod {pod}`. To restart it automatically, add a liveness probe that requests a path of this server (`httpGet` with `scheme: HTTPS`): a `tcpSocket` probe succeeds while the process hangs.',
     messages: {
       all: 'No response before the timeout from port {port} of {replicas}, although connections are accepted ({bad} of {total} replicas)',
       some: partial(
@@ -33,7 +33,7 @@ export const replicaHangs = defineCheck({
       ...notRunning,
       'service-account-lacks-rights',
     ],
-    references: ['/docs/tasks/debug/debug-application/debug-service/#are-the-pods-working'],
+    references: ['/docs/concepts/workloads/pods/probes/#liveness-probe'],
   },
   requires: probeFacts,
   subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isServiceBacked(callout)),

@@ -20,9 +20,9 @@ export const replicaNodeNotReady = defineCheck({
       deadline: 6,
       'several-backends': 1,
     },
-    why: 'When a node stops reporting, the control plane marks its Pods as not Ready, and they receive no requests. They are replaced only after five minutes, unless their tolerations differ; Pods of a StatefulSet are not replaced at all.',
+    why: 'When a node is not Ready, the control plane marks its Pods as not Ready, and they receive no requests. A Deployment replaces them after five minutes (`tolerationSeconds: 300`), a StatefulSet only when the node is back or its Node is deleted.',
     advice:
-      "Read the node's conditions: `kubectl describe node {node}`. Bring the node back. If its machine no longer exists, delete the Node: `kubectl delete node {node}`.",
+      'Read the conditions of the node: `kubectl describe node {node}`. To replace a Pod of a Deployment at once, delete it: `kubectl -n {namespace} delete pod {pod} --wait=false`. Bring the node back: its machine, its kubelet or its container runtime. If its machine no longer exists, delete the Node: `kubectl delete node {node}`.',
     noRemedy: 'in-the-node',
     messages: {
       all: 'Node {node} of {pods} is not Ready ({detail}), and no other Pod serves requests',
@@ -30,7 +30,10 @@ export const replicaNodeNotReady = defineCheck({
       some: latent('Node {node} of {pods} is not Ready ({detail}); other Pods serve requests'),
     },
     follows: ['bootstrap-deadlock'],
-    references: ['/docs/reference/node/node-status/#condition'],
+    references: [
+      '/docs/reference/node/node-status/#condition',
+      '/docs/concepts/scheduling-eviction/taint-and-toleration/#taint-based-evictions',
+    ],
   },
   requires: backendPodFacts,
   subjects: examinedBackends,

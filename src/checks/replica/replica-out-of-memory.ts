@@ -11,9 +11,9 @@ export const replicaOutOfMemory = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: { 'connection-reset': 6, 'out-of-memory': 1, 'connection-closed': 4 },
-    why: 'The kernel kills the process at the memory limit (OOMKilled, exit code 137) and the kubelet restarts it. A cache that grows with the cluster exceeds the limit again after each start.',
+    why: 'The kernel kills the process when it exceeds the memory limit, or the node runs out of memory (OOMKilled, exit code 137), and the kubelet restarts it. A cache that grows with the cluster exceeds the limit again after each start.',
     advice:
-      'Raise the memory limit where it is declared (Helm values, the operator). Then compare it with the usage: `kubectl -n {metered} top pod`.',
+      'Raise the memory limit where it is declared (Helm values, the operator). If no limit is set, the node ran out of memory: set a memory request. Then compare both with the usage: `kubectl -n {metered} top pod`.',
     messages: {
       all: 'Container {container} was OOMKilled in {pods} (limit {limit}, restart count {restarts}), and no other Pod serves requests',
       met: partial(
@@ -23,7 +23,9 @@ export const replicaOutOfMemory = defineCheck({
         'Container {container} was OOMKilled in {pods} (limit {limit}, restart count {restarts}); other Pods serve requests',
       ),
     },
-    references: ['/docs/tasks/configure-pod-container/assign-memory-resource/'],
+    references: [
+      '/docs/tasks/configure-pod-container/assign-memory-resource/#exceed-a-container-s-memory-limit',
+    ],
   },
   requires: backendPodFacts,
   subjects: examinedBackends,

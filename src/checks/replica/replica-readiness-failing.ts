@@ -64,7 +64,7 @@ export const replicaReadinessFailing = defineCheck({
       'service-account-lacks-rights',
       'serving-secret-missing',
     ],
-    references: ['/docs/concepts/workloads/pods/probes/'],
+    references: ['/docs/concepts/workloads/pods/probes/#readiness-probe'],
   },
   requires: [...backendPodFacts, 'logs'],
   subjects: examinedBackends,

@@ -33,7 +33,7 @@ export const replicaTerminatingStuck = defineCheck({
     title: 'Pod is stuck in Terminating',
     severity: 'error',
     consequence: 'failing',
-    why: 'A Pod that is being deleted receives no new requests. A StatefulSet creates the replacement only after the Pod is removed; a Deployment does not wait.',
+    why: 'A Pod that is being deleted is not a ready endpoint of its Service. A StatefulSet creates the replacement only after the Pod is removed; a Deployment does not wait.',
     advice:
       'If a finalizer blocks the deletion, find the controller that must remove it. If the node does not report, bring it back. Only if its machine no longer exists, force the deletion: `kubectl -n {namespace} delete pod {pod} --force --grace-period=0`.',
     noRemedy: {
@@ -41,11 +41,21 @@ export const replicaTerminatingStuck = defineCheck({
         'a finalizer or a failed node blocks the deletion, and a forced deletion can leave the Pod running twice',
     },
     messages: {
-      finalizers:
-        'Deletion of {pods} has been overdue since {since}: finalizers remain ({finalizers}); no other Pod exists',
-      node: 'Deletion of {pods} has been overdue since {since}: node {node} is not Ready ({detail}) and cannot confirm it; no other Pod exists',
-      unconfirmed:
-        'Deletion of {pods} has been overdue since {since}: the kubelet of {node} does not confirm it; no other Pod exists',
+      finalizers: {
+        text: 'Deletion of {pods} has been overdue since {since}: finalizers remain ({finalizers}); no other Pod exists',
+        advice:
+          'Find out whether a webhook rejects the update that removes the finalizer: `kubectl webhook doctor --from pod/{pod} -n {namespace}`. Otherwise find the controller that must remove it, and read its log.',
+      },
+      node: {
+        text: 'Deletion of {pods} has been overdue since {since}: node {node} is not Ready ({detail}) and cannot confirm it; no other Pod exists',
+        advice:
+          'Bring the node back: `kubectl describe node {node}`. If its machine no longer exists, delete the Node, which also removes its Pods: `kubectl delete node {node}`.',
+      },
+      unconfirmed: {
+        text: 'Deletion of {pods} has been overdue since {since}: the kubelet of {node} does not confirm it; no other Pod exists',
+        advice:
+          'Read the events: `kubectl -n {namespace} describe pod {pod}`. Restart the kubelet and the container runtime on node `{node}`. Only if no process of the Pod runs there, force the deletion: `kubectl -n {namespace} delete pod {pod} --force --grace-period=0`.',
+      },
       some: latent('Deletion of {pods} has been overdue since {since}; the Service sends no requests there'),
     },
     // The Pod is deleted for a reason, which also explains why it has no replacement.

@@ -105,9 +105,16 @@ function disagreement(probed: ProbedCallout, facts: LeaderFacts, what: string) {
     message: difference(odd, rest, facts.takenAt),
     data,
     evidence,
+    pod: first.pod,
     ...denialSentence(others),
   } as const;
 }
+
+const compareLogs =
+  'Compare their logs (a cache that does not sync, a configuration that was not reloaded): `kubectl -n {namespace} logs {pod}`.';
+
+const compareAndRestart =
+  `${compareLogs} Then delete the Pods that differ, so that new ones start: \`kubectl -n {namespace} delete pod {pod}\`.` as const;
 
 export const replicasDisagree = defineCheck({
   meta: {
@@ -117,18 +124,26 @@ export const replicasDisagree = defineCheck({
     severity: 'warning',
     consequence: 'degraded',
     explains: { denial: 3, 'denial-not-ready': 3 },
-    why: 'The result of a request depends on the replica that receives it. The API server reuses its connection to one replica, so users see one behavior for hours, and then the other.',
+    why: 'The result of a request depends on the replica that receives it. The API server reuses open connections, so users can see one behavior for hours, and then the other.',
     advice:
-      'Bring all replicas to one version: `kubectl -n {namespace} rollout status {workload}`. To undo the rollout: `kubectl -n {namespace} rollout undo {revised}`. If their versions are equal, compare their logs: a cache that does not sync, a configuration that was not reloaded.',
+      'Bring all replicas to one version: `kubectl -n {namespace} rollout status {workload}`. To undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
     noRemedy: 'in-the-server',
     messages: {
       images: '{others} {detail}, unlike the other Pods, with image {images} ({bad} of {total} replicas)',
       revision:
         '{others} {detail}, unlike the other Pods, with another Pod template ({revisions}): an unfinished rollout or another workload ({bad} of {total} replicas)',
-      young:
-        '{others} {detail}, unlike the other Pods, after a recent start: a cache may not be synced yet ({bad} of {total} replicas)',
-      node: '{others} on node {node} {detail}, unlike the other Pods ({bad} of {total} replicas)',
-      unexplained: '{others} {detail}, unlike the other Pods of the same image ({bad} of {total} replicas)',
+      young: {
+        text: '{others} {detail}, unlike the other Pods, after a recent start: a cache may not be synced yet ({bad} of {total} replicas)',
+        advice: `Run the diagnosis again in a minute: \`kubectl webhook doctor {configuration}\`. ${compareLogs}`,
+      },
+      node: {
+        text: '{others} on node {node} {detail}, unlike the other Pods ({bad} of {total} replicas)',
+        advice: compareAndRestart,
+      },
+      unexplained: {
+        text: '{others} {detail}, unlike the other Pods of the same image ({bad} of {total} replicas)',
+        advice: compareAndRestart,
+      },
     },
     follows: ['selector-covers-other-workload', 'leader-gated-answer', 'leader-gated-listener'],
     references: ['/docs/concepts/workloads/controllers/deployment/#rolling-back-a-deployment'],
@@ -140,7 +155,7 @@ export const replicasDisagree = defineCheck({
       (called) => disagreement(probed, called.facts, called.what) ?? [],
     );
     if (found === undefined) return undefined;
-    const { message, data, evidence, ...sentence } = found;
-    return { ...find(message, data, evidence, 'observed'), ...sentence };
+    const { message, data, evidence, pod, ...sentence } = found;
+    return { ...find(message, data, evidence, { pod }, 'observed'), ...sentence };
   },
 });

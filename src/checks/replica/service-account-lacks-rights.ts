@@ -135,7 +135,7 @@ export const serviceAccountLacksRights = defineCheck({
         consequence: 'degraded',
       },
     },
-    references: ['/docs/reference/access-authn-authz/rbac/'],
+    references: ['/docs/reference/access-authn-authz/rbac/#service-account-permissions'],
   },
   requires: [...new Set([...leaderFacts, 'samples' as const, 'logs' as const, ...writerFacts])],
   // Pods behind a Service without ready endpoints are not probed: their logs are enough.

@@ -42,8 +42,11 @@ export const caBundleEmpty = defineCheck({
       'Find the process that writes the caBundle, and read its log: `kubectl get {kind} {configuration} -o yaml --show-managed-fields` shows the managers of the configuration. If no process writes it, set `caBundle` to the PEM of the CA that signed the serving certificate: `kubectl edit {kind} {configuration}`. For a URL with a public name, an empty caBundle is correct.',
     messages: {
       systemRoots: 'caBundle is empty: the API server trusts only its own system roots for {host}',
-      notInjected:
-        'caBundle is empty: {injector} has not filled it in, as the annotation {annotation} requests',
+      notInjected: {
+        text: 'caBundle is empty: {injector} has not filled it in, as the annotation {annotation} requests',
+        advice:
+          'Check that the injector runs and is allowed to write, and read its log: `kubectl -n {place} logs {affected}`.',
+      },
       // Everything that prevents the writer from running.
       notWritten: {
         text: 'caBundle is empty: {writer} must write it while it runs, and has not',
@@ -83,10 +86,10 @@ export const caBundleEmpty = defineCheck({
     }
     const requested = requestedInjector(callout.metadata);
     if (requested !== undefined) {
-      const { annotation, name } = requested.injector;
+      const { annotation, name, log } = requested.injector;
       const field = `metadata.annotations["${annotation}"]`;
       const says = { object: callout.ref, field, value: requested.value };
-      return last(find('notInjected', { injector: name, annotation }, [...evidence, says]));
+      return last(find('notInjected', { injector: name, annotation }, [...evidence, says], log));
     }
     const writer = ownInjector(callout);
     if (writer !== undefined) return last(find('notWritten', { writer: writer.name }, evidence));

@@ -30,6 +30,9 @@ function expiredSigner(callout: Callout, facts: ChainFacts) {
     : { fault, anchor };
 }
 
+const untilValid =
+  'Compare the date with the clock of the API server: `date -u` on a control plane node. If the clock is right, add the previous CA to `caBundle` until then: `kubectl edit {kind} {configuration}`.';
+
 export const caBundleExpired = defineCheck({
   meta: {
     id: 'ca-bundle-expired',
@@ -38,23 +41,35 @@ export const caBundleExpired = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: { expired: 3 },
-    why: 'The certificates in the caBundle are trust anchors, and the API server checks their dates: whatever the Pods serve, the call fails with `x509: certificate has expired or is not yet valid: current time … is after …`. An expired certificate next to a valid one is harmless.',
+    why: 'The certificates in the caBundle are trust anchors, and the API server checks their dates: whatever the Pods serve, the call fails with `x509: certificate has expired or is not yet valid: current time … is after …`. An expired certificate next to a valid one is harmless, unless it signed the serving certificate.',
     advice:
-      'Renew the CA, and put its new certificate into `caBundle`: `kubectl edit {kind} {configuration}`. Check whether the serving certificate is still accepted: `kubectl webhook cert-check {configuration}`. If not, issue a new one as well, and restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+      'Find the manager of `caBundle`, and let it renew the CA: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. Without one, renew the CA, and write its new certificate to `caBundle`: `kubectl edit {kind} {configuration}`. Check whether the serving certificate is still accepted: `kubectl webhook cert-check {configuration}`. If not, issue a new one as well, and restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
     messages: {
       expired: 'The certificate in the caBundle, {name}, expired on {day}',
       allExpired:
         'All {count} certificates in the caBundle have expired; the last one, {name}, expired on {day}',
-      notYetValid: 'The certificate in the caBundle, {name}, is not valid before {day}',
-      noneValid: 'None of the {count} certificates in the caBundle is valid now; {name} is valid from {day}',
+      notYetValid: {
+        text: 'The certificate in the caBundle, {name}, is not valid before {day}',
+        advice: untilValid,
+      },
+      noneValid: {
+        text: 'None of the {count} certificates in the caBundle is valid now; {name} is valid from {day}',
+        advice: untilValid,
+      },
       signerExpired:
         '{certificate} chains to {name} in the caBundle, which expired on {day}; the other certificates there did not sign it',
       someExpired: {
         text: '{expired} of {count} certificates in the caBundle have expired; the others are valid',
+        advice:
+          'Remove the expired certificates from `caBundle` at the next change: `kubectl edit {kind} {configuration}`.',
         severity: 'info',
         consequence: 'none',
       },
     },
+    references: [
+      'https://www.rfc-editor.org/rfc/rfc5280#section-4.1.2.5',
+      'https://cert-manager.io/docs/configuration/ca/#important-information',
+    ],
   },
   requires: chainFacts,
   subjects: verified,

@@ -30,7 +30,10 @@ export const caBundleFoughtOver = defineCheck({
       declared:
         'The manifest that {restorer} restores declares another caBundle than the one that {injector} writes',
     },
-    references: ['/docs/reference/using-api/server-side-apply/#conflicts'],
+    references: [
+      '/docs/reference/using-api/server-side-apply/#conflicts',
+      'https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/#respect-ignore-difference-configs',
+    ],
   },
   requires: ['callouts'],
   subjects: verified,

@@ -31,7 +31,7 @@ export const caBundleInvalid = defineCheck({
     explains: { 'stored-ca-bundle-invalid': 1, 'ca-bundle-invalid': 1 },
     why: 'The API server cannot build a client from it, so every call fails before it connects: `could not get REST client: unable to load root certificates: …`. Requests for a CRD whose conversion webhook has such a bundle fail with `error resolving resource`.',
     advice:
-      'Set `caBundle` to the PEM of the CA that signed the serving certificate, base64-encoded once: `base64 -w0 < ca.crt`. If a process writes the field, read its log: `kubectl get {kind} {configuration} -o yaml --show-managed-fields` shows which one.',
+      'Set `caBundle` to the PEM of the CA that signed the serving certificate, base64-encoded once: `openssl base64 -A -in ca.crt`. If a process writes the field, read its log: `kubectl get {kind} {configuration} -o yaml --show-managed-fields` shows which one.',
     messages: {
       noPem: 'caBundle is not PEM: {error}',
       encodedTwice: 'caBundle is base64-encoded twice: {error}',

@@ -40,7 +40,7 @@ export const caInjectionBroken = defineCheck({
     },
     why: 'The annotation asks a CA injector to copy a CA into the caBundle. If its source does not exist or the injector does not run, the caBundle stays as it is: empty after an installation, outdated after the next rotation.',
     advice:
-      'Correct the annotation (`NAMESPACE/NAME`), or create its source. Read what exists: `kubectl -n {issuing} get certificate,issuer,secret`. Read the log of the injector, and check that it runs and may write: `kubectl -n {place} logs {affected}`.',
+      'Read what exists: `kubectl -n {issuing} get certificate,issuer,secret`. Create what the annotation names, or correct the annotation (`NAMESPACE/NAME`): `kubectl edit {kind} {configuration}`.',
     messages: {
       malformed: 'The annotation {annotation} must be NAMESPACE/NAME, and is "{target}"',
       notInstalled: {
@@ -62,13 +62,22 @@ export const caInjectionBroken = defineCheck({
       },
       secretNotOwned:
         'The annotation {annotation} refers to Secret {target}, which lacks the annotation cert-manager.io/certificate-name: {detail}; cert-manager’s injector ignores it',
-      secretWithoutCa:
-        'The annotation {annotation} refers to Secret {target}, which has no ca.crt: its issuer provides none',
+      secretWithoutCa: {
+        text: 'The annotation {annotation} refers to Secret {target}, which has no ca.crt: its issuer provides none',
+        advice:
+          'Use an issuer that provides `ca.crt`, such as a CA issuer; ACME issuers provide none. Or put the CA into another Secret, and name that in the annotation `cert-manager.io/inject-ca-from-secret`: `kubectl edit {kind} {configuration}`.',
+      },
       secretCaUnreadable:
         'The annotation {annotation} refers to Secret {target}, whose ca.crt contains no certificate',
-      notInjected:
-        'The annotation {annotation} refers to Secret {target}, but {injector} has not injected its ca.crt: not running, forbidden, or overwritten',
-      notRunning: 'The annotation {annotation} requests the caBundle from {injector}, which does not run',
+      notInjected: {
+        text: 'The annotation {annotation} refers to Secret {target}, but {injector} has not injected its ca.crt: not running, forbidden, or overwritten',
+        advice:
+          'Check that the injector runs and is allowed to write, and read its log: `kubectl -n {place} logs {affected}`.',
+      },
+      notRunning: {
+        text: 'The annotation {annotation} requests the caBundle from {injector}, which does not run',
+        advice: 'Find out why its Pods do not run: `kubectl -n {place} get deployments,pods`.',
+      },
     },
     follows: [
       'certificate-job-failed',

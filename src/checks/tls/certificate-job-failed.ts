@@ -25,9 +25,16 @@ export const certificateJobFailed = defineCheck({
     noRemedy: { because: 'only its chart can create the Job again' },
     messages: {
       jobFailed: '{writer} should have written certificate and caBundle, and failed: {detail}',
-      jobWaits: '{writer} should have written certificate and caBundle, and has not finished: {detail}',
-      jobTooEarly:
-        '{writer} completed at {detail}, before the configuration was created: its caBundle is not written',
+      jobWaits: {
+        text: '{writer} should have written certificate and caBundle, and has not finished: {detail}',
+        advice:
+          'Find out what it waits for: `kubectl -n {namespace} describe job {job}`. If its Pod runs, read the log: `kubectl -n {namespace} logs job/{job}`.',
+      },
+      jobTooEarly: {
+        text: '{writer} completed at {detail}, before the configuration was created: its caBundle is not written',
+        advice:
+          'Delete the Job: `kubectl -n {namespace} delete job {job}`. Then let `helm upgrade` or a sync of the chart create it again.',
+      },
     },
     references: ['/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy'],
     follows: ['ca-bundle-fought-over', 'served-certificate-differs-from-secret'],

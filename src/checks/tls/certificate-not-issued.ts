@@ -65,7 +65,7 @@ export const certificateNotIssued = defineCheck({
       'ca-not-injected': 3,
       expired: 4,
     },
-    why: 'The Pods mount the Secret into which cert-manager writes their serving certificate. Until the certificate is issued, the kubelet cannot start them.',
+    why: 'The Pods mount the Secret into which cert-manager writes their serving certificate. Without the Secret, the kubelet cannot start them; without a renewal, calls fail when the certificate in it expires.',
     advice:
       'Find out what the issuance waits for: `kubectl -n {namespace} describe certificate {certificate}`. Read the state of its issuer: `kubectl -n {issuing} get certificaterequest,issuer,clusterissuer`. Create or fix the issuer that the Certificate names. If the cert-manager controller does not run, fix that first.',
     messages: {

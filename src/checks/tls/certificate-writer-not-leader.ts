@@ -18,16 +18,21 @@ export const certificateWriterNotLeader = defineCheck({
     },
     why: 'An operator that signs its own certificate writes Secret and caBundle only as the leader. While another Pod holds the Lease or lock (a Pod of an older revision, or one that has exited or was deleted), the new Pod serves a certificate that is published nowhere.',
     advice:
-      'Delete the Pod that blocks the leadership, with `--force` if its node no longer exists: `kubectl -n {namespace} delete pod {holder}`. Delete the Lease, whose holder no longer exists: `kubectl -n {namespace} delete lease {lease}`. To prevent it in the next rollout, use the strategy `Recreate`, or let the process release its Lease when it stops.',
+      'Delete the Pod that blocks the leadership: `kubectl -n {namespace} delete pod {holder}`. If it stays in Terminating because its machine no longer exists, add `--force --grace-period=0`. To prevent this in the next rollout, use the strategy `Recreate`, or let the process release its Lease when it stops.',
     noRemedy: {
       because: 'the replicas elect the leader themselves: delete the Pod that blocks the election',
     },
     messages: {
       waitsForLease: '{writer} should have written certificate or caBundle, and waits for {detail}',
+      leftLease: {
+        text: '{writer} should have written certificate or caBundle, and waits for the Lease of a Pod that does not exist: {detail}',
+        advice:
+          'If the Lease has not expired, delete it, because its holder no longer exists: `kubectl -n {namespace} delete lease {lease}`. Otherwise find out why no Pod acquires it: `kubectl -n {namespace} logs {backend}`.',
+      },
       waitsForLock: '{writer} should have written certificate or caBundle, and waits for {detail}',
     },
     follows: ['ca-bundle-fought-over', 'served-certificate-differs-from-secret'],
-    references: ['/docs/concepts/architecture/leases/#leader-election'],
+    references: ['/docs/concepts/architecture/leases/#custom-workload'],
   },
   requires: writerFacts,
   subjects: withExaminedCertificates,
@@ -35,6 +40,8 @@ export const certificateWriterNotLeader = defineCheck({
     const found = writerProblem(facts, callout);
     if (found?.why !== 'waitsForLease' && found?.why !== 'waitsForLock') return undefined;
     const { why, writer, detail, evidence, pod, lease } = found;
-    return find(why, { writer, detail }, evidence, { holder: pod, lease });
+    return lease === undefined
+      ? find(why, { writer, detail }, evidence, { holder: pod })
+      : find('leftLease', { writer, detail }, evidence, { lease });
   },
 });

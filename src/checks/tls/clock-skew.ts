@@ -37,6 +37,7 @@ export const clockSkew = defineCheck({
         severity: 'info',
       },
     },
+    references: ['https://www.rfc-editor.org/rfc/rfc5280#section-4.1.2.5'],
   },
   requires: chainFacts,
   subjects: (facts) => (facts.clock === undefined ? [] : withExaminedCertificates(facts)),

@@ -29,6 +29,10 @@ export const intermediateMissing = defineCheck({
       someFound: found.some,
       spareFound: found.spare,
     },
+    references: [
+      'https://pkg.go.dev/net/http#ListenAndServeTLS',
+      'https://www.rfc-editor.org/rfc/rfc8446#section-4.4.2',
+    ],
   },
   requires: chainFacts,
   subjects: withExaminedCertificates,

@@ -26,7 +26,7 @@ export const replicasServeDifferentCertificates = defineCheck({
     explains: { 'client-rejects-certificate': 6, 'regenerated-authority': 3, 'unknown-authority': 6 },
     why: 'Processes that do not watch their mounted Secret serve what it held when they started, so some calls fail once the caBundle matches only one of the certificates. Replicas that each create their own certificate always differ, which is harmless while the caBundle accepts all of them.',
     advice:
-      'Restart the Pods that are behind: `kubectl -n {namespace} rollout restart {workload}`. To prevent it, let the process watch its files (controller-runtime’s certwatcher, `--reload`), or restart it when the Secret changes.',
+      'Restart the Pods that are behind: `kubectl -n {namespace} rollout restart {workload}`. To prevent it, let the process watch its files (controller-runtime’s certwatcher, `--reload`), or restart it when the Secret changes. If each replica creates its own certificate, let all mount one Secret, or run one replica.',
     messages: {
       someRejected: {
         text: 'Replicas serve {count} different certificates, and the API server rejects that of {rejected}',

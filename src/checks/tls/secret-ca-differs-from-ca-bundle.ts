@@ -54,14 +54,17 @@ export const secretCaDiffersFromCaBundle = defineCheck({
     title: 'caBundle lacks the CA in the Secret',
     severity: 'warning',
     why: 'The Secret holds the serving certificate and the CA that signed it; the caBundle holds another CA, because it was not updated when the CA was renewed. While the processes serve an older certificate, calls succeed; after the next restart they fail.',
-    advice:
-      "Print the CA of the Secret: `kubectl -n {namespace} get secret {secret} -o jsonpath='{.data.ca\\.crt}' | base64 -d`. Write it after the old one, and both together in base64 to `caBundle`: `kubectl edit {kind} {configuration}`. Or find out why the CA injector has not.",
+    advice: `If a CA injector or an operator writes the \`caBundle\`, read its log: \`kubectl get {kind} {configuration} -o yaml --show-managed-fields\` shows which one. Otherwise print the CA of the Secret: \`kubectl -n {namespace} get secret {secret} -o go-template='{{index $.data "{key}" | base64decode}}'\`. Add it to \`caBundle\` after the old one, both together in base64: \`kubectl edit {kind} {configuration}\`.`,
     messages: {
       breaks:
         'caBundle does not contain {authority}, which signed the certificate in {secretOrConfigMap}: the API server rejects it',
       differs:
         'caBundle does not contain {authority} from {secretOrConfigMap}; another of its certificates still accepts the serving certificate there',
     },
+    references: [
+      'https://cert-manager.io/docs/concepts/ca-injector/',
+      'https://cert-manager.io/docs/faq/#chain-cacrt',
+    ],
     follows: [
       'ca-injection-broken',
       'certificate-job-failed',
@@ -110,7 +113,8 @@ export const secretCaDiffersFromCaBundle = defineCheck({
         },
         ...bundleEvidence(callout, version),
       ],
-      { secret: name },
+      // The command quotes the key: only a valid one.
+      { secret: kind === 'Secret' ? name : undefined, key: beside.key.match(/^[\w.-]+$/)?.[0] },
     );
   },
 });

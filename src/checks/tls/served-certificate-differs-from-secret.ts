@@ -37,7 +37,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
     },
     why: 'The Secret was renewed and the processes still serve what they loaded before: the kubelet updates a mounted Secret within about two minutes (never with subPath), and many programs read the files once. Calls fail when the old certificate expires or its CA is removed from the caBundle.',
     advice:
-      'Check first that the caBundle trusts the new certificate. If the difference lasts longer than two minutes, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. If only the leader has loaded it, update the program: a certwatcher that is added to the manager of controller-runtime before 0.22 runs only there.',
+      'Check first that the caBundle trusts the new certificate: `kubectl webhook cert-check {configuration}`. If the difference lasts longer than two minutes, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
     messages: {
       notReloaded: fatal('{certificate} was replaced in {secretOrConfigMap}, but not loaded by the process'),
       someNotReloaded: {
@@ -47,15 +47,19 @@ export const servedCertificateDiffersFromSecret = defineCheck({
       },
       leaderReloaded: {
         text: '{certificate} was replaced in {secretOrConfigMap}, and only the leader, Pod {leader}, has loaded the new one',
+        advice:
+          'Restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Then update the program: a certwatcher that is added to the manager of controller-runtime before 0.22 runs only on the leader.',
         severity: 'error',
         consequence: 'degraded',
       },
       accepted: {
-        text: '{secretOrConfigMap} holds another certificate than the replicas serve, until {day}: they have not loaded it',
+        text: 'The replicas do not serve the certificate in {secretOrConfigMap}; the one that they serve expires on {day}',
         explains: false,
       },
       rejected: {
         text: '{secretOrConfigMap} holds another certificate than the replicas serve, and the API server would reject it: calls fail after the next restart ({error})',
+        advice:
+          'Do not restart the Pods yet. Correct what the error names: add the CA of the new certificate to `caBundle` (`kubectl edit {kind} {configuration}`), or issue the certificate again. Check the result: `kubectl webhook cert-check {configuration}`.',
         explains: false,
       },
     },

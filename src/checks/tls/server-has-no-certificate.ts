@@ -22,10 +22,14 @@ export const serverHasNoCertificate = defineCheck({
     },
     why: 'A Go server that listens before its certificate is loaded aborts the handshake: the call fails with `remote error: tls: internal error`. It may recover within seconds of the start; otherwise the certificate is missing.',
     advice:
-      'Find out what the server waits for: `kubectl -n {namespace} logs {pod}`. Check that its Secret holds a certificate.',
+      'Find out what the server waits for: `kubectl -n {namespace} logs {pod}`. Check that its Secret holds a certificate: `kubectl webhook cert-check {configuration}`.',
     noRemedy: 'in-the-server',
     messages: byReplicas('The TLS handshake with {servers} fails: the server has no certificate'),
     follows: ['leader-gated-answer', 'serving-secret-missing'],
+    references: [
+      'https://pkg.go.dev/crypto/tls#Config',
+      'https://www.rfc-editor.org/rfc/rfc8446#section-6.2',
+    ],
   },
   requires: alertFacts,
   subjects: probed,

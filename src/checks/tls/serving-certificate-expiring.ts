@@ -25,15 +25,20 @@ export const servingCertificateExpiring = defineCheck({
     link: 'tls',
     title: 'Serving certificate expires soon',
     severity: 'warning',
-    why: 'Once it expires, every new connection fails. The warning starts when less than 30 days and less than a fifth of the lifetime are left (cert-manager renews after two thirds), or later where its renewer is known to act later.',
+    why: 'Once it expires, every new connection fails. The warning starts when less than 30 days and less than a fifth of the lifetime are left (by default, cert-manager renews after two thirds), or later where its renewer is known to act later.',
     advice:
       'If cert-manager renews it, find out why it has not: `kubectl -n {issuing} get certificate,certificaterequest`. If no process renews it, issue a new one, and let cert-manager or the rotator of the product renew it from then on.',
     messages: {
       renewed: '{certificate} expires in {left}, on {day}; {by} renews it and has not yet',
-      upgrade: '{certificate} expires in {left}, on {day}; {by} renews it only at an upgrade',
+      upgrade: {
+        text: '{certificate} expires in {left}, on {day}; {by} renews it only at an upgrade',
+        advice:
+          'Run `helm upgrade`, or a sync of the chart, before that day. If the Secret does not change, delete it before the next upgrade. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+      },
       nobody: '{certificate} expires in {left}, on {day}, and no process renews it',
       unknown: '{certificate} expires in {left}, on {day}; unknown: what renews it',
     },
+    references: ['https://cert-manager.io/docs/usage/certificate/#renewal-reissuance'],
   },
   requires: [...chainFacts, 'certificates'],
   subjects: withExaminedCertificates,

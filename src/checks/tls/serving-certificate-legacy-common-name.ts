@@ -8,7 +8,10 @@ export const servingCertificateLegacyCommonName = certificateFaultCheck({
   advice:
     'Issue the certificate with `{host}` as a DNS subject alternative name (cert-manager: `spec.dnsNames`). If the process does not load it by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
   noRemedy: 'needs-its-authority',
-  references: ['https://go.dev/doc/go1.15#commonname'],
+  references: [
+    'https://go.dev/doc/go1.15#commonname',
+    '/docs/tasks/administer-cluster/certificates/#openssl',
+  ],
   kinds: ['legacy-common-name'],
   text: '{certificate} has no subject alternative names, only the common name {name}',
   data: ({ fault }) => ({ name: fault.certificate?.subject.commonName ?? '' }),

@@ -8,6 +8,7 @@ export const servingCertificateMalformed = certificateFaultCheck({
   advice:
     'Issue the certificate again with a current tool. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Check the result: `kubectl webhook cert-check {configuration}`.',
   noRemedy: 'needs-its-authority',
+  references: ['https://pkg.go.dev/crypto/x509#ParseCertificate'],
   kinds: ['malformed', 'no-certificate', 'signature-limit'],
   text: '{certificate} cannot be read: {error}',
 });

@@ -18,5 +18,8 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
   origin: ({ certificate }, callout, facts) =>
     certificate === undefined ? [] : nameSettings(callout, certificate, facts),
   data: ({ fault }) => ({ names: certificateNames(fault.certificate) }),
-  references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#service-reference'],
+  references: [
+    '/docs/reference/access-authn-authz/extensible-admission-controllers/#service-reference',
+    '/docs/tasks/administer-cluster/certificates/#openssl',
+  ],
 });

@@ -9,6 +9,7 @@ export const servingCertificateNotYetValid = certificateFaultCheck({
     'Compare the clocks: `kubectl webhook cert-check {configuration}` shows the notBefore date, and `date -u` on a control plane node the time of the API server. Correct the clock that is wrong. If the date is far in the future, issue another certificate.',
   noRemedy: { because: 'it becomes valid in time, or a clock is wrong' },
   follows: ['replicas-serve-different-certificates', 'certificate-not-issued', 'clock-skew'],
+  references: ['https://www.rfc-editor.org/rfc/rfc5280#section-4.1.2.5'],
   kinds: ['not-yet-valid'],
   exceptBundle: true,
   text: '{certificate}{position} is not valid before {moment}',

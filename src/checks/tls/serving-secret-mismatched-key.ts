@@ -22,12 +22,15 @@ export const servingSecretMismatchedKey = defineCheck({
     explains: { 'key-pair-unreadable': 1 },
     why: 'A process cannot start with a private key that does not match its certificate. This program never reads private keys: it quotes what the process logged before it exited.',
     advice:
-      'Write the certificate and the key of one issuance in one update of the Secret: `kubectl -n {namespace} create secret tls {secret} --cert server.crt --key server.key --dry-run=client -o yaml | kubectl apply -f -`. The kubelet then restarts the container by itself.',
+      'If cert-manager fills the Secret, it issues the certificate again by itself. Otherwise write the certificate and the key of one issuance in one update of the Secret (of type `kubernetes.io/tls`): `kubectl -n {namespace} create secret tls {secret} --cert server.crt --key server.key --dry-run=client -o yaml | kubectl apply -f -`. The kubelet then restarts the container by itself.',
     noRemedy: 'needs-its-authority',
     messages: {
       mismatch: '{pod} exited because its certificate and its private key do not match: {detail}',
     },
-    references: ['/docs/concepts/configuration/secret/#tls-secrets'],
+    references: [
+      '/docs/concepts/configuration/secret/#tls-secrets',
+      'https://cert-manager.io/docs/faq/#when-do-certs-get-re-issued',
+    ],
   },
   requires: ['callouts', 'services', 'pods', 'logs'],
   subjects: examinedBackends,

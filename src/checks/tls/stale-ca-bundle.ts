@@ -73,8 +73,11 @@ export const staleCaBundle = defineCheck({
       allSelf: itself.all,
       someSelf: itself.some,
       spareSelf: itself.spare,
-      replaced:
-        '{certificate} is signed by {issuer}, which configuration {other} for the same Service trusts: delete this one if it is obsolete',
+      replaced: {
+        text: '{certificate} is signed by {issuer}, which configuration {other} for the same Service trusts: delete this one if it is obsolete',
+        advice:
+          'Compare this configuration with the other one: `kubectl get {kind} {configuration} -o yaml`. If it is obsolete, delete it: `kubectl delete {kind} {configuration}`. Otherwise write the `caBundle` of the other one to it: `kubectl edit {kind} {configuration}`.',
+      },
     },
     follows: [
       'host-network-port-conflict',
@@ -88,7 +91,10 @@ export const staleCaBundle = defineCheck({
       'ca-bundle-fought-over',
       'replicas-serve-different-certificates',
     ],
-    references: ['https://cert-manager.io/docs/concepts/ca-injector/'],
+    references: [
+      'https://cert-manager.io/docs/concepts/ca-injector/',
+      'https://cert-manager.io/docs/troubleshooting/webhook/#error-x509-certificate-signed-by-unknown-authority',
+    ],
   },
   requires: chainFacts,
   subjects: withExaminedCertificates,

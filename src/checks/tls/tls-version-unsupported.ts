@@ -24,6 +24,7 @@ export const tlsVersionUnsupported = defineCheck({
       ownCall:
         'The server requires a TLS version that this API server does not offer; with other clients it negotiates {agreed}',
     },
+    references: ['https://pkg.go.dev/crypto/tls#Config'],
   },
   requires: alertFacts,
   subjects: probed,

@@ -68,7 +68,7 @@ export function leaderProblem(callout: Callout, facts: WriterFacts): WriterProbl
       why: 'waitsForLease',
       lease: left.metadata.name,
       writer: refText(refOfPod(waitingPod)),
-      detail: `Lease ${keyOf(left.metadata)} of ${value}, a Pod that does not exist, for another ${seconds} s`,
+      detail: `Lease ${keyOf(left.metadata)} of ${value}, for another ${seconds} s`,
       evidence: [{ object: refOf('Lease', left.metadata), field: 'spec.holderIdentity', value }],
     };
   }
@@ -79,7 +79,7 @@ export function leaderProblem(callout: Callout, facts: WriterFacts): WriterProbl
       why: 'waitsForLease',
       lease: stale.metadata.name,
       writer: refText(refOfPod(waitingPod)),
-      detail: `Lease ${keyOf(stale.metadata)} of ${value}, a Pod that does not exist, not renewed for ${shortDuration(overdue(stale, facts.takenAt) ?? 0)}`,
+      detail: `Lease ${keyOf(stale.metadata)} of ${value}, not renewed for ${shortDuration(overdue(stale, facts.takenAt) ?? 0)}`,
       evidence: [{ object: refOf('Lease', stale.metadata), field: 'spec.holderIdentity', value }],
     };
   }

@@ -89,11 +89,11 @@ describeCheck(certificateWriterNotLeader, {
         },
       ),
       expect: {
-        messageId: 'waitsForLease',
+        messageId: 'leftLease',
         data: {
           writer: 'Pod shop/policy-6c9f7d8b5-abcde',
           detail:
-            'Lease shop/policy-leader of policy-5d4f8c7b9-x2x4k_uuid, a Pod that does not exist, for another 3300 s',
+            'Lease shop/policy-leader of policy-5d4f8c7b9-x2x4k_uuid, for another 3300 s',
         },
       },
     },
@@ -101,11 +101,11 @@ describeCheck(certificateWriterNotLeader, {
       name: 'an expired Lease of a Pod that no longer exists, which no Pod has acquired',
       facts: abandoned({}),
       expect: {
-        messageId: 'waitsForLease',
+        messageId: 'leftLease',
         data: {
           writer: 'Pod shop/policy-6c9f7d8b5-abcde',
           detail:
-            'Lease shop/policy-leader of policy-5d4f8c7b9-x2x4k_uuid, a Pod that does not exist, not renewed for 120 min',
+            'Lease shop/policy-leader of policy-5d4f8c7b9-x2x4k_uuid, not renewed for 120 min',
         },
       },
     },
