@@ -64,6 +64,10 @@ export interface Message {
 export const latent = <const Text extends string>(text: Text) =>
   ({ text, severity: 'warning', consequence: 'none' }) as const;
 
+/** The message of a state that affects no call, and may be intended: information. */
+export const note = <const Text extends string>(text: Text) =>
+  ({ text, severity: 'info', consequence: 'none' }) as const;
+
 /** The message of a fault that affects every call: an error. */
 export const fatal = <const Text extends string>(text: Text) =>
   ({ text, severity: 'error', consequence: 'failing' }) as const;

@@ -14,7 +14,7 @@ import { type Evidence, nameIn } from '../../facts/evidence.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { defineCheck, fatal } from '../check.ts';
+import { defineCheck, fatal, undecided } from '../check.ts';
 
 type PodFacts = Pick<Facts, 'pods' | 'endpointPods'>;
 type SliceFacts = Pick<Facts, 'endpointSlices'>;
@@ -141,10 +141,9 @@ export const endpointOfNoPod = defineCheck({
       },
       other:
         '{stale} of {total} endpoints of Service {service} name a Pod that has another address ({addresses})',
-      handMade: {
-        text: '{stale} of {total} endpoints of Service {service} name no Pod, although the Service has a selector ({addresses})',
-        consequence: 'unknown',
-      },
+      handMade: undecided(
+        '{stale} of {total} endpoints of Service {service} name no Pod, although the Service has a selector ({addresses})',
+      ),
     },
     references: ['/docs/concepts/services-networking/endpoint-slices/#management'],
   },

@@ -1,7 +1,7 @@
 import { probesOf } from '../../apiserver/connection/observe.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { backends, endpointFacts, endpointsBehind } from '../../apiserver/routing/backends.ts';
-import { defineCheck, fatal } from '../check.ts';
+import { defineCheck, fatal, undecided } from '../check.ts';
 
 export const endpointsOnlyTerminating = defineCheck({
   meta: {
@@ -22,10 +22,9 @@ export const endpointsOnlyTerminating = defineCheck({
         'Service {service} has only terminating endpoints ({total}): calls succeed until they have stopped, and then fail without a ready Pod',
       passing:
         'Service {service} has only terminating endpoints ({total}): a call just succeeded; calls fail when they stop, or at the next connection (--enable-aggregator-routing)',
-      eitherMode: {
-        text: 'Service {service} has only terminating endpoints ({total}); whether calls still reach them depends on --enable-aggregator-routing',
-        consequence: 'unknown',
-      },
+      eitherMode: undecided(
+        'Service {service} has only terminating endpoints ({total}); whether calls still reach them depends on --enable-aggregator-routing',
+      ),
     },
     follows: ['workload-scaled-to-zero', 'workload-cannot-create-pods'],
     references: ['/docs/concepts/services-networking/endpoint-slices/#terminating'],

@@ -1,7 +1,7 @@
 import type { Backend, EndpointFacts } from '../../apiserver/routing/backends.ts';
 import { backends, endpointsBehind, serviceRef } from '../../apiserver/routing/backends.ts';
 import { endpointStateOf } from '../../apiserver/routing/endpoint-state.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, note, partial, undecided } from '../check.ts';
 
 const publishes = (facts: Pick<EndpointFacts, 'callouts' | 'services'>): readonly Backend[] =>
   backends(facts).filter(({ service }) => service.spec.publishNotReadyAddresses === true);
@@ -18,18 +18,15 @@ export const unreadyAddressesPublished = defineCheck({
       'Remove `publishNotReadyAddresses` from the Service: `kubectl -n {namespace} edit service {service}`. If the Pods need the webhook to become Ready, make readiness depend on the webhook port only.',
     noRemedy: 'a-decision',
     messages: {
-      always: {
-        text: 'Service {service} publishes addresses of Pods that are not Ready; all are Ready now, but calls fail during each restart',
-        severity: 'info',
-      },
-      dead: {
-        text: 'Service {service} publishes addresses of Pods that are not Ready: {unresponsive} of {total} endpoints cannot respond',
-        consequence: 'degraded',
-      },
-      unready: {
-        text: 'Service {service} publishes addresses of Pods that are not Ready: {unready} of {total} endpoints, which may not respond',
-        consequence: 'unknown',
-      },
+      always: note(
+        'Service {service} publishes addresses of Pods that are not Ready; all are Ready now, but calls fail during each restart',
+      ),
+      dead: partial(
+        'Service {service} publishes addresses of Pods that are not Ready: {unresponsive} of {total} endpoints cannot respond',
+      ),
+      unready: undecided(
+        'Service {service} publishes addresses of Pods that are not Ready: {unready} of {total} endpoints, which may not respond',
+      ),
     },
     references: ['/docs/concepts/services-networking/endpoint-slices/#ready'],
   },

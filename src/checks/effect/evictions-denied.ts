@@ -8,7 +8,7 @@ export const evictionsDenied = defineCheck({
   meta: {
     id: 'evictions-denied',
     link: 'effect',
-    title: 'Webhook denies evictions, and a drain waits',
+    title: 'Webhook denies evictions: a drain waits or fails',
     severity: 'warning',
     explains: { 'eviction-denied': 1 },
     why: 'A drain evicts each Pod of a Node with CREATE of `pods/eviction`, which this webhook intercepts. A drain retries a 429; any other denial ends it, so an upgrade or a scale-down of the Node fails or waits.',
@@ -18,7 +18,7 @@ export const evictionsDenied = defineCheck({
     messages: {
       denied: 'Node {node} is not drained: {webhook} denied an eviction, last at {time}: {detail}',
     },
-    references: ['/docs/concepts/scheduling-eviction/api-eviction/'],
+    references: ['/docs/concepts/scheduling-eviction/api-eviction/#troubleshooting-stuck-evictions'],
   },
   requires: ['callouts', 'failedCreateEvents'],
   subjects: ({ callouts }) => callouts.filter(guardsEvictions),

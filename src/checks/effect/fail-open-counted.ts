@@ -7,7 +7,7 @@ import {
   dryNote,
 } from '../../facts/webhook-counts.ts';
 import { counted, times } from '../../phrases/numbers.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, note } from '../check.ts';
 
 /** The minimum count to report: fewer happen at the start of a backend. */
 const minimumCount = 10;
@@ -26,15 +26,9 @@ export const failOpenCounted = defineCheck({
     noRemedy: 'is-past',
     messages: {
       counted: 'Requests were admitted without {webhook} {times} {since}, because calls failed',
-      few: {
-        text: 'Requests were admitted without {webhook} {times} {since}, because calls failed',
-        severity: 'info',
-      },
+      few: note('Requests were admitted without {webhook} {times} {since}, because calls failed'),
       goingOn: 'Requests are being admitted without {webhook}: {requests} within {span}, {count} {since}',
-      over: {
-        text: 'Requests were admitted without {webhook} {times} {since}, and none within the last {span}',
-        severity: 'info',
-      },
+      over: note('Requests were admitted without {webhook} {times} {since}, and none within the last {span}'),
     },
     follows: ['failing-open-now'],
   },

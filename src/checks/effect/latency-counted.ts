@@ -7,7 +7,7 @@ import {
   count as counting,
   countsFor,
 } from '../../facts/webhook-counts.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, note } from '../check.ts';
 
 /** A fraction of the timeout, as in timeout-too-short: slower responses leave no reserve. */
 const share = 0.5;
@@ -39,10 +39,9 @@ export const latencyCounted = defineCheck({
     noRemedy: 'is-past',
     messages: {
       slow: '{late} of {calls} calls to {webhook} took longer than {bound} s {since}; timeoutSeconds is {timeout}, the average {average} ms',
-      few: {
-        text: '{late} of only {calls} calls to {webhook} took longer than {bound} s {since}; timeoutSeconds is {timeout}, the average {average} ms',
-        severity: 'info',
-      },
+      few: note(
+        '{late} of only {calls} calls to {webhook} took longer than {bound} s {since}; timeoutSeconds is {timeout}, the average {average} ms',
+      ),
     },
   },
   requires: countedFacts,

@@ -6,7 +6,7 @@ import {
   countedFor,
 } from '../../facts/webhook-counts.ts';
 import { times } from '../../phrases/numbers.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, note } from '../check.ts';
 
 export const matchConditionErrorsCounted = defineCheck({
   meta: {
@@ -21,10 +21,7 @@ export const matchConditionErrorsCounted = defineCheck({
     messages: {
       counted: 'Match conditions of {webhook} failed {times} {since}',
       goingOn: 'Match conditions of {webhook} fail: {recent} within {span}, {count} {since}',
-      over: {
-        text: 'Match conditions of {webhook} failed {times} {since}, and none within the last {span}',
-        severity: 'info',
-      },
+      over: note('Match conditions of {webhook} failed {times} {since}, and none within the last {span}'),
     },
     references: [
       '/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-matchconditions',

@@ -29,7 +29,7 @@ export const metricsApiMissing = defineCheck({
     messages: {
       missing: '{autoscalersNeed} the API metrics.k8s.io, and no APIService serves it: {names}',
     },
-    references: ['/docs/tasks/debug/debug-cluster/resource-metrics-pipeline/'],
+    references: ['/docs/tasks/debug/debug-cluster/resource-metrics-pipeline/#metrics-api'],
   },
   requires: ['autoscalers', 'served'],
   subjects: ({ autoscalers }) =>

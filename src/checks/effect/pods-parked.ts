@@ -15,7 +15,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { affectedNames, refOfPod } from '../../facts/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
 import { agreeing, counted } from '../../phrases/numbers.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, latent } from '../check.ts';
 
 type InputFacts = Pick<Facts, 'podReferences'>;
 type EndFacts = HeldPodFacts & InputFacts & Pick<Facts, 'rbacDenials' | (typeof endpointFacts)[number]>;
@@ -136,14 +136,10 @@ export const podsParked = defineCheck({
     advice:
       'Create what is missing. If nothing is missing, check that the controller runs, and read its log: `kubectl -n {namespace} logs {backend}`. If the log reports a forbidden request, add that permission to the Role or ClusterRole of its ServiceAccount. To continue without it, restore the previous scheduler in the template of the workload, which recreates its Pods: `kubectl -n {place} edit {affected}`.',
     messages: {
-      inputMissing: {
-        text: '{pods} of {workload} {wait} ({how}); missing: {inputs}{undecided}',
-        severity: 'warning',
-      },
-      inputUnknown: {
-        text: '{pods} of {workload} {wait} ({how}); unknown: whether the objects that they reference exist{undecided}',
-        severity: 'warning',
-      },
+      inputMissing: latent('{pods} of {workload} {wait} ({how}); missing: {inputs}{undecided}'),
+      inputUnknown: latent(
+        '{pods} of {workload} {wait} ({how}); unknown: whether the objects that they reference exist{undecided}',
+      ),
       controllerDown:
         '{pods} of {workload} {wait} ({how}), although all referenced objects exist: the controller that releases them does not run{undecided}',
       lacksRights:
@@ -164,7 +160,7 @@ export const podsParked = defineCheck({
     },
     references: [
       '/docs/concepts/scheduling-eviction/pod-scheduling-readiness/',
-      '/docs/tasks/extend-kubernetes/configure-multiple-schedulers/',
+      '/docs/tasks/extend-kubernetes/configure-multiple-schedulers/#verifying-that-the-pods-were-scheduled-using-the-desired-schedulers',
     ],
   },
   requires: [

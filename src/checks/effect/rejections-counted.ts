@@ -9,7 +9,7 @@ import {
   dryNote,
 } from '../../facts/webhook-counts.ts';
 import { counted } from '../../phrases/numbers.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, note } from '../check.ts';
 
 const refusals = ({ refused, unusable }: WebhookCounts): number =>
   Object.values(refused).reduce((sum, one) => sum + one, 0) + unusable;
@@ -33,16 +33,12 @@ export const rejectionsCounted = defineCheck({
     noRemedy: 'is-past',
     messages: {
       // The affected users know about it, and the counter has no time of the rejections.
-      counted: {
-        text: '{requests} refused {since} because calls to {webhook} failed: {codes}',
-        severity: 'info',
-      },
+      counted: note('{requests} refused {since} because calls to {webhook} failed: {codes}'),
       goingOn:
         'Requests are refused because calls to {webhook} fail: {recent} within {span}, {count} {since}: {codes}',
-      over: {
-        text: '{requests} refused {since} because calls to {webhook} failed ({codes}), and none in the last {span}',
-        severity: 'info',
-      },
+      over: note(
+        '{requests} refused {since} because calls to {webhook} failed ({codes}), and none in the last {span}',
+      ),
     },
     references: [
       '/docs/reference/access-authn-authz/extensible-admission-controllers/#admission-webhook-metrics',

@@ -4,7 +4,7 @@ import { nextCall } from '../../apiserver/next-call/next-call.ts';
 import { type AdmissionCallout, calloutId, failsOpen, isAdmission } from '../../facts/callout.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { failedOpenEvidence } from '../../facts/webhook-counts.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, latent } from '../check.ts';
 
 /**
  * True if all failures are patches that cannot be applied: that is always an error, regardless of
@@ -31,14 +31,10 @@ export const failingOpenNow = defineCheck({
     messages: {
       unchecked: 'All matching requests are admitted unchecked',
       unchanged: 'All matching requests are admitted without the changes of this webhook',
-      someUnchecked: {
-        text: 'Requests that reach a failed replica are admitted unchecked',
-        severity: 'warning',
-      },
-      someUnchanged: {
-        text: 'Requests that reach a failed replica are admitted without the changes of this webhook',
-        severity: 'warning',
-      },
+      someUnchecked: latent('Requests that reach a failed replica are admitted unchecked'),
+      someUnchanged: latent(
+        'Requests that reach a failed replica are admitted without the changes of this webhook',
+      ),
     },
     follows: 'every-break',
   },

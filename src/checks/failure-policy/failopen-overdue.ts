@@ -1,7 +1,7 @@
 import { isAdmission } from '../../facts/callout.ts';
 import { changeRecords, opens, recordKey } from '../../facts/change-record.ts';
 import { secondsSince } from '../../facts/seconds.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, note } from '../check.ts';
 
 /** Formats a duration: `25 min`, `3 h 20 min`, `2 days`. */
 function span(seconds: number): string {
@@ -23,10 +23,7 @@ export const failopenOverdue = defineCheck({
     noRemedy: { because: 'kubectl webhook undo restores the previous value' },
     messages: {
       overdue: '{webhook} fails open since {since}; change {id} should have been undone {late} ago',
-      running: {
-        text: '{webhook} fails open for another {left}, until {until} (change {id})',
-        severity: 'info',
-      },
+      running: note('{webhook} fails open for another {left}, until {until} (change {id})'),
     },
   },
   requires: ['callouts'],

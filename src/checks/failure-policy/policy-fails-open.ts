@@ -3,7 +3,7 @@ import { vital } from '../../apiserver/admission/vital-request.ts';
 import { type AdmissionCallout, failsOpen, isAdmission } from '../../facts/callout.ts';
 import { listed } from '../../phrases/lists.ts';
 import { enforcedBy, productOf } from '../../products/of-webhook.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, note } from '../check.ts';
 
 const resourcesOf = ({ rules }: AdmissionCallout): readonly string[] => [
   ...new Set(rules.flatMap(({ resources }) => resources)),
@@ -39,10 +39,9 @@ export const policyFailsOpen = defineCheck({
     messages: {
       ignored:
         'While a call to {webhook} fails, {what} are not enforced: {product} registers it with failurePolicy Ignore',
-      unlisted: {
-        text: 'While a call to {webhook} fails, {resources} are admitted without its validation: its failurePolicy is Ignore',
-        severity: 'info',
-      },
+      unlisted: note(
+        'While a call to {webhook} fails, {resources} are admitted without its validation: its failurePolicy is Ignore',
+      ),
     },
     follows: ['failing-open-now'],
   },

@@ -38,6 +38,7 @@ export const firewallTargetPort = defineCheck({
       'packets-lost-by-node',
       'replica-node-not-ready',
     ],
+    references: ['https://cert-manager.io/docs/installation/compatibility/#gke'],
   },
   requires: probeFacts,
   subjects: probedCallouts,

@@ -61,7 +61,10 @@ export const hostNetworkPortConflict = defineCheck({
           'Let the webhook serve on another port, such as 10260: its flag (cert-manager: `webhook.securePort` in the values of the chart), `containerPort` and `targetPort` of the Service: `kubectl -n {namespace} edit {workload}`.',
       },
     },
-    references: ['/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-pending'],
+    references: [
+      '/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-pending',
+      'https://cert-manager.io/docs/installation/compatibility/#aws-fargate',
+    ],
   },
   requires: [...backendPodFacts, 'logs', 'probes'],
   subjects: examinedBackends,

@@ -14,7 +14,7 @@ import type { Pod } from '../../facts/objects/pod.ts';
 import type { IngressPolicy } from '../../facts/plugin-policies.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
 import { listed } from '../../phrases/lists.ts';
-import { defineCheck, fatal } from '../check.ts';
+import { defineCheck, fatal, partial } from '../check.ts';
 
 const isForIngress = ({ spec }: NetworkPolicy): boolean =>
   spec.policyTypes === undefined || spec.policyTypes.includes('Ingress');
@@ -68,12 +68,11 @@ export const networkPolicyShieldsWebhook = defineCheck({
       does: fatal(
         'No ingress from IP addresses to port {port} of {pods} of {total} replicas is allowed by {policies}, and control plane packets are lost',
       ),
-      doesForSome: {
-        text: 'No ingress from IP addresses to port {port} of {pods} of {total} replicas is allowed by {policies}; some control plane packets are lost',
-        consequence: 'degraded',
-      },
+      doesForSome: partial(
+        'No ingress from IP addresses to port {port} of {pods} of {total} replicas is allowed by {policies}; some control plane packets are lost',
+      ),
     },
-    references: ['/docs/concepts/services-networking/network-policies/'],
+    references: ['/docs/concepts/services-networking/network-policies/#behavior-of-to-and-from-selectors'],
   },
   requires: [...probeFacts, 'pods', 'networkPolicies'],
   subjects: (facts) =>

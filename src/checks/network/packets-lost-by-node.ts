@@ -12,7 +12,7 @@ import { isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, partial } from '../check.ts';
 
 /** A Pod that the control plane connected to: its node, and whether packets were lost. */
 interface ContactedPod {
@@ -48,6 +48,9 @@ const byNode =
 const podNetwork =
   'The control plane gets responses from Pods with hostNetwork on {reached}, and none on the Pod network of {lost}';
 
+const joinPodNetwork =
+  'Managed control plane: run the webhook with `hostNetwork: true`, `dnsPolicy: ClusterFirstWithHostNet` and a port that is free on the nodes: `kubectl -n {namespace} edit {workload}`. Otherwise: check the Pods of the network plugin on the node of the API server (`kubectl get pods -A -o wide`), and open the port of the overlay there (VXLAN 4789 or 8472/UDP).';
+
 export const packetsLostByNode = defineCheck({
   meta: {
     id: 'packets-lost-by-node',
@@ -63,15 +66,15 @@ export const packetsLostByNode = defineCheck({
       'handshake-unfinished': 1,
       'tunnel-timeout': 3,
     },
-    why: 'A firewall for one port drops packets to every node alike; loss that depends on the node comes from the overlay: its UDP port is closed between nodes, its agent is down, its MTU is too large, or the network card writes wrong checksums into VXLAN packets. Loss on the Pod network alone means that the control plane is not part of it (EKS with an overlay CNI).',
+    why: 'A firewall for one port drops packets to every node alike; loss that depends on the node comes from the overlay: its UDP port is closed between nodes, its agent is down, its MTU is too large, or the network card writes wrong checksums into VXLAN packets. Loss on the Pod network alone means that the control plane is not part of it (EKS with an overlay CNI), or that the overlay fails on its node.',
     advice:
-      'Check the Pods of the network plugin: `kubectl get pods -A -o wide`. On the node of the API server, run `curl -vk https://POD-ADDRESS:PORT` for one Pod of each kind. No connection: open the port of the overlay (VXLAN 4789 or 8472/UDP). A TLS handshake that hangs: reduce the MTU. A connection by Pod address but not by ClusterIP: run `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin). Only Pods with hostNetwork respond: run the webhook with `hostNetwork: true` and `dnsPolicy: ClusterFirstWithHostNet`.',
+      'Check the Pods of the network plugin: `kubectl get pods -A -o wide`. On the node of the API server, run `curl -vk https://POD-ADDRESS:PORT` for one Pod of each kind. No connection: open the port of the overlay (VXLAN 4789 or 8472/UDP). A TLS handshake that hangs: reduce the MTU. A connection by Pod address but not by ClusterIP: run `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
     noRemedy: 'in-the-network',
     messages: {
       byNode,
-      podNetwork,
-      byNodeSome: { text: byNode, severity: 'warning', consequence: 'degraded' },
-      podNetworkSome: { text: podNetwork, severity: 'warning', consequence: 'degraded' },
+      podNetwork: { text: podNetwork, advice: joinPodNetwork },
+      byNodeSome: partial(byNode),
+      podNetworkSome: { ...partial(podNetwork), advice: joinPodNetwork },
     },
     references: ['/docs/concepts/cluster-administration/networking/'],
     follows: ['replica-node-not-ready', 'network-plugin-failing'],

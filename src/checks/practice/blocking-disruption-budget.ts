@@ -29,8 +29,8 @@ export const blockingDisruptionBudget = defineCheck({
       several: '{count} PodDisruptionBudgets select the same Pods of {workload}: every eviction fails',
     },
     references: [
-      '/docs/tasks/run-application/configure-pdb/',
-      '/docs/concepts/scheduling-eviction/api-eviction/',
+      '/docs/tasks/run-application/configure-pdb/#specifying-a-poddisruptionbudget',
+      '/docs/concepts/scheduling-eviction/api-eviction/#how-api-initiated-eviction-works',
     ],
   },
   requires: practiceFacts,

@@ -13,7 +13,7 @@ export const noDisruptionBudget = defineCheck({
     advice:
       'Create a PodDisruptionBudget for the Pods of the workload: `kubectl -n {namespace} create poddisruptionbudget {service} --selector={label} --max-unavailable=1`.',
     messages: { none: 'No PodDisruptionBudget selects the {replicas} Pods of {workload}' },
-    references: ['/docs/tasks/run-application/configure-pdb/'],
+    references: ['/docs/tasks/run-application/configure-pdb/#specifying-a-poddisruptionbudget'],
   },
   requires: practiceFacts,
   subjects: backendsWithWorkload,

@@ -1,7 +1,7 @@
 import { refOfPod, refOfWorkload } from '../../facts/workloads.ts';
 import { backendsWithWorkload, practiceFacts } from '../../pods/backend-practices.ts';
 import { workloadText } from '../../pods/workload-search.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, latent } from '../check.ts';
 
 export const noResourceRequests = defineCheck({
   meta: {
@@ -15,12 +15,9 @@ export const noResourceRequests = defineCheck({
     noRemedy: 'needs-its-owners-figures',
     messages: {
       none: 'Container {container} of {workload} requests no {what}',
-      killed: {
-        text: 'Container {container} of Pod {pod} was killed at its memory limit of {limit} before',
-        severity: 'warning',
-      },
+      killed: latent('Container {container} of Pod {pod} was killed at its memory limit of {limit} before'),
     },
-    references: ['/docs/concepts/configuration/manage-resources-containers/'],
+    references: ['/docs/concepts/configuration/manage-resources-containers/#requests-and-limits'],
   },
   requires: [...practiceFacts, 'pods'],
   subjects: backendsWithWorkload,

@@ -2,7 +2,7 @@ import type { Container, Probe } from '../../facts/objects/pod.ts';
 import { refOfWorkload } from '../../facts/workloads.ts';
 import { backendsWithWorkload, practiceFacts } from '../../pods/backend-practices.ts';
 import { workloadText } from '../../pods/workload-search.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, note } from '../check.ts';
 
 /** The port of a probe as a number; undefined if the probe runs a command, or its port is unknown. */
 function portOf({ httpGet, tcpSocket, grpc }: Probe, { ports = [] }: Container): number | undefined {
@@ -22,10 +22,9 @@ export const readinessDoesNotCoverWebhook = defineCheck({
       'Point the readinessProbe at the webhook port (`tcpSocket`, or a path that it serves): `kubectl -n {namespace} edit {workload}`. Or make the probed endpoint depend on the webhook server: controller-runtime has `mgr.GetWebhookServer().StartedChecker()`.',
     messages: {
       none: 'Container {container} of {workload} has no readinessProbe: it receives requests before it listens on port {port}',
-      elsewhere: {
-        text: 'The readinessProbe of container {container} of {workload} checks port {probePort}, calls use port {port}; unknown: whether one depends on the other',
-        severity: 'info',
-      },
+      elsewhere: note(
+        'The readinessProbe of container {container} of {workload} checks port {probePort}, calls use port {port}; unknown: whether one depends on the other',
+      ),
     },
     references: [
       '/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/#define-readiness-probes',

@@ -5,7 +5,7 @@ import type { AggregatedApiCallout } from '../../facts/callout.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { brief } from '../../phrases/brief.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, fatal } from '../check.ts';
 
 const aggregated = ({ callouts }: Pick<Facts, 'callouts'>): readonly AggregatedApiCallout[] =>
   callouts.filter((callout) => callout.kind === 'aggregated-api');
@@ -29,15 +29,12 @@ export const apiserviceUnavailable = defineCheck({
       'api-unavailable': 1,
       unavailable: 2,
     },
-    why: 'While the condition Available is not True, the API server returns 503 `service unavailable` for every request to this API without calling the backend, and checks the backend every 30 seconds. Until it is, no namespace can be deleted, and kubectl and controllers do not find its resources; if only its discovery document cannot be read, it stays Available, and its resources are not found either.',
+    why: 'While the condition Available is not True, the API server returns 503 `service unavailable` for every request to this API without calling the backend, which it checks every 30 seconds; no namespace can be deleted, and kubectl and controllers do not find its resources. An API whose discovery document cannot be read stays Available, but its resources are not found either.',
     advice:
       'Read the condition: `kubectl get apiservice {configuration} -o yaml`. Fix what it names; the condition follows within a minute. Delete the APIService if its API is no longer needed.',
     noRemedy: 'only-follows',
     messages: {
-      unavailable: {
-        text: '{api}: Available is {status} since {since} ({reason}): {detail}',
-        consequence: 'failing',
-      },
+      unavailable: fatal('{api}: Available is {status} since {since} ({reason}): {detail}'),
       stale: {
         text: '{api} is Available, and discovery marks it Stale: kubectl and controllers do not find its resources',
         consequence: 'degraded',

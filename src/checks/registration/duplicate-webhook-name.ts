@@ -2,7 +2,7 @@ import { configurationsOf, duplicates, isCoincidence } from '../../apiserver/adm
 import { type AdmissionCallout, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { productOf } from '../../products/of-webhook.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, note } from '../check.ts';
 
 /**
  * Kyverno's cleanup controller has two configurations with one name: one backend, and intended by the
@@ -27,10 +27,9 @@ export const duplicateWebhookName = defineCheck({
     noRemedy: { because: 'a new name requires a new webhook, which its owner must create' },
     messages: {
       sameName: '{webhook} is also in {others}: metrics and denials do not distinguish them',
-      byChance: {
-        text: '{webhook}, a default name of kubebuilder, is also in {others}: metrics and denials do not distinguish them',
-        severity: 'info',
-      },
+      byChance: note(
+        '{webhook}, a default name of kubebuilder, is also in {others}: metrics and denials do not distinguish them',
+      ),
     },
     references: [
       '/docs/reference/access-authn-authz/extensible-admission-controllers/#mutating-webhook-auditing-annotations',

@@ -7,7 +7,7 @@ import { servedByGroup } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { productOf } from '../../products/of-webhook.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, note } from '../check.ts';
 
 /**
  * True if some matching requests bypass the selector: those for cluster-scoped objects, and for Namespaces,
@@ -46,10 +46,9 @@ export const namespaceSelectorMatchesNothing = defineCheck({
     noRemedy: 'up-to-its-owner',
     messages: {
       none: 'None of {total} namespaces matches namespaceSelector {selector}',
-      notAsked: {
-        text: 'No namespace is labeled for {webhook} of {product}: none of {total} matches {selector}',
-        severity: 'info',
-      },
+      notAsked: note(
+        'No namespace is labeled for {webhook} of {product}: none of {total} matches {selector}',
+      ),
     },
     references: [
       '/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-namespaceselector',

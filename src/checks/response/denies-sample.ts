@@ -9,7 +9,7 @@ import {
 } from '../../apiserver/connection/probed.ts';
 import { briefEnd } from '../../phrases/brief.ts';
 import { replicaErrorText } from '../../pods/gate-text.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, latent } from '../check.ts';
 
 export const deniesSample = defineCheck({
   meta: {
@@ -28,10 +28,7 @@ export const deniesSample = defineCheck({
         severity: 'error',
         consequence: 'degraded',
       },
-      given: {
-        text: '{replicas} ({total} of {total} replicas) denied {operation} of {object}: {detail}',
-        severity: 'warning',
-      },
+      given: latent('{replicas} ({total} of {total} replicas) denied {operation} of {object}: {detail}'),
       stored:
         '{replicas} ({total} of {total} replicas) denied {operation} of {object}, which is stored: {detail}',
     },

@@ -22,7 +22,9 @@ export const internalTrafficPolicyLocal = defineCheck({
       local:
         "Service {service} routes only to Pods on the API server's own node (internalTrafficPolicy Local); unknown: whether one runs there",
     },
-    references: ['/docs/concepts/services-networking/service-traffic-policy/'],
+    references: [
+      '/docs/concepts/services-networking/service-traffic-policy/#using-service-internal-traffic-policy',
+    ],
   },
   requires: ['callouts', 'services', 'routing', 'probes'],
   subjects: servedByService,

@@ -3,7 +3,7 @@ import { effectivePath } from '../../apiserver/routing/effective-path.ts';
 import type { Callout } from '../../facts/callout.ts';
 import { clientConfigEvidence } from '../../facts/client-config.ts';
 import { urlParts } from '../../facts/url.ts';
-import { defineCheck, fatal } from '../check.ts';
+import { defineCheck, fatal, partial } from '../check.ts';
 
 const pathOf = ({ client }: Callout): string =>
   client.service?.path ?? urlParts(client.url ?? '')?.path ?? '';
@@ -24,10 +24,9 @@ export const pathTrailingSlash = defineCheck({
       redirected: fatal(
         '{path} is requested as {requested}, which is redirected by {replicas} ({bad} of {total} replicas): {detail}',
       ),
-      someRedirected: {
-        text: '{path} is requested as {requested}, which is redirected by {replicas} ({bad} of {total} replicas): {detail}',
-        consequence: 'degraded',
-      },
+      someRedirected: partial(
+        '{path} is requested as {requested}, which is redirected by {replicas} ({bad} of {total} replicas): {detail}',
+      ),
     },
   },
   requires: probeFacts,

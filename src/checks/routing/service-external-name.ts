@@ -1,6 +1,6 @@
 import { namedService, servedByService } from '../../facts/client-config.ts';
 import { keyOf } from '../../facts/object-ref.ts';
-import { defineCheck, fatal } from '../check.ts';
+import { defineCheck, fatal, undecided } from '../check.ts';
 
 export const serviceExternalName = defineCheck({
   meta: {
@@ -15,14 +15,10 @@ export const serviceExternalName = defineCheck({
     noRemedy: { because: 'only the owner of the Service knows which Pods it must select' },
     messages: {
       refused: fatal('Service {service} is of type ExternalName, which this API server cannot call'),
-      dialled: {
-        text: 'Service {service} points to {host}, which the host of the API server must resolve',
-        consequence: 'unknown',
-      },
-      refusedOrDialled: {
-        text: 'Service {service} is of type ExternalName ({host}); unknown: whether the API server resolves that name or refuses the Service (--enable-aggregator-routing)',
-        consequence: 'unknown',
-      },
+      dialled: undecided('Service {service} points to {host}, which the host of the API server must resolve'),
+      refusedOrDialled: undecided(
+        'Service {service} is of type ExternalName ({host}); unknown: whether the API server resolves that name or refuses the Service (--enable-aggregator-routing)',
+      ),
     },
     references: [
       '/docs/concepts/services-networking/service/#externalname',

@@ -9,7 +9,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { named } from '../../phrases/lists.ts';
 import { enforcedBy } from '../../products/of-webhook.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, note } from '../check.ts';
 
 /** The label that excludes namespaces by name is not set by the owner of the namespace. */
 const nameLabel = 'kubernetes.io/metadata.name';
@@ -74,18 +74,13 @@ export const namespaceOptedOut = defineCheck({
     noRemedy: 'a-decision',
     messages: {
       inUse: '{what} of {product} are not enforced in {namespaces}, excluded by label {label}',
-      empty: {
-        text: '{what} of {product} are not enforced in {namespaces} (no Services), excluded by label {label}',
-        severity: 'info',
-      },
-      skipped: {
-        text: '{webhook} is not called in {namespaces}, excluded by label {label}',
-        severity: 'info',
-      },
-      objects: {
-        text: '{what} of {product} are not enforced for objects with label {label}, which any user who writes them can set',
-        severity: 'info',
-      },
+      empty: note(
+        '{what} of {product} are not enforced in {namespaces} (no Services), excluded by label {label}',
+      ),
+      skipped: note('{webhook} is not called in {namespaces}, excluded by label {label}'),
+      objects: note(
+        '{what} of {product} are not enforced for objects with label {label}, which any user who writes them can set',
+      ),
     },
     references: [
       '/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-namespaceselector',
