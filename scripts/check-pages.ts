@@ -1,4 +1,5 @@
 import { adviceText } from '../src/facts/advice.ts';
+import { groupBy } from '../src/facts/group-by.ts';
 import { type CheckEntry, linkTitles } from '../src/render/checks/check-document.ts';
 
 const consequences = {
@@ -24,11 +25,13 @@ const linked = (ids: readonly string[]): string =>
 
 const section = (title: string, text: string): string => (text === '' ? '' : `\n## ${title}\n\n${text}\n`);
 
-/** A list of the messages with other advice than the check; empty if there are none. */
+/** A list of the messages with other advice than the check, by their advice; empty if there are none. */
 function adviceOfMessages({ messages }: CheckEntry): readonly string[] {
-  const own = messages.flatMap(({ text, advice }) =>
-    advice === undefined ? [] : `- "${sentence(text)}": ${adviceText(advice)}`,
-  );
+  const steps = messages.flatMap(({ text, advice }) => (advice === undefined ? [] : { text, advice }));
+  const own = [...groupBy(steps, ({ advice }) => adviceText(advice))].map(([advice, all]) => {
+    const texts = new Set(all.map(({ text }) => `"${sentence(text)}"`));
+    return `- ${[...texts].join(', or ')}: ${advice}`;
+  });
   return own.length === 0 ? [] : [`For some messages, do this instead:\n\n${own.join('\n')}`];
 }
 
