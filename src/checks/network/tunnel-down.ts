@@ -12,7 +12,7 @@ export const tunnelDown = defineCheck({
     explains: { tunnel: 1, 'tunnel-without-agent': 1, 'tunnel-timeout': 4, 'several-backends': 1 },
     why: 'The API server connects to Pods through konnectivity. Without a connected agent, no call reaches a webhook in the cluster, and `kubectl logs` and `exec` fail as well.',
     advice:
-      'Check the agents: `kubectl -n kube-system get pods -l k8s-app=konnectivity-agent` (AKS and others: `-l app=konnectivity-agent`). Read in their log what blocks their connection to the control plane: `kubectl -n kube-system logs -l k8s-app=konnectivity-agent`.',
+      'Check the agents (AKS and others use the label `app=konnectivity-agent`): `kubectl -n kube-system get pods -l k8s-app=konnectivity-agent`. Read in their log what blocks their connection to the control plane: `kubectl -n kube-system logs -l k8s-app=konnectivity-agent`.',
     noRemedy: 'in-the-network',
     messages: {
       all: 'The tunnel of the control plane cannot reach {replicas}: {detail}',
