@@ -21,7 +21,7 @@ export const endpointsOnlyTerminating = defineCheck({
       clusterIp:
         'Service {service} has only terminating endpoints ({total}): calls succeed until they have stopped, and then fail without a ready Pod',
       passing:
-        'Service {service} has only terminating endpoints ({total}): a call just succeeded; calls fail when they stop, or at the next connection (--enable-aggregator-routing)',
+        'Service {service} has only terminating endpoints ({total}): a call just succeeded; calls fail when they stop, or, with --enable-aggregator-routing, at the next connection',
       eitherMode: undecided(
         'Service {service} has only terminating endpoints ({total}); whether calls still reach them depends on --enable-aggregator-routing',
       ),

@@ -49,8 +49,8 @@ const probeFailures = (
 
 const hasEnded = ({ status }: Pod): boolean => status.phase === 'Succeeded' || status.phase === 'Failed';
 
-const correctPort =
-  'List its EndpointSlices: `kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={service}`. Add a port to each, whose name is that of the Service port (none if that has none).';
+const correctSlices =
+  'List its EndpointSlices: `kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={service}`. One must have the IP family of the Service address as `addressType`, and a TCP port with the name of the Service port (none if that has none).';
 
 export const noReadyEndpoint = defineCheck({
   meta: {
@@ -96,17 +96,22 @@ export const noReadyEndpoint = defineCheck({
       },
       portNameDiffers: {
         text: 'EndpointSlices of Service {service} have no port {port}; their ports are {ports}',
-        advice: correctPort,
+        advice: correctSlices,
       },
       noPort: {
         text: 'EndpointSlices of Service {service} have addresses but no port',
-        advice: correctPort,
+        advice: correctSlices,
       },
-      notProxied:
-        'kube-proxy has no endpoint for {clusterIP}, the address of Service {service}: its endpoints are {kinds}',
-      perhapsNotProxied: undecided(
-        'kube-proxy has no endpoint for {clusterIP} of Service {service}, only {kinds}; unknown: whether the API server runs with --enable-aggregator-routing, which uses them',
-      ),
+      notProxied: {
+        text: 'kube-proxy has no endpoint for {clusterIP}, the address of Service {service}: its endpoints are {kinds}',
+        advice: correctSlices,
+      },
+      perhapsNotProxied: {
+        ...undecided(
+          'kube-proxy has no endpoint for {clusterIP} of Service {service}, only {kinds}; unknown: whether the API server runs with --enable-aggregator-routing, which uses them',
+        ),
+        advice: correctSlices,
+      },
     },
     // Everything that prevents Pods from being created, selected or ready explains why there is no endpoint.
     follows: [

@@ -64,12 +64,12 @@ export const networkPolicyShieldsWebhook = defineCheck({
       'Find the policies that select the Pods: `kubectl -n {namespace} describe networkpolicies`. Add an ingress rule for the target port, either from everywhere (`ports` without `from`; TLS protects the webhook) or from the addresses of the control plane (`ipBlock`): `kubectl -n {namespace} edit networkpolicies`. In a policy of Cilium, allow the entities `kube-apiserver`, `host`, `remote-node` and, for a managed control plane, `world` or the Pods of its tunnel agent: `kubectl get ciliumnetworkpolicies,ciliumclusterwidenetworkpolicies -A`. In a policy of Calico, allow the `nets` of nodes and control plane: `kubectl get networkpolicies.crd.projectcalico.org,globalnetworkpolicies.crd.projectcalico.org -A`.',
     noRemedy: 'a-decision',
     messages: {
-      may: 'No ingress from IP addresses to port {port} of {pods} of {total} replicas is allowed by {policies}',
+      may: 'Ingress from IP addresses to port {port} is not allowed for {pods} of {total} Pods: {policies}',
       does: fatal(
-        'No ingress from IP addresses to port {port} of {pods} of {total} replicas is allowed by {policies}, and control plane packets are lost',
+        'Ingress from IP addresses to port {port} is not allowed for {pods} of {total} Pods: {policies}; packets from the control plane are lost',
       ),
       doesForSome: partial(
-        'No ingress from IP addresses to port {port} of {pods} of {total} replicas is allowed by {policies}; some control plane packets are lost',
+        'Ingress from IP addresses to port {port} is not allowed for {pods} of {total} Pods: {policies}; some packets from the control plane are lost',
       ),
     },
     references: ['/docs/concepts/services-networking/network-policies/#behavior-of-to-and-from-selectors'],
