@@ -16,7 +16,7 @@ import { refOfPod } from '../../facts/workloads.ts';
 import { leaderFacts } from '../../pods/leadership.ts';
 import { writerFacts } from '../../serving-certificates/writer/problem.ts';
 import { writerProblem } from '../../serving-certificates/writer/writer-problem.ts';
-import { defineCheck, fatal } from '../check.ts';
+import { defineCheck, fatal, partial } from '../check.ts';
 
 const isOfLease = ({ forbidden: { resource } }: RbacDenial): boolean =>
   resource === 'leases.coordination.k8s.io';
@@ -105,35 +105,27 @@ export const serviceAccountLacksRights = defineCheck({
       writer: fatal('{subject} cannot {what}, and should have written certificate or caBundle'),
       lease: '{subject} cannot {verb} {resource} {where}, and every replica denies {object}',
       cache: '{subject} cannot {verb} {resource} {where}, and every replica denies {object}',
-      crashes: {
-        text: '{subject} cannot {verb} {resource} {where}, and container {container} is crash-looping',
-        severity: 'error',
-        consequence: 'failing',
-      },
+      crashes: fatal(
+        '{subject} cannot {verb} {resource} {where}, and container {container} is crash-looping',
+      ),
       notReady: '{subject} cannot {verb} {resource} {where}, and container {container} is not Ready',
-      notListening: {
-        text: '{subject} cannot {verb} {resource} {where}, and no replica listens on the webhook port',
-        severity: 'error',
-        consequence: 'failing',
-      },
-      unanswered: {
-        text: '{subject} cannot {verb} {resource} {where}, and no replica responds to {object} before the timeout',
-        consequence: 'degraded',
-      },
-      reviews: {
-        text: '{subject} cannot {verb} {resource} {where}: the server rejects every request of a user that it must authorize',
-        consequence: 'degraded',
-      },
+      notListening: fatal(
+        '{subject} cannot {verb} {resource} {where}, and no replica listens on the webhook port',
+      ),
+      unanswered: partial(
+        '{subject} cannot {verb} {resource} {where}, and no replica responds to {object} before the timeout',
+      ),
+      reviews: partial(
+        '{subject} cannot {verb} {resource} {where}: the server rejects every request of a user that it must authorize',
+      ),
       responds:
         '{subject} cannot {verb} {resource} {where}: the webhook responds without these objects, and may admit or leave unchanged what it should not',
-      leaseMissed: {
-        text: '{subject} cannot {verb} {resource} {where}, and every replica denies {object}, which was admitted before',
-        consequence: 'degraded',
-      },
-      cacheMissed: {
-        text: '{subject} cannot {verb} {resource} {where}, and every replica denies {object}, which was admitted before',
-        consequence: 'degraded',
-      },
+      leaseMissed: partial(
+        '{subject} cannot {verb} {resource} {where}, and every replica denies {object}, which was admitted before',
+      ),
+      cacheMissed: partial(
+        '{subject} cannot {verb} {resource} {where}, and every replica denies {object}, which was admitted before',
+      ),
     },
     references: ['/docs/reference/access-authn-authz/rbac/#service-account-permissions'],
   },

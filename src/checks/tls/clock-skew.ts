@@ -7,7 +7,7 @@ import {
   withExaminedCertificates,
 } from '../../serving-certificates/chains.ts';
 import { momentText } from '../../serving-certificates/moment-text.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, note } from '../check.ts';
 
 /** Milliseconds: clocks that are synchronized with a time server differ by less. */
 const minimumSkew = 5 * 60 * 1000;
@@ -32,10 +32,9 @@ export const clockSkew = defineCheck({
     messages: {
       decides:
         'The clock of the API server is {length} {direction} that of this machine: the certificate is valid only by {clock}',
-      differs: {
-        text: 'The clock of the API server is {length} {direction} that of this machine; no certificate is affected now',
-        severity: 'info',
-      },
+      differs: note(
+        'The clock of the API server is {length} {direction} that of this machine; no certificate is affected now',
+      ),
     },
     references: ['https://www.rfc-editor.org/rfc/rfc5280#section-4.1.2.5'],
   },

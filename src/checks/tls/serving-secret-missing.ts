@@ -10,7 +10,7 @@ import {
   withExaminedCertificates,
 } from '../../serving-certificates/chains.ts';
 import { servingSecrets } from '../../serving-certificates/serving-secret.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, fatal } from '../check.ts';
 
 /** The error of a program that reads its Secret from the API server: apimachinery NewNotFound. */
 const notFound = /\bsecrets? \\*"(?<name>[^"\\]*(?:cert|tls|ssl)[^"\\]*)\\*" not found/i;
@@ -50,10 +50,7 @@ export const servingSecretMissing = defineCheck({
     advice:
       'Find its issuer, and let it create the Secret again: cert-manager, a Job of the chart (`kubectl -n {namespace} get jobs`), or the operator of the product. Read the state of cert-manager: `kubectl -n {issuing} get certificate`. If the manifest of the product contains an empty Secret that its program fills, apply it again.',
     messages: {
-      read: {
-        text: 'Pod {pod} does not find Secret {secret}, and serves no certificate',
-        consequence: 'failing',
-      },
+      read: fatal('Pod {pod} does not find Secret {secret}, and serves no certificate'),
       missing: {
         text: '{secretOrConfigMap}, which volume {volume} mounts at {path}, does not exist',
         explains: false,

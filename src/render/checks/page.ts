@@ -35,8 +35,8 @@ export function renderCheckPage(document: CheckDocument, look: Look): string {
         ...(advice === undefined ? [] : wrap(adviceLines(advice), width, ' '.repeat(11))),
       ]),
     ),
-    ...list('Explained by', check.explainedBy),
-    ...list('Explains', check.explains),
+    ...list('Possible causes', check.explainedBy),
+    ...list('Possible consequences', check.explains),
     ...list('Reads', check.reads),
     ...part(
       'References',
