@@ -8,6 +8,7 @@ import { parse } from 'yaml';
 import { type DemoApiServer, startApiServer } from '../../src/demo/api-server/server.ts';
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
+import { inProcess } from '../support/in-process.ts';
 import { fileWith, plugin, startPlugin } from '../support/plugin.ts';
 
 const ajv = new Ajv2020({ allErrors: true, strictRequired: false, strictTypes: false });
@@ -25,10 +26,18 @@ describe('kubectl webhook alerts and soak', () => {
     kubeconfig = fileWith(server.kubeconfig());
   });
   after(() => server.stop());
-  const run = (...args: string[]) => plugin([...args, '--kubeconfig', kubeconfig]);
+  const run = (...args: string[]) => inProcess([...args, '--kubeconfig', kubeconfig]);
 
   it('prints a PrometheusRule, and plain groups', async () => {
-    const { code, stdout, stderr } = await run('alerts', '-n', 'monitoring', '--label', 'release=x');
+    const { code, stdout, stderr } = await plugin([
+      'alerts',
+      '-n',
+      'monitoring',
+      '--label',
+      'release=x',
+      '--kubeconfig',
+      kubeconfig,
+    ]);
     expect(stderr).to.equal('');
     expect(code).to.equal(0);
     const rule = parse(stdout);

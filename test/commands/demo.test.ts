@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
+import { inProcess } from '../support/in-process.ts';
 import { plugin } from '../support/plugin.ts';
 import { hasTmux, inTerminal } from '../support/tmux.ts';
 
@@ -15,7 +16,7 @@ const unwrapped = (text: string): string => text.replace(/\s+/g, ' ');
 
 /** failurePolicy of all admission webhooks, as list reads them. */
 async function policies(kubeconfig: string): Promise<readonly string[]> {
-  const { stdout } = await plugin(['list', '-o', 'json', '--kubeconfig', kubeconfig]);
+  const { stdout } = await inProcess(['list', '-o', 'json', '--kubeconfig', kubeconfig]);
   return (JSON.parse(stdout) as { items: { failurePolicy: string }[] }).items.map(
     (item) => item.failurePolicy,
   );
@@ -55,14 +56,14 @@ describe('kubectl webhook demo', () => {
   });
 
   it('lists its scenarios', async () => {
-    const { code, stdout } = await plugin(['demo', '--list']);
+    const { code, stdout } = await inProcess(['demo', '--list']);
     expect(stdout.split('\n')).to.have.length.at.least(40);
     expect(stdout).to.match(/^crash-loop +The new version/m);
     expect(code).to.equal(0);
   });
 
   it('refuses an unknown scenario, and suggests similar names', async () => {
-    const { code, stdout, stderr } = await plugin(['demo', 'crash']);
+    const { code, stdout, stderr } = await inProcess(['demo', 'crash']);
     expect(stderr).to.match(/there is no scenario "crash"\n.*crash-loop, one-of-two-crashes/);
     expect(stdout).to.equal('');
     expect(code).to.equal(2);

@@ -3,7 +3,8 @@ import { type DemoApiServer, startApiServer } from '../../src/demo/api-server/se
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
-import { fileWith, plugin } from '../support/plugin.ts';
+import { inProcess } from '../support/in-process.ts';
+import { fileWith } from '../support/plugin.ts';
 import { schemaErrors } from '../support/schema.ts';
 
 const name = 'tenant-records';
@@ -20,7 +21,7 @@ describe('kubectl webhook doctor -f', () => {
   after(() => server.stop());
 
   const run = (...args: string[]) =>
-    plugin(['doctor', ...args, '--kubeconfig', fileWith(server.kubeconfig())]);
+    inProcess(['doctor', ...args, '--kubeconfig', fileWith(server.kubeconfig())]);
   const report = async (...args: string[]) => {
     const { code, stdout, stderr } = await run(name, ...args, '-o', 'json');
     expect(stdout, stderr).to.not.equal('');

@@ -3,6 +3,7 @@ import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { type DemoApiServer, startApiServer } from '../../src/demo/api-server/server.ts';
+import { inProcess } from '../support/in-process.ts';
 import { type Ended, fileWith, plugin } from '../support/plugin.ts';
 import { webhook } from '../support/snapshot.ts';
 
@@ -81,7 +82,7 @@ describe('kubectl webhook doctor', () => {
   });
 
   it('prints no control character of the cluster on a terminal', async () => {
-    const { stdout } = await plugin(['doctor', '--kubeconfig', admin, '--all']);
+    const { stdout } = await inProcess(['doctor', '--kubeconfig', admin, '--all']);
     expect(stdout).to.not.include('\u001b');
     expect(stdout).to.include('\\u{1b}[31mred');
   });
@@ -97,12 +98,12 @@ describe('kubectl webhook doctor', () => {
   });
 
   it('prints the same as YAML', async () => {
-    const { stdout } = await plugin(['doctor', '--kubeconfig', admin, '-o', 'yaml']);
+    const { stdout } = await inProcess(['doctor', '--kubeconfig', admin, '-o', 'yaml']);
     expect(parse(stdout)).to.have.property('kind', 'DoctorReport');
   });
 
   it('prints only the named callout', async () => {
-    const { stdout } = await plugin(['doctor', 'policy', '--kubeconfig', admin, '-o', 'json']);
+    const { stdout } = await inProcess(['doctor', 'policy', '--kubeconfig', admin, '-o', 'json']);
     expect(JSON.parse(stdout).summary.callouts.total).to.equal(1);
   });
 
@@ -119,14 +120,14 @@ describe('kubectl webhook doctor', () => {
       '--skip',
       'service-missing',
     ];
-    const { stdout, code } = await plugin(args);
+    const { stdout, code } = await inProcess(args);
     expect(JSON.parse(stdout).callouts[0].verdict.state).to.equal('failing');
     expect(JSON.parse(stdout).findings.map(({ check }: { check: string }) => check)).to.deep.equal([]);
     expect(code).to.equal(0);
   });
 
   it('--fail-on never ends with 0, whatever the findings', async () => {
-    expect((await plugin(['doctor', '--kubeconfig', admin, '--fail-on', 'never'])).code).to.equal(0);
+    expect((await inProcess(['doctor', '--kubeconfig', admin, '--fail-on', 'never'])).code).to.equal(0);
   });
 
   it('works with read access to webhook configurations only, reports what could not be read, and ends with 3', async () => {
@@ -147,7 +148,11 @@ describe('kubectl webhook doctor', () => {
   });
 
   it('ends with 3 if every read is forbidden', async () => {
-    const { code, stdout } = await plugin(['doctor', '--kubeconfig', fileWith(server.kubeconfig('nobody'))]);
+    const { code, stdout } = await inProcess([
+      'doctor',
+      '--kubeconfig',
+      fileWith(server.kubeconfig('nobody')),
+    ]);
     expect(stdout).to.match(/forbidden/i);
     expect(code).to.equal(3);
   });
@@ -167,29 +172,29 @@ describe('kubectl webhook doctor', () => {
       });
 
     it('an unknown context', async () =>
-      refused(await plugin(['doctor', '--kubeconfig', admin, '--context', 'nope']), /context.*"?nope"?/));
+      refused(await inProcess(['doctor', '--kubeconfig', admin, '--context', 'nope']), /context.*"?nope"?/));
     it('a kubeconfig that does not exist', async () =>
-      refused(await plugin(['doctor', '--kubeconfig', '/nonexistent/config']), /nonexistent\/config/));
+      refused(await inProcess(['doctor', '--kubeconfig', '/nonexistent/config']), /nonexistent\/config/));
     it('a broken kubeconfig', async () =>
-      refused(await plugin(['doctor', '--kubeconfig', fileWith('clusters: [}')]), /kubeconfig/));
-    it('no cluster', async () => refused(await plugin(['doctor']), /no cluster|kubeconfig/i));
+      refused(await inProcess(['doctor', '--kubeconfig', fileWith('clusters: [}')]), /kubeconfig/));
+    it('no cluster', async () => refused(await inProcess(['doctor']), /no cluster|kubeconfig/i));
     it('a server that refuses connections', async () =>
-      refused(await plugin(['doctor', '--kubeconfig', unreachable('https://127.0.0.1:1')]), /refused/));
+      refused(await inProcess(['doctor', '--kubeconfig', unreachable('https://127.0.0.1:1')]), /refused/));
     it('a host name that does not resolve', async () =>
       refused(
-        await plugin(['doctor', '--kubeconfig', unreachable('https://nowhere.invalid')]),
+        await inProcess(['doctor', '--kubeconfig', unreachable('https://nowhere.invalid')]),
         /nowhere\.invalid/,
       ));
     it('an expired token', async () =>
       refused(
-        await plugin(['doctor', '--kubeconfig', admin, '--token', 'expired']),
+        await inProcess(['doctor', '--kubeconfig', admin, '--token', 'expired']),
         /credentials|log in|unauthorized/i,
       ));
     it('a server with an unknown certificate', async () => {
       const untrusted = fileWith(
         server.kubeconfig().replace(/,?\s*"certificate-authority-data": "[^"]*"/, ''),
       );
-      refused(await plugin(['doctor', '--kubeconfig', untrusted]), /certificate/);
+      refused(await inProcess(['doctor', '--kubeconfig', untrusted]), /certificate/);
     });
     it('a server that returns HTML', async () => {
       const page = await listening((done) => {
@@ -198,7 +203,7 @@ describe('kubectl webhook doctor', () => {
         );
         return http.listen(0, '127.0.0.1', () => done((http.address() as AddressInfo).port));
       });
-      refused(await plugin(['doctor', '--server', `http://127.0.0.1:${page.port}`]), /HTML|Kubernetes/i);
+      refused(await inProcess(['doctor', '--server', `http://127.0.0.1:${page.port}`]), /HTML|Kubernetes/i);
       page.close();
     });
     it('a server that returns 404 for everything', async () => {
@@ -207,7 +212,10 @@ describe('kubectl webhook doctor', () => {
       try {
         const server = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
         for (const command of [['doctor'], ['list'], ['cert-check'], ['wait', 'x'], ['alerts']])
-          refused(await plugin([...command, '--server', server]), /does not serve \S+: 404 page not found/);
+          refused(
+            await inProcess([...command, '--server', server]),
+            /does not serve \S+: 404 page not found/,
+          );
       } finally {
         http.close();
       }
@@ -218,21 +226,24 @@ describe('kubectl webhook doctor', () => {
         return sockets.listen(0, '127.0.0.1', () => done((sockets.address() as AddressInfo).port));
       });
       refused(
-        await plugin(['doctor', '--server', `http://127.0.0.1:${deaf.port}`, '--timeout', '500ms']),
+        await inProcess(['doctor', '--server', `http://127.0.0.1:${deaf.port}`, '--timeout', '500ms']),
         /answer|time/i,
       );
       deaf.close();
     });
     it('a callout that does not exist, and lists the existing ones', async () =>
-      refused(await plugin(['doctor', 'polcy', '--kubeconfig', admin]), /"polcy"[\s\S]*validating\/policy/));
+      refused(
+        await inProcess(['doctor', 'polcy', '--kubeconfig', admin]),
+        /"polcy"[\s\S]*validating\/policy/,
+      ));
     it('an unknown check', async () =>
       refused(
-        await plugin(['doctor', '--kubeconfig', admin, '--check', 'service-mising']),
+        await inProcess(['doctor', '--kubeconfig', admin, '--check', 'service-mising']),
         /service-mising[\s\S]*service-missing|no check/,
       ));
-    it('an unknown flag', async () => refused(await plugin(['doctor', '--al']), /--al/));
-    it('a wrong output format', async () => refused(await plugin(['doctor', '-o', 'xml']), /xml/));
-    it('an unknown probe level', async () => refused(await plugin(['doctor', '--probe', 'all']), /probe/));
-    it('an invalid duration', async () => refused(await plugin(['doctor', '--timeout', 'soon']), /soon/));
+    it('an unknown flag', async () => refused(await inProcess(['doctor', '--al']), /--al/));
+    it('a wrong output format', async () => refused(await inProcess(['doctor', '-o', 'xml']), /xml/));
+    it('an unknown probe level', async () => refused(await inProcess(['doctor', '--probe', 'all']), /probe/));
+    it('an invalid duration', async () => refused(await inProcess(['doctor', '--timeout', 'soon']), /soon/));
   });
 });

@@ -3,13 +3,14 @@ import { type DemoApiServer, startApiServer } from '../../src/demo/api-server/se
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import type { Scenario } from '../../src/demo/scenarios/scenario.ts';
+import { inProcess } from '../support/in-process.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
 import { explanationSchemaErrors } from '../support/schema.ts';
 import { webhook } from '../support/snapshot.ts';
 
 const error =
   'Internal error occurred: failed calling webhook "a.example.com": failed to call webhook: Post "https://a.shop.svc:443/v?timeout=10s": service "a" not found';
-const explain = (...args: readonly string[]) => plugin(['explain', '--no-cluster', ...args]);
+const explain = (...args: readonly string[]) => inProcess(['explain', '--no-cluster', ...args]);
 
 describe('kubectl webhook explain', () => {
   it('prints the meaning of an error, possible causes, and commands', async () => {
@@ -107,7 +108,7 @@ describe('kubectl webhook explain', () => {
       const { parts } = scenarios.find(({ slug }) => slug === 'replica-hangs') as Scenario;
       const hanging = await startApiServer(clusterContent(parts, new Date()));
       const text = error.replaceAll('a.example.com', 'cache-policy.example.com');
-      const { stdout } = await plugin([
+      const { stdout } = await inProcess([
         ...['explain', text, '-o', 'json'],
         ...['--kubeconfig', fileWith(hanging.kubeconfig())],
       ]);
@@ -115,18 +116,18 @@ describe('kubectl webhook explain', () => {
       expect(JSON.parse(stdout).cluster).to.deep.include({ state: 'failing', because: ['replica-hangs'] });
     });
     it('marks that cause among the possible ones', async () => {
-      const { stdout } = await plugin(['explain', error, '--kubeconfig', admin]);
+      const { stdout } = await inProcess(['explain', error, '--kubeconfig', admin]);
       expect(stdout).to.match(/1\. Service does not exist \(service-missing, found now\)/);
       expect(stdout.match(/found now/g)).to.have.length(1);
     });
     it('finds what fails for the cause of a text without names', async () => {
-      const { stdout } = await plugin(['explain', 'service "gone" not found', '--kubeconfig', admin]);
+      const { stdout } = await inProcess(['explain', 'service "gone" not found', '--kubeconfig', admin]);
       expect(stdout.replace(/\s+/g, ' ')).to.include(
         'In this cluster: validating/policy/a.example.com is failing now',
       );
     });
     it('reports that the cluster does not contain what an error names', async () => {
-      const { stdout } = await plugin([
+      const { stdout } = await inProcess([
         'explain',
         error.replaceAll('a.example.com', 'b.example.com'),
         '--kubeconfig',
@@ -135,7 +136,7 @@ describe('kubectl webhook explain', () => {
       expect(stdout).to.include('In this cluster: there is no b.example.com');
     });
     it('explains without a cluster if none can be reached', async () => {
-      const { code, stdout } = await plugin(['explain', error, '--server', 'https://127.0.0.1:1']);
+      const { code, stdout } = await inProcess(['explain', error, '--server', 'https://127.0.0.1:1']);
       expect(stdout).to.include('Service does not exist');
       expect(code).to.equal(0);
     });

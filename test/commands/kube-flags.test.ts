@@ -3,7 +3,8 @@ import { kubeFlagLines } from '../../src/cli/kube-flags.ts';
 import { type DemoApiServer, startApiServer } from '../../src/demo/api-server/server.ts';
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
-import { fileWith, plugin } from '../support/plugin.ts';
+import { inProcess } from '../support/in-process.ts';
+import { fileWith } from '../support/plugin.ts';
 import { wrapperFlags } from '../support/wrapper-flags.ts';
 
 /** These flags select another cluster, or cannot be combined with others. */
@@ -34,7 +35,7 @@ describe('flags that a wrapper passes to every plugin', function () {
       const kubeconfig = fileWith(server.kubeconfig());
       const plain = ['--kubeconfig', kubeconfig];
       const [without, all] = await Promise.all(
-        [plain, wrapperFlags(kubeconfig)].map((flags) => plugin([command, '-o', 'name', ...flags])),
+        [plain, wrapperFlags(kubeconfig)].map((flags) => inProcess([command, '-o', 'name', ...flags])),
       );
       expect(all).to.deep.equal(without);
       expect(without).to.deep.include({ code: 0, stderr: '' });
@@ -43,9 +44,9 @@ describe('flags that a wrapper passes to every plugin', function () {
   it('accept boolean values like kubectl', async () => {
     const flags = ['--kubeconfig', fileWith(server.kubeconfig()), '-o', 'name'];
     const [all, none] = await Promise.all(
-      ['true', 'F'].map((value) => plugin(['doctor', `--all=${value}`, ...flags])),
+      ['true', 'F'].map((value) => inProcess(['doctor', `--all=${value}`, ...flags])),
     );
     expect([all?.code, none?.code]).to.deep.equal([0, 0]);
-    expect((await plugin(['doctor', '--all=maybe', ...flags])).code).to.equal(2);
+    expect((await inProcess(['doctor', '--all=maybe', ...flags])).code).to.equal(2);
   });
 });

@@ -13,6 +13,7 @@ import { changedRows, renderList } from '../../src/render/list/render-list.ts';
 import { checkWhileReading } from '../../src/workflows/check-while-reading.ts';
 import { doctor } from '../../src/workflows/doctor.ts';
 import { isQuick } from '../../src/workflows/list.ts';
+import { inProcess } from '../support/in-process.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
 import { listSchemaErrors } from '../support/schema.ts';
 
@@ -31,10 +32,10 @@ describe('kubectl webhook list', function () {
       ),
     );
     kubeconfig = fileWith(server.kubeconfig());
-    list = JSON.parse((await run('-o', 'json')).stdout);
+    list = JSON.parse((await plugin(['list', '-o', 'json', '--kubeconfig', kubeconfig])).stdout);
   });
   after(() => server.stop());
-  const run = (...args: readonly string[]) => plugin(['list', '--kubeconfig', kubeconfig, ...args]);
+  const run = (...args: readonly string[]) => inProcess(['list', '--kubeconfig', kubeconfig, ...args]);
   const rows = async (...args: readonly string[]): Promise<readonly (readonly string[])[]> =>
     (await run(...args)).stdout
       .trimEnd()
@@ -173,7 +174,7 @@ describe('kubectl webhook list', function () {
   });
 
   it('exits with 3 if a list could not be read, and names it', async () => {
-    const { code, stdout, stderr } = await plugin(['list', '--kubeconfig', kubeconfig, '--as', 'nobody']);
+    const { code, stdout, stderr } = await run('--as', 'nobody');
     expect(code).to.equal(3);
     expect(stdout).to.equal('No webhooks found, but not everything could be read.\n');
     expect(stderr).to.equal(

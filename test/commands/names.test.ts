@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { type DemoApiServer, startApiServer } from '../../src/demo/api-server/server.ts';
-import { compiledCode, fileWith, plugin } from '../support/plugin.ts';
+import { inProcess } from '../support/in-process.ts';
+import { compiledCode, fileWith } from '../support/plugin.ts';
 import { webhook } from '../support/snapshot.ts';
 
 const configuration = (kind: 'Validating' | 'Mutating', name: string, webhooks: readonly string[]) => ({
@@ -47,7 +48,7 @@ describe('names as kubectl and errors write them', () => {
   });
   after(() => server.stop());
   const run = (command: string, ...args: readonly string[]) =>
-    plugin([command, '--kubeconfig', admin, ...args]);
+    inProcess([command, '--kubeconfig', admin, ...args]);
   const named = async (...args: readonly string[]): Promise<readonly string[]> => {
     const { stdout, stderr } = await run('doctor', '--probe', 'none', '-o', 'name', '--all', ...args);
     expect(stderr, args.join(' ')).to.equal('');

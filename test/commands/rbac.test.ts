@@ -3,6 +3,7 @@ import { parseAllDocuments } from 'yaml';
 import { startApiServer } from '../../src/demo/api-server/server.ts';
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import { validating, webhook } from '../../src/demo/cluster/webhook-manifests.ts';
+import { inProcess } from '../support/in-process.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
 
 const documents = (text: string): readonly { readonly kind: string; readonly rules?: readonly object[] }[] =>
@@ -20,7 +21,7 @@ describe('kubectl webhook rbac', () => {
   });
 
   it('prints one List as JSON', async () => {
-    const { stdout } = await plugin(['rbac', 'doctor', '--probe', 'none', '-n', 'shop', '-o', 'json']);
+    const { stdout } = await inProcess(['rbac', 'doctor', '--probe', 'none', '-n', 'shop', '-o', 'json']);
     const list = JSON.parse(stdout);
     expect(list).to.include({ apiVersion: 'v1', kind: 'List' });
     expect(list.items.map(({ kind }: { kind: string }) => kind)).to.deep.equal(['ClusterRole', 'Role']);
@@ -29,7 +30,7 @@ describe('kubectl webhook rbac', () => {
 
   it('gives fix only what the named remedies change', async () => {
     const args = ['rbac', 'fix', '--probe', 'none', '--remedy', 'fix-target-port', '-o', 'json'];
-    const [role] = JSON.parse((await plugin(args)).stdout).items;
+    const [role] = JSON.parse((await inProcess(args)).stdout).items;
     const writing = role.rules.filter(({ verbs }: { verbs: readonly string[] }) => verbs.includes('patch'));
     expect(writing.map(({ resources }: { resources: readonly string[] }) => resources)).to.deep.equal([
       ['services'],
@@ -38,7 +39,7 @@ describe('kubectl webhook rbac', () => {
 
   it('gives doctor and list the permission to watch what they list, for --watch', async () => {
     const permissionsOf = async (...args: readonly string[]) => {
-      const { stdout } = await plugin(['rbac', ...args, '--probe', 'none', '-o', 'json']);
+      const { stdout } = await inProcess(['rbac', ...args, '--probe', 'none', '-o', 'json']);
       const rules: readonly { verbs: readonly string[]; resources?: readonly string[] }[] = JSON.parse(
         stdout,
       ).items.flatMap((role: { readonly rules?: readonly object[] }) => role.rules ?? []);
@@ -54,13 +55,13 @@ describe('kubectl webhook rbac', () => {
   });
 
   it('names the commands that exist', async () => {
-    const { code, stderr } = await plugin(['rbac', 'certcheck']);
+    const { code, stderr } = await inProcess(['rbac', 'certcheck']);
     expect(code).to.equal(2);
     expect(stderr).to.match(/doctor, .*cert-check/s);
   });
 
   it('refuses a remedy that does not exist', async () => {
-    const { code, stdout, stderr } = await plugin(['rbac', 'fix', '--remedy', 'x', '--probe', 'connect']);
+    const { code, stdout, stderr } = await inProcess(['rbac', 'fix', '--remedy', 'x', '--probe', 'connect']);
     expect({ code, stdout, stderr }).to.deep.equal({
       code: 2,
       stdout: '',
@@ -73,7 +74,7 @@ describe('kubectl webhook rbac', () => {
     const kubeconfig = fileWith(server.kubeconfig());
     const guard = validating('guard', [webhook('guard.example.com', { service: 'shop/guard' })]);
     const created = async (...args: readonly string[]): Promise<string> => {
-      const { code, stdout, stderr } = await plugin(['rbac', 'wait', ...args, '--kubeconfig', kubeconfig]);
+      const { code, stdout, stderr } = await inProcess(['rbac', 'wait', ...args, '--kubeconfig', kubeconfig]);
       expect(code, stderr).to.equal(0);
       return stdout;
     };
@@ -88,12 +89,12 @@ describe('kubectl webhook rbac', () => {
   });
 
   it('reports that trace --as needs other permissions', async () => {
-    const { stdout } = await plugin(['rbac', 'trace', '--probe', 'none']);
+    const { stdout } = await inProcess(['rbac', 'trace', '--probe', 'none']);
     expect(stdout).to.match(/^# trace --as is not included: .*docs\/trace\.md/m);
   });
 
   it('reports how to work without a cluster if there is none', async () => {
-    const { code, stderr } = await plugin(['rbac']);
+    const { code, stderr } = await inProcess(['rbac']);
     expect(code).to.equal(2);
     expect(stderr).to.match(/--probe connect/);
   });

@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect } from 'chai';
+import { inProcess } from '../support/in-process.ts';
 import { plugin } from '../support/plugin.ts';
 
 const schema = JSON.parse(
@@ -24,11 +25,11 @@ const write = (name: string, content: string | Buffer): string => {
 };
 const line =
   'W0228 10:00:00.123456 12 dispatcher.go:217] Failed calling webhook, failing open \u001b[31ma.example.com: failed calling webhook "\u001b[31ma.example.com": failed to call webhook: Post "https://a.shop.svc:443/?timeout=3s": EOF\n';
-const scan = (...args: string[]) => plugin(['scan', ...args]);
+const scan = (...args: string[]) => inProcess(['scan', ...args]);
 
 describe('kubectl webhook scan', () => {
   it('prints what failed, without control characters, and ends with 1', async () => {
-    const { code, stdout, stderr } = await scan(write('a.log', line.repeat(3)), '--no-cluster');
+    const { code, stdout, stderr } = await plugin(['scan', write('a.log', line.repeat(3)), '--no-cluster']);
     expect(stdout).to.include('3 calls failed, 3 admitted unchecked, 0 denied').and.not.include('\u001b');
     expect(stderr).to.equal('');
     expect(code).to.equal(1);

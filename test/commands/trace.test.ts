@@ -3,6 +3,7 @@ import { type DemoApiServer, startApiServer } from '../../src/demo/api-server/se
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import type { RequestTrace } from '../../src/diagnose/report.ts';
+import { inProcess } from '../support/in-process.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
 import { traceSchemaErrors } from '../support/schema.ts';
 
@@ -19,8 +20,9 @@ describe('kubectl webhook trace', () => {
   });
   after(() => Promise.all([...servers.values()].map((server) => server.stop())));
 
+  const kubeconfigOf = (slug: string) => fileWith(servers.get(slug)?.kubeconfig() ?? '');
   const run = (slug: string, ...args: string[]) =>
-    plugin(['trace', ...args, '--kubeconfig', fileWith(servers.get(slug)?.kubeconfig() ?? '')]);
+    inProcess(['trace', ...args, '--kubeconfig', kubeconfigOf(slug)]);
   const traced = async (slug: string, ...args: string[]) => {
     const { code, stdout, stderr } = await run(slug, ...args, '-o', 'json');
     expect(stdout, stderr).to.not.equal('');
@@ -93,7 +95,8 @@ describe('kubectl webhook trace', () => {
   }
 
   it('prints file and line of a syntax error, and a kind that is not served', async () => {
-    const broken = await run('crash-loop', '-f', fileWith('kind: [\n  a', 'broken.yaml'));
+    const file = fileWith('kind: [\n  a', 'broken.yaml');
+    const broken = await plugin(['trace', '-f', file, '--kubeconfig', kubeconfigOf('crash-loop')]);
     expect(broken.stderr).to.match(/broken\.yaml, line \d+: /);
     const unknown = await run('crash-loop', '-f', configMap({ name: 'x' }, 'Gadget'));
     expect(unknown.stderr).to.include('this cluster serves no Gadget of v1');

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type DemoApiServer, startApiServer } from '../../src/demo/api-server/server.ts';
+import { inProcess } from '../support/in-process.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
 import { waitSchemaErrors } from '../support/schema.ts';
 import { webhook } from '../support/snapshot.ts';
@@ -50,22 +51,14 @@ describe('kubectl webhook wait', () => {
     admin = fileWith(server.kubeconfig());
   });
   after(() => server.stop());
-  const wait = (...args: readonly string[]) =>
-    plugin([
-      'wait',
-      '--kubeconfig',
-      admin,
-      '--interval',
-      '100ms',
-      '--timeout',
-      '2s',
-      '--probe',
-      'none',
-      ...args,
-    ]);
+  const line = (...args: readonly string[]) => [
+    ...['wait', '--kubeconfig', admin, '--interval', '100ms', '--timeout', '2s', '--probe', 'none'],
+    ...args,
+  ];
+  const wait = (...args: readonly string[]) => inProcess(line(...args));
 
   it('ends with 0 as soon as the next call succeeds', async () => {
-    const { code, stdout } = await wait('hosted');
+    const { code, stdout } = await plugin(line('hosted'));
     expect(stdout).to.match(/^The next call succeeds \(waited \d+\.\d s\)\.\n$/);
     expect(code).to.equal(0);
   });

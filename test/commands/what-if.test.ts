@@ -4,6 +4,7 @@ import { type DemoApiServer, startApiServer } from '../../src/demo/api-server/se
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import type { WhatIfReport } from '../../src/what-if/what-if-report.ts';
+import { inProcess } from '../support/in-process.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
 import { whatIfSchemaErrors } from '../support/schema.ts';
 
@@ -21,7 +22,7 @@ describe('kubectl webhook what-if', () => {
   after(() => server.stop());
 
   const run = (...args: string[]) =>
-    plugin(['what-if', ...args, '--kubeconfig', fileWith(server.kubeconfig())]);
+    inProcess(['what-if', ...args, '--kubeconfig', fileWith(server.kubeconfig())]);
   const asked = async (...args: string[]) => {
     const { code, stdout, stderr } = await run(...args, '-o', 'json');
     expect(stdout, stderr).to.not.equal('');
@@ -42,7 +43,7 @@ describe('kubectl webhook what-if', () => {
 
   it('sends the same requests as doctor', async () => {
     const requests = async (...args: string[]) => {
-      const { stderr } = await plugin([...args, '-v', '6', '--kubeconfig', fileWith(server.kubeconfig())]);
+      const { stderr } = await inProcess([...args, '-v', '6', '--kubeconfig', fileWith(server.kubeconfig())]);
       return stderr
         .split('\n')
         .flatMap((line) => /^[A-Z]+ \S+/.exec(line)?.[0] ?? [])
@@ -70,7 +71,7 @@ describe('kubectl webhook what-if', () => {
   it('prints the same for a snapshot, except for the cluster', async () => {
     for (const args of [['--down', webhook], ['--cold-start'], ['--down', 'each'], ['--delete', webhook]]) {
       const live = await asked(...args);
-      const { stdout } = await plugin(['what-if', ...args, '--from-snapshot', snapshot, '-o', 'json']);
+      const { stdout } = await inProcess(['what-if', ...args, '--from-snapshot', snapshot, '-o', 'json']);
       const recorded = JSON.parse(stdout) as WhatIfReport;
       const { takenAt: _, cluster: __, ...detail } = recorded;
       const { takenAt: ___, cluster: ____, ...now } = live.document;
@@ -106,7 +107,8 @@ describe('kubectl webhook what-if', () => {
       ['markdown', '### Risk register'],
       ['html', '<svg role="img"'],
     ] as const) {
-      const { stdout } = await run('--down', 'each', ...(format === undefined ? [] : ['-o', format]));
+      const args = ['--down', 'each', ...(format === undefined ? [] : ['-o', format])];
+      const { stdout } = await plugin(['what-if', ...args, '--from-snapshot', snapshot]);
       expect(stdout).to.include(words);
       expect(stdout).to.include('lonely/lonely-policy');
     }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseAllDocuments } from 'yaml';
 import { accepts } from '../support/accepted-line.ts';
+import { inProcess } from '../support/in-process.ts';
 import { plugin } from '../support/plugin.ts';
 import { hasPlaceholder, told } from '../support/told-lines.ts';
 
@@ -31,7 +32,7 @@ describe('command lines in the documentation', () => {
   );
   for (const { file, words } of alone.filter(({ file }) => !file.startsWith('docs/checks/'))) {
     it(`runs: kubectl webhook ${words.join(' ')} (${file})`, async () => {
-      const { code, stderr } = await plugin(words);
+      const { code, stderr } = await inProcess(words);
       expect(stderr).to.equal('');
       expect(code).to.equal(0);
     });

@@ -4,6 +4,7 @@ import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import type { LintReport } from '../../src/lint/lint-report.ts';
 import { authority, issue } from '../support/certificates.ts';
+import { inProcess } from '../support/in-process.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
 import { lintSchemaErrors } from '../support/schema.ts';
 
@@ -68,7 +69,7 @@ describe('kubectl webhook lint --against', () => {
   after(() => server.stop());
 
   async function told(path: string, ...args: readonly string[]) {
-    const { code, stdout, stderr } = await plugin(['lint', '-f', path, '-o', 'json', ...args]);
+    const { code, stdout, stderr } = await inProcess(['lint', '-f', path, '-o', 'json', ...args]);
     expect(stdout, stderr).to.not.equal('');
     const report = JSON.parse(stdout) as LintReport;
     expect(lintSchemaErrors(report)).to.deep.equal([]);
@@ -153,7 +154,7 @@ describe('kubectl webhook lint --against', () => {
 
   it('reads the same facts as doctor for a named backend', async () => {
     const requests = async (...args: readonly string[]) =>
-      (await plugin([...args, '-v', '6', '--kubeconfig', kubeconfig])).stderr
+      (await inProcess([...args, '-v', '6', '--kubeconfig', kubeconfig])).stderr
         .split('\n')
         .flatMap((line) => /^[A-Z]+ \S+/.exec(line)?.[0] ?? [])
         .sort();
@@ -180,7 +181,7 @@ describe('kubectl webhook lint --against', () => {
   it('ends with 3 if a fact of the cluster could not be read', async () => {
     const whole = file(object('v1', 'ConfigMap', '{name: c, namespace: other}'));
     const partial = JSON.parse(
-      (await plugin(['snapshot', '-', '--probe', 'none', '--kubeconfig', kubeconfig])).stdout,
+      (await inProcess(['snapshot', '-', '--probe', 'none', '--kubeconfig', kubeconfig])).stdout,
     );
     partial.notLookedAt = [{ what: 'services', why: 'forbidden' }];
     partial.facts.namespaces.entries.other = { metadata: { name: 'other' } };
@@ -195,7 +196,7 @@ describe('kubectl webhook lint --against', () => {
   });
 
   it('refuses cluster flags without --against', async () => {
-    const { code, stderr } = await plugin(['lint', '-f', set, '--context', 'prod']);
+    const { code, stderr } = await inProcess(['lint', '-f', set, '--context', 'prod']);
     expect(code).to.equal(2);
     expect(stderr).to.contain('--against is required for --context prod');
   });
@@ -226,7 +227,7 @@ describe('kubectl webhook lint, with a Secret in the set', function () {
           deployment('shop'),
           `${object('v1', 'Secret', '{name: mine-tls, namespace: shop}')}type: kubernetes.io/tls\n${secret}`,
         );
-        const { stdout } = await plugin(['lint', '-f', set, '-o', 'json']);
+        const { stdout } = await inProcess(['lint', '-f', set, '-o', 'json']);
         const { findings } = JSON.parse(stdout) as LintReport;
         expect(findings.map(({ check }) => check)).to.deep.equal(expected);
         expect(stdout).to.not.contain(key.slice(40, 90)).and.not.contain(base64(key).slice(40, 90));

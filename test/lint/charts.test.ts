@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import type { LintReport } from '../../src/lint/lint-report.ts';
-import { plugin } from '../support/plugin.ts';
+import { inProcess } from '../support/in-process.ts';
 
 /** A folder of manifests, and lint's report about it. */
 async function lintOf(files: Readonly<Record<string, string>>, ...args: readonly string[]) {
@@ -12,7 +12,7 @@ async function lintOf(files: Readonly<Record<string, string>>, ...args: readonly
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);
   }
-  const { code, stdout, stderr } = await plugin(['lint', '-o', 'json', '-f', folder, ...args]);
+  const { code, stdout, stderr } = await inProcess(['lint', '-o', 'json', '-f', folder, ...args]);
   if (stdout === '') return { code, stderr, findings: [], notLookedAt: [], files: 0 };
   const { findings, notLookedAt = [], summary } = JSON.parse(stdout) as LintReport;
   return {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { LintReport } from '../../src/lint/lint-report.ts';
 import { ManifestProblem, manifestsOf } from '../../src/lint/manifest.ts';
+import { inProcess } from '../support/in-process.ts';
 import { plugin, startPlugin } from '../support/plugin.ts';
 import { validSarif } from '../support/sarif.ts';
 import { lintSchemaErrors } from '../support/schema.ts';
@@ -64,7 +65,7 @@ const given = (text: string, args: readonly string[]) =>
   startPlugin(args, {}, undefined, ['sh', '-c', `exec "$@" < '${file('input', text)}'`, 'sh']).ended;
 
 async function lint(...args: readonly string[]): Promise<{ code: number | null; report: LintReport }> {
-  const { code, stdout, stderr } = await plugin(['lint', '-o', 'json', ...args]);
+  const { code, stdout, stderr } = await inProcess(['lint', '-o', 'json', ...args]);
   expect(stderr).to.equal('');
   expect(lintSchemaErrors(JSON.parse(stdout))).to.deep.equal([]);
   return { code, report: JSON.parse(stdout) };

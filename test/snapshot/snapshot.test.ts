@@ -21,6 +21,7 @@ import { SnapshotProblem, snapshotOf, snapshotText } from '../../src/snapshot/sn
 import { certCheck } from '../../src/workflows/cert-check.ts';
 import { type Diagnosis, doctor, examineCluster } from '../../src/workflows/doctor.ts';
 import { examine } from '../scenarios/examine.ts';
+import { inProcess } from '../support/in-process.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
 import { snapshotSchemaErrors } from '../support/schema.ts';
 import { lists, pod, snapshotOf as snapshotOfFacts } from '../support/snapshot.ts';
@@ -232,7 +233,7 @@ describe('kubectl webhook snapshot', () => {
       expect([code, stderr]).to.deep.equal([0, stderr]);
       expect(stderr).to.contain(`${file}: 1 webhook, `);
       expect(statSync(file).mode & 0o777).to.equal(0o600);
-      const again = await plugin(['snapshot', file, '--kubeconfig', kubeconfig]);
+      const again = await inProcess(['snapshot', file, '--kubeconfig', kubeconfig]);
       expect([again.code, again.stderr]).to.deep.equal([
         2,
         `error: ${file} exists; choose another name, or delete it\n`,
@@ -243,9 +244,9 @@ describe('kubectl webhook snapshot', () => {
     const from = ['--from-snapshot', file];
     const [json, people, certificates, explained] = await Promise.all([
       plugin(['doctor', ...from, '-o', 'json']),
-      plugin(['doctor', ...from]),
+      inProcess(['doctor', ...from]),
       plugin(['cert-check', ...from, '-o', 'json']),
-      plugin(['explain', 'dial tcp 10.0.0.1:443: connect: connection refused', ...from, '-o', 'json']),
+      inProcess(['explain', 'dial tcp 10.0.0.1:443: connect: connection refused', ...from, '-o', 'json']),
     ]);
     expect(JSON.parse(json.stdout).callouts[0].verdict.because[0]).to.equal('replica-crash-looping');
     expect(people.stdout).to.contain('payments-policy');
@@ -266,7 +267,7 @@ describe('kubectl webhook snapshot', () => {
       ['nowhere.json', 'nowhere.json cannot be read: no such file'],
     ];
     for (const [name, sentence] of sentences) {
-      const { code, stdout, stderr } = await plugin(['doctor', '--from-snapshot', name]);
+      const { code, stdout, stderr } = await inProcess(['doctor', '--from-snapshot', name]);
       expect([code, stdout, stderr]).to.deep.equal([2, '', `error: ${sentence}\n`]);
     }
   });
