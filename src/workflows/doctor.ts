@@ -93,7 +93,15 @@ const loadChecks = () =>
 
 /** Diagnoses a cluster and attaches remedies. Throws ReadError (no cluster) and CalloutNameError. */
 export async function doctor(reader: ClusterReader, question: DoctorQuestion): Promise<DoctorReport> {
-  const { snapshot, report } = await examineCluster(reader, question);
+  return withRemedies(reader, await examineCluster(reader, question), question);
+}
+
+/** The report of a diagnosis, with the remedies of its findings. */
+export async function withRemedies(
+  reader: ClusterReader,
+  { snapshot, report }: Diagnosis,
+  question: DoctorQuestion,
+): Promise<DoctorReport> {
   if (report.findings.length + report.stories.length === 0) return report;
   const [{ attachRemedies }, { inItsShare }] = await Promise.all([remedies(), import('./time-slice.ts')]);
   const { callouts = [], check = [], skip = [], severity = 'info', filter } = question;

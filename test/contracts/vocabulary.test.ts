@@ -25,8 +25,17 @@ const filesBelow = (folder: string, end: RegExp): readonly string[] =>
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
-/** String literals of a source that are sentences or parts of them: they contain a space between letters. */
-function literalsOf(source: string): readonly string[] {
+const parsed = new Map<string, ts.SourceFile>();
+
+/** The syntax tree of a file, parsed once. */
+function treeOf(file: string): ts.SourceFile {
+  const tree = parsed.get(file) ?? ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest);
+  parsed.set(file, tree);
+  return tree;
+}
+
+/** String literals below a node that are sentences or parts of them: they contain a space between letters. */
+function literalsOf(root: ts.Node): readonly string[] {
   const literals: string[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) literals.push(node.text);
@@ -36,13 +45,13 @@ function literalsOf(source: string): readonly string[] {
       );
     ts.forEachChild(node, visit);
   };
-  visit(ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest));
+  visit(root);
   return literals.filter((text) => /[a-z,;:] [a-z{]/i.test(text));
 }
 
 /** Comments of a source, and the titles of its tests and, with `withNames`, of the cases in their tables. */
-function commentsOf(source: string, withNames: boolean): readonly string[] {
-  const file = ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest);
+function commentsOf(file: ts.SourceFile, withNames: boolean): readonly string[] {
+  const source = file.text;
   const comments = new Map<number, string>();
   const titles: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -53,9 +62,9 @@ function commentsOf(source: string, withNames: boolean): readonly string[] {
       comments.set(pos, source.slice(pos, end).replaceAll(/\n *\*/g, ''));
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression))
       if (/^(describe|it)$/.test(node.expression.text))
-        titles.push(...literalsOf(node.arguments[0]?.getFullText(file) ?? ''));
+        titles.push(...node.arguments.slice(0, 1).flatMap(literalsOf));
     if (withNames && ts.isPropertyAssignment(node) && node.name.getText(file) === 'name')
-      titles.push(...literalsOf(node.initializer.getFullText(file)));
+      titles.push(...literalsOf(node.initializer));
     node.forEachChild(visit);
   };
   visit(file);
@@ -79,12 +88,12 @@ const remedyTexts = remedyCatalogue.flatMap(({ meta: { id, title, does, leaves }
 const errorMeanings = Object.entries(errorTexts).map(([kind, { means }]): Text => [`error ${kind}`, means]);
 const sources = ['src', 'scripts', 'bin']
   .flatMap((folder) => filesBelow(folder, /\.[cm]?[jt]s$/))
-  .flatMap((file) => literalsOf(read(file)).map((text): Text => [file, text]));
+  .flatMap((file) => literalsOf(treeOf(file)).map((text): Text => [file, text]));
 const comments = ['src', 'scripts', 'bin', 'test']
   .flatMap((folder) => filesBelow(folder, /\.[cm]?[jt]s$/))
   .filter((file) => file !== 'test/contracts/vocabulary.test.ts')
   // Names of cases in test/e2e are keys of recorded results.
-  .flatMap((file) => commentsOf(read(file), /^test\/(?!e2e)/.test(file)).map((text): Text => [file, text]));
+  .flatMap((file) => commentsOf(treeOf(file), /^test\/(?!e2e)/.test(file)).map((text): Text => [file, text]));
 const goldens = [
   ...filesBelow('test/scenarios/golden', /\.txt$/),
   ...filesBelow('test/render/golden', /\.txt$/),

@@ -14,7 +14,7 @@ import type { ProbeLevel } from '../../src/facts/probes.ts';
 import type { Snapshot } from '../../src/facts/snapshot.ts';
 import { renderJson } from '../../src/render/json.ts';
 import { snapshotOf, snapshotText } from '../../src/snapshot/snapshot-document.ts';
-import { doctor, examineCluster } from '../../src/workflows/doctor.ts';
+import { examineCluster, withRemedies } from '../../src/workflows/doctor.ts';
 
 /** The cluster from the text of a snapshot of it. */
 const recorded = (snapshot: Snapshot): ClusterReader =>
@@ -46,9 +46,10 @@ export async function examine(
       });
       const nextYear = new Date(now.getTime() + 365 * 86_400_000);
       const later = { ...question, now: nextYear, probe: { level, prober } };
-      const again = await examineCluster(recorded(snapshot), later);
+      const year = recorded(snapshot);
+      const again = await examineCluster(year, later);
       expect(renderJson(again.report)).to.equal(renderJson(report));
-      return await doctor(recorded(snapshot), later);
+      return await withRemedies(year, again, later);
     } finally {
       reader.close();
     }

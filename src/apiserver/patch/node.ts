@@ -128,9 +128,10 @@ export function plainOf(node: PatchNode): GoJson {
 
 /** Bytes of a string in Go's encoding: `<`, `>`, `&` and both line separators have six. */
 const encodedLength = (raw: string): number =>
-  Buffer.byteLength(raw) +
-  (raw.match(/[<>&]/g)?.length ?? 0) * 5 +
-  (raw.match(/[\u2028\u2029]/g)?.length ?? 0) * 3;
+  (raw.match(/[<>&\u2028\u2029]/g) ?? []).reduce(
+    (bytes, escaped) => bytes + 6 - Buffer.byteLength(escaped),
+    Buffer.byteLength(raw),
+  );
 
 /** Bytes of a value as JSON, without white space (lazyNode.MarshalJSON). */
 export function jsonLength(slot: Slot): number {
