@@ -58,7 +58,7 @@ describe('kubectl webhook wait', () => {
   const wait = (...args: readonly string[]) => inProcess(line(...args));
 
   it('ends with 0 as soon as the next call succeeds', async () => {
-    const { code, stdout } = await plugin(line('hosted'));
+    const { code, stdout } = await wait('hosted');
     expect(stdout).to.match(/^The next call succeeds \(waited \d+\.\d s\)\.\n$/);
     expect(code).to.equal(0);
   });
@@ -92,7 +92,7 @@ describe('kubectl webhook wait', () => {
     expect(report.callouts[0].verdict).to.deep.include({ state: 'failing', because: ['service-missing'] });
   });
   it('ends with 2 without a name, and without a cluster', async () => {
-    const nothing = await wait();
+    const nothing = await plugin(line());
     expect(nothing.stderr).to.include('no webhook is named');
     expect(nothing.code).to.equal(2);
     expect((await wait('policy', '--server', 'https://127.0.0.1:1')).code).to.equal(2);

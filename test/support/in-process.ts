@@ -34,6 +34,16 @@ function replaced(properties: Readonly<Partial<Record<keyof NodeJS.Process, unkn
   };
 }
 
+/** Makes `performance.now()` count from now: the time limit of a run counts from the start of its process. */
+function restartClock(): () => void {
+  const { now } = performance;
+  const began = now.call(performance);
+  performance.now = () => now.call(performance) - began;
+  return () => {
+    performance.now = now;
+  };
+}
+
 /** Replaces all environment variables. The object stays the same: libuv reads HOME from the process. */
 function setEnvironment(variables: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(process.env)) delete process.env[name];
@@ -45,6 +55,7 @@ async function runAlone(args: readonly string[], env: Readonly<Record<string, st
   const [before, exitCode] = [{ ...process.env }, process.exitCode];
   const [stdout, stderr] = [new Collected(), new Collected()];
   const restore = replaced({ stdout, stderr, stdin: Readable.from([]) });
+  const restoreClock = restartClock();
   const home = mkdtempSync(join(tmpdir(), 'kubectl-webhook-home-'));
   setEnvironment({ PATH, HOME: home, LANG: 'C.UTF-8', ...(TMPDIR === undefined ? {} : { TMPDIR }), ...env });
   process.exitCode = undefined;
@@ -59,6 +70,7 @@ async function runAlone(args: readonly string[], env: Readonly<Record<string, st
     process.exitCode = exitCode;
     setEnvironment(before);
     restore();
+    restoreClock();
   }
 }
 

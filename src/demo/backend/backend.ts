@@ -81,7 +81,7 @@ function answerApi(path: string, api: string): DemoHttpAnswer | undefined {
 interface Backend {
   readonly options: BackendOptions;
   readonly bind: string;
-  /** Of `performance.now()`. */
+  /** Of `Date.now()`. */
   readonly started: number;
   leader: boolean;
   ready: boolean;
@@ -93,7 +93,7 @@ interface Backend {
 /** Starts a webhook backend with the behaviour of the options. Throws if the certificate cannot be read or the port is taken. */
 export async function startBackend(options: BackendOptions): Promise<DemoBackend> {
   const { gate, bind = '127.0.0.1', leader = true, ready = true } = options;
-  const started = performance.now();
+  const started = Date.now();
   const backend: Backend = { options, bind, started, leader, ready, requests: 0, listener: undefined };
   if (!leader && options.certificate) readCertificate(options.certificate);
   if (mayListen(backend)) backend.listener = await openFor(backend);
@@ -193,7 +193,7 @@ async function decide(
   if (options.delay) await sleep(options.delay);
   if (options.fault !== undefined) return undefined;
   if (gate === 'answer' && !leader) return plainAnswer(503, 'not the leader');
-  const isCold = gate === 'cache' && !leader && performance.now() - started < (options.warmUp ?? 0);
+  const isCold = gate === 'cache' && !leader && Date.now() - started < (options.warmUp ?? 0);
   if (gate === 'tenants') return answerReview(body, { ...options, ...tenantAnswer(body, leader) });
   if (isCold) return answerReview(body, { answer: 'deny', message: 'cluster "shop" not found' });
   if (options.api !== undefined && path.startsWith('/apis')) {
