@@ -27,7 +27,7 @@ export const replicaConfigError = defineCheck({
     follows: ['bootstrap-deadlock', 'network-plugin-failing'],
     references: [
       '/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-waiting',
-      '/docs/tasks/administer-cluster/migrating-from-dockershim/troubleshooting-cni-plugin-related-errors/',
+      '/docs/concepts/extend-kubernetes/compute-storage-net/network-plugins/',
     ],
   },
   requires: backendPodFacts,

@@ -13,7 +13,7 @@ export const replicaImagePullFailing = defineCheck({
     explains: { 'webhook-not-ready-in-time': 6, 'image-pull': 1 },
     why: 'Without the image, the container does not start. The kubelet retries with a growing delay of up to five minutes.',
     advice:
-      'Read the error of the registry: `kubectl -n {namespace} describe pod {pod}`. If a rollout changed the image, undo it: `kubectl -n {namespace} rollout undo {revised}`. Otherwise compare the image name and tag with the registry, and check `imagePullSecrets` and the connection from the node to the registry.',
+      'Read the error of the registry: `kubectl -n {namespace} describe pod {pod}`. If a rollout changed the image, undo it: `kubectl -n {namespace} rollout undo {revised}`. Compare the image name and tag with the registry, and check `imagePullSecrets` and the connection from the node to the registry.',
     messages: {
       all: '{pods} cannot pull image {image} ({detail}), and no other Pod serves requests',
       some: latent('{pods} cannot pull image {image} ({detail}); other Pods serve requests'),

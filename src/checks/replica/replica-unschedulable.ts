@@ -71,7 +71,7 @@ export const replicaUnschedulable = defineCheck({
       gated: {
         text: '{pods} cannot be scheduled because of scheduling gates ({gates}), and no other Pod serves requests',
         advice:
-          'Find the controller that removes these gates, and read its log. If there is none, remove `schedulingGates` from the Pod template: `kubectl -n {namespace} edit {workload}`.',
+          'Find the controller that removes these gates, and read its log. If there is none, remove `schedulingGates` from the Pod template (`kubectl -n {namespace} edit {workload}`), or the mutating webhook that adds them.',
       },
       ignored: {
         text: '{pods} cannot be scheduled: scheduler {scheduler} has not acted, and no other Pod serves requests',

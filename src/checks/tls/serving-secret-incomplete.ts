@@ -89,7 +89,7 @@ export const servingSecretIncomplete = defineCheck({
     },
     why: 'The process does not find the certificate or the private key in the configured files: it exits at its next start, or serves without a certificate. Running processes keep what they have loaded.',
     advice:
-      'If a program or Job fills the Secret, read its log: `kubectl -n {namespace} logs {backend}`. Otherwise write the missing key under the name that the container is configured to read: the certificate with its intermediates, and its private key (`tls.crt` and `tls.key` unless its arguments name other files). Compare them: `kubectl -n {namespace} describe secret {secret}` shows the names of the keys, not the values.',
+      'Compare the data keys of the Secret with the files that the container reads (`tls.crt` and `tls.key`, unless its arguments name others): `kubectl -n {namespace} describe secret {secret}`. If a program or Job fills the Secret, read its log: `kubectl -n {namespace} logs {backend}`. Otherwise add what is missing, the certificate with its intermediates or its private key: `kubectl -n {namespace} edit secret {secret}`.',
     noRemedy: 'needs-its-authority',
     messages: {
       // The program that fills it may be the one that crashes.

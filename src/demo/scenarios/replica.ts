@@ -362,8 +362,8 @@ export const replicaScenarios: readonly Scenario[] = [
   {
     slug: 'replicas-disagree',
     story: [
-      'A rollout stopped half-way.',
-      'The new version denies what the old one allows.',
+      'A configuration was changed, and one replica has not reloaded it.',
+      'It denies what the other one allows.',
       'The same request is allowed or denied by chance.',
     ],
     parts: installation('halfway/halfway-policy', {
