@@ -258,7 +258,7 @@ describe('certificates in a cluster', function () {
         'clock-skew',
       ]);
       expect(report.findings.find(({ check }) => check === 'clock-skew')?.message).to.match(
-        /^The clock of the API server is 48 hours behind that of this machine: the certificate is valid only according to the clock of this machine$/,
+        /^The clock of the API server is 48 hours behind that of this machine: the certificate is valid only by the clock of this machine$/,
       );
       const [callout] = ((await ask('doctor')) as DoctorReport).callouts;
       const timeless = (text: string | undefined) => text?.replace(/current time \S+/, 'current time NOW');

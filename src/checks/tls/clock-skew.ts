@@ -31,7 +31,7 @@ export const clockSkew = defineCheck({
     noRemedy: 'in-the-node',
     messages: {
       decides:
-        'The clock of the API server is {length} {direction} that of this machine: the certificate is valid only according to {clock}',
+        'The clock of the API server is {length} {direction} that of this machine: the certificate is valid only by {clock}',
       differs: note(
         'The clock of the API server is {length} {direction} that of this machine; no certificate is affected now',
       ),
