@@ -96,24 +96,37 @@ function withoutRepeated(found: readonly AffectedRequest[], placeOf: PlaceOf): r
 
 type Group = readonly [AffectedRequest, ...AffectedRequest[]];
 
-/** `create or update ConfigMaps and Secrets in all namespaces`: a group of requests for each resource. */
-function lineOf(groups: readonly [Group, ...Group[]], facts: Facts): OutageLine {
-  const [[{ callouts, which, namespaces }]] = groups;
-  const done = operations.filter((one) => groups[0].some(({ request }) => request.operation === one));
+/** `create or update ConfigMaps or Secrets in all namespaces`; of many resources, three and their number. */
+export function requestsText({
+  operations: done = [],
+  which,
+  resources = [],
+  extent,
+}: Pick<OutageReport, 'operations' | 'which' | 'resources' | 'extent'>): string {
+  const some = which === 'some' ? 'some requests to ' : '';
   const does = listed(
     done.map((one) => verbs[one]),
     { word: 'or' },
   );
-  const resources = groups.map(([{ request }]) => resourceText(request, facts));
-  const some = which === 'some' ? 'some requests to ' : '';
-  const where = namespaces === undefined ? '' : ` in ${extentText(namespaces, facts)}`;
+  const where = extent === undefined ? '' : ` in ${extent}`;
+  return `${some}${does} ${listed(resources, { most: 3, word: 'or' })}${where}`;
+}
+
+/** A line for a group of requests for each resource. */
+function lineOf(groups: readonly [Group, ...Group[]], facts: Facts): OutageLine {
+  const [[{ callouts, which, namespaces }]] = groups;
+  const requests = {
+    operations: operations.filter((one) => groups[0].some(({ request }) => request.operation === one)),
+    which,
+    resources: groups.map(([{ request }]) => resourceText(request, facts)),
+    ...(namespaces && { extent: extentText(namespaces, facts) }),
+  };
   const total = [...facts.namespaces.all()].length;
   return {
     kind: 'requests',
-    what: `${some}${does} ${listed(resources, { most: 3, word: 'or' })}${where}`,
-    which,
+    what: requestsText(requests),
+    ...requests,
     callouts,
-    resources,
     ...(namespaces && { namespaces: { covered: namespaces.length, total } }),
   };
 }

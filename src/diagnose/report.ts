@@ -1,4 +1,4 @@
-import type { AdmissionRequest, RequestUser } from '../apiserver/admission/admission-request.ts';
+import type { AdmissionRequest, Operation, RequestUser } from '../apiserver/admission/admission-request.ts';
 import type { Trace } from '../apiserver/trace/trace-request.ts';
 import type { TraceStep } from '../apiserver/trace/trace-step.ts';
 import type { ChainLink, Severity } from '../checks/check.ts';
@@ -164,6 +164,10 @@ export interface OutageReport {
   readonly callouts: readonly string[];
   /** Display names: `ConfigMaps`, `any resource`. */
   readonly resources?: readonly string[];
+  /** What the requests do with the resources. Absent for APIServices and conversion webhooks. */
+  readonly operations?: readonly Operation[];
+  /** `all namespaces`, `namespace shop`; absent for cluster-scoped resources. */
+  readonly extent?: string;
   readonly namespaces?: { readonly covered: number; readonly total: number };
   /** RFC 3339: the first sign of it; absent if not known. */
   readonly since?: string;

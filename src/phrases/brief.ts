@@ -23,8 +23,12 @@ const padding = [
   /[.\s]+$/,
 ];
 
+/** The API server's error for a ServiceAccount without permission (endpoints/handlers/responsewriters/errors.go). */
+const forbidden =
+  /^.*?\S+ is forbidden: User "system:serviceaccount:([^:"]+):([^"]+)" cannot (\S+) resource "([^"]*)" in API group "[^"]*"/s;
+
 /** The message and the error of a line of a structured log (JSON); any other text as it is. */
-function messageOfLine(text: string): string {
+export function messageOfLine(text: string): string {
   if (!text.startsWith('{')) return text;
   try {
     const { msg, message = msg, err, error = err } = JSON.parse(text) as Readonly<Record<string, unknown>>;
@@ -41,7 +45,8 @@ function messageOfLine(text: string): string {
 
 /** An error message shortened for a headline; the evidence has the complete text. */
 export function brief(text: string): string {
-  const plain = padding.reduce((rest, pattern) => rest.replace(pattern, ''), messageOfLine(text));
+  const message = messageOfLine(text).replace(forbidden, 'ServiceAccount $1/$2 cannot $3 $4');
+  const plain = padding.reduce((rest, pattern) => rest.replace(pattern, ''), message);
   if (plain.length <= limit) return plain;
   const cut = plain.slice(0, limit);
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), limit / 2))} …`;

@@ -1,10 +1,28 @@
 import type { CalloutReport, LogReport } from '../diagnose/report.ts';
+import { messageOfLine } from '../phrases/brief.ts';
 import { labels } from './labels.ts';
+
+const time = /"(?:ts|time|timestamp|@timestamp)":\s*"([\d-]+T[\d:]+)/;
+
+/** A line of a log in JSON as people read it: its time, message and error. Any other line as it is. */
+function readable(line: string): string {
+  const message = messageOfLine(line);
+  const at = time.exec(line)?.[1];
+  return message === line || at === undefined ? message : `${at} ${message}`;
+}
 
 /** The logs of a webhook's Pods, each with its Pod. */
 export const logsOf = ({
   replicas,
 }: Pick<CalloutReport, 'replicas'>): readonly (LogReport & { readonly of: string })[] =>
   replicas.flatMap(({ pod, log }) =>
-    log === undefined ? [] : [{ ...log, of: `${labels.log} of Pod ${pod}, container ${log.container}` }],
+    log === undefined
+      ? []
+      : [
+          {
+            ...log,
+            lines: log.lines.map(readable),
+            of: `${labels.log} of Pod ${pod}, container ${log.container}`,
+          },
+        ],
   );

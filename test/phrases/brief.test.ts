@@ -15,6 +15,11 @@ const cases: readonly (readonly [string, string, string])[] = [
     "container's runAsUser breaks non-root policy",
   ],
   [
+    'a permission that a ServiceAccount lacks',
+    String.raw`{"msg":"Failed to watch","error":"failed to list apiextensions.k8s.io/v1, Kind=CustomResourceDefinition: customresourcedefinitions.apiextensions.k8s.io is forbidden: User \"system:serviceaccount:shop:policy\" cannot list resource \"customresourcedefinitions\" in API group \"apiextensions.k8s.io\" at the cluster scope"}`.replaceAll('\\\\"', '\\"'),
+    'ServiceAccount shop/policy cannot list customresourcedefinitions at the cluster scope',
+  ],
+  [
     'a Pod that the kubelet rejects',
     'SysctlForbidden: Pod was rejected: forbidden sysctl: "net.core.somaxconn" not allowlisted',
     'SysctlForbidden: forbidden sysctl: "net.core.somaxconn" not allowlisted',

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
-import type { CalloutReport } from '../../src/diagnose/report.ts';
+import type { CalloutReport, OutageReport } from '../../src/diagnose/report.ts';
+import { calloutId } from '../../src/facts/callout.ts';
 import { storiesOf } from '../../src/render/stories.ts';
+import { outageSections } from '../../src/render/terminal/outage-lines.ts';
 import { calloutReport, findingReport, reportOf } from '../support/report.ts';
 
 const failing = (webhook: string, over: Partial<CalloutReport['verdict']> = {}, service = 'policy') =>
@@ -91,4 +93,39 @@ describe('stories', () => {
   it('are empty for healthy callouts', () => {
     expect(reportOf([calloutReport()]).stories).to.deep.equal([]);
   });
+});
+
+describe('blocked requests', () => {
+  const create = (resource: string, ...webhooks: readonly CalloutReport[]): OutageReport => ({
+    kind: 'requests',
+    what: `create ${resource} in all namespaces`,
+    which: 'all',
+    operations: ['CREATE'],
+    resources: [resource],
+    extent: 'all namespaces',
+    callouts: webhooks.map(calloutId),
+  });
+  const texts = (
+    callouts: readonly CalloutReport[],
+    messages: readonly string[],
+    ...blocked: OutageReport[]
+  ) =>
+    outageSections({
+      ...reportOf(
+        callouts,
+        callouts.map((callout, at) => says(callout, messages[at] ?? 'gone')),
+      ),
+      blocked,
+    }).map(({ texts: [first], texts: { length } }) => [length, first]);
+  const [a, b, c] = [failing('a.example'), failing('b.example'), failing('c.example')];
+
+  it('of webhooks with the same cause are one line, which one fix ends', () =>
+    expect(texts([a, b, c], [], create('Jobs', a, b), create('ConfigMaps', c))).to.deep.equal([
+      [1, 'create Jobs or ConfigMaps in all namespaces: 3 webhooks; start time unknown'],
+    ]));
+
+  it('of webhooks with different causes are a line each', () =>
+    expect(texts([a, b], ['gone', 'ill'], create('Jobs', a, b), create('ConfigMaps', a))).to.deep.equal([
+      [2, 'create Jobs in all namespaces: a.example and b.example, fix both'],
+    ]));
 });

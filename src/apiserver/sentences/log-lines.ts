@@ -2,8 +2,11 @@ import { stripVTControlCharacters } from 'node:util';
 import { type ComponentTextKind, findComponentText } from './component-texts.ts';
 import { outboundErrorIn } from './outbound-error.ts';
 
-/** Maximum length of a line; the rest is cut. */
-const longestLine = 600;
+/** Maximum length of a line; the rest is cut. An error can follow 600 characters of other fields. */
+const longestLine = 1000;
+
+/** The stack trace of a line in JSON (zap). */
+const stackField = /,\s*"(?:stack_?trace|stack)":\s*"(?:[^"\\]|\\.)*"?/gi;
 
 /** Texts that are not the cause: errors of other clients, a wait that succeeded, a failed probe. */
 const uninformative: ReadonlySet<ComponentTextKind> = new Set([
@@ -41,7 +44,8 @@ function weightOf(line: string): number {
     known?.class === 'backend-log' &&
     !uninformative.has(known.kind) &&
     !(known.kind === 'cache-not-synced' && isInformation(line));
-  if (isError(line)) return isTelling ? 4 : 3;
+  // A cache is not filled because of an error before.
+  if (isError(line)) return isTelling && known.kind !== 'cache-not-synced' ? 4 : 3;
   return (
     (isTelling || outboundErrorIn(line) !== undefined ? 1 : 0) +
     (isWarning.test(line) && !isInformation(line) ? 1 : 0)
@@ -54,7 +58,7 @@ const credentials = /\b(Bearer\s+|password["']?\s*[=:]\s*["']?)[^\s"',]+|\beyJ[\
 const cleanLines = (log: string): readonly string[] =>
   stripVTControlCharacters(log)
     .split('\n')
-    .map((line) => line.trimEnd().slice(0, longestLine).replace(credentials, '$1…'));
+    .map((line) => line.trimEnd().replace(stackField, '').slice(0, longestLine).replace(credentials, '$1…'));
 
 /** `Serving webhook server {"host": "", "port": 9443}` (controller-runtime pkg/webhook/server.go), and similar lines. */
 const servesPort =

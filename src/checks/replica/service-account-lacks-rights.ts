@@ -7,7 +7,6 @@ import { servedByService } from '../../facts/client-config.ts';
 import { isCrashing, lastingStatuses } from '../../facts/container-crash.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { ContainerStatus } from '../../facts/objects/pod.ts';
-import { startupSeconds } from '../../facts/pod-state.ts';
 import { type Forbidden, isDenial, type RbacDenial } from '../../facts/rbac-denial.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { secondsSince } from '../../facts/seconds.ts';
@@ -42,8 +41,13 @@ const namesOf = ({ forbidden: { account } }: RbacDenial) => ({
   user: `system:serviceaccount:${account.replace('/', ':')}`,
 });
 
+/**
+ * Seconds after its start in which a denial may come from a Role that is created at the same time. Waiting does
+ * not help later.
+ */
+const installSeconds = 10;
 const isUnready = ({ ready, state }: ContainerStatus, takenAt: string): boolean =>
-  !ready && (secondsSince(state?.running?.startedAt, takenAt) ?? 0) > startupSeconds;
+  !ready && (secondsSince(state?.running?.startedAt, takenAt) ?? 0) > installSeconds;
 
 /** A program that cannot record Events still starts and becomes Ready. */
 const isOfEvents = ({ resource }: Forbidden): boolean => /^events(\.|$)/.test(resource);

@@ -58,6 +58,19 @@ export function blockedBy({ blocked, unchecked }: Pick<DoctorReport, 'blocked' |
 /** A row of the table, and the text of its cause. */
 export interface BrokenRow extends FoldingRow {
   readonly cause: string;
+  /** The first one of its cause: the number of other webhooks with this cause. */
+  readonly others?: number;
+}
+
+/** Rows for the first webhook of each cause, if there is no room for all webhooks. */
+function fewRows(rows: readonly BrokenRow[]): readonly BrokenRow[] {
+  if (rows.length <= most) return rows;
+  const firsts = rows.flatMap((row) => {
+    const { others, name } = row;
+    if (others === undefined) return [];
+    return others === 0 ? row : { ...row, name: `${name} ${andMore(others)}` };
+  });
+  return firsts.slice(0, most);
 }
 
 /** One row per broken webhook. */
@@ -74,6 +87,7 @@ export function brokenRows(stories: readonly Story[], report: DoctorReport, styl
         name: nameOf(calloutId(callout)),
         after: [failurePolicy, blocks(callout)],
         cause: at === 0 ? (cause?.title ?? id) : 'same cause',
+        ...(at === 0 ? { others: callouts.length - 1 } : {}),
         ...(opened === undefined ? {} : { below: openedText(opened, report.takenAt) }),
       };
     }),
@@ -90,7 +104,8 @@ export function brokenLines(
   all: boolean,
   before: readonly string[] = [],
 ): string[] {
-  const shown = all ? rows : rows.slice(0, most);
+  const shown = all ? rows : fewRows(rows);
+  const left = shown.reduce((rest, { others = 0 }) => rest - 1 - (shown === rows ? 0 : others), rows.length);
   const headings = { before: ['STATUS', ...before], name: 'NAME', after: ['POLICY', 'BLOCKS'] };
   const inColumn = foldingTable(
     { ...headings, after: [...headings.after, 'CAUSE'] },
@@ -106,7 +121,7 @@ export function brokenLines(
   return [
     // In the layout with causes below, the heading needs one line more.
     ...(height(inColumn) < height(below) - 1 ? inColumn : below),
-    ...(rows.length === shown.length ? [] : [andMore(rows.length - shown.length, '--details lists them')]),
+    ...(left === 0 ? [] : [andMore(left, '--details lists them')]),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { requestsText } from '../../diagnose/affected-requests.ts';
 import type { DoctorReport, OutageReport } from '../../diagnose/report.ts';
 import { shortNames } from '../../facts/callout.ts';
 import { groupBy } from '../../facts/group-by.ts';
@@ -21,19 +22,66 @@ export interface OutageText {
   readonly texts: readonly string[];
 }
 
+/** Outages of the same webhooks, or of webhooks with one cause. */
+interface OutageGroup {
+  readonly outages: readonly OutageReport[];
+  readonly callouts: readonly string[];
+  /** One fix ends them. */
+  readonly haveOneCause: boolean;
+  /** `first seen 20 minutes ago`. */
+  readonly start: string;
+}
+
 /**
- * `: 9 webhooks, fix all of them`, or their names; empty if the sentence already names the API of the only
- * one.
+ * Groups the outages of the same webhooks. Groups of one cause that differ only in their resources and webhooks
+ * become one.
  */
-function who({ callouts: [first = '', ...others] }: OutageReport, nameOf: (id: string) => string): string {
-  const all = [first, ...others];
+function outageGroups(
+  outages: readonly OutageReport[],
+  { stories, takenAt }: Pick<DoctorReport, 'stories' | 'takenAt'>,
+): readonly OutageGroup[] {
+  const storyOf = (ids: readonly string[]): number =>
+    stories.findIndex(({ callouts }) => ids.every((id) => callouts.includes(id)));
+  const bySet = [...groupBy(outages, (outage) => outage.callouts.toSorted().join(' ')).values()];
+  const alike = groupBy(bySet, (same) => {
+    const [{ callouts }] = same;
+    const story = storyOf(callouts);
+    const joins = story >= 0 && same.every(({ operations }) => operations !== undefined);
+    const requests = same.map(({ operations, extent, which }) => [operations, extent, which]);
+    return JSON.stringify([joins ? story : callouts, startText(same[0], takenAt), requests]);
+  });
+  return [...alike.values()].map((groups) => {
+    const callouts = [...new Set(groups.flatMap(([{ callouts: ids }]) => ids))];
+    const [first] = groups;
+    return {
+      outages: groups.length === 1 ? first : first.map((outage, at) => withResourcesOf(outage, groups, at)),
+      callouts,
+      haveOneCause: storyOf(callouts) >= 0,
+      start: startText(first[0], takenAt),
+    };
+  });
+}
+
+/** The outage for the resources of all groups at this position. */
+function withResourcesOf(
+  outage: OutageReport,
+  groups: readonly (readonly OutageReport[])[],
+  at: number,
+): OutageReport {
+  const resources = [...new Set(groups.flatMap((group) => group[at]?.resources ?? []))];
+  return { ...outage, resources, what: requestsText({ ...outage, resources }) };
+}
+
+/** `: 9 webhooks`, or their names; empty if the sentence already names the API of the only one. */
+function who(all: readonly string[], nameOf: (id: string) => string): string {
+  const [first = '', ...others] = all;
   if (others.length === 0) return /^(apiservice|crd)\//.test(first) ? '' : `: ${nameOf(first)}`;
   return all.length > mostNamed ? `: ${all.length} webhooks` : `: ${listed(all.map(nameOf))}`;
 }
 
 /** Number of webhooks to fix before it ends. */
-const webhookCount = ({ callouts: { length } }: OutageReport): string =>
-  length < 2 ? '' : length > mostNamed ? ', fix all of them' : ', fix both';
+const webhookCount = ({ callouts: { length }, haveOneCause }: OutageGroup): string =>
+  length < 2 || haveOneCause ? '' : length > mostNamed ? ', fix all of them' : ', fix both';
 
 /** What is refused, and in parentheses what the cluster cannot do without it. */
 function whatOf(same: readonly OutageReport[]): string {
@@ -64,24 +112,20 @@ function startText({ since, sign }: OutageReport, takenAt: string): string {
   }
 }
 
-/**
- * The outages of the same webhooks in one sentence: `create Jobs in all namespaces: jobs.example.com; start
- * time unknown`.
- */
+/** The outages of a group in one sentence: `create Jobs in all namespaces: jobs.example.com; start time unknown`. */
 function outageText(
   title: string,
   outages: readonly OutageReport[],
-  { callouts, takenAt }: Pick<DoctorReport, 'callouts' | 'takenAt'>,
+  report: Pick<DoctorReport, 'callouts' | 'stories' | 'takenAt'>,
   possible: boolean,
 ): OutageText {
+  const { callouts } = report;
   const nameOf = shortNames(callouts);
-  const groups = [...groupBy(outages, (outage) => outage.callouts.toSorted().join(' ')).values()];
-  const found = groups.map((same) => {
-    const [first] = same;
-    const start = startText(first, takenAt);
-    const subject = callouts.length === 1 ? '' : who(first, nameOf);
-    const text = `${whatOf(same)}${subject}`;
-    return { text: possible || callouts.length === 1 ? text : `${text}${webhookCount(first)}`, start };
+  const found = outageGroups(outages, report).map((group) => {
+    const subject = callouts.length === 1 ? '' : who(group.callouts, nameOf);
+    const text = `${whatOf(group.outages)}${subject}`;
+    const { start } = group;
+    return { text: possible || callouts.length === 1 ? text : `${text}${webhookCount(group)}`, start };
   });
   if (possible) return { title, texts: found.map(({ text }) => text) };
   // Printed once if it applies to several.

@@ -67,8 +67,24 @@ describe('tellingLines', () => {
   it('removes colors and cuts long lines', () => {
     const [line = ''] = relevantLogLines(`\u001b[31mERROR ${'x'.repeat(9_000)}\u001b[0m`, 1);
     expect(line.startsWith('ERROR xxx')).to.equal(true);
-    expect(line.length).to.equal(600);
+    expect(line.length).to.equal(1_000);
   });
+
+  it('prefers the reason why a cache is not filled', () => {
+    const reason =
+      'E1123 09:05:09 1 reflector.go:289] failed to list secrets: secrets is forbidden: User "system:serviceaccount:shop:policy" cannot list resource "secrets" in API group "" at the cluster scope';
+    const result =
+      'E1123 09:07:02 1 main.go:82] failed to wait for policy caches to sync: timed out waiting for cache to be synced';
+    expect(relevantLogLines(`${reason}\n${result}`, 1)).to.deep.equal([reason]);
+  });
+
+  it('removes the stack trace of a line in JSON', () =>
+    expect(
+      relevantLogLines(
+        String.raw`{"level":"error","msg":"Failed to watch","error":"no","stacktrace":"runtime.logError\n\t\"x\""}`,
+        1,
+      ),
+    ).to.deep.equal(['{"level":"error","msg":"Failed to watch","error":"no"}']));
 });
 
 describe('lastLines', () => {

@@ -209,8 +209,8 @@ describeCheck(serviceAccountLacksRights, {
       outcome: 'not-applicable',
     },
     {
-      name: 'a container that still starts',
-      facts: { ...unready(denied, 20), probes: nothingRequested().probes, jobs: nothingRequested().jobs },
+      name: 'a container that has just started, perhaps before its Role was created',
+      facts: { ...unready(denied, 5), probes: nothingRequested().probes, jobs: nothingRequested().jobs },
       outcome: 'not-applicable',
     },
     ...quiet,
