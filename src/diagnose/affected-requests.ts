@@ -97,7 +97,7 @@ function withoutRepeated(found: readonly AffectedRequest[], placeOf: PlaceOf): r
 type Group = readonly [AffectedRequest, ...AffectedRequest[]];
 
 /** `create or update ConfigMaps or Secrets in all namespaces`; of many resources, three and their number. */
-export function requestsText({
+export function affectedText({
   operations: done = [],
   which,
   resources = [],
@@ -124,7 +124,7 @@ function lineOf(groups: readonly [Group, ...Group[]], facts: Facts): OutageLine 
   const total = [...facts.namespaces.all()].length;
   return {
     kind: 'requests',
-    what: requestsText(requests),
+    what: affectedText(requests),
     ...requests,
     callouts,
     ...(namespaces && { namespaces: { covered: namespaces.length, total } }),

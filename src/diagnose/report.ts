@@ -164,7 +164,7 @@ export interface OutageReport {
   readonly callouts: readonly string[];
   /** Display names: `ConfigMaps`, `any resource`. */
   readonly resources?: readonly string[];
-  /** What the requests do with the resources. Absent for APIServices and conversion webhooks. */
+  /** The operations of the requests. Absent for APIServices and conversion webhooks. */
   readonly operations?: readonly Operation[];
   /** `all namespaces`, `namespace shop`; absent for cluster-scoped resources. */
   readonly extent?: string;

@@ -1,4 +1,4 @@
-import { requestsText } from '../../diagnose/affected-requests.ts';
+import { affectedText } from '../../diagnose/affected-requests.ts';
 import type { DoctorReport, OutageReport } from '../../diagnose/report.ts';
 import { shortNames } from '../../facts/callout.ts';
 import { groupBy } from '../../facts/group-by.ts';
@@ -69,7 +69,7 @@ function withResourcesOf(
   at: number,
 ): OutageReport {
   const resources = [...new Set(groups.flatMap((group) => group[at]?.resources ?? []))];
-  return { ...outage, resources, what: requestsText({ ...outage, resources }) };
+  return { ...outage, resources, what: affectedText({ ...outage, resources }) };
 }
 
 /** `: 9 webhooks`, or their names; empty if the sentence already names the API of the only one. */
