@@ -16,7 +16,7 @@ const cases: readonly (readonly [string, string, string])[] = [
   ],
   [
     'a permission that a ServiceAccount lacks',
-    String.raw`{"msg":"Failed to watch","error":"failed to list apiextensions.k8s.io/v1, Kind=CustomResourceDefinition: customresourcedefinitions.apiextensions.k8s.io is forbidden: User \"system:serviceaccount:shop:policy\" cannot list resource \"customresourcedefinitions\" in API group \"apiextensions.k8s.io\" at the cluster scope"}`.replaceAll('\\\\"', '\\"'),
+    String.raw`{"msg":"Failed to watch","error":"failed to list apiextensions.k8s.io/v1, Kind=CustomResourceDefinition: customresourcedefinitions.apiextensions.k8s.io is forbidden: User \"system:serviceaccount:shop:policy\" cannot list resource \"customresourcedefinitions\" in API group \"apiextensions.k8s.io\" at the cluster scope"}`,
     'ServiceAccount shop/policy cannot list customresourcedefinitions at the cluster scope',
   ],
   [
