@@ -7,9 +7,8 @@ const longestRecord = 8_192;
 /** Prefixes in mails and issues: quote marks, list marks, fences, a shell prompt with its command. */
 const decoration = /^\s*(?:[>|*•-]\s+|```\w*\s*$|\$ .*$)/;
 
-/** Lines of a box on a terminal: a line of full width is broken inside a word. */
-const brokenInBox = /(\S) ?│[ \t]{0,8}\n[ \t]{0,8}│ ?/g;
-const boxSides = /^[ \t]{0,8}│|│[ \t]{0,8}$/gm;
+/** The sides of a box on a terminal, whose lines have one width. */
+const boxSides = /^[ \t]{0,8}│ ?| ?│[ \t]{0,8}$/gm;
 
 /** Markup of addresses in mails and issues. */
 const markdownLink = /\[([^\]\s\\]{1,500})\\? ?\]\(https?:\/\/[^)\s]{0,500}\)/g;
@@ -139,7 +138,6 @@ const unfolded = (record: string): readonly string[] =>
 export function recordsOf(input: string): Records {
   const plain = stripVTControlCharacters(input)
     .replaceAll('\r', '')
-    .replace(brokenInBox, '$1')
     .replace(boxSides, '')
     .replace(markdownLink, '$1');
   const whole = unpacked(plain);
