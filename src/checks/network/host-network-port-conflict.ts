@@ -50,7 +50,7 @@ export const hostNetworkPortConflict = defineCheck({
     explains: { 'port-in-use': 1, 'certificate-of-other-server': 1 },
     why: 'Pods on the host network share the ports of their node. A second replica on the same node, or another program with that port (9443 is common, 10250 is the kubelet’s), keeps the Pod unscheduled or the port closed; on EKS Fargate, where a Pod has the address of its node, the kubelet responds on port 10250.',
     advice:
-      'Find the other Pods on the host network (their IP is the address of their node): `kubectl get pods -A -o wide`. Configure another port for the webhook (its flag, `containerPort`, and the Service by port name), or use more nodes than replicas: `kubectl -n {namespace} edit {workload}`.',
+      'Find the other Pods on the host network (their IP is the address of their node): `kubectl get pods -A -o wide`. Configure another port for the webhook (its flag, `containerPort`, and the Service by port name), or run fewer replicas than there are nodes: `kubectl -n {namespace} edit {workload}`.',
     noRemedy: 'in-the-pod',
     messages: {
       all: '{pods}: {detail}; no other Pod serves requests',
