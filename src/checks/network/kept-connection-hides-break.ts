@@ -13,7 +13,7 @@ export const keptConnectionHidesBreak = defineCheck({
     severity: 'warning',
     why: 'A dry run (for a CRD: a read of a stored object in another version) just succeeded, because the API server reused an older connection to a Pod. The next new connection fails: after 90 s without a call, when that Pod is deleted, when the API server restarts, or from another API server.',
     advice:
-      'Fix the failure now, while requests still succeed: `kubectl webhook doctor {configuration}` names it.',
+      'Fix the other findings about this webhook now, while requests still succeed: `kubectl webhook doctor {configuration}`.',
     noRemedy: 'only-follows',
     messages: {
       all: 'Now {call} succeeds, but the next new connection fails: {detail}',
