@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { createTwoFilesPatch } from 'diff';
 import { stringify } from 'yaml';
 import { type KubeObject, objectKey, withoutServerFields } from './kube-object.ts';
@@ -5,8 +6,31 @@ import type { Step } from './plan.ts';
 import { withValue } from './pointer.ts';
 import type { Prepared } from './prepare.ts';
 
-const yaml = (object: unknown): string =>
-  object === undefined ? '' : stringify(object, { lineWidth: 0, aliasDuplicateObjects: false });
+/** `CN=policy-ca, expires 2027-01-31, SHA-256 5E:0C:…` for each certificate of a PEM; undefined if it has others. */
+function certificatesText(pem: string): string | undefined {
+  const blocks = pem.match(/-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs) ?? [];
+  try {
+    return blocks
+      .map((block) => {
+        const { subject, validTo, fingerprint256 } = new X509Certificate(block);
+        const name = (subject ?? '').replaceAll('\n', ', ') || 'no subject';
+        const expires = new Date(validTo).toISOString().slice(0, 10);
+        return `${name}, expires ${expires}, SHA-256 ${fingerprint256.slice(0, 23)}:…`;
+      })
+      .join(' + ');
+  } catch {
+    return undefined;
+  }
+}
+
+/** A caBundle as its certificates: 1 500 characters of base64 say nothing. The steps of the change have them. */
+const readable = (key: unknown, value: unknown): unknown =>
+  (key === 'caBundle' && typeof value === 'string'
+    ? certificatesText(Buffer.from(value, 'base64').toString('latin1'))
+    : undefined) || value;
+
+const yaml = (object: unknown, replacer: typeof readable | null): string =>
+  object === undefined ? '' : stringify(object, replacer, { lineWidth: 0, aliasDuplicateObjects: false });
 
 /** The object without fields that the API server maintains, which would only clutter a diff. */
 function shown(object: KubeObject, withStatus: boolean): unknown {
@@ -54,8 +78,12 @@ export function diffOf({ steps, objects }: Pick<Prepared, 'steps' | 'objects'>):
 type Named = readonly [name: string, object: unknown];
 
 /** A unified diff of two objects as YAML. */
-export const yamlDiff = ([from, before]: Named, [to, after]: Named): string =>
-  createTwoFilesPatch(from, to, yaml(before), yaml(after), undefined, undefined, { context: 3 }).replace(
-    /^=+\n/,
-    '',
-  );
+export function yamlDiff([from, before]: Named, [to, after]: Named): string {
+  const patch = (replacer: typeof readable | null): string =>
+    createTwoFilesPatch(from, to, yaml(before, replacer), yaml(after, replacer), undefined, undefined, {
+      context: 3,
+    }).replace(/^=+\n/, '');
+  const short = patch(readable);
+  // The same certificates in other bytes.
+  return short.includes('\n@@') ? short : patch(null);
+}

@@ -13,8 +13,9 @@ export default class Fix extends Command {
     `Runs doctor and offers the remedies that fit a finding, the safest first. Explains the chosen one, shows the diff, asks,
 changes the cluster, waits until doctor confirms the fix, and prints the undo command.
 
-FINDING is a check with only one finding, CHECK:WEBHOOK, or a webhook. Without a terminal, give
-everything: FINDING --remedy ID --yes. --remedy ID,ID makes one change of several remedies, undone as one.
+FINDING is a check with only one finding, CHECK:WEBHOOK, or a webhook. CHECK:CONFIGURATION with --remedy
+fixes all webhooks of a configuration in one change. Without a terminal, give everything: FINDING --remedy ID
+--yes. --remedy ID,ID makes one change of several remedies, undone as one.
 
 A remedy that would do more damage is refused, with the reason. If an object is declared elsewhere, in a chart or a
 repository, the change is printed as a patch for that place.

@@ -7,20 +7,14 @@ import { type AdmissionCallout, calloutId, isAdmission } from '../facts/callout.
 import { groupBy } from '../facts/group-by.ts';
 import { type ServedResource, servedByGroup } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { listed } from '../phrases/lists.ts';
+import { requestsPhrase } from '../phrases/requests.ts';
 import type { BrokenCallout, OutageLine } from './broken-callout.ts';
 import type { OutageReport } from './report.ts';
 
 /** The maximum number of requests to distinguish: a longer list is not read. */
 const mostRequests = 400;
 
-const verbs: Readonly<Record<Operation, string>> = {
-  CREATE: 'create',
-  UPDATE: 'update',
-  DELETE: 'delete',
-  CONNECT: 'connect to',
-};
-const operations = Object.keys(verbs) as readonly Operation[];
+const operations: readonly Operation[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
 
 /** A request that webhooks refuse, or admit unchecked, and the namespaces in which they do. */
 interface AffectedRequest {
@@ -96,22 +90,6 @@ function withoutRepeated(found: readonly AffectedRequest[], placeOf: PlaceOf): r
 
 type Group = readonly [AffectedRequest, ...AffectedRequest[]];
 
-/** `create or update ConfigMaps or Secrets in all namespaces`; of many resources, three and their number. */
-export function affectedText({
-  operations: done = [],
-  which,
-  resources = [],
-  extent,
-}: Pick<OutageReport, 'operations' | 'which' | 'resources' | 'extent'>): string {
-  const some = which === 'some' ? 'some requests to ' : '';
-  const does = listed(
-    done.map((one) => verbs[one]),
-    { word: 'or' },
-  );
-  const where = extent === undefined ? '' : ` in ${extent}`;
-  return `${some}${does} ${listed(resources, { most: 3, word: 'or' })}${where}`;
-}
-
 /** A line for a group of requests for each resource. */
 function lineOf(groups: readonly [Group, ...Group[]], facts: Facts): OutageLine {
   const [[{ callouts, which, namespaces }]] = groups;
@@ -124,7 +102,7 @@ function lineOf(groups: readonly [Group, ...Group[]], facts: Facts): OutageLine 
   const total = [...facts.namespaces.all()].length;
   return {
     kind: 'requests',
-    what: affectedText(requests),
+    what: requestsPhrase(requests),
     ...requests,
     callouts,
     ...(namespaces && { namespaces: { covered: namespaces.length, total } }),

@@ -1,10 +1,10 @@
-import { affectedText } from '../../diagnose/affected-requests.ts';
 import type { DoctorReport, OutageReport } from '../../diagnose/report.ts';
 import { shortNames } from '../../facts/callout.ts';
 import { groupBy } from '../../facts/group-by.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { shortDuration, spanText } from '../../phrases/durations.ts';
 import { andMore, listed } from '../../phrases/lists.ts';
+import { requestsPhrase } from '../../phrases/requests.ts';
 import { cut } from './cut.ts';
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
@@ -69,7 +69,7 @@ function withResourcesOf(
   at: number,
 ): OutageReport {
   const resources = [...new Set(groups.flatMap((group) => group[at]?.resources ?? []))];
-  return { ...outage, resources, what: affectedText({ ...outage, resources }) };
+  return { ...outage, resources, what: requestsPhrase({ ...outage, resources }) };
 }
 
 /** `: 9 webhooks`, or their names; empty if the sentence already names the API of the only one. */

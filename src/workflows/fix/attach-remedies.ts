@@ -70,11 +70,11 @@ function nameOf(
   const isNumbered = id.includes('#') || names.ids.has(`${id}#2`);
   return callout === undefined || isNumbered || !isAdmission(callout)
     ? id
-    : `${check}:${webhookName(callout, names)}`;
+    : `${check}:${reportedName(check, callout, names)}`;
 }
 
 /** The configuration, if the same check reports all its webhooks; otherwise the webhook. */
-function failopenName({ check }: FindingReport, callout: Callout, names: Names): string {
+function reportedName(check: string, callout: Callout, names: Names): string {
   const sameName = names.ofConfiguration.get(callout.configuration) ?? [];
   const siblings = sameName.filter(({ kind }) => kind === callout.kind);
   if (!siblings.every((one) => names.reported.has(`${check} ${calloutId(one)}`)))
@@ -90,7 +90,7 @@ const failopenCommand = (
   names: Names,
   { flags }: CommandContext,
 ): string =>
-  `kubectl webhook failopen ${shellWord(failopenName(finding, callout, names))} ${meanwhile}${flags}`;
+  `kubectl webhook failopen ${shellWord(reportedName(finding.check, callout, names))} ${meanwhile}${flags}`;
 
 /** Adds to each finding its remedies that have a plan, the best first, with their commands. */
 export function attachRemedies(

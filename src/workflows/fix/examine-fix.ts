@@ -3,6 +3,8 @@ import type { Plan } from '../../change/plan.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
 import type { CalloutReport, FindingReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
+import { firstOf } from '../../phrases/lists.ts';
+import { agreeing } from '../../phrases/numbers.ts';
 import { remedyCatalogue } from '../../remedies/catalogue.ts';
 import type { Examine, ResultLine } from '../change/carry-out.ts';
 import { CalloutNameError } from '../choose-callouts.ts';
@@ -10,6 +12,9 @@ import type { Diagnosis } from '../doctor.ts';
 
 /** Milliseconds between two runs of doctor. */
 const pause = 1000;
+
+/** Maximum number of webhooks whose results are a line each. */
+const mostNamed = 3;
 
 /** Runs doctor for the named webhooks, or all. */
 export type DiagnoseAgain = (
@@ -19,15 +24,29 @@ export type DiagnoseAgain = (
   byPrefix?: boolean,
 ) => Promise<Diagnosis>;
 
-type Examined = Pick<Diagnosis['report'], 'callouts' | 'findings'> | 'gone';
+/** A finding and the plan that fixes it. */
+export interface PlannedFix {
+  readonly finding: FindingReport;
+  readonly plan: Plan;
+}
 
-async function examineNow(look: DiagnoseAgain, id: string): Promise<Examined> {
+interface Examined extends Pick<Diagnosis['report'], 'callouts' | 'findings'> {
+  /** Ids of webhooks that no longer exist: some remedies delete them. */
+  readonly gone: readonly string[];
+}
+
+async function examineNow(look: DiagnoseAgain, ids: readonly string[]): Promise<Examined> {
   try {
-    return (await look([id], () => undefined)).report;
+    return { ...(await look(ids, () => undefined)).report, gone: [] };
   } catch (error) {
-    // Some remedies delete the webhook.
-    if (error instanceof CalloutNameError) return 'gone';
-    throw error;
+    if (!(error instanceof CalloutNameError)) throw error;
+    if (ids.length === 1) return { callouts: [], findings: [], gone: ids };
+    const each = await Promise.all(ids.map((id) => examineNow(look, [id])));
+    return {
+      callouts: each.flatMap(({ callouts }) => callouts),
+      findings: each.flatMap(({ findings }) => findings),
+      gone: each.flatMap(({ gone }) => gone),
+    };
   }
 }
 
@@ -50,11 +69,7 @@ const firstAidOf = ({ remedy }: Plan) =>
 /**
  * Verifies a plan that does not fix calls: no request is refused any more, or the finding no longer exists.
  */
-function ofFinding(
-  finding: FindingReport,
-  plan: Plan,
-  examined: Exclude<Examined, 'gone'>,
-): ResultLine | undefined {
+function ofFinding(finding: FindingReport, plan: Plan, examined: Examined): ResultLine | undefined {
   const callout = examined.callouts.find((one) => calloutId(one) === finding.callout);
   const firstAid = firstAidOf(plan);
   if (firstAid === 'all-requests') {
@@ -68,35 +83,51 @@ function ofFinding(
   return still ? bad(`doctor still finds ${finding.check}`) : good(`doctor no longer finds ${finding.check}`);
 }
 
-function resultLines(finding: FindingReport, plan: Plan, examined: Examined): readonly ResultLine[] {
-  if (examined === 'gone') return [good(`doctor: ${finding.callout} no longer exists`)];
-  const fixedCallouts = examined.callouts
-    .filter((callout) => plan.fixes.includes(calloutId(callout)))
-    .map(ofCallout);
-  const isFixed = fixedCallouts.length > 0 && firstAidOf(plan) !== 'all-requests';
-  const found = isFixed ? [] : [ofFinding(finding, plan, examined)];
-  return [...fixedCallouts, ...found.flatMap((one) => one ?? [])];
+/** The results of the calls that the plans fix; those that succeed are counted if they are many. */
+function callLines(fixed: readonly CalloutReport[]): readonly ResultLine[] {
+  const healthy = fixed.filter(({ verdict }) => verdict.state === 'healthy');
+  if (healthy.length <= mostNamed) return fixed.map(ofCallout);
+  return [
+    good(`doctor: the next calls to ${healthy.length} webhooks will succeed`),
+    ...fixed.filter((one) => !healthy.includes(one)).map(ofCallout),
+  ];
 }
 
-/** Runs doctor repeatedly until the plan is verified, or the timeout is reached. */
-export const examineFix =
-  (look: DiagnoseAgain, finding: FindingReport, verifyFor: number, onStage: (text: string) => void) =>
-  (plan: Plan): Examine | undefined => {
-    const { callout } = finding;
-    if (callout === undefined) return undefined;
-    return async () => {
-      const until = Date.now() + verifyFor;
-      for (;;) {
-        onStage(`waiting until ${callout} responds`);
-        const found = await examineNow(look, callout).then(
-          (examined) => resultLines(finding, plan, examined),
-          (error: unknown) => {
-            if (!(error instanceof ReadError)) throw error;
-            return [bad(`doctor could not examine the cluster: ${error.message}`)];
-          },
-        );
-        if (found.every((one) => one.good) || Date.now() > until) return found;
-        await sleep(pause);
-      }
-    };
+function resultLines(fixes: readonly PlannedFix[], examined: Examined): readonly ResultLine[] {
+  const areFixed = (plan: Plan): readonly CalloutReport[] =>
+    examined.callouts.filter((callout) => plan.fixes.includes(calloutId(callout)));
+  const fixed = new Set(fixes.flatMap(({ plan }) => areFixed(plan)));
+  const found = fixes.flatMap(({ finding, plan }) => {
+    if (finding.callout !== undefined && examined.gone.includes(finding.callout)) return [];
+    const isFixed = areFixed(plan).length > 0 && firstAidOf(plan) !== 'all-requests';
+    return isFixed ? [] : (ofFinding(finding, plan, examined) ?? []);
+  });
+  const gone = examined.gone.map((id) => good(`doctor: ${id} no longer exists`));
+  return [...gone, ...callLines([...fixed]), ...new Map(found.map((one) => [one.says, one])).values()];
+}
+
+/** Runs doctor repeatedly until the plans are verified, or the timeout is reached. */
+export function examineFixes(
+  look: DiagnoseAgain,
+  fixes: readonly PlannedFix[],
+  verifyFor: number,
+  onStage: (text: string) => void,
+): Examine | undefined {
+  const ids = [...new Set(fixes.flatMap(({ finding }) => finding.callout ?? []))];
+  if (ids.length === 0) return undefined;
+  return async () => {
+    const until = Date.now() + verifyFor;
+    for (;;) {
+      onStage(`waiting until ${firstOf(ids)} ${agreeing(ids.length, 'responds', 'respond')}`);
+      const found = await examineNow(look, ids).then(
+        (examined) => resultLines(fixes, examined),
+        (error: unknown) => {
+          if (!(error instanceof ReadError)) throw error;
+          return [bad(`doctor could not examine the cluster: ${error.message}`)];
+        },
+      );
+      if (found.every((one) => one.good) || Date.now() > until) return found;
+      await sleep(pause);
+    }
   };
+}

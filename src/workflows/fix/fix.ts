@@ -16,7 +16,7 @@ import type { ChangeOptions, Conversation } from '../change/conversation.ts';
 import { type Diagnosis, examineCluster } from '../doctor.ts';
 import { CannotStart, type ClusterOptions, onCluster } from '../with-cluster.ts';
 import { candidates, chooseOne, type FixTarget, fixTarget } from './choose-finding.ts';
-import { type DiagnoseAgain, examineFix } from './examine-fix.ts';
+import { type DiagnoseAgain, examineFixes, type PlannedFix } from './examine-fix.ts';
 import { joinedPlan } from './joined-plan.ts';
 import { byId, problemOf } from './problem.ts';
 
@@ -33,11 +33,10 @@ const printed = (tools: ChangeTools, plan: Plan, print: string): ChangeEntry => 
   print,
 });
 
-/** A finding and the plan that fixes it. */
-interface PlannedFix {
-  readonly finding: FindingReport;
-  readonly plan: Plan;
-}
+/** One plan for each change: webhooks with the same backend have the same remedy. */
+const differentPlans = (fixes: readonly PlannedFix[]): readonly Plan[] => [
+  ...new Map(fixes.map(({ plan }) => [JSON.stringify([plan.edits, plan.print]), plan])).values(),
+];
 
 /** Applies the plans as one change, or prints the patch for objects that are declared elsewhere. */
 async function carryOutTogether(
@@ -46,16 +45,9 @@ async function carryOutTogether(
   fixes: readonly PlannedFix[],
   question: FixQuestion,
 ): Promise<ChangeEntry> {
-  const plan = joinedPlan(fixes.map((one) => one.plan));
+  const plan = joinedPlan(differentPlans(fixes));
   if (plan.print !== undefined && plan.edits.length === 0) return printed(tools, plan, plan.print);
-  const examinations = fixes.flatMap(
-    (one) => examineFix(look, one.finding, question.verifyFor, conversation.stage)(one.plan) ?? [],
-  );
-  // Findings of the same webhook are verified by the same call.
-  const examine = async () => {
-    const lines = (await Promise.all(examinations.map((one) => one()))).flat();
-    return [...new Map(lines.map((one) => [one.says, one])).values()];
-  };
+  const examine = examineFixes(look, fixes, question.verifyFor, conversation.stage);
   return carryOut({ tools, options: question.options, conversation }, plan, examine);
 }
 
@@ -195,7 +187,7 @@ export async function fix(
     const offers = offersOf(current, closer, question);
     const offer = await chooseRemedy(current, offers, remedy, conversation);
     if (!('plan' in offer)) return report([refusal(tools, offer, whyNot(offer))]);
-    conversation.explain(current, offer);
+    if (!fixes.some(({ plan }) => plan.remedy === offer.plan.remedy)) conversation.explain(current, offer);
     fixes.push({ finding: current, plan: offer.plan });
   }
   return report([await carryOutTogether(run, look, fixes, question)]);
@@ -222,7 +214,14 @@ interface ChosenFinding {
   readonly remedy: string | undefined;
 }
 
-/** One finding for each named remedy. Several remedies are for several findings of the chosen webhooks. */
+/** True if this remedy can be applied. */
+const hasPlan = (offers: readonly Offer[], remedy: string): boolean =>
+  offers.some((offer) => offer.meta.id === remedy && 'plan' in offer);
+
+/**
+ * One finding for each named remedy. Several remedies are for several findings of the chosen webhooks. If
+ * `CHECK:WEBHOOK` names several webhooks, for example those of a configuration, one remedy is for all of them.
+ */
 async function chooseFindings(
   diagnosis: Diagnosis,
   target: FixTarget,
@@ -234,6 +233,11 @@ async function chooseFindings(
   const remedies = question.remedy?.split(',') ?? [undefined];
   const among = remedies.length === 1 ? matched : besides(matched, report);
   const offers = (finding: FindingReport) => offersOf(finding, diagnosis, question);
+  const [only, ...more] = remedies;
+  if (target.id !== undefined && only !== undefined && more.length === 0) {
+    const fitting = [among].flat().filter((finding) => hasPlan(offers(finding), only));
+    if (fitting.length > 1) return fitting.map((finding) => ({ finding, remedy: only }));
+  }
   const chosen: ChosenFinding[] = [];
   for (const remedy of remedies)
     chosen.push({ remedy, finding: await chooseFinding(among, offers, remedy, conversation) });

@@ -2,6 +2,7 @@ import { objectKey } from '../../change/kube-object.ts';
 import type { Edit, Plan } from '../../change/plan.ts';
 import { defined } from '../../facts/defined.ts';
 import { refText } from '../../facts/object-ref.ts';
+import { counted } from '../../phrases/numbers.ts';
 import { CannotStart } from '../with-cluster.ts';
 
 /**
@@ -34,7 +35,7 @@ function join(first: Plan, second: Plan): Plan {
   const typed = second.typed ?? first.typed;
   const needsFlag = first.needsFlag ?? second.needsFlag;
   return {
-    remedy: `${first.remedy},${second.remedy}`,
+    remedy: first.remedy === second.remedy ? first.remedy : `${first.remedy},${second.remedy}`,
     summary: `${first.summary}. ${second.summary}`,
     edits: [...first.edits, ...second.edits],
     fixes: [...new Set([...first.fixes, ...second.fixes])],
@@ -49,4 +50,11 @@ function join(first: Plan, second: Plan): Plan {
  * Joins several plans to one change: one diff, one question, one request per object, one undo. Throws {@link
  * CannotStart}.
  */
-export const joinedPlan = (plans: readonly Plan[]): Plan => plans.reduce(join);
+export function joinedPlan(plans: readonly Plan[]): Plan {
+  const [first, ...others] = plans;
+  const joined = plans.reduce(join);
+  // The same remedy for several webhooks: a sentence for each would be a long text.
+  return first === undefined || others.length === 0 || joined.remedy !== first.remedy
+    ? joined
+    : { ...joined, summary: `${first.summary}; the same for ${counted(others.length, 'other webhook')}` };
+}

@@ -51,3 +51,42 @@ describe('choosing what to fix without a terminal', () => {
     expect(await chosen(['one'])).to.match(/^there are 2 findings; name one/);
   });
 });
+
+describe('one remedy for all webhooks of a configuration', () => {
+  const names = ['a.example.com', 'b.example.com'];
+  const callouts = names.map((name, index) =>
+    webhook({
+      index,
+      webhook: name,
+      ref: { kind: 'ValidatingWebhookConfiguration', name: 'policy', webhook: name },
+      matchConditions: [{ name: 'never', expression: '1/0 == 1' }],
+    }),
+  );
+  const snapshot = snapshotOf({ callouts });
+  const report = buildReport(snapshot, callouts, [matchConditionBroken]);
+  const explained: string[] = [];
+  const stopped = new Error('stopped before anything is read');
+  const run = async (target: string) =>
+    fix(
+      {
+        tools: { now: () => new Date() } as ChangeTools,
+        conversation: {
+          stage: () => undefined,
+          explain: ({ id }: { readonly id: string }) => explained.push(id),
+          confirm: () => Promise.reject(stopped),
+        } as unknown as FixConversation,
+      },
+      async () => ({ snapshot, report }) as never,
+      { target, remedy: 'flip-failure-policy', options: {}, verifyFor: 0 } as never,
+      new Map([['match-condition-broken', 'match-condition-broken']]),
+    ).catch((error: Error) => error.message);
+
+  it('is one change, explained once', async () => {
+    await run('match-condition-broken:policy');
+    expect(explained).to.deep.equal(['match-condition-broken:validating/policy/a.example.com']);
+  });
+
+  it('needs the name of the configuration', async () => {
+    expect(await run('match-condition-broken')).to.match(/^there are 2 findings; name one/);
+  });
+});

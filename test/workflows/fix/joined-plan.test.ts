@@ -32,6 +32,16 @@ describe('several remedies as one change', () => {
     expect(joinedPlan([probe])).to.equal(probe);
   });
 
+  it('name the same remedy for several webhooks once', () => {
+    const [one, two, three] = [0, 1, 2].map((at) =>
+      plan('inject-ca-bundle', [edit(`/webhooks/${at}/clientConfig/caBundle`)]),
+    ) as [Plan, Plan, Plan];
+    expect(joinedPlan([one, two, three])).to.deep.include({
+      remedy: 'inject-ca-bundle',
+      summary: 'inject-ca-bundle is done; the same for 2 other webhooks',
+    });
+  });
+
   it('are combined with a restart, which has its own field', () => {
     const restart = plan('restart-workload', [{ object: workload, operation: 'restart' }]);
     expect(joinedPlan([probe, restart]).edits).to.have.length(2);
