@@ -40,7 +40,7 @@ export const processCannotStart = defineCheck({
       limit: {
         text: '{pods} cannot watch files: the node allows no more inotify instances or open files',
         advice:
-          'Raise the limit on node `{node}`, and in its `/etc/sysctl.d`: `sysctl -w fs.inotify.max_user_instances=1024` (for `inotify_add_watch`: `fs.inotify.max_user_watches`). Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+          'Raise the limit on node `{node}`: `sysctl -w fs.inotify.max_user_instances=1024` (for `inotify_add_watch`: `fs.inotify.max_user_watches`). Write it to `/etc/sysctl.d`, too, so that it survives a reboot. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
       },
       architecture: {
         text: 'The image of {pods} is built for another processor architecture than the node',

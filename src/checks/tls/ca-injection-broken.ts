@@ -60,15 +60,21 @@ export const caInjectionBroken = defineCheck({
         advice:
           'Add the annotation to the Secret: `kubectl -n {issuing} annotate secret {secret} cert-manager.io/allow-direct-injection=true`.',
       },
-      secretNotOwned:
-        'The annotation {annotation} refers to Secret {target}, which lacks the annotation cert-manager.io/certificate-name: {detail}; cert-manager’s injector ignores it',
+      secretNotOwned: {
+        text: 'The annotation {annotation} refers to Secret {target}, which lacks the annotation cert-manager.io/certificate-name: {detail}; cert-manager’s injector ignores it',
+        advice:
+          'If the Secret holds this certificate, add the annotation: `kubectl -n {issuing} annotate --overwrite secret {secret} cert-manager.io/certificate-name={certificate}`.',
+      },
       secretWithoutCa: {
         text: 'The annotation {annotation} refers to Secret {target}, which has no ca.crt: its issuer provides none',
         advice:
           'Use an issuer that provides `ca.crt`, such as a CA issuer; ACME issuers provide none. Or put the CA into another Secret, and name that in the annotation `cert-manager.io/inject-ca-from-secret`: `kubectl edit {kind} {configuration}`.',
       },
-      secretCaUnreadable:
-        'The annotation {annotation} refers to Secret {target}, whose ca.crt contains no certificate',
+      secretCaUnreadable: {
+        text: 'The annotation {annotation} refers to Secret {target}, whose ca.crt contains no certificate',
+        advice:
+          'Write the CA into `ca.crt` of the Secret, as PEM in base64: `kubectl -n {issuing} edit secret {secret}`.',
+      },
       notInjected: {
         text: 'The annotation {annotation} refers to Secret {target}, but {injector} has not injected its ca.crt: not running, forbidden, or overwritten',
         advice:
@@ -101,7 +107,12 @@ export const caInjectionBroken = defineCheck({
     ];
     const data = { annotation, target: broken.target, detail: broken.detail ?? '', injector: name };
     const [issuing, secret] = broken.why === 'malformed' ? [] : broken.target.split('/');
-    const names = { ...requested.injector.log, ...(issuing === undefined ? {} : { issuing }), secret };
+    const names = {
+      ...requested.injector.log,
+      ...(issuing === undefined ? {} : { issuing }),
+      secret,
+      certificate: broken.why === 'secretNotOwned' ? broken.detail : undefined,
+    };
     const finding = find(broken.why, data, evidence, names);
     // The bundle makes calls fail, and this is the cause, so the finding has the same severity.
     return affectsCalls(callout, given) ? { ...finding, severity: 'error', consequence: 'failing' } : finding;

@@ -145,7 +145,7 @@ describeCheck(caInjectionBroken, {
         ...running,
         secrets: owned({ 'cert-manager.io/certificate-name': 'another' }),
       }),
-      expect: { messageId: 'secretNotOwned' },
+      expect: { messageId: 'secretNotOwned', names: { certificate: 'policy' } },
     },
     {
       name: 'an injector that runs and has not written it',
