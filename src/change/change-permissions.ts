@@ -1,17 +1,7 @@
 import type { Permission, Verb } from '../facts/permission.ts';
+import { isClusterScoped } from '../facts/resource.ts';
 import { recordingKinds, resourceOf } from './kinds.ts';
 import type { ChangeOperation, Touch } from './plan.ts';
-
-/** Cluster-scoped kinds. */
-const clusterKinds: readonly string[] = [
-  'ValidatingWebhookConfiguration',
-  'MutatingWebhookConfiguration',
-  'CustomResourceDefinition',
-  'APIService',
-  'Namespace',
-  'ClusterRole',
-  'ClusterRoleBinding',
-];
 
 /**
  * Changes of fields, replicas and restarts are patches of the object; the patch also writes the record of the
@@ -29,7 +19,7 @@ const opposite: Partial<Record<ChangeOperation, ChangeOperation>> = { create: 'd
 
 function permission(kind: string, verbs: readonly Verb[], use: string, subresource?: 'status'): Permission {
   const { group, plural } = resourceOf(kind);
-  const scope = clusterKinds.includes(kind) ? 'cluster' : 'backends';
+  const scope = isClusterScoped(kind) ? 'cluster' : 'backends';
   return {
     group,
     resource: subresource === undefined ? plural : `${plural}/${subresource}`,

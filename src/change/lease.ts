@@ -31,7 +31,6 @@ export const electionPermissions = (namespace: string): readonly Permission[] =>
 export interface Election {
   /** True while this replica is the leader. */
   leads(): boolean;
-  /** Releases the Lease. */
   end(): Promise<void>;
 }
 

@@ -21,7 +21,6 @@ export interface ClusterAccess {
 /** Why a request, and with it the change, failed. */
 export type RequestProblem = { readonly refused: string } | { readonly unknown: string };
 
-/** The result of one request. */
 type Outcome = { readonly done: KubeObject | undefined } | RequestProblem;
 
 /** Sends the requests in order, until one fails. */

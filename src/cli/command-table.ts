@@ -10,7 +10,6 @@ export type CommandClass = Omit<typeof Command, 'prototype'> &
 /** A command of `kubectl webhook`. Its module is only imported to run it or to print its help. */
 export interface CommandEntry {
   readonly name: string;
-  /** An alias. */
   readonly alias?: string;
   /**
    * The summary in `kubectl webhook --help` and in the command's own help: starts with a verb, no full stop.

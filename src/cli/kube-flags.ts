@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core';
 import type { KubeFlags } from '../collect/kube/kube-flags.ts';
 import { shellWord } from '../facts/advice.ts';
 import { harmless } from '../render/harmless.ts';
+import { timeout } from './flags.ts';
 
 interface Request {
   readonly method: string;
@@ -87,25 +88,25 @@ export const kubeFlags = {
   'insecure-skip-tls-verify': yesOrNo('do not verify the API server certificate'),
   'request-timeout': text('DURATION', 'time limit of one request (1s, 2m); 0: no limit'),
   ...withoutEffect,
+  v: Flags.integer({
+    char: 'v',
+    helpGroup: kubectl,
+    helpValue: 'LEVEL',
+    min: 0,
+    max: 10,
+    default: 0,
+    description: 'log verbosity: 6 prints each request to stderr',
+  }),
 } as const;
 
-/** `-v`: 6 and higher prints every request to stderr, without credentials. */
-export const verbosity = Flags.integer({
-  char: 'v',
-  helpGroup: kubectl,
-  helpValue: 'LEVEL',
-  min: 0,
-  max: 10,
-  default: 0,
-  description: 'log verbosity: 6 prints each request to stderr',
-});
-
-/** Flags of read-only commands. */
-export const snapshotFlag = {
+/** Flags of commands that read a cluster, or a snapshot of one. */
+export const readingFlags = {
+  timeout,
   'from-snapshot': Flags.string({
     helpValue: 'FILE',
     description: 'read this file of "kubectl webhook snapshot" instead of a cluster; - for standard input',
   }),
+  ...kubeFlags,
 } as const;
 
 /** Flags that select one cluster and the connection to it. */
@@ -166,6 +167,7 @@ const secret: ReadonlySet<string> = new Set(['token', 'password']);
 const notAboutTheCluster: ReadonlySet<string> = new Set([
   'namespace',
   'request-timeout',
+  'v',
   ...Object.keys(withoutEffect),
 ]);
 
@@ -189,7 +191,7 @@ export function sameClusterFlags(flags: Readonly<Record<string, unknown>>, conte
 
 /** A line per flag with its description, as `kubectl options` prints them. */
 export const kubeFlagLines = (): string =>
-  Object.entries({ ...kubeFlags, v: verbosity })
+  Object.entries(kubeFlags)
     .map(([name, flag]) => {
       const value = 'helpValue' in flag && flag.helpValue !== undefined ? ` ${flag.helpValue}` : '';
       const long = name.length > 1 ? `--${name}${value}` : `-${name}${value}`;

@@ -149,7 +149,6 @@ export function attempts(reader: ClusterReader): Attempts {
   };
 }
 
-/** One read, as reported. */
 interface Attempt {
   readonly what: Unread['what'];
   readonly allow?: Unread['allow'];

@@ -1,5 +1,5 @@
 import type { Metadata } from '../facts/objects/metadata.ts';
-import { pathOf, type Resource, type ResourceKind, resources } from '../facts/resource.ts';
+import { isClusterScoped, pathOf, type Resource, type ResourceKind, resources } from '../facts/resource.ts';
 import type { ClusterReader } from './cluster-reader.ts';
 import { malformedField } from './object-shapes.ts';
 
@@ -9,15 +9,6 @@ interface NewObject {
   readonly kind: string;
   readonly metadata: Partial<Metadata>;
 }
-
-const clusterWide: ReadonlySet<string> = new Set([
-  'ValidatingWebhookConfiguration',
-  'MutatingWebhookConfiguration',
-  'CustomResourceDefinition',
-  'APIService',
-  'Namespace',
-  'ClusterIssuer',
-]);
 
 /** The resource of an object, if collectors read it in this version. */
 function resourceIn({ apiVersion, kind }: NewObject): Resource | undefined {
@@ -48,7 +39,7 @@ export const misshapenField = (object: NewObject): string | undefined => {
  */
 function stored(object: NewObject, namespace: string): NewObject {
   const { name = '' } = object.metadata;
-  const isCluster = clusterWide.has(object.kind);
+  const isCluster = isClusterScoped(object.kind);
   const metadata = {
     ...object.metadata,
     ...(isCluster ? {} : { namespace: object.metadata.namespace ?? namespace }),

@@ -167,7 +167,6 @@ function accessToRecorded(
   };
 }
 
-/** The reads of one run. */
 interface Run {
   readonly reader: ClusterReader;
   readonly access: Access;

@@ -19,7 +19,6 @@ export interface SuspectBackend {
   readonly namespace: string;
   readonly service: Service | undefined;
   readonly slices: readonly EndpointSlice[];
-  /** A probe of this backend failed. */
   readonly failedProbe: boolean;
   /** The API server does not trust the certificate that it serves. */
   readonly distrusted: boolean;

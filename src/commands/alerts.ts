@@ -1,7 +1,7 @@
 import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
-import { calloutArgument, timeout } from '../cli/flags.ts';
-import { clusterOptions, kubeFlags, snapshotFlag, verbosity } from '../cli/kube-flags.ts';
+import { calloutArgument } from '../cli/flags.ts';
+import { clusterOptions, readingFlags } from '../cli/kube-flags.ts';
 import { printAlerts } from '../cli/print.ts';
 import { alerts, prometheusRule } from '../workflows/alerts.ts';
 import { withCluster } from '../workflows/with-cluster.ts';
@@ -16,7 +16,6 @@ const label = Flags.custom<readonly [string, string]>({
   },
 });
 
-/** `kubectl webhook alerts`: prints alerting rules for the webhooks of a cluster. */
 export default class Alerts extends Command {
   static override description =
     `Prints Prometheus alert rules, one set for each webhook and APIService of the cluster. They use the metrics of the API
@@ -49,10 +48,7 @@ Exit codes: 0 printed; 2 wrong usage, or no cluster; 3 printed, but some webhook
       description: 'metadata.name of the PrometheusRule',
     }),
     label: label({ multiple: true, multipleNonGreedy: true, description: 'label of the PrometheusRule' }),
-    timeout,
-    ...snapshotFlag,
-    ...kubeFlags,
-    v: verbosity,
+    ...readingFlags,
   };
 
   async run(): Promise<void> {

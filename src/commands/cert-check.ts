@@ -8,16 +8,8 @@ import {
   failOn,
   filterFlags,
   filterOf,
-  timeout,
 } from '../cli/flags.ts';
-import {
-  clusterOptions,
-  clustersFlags,
-  contextsOf,
-  kubeFlags,
-  snapshotFlag,
-  verbosity,
-} from '../cli/kube-flags.ts';
+import { clusterOptions, clustersFlags, contextsOf, readingFlags } from '../cli/kube-flags.ts';
 import { printCertificates, printCertificatesOfClusters } from '../cli/print.ts';
 import { certCheck } from '../workflows/cert-check.ts';
 import { checkFiles } from '../workflows/check-files.ts';
@@ -25,7 +17,6 @@ import { eachCluster } from '../workflows/each-cluster.ts';
 import { unreachedCertificates } from '../workflows/unreached.ts';
 import { CannotStart, withCluster } from '../workflows/with-cluster.ts';
 
-/** `kubectl webhook cert-check`: compares caBundle, Secret and the certificate served by each Pod. */
 export default class CertCheck extends Command {
   static override description =
     `Shows for every webhook and APIService whether the API server accepts the certificate that each Pod serves and the one
@@ -69,12 +60,9 @@ Exit codes: 0 all accepted; 1 something is rejected, or expires within --expires
       description: 'none: connect to no Pod, verify the certificates in Secrets only',
     })(),
     'fail-on': failOn,
-    timeout,
-    ...snapshotFlag,
+    ...readingFlags,
     ...clustersFlags,
-    ...kubeFlags,
     ...filterFlags,
-    v: verbosity,
   };
 
   async run(): Promise<void> {

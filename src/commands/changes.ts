@@ -1,12 +1,11 @@
 import { Command } from '@oclif/core';
 import { changeFlags } from '../cli/flags.ts';
-import { kubeFlags, requestLog, sameClusterFlags, verbosity } from '../cli/kube-flags.ts';
+import { kubeFlags, requestLog, sameClusterFlags } from '../cli/kube-flags.ts';
 import { printChanges } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
 import { listChanges } from '../workflows/change/list-changes.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 
-/** `kubectl webhook changes`: lists the recorded changes of this cluster. */
 export default class Changes extends Command {
   static override description =
     `Lists every recorded change to this cluster, from the journal on this machine and from the records in the objects,
@@ -15,7 +14,7 @@ since, and the command that undoes it. Changes nothing.
 
 Exit codes: 0 listed; 2 wrong usage, or no cluster; 3 some objects that may hold records could not be read.`;
   static override examples = ['kubectl webhook changes', 'kubectl webhook changes -o json'];
-  static override flags = { output: changeFlags.output, ...kubeFlags, v: verbosity };
+  static override flags = { output: changeFlags.output, ...kubeFlags };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Changes);

@@ -13,7 +13,6 @@ function candidates(typed: string, ids: readonly string[]): readonly string[] {
   return [...(alike === undefined ? [] : [alike]), ...related].slice(0, 5);
 }
 
-/** `kubectl webhook checks`: prints the checks, or one of them. Needs no cluster. */
 export default class Checks extends Command {
   static override description =
     `Without ID, lists all checks in the order of the chain from the API server to the Pod. With ID, explains one check: why

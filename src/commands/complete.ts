@@ -3,7 +3,6 @@ import type { CommandEntry } from '../cli/command-table.ts';
 import { type Grammar, grammarOf, type Line, readLine } from '../cli/completion/line.ts';
 import { valueSources } from '../workflows/completion/values.ts';
 
-/** A suggested word. */
 interface Candidate {
   readonly word: string;
   /** Shown beside the word by some shells. Text of this program, never from a cluster. */

@@ -2,7 +2,6 @@ import { Args, Command } from '@oclif/core';
 import { installCompletion, installedCompletion } from '../cli/completion/install.ts';
 import { shellScript, shells } from '../cli/completion/shells.ts';
 
-/** `kubectl webhook completion`: sets up completion through kubectl's own. Needs no cluster. */
 export default class Completion extends Command {
   static override description =
     `kubectl completes "kubectl webhook" if the program kubectl_complete-webhook is on PATH. "install" writes it into FOLDER,

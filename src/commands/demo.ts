@@ -59,7 +59,6 @@ const key = (): Promise<string | undefined> =>
     });
   });
 
-/** The commands of the tour. */
 const steps = {
   doctor: () => import('./doctor.ts'),
   failopen: () => import('./failopen.ts'),
@@ -105,7 +104,6 @@ function passing(error: unknown): void {
   if (!(error instanceof Error && 'oclif' in error)) throw error;
 }
 
-/** `kubectl webhook demo`: starts an embedded cluster with broken webhooks, and runs doctor on it. */
 export default class Demo extends Command {
   static override description =
     `Starts a small API server on 127.0.0.1 inside this process, with webhooks that fail as they do in real clusters, and

@@ -11,17 +11,14 @@ import {
   filterOf,
   repeated,
   reportOutputFlag,
-  timeout,
   watchOption,
 } from '../cli/flags.ts';
 import {
   clusterOptions,
   clustersFlags,
   contextsOf,
-  kubeFlags,
+  readingFlags,
   sameClusterFlags,
-  snapshotFlag,
-  verbosity,
 } from '../cli/kube-flags.ts';
 import { printProblem, printReport, printReports, watchedReport } from '../cli/print.ts';
 import type { OpenProber } from '../collect/cluster-prober.ts';
@@ -30,7 +27,6 @@ import type { DoctorReport } from '../diagnose/report.ts';
 import type { GivenObject } from '../facts/sample.ts';
 import { unreachedReport } from '../workflows/unreached.ts';
 
-/** `kubectl webhook doctor`: examines webhooks and APIServices. */
 export default class Doctor extends Command {
   static override description =
     `Examines every admission webhook, conversion webhook and APIService, from its configuration to each Pod, connects to
@@ -110,12 +106,9 @@ something could not be read.`;
       description: 'with --watch: exit when every webhook is healthy',
       dependsOn: ['watch'],
     })(),
-    timeout,
-    ...snapshotFlag,
+    ...readingFlags,
     ...clustersFlags,
-    ...kubeFlags,
     ...filterFlags,
-    v: verbosity,
   };
 
   async run(): Promise<void> {
@@ -144,7 +137,6 @@ something could not be read.`;
   }
 }
 
-/** One run of the command. */
 interface DoctorRun {
   readonly argv: readonly string[];
   readonly flags: Interfaces.InferredFlags<typeof Doctor.flags>;

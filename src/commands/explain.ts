@@ -1,12 +1,11 @@
 import { Args, Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
-import { documentOutputFlag, timeout } from '../cli/flags.ts';
-import { clusterOptions, kubeFlags, snapshotFlag, verbosity } from '../cli/kube-flags.ts';
+import { documentOutputFlag } from '../cli/flags.ts';
+import { clusterOptions, readingFlags } from '../cli/kube-flags.ts';
 import { printExplanation } from '../cli/print.ts';
 import { explain } from '../workflows/explain.ts';
 import { CannotStart } from '../workflows/with-cluster.ts';
 
-/** `kubectl webhook explain`: explains a pasted error. */
 export default class Explain extends Command {
   static override description =
     `Takes one or more error messages: from kubectl, an Event, or a log of kube-apiserver, an operator, a Job or the webhook
@@ -33,10 +32,7 @@ Exit codes: 0 recognized; 2 wrong usage, or a file that cannot be read; 3 no kno
     filename: Flags.string({ char: 'f', helpValue: 'FILE', description: 'file that holds the text' }),
     output: documentOutputFlag,
     'no-cluster': Flags.boolean({ description: 'do not examine the cluster' }),
-    timeout,
-    ...snapshotFlag,
-    ...kubeFlags,
-    v: verbosity,
+    ...readingFlags,
   };
 
   async run(): Promise<void> {

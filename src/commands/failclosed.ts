@@ -1,12 +1,11 @@
 import { Command, Flags } from '@oclif/core';
 import { openConversation, reportChange } from '../cli/conversation.ts';
 import { changeFlags, configurationArgument, reasonFlag, watchFlag } from '../cli/flags.ts';
-import { kubeFlags, requestLog, sameClusterFlags, verbosity } from '../cli/kube-flags.ts';
+import { kubeFlags, requestLog, sameClusterFlags } from '../cli/kube-flags.ts';
 import { failClosed } from '../workflows/change/failure-policy.ts';
 import { changeReport } from '../workflows/change/list-changes.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 
-/** `kubectl webhook failclosed`: sets failurePolicy to Fail. */
 export default class FailClosed extends Command {
   static override description =
     `Sets failurePolicy to Fail for all webhooks of a configuration, or for one of them. It is refused while their
@@ -27,7 +26,6 @@ Exit codes: 0 changed; 1 refused, or not effective; 2 wrong usage, no cluster, o
     ...watchFlag,
     'i-accept-refused-requests': Flags.boolean({ description: 'required if the calls fail now' }),
     ...kubeFlags,
-    v: verbosity,
   };
 
   async run(): Promise<void> {

@@ -5,7 +5,7 @@ import { canPrompt, confirm, onInterruptedExit, openConversation, waitUntil } fr
 import { changeExitCode } from '../cli/exit-code.ts';
 import { changeFlags, configurationArgument, duration, reasonFlag, watchFlag } from '../cli/flags.ts';
 import { interruptedExitCode } from '../cli/interrupt.ts';
-import { kubeFlags, requestLog, sameClusterFlags, verbosity } from '../cli/kube-flags.ts';
+import { kubeFlags, requestLog, sameClusterFlags } from '../cli/kube-flags.ts';
 import { printChanges } from '../cli/print.ts';
 import { InterruptedAfter } from '../workflows/change/conversation.ts';
 import { failOpen } from '../workflows/change/failure-policy.ts';
@@ -13,7 +13,6 @@ import { changeReport } from '../workflows/change/list-changes.ts';
 import { restore } from '../workflows/change/undo-change.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 
-/** `kubectl webhook failopen`: sets failurePolicy to Ignore, and records the previous value. */
 export default class FailOpen extends Command {
   static override description =
     `Sets failurePolicy to Ignore for all webhooks of a configuration, or for one of them: requests are no longer refused
@@ -59,7 +58,6 @@ for the question; 130 interrupted.`;
       description: 'required if the webhook belongs to a policy engine',
     }),
     ...kubeFlags,
-    v: verbosity,
   };
 
   async run(): Promise<void> {

@@ -2,12 +2,11 @@ import { Args, Command, Flags } from '@oclif/core';
 import { reportChange } from '../cli/conversation.ts';
 import { openFixConversation } from '../cli/fix-conversation.ts';
 import { changeFlags, duration, reasonFlag } from '../cli/flags.ts';
-import { kubeFlags, requestLog, sameClusterFlags, verbosity } from '../cli/kube-flags.ts';
+import { kubeFlags, requestLog, sameClusterFlags } from '../cli/kube-flags.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 import { allCheckIds } from '../workflows/check-ids.ts';
 import { diagnoseWith, fix } from '../workflows/fix/fix.ts';
 
-/** `kubectl webhook fix`: applies a remedy for a finding. */
 export default class Fix extends Command {
   static override description =
     `Runs doctor and offers the remedies that fit a finding, the safest first. Explains the chosen one, shows the diff, asks,
@@ -68,7 +67,6 @@ no such finding, or no terminal for the question; 130 interrupted.`;
       helpValue: 'NAME',
       description: 'the namespace that exclude-namespace excludes',
     }),
-    v: verbosity,
   };
 
   async run(): Promise<void> {

@@ -1,12 +1,11 @@
 import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
 import { failOn, output, repeated, timeout } from '../cli/flags.ts';
-import { clusterOptions, kubeFlags, sameClusterFlags, snapshotFlag, verbosity } from '../cli/kube-flags.ts';
+import { clusterOptions, kubeFlags, readingFlags, sameClusterFlags } from '../cli/kube-flags.ts';
 import { printLint } from '../cli/print.ts';
 import { checkIds } from '../workflows/check-ids.ts';
 import { lint, lintExitCode } from '../workflows/lint.ts';
 
-/** `kubectl webhook lint`: evaluates manifests before they are applied. */
 export default class Lint extends Command {
   static override description =
     `Reads manifests: rendered charts, the output of kustomize, a directory of YAML and JSON. Reports objects that the API
@@ -34,7 +33,7 @@ nothing found, but something of the cluster could not be read.`;
       description: 'a file, a directory, or - for standard input',
     }),
     against: Flags.boolean({ description: 'check them as if they were applied to the cluster' }),
-    ...snapshotFlag,
+    'from-snapshot': readingFlags['from-snapshot'],
     output: output(
       ['json', 'yaml', 'junit', 'sarif'],
       'json and yaml: one document; junit: for CI; sarif: for code scanning',
@@ -59,7 +58,6 @@ nothing found, but something of the cluster could not be read.`;
       description:
         'namespace of objects that name none (default: of the context with --against, else default)',
     }),
-    v: verbosity,
   };
 
   async run(): Promise<void> {

@@ -1,22 +1,7 @@
 import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
-import {
-  calloutArgument,
-  filterFlags,
-  filterOf,
-  outputFlag,
-  sortBy,
-  timeout,
-  watchOption,
-} from '../cli/flags.ts';
-import {
-  clusterOptions,
-  clustersFlags,
-  contextsOf,
-  kubeFlags,
-  snapshotFlag,
-  verbosity,
-} from '../cli/kube-flags.ts';
+import { calloutArgument, filterFlags, filterOf, outputFlag, sortBy, watchOption } from '../cli/flags.ts';
+import { clusterOptions, clustersFlags, contextsOf, readingFlags } from '../cli/kube-flags.ts';
 import { printList, printLists, printProblem, watchedList } from '../cli/print.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import { eachCluster } from '../workflows/each-cluster.ts';
@@ -25,7 +10,6 @@ import { unreachedList } from '../workflows/unreached.ts';
 import { watchCluster } from '../workflows/watch-cluster.ts';
 import { withCluster } from '../workflows/with-cluster.ts';
 
-/** `kubectl webhook list`: prints a table of webhooks and APIServices. */
 export default class List extends Command {
   static override description =
     `Lists every webhook and APIService with what "kubectl get validatingwebhookconfigurations" does not show. It reads ten
@@ -54,13 +38,10 @@ Exit codes: 0 listed; 2 wrong usage, or no cluster; 3 listed, but something coul
       description: 'print each row that changes, without the list',
       exclusive: ['from-snapshot'],
     }),
-    timeout,
     'no-headers': Flags.boolean({ description: 'do not print headers' }),
-    ...snapshotFlag,
+    ...readingFlags,
     ...clustersFlags,
-    ...kubeFlags,
     ...filterFlags,
-    v: verbosity,
   };
 
   async run(): Promise<void> {

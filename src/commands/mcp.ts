@@ -1,9 +1,7 @@
 import { Command } from '@oclif/core';
-import { timeout } from '../cli/flags.ts';
-import { clusterOptions, kubeFlags, sameClusterFlags, snapshotFlag, verbosity } from '../cli/kube-flags.ts';
+import { clusterOptions, readingFlags, sameClusterFlags } from '../cli/kube-flags.ts';
 import { version } from '../cli/program.ts';
 
-/** `kubectl webhook mcp`: serves reports to agents over the Model Context Protocol. */
 export default class Mcp extends Command {
   static override description =
     `Serves doctor, explain, list, trace, cert-check, what-if and checks as read-only tools of the Model Context Protocol, over
@@ -17,7 +15,7 @@ Exit codes: 0 the input ended; 2 wrong usage.`;
     'kubectl webhook mcp --context prod --as oncall-bot',
     'kubectl webhook mcp --from-snapshot webhooks.json.gz',
   ];
-  static override flags = { timeout, ...snapshotFlag, ...kubeFlags, v: verbosity };
+  static override flags = readingFlags;
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Mcp);

@@ -1,6 +1,6 @@
 import { Args, Command, Flags } from '@oclif/core';
 import { repeated } from '../cli/flags.ts';
-import { clusterOptions, kubeFlags, verbosity } from '../cli/kube-flags.ts';
+import { clusterOptions, kubeFlags } from '../cli/kube-flags.ts';
 import { printRbac } from '../cli/print.ts';
 import type { Subject } from '../render/rbac/rbac-object.ts';
 import {
@@ -37,7 +37,6 @@ const subjectsOf = (flags: {
   ...(flags.group ?? []).map((name) => ({ kind: 'Group' as const, apiGroup, name })),
 ];
 
-/** `kubectl webhook rbac`: prints roles with the minimum permissions for commands. */
 export default class Rbac extends Command {
   static override description =
     `Prints one role for each COMMAND (default: doctor) with exactly the permissions that it uses, for "kubectl apply -f -".
@@ -106,7 +105,6 @@ that are not applied yet: wait needs its permissions before the product is insta
       helpValue: 'NAME',
       description: 'grant permissions for backends in this namespace only; may be repeated',
     }),
-    v: verbosity,
   };
 
   async run(): Promise<void> {

@@ -1,7 +1,7 @@
 import { Args, Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
 import { documentOutputFlag } from '../cli/flags.ts';
-import { clusterOptions, kubeFlags, verbosity } from '../cli/kube-flags.ts';
+import { clusterOptions, kubeFlags } from '../cli/kube-flags.ts';
 import { printScan } from '../cli/print.ts';
 import type { ScanReport } from '../scan/scan-report.ts';
 import { scan } from '../workflows/scan/scan.ts';
@@ -12,7 +12,6 @@ const clusterTime = 60_000;
 /** An empty input usually means that the command before the pipe failed. */
 const isComplete = ({ source }: ScanReport): boolean => source.bytes > 0 && source.brokenOff === undefined;
 
-/** `kubectl webhook scan`: counts webhook calls in logs, audit logs and Events. */
 export default class Scan extends Command {
   static override description =
     `Reads a log of the API server (text or JSON), an audit log, the log of a controller, or events
@@ -44,7 +43,6 @@ input is empty, truncated or not a log; 130 interrupted.`;
     all: Flags.boolean({ description: 'do not shorten lists' }),
     'no-cluster': Flags.boolean({ description: 'do not examine the cluster' }),
     ...kubeFlags,
-    v: verbosity,
   };
 
   async run(): Promise<void> {

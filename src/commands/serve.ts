@@ -1,11 +1,10 @@
 import { Command, Flags } from '@oclif/core';
 import { duration } from '../cli/flags.ts';
 import { interruptedExitCode, onInterrupt } from '../cli/interrupt.ts';
-import { clusterOptions, kubeFlags, verbosity } from '../cli/kube-flags.ts';
+import { clusterOptions, kubeFlags } from '../cli/kube-flags.ts';
 import { printProblem, watchedReport } from '../cli/print.ts';
 import { version } from '../cli/program.ts';
 
-/** `kubectl webhook serve`: serves metrics, health and the report from a process in the cluster. */
 export default class Serve extends Command {
   static override description =
     `Examines the cluster as doctor does, when an object changes and once in each interval, and serves what it found:
@@ -56,7 +55,6 @@ Exit codes: 0 after SIGTERM; 2 wrong usage, or the port cannot be opened; 130 af
     }),
     'allow-anonymous': Flags.boolean({ description: 'let everyone read the metrics and the report' }),
     ...kubeFlags,
-    v: verbosity,
   };
 
   async run(): Promise<void> {

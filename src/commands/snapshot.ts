@@ -2,12 +2,11 @@ import { join } from 'node:path';
 import { Args, Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
 import { timeout } from '../cli/flags.ts';
-import { clusterOptions, clustersFlags, contextsOf, kubeFlags, verbosity } from '../cli/kube-flags.ts';
+import { clusterOptions, clustersFlags, contextsOf, kubeFlags } from '../cli/kube-flags.ts';
 import { printProblem, reportSnapshot } from '../cli/print.ts';
 import { version } from '../cli/program.ts';
 import type { EachCluster } from '../workflows/each-cluster.ts';
 
-/** `kubectl webhook snapshot`: writes everything that doctor reads to one file. */
 export default class Snapshot extends Command {
   static override description =
     `Reads and probes the cluster as "doctor --deep" does, and saves the result in one file. doctor, cert-check, list, trace,
@@ -45,7 +44,6 @@ read.`;
     timeout,
     ...clustersFlags,
     ...kubeFlags,
-    v: verbosity,
   };
 
   async run(): Promise<void> {

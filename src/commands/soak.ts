@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { Args, Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
 import { duration, output } from '../cli/flags.ts';
-import { clusterOptions, kubeFlags, verbosity } from '../cli/kube-flags.ts';
+import { clusterOptions, kubeFlags } from '../cli/kube-flags.ts';
 import { printSoak } from '../cli/print.ts';
 import { earlierSoak, fileText } from '../workflows/soak/read-files.ts';
 import { soak } from '../workflows/soak/soak.ts';
@@ -26,7 +26,6 @@ const longest = 10 * 60_000;
 /** Milliseconds for reading the cluster before the load, and for the last responses after it. */
 const around = 90_000;
 
-/** `kubectl webhook soak`: sends dry runs to one webhook during a change of its backend. */
 export default class Soak extends Command {
   static override description =
     `Sends create requests with dryRun=All, which call every webhook and store nothing, for a time or while a command runs.
@@ -81,7 +80,6 @@ suitable object; 130 interrupted.`;
       description: 'compare with an earlier soak, saved with -o json',
     }),
     ...kubeFlags,
-    v: verbosity,
   };
 
   async run(): Promise<void> {

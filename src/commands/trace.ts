@@ -1,10 +1,9 @@
 import { Args, Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
-import { documentOutputFlag, timeout } from '../cli/flags.ts';
-import { clusterOptions, kubeFlags, snapshotFlag, verbosity } from '../cli/kube-flags.ts';
+import { documentOutputFlag } from '../cli/flags.ts';
+import { clusterOptions, readingFlags } from '../cli/kube-flags.ts';
 import { printTrace } from '../cli/print.ts';
 
-/** `kubectl webhook trace`: follows one request through the webhooks that match it. */
 export default class Trace extends Command {
   static override description =
     `Follows one request through admission: which webhooks it matches and why, in which order they are called, what each
@@ -52,10 +51,7 @@ Exit codes: 0 admitted; 1 denied or failed; 2 wrong usage, or no cluster; 3 unkn
       description: 'confirm that the data of a Secret may be sent to webhooks',
     }),
     output: documentOutputFlag,
-    timeout,
-    ...snapshotFlag,
-    ...kubeFlags,
-    v: verbosity,
+    ...readingFlags,
   };
 
   async run(): Promise<void> {

@@ -1,12 +1,11 @@
 import { Args, Command } from '@oclif/core';
 import { openConversation, reportChange } from '../cli/conversation.ts';
 import { changeFlags } from '../cli/flags.ts';
-import { kubeFlags, requestLog, sameClusterFlags, verbosity } from '../cli/kube-flags.ts';
+import { kubeFlags, requestLog, sameClusterFlags } from '../cli/kube-flags.ts';
 import { changeReport } from '../workflows/change/list-changes.ts';
 import { undoChange } from '../workflows/change/undo-change.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 
-/** `kubectl webhook undo`: restores the previous values of a recorded change. */
 export default class Undo extends Command {
   static override description =
     `Restores the previous values of a recorded change: the named change, the newest change of the named configuration, or
@@ -27,7 +26,7 @@ nothing to undo, but some objects that may hold records could not be read; 130 i
       ignoreStdin: true,
     }),
   };
-  static override flags = { ...changeFlags, ...kubeFlags, v: verbosity };
+  static override flags = { ...changeFlags, ...kubeFlags };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Undo);

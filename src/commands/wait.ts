@@ -1,7 +1,7 @@
 import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
 import { calloutArgument, documentOutputFlag, duration, filterFlags, filterOf } from '../cli/flags.ts';
-import { clusterOptions, kubeFlags, verbosity } from '../cli/kube-flags.ts';
+import { clusterOptions, kubeFlags } from '../cli/kube-flags.ts';
 import { printWait } from '../cli/print.ts';
 import { waitFor } from '../workflows/wait.ts';
 import { CannotStart } from '../workflows/with-cluster.ts';
@@ -9,7 +9,6 @@ import { CannotStart } from '../workflows/with-cluster.ts';
 /** Time limit of one examination, in milliseconds. */
 const examinationTime = 80_000;
 
-/** `kubectl webhook wait`: waits until the next call would succeed. */
 export default class Wait extends Command {
   static override description =
     `Examines the named webhooks repeatedly, as doctor does, until the next call to each will succeed. Use it in Helm hooks
@@ -41,7 +40,6 @@ Exit codes: 0 the next call will succeed; 1 timed out, with the verdict of docto
     })(),
     ...kubeFlags,
     ...filterFlags,
-    v: verbosity,
   };
 
   async run(): Promise<void> {

@@ -1,21 +1,18 @@
 import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
 import { worstExitCode } from '../cli/exit-code.ts';
-import { output, repeated, timeout } from '../cli/flags.ts';
+import { output, repeated } from '../cli/flags.ts';
 import {
   clusterOptions,
   clustersFlags,
   contextsOf,
-  kubeFlags,
+  readingFlags,
   sameClusterFlags,
-  snapshotFlag,
-  verbosity,
 } from '../cli/kube-flags.ts';
 import { printWhatIf, printWhatIfs } from '../cli/print.ts';
 import { eachCluster } from '../workflows/each-cluster.ts';
 import { unreachedWhatIf } from '../workflows/unreached.ts';
 
-/** `kubectl webhook what-if`: predicts the effects of an assumed change. */
 export default class WhatIf extends Command {
   static override description =
     `Reads the cluster as doctor does, assumes a change, runs the checks again, and reports the difference: what would be blocked,
@@ -57,11 +54,8 @@ Exit codes: 0 nothing gets worse; 1 something does; 2 wrong usage, or no cluster
       ['json', 'yaml', 'markdown', 'html'],
       'json and yaml: one document; markdown and html: reports to share',
     ),
-    timeout,
-    ...snapshotFlag,
+    ...readingFlags,
     ...clustersFlags,
-    ...kubeFlags,
-    v: verbosity,
   };
 
   async run(): Promise<void> {

@@ -26,7 +26,6 @@ export interface ReportOptions extends CheckRun {
   readonly foreseen?: typeof nextCall;
 }
 
-/** Everything that a report is built from. */
 interface ReportInput {
   readonly snapshot: Snapshot;
   readonly chosen: readonly Callout[];

@@ -7,7 +7,6 @@ import type { Explained } from './cause.ts';
 import { placeholderNames } from './command-names.ts';
 import type { FindingReport } from './report.ts';
 
-/** The message of a finding with its data filled in. */
 function messageOf({ messageId, data }: Finding, { meta }: Check): string {
   const text = messageText(meta.messages[messageId] ?? '');
   return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(data[name] ?? placeholder));

@@ -27,7 +27,6 @@ export type Recognised =
       readonly refusedPod?: 'own' | 'any';
       /** The request renews a Lease or the status of a node. */
       readonly isHeartbeat?: true;
-      /** The reason in a denial. */
       readonly reason?: DenialReason;
       /**
        * What other records show: calls to several backends end with the same error, or a client connects to a

@@ -14,13 +14,11 @@ export interface Bucket {
 export interface WebhookCounts {
   readonly webhook: string;
   readonly type: WebhookType;
-  /** Requests that the webhook denied. */
   readonly denied: number;
   /** Requests refused because the call failed (`calling_webhook_error`), by the code that users got. */
   readonly refused: Readonly<Record<string, number>>;
   /** Requests refused because the API server could not process the response (`apiserver_internal_error`). */
   readonly unusable: number;
-  /** Calls that failed open. */
   readonly failedOpen: number;
   /** Evaluations of its matchConditions that returned an error. */
   readonly conditionErrors: number;

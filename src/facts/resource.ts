@@ -68,6 +68,21 @@ export const resources = {
   ClusterRole: of('rbac.authorization.k8s.io/v1', 'clusterroles'),
   ClusterRoleBinding: of('rbac.authorization.k8s.io/v1', 'clusterrolebindings'),
 } as const satisfies Record<string, Resource>;
+
+const clusterScoped: readonly string[] = [
+  'ValidatingWebhookConfiguration',
+  'MutatingWebhookConfiguration',
+  'CustomResourceDefinition',
+  'APIService',
+  'ClusterIssuer',
+  'Namespace',
+  'ClusterRole',
+  'ClusterRoleBinding',
+] satisfies readonly (keyof typeof resources)[];
+
+/** Whether objects of this kind have no namespace, among the kinds that this program writes or takes from manifests. */
+export const isClusterScoped = (kind: string): boolean => clusterScoped.includes(kind);
+
 /** One of the kinds in {@link resources}. */
 export type ResourceKind = keyof typeof resources;
 

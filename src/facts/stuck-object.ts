@@ -38,7 +38,6 @@ export interface StuckObject {
   readonly metadata: Metadata;
   /** The Pod template; for a Pod its own labels and spec. Absent if it creates no Pods. */
   readonly template?: PodTemplate;
-  /** The resource of a CustomResourceDefinition. */
   readonly resource?: {
     readonly group: string;
     readonly plural: string;

@@ -100,7 +100,6 @@ function blockersIn({ report, before }: Destination, find: FindManifest): readon
   });
 }
 
-/** The resource of an object, and its namespace. */
 interface PlacedResource {
   readonly resource: ServedResource;
   readonly namespace: string;
@@ -203,7 +202,6 @@ function refusalThere(
   ];
 }
 
-/** Finds the manifest of an object. */
 type FindManifest = (ref: ObjectRef) => Manifest | undefined;
 
 const placeOf = ({ kind, namespace, name }: ObjectRef): string =>
@@ -294,7 +292,6 @@ export interface LintQuestion {
   readonly misshapen: ReadonlyMap<Manifest, string>;
   /** The cluster; undefined: none in particular. */
   readonly destination?: Destination | undefined;
-  /** The findings to report. */
   readonly show: Show;
 }
 

@@ -1,6 +1,5 @@
 import { agreeing } from './numbers.ts';
 
-/** Options for shortening and joining a list. */
 interface ListOptions {
   /** Maximum number of names; the others are counted. */
   readonly most?: number | undefined;

@@ -29,7 +29,6 @@ const waitsWithoutReason = ({ state }: PodWithState): boolean =>
 const isOtherwiseBroken = ({ state }: PodWithState): boolean =>
   !['starting', 'not-ready', 'ready', 'terminating', 'unschedulable'].includes(state.state);
 
-/** The next steps of the Pods. */
 function stepsOf(podStates: readonly PodWithState[]): readonly Step[] {
   if (!podStates.every((one) => waitsWithoutReason(one) || one.state.state === 'ready')) return [];
   if (podStates.every(({ pod }) => pod.spec.nodeName === undefined)) return ['binding', 'leader-election'];

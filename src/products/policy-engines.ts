@@ -1,5 +1,15 @@
 import { type Product, renewsOwnCertificate, rotatedByCertController } from './product.ts';
 
+/** The fields that a controller writes whose policies become webhooks. */
+const fieldsFromPolicies = [
+  'caBundle',
+  'failurePolicy',
+  'matchConditions',
+  'namespaceSelector',
+  'rules',
+  'timeoutSeconds',
+] as const;
+
 /** Products that validate objects by policies, or isolate tenants. */
 export const policyEngines: readonly Product[] = [
   /** projectcapsule/capsule internal/controllers/tls/manager.go. */
@@ -53,14 +63,7 @@ export const policyEngines: readonly Product[] = [
       {
         name: "Kubewarden's controller",
         managers: ['controller', 'kubewarden-controller'],
-        fields: [
-          'caBundle',
-          'failurePolicy',
-          'matchConditions',
-          'namespaceSelector',
-          'rules',
-          'timeoutSeconds',
-        ],
+        fields: fieldsFromPolicies,
         lasts: 'in the policies (`spec.failurePolicy`, `spec.rules`)',
       },
     ],
@@ -81,27 +84,13 @@ export const policyEngines: readonly Product[] = [
       {
         name: "Kyverno's admission controller",
         managers: ['kyverno'],
-        fields: [
-          'caBundle',
-          'failurePolicy',
-          'matchConditions',
-          'namespaceSelector',
-          'rules',
-          'timeoutSeconds',
-        ],
+        fields: fieldsFromPolicies,
         lasts: 'in the policies (`spec.webhookConfiguration`) and in the ConfigMap kyverno',
       },
       {
         name: "Kyverno's cleanup controller",
         managers: ['cleanup-controller'],
-        fields: [
-          'caBundle',
-          'failurePolicy',
-          'matchConditions',
-          'namespaceSelector',
-          'rules',
-          'timeoutSeconds',
-        ],
+        fields: fieldsFromPolicies,
         lasts: 'not possible: it restores its two configurations',
       },
     ],

@@ -8,7 +8,6 @@ import { workloadName } from './backend.ts';
 import { isDeclaredElsewhere, whoReverts } from './owners.ts';
 import type { PlanDraft } from './remedy.ts';
 
-/** A change of a declaration. */
 interface DeclarationChange {
   readonly edit: Edit;
   /** The object or part of it to be declared by the owner. */

@@ -13,6 +13,18 @@ import { andTryAgain } from './edits.ts';
 import { excluding, exclusionPlan } from './exclusion.ts';
 import { configurationKinds, defineRemedy, workloadKinds } from './remedy.ts';
 
+/** The facts that show which Pods are needed to start a backend, and which of them are refused. */
+export const factsOfBlockedPods = [
+  'callouts',
+  'services',
+  'workloads',
+  'namespaces',
+  'served',
+  'version',
+  'failedCreateEvents',
+  'podControllers',
+] as const;
+
 type StarvedFacts = Pick<
   Facts,
   'callouts' | 'services' | 'namespaces' | 'failedCreateEvents' | 'podControllers'
@@ -75,16 +87,7 @@ export const excludeBackendNamespace = defineRemedy({
       { operation: 'restart', kinds: workloadKinds },
     ],
   },
-  requires: [
-    'callouts',
-    'services',
-    'workloads',
-    'namespaces',
-    'served',
-    'version',
-    'failedCreateEvents',
-    'podControllers',
-  ],
+  requires: factsOfBlockedPods,
   plan({ callout, breaks }, facts) {
     if (callout === undefined || !isAdmission(callout) || callout.failurePolicy === 'Ignore')
       return undefined;

@@ -19,7 +19,7 @@ import { listed } from '../phrases/lists.ts';
 import { systemNamespaces } from '../products/system-namespaces.ts';
 import { serviceBehind, workloadBehind } from './backend.ts';
 import { andTryAgain, webhookEdit } from './edits.ts';
-import { namespacesInNeed } from './exclude-backend-namespace.ts';
+import { factsOfBlockedPods, namespacesInNeed } from './exclude-backend-namespace.ts';
 import { whoRevertsField } from './owners.ts';
 import { configurationKinds, defineRemedy, type Problem, workloadKinds } from './remedy.ts';
 
@@ -142,16 +142,7 @@ export const excludeByCondition = defineRemedy({
       { operation: 'restart', kinds: workloadKinds },
     ],
   },
-  requires: [
-    'callouts',
-    'services',
-    'workloads',
-    'namespaces',
-    'served',
-    'version',
-    'failedCreateEvents',
-    'podControllers',
-  ],
+  requires: factsOfBlockedPods,
   plan(problem, facts) {
     const { callout, breaks, check } = problem;
     if (callout === undefined || !isAdmission(callout) || callout.failurePolicy === 'Ignore')

@@ -5,7 +5,7 @@ import { listed } from '../phrases/lists.ts';
 import { serviceBehind } from './backend.ts';
 import { clientConfigEdit } from './edits.ts';
 import { whoReverts } from './owners.ts';
-import { defineRemedy } from './remedy.ts';
+import { clientConfigKinds, defineRemedy } from './remedy.ts';
 
 export const fixServicePort = defineRemedy({
   meta: {
@@ -15,17 +15,7 @@ export const fixServicePort = defineRemedy({
     does: 'Sets `clientConfig.service.port` to the Service port whose targetPort has the configured number, or to the only port of the Service.',
     leaves: 'The server behind the port: only a call shows whether it serves TLS.',
     answers: ['service-port-missing'],
-    touches: [
-      {
-        operation: 'patch',
-        kinds: [
-          'ValidatingWebhookConfiguration',
-          'MutatingWebhookConfiguration',
-          'CustomResourceDefinition',
-          'APIService',
-        ],
-      },
-    ],
+    touches: [{ operation: 'patch', kinds: clientConfigKinds }],
   },
   requires: ['services'],
   plan({ callout }, facts) {

@@ -1,4 +1,5 @@
 import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
+import { pemCertificates } from '../apiserver/certificate/pem.ts';
 import { serverHost } from '../apiserver/certificate/server-host.ts';
 import { verifyServerCertificate } from '../apiserver/certificate/verify-server-certificate.ts';
 import type { Callout } from '../facts/callout.ts';
@@ -7,8 +8,8 @@ import { isPodReady } from '../facts/pod-state.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { clientConfigEdit } from './edits.ts';
 import { whoRevertsField } from './owners.ts';
-import { defineRemedy } from './remedy.ts';
-import { chainIn, type ServedChain, servedChains } from './served-chains.ts';
+import { clientConfigKinds, defineRemedy } from './remedy.ts';
+import { type ServedChain, servedChains } from './served-chains.ts';
 import { type TrustSource, trustSources } from './trust-source.ts';
 
 /**
@@ -18,7 +19,7 @@ import { type TrustSource, trustSources } from './trust-source.ts';
 function demands({ secret }: TrustSource, seen: readonly ServedChain[]): readonly (readonly ServedChain[])[] {
   const { 'tls.crt': leaf } = secret.certificates;
   if (leaf === undefined) return [seen];
-  const next = { by: `Secret ${secret.metadata.name}`, presented: chainIn(leaf) };
+  const next = { by: `Secret ${secret.metadata.name}`, presented: pemCertificates(leaf) };
   return seen.length === 0 ? [[next]] : [[...seen, next], seen];
 }
 
@@ -93,17 +94,7 @@ export const injectCaBundle = defineRemedy({
       'ca-injection-broken',
       'secret-ca-differs-from-ca-bundle',
     ],
-    touches: [
-      {
-        operation: 'patch',
-        kinds: [
-          'ValidatingWebhookConfiguration',
-          'MutatingWebhookConfiguration',
-          'CustomResourceDefinition',
-          'APIService',
-        ],
-      },
-    ],
+    touches: [{ operation: 'patch', kinds: clientConfigKinds }],
   },
   requires: ['services', 'pods', 'secrets', 'certificates', 'probes', 'version'],
   plan({ callout }, facts) {

@@ -88,5 +88,8 @@ export const defineRemedy = <const Required extends readonly FactName[]>({
 /** Kinds that contain admission webhooks, for `touches`. */
 export const configurationKinds = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] as const;
 
+/** Kinds that contain the client configuration of a webhook or APIService, for `touches`. */
+export const clientConfigKinds = [...configurationKinds, 'CustomResourceDefinition', 'APIService'] as const;
+
 /** Kinds of workloads, for `touches`. */
 export const workloadKinds = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'] as const;

@@ -1,4 +1,3 @@
-import { pemCertificates } from '../apiserver/certificate/pem.ts';
 import { type Callout, calloutId } from '../facts/callout.ts';
 import type { Facts } from '../facts/snapshot.ts';
 
@@ -26,6 +25,3 @@ export function servedChains(callout: Callout, { probes }: Pick<Facts, 'probes'>
 }
 
 const client = ({ client: { url } }: Callout): string => url ?? 'the server';
-
-/** The chain in a Secret. */
-export const chainIn = (pem: string): readonly Uint8Array[] => pemCertificates(pem);

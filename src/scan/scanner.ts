@@ -38,7 +38,6 @@ export interface Scanned
   readonly kind: ScanReport['source']['kind'];
 }
 
-/** An input while it is read. */
 interface Input {
   readonly now: Date;
   readonly counts: ReturnType<typeof tally>;

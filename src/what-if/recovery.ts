@@ -20,7 +20,6 @@ export interface Beginning {
 /** Ids of webhooks that are assumed to admit requests while they fail. */
 type Opened = ReadonlySet<string>;
 
-/** Whether a dependency is available. */
 type IsAvailable = (dependency: Dependency) => boolean;
 
 const shutOf = ({ webhooks }: Dependency, opened: Opened): readonly AdmissionCallout[] =>

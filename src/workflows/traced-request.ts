@@ -28,7 +28,6 @@ export interface RequestQuestion {
 export interface TracedRequest {
   readonly request: AdmissionRequest;
   readonly served: ServedResource;
-  /** The stored object. */
   readonly stored?: RealObject;
   /** The body of an update: a merge patch. */
   readonly sent?: object;

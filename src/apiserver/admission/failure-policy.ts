@@ -11,7 +11,6 @@ export type CallEnd =
   /** `code` 400 for a dry run that the webhook does not support, otherwise 500. */
   | { readonly outcome: 'api-server-error'; readonly text: string; readonly code?: number };
 
-/** The consequences of the end of a call. */
 interface CallConsequence {
   /** The webhook is skipped, and the client gets no warning. */
   readonly failedOpen: boolean;

@@ -41,7 +41,6 @@ export type CelKey = string | bigint | boolean;
 /** A CEL map, or an object with fields: CEL reads both in the same way. */
 export interface CelMap {
   readonly is: 'map';
-  /** The known entries. */
   readonly entries: ReadonlyMap<CelKey, CelValue | typeof unknownValue>;
   /** True for other keys that may exist; absent if `entries` is complete. */
   readonly open?: (key: CelKey) => boolean;

@@ -16,7 +16,6 @@ import { goType } from './public-key.ts';
 /** Maximum bits of an RSA key in Go's TLS. */
 const longestRsaKey = 8192;
 
-/** The certificates that a server presented, parsed. */
 interface ParsedPresented {
   /** The server's own certificate; undefined if it cannot be parsed. */
   readonly leaf: Certificate | undefined;

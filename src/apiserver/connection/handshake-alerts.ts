@@ -29,7 +29,6 @@ export const demandingAlerts = [
 export const demandsCertificate = (alert: string, greeted: boolean): boolean =>
   demandingAlerts.includes(alert) && (alert !== 'handshake failure' || greeted);
 
-/** The result of the handshake with a replica or a URL. */
 interface HandshakeResult {
   readonly ready: boolean;
   readonly server: string;

@@ -42,7 +42,6 @@ export const serverTime = (facts: Pick<ConnectionFacts, 'clock' | 'takenAt'>): s
 
 const endpointText = ({ address, port }: BackendEndpoint): string => hostPort(address, port);
 
-/** The probe of the replica behind an endpoint. */
 const probeOf = (endpoint: BackendEndpoint, probes: CalloutProbes): ReplicaProbe | undefined =>
   probes.replicas.find((probe) => probe.endpoint === endpointText(endpoint)) ??
   probes.replicas.find(

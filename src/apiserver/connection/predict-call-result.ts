@@ -175,7 +175,6 @@ const status = ({ answer }: ReviewExchange): string => {
   return answer === undefined ? '' : `HTTP ${answer.status}${to === undefined ? '' : ` to ${to}`}`;
 };
 
-/** The result of a call with the response to one review. */
 function resultOfReview(review: ReviewExchange, caller: CallContext): CallResult {
   if (review.failure !== undefined) return resultOfFailure(review.failure, caller);
   const answer = evaluated(review, caller.callout, caller.version);

@@ -18,7 +18,6 @@ export interface NextCall {
   readonly link?: CallLink;
   /** Probes confirmed it, at every replica that such a call can reach; else it is inferred from objects. */
   readonly observed?: true;
-  /** The read that is missing. */
   readonly unread?: Unread;
 }
 

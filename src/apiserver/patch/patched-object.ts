@@ -119,6 +119,5 @@ function metadataText(object: GoJson, field: string): string {
 
 const namespaceOf = (object: GoJson): string => metadataText(object, 'namespace');
 
-/** The name or generateName of an object. */
 const nameOf = (object: GoJson): string =>
   metadataText(object, 'name') || metadataText(object, 'generateName');

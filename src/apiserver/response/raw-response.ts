@@ -6,7 +6,6 @@ export type RawResponse = HttpResponse;
 
 /** The call that the backend responded to. */
 export interface ReviewContext {
-  /** The webhook's name. */
   readonly webhook: string;
   readonly kind: 'mutating' | 'validating';
   /** Version of the AdmissionReview that was sent. */

@@ -15,7 +15,6 @@ function seconds(duration: string): number | undefined {
   return match === null ? undefined : Number(match[1] ?? 0) * 60 + Number(match[2] ?? 0);
 }
 
-/** The target of a call. */
 type CallTarget = Pick<CallError, 'service' | 'host' | 'port' | 'path' | 'timeoutSeconds'>;
 
 /** The target in the first URL of a text; empty if there is none. */

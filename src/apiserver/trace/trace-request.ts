@@ -303,7 +303,6 @@ function* inRequestedVersion(
 const labelsOf = (object: object | undefined): Labels =>
   (object as { readonly metadata?: { readonly labels?: Labels } } | undefined)?.metadata?.labels ?? {};
 
-/** The request with the current object and its labels. */
 function currentRequest({ request, object }: Progress): AdmissionRequest {
   const { object: _, ...rest } = request;
   const current = object?.in.get(groupVersionOf(request));

@@ -38,7 +38,6 @@ export function asTyped(value: unknown, path = ''): unknown {
   return Object.fromEntries(members);
 }
 
-/** The result of a conversion. */
 interface Converted {
   readonly versions: Versioned;
   readonly call?: ConversionCall;

@@ -9,6 +9,7 @@ import {
   podsWithState,
 } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
+import { writerFails } from '../tls/writer-fails.ts';
 
 /**
  * The kubelet's errors if the source of a volume does not exist, the first two from a 1.35.4 kubelet:
@@ -51,15 +52,7 @@ export const replicaVolumeMissing = defineCheck({
       failing: '{pods} cannot mount a volume ({detail}), and no other Pod serves requests',
       some: latent('{pods} cannot mount a volume ({detail}); other Pods serve requests'),
     },
-    follows: [
-      'certificate-not-issued',
-      'certificate-job-failed',
-      'certificate-writer-not-running',
-      'ca-bundle-overwritten',
-      'certificate-writer-not-leader',
-      'service-account-lacks-rights',
-      'bootstrap-deadlock',
-    ],
+    follows: ['certificate-not-issued', ...writerFails, 'bootstrap-deadlock'],
     references: ['/docs/concepts/configuration/secret/#restriction-secret-must-exist'],
   },
   requires: backendPodFacts,

@@ -9,6 +9,7 @@ import { requestedInjector } from '../../products/ca-injectors.ts';
 import { ownInjector } from '../../products/writers.ts';
 import { verified } from '../../serving-certificates/ca-bundle.ts';
 import { defineCheck, type Finding } from '../check.ts';
+import { writerFails } from './writer-fails.ts';
 
 /** The API server's error in this run, if the system roots do not trust this server. */
 function distrustAt(callout: Callout, { probes }: Pick<Facts, 'probes'>): string | undefined {
@@ -61,15 +62,7 @@ export const caBundleEmpty = defineCheck({
       },
       atUrl: 'caBundle is empty, and no system root of the API server signed the certificate of {host}',
     },
-    follows: [
-      'certificate-not-issued',
-      'ca-injection-broken',
-      'certificate-job-failed',
-      'certificate-writer-not-running',
-      'ca-bundle-overwritten',
-      'certificate-writer-not-leader',
-      'service-account-lacks-rights',
-    ],
+    follows: ['certificate-not-issued', 'ca-injection-broken', ...writerFails],
     references: ['https://cert-manager.io/docs/concepts/ca-injector/'],
   },
   requires: ['callouts', 'version', 'probes'],

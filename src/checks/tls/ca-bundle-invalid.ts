@@ -4,6 +4,7 @@ import type { Callout } from '../../facts/callout.ts';
 import { clientConfigEvidence } from '../../facts/client-config.ts';
 import { verified } from '../../serving-certificates/ca-bundle.ts';
 import { defineCheck } from '../check.ts';
+import { writerFails } from './writer-fails.ts';
 
 const decode = (base64: string): string => Buffer.from(base64, 'base64').toString('latin1');
 
@@ -38,13 +39,7 @@ export const caBundleInvalid = defineCheck({
       otherBlocks: 'caBundle contains {blocks} and no certificate: {error}',
       broken: 'caBundle contains no certificate that can be parsed: {error}',
     },
-    follows: [
-      'certificate-job-failed',
-      'certificate-writer-not-running',
-      'ca-bundle-overwritten',
-      'certificate-writer-not-leader',
-      'service-account-lacks-rights',
-    ],
+    follows: [...writerFails],
     references: ['https://github.com/kubernetes/client-go/blob/master/transport/transport.go'],
   },
   requires: ['callouts', 'version'],

@@ -9,6 +9,7 @@ import {
 import { verified } from '../../serving-certificates/ca-bundle.ts';
 import { knownChains } from '../../serving-certificates/chains.ts';
 import { defineCheck } from '../check.ts';
+import { writerFails } from './writer-fails.ts';
 
 /**
  * True if calls fail because of the missing injection: the bundle is empty, or does not verify the served
@@ -85,13 +86,7 @@ export const caInjectionBroken = defineCheck({
         advice: 'Find out why its Pods do not run: `kubectl -n {place} get deployments,pods`.',
       },
     },
-    follows: [
-      'certificate-job-failed',
-      'certificate-writer-not-running',
-      'ca-bundle-overwritten',
-      'certificate-writer-not-leader',
-      'service-account-lacks-rights',
-    ],
+    follows: [...writerFails],
     references: ['https://cert-manager.io/docs/concepts/ca-injector/'],
   },
   requires: injectionFacts,

@@ -9,6 +9,7 @@ import { bundleEvidence, described } from '../../serving-certificates/certificat
 import { chainFacts, verdictOn, withExaminedCertificates } from '../../serving-certificates/chains.ts';
 import { type ServingSecret, servingSecret } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
+import { writerFails } from './writer-fails.ts';
 
 interface Beside {
   /** The data key. */
@@ -67,11 +68,7 @@ export const secretCaDiffersFromCaBundle = defineCheck({
     ],
     follows: [
       'ca-injection-broken',
-      'certificate-job-failed',
-      'certificate-writer-not-running',
-      'ca-bundle-overwritten',
-      'certificate-writer-not-leader',
-      'service-account-lacks-rights',
+      ...writerFails,
       'stale-ca-bundle',
       'intermediate-missing',
       'ca-bundle-expired',

@@ -11,6 +11,7 @@ import {
 } from '../../serving-certificates/chains.ts';
 import { servingSecrets } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck, fatal } from '../check.ts';
+import { writerFails } from './writer-fails.ts';
 
 /** The error of a program that reads its Secret from the API server: apimachinery NewNotFound. */
 const notFound = /\bsecrets? \\*"(?<name>[^"\\]*(?:cert|tls|ssl)[^"\\]*)\\*" not found/i;
@@ -56,15 +57,7 @@ export const servingSecretMissing = defineCheck({
         explains: false,
       },
     },
-    follows: [
-      'replica-volume-missing',
-      'certificate-not-issued',
-      'certificate-job-failed',
-      'certificate-writer-not-running',
-      'ca-bundle-overwritten',
-      'certificate-writer-not-leader',
-      'service-account-lacks-rights',
-    ],
+    follows: ['replica-volume-missing', 'certificate-not-issued', ...writerFails],
     references: ['/docs/concepts/configuration/secret/#restriction-secret-must-exist'],
   },
   requires: [...chainFacts, 'logs'],

@@ -12,6 +12,7 @@ import {
 } from '../../serving-certificates/chains.ts';
 import { missingLink } from '../../serving-certificates/missing-link.ts';
 import { defineCheck } from '../check.ts';
+import { writerFails } from './writer-fails.ts';
 
 const other = extents('{certificate} is signed by {issuer}; the caBundle holds {anchors}');
 const renewed = extents(
@@ -83,11 +84,7 @@ export const staleCaBundle = defineCheck({
       'host-network-port-conflict',
       'served-certificate-differs-from-secret',
       'ca-injection-broken',
-      'certificate-job-failed',
-      'certificate-writer-not-running',
-      'ca-bundle-overwritten',
-      'certificate-writer-not-leader',
-      'service-account-lacks-rights',
+      ...writerFails,
       'ca-bundle-fought-over',
       'replicas-serve-different-certificates',
     ],

@@ -78,7 +78,6 @@ function expiresAt(jwt: string): number {
   }
 }
 
-/** The user that requests impersonate. */
 interface Impersonated {
   readonly user: string | undefined;
   readonly uid: string | undefined;

@@ -92,7 +92,6 @@ function noServer(
   );
 }
 
-/** The sources of a connection. */
 interface ConnectionSources {
   readonly chosen: ChosenContext;
   readonly config: Kubeconfig;

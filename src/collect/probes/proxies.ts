@@ -12,7 +12,6 @@ import { connectionUnread } from './unread.ts';
 export interface ProxyTarget {
   readonly way: ProxyResponse['way'];
   readonly namespace: string;
-  /** The name of the Service or Pod. */
   readonly name: string;
   /** The port of a Service, or of a container. */
   readonly port: number;

@@ -27,7 +27,6 @@ export interface ApiRequest {
 /** The state of the demo API server. */
 export interface ApiState {
   readonly store: ObjectStore;
-  /** The present logs. */
   readonly logs: () => PodLogs;
   readonly users: readonly DemoUser[];
   readonly network: PodNetwork;

@@ -54,7 +54,6 @@ const reviews: Readonly<Record<string, (body: object, user: string, state: ApiSt
   },
 };
 
-/** Whether the resource is a review. */
 const isReview = ({ kind }: ApiResource): boolean => kind in reviews;
 
 /**

@@ -26,7 +26,6 @@ import {
 
 type Metadata = ApiObject['metadata'];
 
-/** A write request. */
 interface Write {
   readonly requested: ResourcePath;
   readonly resource: ApiResource;

@@ -77,7 +77,6 @@ function answerApi(path: string, api: string): DemoHttpAnswer | undefined {
   return undefined;
 }
 
-/** A running backend. */
 interface Backend {
   readonly options: BackendOptions;
   readonly bind: string;

@@ -111,7 +111,6 @@ export interface DemoBackend {
   readonly requests: number;
   setReady(ready: boolean): void;
   setLeader(leader: boolean): Promise<void>;
-  /** Closes all connections. */
   close(): Promise<void>;
   /**
    * Accepts no new connections, closes idle ones, and the others after their responses, like Go's

@@ -41,7 +41,6 @@ interface Naming {
   readonly labels: (ordinal: number) => Labels;
 }
 
-/** The Pods of one owner. */
 interface Replicas {
   readonly owner: ApiObject;
   readonly template: Template;

@@ -52,32 +52,19 @@ export interface KeyToPath {
   readonly path: string;
 }
 
+interface NamedSource {
+  readonly name?: string;
+  readonly optional?: boolean;
+  readonly items?: readonly KeyToPath[];
+}
+
 /** `spec.volumes[]` of a Pod; of the sources only those that checks use (core/v1 types.go). */
 export interface Volume {
   readonly name: string;
-  readonly secret?: {
-    readonly secretName?: string;
-    readonly optional?: boolean;
-    readonly items?: readonly KeyToPath[];
-  };
-  readonly configMap?: {
-    readonly name?: string;
-    readonly optional?: boolean;
-    readonly items?: readonly KeyToPath[];
-  };
+  readonly secret?: Omit<NamedSource, 'name'> & { readonly secretName?: string };
+  readonly configMap?: NamedSource;
   readonly projected?: {
-    readonly sources?: readonly {
-      readonly secret?: {
-        readonly name?: string;
-        readonly optional?: boolean;
-        readonly items?: readonly KeyToPath[];
-      };
-      readonly configMap?: {
-        readonly name?: string;
-        readonly optional?: boolean;
-        readonly items?: readonly KeyToPath[];
-      };
-    }[];
+    readonly sources?: readonly { readonly secret?: NamedSource; readonly configMap?: NamedSource }[];
   };
   readonly persistentVolumeClaim?: { readonly claimName: string };
   readonly hostPath?: { readonly path: string };
