@@ -1,33 +1,12 @@
-import type { CalloutKind } from '../facts/callout.ts';
-import { isLookup, type Lookup } from '../facts/lookup.ts';
-import type { Metadata } from '../facts/objects/metadata.ts';
-import type { WorkloadKind } from '../facts/objects/workload.ts';
-import type { FactName, Facts } from '../facts/snapshot.ts';
+import { type Fields, misfit, texts } from './shape.ts';
 
-/** The type of a field: text, number, boolean, map of texts, either of two, list, or object. */
-type Shape =
-  | 'text'
-  | 'kind of workload'
-  | 'number'
-  | 'flag'
-  | 'bytes'
-  | 'text or object'
-  | 'texts by name'
-  | 'numbers by name'
-  | 'text or number'
-  | readonly [Shape]
-  | Fields;
-/** Fields by name; `!` marks required ones. */
-interface Fields {
-  readonly [field: string]: Shape;
-}
-
-const texts = ['text'] as const;
-const selector = {
+/** A LabelSelector. */
+export const selector = {
   matchLabels: 'texts by name',
   matchExpressions: [{ 'key!': 'text', 'operator!': 'text', values: texts }],
 } as const;
-const metadata = {
+/** The metadata of any object. */
+export const metadata = {
   'name!': 'text',
   namespace: 'text',
   uid: 'text',
@@ -42,7 +21,8 @@ const metadata = {
   ],
   managedFields: [{ manager: 'text', operation: 'text', time: 'text', fieldsType: 'text' }],
 } as const;
-const conditions = [
+/** `status.conditions` of any object. */
+export const conditions = [
   { 'type!': 'text', 'status!': 'text', reason: 'text', message: 'text', lastTransitionTime: 'text' },
 ] as const;
 const service = { namespace: 'text', name: 'text', path: 'text', port: 'number' } as const;
@@ -113,7 +93,8 @@ const webhookConfiguration = {
     },
   ],
 } as const;
-const workload = {
+/** A Deployment, ReplicaSet, StatefulSet, DaemonSet or Job. */
+export const workload = {
   'metadata!': metadata,
   'spec!': {
     replicas: 'number',
@@ -214,298 +195,11 @@ const shapes: Readonly<Record<string, Fields>> = {
 export const withStatus = <T extends object>(object: T, plural: string): T =>
   shapes[plural]?.status === undefined || 'status' in object ? object : { ...object, status: {} };
 
-const anyObject: Fields = { 'metadata!': metadata };
-const objects: Shape = [anyObject];
+/** An object of which only the metadata is read. */
+export const anyObject: Fields = { 'metadata!': metadata };
 
-const callout = {
-  'ref!': { 'kind!': 'text', 'name!': 'text', namespace: 'text', webhook: 'text' },
-  'configuration!': 'text',
-  'webhook!': 'text',
-  'index!': 'number',
-  'metadata!': metadata,
-  'client!': {
-    url: 'text',
-    caBundle: 'text',
-    service: { 'namespace!': 'text', 'name!': 'text', 'port!': 'number', path: 'text' },
-  },
-  'timeoutSeconds!': 'number',
-} as const;
-const admission = {
-  ...callout,
-  'failurePolicy!': 'text',
-  'matchPolicy!': 'text',
-  'rules!': [
-    {
-      'operations!': texts,
-      'apiGroups!': texts,
-      'apiVersions!': texts,
-      'resources!': texts,
-      scope: 'text',
-    },
-  ],
-  'namespaceSelector!': selector,
-  'objectSelector!': selector,
-  'matchConditions!': [{ 'name!': 'text', 'expression!': 'text' }],
-  sideEffects: 'text',
-  'admissionReviewVersions!': texts,
-  reinvocationPolicy: 'text',
-} as const;
-
-/** Webhooks and APIServices of a snapshot, by kind. */
-const calloutShapes: Readonly<Record<CalloutKind, Fields>> = {
-  validating: admission,
-  mutating: admission,
-  conversion: {
-    ...callout,
-    'resource!': { 'group!': 'text', 'plural!': 'text', 'kind!': 'text', 'scope!': 'text' },
-    'versions!': [{ 'name!': 'text', served: 'flag', storage: 'flag' }],
-    'storedVersions!': texts,
-    'conversionReviewVersions!': texts,
-    'conditions!': conditions,
-  },
-  'aggregated-api': {
-    ...callout,
-    'group!': 'text',
-    'version!': 'text',
-    insecureSkipTLSVerify: 'flag',
-    'conditions!': conditions,
-  },
-};
-
-const served = {
-  'resources!': [
-    {
-      'group!': 'text',
-      'version!': 'text',
-      'resource!': 'text',
-      'kind!': 'text',
-      'singular!': 'text',
-      shortNames: texts,
-      namespaced: 'flag',
-      'verbs!': texts,
-    },
-  ],
-  'stale!': texts,
-} as const;
-
-const unread = [{ 'what!': 'text or object', 'why!': 'text', detail: 'text' }] as const;
-const failure = { 'text!': 'text', 'kind!': 'text', alert: 'text' } as const;
-const proxied = { 'reached!': 'flag', 'status!': 'number', 'text!': 'text' } as const;
-const response = {
-  'status!': 'number',
-  'headers!': 'texts by name',
-  'body!': 'bytes',
-  cutShort: 'flag',
-  tooLarge: 'text',
-} as const;
-const dialogue = {
-  'way!': 'text',
-  handshake: { 'protocol!': 'text', 'cipher!': 'text', 'presented!': ['bytes'] },
-  'reviews!': [
-    {
-      'version!': 'text',
-      'uid!': 'text',
-      'operation!': 'text',
-      'resource!': 'text',
-      answer: response,
-      failure,
-    },
-  ],
-  failure,
-} as const;
-const ownCall = {
-  'operation!': 'text',
-  'resource!': 'text',
-  namespace: 'text',
-  'status!': 'number',
-  'message!': 'text',
-  again: { 'passed!': 'flag', 'messages!': texts },
-} as const;
-const probes = {
-  'level!': 'text',
-  'serverName!': 'text',
-  'replicas!': [
-    {
-      pod: 'text',
-      'port!': 'number',
-      endpoint: 'text',
-      ready: 'flag',
-      'dialogues!': [dialogue],
-      proxy: proxied,
-      'notTried!': unread,
-    },
-  ],
-  url: dialogue,
-  serviceProxy: proxied,
-  dryRun: ownCall,
-  invalid: ownCall,
-  discovery: { 'status!': 'number', 'message!': 'text' },
-  'notTried!': unread,
-  beyondReplicas: unread,
-} as const;
-
-const objectRef = { 'kind!': 'text', namespace: 'text', 'name!': 'text', webhook: 'text' } as const;
-const trial = { 'outcome!': 'text', why: 'text' } as const;
-const metricsReading = {
-  'readAt!': 'text',
-  since: 'text',
-  'webhooks!': [
-    {
-      'webhook!': 'text',
-      'type!': 'text',
-      'denied!': 'number',
-      'refused!': 'numbers by name',
-      'unusable!': 'number',
-      'failedOpen!': 'number',
-      'conditionErrors!': 'number',
-      'calls!': 'number',
-      'seconds!': 'number',
-      'buckets!': [{ 'seconds!': 'number', 'calls!': 'number' }],
-    },
-  ],
-  'conversions!': [{ 'resource!': 'text', 'converted!': 'number', 'failed!': 'number' }],
-} as const;
-
-const each = (plural: string): Shape => [shapes[plural] ?? anyObject];
-
-/** Facts that are read by keys, and those that contain lists of objects. */
-type LookupFact = { [F in FactName]: Facts[F] extends Lookup<unknown> ? F : never }[FactName];
-type ListFact = {
-  [F in FactName]: Facts[F] extends Lookup<readonly { readonly metadata: Metadata }[]> ? F : never;
-}[FactName];
-
-/** The types of facts that are read by keys; default: a list of any objects. */
-const factShapes: Readonly<Record<Exclude<LookupFact, ListFact>, Shape>> &
-  Readonly<Partial<Record<ListFact, Shape>>> = {
-  configurations: texts,
-  services: shapes.services ?? anyObject,
-  endpointSlices: each('endpointslices'),
-  namespaces: shapes.namespaces ?? anyObject,
-  served,
-  nodes: shapes.nodes ?? anyObject,
-  pods: each('pods'),
-  endpointPods: shapes.pods ?? anyObject,
-  namespacePods: each('pods'),
-  pendingPods: each('pods'),
-  apiServerPods: each('pods'),
-  networkPods: each('pods'),
-  workloads: [{ ...workload, 'kind!': 'kind of workload' }],
-  jobs: each('jobs'),
-  podConfigMaps: [metadata],
-  podReferences: metadata,
-  persistentVolumeClaims: metadata,
-  issuers: anyObject,
-  podControllers: anyObject,
-  secrets: { ...anyObject, 'keys!': texts, 'certificates!': 'texts by name' },
-  configMaps: { ...anyObject, 'keys!': texts, 'certificates!': 'texts by name' },
-  logs: 'text',
-  rbacDenials: [
-    {
-      'pod!': objectRef,
-      'container!': 'text',
-      'line!': 'text',
-      forbidden: { 'account!': 'text', 'verb!': 'text', 'resource!': 'text', namespace: 'text' },
-      missing: 'text',
-    },
-  ],
-  parkingTrials: { 'answers!': [{ 'webhook!': objectRef, 'tried!': trial }], dryRun: trial },
-  metrics: {
-    'servers!': [{ ...metricsReading, 'server!': 'text', before: metricsReading }],
-    'unread!': [{ 'server!': 'text', 'detail!': 'text' }],
-    'missing!': 'number',
-  },
-  probes,
-  samples: [
-    {
-      'object!': objectRef,
-      'by!': 'text',
-      'operation!': 'text',
-      'admitted!': 'flag',
-      probes,
-      notAsked: 'text',
-      dryRun: ownCall,
-    },
-  ],
-};
-
-const workloadKinds: ReadonlySet<unknown> = new Set<WorkloadKind>([
-  'Deployment',
-  'ReplicaSet',
-  'StatefulSet',
-  'DaemonSet',
-]);
-
-const isOf: Readonly<Record<Extract<Shape, string>, (value: unknown) => boolean>> = {
-  text: (value) => typeof value === 'string',
-  'kind of workload': (value) => workloadKinds.has(value),
-  number: (value) => typeof value === 'number',
-  flag: (value) => typeof value === 'boolean',
-  bytes: (value) => value instanceof Uint8Array,
-  'text or object': (value) =>
-    typeof value === 'string' || (typeof value === 'object' && 'resource' in (value ?? {})),
-  'text or number': (value) => typeof value === 'string' || typeof value === 'number',
-  'texts by name': (value) => isByName(value, 'string'),
-  'numbers by name': (value) => isByName(value, 'number'),
-};
-
-function isByName(value: unknown, type: 'string' | 'number'): boolean {
-  if (typeof value !== 'object' || Array.isArray(value)) return false;
-  const held = value as Readonly<Record<string, unknown>>;
-  for (const name in held) if (typeof held[name] !== type) return false;
-  return true;
-}
-
-interface Field {
-  readonly name: string;
-  readonly shape: Shape;
-  readonly required: boolean;
-}
-
-/** Caches the names without `!` for each shape. */
-const fieldsOf = new Map<Fields, readonly Field[]>();
-function entriesOf(fields: Fields): readonly Field[] {
-  const known = fieldsOf.get(fields);
-  if (known !== undefined) return known;
-  const made = Object.entries(fields).map(([name, shape]) => ({
-    name: name.replace('!', ''),
-    shape,
-    required: name.endsWith('!'),
-  }));
-  fieldsOf.set(fields, made);
-  return made;
-}
-
-/**
- * The path of the first value with a wrong type; undefined if none. Called for every field of every object:
- * no allocations.
- */
-function misfit(value: unknown, shape: Shape): string | undefined {
-  if (typeof shape === 'string') return isOf[shape](value) ? undefined : '';
-  if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(shape)) return '';
-  if (Array.isArray(shape)) {
-    const items = value as readonly unknown[];
-    for (let index = 0; index < items.length; index += 1) {
-      const found = misfit(items[index], shape[0] as Shape);
-      if (found !== undefined) return `[${index}]${found}`;
-    }
-    return undefined;
-  }
-  const holder = value as Record<string, unknown>;
-  const fields = entriesOf(shape as Fields);
-  for (let at = 0; at < fields.length; at += 1) {
-    const field = fields[at] as Field;
-    const held = holder[field.name];
-    if (held === undefined || held === null) {
-      if (field.required) return `.${field.name}`;
-      // Go writes null for absent values.
-      if (held === null) holder[field.name] = undefined;
-      continue;
-    }
-    const found = misfit(held, field.shape);
-    if (found !== undefined) return `.${field.name}${found}`;
-  }
-  return undefined;
-}
+/** The fields that this program reads of objects of a resource, by its plural. */
+export const shapeOf = (plural: string): Fields => shapes[plural] ?? anyObject;
 
 /**
  * The first field of an object with a wrong type, `.spec.ports`; undefined if none. The API server decodes
@@ -514,20 +208,4 @@ function misfit(value: unknown, shape: Shape): string | undefined {
  * @param of plural of the resource, or a path.
  */
 export const malformedField = (object: unknown, of: string): string | undefined =>
-  misfit(object, shapes[of] ?? (of.startsWith('/') ? {} : anyObject));
-
-/** The first value of recorded facts with a wrong type; undefined if none, as far as types are known. */
-export function malformedFact(facts: Facts): string | undefined {
-  for (const [index, one] of facts.callouts.entries()) {
-    const shape = Object.hasOwn(calloutShapes, one?.kind) ? calloutShapes[one.kind] : undefined;
-    const found = shape === undefined ? '.kind' : misfit(one, shape);
-    if (found !== undefined) return `callouts[${index}]${found}`;
-  }
-  for (const [name, fact] of Object.entries(facts) as [LookupFact, unknown][]) {
-    for (const [key, value] of isLookup(fact) ? fact.entries() : []) {
-      const found = misfit(value, factShapes[name] ?? objects);
-      if (found !== undefined) return `${name}["${key}"]${found}`;
-    }
-  }
-  return undefined;
-}
+  misfit(object, of.startsWith('/') ? (shapes[of] ?? {}) : shapeOf(of));

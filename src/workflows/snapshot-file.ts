@@ -31,7 +31,7 @@ export async function openSnapshot(
   const bytes = await inputFrom(file, { bytes: limits.snapshot });
   const [{ nothingRequested }, { malformedFact }] = await Promise.all([
     import('../collect/collectors/catalogue.ts'),
-    import('../collect/object-shapes.ts'),
+    import('../collect/fact-shapes.ts'),
   ]);
   try {
     const json = await unpacked(bytes);

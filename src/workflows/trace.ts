@@ -1,12 +1,11 @@
 import type { Operation, RequestUser } from '../apiserver/admission/admission-request.ts';
 import { matchRequest } from '../apiserver/admission/match.ts';
-import { callSeconds } from '../apiserver/budget/budget.ts';
-import type { TraceCall, TracedResponse } from '../apiserver/trace/trace-call.ts';
+import type { TracedResponse } from '../apiserver/trace/trace-call.ts';
 import { type Trace, traceRequest } from '../apiserver/trace/trace-request.ts';
 import type { ClusterProber, OpenProber } from '../collect/cluster-prober.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import type { FirstFacts } from '../collect/planner.ts';
-import type { CalloutReport, DoctorReport, RequestTrace, TracedDryRun } from '../diagnose/report.ts';
+import type { DoctorReport, RequestTrace, TracedDryRun } from '../diagnose/report.ts';
 import {
   budgetReport,
   fieldAt,
@@ -24,7 +23,9 @@ import { examineCluster } from './doctor.ts';
 import { givenObjects, objectsIn } from './given-objects.ts';
 import { inputName } from './input-file.ts';
 import { inItsShare } from './time-slice.ts';
-import { type TracedObject, type TracedRequest, tracedRequest } from './traced-request.ts';
+import { answerTo, type CallContext } from './trace/answer-to.ts';
+import { dryRunOf, unauthorized, whyNoDryRun } from './trace/own-dry-run.ts';
+import { type TracedObject, type TracedRequest, tracedRequest } from './trace/traced-request.ts';
 import { CannotStart, type ClusterOptions, endOf, withCluster } from './with-cluster.ts';
 
 /** The arguments and flags of `trace`. */
@@ -52,130 +53,6 @@ function concerned(request: TracedRequest['request'], facts: FirstFacts): readon
     const match = matchRequest(callout, request, facts);
     return match.outcome !== 'skipped' || match.by === 'object-selector' || match.by === 'match-conditions';
   });
-}
-
-/** What the calls of webhooks need. */
-interface CallContext {
-  readonly snapshot: Snapshot;
-  readonly verdicts: ReadonlyMap<string, CalloutReport['verdict']>;
-  /** The prober, or why no webhook is called. */
-  readonly calls: { readonly why: string } | { readonly prober: ClusterProber };
-}
-
-const notCalled = (why: string): TracedResponse => ({ end: { outcome: 'not-called', why }, seconds: 0 });
-
-/** True for a result that depends on doctor's test object, so that it does not apply to this object. */
-const dependsOnObject = ({ link, error = '' }: CalloutReport['verdict']): boolean =>
-  link === 'response' || / resulted in error: /.test(error);
-
-/** Matches the error of a call that timed out. */
-const ranOut = /context deadline exceeded|Client\.Timeout|i\/o timeout/;
-
-/** The result of one call: a failure that doctor found, otherwise the response of its Pods to this review. */
-async function answerTo(
-  call: TraceCall,
-  { snapshot, verdicts, calls }: CallContext,
-): Promise<TracedResponse> {
-  const { callout } = call;
-  const id = calloutId(callout);
-  const verdict = verdicts.get(id);
-  const error = verdict?.error?.replace(/^Internal error occurred: /, '');
-  if (verdict?.state === 'failing' && !dependsOnObject(verdict)) {
-    const text = error ?? `failed calling webhook "${callout.webhook}"`;
-    const seconds = ranOut.test(text) && isAdmission(callout) ? callSeconds(callout) : 0;
-    return { end: { outcome: 'call-failure', text, complete: error !== undefined, code: 503 }, seconds };
-  }
-  if ('why' in calls) return notCalled(calls.why);
-  const [{ questionAbout, questionOfConversion }, { probe }, { firstResponse }] = await Promise.all([
-    import('../collect/probes/question.ts'),
-    import('../collect/probes/probe.ts'),
-    import('../collect/probes/first-response.ts'),
-  ]);
-  const review =
-    call.phase === 'conversion'
-      ? questionOfConversion(call.callout, call.object, call.to)
-      : questionAbout(call.callout, call.request, call.requested);
-  if (review.notSent !== undefined) return notCalled(review.notSent.detail ?? review.notSent.why);
-  const { probes } = await probe(calls.prober, snapshot.facts, [callout], {
-    level: 'review',
-    replicasOnly: true,
-    question: () => review,
-  });
-  const response = firstResponse(call.callout, probes.getIfKnown(id), snapshot.cluster.version);
-  if ('why' in response) return notCalled(response.why);
-  const doubt = response.others === undefined ? doubtOf(verdict) : `other Pods differ (${response.others})`;
-  return {
-    end: response.evaluated,
-    seconds: response.milliseconds / 1000,
-    ...(doubt === undefined ? {} : { doubt }),
-  };
-}
-
-function doubtOf(verdict: CalloutReport['verdict'] | undefined): string | undefined {
-  if (verdict !== undefined && dependsOnObject(verdict)) return undefined;
-  switch (verdict?.state) {
-    case 'degraded':
-      return `other Pods respond differently: ${verdict.error ?? verdict.because.join(', ')}`;
-    case 'unknown':
-      return 'a Pod responds, but whether the API server can call it is unknown';
-    default:
-      return undefined;
-  }
-}
-
-/** HTTP statuses of requests that the API server refuses before admission. */
-const beforeAdmission: readonly number[] = [401, 404, 405, 406, 415, 429, 501, 502, 503];
-
-/** Matches an error of the authorizer. */
-const unauthorized = /^[\w.-]+(?: "[^"]*")? is forbidden: User "/;
-
-/** Matches an error about impersonation, from 1.36 on in the form of constrained impersonation (KEP-5284). */
-const impersonation = / is forbidden: User "[^"]*" cannot impersonate(?:-on:([\w-]+):)?/;
-
-/** Sends a dry run of the same object to the API server, and compares the result with the trace. */
-async function dryRunOf(
-  { request, served, sent }: TracedRequest,
-  { result, messages }: Pick<RequestTrace, 'result' | 'messages'>,
-  prober: ClusterProber,
-): Promise<TracedDryRun | { readonly why: string }> {
-  const [{ ownDryRun }, { isStoppedByAdmission }] = await Promise.all([
-    import('../collect/probes/send-samples.ts'),
-    import('../collect/probes/stopped-by-admission.ts'),
-  ]);
-  const object = sent ?? request.object;
-  const first = await ownDryRun(prober, { ...request, ...(object && { object }) }, served);
-  // A user without permission to patch may have permission to update.
-  const mayPatch = sent === undefined || first === undefined || !unauthorized.test(first.dryRun.message);
-  const own = mayPatch ? first : await ownDryRun(prober, request, served, 'update');
-  if (own === undefined) return { why: 'the API server did not respond in time' };
-  const { status, message } = own.dryRun;
-  const [mayNotBe, mode] = impersonation.exec(message) ?? [];
-  if (mayNotBe !== undefined) {
-    const more = mode && `. --as needs this together with impersonate:${mode}, or the verb impersonate alone`;
-    return { why: `${message}${more ?? ''}` };
-  }
-  const refusedBefore = beforeAdmission.includes(status) || unauthorized.test(message);
-  if (refusedBefore && !messages.includes(message) && !isStoppedByAdmission(message)) {
-    return unauthorized.test(message) ? { result: 'refused', message, agrees: true } : { why: message };
-  }
-  // The API server checks for a stored object of this name last, after all webhooks.
-  const admitted = status < 300 || (status === 409 && request.operation === 'CREATE');
-  const outcome = { result: admitted ? 'admitted' : 'refused', ...(admitted ? {} : { message }) } as const;
-  if (result === 'unknown') return outcome;
-  const agrees = admitted
-    ? result === 'admitted'
-    : messages.some((one) => message.startsWith(one) || one.startsWith(message));
-  return { ...outcome, agrees };
-}
-
-/** The reason for no dry run of the same object; undefined if it is sent. */
-function whyNoDryRun({ request }: TracedRequest, facts: FirstFacts): string | undefined {
-  if (request.operation === 'DELETE') return 'deletions are not sent as dry runs';
-  const harmful = facts.callouts
-    .filter(isAdmission)
-    .filter(({ sideEffects = '' }) => !['None', 'NoneOnDryRun'].includes(sideEffects))
-    .find((callout) => matchRequest(callout, request, facts).outcome !== 'skipped');
-  return harmful && `${calloutId(harmful)} does not declare that a dry run has no side effects`;
 }
 
 /** A traced request, and everything that is known about it. */

@@ -1,7 +1,15 @@
-import { remembered } from '../../facts/derive.ts';
 import { behaves } from '../../facts/server-version.ts';
 import { access, present } from './access.ts';
-import { attempt, type CelAnswer, collected, conditionValue, logical, thrown } from './answer.ts';
+import { attempt, type CelAnswer, conditionValue, logical, thrown } from './answer.ts';
+import {
+  aList,
+  comprehended,
+  hasTwoVariables,
+  type Item,
+  isComprehension,
+  itemsOf,
+} from './comprehension.ts';
+import { isConstant, node, nodes } from './constant.ts';
 import {
   CostExceeded,
   charge,
@@ -14,12 +22,10 @@ import {
   spend,
 } from './cost.ts';
 import { type CelFunction, functions, methods, namespaced } from './functions.ts';
-import { sortedBy } from './list-functions.ts';
 import { isBuiltIn } from './object-fields.ts';
 import { binary, unary } from './operators.ts';
 import { type CelNode, unlessTooDeep } from './parse.ts';
 import {
-  allOf,
   CelError,
   type CelKey,
   type CelMap,
@@ -29,7 +35,6 @@ import {
   isMap,
   isOptional,
   NotEvaluable,
-  typeName,
   unknownValue,
 } from './value.ts';
 
@@ -40,9 +45,6 @@ const types = new Set([
   ...['int', 'uint', 'double', 'bool', 'string', 'bytes', 'list', 'map', 'null_type', 'type'],
   ...['google.protobuf.Duration', 'google.protobuf.Timestamp', 'net.IP', 'net.CIDR'],
 ]);
-
-const nodes = (args: unknown): readonly CelNode[] => args as readonly CelNode[];
-const node = (args: unknown, at: number): CelNode => nodes(args)[at] as CelNode;
 
 function literal(value: unknown): CelValue {
   if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array)) {
@@ -61,30 +63,6 @@ function variable(name: string, variables: Variables): CelValue {
   throw new NotEvaluable();
 }
 
-/** Go names of the types that a comprehension cannot iterate over. */
-const notIterable: Readonly<Record<string, string>> = {
-  bool: 'Bool',
-  double: 'Double',
-  int: 'Int',
-  null_type: 'Null',
-  string: 'String',
-};
-
-type Item = readonly [first: CelValue, second: CelValue];
-
-/** The range of a comprehension: indexes and items of a list, keys and values of a map. */
-function range(value: CelValue, variables: 1 | 2): readonly Item[] {
-  if (isList(value)) return value.map((item, at) => [BigInt(at), item]);
-  if (isMap(value)) return allOf(value);
-  const type = notIterable[typeName(value)];
-  if (type === undefined) throw new NotEvaluable();
-  throw new CelError(
-    variables === 1
-      ? `got 'types.${type}', expected iterable type`
-      : `unsupported comprehension range type: types.${type}`,
-  );
-}
-
 const withVariable = (variables: Variables, name: CelNode | undefined, value: CelValue): Variables => {
   if (name?.op !== 'id') throw new NotEvaluable();
   return new Map([...variables, [name.args as string, value]]);
@@ -94,37 +72,8 @@ const accesses = new Set(['.', '.?', '[]', '[?]']);
 /** True for a cel-go attribute: a variable, a field selection from it, or a conditional of attributes. */
 const isAttribute = ({ op }: CelNode): boolean => op === 'id' || op === '?:' || accesses.has(op);
 
-const conversions = new Set('bool double duration dyn int string timestamp type uint'.split(' '));
-
-/** True if cel-go folds the node to a constant before evaluation: it then has no cost. */
-const isConstant: (of: CelNode) => boolean = remembered(
-  ({ op, args }: CelNode): boolean =>
-    op === 'value' ||
-    (op === 'list' && nodes(args).every(isConstant)) ||
-    (op === 'map' && (args as readonly (readonly CelNode[])[]).every((entry) => entry.every(isConstant))) ||
-    (op === '-_' && (args as CelNode).op === 'value') ||
-    (op === 'call' &&
-      conversions.has(nodes(args)[0] as unknown as string) &&
-      isConstant(node(nodes(args)[1], 0))),
-);
-
-/** Cost of a macro's loop for each item, and once more if it ends early (cel-go parser/macro.go). */
-const loops: Readonly<Record<string, number>> = { all: 2, exists: 3 };
-/**
- * Cost of a collected item: the accumulator and the call of `+`. Then the cost of creating a list, and a map.
- */
-const [accumulated, aList, aMap] = [2, 10, 30];
-
-/** A comprehension macro: `over.name(first, …)`. */
-interface Comprehension {
-  readonly name: string;
-  readonly range: CelValue;
-  readonly items: readonly Item[];
-  readonly first: CelNode;
-  readonly last: CelNode | undefined;
-  /** Evaluates an argument with the variables bound to an item. */
-  readonly inside: (body: CelNode, item: Item) => CelValue;
-}
+/** Cost of creating a map. */
+const aMap = 30;
 
 function comprehension(
   name: string,
@@ -137,109 +86,13 @@ function comprehension(
   const [first, last] = others;
   if (first === undefined) throw new NotEvaluable();
   const container = evaluate(over, variables);
-  const items = range(container, second === undefined ? 1 : 2);
+  const items = itemsOf(container, second === undefined ? 1 : 2);
   const inside = (body: CelNode, [key, value]: Item): CelValue =>
     second === undefined
       ? evaluate(body, withVariable(variables, bound, isList(container) ? value : key))
       : evaluate(body, withVariable(withVariable(variables, bound, key), second, value));
-  const macro: Comprehension = { name, range: container, items, first, last, inside };
-  charge(name === 'exists_one' || name === 'existsOne' ? 2 : 1);
-  switch (name) {
-    case 'all':
-    case 'exists':
-      return quantified(macro, name === 'exists');
-    case 'exists_one':
-    case 'existsOne':
-      return filtered(macro, 0).length === 1;
-    case 'filter':
-      return filtered(macro, aList + 1);
-    case 'sortBy':
-      chargeCall('sort', [container]);
-      return sortedBy(
-        items.map(([, value]) => value),
-        transformed(macro, aList).map(([, key]) => key),
-      );
-    case 'transformMap':
-      return celMap(transformed(macro, 1).map(([[key], value]) => [key as CelKey, value]));
-    default:
-      return transformed(macro, aList).map(([, value]) => value);
-  }
+  return comprehended({ name, range: container, items, first, last, inside });
 }
-
-/** `all` and `exists`: the loop ends at the item that decides. */
-function quantified(
-  { name, range: container, items, first, inside }: Comprehension,
-  exists: boolean,
-): CelValue {
-  const loop = loops[name] ?? 0;
-  let at = 0;
-  const answers = function* () {
-    for (const item of items) {
-      at += 1;
-      charge(loop + 1);
-      yield attempt(() => inside(first, item));
-    }
-  };
-  const before = chargedSoFar().least;
-  const result = logical(exists, answers());
-  if (at < items.length) charge(loop);
-  // Go iterates over the keys of a map in any order: the deciding item can be the first or the last.
-  const spent = chargedSoFar().least - before;
-  if (isMap(container) && result === exists) charge(-spent, spent * (items.length - at));
-  return result;
-}
-
-/** The items (of a map: the keys) for which the condition is true. `cost` is charged for each. */
-const filtered = ({ range: container, items, first, inside }: Comprehension, cost: number): CelValue[] =>
-  collected(
-    items,
-    (item) => conditionValue(inside(first, item)),
-    ([key, value]) => {
-      charge(accumulated + cost);
-      return isList(container) ? value : key;
-    },
-  ).map(([, value]) => value);
-
-/**
- * `map` and `transform…`: the values of the last argument, for the items for which the one before it is true.
- */
-function transformed(
-  { items, first, last, inside }: Comprehension,
-  cost: number,
-): readonly (readonly [Item, CelValue])[] {
-  const collect = (body: CelNode) => (item: Item) => {
-    charge(accumulated + (isConstant(body) ? 0 : cost));
-    return inside(body, item);
-  };
-  return last === undefined
-    ? collected(items, () => true, collect(first))
-    : collected(items, (item) => conditionValue(inside(first, item)), collect(last));
-}
-
-/**
- * How many arguments macros have, by their names: of one variable, and of two (cel-go ext/comprehensions.go).
- */
-const ofOneVariable: Readonly<Record<string, readonly number[]>> = {
-  all: [2],
-  exists: [2],
-  exists_one: [2],
-  filter: [2],
-  map: [2, 3],
-  sortBy: [2],
-};
-const ofTwoVariables: Readonly<Record<string, readonly number[]>> = {
-  all: [3],
-  exists: [3],
-  exists_one: [3],
-  existsOne: [3],
-  transformList: [3, 4],
-  transformMap: [3, 4],
-};
-
-const hasTwoVariables = (name: string, args: readonly CelNode[]): boolean =>
-  ofTwoVariables[name]?.includes(args.length) === true;
-const isComprehension = (name: string, args: readonly CelNode[]): boolean =>
-  hasTwoVariables(name, args) || ofOneVariable[name]?.includes(args.length) === true;
 
 function has(argument: CelNode | undefined, variables: Variables): boolean {
   if (argument?.op !== '.' && argument?.op !== '.?') throw new NotEvaluable();
