@@ -94,6 +94,10 @@ export const timeout = duration({
   description: 'time limit of the whole run',
 });
 
+/** `--probe` of commands that connect to backends as doctor does. */
+export const probeLevel = (description = 'none, connect or review, as in doctor') =>
+  Flags.option({ options: ['none', 'connect', 'review'] as const, default: 'review', description })();
+
 /** `--all` of commands that print doctor's report. */
 export const allFlag = Flags.boolean({ description: 'list healthy webhooks, too, and do not shorten lists' });
 

@@ -9,6 +9,7 @@ import {
   failOn,
   filterFlags,
   filterOf,
+  probeLevel,
   repeated,
   reportOutputFlag,
   watchOption,
@@ -62,12 +63,9 @@ something could not be read.`;
     output: reportOutputFlag,
     all: allFlag,
     details: detailsFlag,
-    probe: Flags.option({
-      options: ['none', 'connect', 'review'] as const,
-      default: 'review',
-      description:
-        'none: read objects only; connect: also a TLS handshake with every Pod; review: also call every Pod, with dry runs',
-    })(),
+    probe: probeLevel(
+      'none: read objects only; connect: also a TLS handshake with every Pod; review: also call every Pod, with dry runs',
+    ),
     check: repeated({ helpValue: 'ID', description: 'only these checks' }),
     skip: repeated({ helpValue: 'ID', description: 'all checks except these' }),
     severity: Flags.option({

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Args, Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
-import { timeout } from '../cli/flags.ts';
+import { probeLevel, timeout } from '../cli/flags.ts';
 import { clusterOptions, clustersFlags, contextsOf, kubeFlags } from '../cli/kube-flags.ts';
 import { printProblem, reportSnapshot } from '../cli/print.ts';
 import { version } from '../cli/program.ts';
@@ -35,11 +35,7 @@ read.`;
   };
   static override flags = {
     deep: Flags.boolean({ hidden: true, description: 'no longer needed: every backend is examined' }),
-    probe: Flags.option({
-      options: ['none', 'connect', 'review'] as const,
-      default: 'review',
-      description: 'none, connect or review, as in doctor',
-    })(),
+    probe: probeLevel(),
     redact: Flags.boolean({ description: 'replace names consistently' }),
     timeout,
     ...clustersFlags,

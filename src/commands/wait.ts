@@ -1,6 +1,13 @@
-import { Command, Flags } from '@oclif/core';
+import { Command } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
-import { calloutArgument, documentOutputFlag, duration, filterFlags, filterOf } from '../cli/flags.ts';
+import {
+  calloutArgument,
+  documentOutputFlag,
+  duration,
+  filterFlags,
+  filterOf,
+  probeLevel,
+} from '../cli/flags.ts';
 import { clusterOptions, kubeFlags } from '../cli/kube-flags.ts';
 import { printWait } from '../cli/print.ts';
 import { waitFor } from '../workflows/wait.ts';
@@ -33,11 +40,7 @@ Exit codes: 0 the next call will succeed; 1 timed out, with the verdict of docto
       defaultHelp: async () => '2s',
       description: 'time between two examinations',
     }),
-    probe: Flags.option({
-      options: ['none', 'connect', 'review'] as const,
-      default: 'review',
-      description: 'none, connect or review, as in doctor',
-    })(),
+    probe: probeLevel(),
     ...kubeFlags,
     ...filterFlags,
   };

@@ -1,7 +1,7 @@
 import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
 import { worstExitCode } from '../cli/exit-code.ts';
-import { output, repeated } from '../cli/flags.ts';
+import { output, probeLevel, repeated } from '../cli/flags.ts';
 import {
   clusterOptions,
   clustersFlags,
@@ -45,11 +45,7 @@ Exit codes: 0 nothing gets worse; 1 something does; 2 wrong usage, or no cluster
     }),
     delete: repeated({ helpValue: 'WEBHOOK', description: 'the webhook is deleted' }),
     deep: Flags.boolean({ description: 'read workloads and Pods of every backend' }),
-    probe: Flags.option({
-      options: ['none', 'connect', 'review'] as const,
-      default: 'review',
-      description: 'none, connect or review, as in doctor',
-    })(),
+    probe: probeLevel(),
     output: output(
       ['json', 'yaml', 'markdown', 'html'],
       'json and yaml: one document; markdown and html: reports to share',
