@@ -2,8 +2,8 @@ import type { CalloutKind } from '../facts/callout.ts';
 import { isLookup, type Lookup } from '../facts/lookup.ts';
 import type { Metadata } from '../facts/objects/metadata.ts';
 import type { FactName, Facts } from '../facts/snapshot.ts';
-import { anyObject, conditions, metadata, selector, shapeOf, workload } from './object-shapes.ts';
-import { type Fields, misfit, type Shape, texts } from './shape.ts';
+import { anyObject, metadata, objectConditions, selector, shapeOf, workload } from './object-shapes.ts';
+import { type FieldShape, misfit, type ShapeFields, texts } from './shape.ts';
 
 const callout = {
   'ref!': { 'kind!': 'text', 'name!': 'text', namespace: 'text', webhook: 'text' },
@@ -40,7 +40,7 @@ const admission = {
 } as const;
 
 /** Webhooks and APIServices of a snapshot, by kind. */
-const calloutShapes: Readonly<Record<CalloutKind, Fields>> = {
+const calloutShapes: Readonly<Record<CalloutKind, ShapeFields>> = {
   validating: admission,
   mutating: admission,
   conversion: {
@@ -49,14 +49,14 @@ const calloutShapes: Readonly<Record<CalloutKind, Fields>> = {
     'versions!': [{ 'name!': 'text', served: 'flag', storage: 'flag' }],
     'storedVersions!': texts,
     'conversionReviewVersions!': texts,
-    'conditions!': conditions,
+    'conditions!': objectConditions,
   },
   'aggregated-api': {
     ...callout,
     'group!': 'text',
     'version!': 'text',
     insecureSkipTLSVerify: 'flag',
-    'conditions!': conditions,
+    'conditions!': objectConditions,
   },
 };
 
@@ -161,8 +161,8 @@ type ListFact = {
 }[FactName];
 
 /** The types of facts that are read by keys; default: a list of any objects. */
-const factShapes: Readonly<Record<Exclude<LookupFact, ListFact>, Shape>> &
-  Readonly<Partial<Record<ListFact, Shape>>> = {
+const factShapes: Readonly<Record<Exclude<LookupFact, ListFact>, FieldShape>> &
+  Readonly<Partial<Record<ListFact, FieldShape>>> = {
   configurations: texts,
   services: shapeOf('services'),
   endpointSlices: [shapeOf('endpointslices')],

@@ -1,4 +1,4 @@
-import { type Fields, misfit, texts } from './shape.ts';
+import { misfit, type ShapeFields, texts } from './shape.ts';
 
 /** A LabelSelector. */
 export const selector = {
@@ -22,7 +22,7 @@ export const metadata = {
   managedFields: [{ manager: 'text', operation: 'text', time: 'text', fieldsType: 'text' }],
 } as const;
 /** `status.conditions` of any object. */
-export const conditions = [
+export const objectConditions = [
   { 'type!': 'text', 'status!': 'text', reason: 'text', message: 'text', lastTransitionTime: 'text' },
 ] as const;
 const service = { namespace: 'text', name: 'text', path: 'text', port: 'number' } as const;
@@ -70,7 +70,7 @@ const podStatus = {
   podIPs: [{ ip: 'text' }],
   hostIP: 'text',
   startTime: 'text',
-  conditions,
+  conditions: objectConditions,
   containerStatuses,
   initContainerStatuses: containerStatuses,
 } as const;
@@ -101,7 +101,7 @@ export const workload = {
     selector,
     'template!': { metadata: { labels: 'texts by name', annotations: 'texts by name' }, 'spec!': podSpec },
   },
-  status: { replicas: 'number', readyReplicas: 'number', conditions },
+  status: { replicas: 'number', readyReplicas: 'number', conditions: objectConditions },
 } as const;
 const discovery = {
   items: [
@@ -129,7 +129,7 @@ const discovery = {
 } as const;
 
 /** The fields of each resource that this program reads. Other resources: metadata only. */
-const shapes: Readonly<Record<string, Fields>> = {
+const shapes: Readonly<Record<string, ShapeFields>> = {
   mutatingwebhookconfigurations: webhookConfiguration,
   validatingwebhookconfigurations: webhookConfiguration,
   customresourcedefinitions: {
@@ -141,12 +141,12 @@ const shapes: Readonly<Record<string, Fields>> = {
       versions: [{ 'name!': 'text', served: 'flag', storage: 'flag' }],
       conversion: { strategy: 'text', webhook: { clientConfig, conversionReviewVersions: texts } },
     },
-    status: { storedVersions: texts, conditions },
+    status: { storedVersions: texts, conditions: objectConditions },
   },
   apiservices: {
     'metadata!': metadata,
     'spec!': { group: 'text', version: 'text', caBundle: 'text', insecureSkipTLSVerify: 'flag', service },
-    status: { conditions },
+    status: { conditions: objectConditions },
   },
   services: {
     'metadata!': metadata,
@@ -174,11 +174,11 @@ const shapes: Readonly<Record<string, Fields>> = {
       },
     ],
   },
-  namespaces: { 'metadata!': metadata, status: { phase: 'text', conditions } },
+  namespaces: { 'metadata!': metadata, status: { phase: 'text', conditions: objectConditions } },
   nodes: {
     'metadata!': metadata,
     spec: { unschedulable: 'flag', taints: [{ 'key!': 'text', value: 'text', 'effect!': 'text' }] },
-    status: { conditions, addresses: [{ 'type!': 'text', 'address!': 'text' }] },
+    status: { conditions: objectConditions, addresses: [{ 'type!': 'text', 'address!': 'text' }] },
   },
   pods: { 'metadata!': metadata, 'spec!': podSpec, status: podStatus },
   deployments: workload,
@@ -186,7 +186,11 @@ const shapes: Readonly<Record<string, Fields>> = {
   statefulsets: workload,
   daemonsets: workload,
   jobs: workload,
-  certificates: { 'metadata!': metadata, 'spec!': { secretName: 'text' }, status: { conditions } },
+  certificates: {
+    'metadata!': metadata,
+    'spec!': { secretName: 'text' },
+    status: { conditions: objectConditions },
+  },
   '/api': discovery,
   '/apis': discovery,
   '/version': { gitVersion: 'text' },
@@ -196,10 +200,10 @@ export const withStatus = <T extends object>(object: T, plural: string): T =>
   shapes[plural]?.status === undefined || 'status' in object ? object : { ...object, status: {} };
 
 /** An object of which only the metadata is read. */
-export const anyObject: Fields = { 'metadata!': metadata };
+export const anyObject: ShapeFields = { 'metadata!': metadata };
 
 /** The fields that this program reads of objects of a resource, by its plural. */
-export const shapeOf = (plural: string): Fields => shapes[plural] ?? anyObject;
+export const shapeOf = (plural: string): ShapeFields => shapes[plural] ?? anyObject;
 
 /**
  * The first field of an object with a wrong type, `.spec.ports`; undefined if none. The API server decodes

@@ -1,7 +1,7 @@
 import type { WorkloadKind } from '../facts/objects/workload.ts';
 
 /** The type of a field: text, number, boolean, map of texts, either of two, list, or object. */
-export type Shape =
+export type FieldShape =
   | 'text'
   | 'kind of workload'
   | 'number'
@@ -11,12 +11,12 @@ export type Shape =
   | 'texts by name'
   | 'numbers by name'
   | 'text or number'
-  | readonly [Shape]
-  | Fields;
+  | readonly [FieldShape]
+  | ShapeFields;
 
-/** Fields by name; `!` marks required ones. */
-export interface Fields {
-  readonly [field: string]: Shape;
+/** ShapeFields by name; `!` marks required ones. */
+export interface ShapeFields {
+  readonly [field: string]: FieldShape;
 }
 
 /** A list of texts. */
@@ -29,7 +29,7 @@ const workloadKinds: ReadonlySet<unknown> = new Set<WorkloadKind>([
   'DaemonSet',
 ]);
 
-const isOf: Readonly<Record<Extract<Shape, string>, (value: unknown) => boolean>> = {
+const isOf: Readonly<Record<Extract<FieldShape, string>, (value: unknown) => boolean>> = {
   text: (value) => typeof value === 'string',
   'kind of workload': (value) => workloadKinds.has(value),
   number: (value) => typeof value === 'number',
@@ -51,13 +51,13 @@ function isByName(value: unknown, type: 'string' | 'number'): boolean {
 
 interface Field {
   readonly name: string;
-  readonly shape: Shape;
+  readonly shape: FieldShape;
   readonly required: boolean;
 }
 
 /** Caches the names without `!` for each shape. */
-const fieldsOf = new Map<Fields, readonly Field[]>();
-function entriesOf(fields: Fields): readonly Field[] {
+const fieldsOf = new Map<ShapeFields, readonly Field[]>();
+function entriesOf(fields: ShapeFields): readonly Field[] {
   const known = fieldsOf.get(fields);
   if (known !== undefined) return known;
   const made = Object.entries(fields).map(([name, shape]) => ({
@@ -73,19 +73,19 @@ function entriesOf(fields: Fields): readonly Field[] {
  * The path of the first value with a wrong type; undefined if none. Called for every field of every object:
  * no allocations.
  */
-export function misfit(value: unknown, shape: Shape): string | undefined {
+export function misfit(value: unknown, shape: FieldShape): string | undefined {
   if (typeof shape === 'string') return isOf[shape](value) ? undefined : '';
   if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(shape)) return '';
   if (Array.isArray(shape)) {
     const items = value as readonly unknown[];
     for (let index = 0; index < items.length; index += 1) {
-      const found = misfit(items[index], shape[0] as Shape);
+      const found = misfit(items[index], shape[0] as FieldShape);
       if (found !== undefined) return `[${index}]${found}`;
     }
     return undefined;
   }
   const holder = value as Record<string, unknown>;
-  const fields = entriesOf(shape as Fields);
+  const fields = entriesOf(shape as ShapeFields);
   for (let at = 0; at < fields.length; at += 1) {
     const field = fields[at] as Field;
     const held = holder[field.name];

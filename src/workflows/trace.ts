@@ -23,8 +23,8 @@ import { examineCluster } from './doctor.ts';
 import { givenObjects, objectsIn } from './given-objects.ts';
 import { inputName } from './input-file.ts';
 import { inItsShare } from './time-slice.ts';
-import { answerTo, type CallContext } from './trace/answer-to.ts';
-import { dryRunOf, unauthorized, whyNoDryRun } from './trace/own-dry-run.ts';
+import { answerTo, type TracedCalls } from './trace/answer-to.ts';
+import { comparedDryRun, refusedByAuthorizer, whyNoDryRun } from './trace/own-dry-run.ts';
 import { type TracedObject, type TracedRequest, tracedRequest } from './trace/traced-request.ts';
 import { CannotStart, type ClusterOptions, endOf, withCluster } from './with-cluster.ts';
 
@@ -95,7 +95,7 @@ async function trace(
       ? prober && (await (await selfReview()).lackedPermission(withPermissions, requester ?? prober))
       : dryRun.message;
   const result: Trace =
-    refusal !== undefined && unauthorized.test(refusal)
+    refusal !== undefined && refusedByAuthorizer.test(refusal)
       ? { steps: [], result: 'failed', messages: [refusal], budget: { ...followed.budget, spent: 0 } }
       : followed;
   return reportOf(traced, result, dryRun);
@@ -174,7 +174,7 @@ async function follow(
 ): Promise<Trace> {
   const { snapshot, report, prober } = traced;
   const why = whyNothingSent(traced);
-  const calls: CallContext = {
+  const calls: TracedCalls = {
     snapshot,
     verdicts: new Map(report.callouts.map((one) => [calloutId(one), one.verdict])),
     calls: prober === undefined || why !== undefined ? { why: why ?? '' } : { prober },
@@ -197,7 +197,7 @@ async function ownDryRunOf(
   const why = whyNothingSent(traced) ?? whyNoDryRun(made, snapshot.facts);
   return prober === undefined || why !== undefined
     ? { why: why ?? '' }
-    : dryRunOf(made, followed, requester ?? prober);
+    : comparedDryRun(made, followed, requester ?? prober);
 }
 
 async function reportOf(

@@ -134,6 +134,8 @@ const withoutCode = (text: string): string =>
     .replace(ids, ' ');
 
 const phrases = vocabulary.phrases.map(({ not, say }) => ({ pattern: new RegExp(not, 'gi'), say }));
+/** Any of the phrases: most texts have none, and are searched once. */
+const anyPhrase = new RegExp(vocabulary.phrases.map(({ not }) => `(?:${not})`).join('|'), 'i');
 
 const codeMayUse = new RegExp(`^(${vocabulary.codeMayUse})$`, 'i');
 
@@ -148,6 +150,7 @@ const found = (text: Text): readonly string[] => foundWords(text).map(({ fault }
 
 function foundWords([place, text]: Text): readonly { readonly words: string; readonly fault: string }[] {
   const plain = (/^(src|scripts|bin)\//.test(place) ? text : withoutCode(text)).replace(/\s+/g, ' ');
+  if (!anyPhrase.test(plain)) return [];
   return phrases.flatMap(({ pattern, say }) =>
     (plain.match(pattern) ?? []).map((words) => ({
       words,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
 const ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false, strictTypes: false });
@@ -9,13 +9,15 @@ formats.default(ajv);
 const shipped = (name: string) =>
   JSON.parse(readFileSync(new URL(`../../docs/schema/${name}.schema.json`, import.meta.url), 'utf8'));
 
-/** The errors of a document, by its schema; empty if it is valid. */
+/** The errors of a document, by its schema, which is compiled when it is first used; empty if it is valid. */
 function against(schema: object): (document: unknown) => readonly string[] {
-  const validate = ajv.compile(schema);
-  return (document) =>
-    validate(document)
+  let validate: ValidateFunction | undefined;
+  return (document) => {
+    validate ??= ajv.compile(schema);
+    return validate(document)
       ? []
       : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || '/'} ${message}`);
+  };
 }
 
 export const doctorReportSchema = shipped('doctor-report');

@@ -25,10 +25,10 @@ const notIterable: Readonly<Record<string, string>> = {
 };
 
 /** An index and an item of a list, or a key and a value of a map. */
-export type Item = readonly [first: CelValue, second: CelValue];
+export type RangeItem = readonly [first: CelValue, second: CelValue];
 
 /** The range of a comprehension. Throws cel-go's error for a value of another type than list or map. */
-export function itemsOf(value: CelValue, variables: 1 | 2): readonly Item[] {
+export function itemsOf(value: CelValue, variables: 1 | 2): readonly RangeItem[] {
   if (isList(value)) return value.map((item, at) => [BigInt(at), item]);
   if (isMap(value)) return allOf(value);
   const type = notIterable[typeName(value)];
@@ -51,11 +51,11 @@ const accumulated = 2;
 export interface Comprehension {
   readonly name: string;
   readonly range: CelValue;
-  readonly items: readonly Item[];
+  readonly items: readonly RangeItem[];
   readonly first: CelNode;
   readonly last: CelNode | undefined;
   /** Evaluates an argument with the variables bound to an item. */
-  readonly inside: (body: CelNode, item: Item) => CelValue;
+  readonly inside: (body: CelNode, item: RangeItem) => CelValue;
 }
 
 /** The value of a macro. */
@@ -124,8 +124,8 @@ const filtered = ({ range: container, items, first, inside }: Comprehension, cos
 function transformed(
   { items, first, last, inside }: Comprehension,
   cost: number,
-): readonly (readonly [Item, CelValue])[] {
-  const collect = (body: CelNode) => (item: Item) => {
+): readonly (readonly [RangeItem, CelValue])[] {
+  const collect = (body: CelNode) => (item: RangeItem) => {
     charge(accumulated + (isConstant(body) ? 0 : cost));
     return inside(body, item);
   };

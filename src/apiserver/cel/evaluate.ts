@@ -5,11 +5,11 @@ import {
   aList,
   comprehended,
   hasTwoVariables,
-  type Item,
   isComprehension,
   itemsOf,
+  type RangeItem,
 } from './comprehension.ts';
-import { isConstant, node, nodes } from './constant.ts';
+import { isConstant, nodeAt, nodesOf } from './constant.ts';
 import {
   CostExceeded,
   charge,
@@ -87,7 +87,7 @@ function comprehension(
   if (first === undefined) throw new NotEvaluable();
   const container = evaluate(over, variables);
   const items = itemsOf(container, second === undefined ? 1 : 2);
-  const inside = (body: CelNode, [key, value]: Item): CelValue =>
+  const inside = (body: CelNode, [key, value]: RangeItem): CelValue =>
     second === undefined
       ? evaluate(body, withVariable(variables, bound, isList(container) ? value : key))
       : evaluate(body, withVariable(withVariable(variables, bound, key), second, value));
@@ -226,8 +226,8 @@ function evaluate(of: CelNode, variables: Variables, resolved = false): CelValue
     case '||':
       return logical(op === '||', operands(args, variables));
     case '?:': {
-      const condition = conditionValue(evaluate(node(args, 0), variables));
-      const chosen = node(args, condition ? 1 : 2);
+      const condition = conditionValue(evaluate(nodeAt(args, 0), variables));
+      const chosen = nodeAt(args, condition ? 1 : 2);
       return evaluate(chosen, variables, isAttribute(chosen));
     }
     case '!_':
@@ -238,7 +238,7 @@ function evaluate(of: CelNode, variables: Variables, resolved = false): CelValue
     }
     case 'list':
       if (!isConstant(of)) charge(aList);
-      return nodes(args).map((item) => evaluate(item, variables));
+      return nodesOf(args).map((item) => evaluate(item, variables));
     case 'map':
       if (!isConstant(of)) charge(aMap);
       return mapLiteral(args as readonly (readonly [CelNode, CelNode])[], variables);
@@ -270,7 +270,7 @@ function selected(of: CelNode, variables: Variables, resolved: boolean): CelValu
   const { op, args } = of;
   const type = qualifiedType(of, variables);
   if (type !== undefined) return type;
-  const [from, at] = nodes(args) as readonly [CelNode, CelNode];
+  const [from, at] = nodesOf(args) as readonly [CelNode, CelNode];
   const container = attribute(from, variables, resolved);
   const key = op.startsWith('.') ? (at as unknown as string) : evaluate(at, variables, isAttribute(at));
   const optionally = op.includes('?');
@@ -282,8 +282,8 @@ function selected(of: CelNode, variables: Variables, resolved: boolean): CelValu
 
 /** Both operands of `&&` and `||`; the second is evaluated only if it is needed. */
 function* operands(args: unknown, variables: Variables): Generator<CelAnswer> {
-  yield attempt(() => evaluate(node(args, 0), variables));
-  yield attempt(() => evaluate(node(args, 1), variables));
+  yield attempt(() => evaluate(nodeAt(args, 0), variables));
+  yield attempt(() => evaluate(nodeAt(args, 1), variables));
 }
 
 /** A call of a function without a receiver. */
@@ -299,12 +299,12 @@ function globalCall(of: CelNode, variables: Variables): CelValue {
 
 /** A binary operator. An unknown operand takes precedence over one that is an error. */
 function operation({ op, args }: CelNode, variables: Variables): CelValue {
-  const right = node(args, 1);
-  const a = attempt(() => evaluate(node(args, 0), variables));
+  const right = nodeAt(args, 1);
+  const a = attempt(() => evaluate(nodeAt(args, 0), variables));
   const b = attempt(() => evaluate(right, variables));
   if ('unknown' in a) throw a.unknown;
   if ('unknown' in b) throw b.unknown;
-  const isSet = op === 'in' && right.op === 'list' && isConstant(right) && nodes(right.args).every(isPlain);
+  const isSet = op === 'in' && right.op === 'list' && isConstant(right) && nodesOf(right.args).every(isPlain);
   if (!isSet) chargeOperator(op, 'value' in a ? a.value : undefined, 'value' in b ? b.value : undefined);
   if ('error' in a) throw a.error;
   if ('error' in b) throw b.error;
@@ -320,7 +320,7 @@ function operation({ op, args }: CelNode, variables: Variables): CelValue {
 function requireUntyped(key: 'Int' | 'Bool', of: CelNode, variables: Variables): void {
   if (of.op === 'map' || !behaves(evaluatingVersion(), 'typed-objects')) return;
   let root = of;
-  while (accesses.has(root.op)) root = node(root.args, 0);
+  while (accesses.has(root.op)) root = nodeAt(root.args, 0);
   const request = (variables.get('request') as CelMap | undefined)?.entries;
   const where = (request?.get('requestResource') as CelMap | undefined)?.entries;
   const isObject = root.op === 'id' && (root.args === 'object' || root.args === 'oldObject');

@@ -6,7 +6,7 @@ import { calloutId, isAdmission } from '../../facts/callout.ts';
 import type { Snapshot } from '../../facts/snapshot.ts';
 
 /** What the calls of webhooks need. */
-export interface CallContext {
+export interface TracedCalls {
   readonly snapshot: Snapshot;
   readonly verdicts: ReadonlyMap<string, CalloutReport['verdict']>;
   /** The prober, or why no webhook is called. */
@@ -25,7 +25,7 @@ const ranOut = /context deadline exceeded|Client\.Timeout|i\/o timeout/;
 /** The result of one call: a failure that doctor found, otherwise the response of its Pods to this review. */
 export async function answerTo(
   call: TraceCall,
-  { snapshot, verdicts, calls }: CallContext,
+  { snapshot, verdicts, calls }: TracedCalls,
 ): Promise<TracedResponse> {
   const { callout } = call;
   const id = calloutId(callout);

@@ -9,13 +9,13 @@ import type { TracedRequest } from './traced-request.ts';
 const beforeAdmission: readonly number[] = [401, 404, 405, 406, 415, 429, 501, 502, 503];
 
 /** Matches an error of the authorizer. */
-export const unauthorized = /^[\w.-]+(?: "[^"]*")? is forbidden: User "/;
+export const refusedByAuthorizer = /^[\w.-]+(?: "[^"]*")? is forbidden: User "/;
 
 /** Matches an error about impersonation, from 1.36 on in the form of constrained impersonation (KEP-5284). */
 const impersonation = / is forbidden: User "[^"]*" cannot impersonate(?:-on:([\w-]+):)?/;
 
 /** Sends a dry run of the same object to the API server, and compares the result with the trace. */
-export async function dryRunOf(
+export async function comparedDryRun(
   { request, served, sent }: TracedRequest,
   { result, messages }: Pick<RequestTrace, 'result' | 'messages'>,
   prober: ClusterProber,
@@ -27,7 +27,8 @@ export async function dryRunOf(
   const object = sent ?? request.object;
   const first = await ownDryRun(prober, { ...request, ...(object && { object }) }, served);
   // A user without permission to patch may have permission to update.
-  const mayPatch = sent === undefined || first === undefined || !unauthorized.test(first.dryRun.message);
+  const mayPatch =
+    sent === undefined || first === undefined || !refusedByAuthorizer.test(first.dryRun.message);
   const own = mayPatch ? first : await ownDryRun(prober, request, served, 'update');
   if (own === undefined) return { why: 'the API server did not respond in time' };
   const { status, message } = own.dryRun;
@@ -36,9 +37,11 @@ export async function dryRunOf(
     const more = mode && `. --as needs this together with impersonate:${mode}, or the verb impersonate alone`;
     return { why: `${message}${more ?? ''}` };
   }
-  const refusedBefore = beforeAdmission.includes(status) || unauthorized.test(message);
+  const refusedBefore = beforeAdmission.includes(status) || refusedByAuthorizer.test(message);
   if (refusedBefore && !messages.includes(message) && !isStoppedByAdmission(message)) {
-    return unauthorized.test(message) ? { result: 'refused', message, agrees: true } : { why: message };
+    return refusedByAuthorizer.test(message)
+      ? { result: 'refused', message, agrees: true }
+      : { why: message };
   }
   // The API server checks for a stored object of this name last, after all webhooks.
   const admitted = status < 300 || (status === 409 && request.operation === 'CREATE');
