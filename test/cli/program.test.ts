@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { cli } from '../../src/cli/cli.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
 import { explainError } from '../../src/cli/explain-error.ts';
+import { inProcess } from '../support/in-process.ts';
 import { fileWith } from '../support/plugin.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -79,9 +80,9 @@ describe('the program', () => {
   });
 
   for (const { name } of commandTable) {
-    it(`explains ${name}`, () => {
-      const { status, stdout, stderr } = run([name, '--help']);
-      expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+    it(`explains ${name}`, async () => {
+      const { code, stdout, stderr } = await inProcess([name, '--help']);
+      expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
       expect(stdout).to.include(`$ kubectl webhook ${name}`);
     });
 
