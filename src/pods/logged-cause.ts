@@ -2,7 +2,7 @@ import { isInformation, lastLines, relevantLogLines } from '../apiserver/sentenc
 import { endedState } from '../facts/leaders.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Pod } from '../facts/objects/pod.ts';
-import { resourceOfKind } from '../facts/served-resources.ts';
+import { isServed, resourceOfKind } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { brief } from '../phrases/brief.ts';
 
@@ -17,6 +17,7 @@ export interface LoggedCause {
     | 'architecture'
     | 'argument'
     | 'kind'
+    | 'definition'
     | 'removed'
     | 'unmounted'
     | 'elsewhere'
@@ -81,6 +82,17 @@ const kind: Reader = (line, _pod, _container, { served }) => {
     : undefined;
 };
 
+/** The API server's NotFound error for a CustomResourceDefinition that a program looks up when it starts. */
+const missingDefinition =
+  /customresourcedefinitions?\.apiextensions\.k8s\.io \\*"(?<plural>[\w-]+)\.(?<group>[\w.-]+?)\\*" not found/;
+
+const definition: Reader = (line, _pod, _container, { served }) => {
+  const { plural, group } = missingDefinition.exec(line)?.groups ?? {};
+  if (plural === undefined || group === undefined || !served.known('served') || isInformation(line))
+    return undefined;
+  return isServed({ served }, { group, plural }) ? undefined : found('definition', `${plural}.${group}`);
+};
+
 /** A client of admissionregistration.k8s.io/v1beta1, which Kubernetes 1.22 removed, gets 404. */
 const removed: Reader = (line) =>
   /(?:Mutating|Validating)WebhookConfiguration\b.*the server could not find the requested resource/.test(line)
@@ -137,7 +149,18 @@ const lock: Reader = (line, { metadata }, _container, { pods, takenAt }) => {
   return state === undefined ? undefined : found('lock', name, state);
 };
 
-const readers: readonly Reader[] = [port, limit, architecture, argument, kind, removed, file, keyPair, lock];
+const readers: readonly Reader[] = [
+  port,
+  limit,
+  architecture,
+  argument,
+  kind,
+  definition,
+  removed,
+  file,
+  keyPair,
+  lock,
+];
 
 /** Lines of a log that can name the cause: an error, and one that led to it. */
 const mostLines = 3;

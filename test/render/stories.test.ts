@@ -124,6 +124,32 @@ describe('blocked requests', () => {
       [1, 'create Jobs or ConfigMaps in all namespaces: 3 webhooks; start time unknown'],
     ]));
 
+  it('have a common start once', () => {
+    const since = { since: '2025-12-31T23:59:00Z', sign: 'pods-not-ready' } as const;
+    const [first, second] = [create('Jobs', a, b), create('ConfigMaps', a)];
+    const report = reportOf([a, b], [says(a, 'gone'), says(b, 'ill')]);
+    expect(
+      outageSections({
+        ...report,
+        takenAt: '2026-01-01T00:00:00Z',
+        blocked: [
+          { ...first, ...since },
+          { ...second, ...since },
+        ],
+      }),
+    ).to.deep.equal([
+      {
+        title: 'Blocked now',
+        state: 'failing',
+        note: '(Pods down for 60 s)',
+        texts: [
+          'create Jobs in all namespaces: a.example and b.example, fix both',
+          'create ConfigMaps in all namespaces: a.example',
+        ],
+      },
+    ]);
+  });
+
   it('of webhooks with different causes are a line each', () =>
     expect(texts([a, b], ['gone', 'ill'], create('Jobs', a, b), create('ConfigMaps', a))).to.deep.equal([
       [2, 'create Jobs in all namespaces: a.example and b.example, fix both'],

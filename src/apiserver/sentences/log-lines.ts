@@ -21,14 +21,16 @@ const ofStack =
 
 /** Log levels in the formats of klog, zap, logrus, slog, zerolog, log4j, Python and env_logger. */
 const errorLevel =
-  /^[EF]\d{4} |\blevel=(?:error|fatal|panic|dpanic)\b|"(?:level|severity|lvl)":\s*"(?:error|fatal|panic|dpanic|critical)"|(?<!, )\b(?:ERROR|FATAL|CRITICAL|PANIC)\b(?![.,])/;
+  /^[EF]\d{4} |\blevel=(?:error|fatal|panic|dpanic)\b|"(?:level|severity|lvl)":\s*"(?:error|fatal|panic|dpanic|critical)"|(?<!, )\b(?:ERROR|FATAL|CRITICAL|PANIC)\b(?![.,])|^\S+ (?:ERR|FTL|PNC) /;
 /** The start of fatal errors, of exceptions, and of errors before a usage text. */
 const errorBegins =
   /^(?:panic|fatal error|fatal|error|exception|traceback|unhandled|uncaught|flag provided but not defined|unknown (?:shorthand )?flag)\b|\bcaused by: |^\S*(?:Error|Exception): /i;
 const isError = (line: string): boolean => errorLevel.test(line) || errorBegins.test(line);
-/** Level INFO of klog and of structured logs: such a line can contain an error that the program handles. */
+/** Level INFO or below of klog, structured and console logs: such a line can contain an error that the program handles. */
 export const isInformation = (line: string): boolean =>
-  /^I\d{4} |"(?:level|severity|lvl)":\s*"(?:info|debug|trace)"/i.test(line);
+  /^I\d{4} |"(?:level|severity|lvl)":\s*"(?:info|debug|trace)"|\blevel=(?:info|debug|trace)\b|^\S+\s(?:INFO?|DBG|DEBUG|TRC|TRACE)\s/i.test(
+    line,
+  );
 const isWarning =
   /^W\d{4} |\blevel=warn|"(?:level|severity)":\s*"warn|\bWARN(?:ING)?\b|\b(?:err|error)"?[=:]\s*"?[^\s"<]/i;
 

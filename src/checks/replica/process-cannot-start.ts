@@ -56,6 +56,11 @@ export const processCannotStart = defineCheck({
         advice:
           'Install the CRD of the kind, or turn off the feature that needs it, then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
       },
+      definition: {
+        text: '{pods} cannot start: CustomResourceDefinition {what} does not exist',
+        advice:
+          'Install the CRDs of the release of the product, then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. If the CRD was deleted, its objects are deleted too: restore them from a backup.',
+      },
       removed: {
         text: '{pods} write webhook configurations in a version that this API server does not serve: v1beta1 was removed in 1.22',
         advice:

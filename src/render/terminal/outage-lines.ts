@@ -129,12 +129,14 @@ function outageText(
   });
   if (possible) return { title, texts: found.map(({ text }) => text) };
   // Printed once if it applies to several.
-  const unknown = found.filter(({ start }) => start === startUnknown).length;
-  const once = unknown > 1;
+  const [common] = [...groupBy(found, ({ start }) => start).values()].sort((a, b) => b.length - a.length);
+  if (common === undefined || common.length < 2)
+    return { title, texts: found.map(({ text, start }) => `${text}; ${start}`) };
+  const [{ start: once }] = common;
   return {
     title,
-    ...(once ? { note: `(${startUnknown}${unknown === found.length ? '' : ' unless given'})` } : {}),
-    texts: found.map(({ text, start }) => (once && start === startUnknown ? text : `${text}; ${start}`)),
+    note: `(${once}${common.length === found.length ? '' : ' unless given'})`,
+    texts: found.map(({ text, start }) => (start === once ? text : `${text}; ${start}`)),
   };
 }
 

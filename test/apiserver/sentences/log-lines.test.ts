@@ -70,6 +70,14 @@ describe('tellingLines', () => {
     expect(line.length).to.equal(1_000);
   });
 
+  it('reads the levels of zerolog, which Kyverno prints', () => {
+    const error =
+      '2026-11-27T09:41:15Z ERR main.go:502 > sanity checks failed error="no such CRD" logger=setup';
+    const trace =
+      '2026-11-27T09:41:15Z TRC flag.go:335 > allowedResults=pass,fail,error,warn,skip logger=setup';
+    expect(relevantLogLines(`${error}\n${trace}`, 2)).to.deep.equal([error]);
+  });
+
   it('prefers the reason why a cache is not filled', () => {
     const reason =
       'E1123 09:05:09 1 reflector.go:289] failed to list secrets: secrets is forbidden: User "system:serviceaccount:shop:policy" cannot list resource "secrets" in API group "" at the cluster scope';

@@ -49,6 +49,9 @@ const serves = (resources: readonly ServedResource[], stale: readonly string[] =
 const noTenant = says(
   '{"level":"error","msg":"if kind is a CRD, it should be installed before calling Start","error":"no matches for kind \\"Tenant\\" in version \\"example.com/v1\\""}',
 );
+const noDefinition = says(
+  '2026-01-01T09:43:35Z ERR main.go:502 > sanity checks failed error="failed to check CRD: customresourcedefinitions.apiextensions.k8s.io \\"tenants.example.com\\" not found" logger=setup',
+);
 const noFile = says('problem running manager: open /certs/tls.crt: no such file or directory');
 const mounted = (mountPath: string) =>
   crashing(
@@ -140,6 +143,11 @@ describeCheck(processCannotStart, {
       expect: { messageId: 'kind', data: of('Tenant', 'example.com/v1') },
     },
     {
+      name: 'a CustomResourceDefinition that does not exist',
+      facts: only([crashing()], { ...noDefinition, ...serves([]) }),
+      expect: { messageId: 'definition', data: of('tenants.example.com') },
+    },
+    {
       name: 'a program that writes its configuration as v1beta1',
       facts: only(
         [silent],
@@ -212,6 +220,11 @@ describeCheck(processCannotStart, {
     {
       name: 'the API server serves the kind now',
       facts: only([crashing()], { ...noTenant, ...serves([tenant]) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the CustomResourceDefinition exists now',
+      facts: only([crashing()], { ...noDefinition, ...serves([tenant]) }),
       outcome: 'pass',
     },
     {
