@@ -1,9 +1,11 @@
 import { expect } from 'chai';
+import { noReadyEndpoint } from '../../src/checks/backend/no-ready-endpoint.ts';
 import { timeoutTooLong } from '../../src/checks/failure-policy/timeout-too-long.ts';
 import { managedConfiguration } from '../../src/checks/ownership/managed-configuration.ts';
 import { conversionUnused } from '../../src/checks/registration/conversion-unused.ts';
 import { leaderGatedAnswer } from '../../src/checks/replica/leader-gated-answer.ts';
 import { replicaCrashLooping } from '../../src/checks/replica/replica-crash-looping.ts';
+import { serviceAccountLacksRights } from '../../src/checks/replica/service-account-lacks-rights.ts';
 import { responsePatchInvalid } from '../../src/checks/response/response-patch-invalid.ts';
 import { orphanedConfiguration } from '../../src/checks/routing/orphaned-configuration.ts';
 import { serviceMissing } from '../../src/checks/routing/service-missing.ts';
@@ -19,6 +21,7 @@ import {
   namespace,
   objects,
   pod,
+  slice,
   snapshotOf,
   webhook,
   workload,
@@ -234,5 +237,31 @@ describe('the report', () => {
     expect(log?.container).to.equal('webhook');
     expect(log?.lines).to.have.length(1);
     expect(log?.means).to.contain('does not find its certificate file');
+  });
+
+  it('names the permission that a Pod lacks while it still starts', () => {
+    const startedAt = '2025-12-31T23:59:40Z';
+    const one = pod({
+      status: {
+        phase: 'Running',
+        conditions: [{ type: 'Ready', status: 'False' }],
+        containerStatuses: [
+          { name: 'webhook', ready: false, restartCount: 0, state: { running: { startedAt } } },
+        ],
+      },
+    });
+    const line =
+      'E1231 23:59:50 1 reflector.go:227] Failed to watch: secrets is forbidden: User "system:serviceaccount:shop:policy" cannot list resource "secrets" in API group "" in the namespace "shop"';
+    const snapshot = snapshotOf(
+      healthy({
+        pods: lists({ 'shop/policy': [one] }),
+        endpointSlices: lists({
+          'shop/policy': [slice([{ addresses: ['198.51.100.7'], conditions: { ready: false } }])],
+        }),
+        logs: complete([['shop/policy-1/webhook', line]]),
+      }),
+    );
+    const report = buildReport(snapshot, [webhook()], [noReadyEndpoint, serviceAccountLacksRights]);
+    expect(report.callouts[0]?.verdict.because).to.deep.equal(['service-account-lacks-rights']);
   });
 });

@@ -123,6 +123,7 @@ export const noReadyEndpoint = defineCheck({
       'target-port-name-missing',
       'endpoints-only-terminating',
       ...notRunning,
+      'service-account-lacks-rights',
       'url-not-resolvable',
       'url-unreachable',
       'target-port-closed',
