@@ -262,6 +262,6 @@ describe('the report', () => {
       }),
     );
     const report = buildReport(snapshot, [webhook()], [noReadyEndpoint, serviceAccountLacksRights]);
-    expect(report.callouts[0]?.verdict.because).to.deep.equal(['service-account-lacks-rights']);
+    expect(report.callouts[0]?.verdict.because[0]).to.equal('service-account-lacks-rights');
   });
 });
