@@ -32,7 +32,7 @@ export const caBundleFoughtOver = defineCheck({
     },
     references: [
       '/docs/reference/using-api/server-side-apply/#conflicts',
-      'https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/#respect-ignore-difference-configs',
+      'https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/',
     ],
   },
   requires: ['callouts'],
