@@ -1,7 +1,16 @@
 import { limits } from '../../facts/limits.ts';
 import { behaves } from '../../facts/server-version.ts';
 import type { GoJson } from '../response/go-json.ts';
-import { findContainer, jsonLength, nodeOf, type PatchNode, plainOf, sameNode } from './node.ts';
+import {
+  copyOf,
+  findContainer,
+  isNull,
+  jsonLength,
+  nodeOf,
+  type PatchNode,
+  plainOf,
+  sameNode,
+} from './node.ts';
 import { PatchError, PatchLimitExceeded, panics, word } from './patch-error.ts';
 
 /** One operation of a patch; its members are as they were sent. */
@@ -145,7 +154,7 @@ function copy(root: Root, operation: PatchOperation): void {
     const exceeding = `is ${root.copied}, exceeding the limit ${limits.patchCopies}`;
     throw new PatchError(`Unable to complete the copy, the accumulated size increase of copy ${exceeding}`);
   }
-  const copied = value === undefined ? undefined : structuredCopy(value);
+  const copied = value === undefined ? undefined : copyOf(value);
   countMoves(root, target.container);
   under('error while adding value during copy', () => target.container.add(target.key, copied));
 }
@@ -171,8 +180,6 @@ function test(root: Root, operation: PatchOperation): void {
 }
 
 const nothing: PatchNode = nodeOf({ kind: 'null' });
-const isNull = (node: PatchNode): boolean => node.kind === 'scalar' && node.raw === 'null';
-const structuredCopy = (node: PatchNode): PatchNode => nodeOf(plainOf(node));
 
 const steps: Readonly<Record<string, (root: Root, operation: PatchOperation) => void>> = {
   add,

@@ -126,6 +126,24 @@ export function plainOf(node: PatchNode): GoJson {
   }
 }
 
+/** Whether a value is null, or absent. */
+export const isNull = (slot: Slot): boolean =>
+  slot === undefined || (slot.kind === 'scalar' && slot.raw === 'null');
+
+const copyOfSlot = (slot: Slot): Slot => (isNull(slot) ? undefined : copyOf(slot as PatchNode));
+
+/** A copy that later operations can change independently; scalars do not change. */
+export function copyOf(node: PatchNode): PatchNode {
+  switch (node.kind) {
+    case 'object':
+      return objectNode(new Map([...node.members].map(([key, value]) => [key, copyOfSlot(value)] as const)));
+    case 'list':
+      return listNode(node.items.map(copyOfSlot));
+    default:
+      return node;
+  }
+}
+
 /** Bytes of a string in Go's encoding: `<`, `>`, `&` and both line separators have six. */
 const encodedLength = (raw: string): number =>
   (raw.match(/[<>&\u2028\u2029]/g) ?? []).reduce(
