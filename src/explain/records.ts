@@ -116,12 +116,17 @@ export function isOfTerminal(record: string): boolean {
   return widest >= 60 && lengths.slice(0, -1).filter((one) => widest - one <= 1).length > 1;
 }
 
+/** The end of a line before an empty one in the message of a denial (Kyverno). */
+const unfinished = /denied the request:\s*$|due to the following policies\s*$/;
+
 /** Groups of lines that belong to one record each. */
 function grouped(text: string): readonly string[] {
   const records: string[][] = [];
   for (const line of text.split('\n').map((one) => one.replace(decoration, ''))) {
-    if (line.trim() === '') records.push([]);
-    else if (begins.test(line) && !continues.test(records.at(-1)?.at(-1) ?? '')) records.push([line]);
+    const before = records.at(-1)?.at(-1) ?? '';
+    if (line.trim() === '') {
+      if (!unfinished.test(before)) records.push([]);
+    } else if (begins.test(line) && !continues.test(before)) records.push([line]);
     else if (records.length === 0) records.push([line]);
     else records.at(-1)?.push(line);
   }

@@ -1061,4 +1061,11 @@ describe('explainTexts', () => {
       explained(JSON.stringify({ msg: busy, items: Array(2_000).fill(`${busy.slice(0, 900)} x`) })),
     ).to.deep.equal([]);
   });
+
+  it('reads the message of a denial after an empty line, as Kyverno writes it', () => {
+    const text = `admission webhook "validate.kyverno.svc-fail" denied the request: \n\nresource ConfigMap/shop/a was blocked due to the following policies \n\nexternal:\n  rule: 'failed to fetch data for APICall: Get "http://203.0.113.200/x": dial tcp 203.0.113.200:80: connect: no route to host'\n`;
+    const { records } = recordsOf(text);
+    expect(records).to.have.length(1);
+    expect(read(records[0] ?? '')).to.deep.equal(['denial', 'response', 'handler-waits-for-service']);
+  });
 });

@@ -35,6 +35,7 @@ export function outboundErrorIn(line: string): OutboundError | undefined {
   const at = hosts.map((pattern) => pattern.exec(plain)).find((match) => match !== null);
   const host = at?.groups?.host;
   if (at === undefined || at === null || host === undefined || isLocal.test(host)) return undefined;
-  const detail = plain.slice(at.index);
+  // `Get "https://registry.example.com/v2/": context deadline exceeded`: the host is named already.
+  const detail = plain.slice(at.index).replace(/^https?:[^\s"]*": /, '');
   return failure.test(detail) && !isAboutCluster(line) ? { host, detail } : undefined;
 }

@@ -26,6 +26,7 @@ export const deniesPlainObject = defineCheck({
       dryRun: 'Dry run of a test object ({resource}) is denied: {detail}',
     },
     follows: [
+      'handler-waits-for-service',
       'replicas-disagree',
       'leader-gated-answer',
       'service-account-lacks-rights',

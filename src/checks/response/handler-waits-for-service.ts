@@ -1,7 +1,9 @@
+import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
 import {
   hasFailed,
   namesText,
   probedCallouts,
+  probedEndpointEvidence,
   probeFacts,
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
@@ -13,8 +15,9 @@ import type { Pod } from '../../facts/objects/pod.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
+import { replicaErrorText } from '../../pods/gate-text.ts';
 import { knownPods } from '../../pods/listening.ts';
-import { defineCheck, partial } from '../check.ts';
+import { defineCheck, latent, partial } from '../check.ts';
 
 /** The last failed request to another server in the logs of these Pods. */
 const failedRequest = (pods: readonly Pod[], { logs }: Pick<Facts, 'logs'>) =>
@@ -29,15 +32,23 @@ const failedRequest = (pods: readonly Pod[], { logs }: Pick<Facts, 'logs'>) =>
     )
     .at(-1);
 
+const isDenial = ({ callResult }: ProbedEndpoint): boolean => callResult.outcome === 'denies';
+
 export const handlerWaitsForService = defineCheck({
   meta: {
     id: 'handler-waits-for-service',
     link: 'response',
-    title: 'Webhook waits for another service',
+    title: 'Request of the webhook to another service fails',
     severity: 'error',
     consequence: 'failing',
-    explains: { deadline: 9, 'response-timeout': 9, 'timeout-504': 9, 'name-not-resolved': 1 },
-    why: 'The handler calls another server, such as a registry or a policy service, before it responds. If that server or its DNS name does not respond, the review exceeds timeoutSeconds, and the call fails.',
+    explains: {
+      deadline: 9,
+      'response-timeout': 9,
+      'timeout-504': 9,
+      'name-not-resolved': 1,
+      'denial-own-call-failed': 1,
+    },
+    why: 'The handler calls another server, such as a registry or a policy service, before it responds. If that server or its DNS name does not respond, the review exceeds timeoutSeconds, or the webhook denies objects that are not at fault.',
     advice:
       'Read the error: `kubectl -n {namespace} logs {pod}`. Check DNS, proxy, NetworkPolicy for egress and firewall between the Pod and that server: `kubectl -n {namespace} get networkpolicies`. Configure a timeout for its requests that is shorter than timeoutSeconds.',
     noRemedy: 'in-the-network',
@@ -47,6 +58,11 @@ export const handlerWaitsForService = defineCheck({
         'No response in time from {bad} of {total} replicas; the log reports a failed request to {host}: {detail}',
       ),
       errors: 'HTTP error from {replicas}; the log reports a failed request to {host}: {detail}',
+      denies: {
+        ...latent('{replicas} deny a test object, because a request to {host} failed: {detail}'),
+        advice:
+          'Check that the server runs, and DNS, proxy, NetworkPolicy for egress and firewall between the Pods and it: `kubectl -n {namespace} get networkpolicies`. If a policy of the webhook names the server, correct or delete the policy.',
+      },
     },
     follows: ['replica-node-not-ready'],
     references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#timeouts'],
@@ -62,6 +78,21 @@ export const handlerWaitsForService = defineCheck({
       usable.filter((endpoint) => hasFailed(endpoint) && endpoint.callResult.fault === fault);
     const late = usable.filter((endpoint) => slow.has(endpoint) || withFault('hangs').includes(endpoint));
     const bad = late.length > 0 ? late : withFault('server-error');
+    const [denying] = usable;
+    if (bad.length === 0 && denying !== undefined && usable.every(isDenial)) {
+      const detail = replicaErrorText(denying);
+      const error = outboundErrorIn(detail);
+      return (
+        error &&
+        find(
+          'denies',
+          { host: error.host, detail: brief(error.detail), replicas: namesText(usable) },
+          [probedEndpointEvidence(probed, denying, detail)],
+          { pod: denying.pod },
+          'observed',
+        )
+      );
+    }
     if (bad.length === 0) return undefined;
     const names = new Set(bad.map(({ pod }) => pod));
     const request = failedRequest(

@@ -7,6 +7,7 @@ import {
   after,
   allows,
   blind,
+  denies,
   ended,
   http,
   proxySays,
@@ -26,7 +27,7 @@ const logging = (number: number): Pod =>
     },
   });
 const registry = 'Get "https://registry.example.com/v2/": context deadline exceeded';
-const detail = 'https://registry.example.com/v2/": context deadline exceeded';
+const detail = 'context deadline exceeded';
 
 /** These replicas; the log of the first one has this line. */
 const scene = (met: readonly Tried[], line: string): Partial<Facts> => ({
@@ -37,6 +38,15 @@ const host = 'registry.example.com';
 
 describeCheck(handlerWaitsForService, {
   reports: [
+    {
+      name: 'a denial by every replica, because of a request of its own',
+      facts: tried([denies(`policy x: failed to fetch data for APICall: ${registry}`)]),
+      expect: {
+        messageId: 'denies',
+        confidence: 'observed',
+        data: { host, detail, replicas: 'Pod policy-1' },
+      },
+    },
     {
       name: 'replicas that do not respond, one of which waits for a registry',
       facts: scene([hangs, hangs], registry),
@@ -71,6 +81,12 @@ describeCheck(handlerWaitsForService, {
     },
   ],
   reportsNothing: [
+    { name: 'a denial by a rule', facts: tried([denies('image is not allowed')]), outcome: 'pass' },
+    {
+      name: 'one replica that allows what another one cannot decide',
+      facts: tried([denies(`policy x: ${registry}`), allows]),
+      outcome: 'pass',
+    },
     ...quiet,
     { name: 'replicas respond in time', facts: scene([allows], registry), outcome: 'pass' },
     { name: 'the log does not contain it', facts: scene([hangs], 'cannot lock'), outcome: 'pass' },

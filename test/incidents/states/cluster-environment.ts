@@ -655,7 +655,7 @@ export const clusterEnvironment: readonly IncidentState[] = [
         deployment: { replicas: 1, pods: [running({ network: 'drops' })] },
         mutating: {
           port: 8443,
-          timeoutSeconds: 1,
+          timeoutSeconds: 3,
           name: 'default.podmonitorings.gmp-operator.gmp-system.monitoring.googleapis.com',
           rules: [rule('monitoring.googleapis.com/v1alpha1', 'podmonitorings')],
         },
@@ -746,7 +746,7 @@ export const clusterEnvironment: readonly IncidentState[] = [
           mutating: {
             name: 'metadata-injection.newrelic.com',
             failurePolicy: 'Ignore',
-            timeoutSeconds: 1,
+            timeoutSeconds: 3,
             rules: pods,
           },
         }),
