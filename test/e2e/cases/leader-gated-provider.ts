@@ -56,8 +56,8 @@ export const leaderGatedProvider: Case = {
 
     tell(`A provider runs two replicas. Its manager starts the webhook server together with the controllers: only on the
 replica that holds the Lease. Both replicas are Ready, because the readiness probe checks another port, so half of all
-new connections are refused. Each API server reuses its connection: all its calls succeed, or all fail, and the failure
-appears and disappears without a change.`);
+new connections are refused. An API server reuses its open connections, so the failure appears and disappears without a
+change.`);
     await type(`kubectl -n ${home} get pods`);
     const found = await type(`kubectl webhook doctor ${home}`);
     expect(found.output)
