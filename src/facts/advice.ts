@@ -32,6 +32,9 @@ const words = {
   user: 'system:serviceaccount:NAMESPACE:NAME',
   affected: 'deployment/NAME',
   source: 'endpointslice/NAME',
+  policy: 'networkpolicy/NAME',
+  cilium: 'ciliumnetworkpolicy/NAME',
+  calico: 'networkpolicy.crd.projectcalico.org/NAME',
   place: 'NAMESPACE',
   port: 'PORT',
   job: 'NAME',
@@ -134,9 +137,20 @@ export const commandsOf = (advice: FilledAdvice, parts = adviceParts(advice)): r
 
 /**
  * Names whose sentence applies only if they are known: an earlier revision, a probe that stops the process, a
- * namespace in a cluster with cert-manager, or with a metrics API.
+ * namespace in a cluster with cert-manager, or with a metrics API, the kind of a policy.
  */
-const conditional: readonly Name[] = ['revised', 'probed', 'api', 'issuing', 'metered', 'holder', 'lease'];
+const conditional: readonly Name[] = [
+  'revised',
+  'probed',
+  'api',
+  'issuing',
+  'metered',
+  'holder',
+  'lease',
+  'policy',
+  'cilium',
+  'calico',
+];
 
 /** Removes the sentences of {@link conditional} names that are unknown. */
 export function applicableAdvice({ text, names }: FilledAdvice): FilledAdvice {

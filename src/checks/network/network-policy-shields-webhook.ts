@@ -44,6 +44,20 @@ const mayAllowControlPlane = ({ spec }: NetworkPolicy, pod: Pod, target: number)
       coversAny(ports, pod, target),
   );
 
+/** The first policy of each kind, as an argument of kubectl. */
+function namesOf(policies: readonly IngressPolicy[]) {
+  const first = (isMeant: (kind: string) => boolean, suffix = '') => {
+    const found = policies.find(({ kind = 'NetworkPolicy' }) => isMeant(kind));
+    const [kind = 'NetworkPolicy'] = (found?.kind ?? 'NetworkPolicy').split(' ');
+    return found && `${kind.toLowerCase()}${suffix}/${found.metadata.name}`;
+  };
+  return {
+    policy: first((kind) => kind === 'NetworkPolicy'),
+    cilium: first((kind) => kind.startsWith('Cilium')),
+    calico: first((kind) => kind.endsWith('(Calico)'), '.crd.projectcalico.org'),
+  };
+}
+
 export const networkPolicyShieldsWebhook = defineCheck({
   meta: {
     id: 'network-policy-shields-webhook',
@@ -61,7 +75,7 @@ export const networkPolicyShieldsWebhook = defineCheck({
     },
     why: 'A NetworkPolicy that selects a Pod allows only the ingress that its rules list, and packets of the API server come from an address of the control plane, not from a Pod. Packets from the Pod’s own node are always allowed, so calls fail only if the webhook runs on another node than the API server.',
     advice:
-      'Find the policies that select the Pods: `kubectl -n {namespace} describe networkpolicies`. Add an ingress rule for the target port, either from everywhere (`ports` without `from`; TLS protects the webhook) or from the addresses of the control plane (`ipBlock`): `kubectl -n {namespace} edit networkpolicies`. In a policy of Cilium, allow the entities `kube-apiserver`, `host`, `remote-node` and, for a managed control plane, `world` or the Pods of its tunnel agent: `kubectl get ciliumnetworkpolicies,ciliumclusterwidenetworkpolicies -A`. In a policy of Calico, allow the `nets` of nodes and control plane: `kubectl get networkpolicies.crd.projectcalico.org,globalnetworkpolicies.crd.projectcalico.org -A`.',
+      'Add an ingress rule for the target port, either from everywhere (`ports` without `from`; TLS protects the webhook) or from the addresses of the control plane (`ipBlock`): `kubectl -n {namespace} edit {policy}`. In a policy of Cilium, allow the entities `kube-apiserver`, `host`, `remote-node` and, for a managed control plane, `world` or the Pods of its tunnel agent: `kubectl -n {namespace} edit {cilium}`. In a policy of Calico, allow the `nets` of nodes and control plane: `kubectl -n {namespace} get {calico} -o yaml`.',
     noRemedy: 'a-decision',
     messages: {
       may: 'Ingress from IP addresses to port {port} is not allowed for {pods} of {total} Pods: {policies}',
@@ -114,6 +128,7 @@ export const networkPolicyShieldsWebhook = defineCheck({
       field: 'spec.ingress',
       value: `selects ${keyOf(first.metadata)}`,
     }));
+    const names = namesOf(found);
     const probed = probedCallouts(facts).find((one) => one.callout === callout);
     const lost = probed && failingServers(probed, facts, (endpoint) => lossOf(endpoint) === 'dropped');
     if (probed !== undefined && lost === undefined) {
@@ -122,11 +137,12 @@ export const networkPolicyShieldsWebhook = defineCheck({
       const passes = usable.length > 0 && usable.every(({ probe }) => probe?.proxy?.reached === true);
       if (passes) return undefined;
     }
-    if (lost === undefined) return find('may', data, evidence);
+    if (lost === undefined) return find('may', data, evidence, names);
     return find(
       lost.extent === 'all' ? 'does' : 'doesForSome',
       data,
       [...evidence, ...lost.evidence],
+      names,
       'observed',
     );
   },

@@ -26,7 +26,7 @@ describeCheck(networkPolicyShieldsWebhook, {
     {
       name: 'a policy that lets in Pods only',
       facts: under([unasked], inside),
-      expect: { messageId: 'may', data, confidence: 'derived' },
+      expect: { messageId: 'may', data, confidence: 'derived', names: { policy: 'networkpolicy/shield' } },
     },
     {
       name: 'a policy without a rule',
@@ -55,7 +55,19 @@ describeCheck(networkPolicyShieldsWebhook, {
         kind: 'CiliumNetworkPolicy',
         denies: [{ ports: [{ port: 8443 }] }],
       }),
-      expect: { messageId: 'does', data: { ...data, policies: 'CiliumNetworkPolicy shield' } },
+      expect: {
+        messageId: 'does',
+        data: { ...data, policies: 'CiliumNetworkPolicy shield' },
+        names: { policy: undefined, cilium: 'ciliumnetworkpolicy/shield', calico: undefined },
+      },
+    },
+    {
+      name: 'a policy of Calico',
+      facts: under([lost], { ...policy([]), kind: 'GlobalNetworkPolicy (Calico)' }),
+      expect: {
+        messageId: 'does',
+        names: { calico: 'globalnetworkpolicy.crd.projectcalico.org/shield' },
+      },
     },
   ],
   reportsNothing: [
