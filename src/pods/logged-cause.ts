@@ -4,7 +4,7 @@ import { keyOf } from '../facts/object-ref.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import { isServed, resourceOfKind } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { brief } from '../phrases/brief.ts';
+import { brief, messageOfLine } from '../phrases/brief.ts';
 
 /** The facts that confirm what a log reports. */
 type LogFacts = Pick<Facts, 'logs' | 'pods' | 'served' | 'takenAt'>;
@@ -55,15 +55,16 @@ const architecture: Reader = (line) => (/exec format error/.test(line) ? found('
 
 /**
  * Errors about the command line, of Go's flag, pflag and cobra, of Python's argparse and of clap, and about an unknown
- * field of a configuration file.
+ * field or a value of a configuration file (apimachinery's `field.Error`).
  */
 const unknownArgument =
-  /(?:unknown (?:shorthand )?flag:|flag provided but not defined|unrecognized (?:arguments|option)|unknown command "[^"]*" for |unexpected argument '|strict decoding error: unknown field)/i;
+  /(?:unknown (?:shorthand )?flag:|flag provided but not defined|unrecognized (?:arguments|option)|unknown command "[^"]*" for |unexpected argument '|strict decoding error: unknown field|(?:load|read|pars|validat)\w* (?:the |its )?config\w*\b.{0,200}?(?:Unsupported|Invalid|Required|Duplicate) value)/i;
 
 /** The error itself, without what a structured log line has before and after it. */
 const argument: Reader = (line) => {
-  const at = unknownArgument.exec(line)?.index;
-  const [error = ''] = line.slice(at).replaceAll(/\\+"/g, '"').split('", "');
+  const text = messageOfLine(line);
+  const at = unknownArgument.exec(text)?.index;
+  const [error = ''] = text.slice(at).replaceAll(/\\+"/g, '"').split('", "');
   return at === undefined ? undefined : found('argument', brief(error));
 };
 

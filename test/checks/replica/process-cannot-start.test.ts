@@ -129,6 +129,21 @@ describeCheck(processCannotStart, {
         data: of('strict decoding error: unknown field "leaderElektion"'),
       },
     },
+    {
+      name: 'a value of a configuration file that another release supports',
+      facts: only(
+        [crashing()],
+        says(
+          '{"level":"error","msg":"Unable to load the configuration","error":"integrations.frameworks[0]: Unsupported value: \\"batch/jobb\\": supported values: \\"batch/job\\""}',
+        ),
+      ),
+      expect: {
+        messageId: 'argument',
+        data: of(
+          'load the configuration: integrations.frameworks[0]: Unsupported value: "batch/jobb": supported values: "batch/job"',
+        ),
+      },
+    },
     ...[
       'Error: unknown command "serve" for "webhook"',
       "error: unexpected argument '--enable-webhook' found",
