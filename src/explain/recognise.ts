@@ -65,9 +65,10 @@ const isLessInformative = (
   record: string,
 ): boolean =>
   kind === 'internal' ||
-  (withoutDetail.has(cause?.kind) && kind === 'apiservice') ||
+  (kind === 'apiservice' && (withoutDetail.has(cause?.kind) || component.kind === 'api-version-not-found')) ||
   (component.class !== 'backend-log' &&
     component.link !== 'effect' &&
+    component.kind !== 'apiservice-discovery-failed' &&
     record.search(component.pattern) < record.indexOf(text));
 
 /** Messages about Pods that cannot be created or bound, and of clients that cannot change a workload. */
@@ -308,6 +309,8 @@ const symptoms: Partial<Record<Symptom, string>> = {
     'The connection was open, but no response arrived within the timeout: the Pod is slow or hangs.',
   'conversion-refused':
     'The conversion webhook was called, and did not convert an object. The text after `failed:` is the message of the webhook. Every list that converts this object fails.',
+  'conversion-unsupported':
+    'The CRD serves a version that the conversion webhook does not support: CRD and webhook are of different releases, or the program lacks this conversion.',
   'empty-answer': 'The webhook server responded with an empty body, or without `response`.',
   'answer-of-other-version':
     'The webhook server does not know this version of the review, or its response has another `apiVersion` or holds objects of another version than requested.',
@@ -317,6 +320,8 @@ const symptoms: Partial<Record<Symptom, string>> = {
     'A certificate of the chain is signed with SHA-1 or MD5, which the Go release of this client does not accept.',
   'certificate-of-other-server':
     'The certificate names no Service: another server responds at this address and port. It can be the kubelet (10250 on the host network, or on Fargate), an ingress controller or a proxy.',
+  'certificate-of-other-service':
+    'The certificate is for other Services of this namespace. Two programs write the same Secret, Pods of another program respond, or the Service was renamed.',
   'url-host-unknown':
     'The API server cannot resolve the host name of the URL. The name does not exist, or the DNS server of its machine does not respond.',
   'url-not-reached':
@@ -397,8 +402,8 @@ const endedByNewPods: ReadonlySet<CauseKind | undefined> = new Set([
 
 /**
  * Ids of checks that may be the cause of a record, likeliest first. A refused Pod of the webhook's own
- * backend is a deadlock; any other one may be part of a deadlock. Causes that affect several backends come
- * first.
+ * backend is a deadlock; any other one, or a conversion without an endpoint, may be part of one. Causes that
+ * affect several backends come first.
  */
 export function causeIds(
   found: Recognised,
@@ -415,8 +420,10 @@ export function causeIds(
   if (found.of === 'component') return known;
   const first = found.context === undefined || linkOf(found) === 'tls' ? [] : explaining(found.context);
   const ids = [...known.filter((id) => first.includes(id)), ...known.filter((id) => !first.includes(id))];
-  if (found.refusedPod === undefined || !endedByNewPods.has(found.error.cause?.kind)) return ids;
-  const deadlocks = explaining('pod-refused');
+  const { kind, cause } = found.error;
+  const isUnserved = kind === 'conversion' && cause?.kind === 'no-endpoints';
+  if (!isUnserved && (found.refusedPod === undefined || !endedByNewPods.has(cause?.kind))) return ids;
+  const deadlocks = explaining(isUnserved ? 'conversion-unserved' : 'pod-refused');
   const likelier = ids.slice(0, found.refusedPod === 'own' ? 0 : 1).filter((id) => !deadlocks.includes(id));
   return [...new Set([...likelier, ...deadlocks, ...ids])];
 }

@@ -10,6 +10,12 @@ const decoration = /^\s*(?:[>|*•-]\s+|```\w*\s*$|\$ .*$)/;
 /** The sides of a box on a terminal, whose lines have one width. */
 const boxSides = /^[ \t]{0,8}│ ?| ?│[ \t]{0,8}$/gm;
 
+/** Panes of a terminal next to each other, one below the other. */
+const withoutPanes = (text: string): string =>
+  text.includes('││')
+    ? [text.replace(/││.*$/gm, ''), text.replace(/^.*││|^[^│\n]*$/gm, '')].join('\n\n')
+    : text;
+
 /** Markup of addresses in mails and issues. */
 const markdownLink = /\[([^\]\s\\]{1,500})\\? ?\]\(https?:\/\/[^)\s]{0,500}\)/g;
 
@@ -141,8 +147,7 @@ const unfolded = (record: string): readonly string[] =>
 
 /** Splits a pasted text into records, and joins lines that a terminal or mail program has wrapped. */
 export function recordsOf(input: string): Records {
-  const plain = stripVTControlCharacters(input)
-    .replaceAll('\r', '')
+  const plain = withoutPanes(stripVTControlCharacters(input).replaceAll('\r', ''))
     .replace(boxSides, '')
     .replace(markdownLink, '$1');
   const whole = unpacked(plain);

@@ -42,6 +42,36 @@ describe('recognise', () => {
       'response-patch-invalid',
     ],
     [
+      'Internal error occured: jsonpatch add operation does not apply: doc is missing path: "/spec/volumes/0"',
+      'call-failure',
+      'response',
+      'response-patch-invalid',
+    ],
+    [
+      'the webhook panics with runtime error: invalid memory address or nil pointer dereference',
+      'backend-log',
+      'response',
+      'replica-closes-connections',
+    ],
+    [
+      'unable to retrieve the complete list of server APIs: a.example.com/v1: the server could not find the requested resource, b.example.com/v1: the server could not find the requested resource',
+      'aggregated-api',
+      'response',
+      'apiservice-unavailable',
+    ],
+    [
+      'pods.metrics.k8s.io is forbidden: User "system:anonymous" cannot list pods.metrics.k8s.io at the cluster scope.',
+      'backend-log',
+      'registration',
+      'response-unauthorized',
+    ],
+    [
+      'conversion webhook for example.com/v1, Kind=Widget failed: unexpected conversion version from "example.com/v1" to "example.com/v2"',
+      'conversion',
+      'response',
+      'conversion-blocks-stored-versions',
+    ],
+    [
       failed(
         'an error on the server ("subjectaccessreviews.authorization.k8s.io is forbidden: User \\"a\\" cannot create resource") has prevented the request from succeeding',
       ),
@@ -808,6 +838,36 @@ describe('recognise', () => {
     expect(found && knownTextsOf(found)).to.deep.equal(['not-authorized']);
   });
 
+  it('finds the process that waits for its own conversion, if no endpoint serves it', () => {
+    const ids = (text: string): readonly string[] =>
+      recogniseAll(text).flatMap((found) => causeIds(found, (known) => checksExplaining(known, catalogue)));
+    const converting = (end: string): string =>
+      `Failed to list *v1.Widget: conversion webhook for example.com/v1, Kind=Widget failed: Post "https://a.shop.svc:443/c?timeout=30s": ${end}`;
+    expect(ids(converting('no endpoints available for service "a"')).indexOf('conversion-deadlock')).to.equal(
+      1,
+    );
+    expect(ids(converting('context deadline exceeded'))).not.to.include('conversion-deadlock');
+    expect(ids(failed('no endpoints available for service "a"'))).not.to.include('conversion-deadlock');
+  });
+
+  it('prefers the reason why an APIService is not available to the name of its condition', () => {
+    const text =
+      'FailedDiscoveryCheck: failing or missing response from https://203.0.113.9:8081/apis/g/v1: Get "https://203.0.113.9:8081/apis/g/v1": net/http: request canceled while waiting for connection (Client.Timeout exceeded while awaiting headers)';
+    expect(read(text)).to.deep.equal(['aggregated-api', 'network', 'firewall-target-port']);
+    expect(read('False (FailedDiscoveryCheck)')[2]).to.equal('apiservice-unavailable');
+  });
+
+  it('distinguishes a certificate of another Service of the namespace from one with wrong names', () => {
+    const mismatch = (names: string): unknown =>
+      recognise(failed(`x509: certificate is valid for ${names}, not a.shop.svc`))?.error?.cause;
+    expect(mismatch('b.shop.svc, b.shop.svc.cluster.local')).to.include({
+      symptom: 'certificate-of-other-service',
+      wanted: 'a.shop.svc',
+    });
+    for (const names of ['a.other.svc', 'b.other.svc', 'b.shop.svc, a.shop'])
+      expect(mismatch(names), names).to.include({ symptom: 'name-mismatch' });
+  });
+
   it('has a check or commands of its own for every text', () => {
     const alone = [...Object.entries(errorTexts), ...componentTexts.map((text) => [text.kind, text] as const)]
       .filter(
@@ -908,7 +968,7 @@ describe('explainTexts', () => {
     expect(only).to.include({ webhook: 'a.example.com', class: 'call-failure' });
   });
   it('joins words that a terminal broke, and none that an editor broke', () => {
-    const text = failed('x509: certificate is valid for other.shop.svc, not a.shop.svc');
+    const text = failed('x509: certificate is valid for a.other.svc, not a.shop.svc');
     for (const broken of [text.replace(/.{80}/g, '$&\n'), text.replace(/(.{60,80}) /g, '$1\n'), text])
       expect(explained(broken)[0]).to.include({
         webhook: 'a.example.com',
@@ -962,6 +1022,18 @@ describe('explainTexts', () => {
     expect(explained(JSON.stringify(record)).map(({ class: sort, link }) => [sort, link])).to.deep.equal([
       ['other', 'registration'],
     ]);
+  });
+  it('reads the panes of a terminal next to each other', () => {
+    const left = failed('x509: certificate signed by unknown authority').match(/.{1,70}/g) ?? [];
+    const right = [
+      'I1004 18:01:13 leaderelection.go:271] started   │',
+      'INFO    Starting EventSource            │',
+    ];
+    const panes = left.map((line, i) => (i < left.length - 1 ? `${line}││${right[i % 2]}` : line)).join('\n');
+    const causes = explained(panes)[0];
+    expect(causes).to.include({ webhook: 'a.example.com', means: errorTexts['unknown-authority'].means });
+    const swapped = left.map((line, i) => `${right[i % 2]}││${line}`).join('\n');
+    expect(explained(swapped)[0]).to.include({ webhook: 'a.example.com', link: 'tls' });
   });
   it('quotes a foreign name in a command', () => {
     const [found] = explained('failed calling webhook "a$(touch)x": failed to call webhook: EOF');

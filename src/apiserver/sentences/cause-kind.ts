@@ -68,6 +68,7 @@ export type Symptom =
   | 'answer-of-other-version'
   | 'answer-with-other-uid'
   | 'conversion-refused'
+  | 'conversion-unsupported'
   | 'sha1-signature'
   | 'response-timeout'
   | 'endpoint-refused'
@@ -86,6 +87,7 @@ export type Symptom =
   | 'patched-object-unreadable'
   | 'no-upstream'
   | 'certificate-of-other-server'
+  | 'certificate-of-other-service'
   | 'trust-cut'
   | 'regenerated-authority';
 

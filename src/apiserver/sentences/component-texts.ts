@@ -65,6 +65,7 @@ export type ComponentTextKind =
   | 'policy-denial'
   | 'built-in-denial'
   | 'api-unavailable'
+  | 'api-version-not-found'
   | 'apiservice-not-found'
   | 'apiservice-no-endpoint'
   | 'apiservice-discovery-failed'
@@ -97,7 +98,8 @@ export type KnownText =
   | 'heartbeat-refused'
   | 'several-backends'
   | 'call-cut'
-  | 'policies-too-slow';
+  | 'policies-too-slow'
+  | 'conversion-unserved';
 
 /** The component that writes the text; `storage`: the API server, about an object that it does not store. */
 export type TextClass =
@@ -274,7 +276,7 @@ const backend: readonly ComponentText[] = [
   }),
   row('handler-panic', 'response', {
     pattern:
-      /http: panic serving|Observed a panic|unhandled panic|^panic: |panic: runtime error|admission\/http\.go/,
+      /http2?: panic serving|Observed a panic|unhandled panic|^panic: |runtime error: (?:invalid memory address|index out of range|slice bounds)|panic: runtime error|admission\/http\.go/,
     says: 'http: panic serving 198.51.100.7:14914: runtime error: invalid memory address or nil pointer dereference',
     means:
       'The process that logged this panicked. If it is a webhook server that handles a request, the API server reports EOF for that call.',
@@ -365,10 +367,10 @@ const backend: readonly ComponentText[] = [
   }),
   row('aggregation-not-configured', 'registration', {
     pattern:
-      /doesn't provide requestheader-client-ca-file|request-?header client certificate authentication won't work|configmaps "extension-apiserver-authentication" not found/i,
+      /doesn't provide requestheader-client-ca-file|request-?header client certificate authentication won't work|configmaps "extension-apiserver-authentication" not found|User "system:anonymous" cannot \w+ (?:\w+\.|resource .{0,40}API group ")[\w.]*\bmetrics\.k8s\.io\b/i,
     says: "Cluster doesn't provide requestheader-client-ca-file in configmap/extension-apiserver-authentication in kube-system",
     means:
-      'kube-apiserver runs without the flags of the aggregation layer, `--requestheader-*` and `--proxy-client-*`. The backend cannot identify the client and returns 401 or 403.',
+      'kube-apiserver runs without the flags of the aggregation layer, `--requestheader-*` and `--proxy-client-*`. The backend cannot identify the client and returns 401 or 403. With `system:anonymous`, the client may also have sent no credentials.',
     next: ['kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml'],
   }),
   row('conversion-refused', 'response', {
@@ -376,7 +378,7 @@ const backend: readonly ComponentText[] = [
       /\bconversion-webhook\b.{0,200}failed to convert|failed to convert to v\d\w*: |conversion not supported for type \[kind=/,
     says: 'conversion-webhook: failed to convert: failed to convert to v1: field "size" has the wrong type',
     means:
-      'The conversion webhook cannot convert a stored object. Every list that must convert this object fails, and the garbage collector may stop for the whole cluster.',
+      'The conversion webhook cannot convert a stored object, or does not support a version that the CRD serves. Every list that must convert this object fails, and the garbage collector may stop for the whole cluster.',
     next: ['kubectl get --raw /apis/GROUP/VERSION/RESOURCE'],
   }),
   row('lease-not-held', 'replica', {
@@ -400,7 +402,7 @@ const backend: readonly ComponentText[] = [
     pattern: /caches? to sync|failed waiting for .* Informer to sync|failed to (?:list|watch) \*/i,
     says: 'failed to wait for policy caches to sync: timed out waiting for cache to be synced',
     means:
-      'The process cannot list or watch objects that it needs. The usual reasons are a missing permission, a missing CRD, or a failing conversion webhook.',
+      'The process cannot list or watch objects that it needs. The usual reasons are a missing permission or CRD, a failing conversion webhook, or a stored object that the process cannot decode.',
     next: ['kubectl auth can-i list RESOURCE --as system:serviceaccount:NAMESPACE:NAME'],
   }),
   row('configuration-not-found', 'registration', {
@@ -561,7 +563,7 @@ const program: readonly ComponentText[] = [
       /[Ff]ailed to (?:list|watch)\b.{0,300}Unauthorized|error retrieving resource lock.{0,200}Unauthorized|the server has asked for the client to provide credentials|Unauthorized\b.{0,40}error getting secret|\bInternal Server Error: "?\/apis\/\S+: Unauthorized/,
     says: 'Failed to watch *v1.Namespace: Unauthorized',
     means:
-      'The API server does not accept the token of the client, usually of a ServiceAccount: it expired, was revoked, or was issued by another cluster.',
+      'The API server does not accept the token of the client, usually of a ServiceAccount: it expired, was revoked, or was issued by another cluster. In an error of a webhook call, the webhook server or a proxy requires credentials that the API server does not send.',
     next: ['kubectl -n NAMESPACE rollout restart deployment NAME'],
   }),
 ];
@@ -678,7 +680,7 @@ const cluster: readonly ComponentText[] = [
   row('object-invalid', 'registration', {
     class: 'storage',
     pattern:
-      /^(?!.*(?:denied|Internal error occurred|webhook response)).*\b(?:add|remove|replace|move|copy|test) operation does not apply: /,
+      /^(?!.*(?:denied|Internal error occurr?ed|webhook response)).*\b(?:add|remove|replace|move|copy|test) operation does not apply: /,
     says: 'Error from server: jsonpatch replace operation does not apply: doc is missing key: /webhooks/0/clientConfig/caBundle',
     means:
       'A client sent a JSON patch that does not apply to the stored object: the path does not exist, or a `test` failed. `add` sets a field that may be absent, such as an empty caBundle. `replace` does not.',
@@ -749,7 +751,8 @@ const cluster: readonly ComponentText[] = [
     pattern:
       /(?:is )?forbidden: User "?(?!system:(?!serviceaccount:))[^\s":]+:[^\s"]+"? cannot [\w:-]+ (?:resource|\S+ (?:at the cluster scope|in the namespace))|^(?=.*system:serviceaccount:).*attempt(?:ing)? to grant (?:extra privileges|RBAC permissions)|cannot set blockOwnerDeletion if /,
     says: 'leases.coordination.k8s.io "policy" is forbidden: User "system:serviceaccount:shop:policy" cannot update resource "leases" in API group "coordination.k8s.io" in the namespace "shop"',
-    means: 'RBAC does not allow this request for the ServiceAccount. A Role or its binding is missing.',
+    means:
+      'The ServiceAccount is not permitted to make this request. Usually a Role or its binding is missing. A reason at the end of the text is of another authorizer, such as that of a provider which protects `kube-system`.',
     next: ['kubectl auth can-i VERB RESOURCE -n NAMESPACE --as USER'],
   }),
   row('owner-not-found', 'backend', {
@@ -831,13 +834,21 @@ const cluster: readonly ComponentText[] = [
       'The aggregated API works, but lists no resource, for example because the metrics adapter is empty. Old clients print this warning, newer clients do not. If the product was removed, delete the APIService.',
     next: ['kubectl get apiservices'],
   }),
+  row('api-version-not-found', 'response', {
+    class: 'aggregated-api',
+    pattern:
+      /unable to retrieve the complete list of server APIs: (?:\S+: (?!the server is currently)[^,]+, )*(?<group>[\w.-]+)\/(?<version>v\d\w*): the server could not find the requested resource/,
+    says: 'unable to retrieve the complete list of server APIs: example.com/v1: the server could not find the requested resource',
+    means:
+      'Discovery lists a version of an API for which the API server returns 404. It was just added or removed, or API servers of two releases respond. If an APIService registers it, its backend does not serve it.',
+  }),
   row('api-unavailable', 'routing', {
     class: 'aggregated-api',
     pattern:
       /unable to retrieve the complete list of server APIs|(?:loading OpenAPI spec for|Error updating APIService) [\\"]+(?<version>v\w+)\.(?<group>[\w.-]+).{1,300}(?:could not get list|Body: service unavailable)|stale GroupVersion discovery|the server is currently unable to handle the request|^error: Metrics API not available/m,
     says: 'Error from server (ServiceUnavailable): the server is currently unable to handle the request (get nodes.metrics.k8s.io)',
     means:
-      'An aggregated API returns 503: its APIService is not Available, or its certificate is not trusted or has expired. The availability check does not verify certificates before Kubernetes 1.36.',
+      'An aggregated API returns 503, or kube-apiserver cannot read its discovery (`stale`). The APIService is not Available, its certificate is not trusted or has expired, or its backend does not respond to `/apis` correctly. The availability check does not verify certificates before Kubernetes 1.36.',
     next: ['kubectl get apiservices'],
   }),
   row('broken-webhook-reported', 'backend', {

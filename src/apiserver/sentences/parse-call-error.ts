@@ -108,11 +108,15 @@ function causeAtEnd(rest: string): Pick<CallError, 'cause'> {
   return { cause: { kind: 'other', symptom: 'other', text: words } };
 }
 
+/** Messages of converters for a version that they do not implement. */
+const unsupported = /unexpected conversion version|is not convertible to|conversion not supported for/;
+
 /** Without the URL of a call, an unknown text is `result.message` of the conversion webhook's response. */
-const ofConverter = (reported: Pick<CallError, 'cause'>, rest = ''): Pick<CallError, 'cause'> =>
-  reported.cause?.kind === 'other' && !rest.includes('://')
-    ? { cause: { ...reported.cause, kind: 'response-invalid', symptom: 'conversion-refused' } }
-    : reported;
+function ofConverter(reported: Pick<CallError, 'cause'>, rest = ''): Pick<CallError, 'cause'> {
+  if (reported.cause?.kind !== 'other' || rest.includes('://')) return reported;
+  const symptom = unsupported.test(rest) ? 'conversion-unsupported' : 'conversion-refused';
+  return { cause: { ...reported.cause, kind: 'response-invalid', symptom } };
+}
 
 /** Longer than any error of the API server; the rest is another part of a log. */
 const longest = 8_192;

@@ -26,7 +26,7 @@ export const shapes: readonly Shape[] = [
   // Internal error occurred: add operation does not apply: …, of a patch whose webhook the text does not name
   is(
     'internal',
-    /Internal error occurred: (?<message>(?<rest>(?:(?:jsonpatch )?(?:add|remove|replace|move|copy|test) operation does not apply|Unexpected kind): .*))/,
+    /Internal error occurr?ed: (?<message>(?<rest>(?:(?:jsonpatch )?(?:add|remove|replace|move|copy|test) operation does not apply|Unexpected kind): .*))/,
   ),
   // Internal error occurred: json: cannot unmarshal string into Go struct field ConfigMap.data of type
   // map[string]string, of a patched object

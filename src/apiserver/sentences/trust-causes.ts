@@ -31,7 +31,13 @@ export const trustCauses = [
     /certificate is valid for (?=.*?, not (?<own>[^\s.]+)\.)(?<names>(?:(?!\.svc|localhost|, not |\k<own>).)+), not (?<wanted>[^\s",;]+\.svc\b[^\s",;]*)/,
     'certificate-of-other-server',
   ),
-  // x509: certificate is valid for a.shop.svc, b.shop.svc, not policy.shop.svc
+  // x509: certificate is valid for a.shop.svc, not policy.shop.svc: another Service of this namespace
+  ends(
+    'name-mismatch',
+    /certificate is valid for (?=.*?, not (?<own>[^\s.]+)(?<home>\.[^\s.]+\.svc\b))(?=(?:(?!, not ).)*\k<home>)(?<names>(?:(?!, not |\b\k<own>\.).)+), not (?<wanted>[^\s",;]+)/,
+    'certificate-of-other-service',
+  ),
+  // x509: certificate is valid for a.shop.svc.cluster.local, not policy.shop.svc
   ends('name-mismatch', /certificate is valid for (?<names>.+?), not (?<wanted>[^\s",;]+)/),
   // x509: certificate is valid for a.shop.svc, cut
   ends('name-mismatch', /x509: certificate is valid for (?!\d)/),

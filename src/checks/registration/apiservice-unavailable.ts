@@ -27,6 +27,7 @@ export const apiserviceUnavailable = defineCheck({
       'namespace-discovery-failed': 1,
       'apiservice-discovery-failed': 1,
       'api-unavailable': 1,
+      'api-version-not-found': 1,
       unavailable: 2,
     },
     why: 'While the condition Available is not True, the API server returns 503 `service unavailable` for every request to this API without calling the backend, which it checks every 30 seconds; no namespace can be deleted, and kubectl and controllers do not find its resources. An API whose discovery document cannot be read stays Available, but its resources are not found either.',

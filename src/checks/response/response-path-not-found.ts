@@ -14,6 +14,7 @@ export const responsePathNotFound = defineCheck({
       'method-not-allowed': 1,
       'resource-not-found': 2,
       'apiservice-discovery-failed': 6,
+      'api-version-not-found': 2,
     },
     why: 'The server returns 404 or 405 for the configured path: another version of the program with other paths, or a program that is not a webhook.',
     advice:

@@ -17,6 +17,7 @@ export const responseUnauthorized = defineCheck({
       'extension-server-refuses': 1,
       'request-header-unread': 2,
       'client-not-authenticated': 1,
+      'token-refused': 2,
       'apiservice-discovery-failed': 5,
       unauthorized: 1,
       forbidden: 1,
