@@ -220,6 +220,8 @@ describe('the Helm chart', function () {
         const status = (path: string, ...more: readonly string[]) =>
           ask(path, '-o', '/dev/null', '-w', '%{http_code}', ...more);
         const allowed = ['-H', `Authorization: Bearer ${bearer}`];
+        // kube-proxy may not know the ready Pods yet.
+        await waitFor('a connection to the Service', () => status('/metrics'));
         expect(await status('/metrics')).to.equal('401');
         expect(await status('/', ...allowed)).to.equal('200');
         const metrics = metricValues(await ask('/metrics', ...allowed));
