@@ -125,13 +125,14 @@ const failOpen = (scene: Scene, configuration: KubeObject) =>
     })),
   });
 
-/** Doctor's finding, as soon as kubelet, scheduler and controllers have reported. */
-const deadlock = (kubeconfig: string, callout: string): Promise<DoctorSays> =>
+/** Doctor's finding and its consequence, as soon as kubelet, scheduler and controllers have reported. */
+const deadlock = (kubeconfig: string, callout: string, folded: string): Promise<DoctorSays> =>
   waitFor(
     `doctor to name the deadlock of ${callout}`,
     async () => {
       const said = await doctorSays(kubeconfig, callout);
-      if (said.callout.verdict.because[0] === 'bootstrap-deadlock') return said;
+      const { because } = said.callout.verdict;
+      if (because[0] === 'bootstrap-deadlock' && because.includes(folded)) return said;
       throw new Error(JSON.stringify([said.callout.verdict, said.findings.map(({ message }) => message)]));
     },
     { timeout: 240_000, interval: 2000 },
@@ -215,7 +216,8 @@ describe('doctor on a real cluster: system Pods that a webhook rejects', functio
     for (const object of one.before ?? []) await scene.create(placed(object));
     await scene.create(placed(one.supplier));
     await scene.create(deployment);
-    const said = await deadlock(kubeconfig, `${name}-${scene.namespace}`);
+    const folded = expected.find((other) => other.name === name)?.folded ?? '';
+    const said = await deadlock(kubeconfig, `${name}-${scene.namespace}`, folded);
     await failOpen(scene, configuration);
     // Its controller waits longer after each refusal; a new revision is tried at once.
     await scene.client.patch(placed(one.supplier), {
