@@ -6,7 +6,7 @@ import type { Step } from './plan.ts';
 import { withValue } from './pointer.ts';
 import type { Prepared } from './prepare.ts';
 
-/** `CN=policy-ca, expires 2027-01-31, SHA-256 5E:0C:…` for each certificate of a PEM; undefined if it has others. */
+/** `CN=policy-ca, expires 2027-01-31, SHA-256 5E:0C:…` for each certificate of a PEM; undefined if one cannot be read. */
 function certificatesText(pem: string): string | undefined {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----.+?-----END CERTIFICATE-----/gs) ?? [];
   try {

@@ -4,8 +4,9 @@ import { labels } from './labels.ts';
 
 const time = /"(?:ts|time|timestamp|@timestamp)":\s*"([\d-]+T[\d:]+)/;
 
-/** A line of a log in JSON as people read it: its time, message and error. Any other line as it is. */
+/** A line of a log in JSON that has an error, as people read it: time, message and error. Any other line as it is. */
 function readable(line: string): string {
+  if (!/"(?:err|error)":/.test(line)) return line;
   const message = messageOfLine(line);
   const at = time.exec(line)?.[1];
   return message === line || at === undefined ? message : `${at} ${message}`;

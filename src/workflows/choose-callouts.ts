@@ -95,7 +95,7 @@ export function namedWithoutWebhooks(
 /** Why nothing has this name. Most APIServices have no Service, and most CustomResourceDefinitions no webhook. */
 function absence(typed: string, name: string): string {
   if (name.startsWith(`${calloutKinds['aggregated-api'].prefix}/`))
-    return `"${typed}" does not exist, or has no Service: then the API server serves it itself`;
+    return `"${typed}" does not exist, or has no Service (the API server serves it itself)`;
   if (name.startsWith(`${calloutKinds.conversion.prefix}/`))
     return `"${typed}" does not exist, or has no conversion webhook`;
   return `this cluster has no webhook or APIService "${typed}"`;

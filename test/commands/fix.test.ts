@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import { startApiServer } from '../../src/demo/api-server/server.ts';
+import { running } from '../../src/demo/cluster/behaviour.ts';
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
+import { namespace, service } from '../../src/demo/cluster/manifests.ts';
+import { validating, webhook } from '../../src/demo/cluster/webhook-manifests.ts';
+import { deployment } from '../../src/demo/cluster/workload-manifests.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
 
@@ -31,6 +35,38 @@ describe('fix of a configuration of an uninstalled product', () => {
       expect(stderr).to.not.include('error');
       expect(stdout).to.match(/doctor: \S+ no\s+longer\s+exists/);
       expect(code, stdout).to.equal(0);
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+describe('fix of all webhooks of a configuration', () => {
+  it('is one change, verified for each of them, and undone as one', async () => {
+    const names = ['a.example.com', 'b.example.com'];
+    const parts = [
+      namespace('shop'),
+      service('shop/policy', { ports: [{ port: 8443, targetPort: 8443 }] }),
+      deployment('shop/policy', { replicas: 1, pods: [running({})] }),
+      validating(
+        'policy',
+        names.map((name) => webhook(name, { service: 'shop/policy' })),
+      ),
+    ];
+    const server = await startApiServer(clusterContent(parts, new Date()));
+    try {
+      const kubeconfig = fileWith(server.kubeconfig());
+      const run = (words: string) => plugin([...words.split(' '), '--kubeconfig', kubeconfig]);
+      const report = await run('doctor -o json');
+      expect(report.stdout).to.contain('kubectl webhook fix service-port-missing:policy --remedy');
+      const fixed = await run(
+        'fix service-port-missing:policy --remedy fix-service-port --yes --wait 10s -o json',
+      );
+      const { changes } = JSON.parse(fixed.stdout);
+      expect([fixed.code, changes.length, changes[0].steps.length], fixed.stderr).to.deep.equal([0, 1, 2]);
+      expect((await run('doctor')).stdout).to.contain('2 webhooks: 2 healthy');
+      expect((await run(`undo ${changes[0].id} --yes`)).code).to.equal(0);
+      expect((await run('doctor')).stdout).to.contain('2 webhooks: 2 failing');
     } finally {
       await server.stop();
     }

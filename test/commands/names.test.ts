@@ -80,7 +80,7 @@ describe('names as kubectl and errors write them', () => {
 
   it('an APIService without a Service, and a CustomResourceDefinition without a webhook', async () => {
     for (const [name, words] of [
-      ['apiservice/v1.', 'has no Service: then the API server serves it itself'],
+      ['apiservice/v1.', 'has no Service (the API server serves it itself)'],
       ['crd/widgets.example.com', 'has no conversion webhook'],
     ] as const) {
       const { code, stderr } = await run('doctor', name);

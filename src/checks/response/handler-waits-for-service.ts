@@ -59,7 +59,7 @@ export const handlerWaitsForService = defineCheck({
       ),
       errors: 'HTTP error from {replicas}; the log reports a failed request to {host}: {detail}',
       denies: {
-        ...latent('{replicas} deny a test object, because a request to {host} failed: {detail}'),
+        ...latent('A test object is denied by {replicas}, because a request to {host} failed: {detail}'),
         advice:
           'Check that the server runs, and DNS, proxy, NetworkPolicy for egress and firewall between the Pods and it: `kubectl -n {namespace} get networkpolicies`. If a policy of the webhook names the server, correct or delete the policy.',
       },

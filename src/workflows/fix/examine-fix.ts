@@ -4,7 +4,7 @@ import { ReadError } from '../../collect/cluster-reader.ts';
 import type { CalloutReport, FindingReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { firstOf } from '../../phrases/lists.ts';
-import { agreeing } from '../../phrases/numbers.ts';
+import { agreeing, countedWebhooks } from '../../phrases/numbers.ts';
 import { remedyCatalogue } from '../../remedies/catalogue.ts';
 import type { Examine, ResultLine } from '../change/carry-out.ts';
 import { CalloutNameError } from '../choose-callouts.ts';
@@ -41,7 +41,8 @@ async function examineNow(look: DiagnoseAgain, ids: readonly string[]): Promise<
   } catch (error) {
     if (!(error instanceof CalloutNameError)) throw error;
     if (ids.length === 1) return { callouts: [], findings: [], gone: ids };
-    const each = await Promise.all(ids.map((id) => examineNow(look, [id])));
+    const each: Examined[] = [];
+    for (const id of ids) each.push(await examineNow(look, [id]));
     return {
       callouts: each.flatMap(({ callouts }) => callouts),
       findings: each.flatMap(({ findings }) => findings),
@@ -88,7 +89,7 @@ function callLines(fixed: readonly CalloutReport[]): readonly ResultLine[] {
   const healthy = fixed.filter(({ verdict }) => verdict.state === 'healthy');
   if (healthy.length <= mostNamed) return fixed.map(ofCallout);
   return [
-    good(`doctor: the next calls to ${healthy.length} webhooks will succeed`),
+    good(`doctor: the next calls to ${countedWebhooks(healthy)} will succeed`),
     ...fixed.filter((one) => !healthy.includes(one)).map(ofCallout),
   ];
 }

@@ -220,7 +220,7 @@ const hasPlan = (offers: readonly Offer[], remedy: string): boolean =>
 
 /**
  * One finding for each named remedy. Several remedies are for several findings of the chosen webhooks. If
- * `CHECK:WEBHOOK` names several webhooks, for example those of a configuration, one remedy is for all of them.
+ * `CHECK:WEBHOOK` names a configuration, one remedy is for all its webhooks; several configurations are not changed at once.
  */
 async function chooseFindings(
   diagnosis: Diagnosis,
@@ -236,7 +236,9 @@ async function chooseFindings(
   const [only, ...more] = remedies;
   if (target.id !== undefined && only !== undefined && more.length === 0) {
     const fitting = [among].flat().filter((finding) => hasPlan(offers(finding), only));
-    if (fitting.length > 1) return fitting.map((finding) => ({ finding, remedy: only }));
+    const configurations = new Set(fitting.map(({ subject: { kind, name } }) => `${kind}/${name}`));
+    if (fitting.length > 1 && configurations.size === 1)
+      return fitting.map((finding) => ({ finding, remedy: only }));
   }
   const chosen: ChosenFinding[] = [];
   for (const remedy of remedies)
