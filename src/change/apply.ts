@@ -1,6 +1,6 @@
 import { noteOf } from '../facts/change-record.ts';
 import type { ClusterIdentity, Journal, JournalEntry } from './journal.ts';
-import { objectKey } from './kube-object.ts';
+import { objectKey } from './plan.ts';
 import type { Ready } from './prepare.ts';
 import { type ChangeRequest, withdrawal } from './requests.ts';
 import { type ClusterAccess, type RequestProblem, readAgain, sendInOrder } from './send.ts';

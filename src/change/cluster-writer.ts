@@ -1,4 +1,4 @@
-import type { KubeObject } from './kube-object.ts';
+import type { KubeObject } from './plan.ts';
 
 /** `metadata.managedFields[].manager` of all writes of this program. */
 export const fieldManager = 'kubectl-webhook';

@@ -1,8 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { createTwoFilesPatch } from 'diff';
 import { stringify } from 'yaml';
-import { type KubeObject, objectKey, withoutServerFields } from './kube-object.ts';
-import type { Step } from './plan.ts';
+import { type KubeObject, objectKey, type Step, withoutServerFields } from './plan.ts';
 import { withValue } from './pointer.ts';
 import type { Prepared } from './prepare.ts';
 

@@ -4,7 +4,7 @@ import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
 import type { KubeFlags } from '../collect/kube/kube-flags.ts';
 import type { Observe } from '../collect/kube/observation.ts';
 import { openConnection } from '../collect/kube/open-cluster.ts';
-import type { Lease } from '../facts/objects/lease.ts';
+import type { Lease } from '../facts/objects.ts';
 import type { Permission } from '../facts/permission.ts';
 import { pathOf, resources } from '../facts/resource.ts';
 import { type ClusterWriter, WriteError } from './cluster-writer.ts';

@@ -7,9 +7,8 @@ import { rfc3339 } from '../facts/seconds.ts';
 import { ChangeRefused } from './change-refused.ts';
 import { changeId } from './journal.ts';
 import { objectPath } from './kinds.ts';
-import { type KubeObject, objectKey } from './kube-object.ts';
+import { type Edit, type KubeObject, objectKey, type Plan, type Step } from './plan.ts';
 
-import type { Edit, Plan, Step } from './plan.ts';
 import { placed, pointerTo, valueAt } from './pointer.ts';
 import { recordCarrierFor } from './record-carrier.ts';
 import { type ChangeRequest, type Marking, requestsFor } from './requests.ts';

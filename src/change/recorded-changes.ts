@@ -2,7 +2,7 @@ import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
 import { type ChangeNote, changeRecords, noteOf, type RecordedStep } from '../facts/change-record.ts';
 import { defined } from '../facts/defined.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
-import type { Metadata } from '../facts/objects/metadata.ts';
+import type { Metadata } from '../facts/objects.ts';
 import { pathOf } from '../facts/resource.ts';
 import {
   type ClusterIdentity,
@@ -12,8 +12,7 @@ import {
   sameCluster,
 } from './journal.ts';
 import { apiVersionOf, isChangeable, objectPath, recordingKinds, resourceOf } from './kinds.ts';
-import { objectKey, withoutServerFields } from './kube-object.ts';
-import type { ChangeOperation, Step } from './plan.ts';
+import { type ChangeOperation, objectKey, type Step, withoutServerFields } from './plan.ts';
 import { recordCarrierFor } from './record-carrier.ts';
 
 /** A change that this program made: recorded on this machine, in the cluster, or both. */

@@ -4,8 +4,7 @@ import type { ObjectRef } from '../facts/object-ref.ts';
 import { pathOf } from '../facts/resource.ts';
 import type { WriteRequest } from './cluster-writer.ts';
 import { objectPath, recordingKinds, resourceOf } from './kinds.ts';
-import { type KubeObject, objectKey, withoutServerFields } from './kube-object.ts';
-import type { Step } from './plan.ts';
+import { type KubeObject, objectKey, type Step, withoutServerFields } from './plan.ts';
 import { pointerTo } from './pointer.ts';
 import { recordCarrierFor } from './record-carrier.ts';
 

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { recordKey } from '../facts/change-record.ts';
-import { type KubeObject, objectKey } from './kube-object.ts';
-import type { Step } from './plan.ts';
+import { type KubeObject, objectKey, type Step } from './plan.ts';
 import { valueAt } from './pointer.ts';
 import { pathNow } from './prepare.ts';
 

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ChangeRefused } from './change-refused.ts';
 import { type ClusterWriter, dryRun, WriteError } from './cluster-writer.ts';
-import type { KubeObject } from './kube-object.ts';
-import type { Step } from './plan.ts';
+import type { KubeObject, Step } from './plan.ts';
 import { valueAt } from './pointer.ts';
 import { pathNow, type Ready } from './prepare.ts';
 import { type ChangeRequest, requestsFor } from './requests.ts';

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
 import { refText } from '../facts/object-ref.ts';
 import { objectPath } from './kinds.ts';
-import { type KubeObject, objectKey } from './kube-object.ts';
-import type { Step } from './plan.ts';
+import { type KubeObject, objectKey, type Step } from './plan.ts';
 import { stepStateOf, valueNow } from './step-state.ts';
 import { fieldWriterAt, latestWriter } from './writer-of.ts';
 

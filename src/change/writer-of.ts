@@ -1,5 +1,5 @@
 import type { ObjectRef } from '../facts/object-ref.ts';
-import type { ManagedFields, Metadata } from '../facts/objects/metadata.ts';
+import type { ManagedFields, Metadata } from '../facts/objects.ts';
 import { parsePointer } from './pointer.ts';
 
 const youngest = (entries: readonly ManagedFields[]): ManagedFields | undefined =>

@@ -2,7 +2,7 @@ import type { ChangeReport } from '../change/change-report.ts';
 import { countdownText } from '../phrases/durations.ts';
 import { renderPreview } from '../render/change/render-change.ts';
 import { harmless } from '../render/harmless.ts';
-import { wrap } from '../render/terminal/wrap.ts';
+import { wrap } from '../render/terminal/style.ts';
 import type { Conversation } from '../workflows/change/conversation.ts';
 import { changeExitCode } from './exit-code.ts';
 import { interruptedExitCode, onInterrupt } from './interrupt.ts';

@@ -1,4 +1,4 @@
-import { wrap } from '../render/terminal/wrap.ts';
+import { wrap } from '../render/terminal/style.ts';
 import { terminalLook } from './terminal.ts';
 
 /** Wraps text to the width of a terminal; unchanged if the stream is none. */

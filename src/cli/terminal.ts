@@ -51,6 +51,6 @@ export const isLively = (stream: Stream = process.stderr, env: Environment = pro
 /** Writes text for people, wrapped to a narrow terminal. */
 export async function fitted(text: string, { isTTY, columns = 0 }: Stream = process.stdout): Promise<string> {
   if (isTTY !== true || columns <= 0 || !text.split('\n').some((line) => line.length > columns)) return text;
-  const { narrowed } = await import('../render/terminal/wrap.ts');
+  const { narrowed } = await import('../render/terminal/style.ts');
   return narrowed(text, columns);
 }

@@ -1,6 +1,6 @@
 import type { CalloutKind } from '../facts/callout.ts';
 import { isLookup, type Lookup } from '../facts/lookup.ts';
-import type { Metadata } from '../facts/objects/metadata.ts';
+import type { Metadata } from '../facts/objects.ts';
 import type { FactName, Facts } from '../facts/snapshot.ts';
 import { anyObject, metadata, objectConditions, selector, shapeOf, workload } from './object-shapes.ts';
 import { type FieldShape, misfit, type ShapeFields, texts } from './shape.ts';

@@ -1,4 +1,4 @@
-import type { WorkloadKind } from '../facts/objects/workload.ts';
+import type { WorkloadKind } from '../facts/objects.ts';
 
 /** The type of a field: text, number, boolean, map of texts, either of two, list, or object. */
 export type FieldShape =

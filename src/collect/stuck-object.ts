@@ -1,9 +1,15 @@
 import { type Trail, trailOf } from '../apiserver/admission/trail.ts';
 import { type ObjectRef, refOf } from '../facts/object-ref.ts';
-import { type Event, lastSeen } from '../facts/objects/event.ts';
-import type { Condition, Metadata } from '../facts/objects/metadata.ts';
-import type { Pod, PodTemplate } from '../facts/objects/pod.ts';
-import { missingPods, type PodController } from '../facts/objects/pod-controller.ts';
+import {
+  type Condition,
+  type Event,
+  lastSeen,
+  type Metadata,
+  missingPods,
+  type Pod,
+  type PodController,
+  type PodTemplate,
+} from '../facts/objects.ts';
 import type { Permission } from '../facts/permission.ts';
 import { resources, toRead } from '../facts/resource.ts';
 import {

@@ -4,9 +4,7 @@ import { verifyServerCertificate } from '../apiserver/certificate/verify-server-
 import { proxiedPortOf } from '../apiserver/routing/route.ts';
 import { type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
-import type { Endpoint, EndpointSlice } from '../facts/objects/endpoint-slice.ts';
-import type { Pod } from '../facts/objects/pod.ts';
-import type { Service } from '../facts/objects/service.ts';
+import type { Endpoint, EndpointSlice, Pod, Service } from '../facts/objects.ts';
 import { servingSources } from '../facts/serving-source.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { type CertificateQuestions, certificateQuestions } from '../products/certificate-questions.ts';

@@ -7,7 +7,7 @@ import { type AdmissionCallout, calloutId, isAdmission } from '../facts/callout.
 import { groupBy } from '../facts/group-by.ts';
 import { type ServedResource, servedByGroup } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { requestsPhrase } from '../phrases/requests.ts';
+import { requestsPhrase } from '../phrases/lists.ts';
 import type { BrokenCallout, OutageLine } from './broken-callout.ts';
 import type { OutageReport } from './report.ts';
 

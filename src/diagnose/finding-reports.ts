@@ -1,11 +1,90 @@
 import { adviceFor, type Check, type Finding, messageText } from '../checks/check.ts';
-import { applicableAdvice } from '../facts/advice.ts';
+import { applicableAdvice, type Names } from '../facts/advice.ts';
 import type { Callout } from '../facts/callout.ts';
 import { defined } from '../facts/defined.ts';
+import { derive } from '../facts/derive.ts';
+import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
+import { servedByGroup } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
+import {
+  byWorkload,
+  controllerOf,
+  refOfWorkload,
+  workloadArgument,
+  workloadOfPod,
+  workloadsMaking,
+} from '../facts/workloads.ts';
 import type { Explained } from './cause.ts';
-import { placeholderNames } from './command-names.ts';
 import type { FindingReport } from './report.ts';
+
+const names = ['services', 'pods', 'workloads'] as const;
+type NameFacts = Pick<Facts, (typeof names)[number]>;
+
+/** True unless discovery shows that kubectl has no resource of this group. */
+function mayHave(group: string, { served }: Pick<Facts, 'served'>): boolean {
+  const known = served.getIfKnown('served');
+  return known === undefined || servedByGroup(known).has(group);
+}
+
+/**
+ * The only workload behind the Service: the controller of its Pods, else the one whose template the Service
+ * selects.
+ */
+const workloadBehind = derive(names, ({ services, pods, workloads }: NameFacts, { client }: Callout) => {
+  const { service } = client;
+  if (service === undefined) return undefined;
+  const key = keyOf(service);
+  const groups = [...byWorkload(pods.getIfKnown(key) ?? []).values()];
+  const [[pod] = [], ...others] = groups;
+  if (pod !== undefined) return others.length === 0 ? workloadArgument(workloadOfPod(pod)) : undefined;
+  const selector = services.getIfKnown(key)?.spec.selector;
+  const here = workloads.getIfKnown(service.namespace) ?? [];
+  const [controller, ...rest] = workloadsMaking(selector, here);
+  return controller === undefined || rest.length > 0
+    ? undefined
+    : workloadArgument(refOfWorkload(controller));
+});
+
+/**
+ * The Deployment behind the Service, if more than one ReplicaSet of it is known: itself, or as the owner of a
+ * Pod.
+ */
+const revisedBehind = derive(names, (facts: NameFacts, callout: Callout) => {
+  const { service } = callout.client;
+  const deployment = workloadBehind(facts, callout);
+  if (service === undefined || deployment?.startsWith('deployment/') !== true) return undefined;
+  const replicaSets = [
+    ...(facts.workloads.getIfKnown(service.namespace) ?? [])
+      .filter(({ kind, metadata }) => kind === 'ReplicaSet' && controllerOf(metadata)?.kind === 'Deployment')
+      .filter(({ metadata }) => `deployment/${controllerOf(metadata)?.name}` === deployment)
+      .map(({ metadata }) => metadata.name),
+    ...(facts.pods.getIfKnown(keyOf(service)) ?? []).map(({ metadata }) => controllerOf(metadata)?.name),
+  ];
+  return new Set(replicaSets).size > 1 ? deployment : undefined;
+});
+
+/** Values for the placeholders of a command: names of the subject of a finding, and of its backend. */
+function placeholderNames(
+  { kind, namespace, name }: ObjectRef,
+  callout: Callout | undefined,
+  facts: NameFacts & Pick<Facts, 'served'>,
+): Names {
+  const service = callout?.client.service;
+  const there = service?.namespace ?? namespace;
+  const workload = callout && workloadBehind(facts, callout);
+  return {
+    kind: kind.toLowerCase(),
+    configuration: name,
+    namespace: there,
+    issuing: mayHave('cert-manager.io', facts) ? there : undefined,
+    metered: mayHave('metrics.k8s.io', facts) ? there : undefined,
+    service: service?.name,
+    workload,
+    revised: callout && revisedBehind(facts, callout),
+    // For `kubectl logs`, which accepts a Service and selects one of its Pods.
+    backend: workload ?? (service && `service/${service.name}`),
+  };
+}
 
 function messageOf({ messageId, data }: Finding, { meta }: Check): string {
   const text = messageText(meta.messages[messageId] ?? '');

@@ -3,8 +3,7 @@ import { calloutId } from '../facts/callout.ts';
 import { refText } from '../facts/object-ref.ts';
 import type { StatusMessage, StuckObject } from '../facts/stuck-object.ts';
 import type { Unread } from '../facts/unread.ts';
-import { listed } from '../phrases/lists.ts';
-import { agreeing, counted, countedWebhooks } from '../phrases/numbers.ts';
+import { agreeing, counted, countedWebhooks, listed } from '../phrases/lists.ts';
 import type { CalloutReport, FromReport } from './report.ts';
 
 /** The maximum number of messages of an object if none of them names a webhook or APIService. */

@@ -1,8 +1,7 @@
 import type { Check, Finding, Messages } from '../checks/check.ts';
 import type { Names } from '../facts/advice.ts';
 import { derive, remembered } from '../facts/derive.ts';
-import type { Confidence, Evidence } from '../facts/evidence.ts';
-import type { ObjectRef } from '../facts/object-ref.ts';
+import type { Confidence, Evidence, ObjectRef } from '../facts/object-ref.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { NotKnown, type Unread } from '../facts/unread.ts';
 

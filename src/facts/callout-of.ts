@@ -9,7 +9,7 @@ import type {
   ServiceReference,
 } from './callout.ts';
 import { defined } from './defined.ts';
-import type { Condition, LabelSelector, Metadata } from './objects/metadata.ts';
+import type { Condition, LabelSelector, Metadata } from './objects.ts';
 
 /** `clientConfig` as in webhook configurations and CRDs. */
 interface RawClientConfig {

@@ -1,7 +1,8 @@
 import { groupBy } from './group-by.ts';
 import type { Lookup } from './lookup.ts';
-import type { ObjectRef } from './object-ref.ts';
-import type { Condition, LabelSelector, Metadata } from './objects/metadata.ts';
+import { type Evidence, keyOf, type ObjectRef } from './object-ref.ts';
+import type { Condition, LabelSelector, Metadata } from './objects.ts';
+import type { Facts } from './snapshot.ts';
 
 /**
  * `validating`, `mutating`: admission. `conversion`: the webhook of a CRD. `aggregated-api`: an APIService.
@@ -157,7 +158,7 @@ export const isServiceBacked = <C extends Callout>(callout: C): callout is Servi
   callout.client.service !== undefined;
 
 /** A callout with a URL. */
-export type UrlBacked<C extends Callout = Callout> = C & { readonly client: { readonly url: string } };
+type UrlBacked<C extends Callout = Callout> = C & { readonly client: { readonly url: string } };
 /** True if the API server calls it by its URL. */
 export const isUrlBacked = <C extends Callout>(callout: C): callout is UrlBacked<C> =>
   callout.client.service === undefined && callout.client.url !== undefined;
@@ -218,3 +219,42 @@ export function shortNames(
   );
   return (id) => short.get(id) ?? id;
 }
+
+/**
+ * Callouts whose Service the API server resolves. `default/kubernetes` on 443 is the API server itself, which
+ * it does not resolve (kube-aggregator/pkg/apiserver/resolvers.go loopbackResolver).
+ */
+export const servedByService = ({ callouts }: Pick<Facts, 'callouts'>): readonly ServiceBacked[] =>
+  callouts
+    .filter((callout) => isServiceBacked(callout))
+    .filter(({ client: { service } }) => !(keyOf(service) === 'default/kubernetes' && service.port === 443));
+
+/** The Service of a callout, whether or not it exists. */
+export const namedService = ({ client: { service } }: ServiceBacked): ObjectRef => ({
+  kind: 'Service',
+  namespace: service.namespace,
+  name: service.name,
+});
+
+/**
+ * The path of the client configuration in its object, with the index of the webhook. An APIService has the
+ * fields in `spec`.
+ */
+export function clientConfigPath({ kind, index }: Callout): readonly (string | number)[] {
+  switch (kind) {
+    case 'validating':
+    case 'mutating':
+      return ['webhooks', index, 'clientConfig'];
+    case 'conversion':
+      return ['spec', 'conversion', 'webhook', 'clientConfig'];
+    case 'aggregated-api':
+      return ['spec'];
+  }
+}
+
+/** The value of one field of the client configuration. */
+export const clientConfigEvidence = (callout: Callout, field: string, value: string | number): Evidence => ({
+  object: callout.ref,
+  field: `${clientConfigPath(callout).join('.')}.${field}`.replace(/\.(\d+)\./, '[$1].'),
+  value: String(value),
+});

@@ -1,6 +1,6 @@
 import { defined } from './defined.ts';
 import type { ObjectRef } from './object-ref.ts';
-import type { Metadata } from './objects/metadata.ts';
+import type { Metadata } from './objects.ts';
 
 /** Notes of the user about a change. */
 export interface ChangeNote {

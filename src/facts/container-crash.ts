@@ -1,4 +1,4 @@
-import type { Container, ContainerState, ContainerStatus, Pod } from './objects/pod.ts';
+import type { Container, ContainerState, ContainerStatus, Pod } from './objects.ts';
 import { secondsSince } from './seconds.ts';
 
 /**

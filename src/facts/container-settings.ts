@@ -1,4 +1,4 @@
-import type { Container } from './objects/pod.ts';
+import type { Container } from './objects.ts';
 
 /**
  * The flags and environment variables of a container, as names and values: `--leader-elect=true`,

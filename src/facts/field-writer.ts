@@ -1,4 +1,4 @@
-import type { ManagedFields, Metadata } from './objects/metadata.ts';
+import type { ManagedFields, Metadata } from './objects.ts';
 
 const owns = ({ fieldsV1 }: ManagedFields, path: readonly string[]): boolean => {
   let at: unknown = fieldsV1;

@@ -1,6 +1,5 @@
-import type { Evidence } from './evidence.ts';
-import type { CertManagerCertificate } from './objects/certificate.ts';
-import { issuerKey, issuerOf } from './objects/issuer.ts';
+import type { Evidence } from './object-ref.ts';
+import { type CertManagerCertificate, issuerKey, issuerOf } from './objects.ts';
 import { conditionOf } from './pod-state.ts';
 import type { Facts } from './snapshot.ts';
 

@@ -1,5 +1,5 @@
 import { settings } from './container-settings.ts';
-import type { Pod } from './objects/pod.ts';
+import type { Pod } from './objects.ts';
 
 const off = /^(false|0|no|off|disabled|)$/i;
 

@@ -1,8 +1,7 @@
 import { type Callout, isServiceBacked } from './callout.ts';
 import { leaseNamespaces } from './leader-flags.ts';
 import { keyOf } from './object-ref.ts';
-import type { Lease } from './objects/lease.ts';
-import type { Pod } from './objects/pod.ts';
+import type { Lease, Pod } from './objects.ts';
 import { secondsSince } from './seconds.ts';
 import type { Facts } from './snapshot.ts';
 import { workloadOfPod } from './workloads.ts';

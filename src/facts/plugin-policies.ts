@@ -1,6 +1,11 @@
 import { defined } from './defined.ts';
-import type { LabelSelector, LabelSelectorRequirement, Metadata } from './objects/metadata.ts';
-import type { NetworkPolicy, NetworkPolicyPort } from './objects/network-policy.ts';
+import type {
+  LabelSelector,
+  LabelSelectorRequirement,
+  Metadata,
+  NetworkPolicy,
+  NetworkPolicyPort,
+} from './objects.ts';
 
 /** A NetworkPolicy, or a policy of a network plugin in its terms. */
 export interface IngressPolicy extends NetworkPolicy {

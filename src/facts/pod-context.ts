@@ -1,7 +1,5 @@
 import { keyOf } from './object-ref.ts';
-import { type Event, lastSeen } from './objects/event.ts';
-import type { Node } from './objects/node.ts';
-import type { Container, Pod } from './objects/pod.ts';
+import { type Container, type Event, lastSeen, type Node, type Pod } from './objects.ts';
 import type { World } from './snapshot.ts';
 
 /** The known objects around one Pod: its node, Events and others. */

@@ -1,9 +1,6 @@
 import { initStatuses, isCrashing, lastEnd, lastingStatuses } from './container-crash.ts';
 import { defined } from './defined.ts';
-import type { Event } from './objects/event.ts';
-import type { Condition } from './objects/metadata.ts';
-import type { Node } from './objects/node.ts';
-import type { ContainerStatus, Pod } from './objects/pod.ts';
+import type { Condition, ContainerStatus, Event, Node, Pod } from './objects.ts';
 import type { PodContext } from './pod-context.ts';
 import { secondsSince } from './seconds.ts';
 

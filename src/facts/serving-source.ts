@@ -1,5 +1,5 @@
 import { defined } from './defined.ts';
-import type { Container, KeyToPath, Pod, Volume } from './objects/pod.ts';
+import type { Container, KeyToPath, Pod, Volume } from './objects.ts';
 
 /** The source of the serving certificate of a Pod, as far as its spec shows. */
 export interface ServingSource {

@@ -2,22 +2,24 @@ import type { Callout } from './callout.ts';
 import type { HoldTrial } from './hold-trial.ts';
 import type { Lookup } from './lookup.ts';
 import type { ServerMetrics } from './metrics.ts';
-import type { Autoscaler } from './objects/autoscaler.ts';
-import type { CertManagerCertificate } from './objects/certificate.ts';
-import type { DisruptionBudget } from './objects/disruption-budget.ts';
-import type { EndpointSlice } from './objects/endpoint-slice.ts';
-import type { Event } from './objects/event.ts';
-import type { Issuer } from './objects/issuer.ts';
-import type { Job } from './objects/job.ts';
-import type { Lease } from './objects/lease.ts';
-import type { Metadata } from './objects/metadata.ts';
-import type { Namespace } from './objects/namespace.ts';
-import type { Node } from './objects/node.ts';
-import type { Pod } from './objects/pod.ts';
-import type { PodController } from './objects/pod-controller.ts';
-import type { CertificateSecret } from './objects/secret.ts';
-import type { Service } from './objects/service.ts';
-import type { Workload } from './objects/workload.ts';
+import type {
+  Autoscaler,
+  CertificateSecret,
+  CertManagerCertificate,
+  DisruptionBudget,
+  EndpointSlice,
+  Event,
+  Issuer,
+  Job,
+  Lease,
+  Metadata,
+  Namespace,
+  Node,
+  Pod,
+  PodController,
+  Service,
+  Workload,
+} from './objects.ts';
 import type { IngressPolicy } from './plugin-policies.ts';
 import type { CalloutProbes, ClockReading } from './probes.ts';
 import type { MissingConfiguration, RbacDenial } from './rbac-denial.ts';

@@ -1,6 +1,5 @@
 import { serviceSelects } from './label-selector.ts';
-import type { PodTemplate } from './objects/pod.ts';
-import type { Service } from './objects/service.ts';
+import type { PodTemplate, Service } from './objects.ts';
 
 /** True for a network plugin: it mounts a CNI directory of the node, such as /etc/cni/net.d. */
 export const isOfNetwork = ({ spec }: PodTemplate): boolean =>

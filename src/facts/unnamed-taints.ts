@@ -1,5 +1,4 @@
-import type { Node } from './objects/node.ts';
-import type { Pod, PodSpec } from './objects/pod.ts';
+import type { Node, Pod, PodSpec } from './objects.ts';
 
 /**
  * The scheduler since 1.35: `1 node(s) had untolerated taint(s)`; before, it appended the taint in braces.

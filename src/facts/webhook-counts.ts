@@ -1,10 +1,9 @@
 import { listed } from '../phrases/lists.ts';
 import { type AdmissionCallout, isAdmission } from './callout.ts';
 import { derive } from './derive.ts';
-import type { Evidence } from './evidence.ts';
 import { groupBy } from './group-by.ts';
 import type { MetricsReading, ServerMetrics, ServerReading, WebhookCounts, WebhookType } from './metrics.ts';
-import type { ObjectRef } from './object-ref.ts';
+import type { Evidence, ObjectRef } from './object-ref.ts';
 import { wholeSeconds } from './seconds.ts';
 import type { Facts } from './snapshot.ts';
 import { NotKnown } from './unread.ts';

@@ -1,10 +1,7 @@
 import type { Callout } from './callout.ts';
 import { serviceSelects } from './label-selector.ts';
 import { keyOf, type ObjectRef, refOf } from './object-ref.ts';
-import type { Labels, Metadata, OwnerReference } from './objects/metadata.ts';
-import type { Pod } from './objects/pod.ts';
-import type { ServicePort } from './objects/service.ts';
-import type { Workload } from './objects/workload.ts';
+import type { Labels, Metadata, OwnerReference, Pod, ServicePort, Workload } from './objects.ts';
 import type { Facts } from './snapshot.ts';
 
 /** `a=b,c=d`, as `kubectl -l` accepts it. */

@@ -21,8 +21,7 @@ import { type Callout, failsOpen, isAdmission, isServiceBacked } from '../facts/
 import { isSidecar } from '../facts/container-crash.ts';
 import { serviceSelects } from '../facts/label-selector.ts';
 import { keyOf, type ObjectRef, refOf } from '../facts/object-ref.ts';
-import type { Service } from '../facts/objects/service.ts';
-import type { Workload } from '../facts/objects/workload.ts';
+import type { Service, Workload } from '../facts/objects.ts';
 import { servingSources } from '../facts/serving-source.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { refOfWorkload, workloadArgument, workloadsMaking } from '../facts/workloads.ts';

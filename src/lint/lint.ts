@@ -17,7 +17,7 @@ import { type ObjectRef, refOf, refText } from '../facts/object-ref.ts';
 import { resourceOfKind, type ServedResource } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
-import { agreeing, counted } from '../phrases/numbers.ts';
+import { agreeing, counted } from '../phrases/lists.ts';
 import { requestedInjector } from '../products/ca-injectors.ts';
 import { ownInjector } from '../products/writers.ts';
 import { backendFindings } from './backends.ts';

@@ -1,4 +1,4 @@
-import { counted } from './numbers.ts';
+import { counted } from './lists.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

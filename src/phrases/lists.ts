@@ -1,4 +1,35 @@
-import { agreeing } from './numbers.ts';
+/** The form of a word that agrees with a number: `Pod` and `is` for 1, `Pods` and `are` for any other. */
+export const agreeing = (count: number, one: string, many = `${one}s`): string => (count === 1 ? one : many);
+
+/** `1 Pod`, `1 request was`, `12 requests were`: a number with a noun and a verb that agree with it. */
+export const counted = (count: number, one: string, many?: string): string =>
+  `${count} ${agreeing(count, one, many)}`;
+
+/** `once`, `12 times`. */
+export const times = (count: number): string => agreeing(count, 'once', `${count} times`);
+
+/**
+ * `1 webhook is`, `3 APIServices are`, `17 webhooks and APIServices are`: counts with the kinds that occur.
+ */
+export function countedWebhooks(
+  those: readonly { readonly kind: string }[],
+  [is, are]: readonly [is: string, are: string] = ['', ''],
+): string {
+  const apis = those.filter(({ kind }) => kind === 'aggregated-api').length;
+  const noun = apis === 0 ? 'webhook' : 'APIService';
+  if (apis > 0 && apis < those.length) return `${those.length} webhooks and APIServices ${are}`.trim();
+  return counted(those.length, `${noun} ${is}`, `${noun}s ${are}`).trim();
+}
+
+/** The text if flags select nothing, although something else exists. */
+export const noneChosen = (leftOut: number): string =>
+  `No webhook matches the namespace (-n) and labels (-l); ${counted(leftOut, 'other is', 'others are')} left out.`;
+
+/** The reason for an empty report: nothing exists, or it could not be read. */
+export const noneFound = (notLookedAt: readonly unknown[]): string =>
+  notLookedAt.length === 0
+    ? 'No webhooks, conversion webhooks or APIServices with a Service in this cluster.'
+    : 'No webhook or APIService found, but not everything could be read.';
 
 interface ListOptions {
   /** Maximum number of names; the others are counted. */
@@ -29,3 +60,33 @@ export const firstOf = (names: readonly string[]): string => listed(names, { mos
 /** The last line of a shortened list: `and 3 more (--all lists them)`. */
 export const andMore = (hidden: number, hint?: string): string =>
   `and ${hidden} more${hint === undefined ? '' : ` (${hint})`}`;
+
+/** Requests for several resources with the same result. */
+interface Requests {
+  /** `CREATE`, `UPDATE`, `DELETE`, `CONNECT`. */
+  readonly operations?: readonly string[];
+  /** `some`: only requests with certain labels or values. */
+  readonly which: 'all' | 'some';
+  /** `ConfigMaps`, `any resource`. */
+  readonly resources?: readonly string[];
+  /** `all namespaces`; absent for cluster-scoped resources. */
+  readonly extent?: string;
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  CREATE: 'create',
+  UPDATE: 'update',
+  DELETE: 'delete',
+  CONNECT: 'connect to',
+};
+
+/** `create or update ConfigMaps or Secrets in all namespaces`; of many resources, three and their number. */
+export function requestsPhrase({ operations = [], which, resources = [], extent }: Requests): string {
+  const some = which === 'some' ? 'some requests to ' : '';
+  const does = listed(
+    operations.map((one) => verbs[one] ?? one),
+    { word: 'or' },
+  );
+  const where = extent === undefined ? '' : ` in ${extent}`;
+  return `${some}${does} ${listed(resources, { most: 3, word: 'or' })}${where}`;
+}

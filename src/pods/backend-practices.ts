@@ -1,9 +1,7 @@
 import { type Backend, backends } from '../apiserver/routing/backends.ts';
 import { derive } from '../facts/derive.ts';
 import { selects } from '../facts/label-selector.ts';
-import type { DisruptionBudget } from '../facts/objects/disruption-budget.ts';
-import type { Container } from '../facts/objects/pod.ts';
-import type { Workload } from '../facts/objects/workload.ts';
+import type { Container, DisruptionBudget, Workload } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { wantedPods, workloadsMaking } from '../facts/workloads.ts';
 

@@ -1,7 +1,6 @@
 import { networkContains } from '../apiserver/cel/network-functions.ts';
 import { selects } from '../facts/label-selector.ts';
-import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from '../facts/objects/network-policy.ts';
-import type { Pod } from '../facts/objects/pod.ts';
+import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort, Pod } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 
 /** An address and port of the API server, behind the Service `kubernetes`. */

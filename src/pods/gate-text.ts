@@ -1,7 +1,6 @@
 import type { ProbedEndpoint } from '../apiserver/connection/observe.ts';
 import { namesText, type ProbedCallout, probedEndpointEvidence } from '../apiserver/connection/probed.ts';
-import type { Evidence } from '../facts/evidence.ts';
-import { keyOf } from '../facts/object-ref.ts';
+import { type Evidence, keyOf } from '../facts/object-ref.ts';
 import { briefEnd } from '../phrases/brief.ts';
 import type { Gate } from './leadership.ts';
 

@@ -8,8 +8,7 @@ import {
 } from '../apiserver/connection/probed.ts';
 import { isServiceBacked } from '../facts/callout.ts';
 import { heldLeases, leasesAround, overdue } from '../facts/leaders.ts';
-import type { Lease } from '../facts/objects/lease.ts';
-import type { Pod } from '../facts/objects/pod.ts';
+import type { Lease, Pod } from '../facts/objects.ts';
 import { isPodReady } from '../facts/pod-state.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { knownPods, podByName } from './listening.ts';

@@ -1,6 +1,4 @@
-import { type Event, lastSeen } from '../facts/objects/event.ts';
-import type { Condition } from '../facts/objects/metadata.ts';
-import type { Workload } from '../facts/objects/workload.ts';
+import { type Condition, type Event, lastSeen, type Workload } from '../facts/objects.ts';
 import { conditionOf } from '../facts/pod-state.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { wantedPods } from '../facts/workloads.ts';

@@ -2,8 +2,7 @@ import { type Blame, blame } from '../apiserver/sentences/blamed.ts';
 import type { Callout } from '../facts/callout.ts';
 import { derive } from '../facts/derive.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
-import { type Event, lastSeen } from '../facts/objects/event.ts';
-import { missingPods, type PodController } from '../facts/objects/pod-controller.ts';
+import { type Event, lastSeen, missingPods, type PodController } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { controllerOf } from '../facts/workloads.ts';
 

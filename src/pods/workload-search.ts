@@ -2,8 +2,7 @@ import { closestMatch } from 'leven';
 import type { Backend } from '../apiserver/routing/backends.ts';
 import { serviceSelects } from '../facts/label-selector.ts';
 import { keyOf } from '../facts/object-ref.ts';
-import type { Service, ServicePort } from '../facts/objects/service.ts';
-import type { Workload } from '../facts/objects/workload.ts';
+import type { Service, ServicePort, Workload } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { declaresPort, isOwnWorkload } from '../facts/workloads.ts';
 

@@ -1,4 +1,4 @@
-import type { Metadata } from '../facts/objects/metadata.ts';
+import type { Metadata } from '../facts/objects.ts';
 
 /** A controller that sets a caBundle if an annotation requests it. */
 export interface CaInjector {

@@ -1,5 +1,4 @@
-import { type Callout, isAdmission } from '../facts/callout.ts';
-import { clientConfigPath } from '../facts/client-config.ts';
+import { type Callout, clientConfigPath, isAdmission } from '../facts/callout.ts';
 import { remembered } from '../facts/derive.ts';
 import type { ConfigurationField } from './product.ts';
 

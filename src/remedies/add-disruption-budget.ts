@@ -1,6 +1,5 @@
 import { wantedPods } from '../facts/workloads.ts';
-import { workloadBehind, workloadName } from './backend.ts';
-import { declarationPlan } from './edits.ts';
+import { declarationPlan, workloadBehind, workloadName } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
 
 export const addDisruptionBudget = defineRemedy({

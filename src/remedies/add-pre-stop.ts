@@ -1,5 +1,4 @@
-import { workloadName } from './backend.ts';
-import { containerEdit, containerPatch, declarationPlan } from './edits.ts';
+import { containerEdit, containerPatch, declarationPlan, workloadName } from './backend.ts';
 import { defineRemedy, workloadKinds } from './remedy.ts';
 import { servingBehind } from './serving-container.ts';
 

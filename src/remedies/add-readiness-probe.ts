@@ -1,6 +1,5 @@
-import type { Container, Probe } from '../facts/objects/pod.ts';
-import { workloadName } from './backend.ts';
-import { containerEdit, containerPatch, declarationPlan } from './edits.ts';
+import type { Container, Probe } from '../facts/objects.ts';
+import { containerEdit, containerPatch, declarationPlan, workloadName } from './backend.ts';
 import { defineRemedy, workloadKinds } from './remedy.ts';
 import { servingBehind } from './serving-container.ts';
 

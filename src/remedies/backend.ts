@@ -1,10 +1,66 @@
+import { stringify } from 'yaml';
 import { proxiedPortOf } from '../apiserver/routing/route.ts';
-import { type Callout, isServiceBacked } from '../facts/callout.ts';
+import type { Edit } from '../change/plan.ts';
+import {
+  type AdmissionCallout,
+  type Callout,
+  calloutId,
+  clientConfigPath,
+  isServiceBacked,
+} from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
-import type { Service, ServicePort } from '../facts/objects/service.ts';
-import type { Workload } from '../facts/objects/workload.ts';
+import type { Metadata, Service, ServicePort, Workload } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { workloadsMaking } from '../facts/workloads.ts';
+import { refOfWorkload, workloadsMaking } from '../facts/workloads.ts';
+import { declarativeOwnerOf, helmRelease, restoringOwner } from '../products/of-metadata.ts';
+import type { ConfigurationField } from '../products/product.ts';
+import { knownWriters, unknownWriters } from '../products/writers.ts';
+import type { PlanDraft } from './remedy.ts';
+
+/** Who created the object and will restore it; undefined if its metadata shows no owner. */
+function ownerOf(metadata: Metadata): string | undefined {
+  const kept = declarativeOwnerOf(metadata);
+  if (kept !== undefined) {
+    return `${kept.by} ${kept.source} reverts it at its next sync: change it in that source.`;
+  }
+  const release = helmRelease(metadata);
+  if (release !== undefined) {
+    return `It lasts until the next upgrade of Helm release ${release.namespace}/${release.name}: change its values or templates, too.`;
+  }
+  const owner = restoringOwner(metadata);
+  return owner && `${owner.kind} ${owner.name} owns the object, and its controller may revert the change.`;
+}
+
+/** Whether the object is declared elsewhere, where it must be changed. */
+export const isDeclaredElsewhere = (metadata: Metadata): boolean => ownerOf(metadata) !== undefined;
+
+/** Whether the object is soon restored automatically: by GitOps or an operator, not by a Helm release. */
+export const isRestored = (metadata: Metadata): boolean =>
+  declarativeOwnerOf(metadata) !== undefined || restoringOwner(metadata) !== undefined;
+
+/**
+ * Sentences about who may revert a change of this object, and where to make it permanent. Empty if its
+ * metadata shows no owner.
+ */
+export const whoReverts = (metadata: Metadata): readonly string[] => {
+  const owner = ownerOf(metadata);
+  return owner === undefined ? [] : [owner];
+};
+
+/** The same for one field of a webhook's object, with the processes that write this field. */
+export function whoRevertsField(callout: Callout, field: ConfigurationField): readonly string[] {
+  const known = knownWriters(callout).filter(({ fields }) => fields.includes(field));
+  const unknown = unknownWriters(callout).filter(([, fields]) => fields.includes(field));
+  return [
+    ...whoReverts(callout.metadata),
+    ...known.map(
+      ({ writer }) => `The field ${field} is written by ${writer.name}. Permanent change: ${writer.lasts}.`,
+    ),
+    ...unknown.map(
+      ([manager]) => `The field ${field} is written by ${manager}, which may revert the change.`,
+    ),
+  ];
+}
 
 /** The Service of a webhook. Undefined if it does not exist; throws NotKnown if it could not be read. */
 export const serviceBehind = (
@@ -34,3 +90,95 @@ export function workloadBehind(
 /** `Deployment shop/policy`. */
 export const workloadName = ({ kind, metadata }: Workload): string =>
   `${kind} ${keyOf({ namespace: metadata.namespace, name: metadata.name })}`;
+
+interface DeclarationChange {
+  readonly edit: Edit;
+  /** The object or part of it to be declared by the owner. */
+  readonly declared: unknown;
+}
+
+/** A change of a workload's declaration: applied, or printed if the workload is declared elsewhere (GitOps, an operator). */
+export function declarationPlan(
+  plan: Omit<PlanDraft, 'edits' | 'print'> & { readonly warnings: readonly string[] },
+  workload: Workload,
+  { edit, declared }: DeclarationChange,
+  elsewhere = isDeclaredElsewhere(workload.metadata),
+): PlanDraft {
+  return {
+    ...plan,
+    edits: elsewhere ? [] : [edit],
+    warnings: [...plan.warnings, ...whoReverts(workload.metadata)],
+    ...(elsewhere ? { print: stringify(declared) } : {}),
+  };
+}
+
+/** The part of a workload that changes one container, as a strategic merge patch. */
+export const containerPatch = (workload: Workload, container: string, fields: object): unknown => ({
+  apiVersion: 'apps/v1',
+  kind: workload.kind,
+  metadata: { name: workload.metadata.name, namespace: workload.metadata.namespace },
+  spec: { template: { spec: { containers: [{ name: container, ...fields }] } } },
+});
+
+/** An edit of one field of one container of a workload's Pods. */
+export const containerEdit = (
+  workload: Workload,
+  index: number,
+  field: 'lifecycle' | 'readinessProbe',
+  { expected, after }: Pick<Edit, 'expected' | 'after'>,
+): Edit => ({
+  object: refOfWorkload(workload),
+  operation: 'patch',
+  path: `/spec/template/spec/containers/${index}/${field}`,
+  expected,
+  after,
+});
+
+/**
+ * The plan, followed by a restart of the workload, so that its controller creates Pods at once: after several refusals it
+ * waits up to a quarter of an hour. The webhook refuses the restart until the plan is applied.
+ */
+export const andTryAgain = (
+  plan: PlanDraft & { readonly warnings: readonly string[] },
+  callout: Callout,
+  workload: Workload,
+): PlanDraft => ({
+  ...plan,
+  summary: `${plan.summary}, and ${workloadName(workload)} is restarted, so that it retries at once`,
+  edits: [...plan.edits, { object: refOfWorkload(workload), operation: 'restart', afterPrevious: true }],
+  fixes: [calloutId(callout)],
+  warnings: [
+    ...plan.warnings,
+    `The restart of ${workloadName(workload)} is not part of the dry run, because the webhook still blocks it.`,
+  ],
+});
+
+/** An edit of one field of the client configuration: `caBundle`, `service/port`. */
+export const clientConfigEdit = (
+  callout: Callout,
+  field: 'caBundle' | 'service/port',
+  expected: unknown,
+  after: unknown,
+): Edit => ({
+  object: callout.ref,
+  operation: 'patch',
+  path: `/${clientConfigPath(callout).join('/')}/${field}`,
+  expected,
+  after,
+});
+
+/** An edit of one field of an admission webhook, based on its present value. */
+export const webhookEdit = <
+  Field extends 'failurePolicy' | 'matchConditions' | 'namespaceSelector' | 'timeoutSeconds',
+>(
+  callout: AdmissionCallout,
+  field: Field,
+  after: AdmissionCallout[Field],
+): Edit => ({
+  object: callout.ref,
+  operation: 'patch',
+  path: `/webhooks/${callout.index}/${field}`,
+  // The API server omits an empty list.
+  expected: field === 'matchConditions' && callout.matchConditions.length === 0 ? undefined : callout[field],
+  after,
+});

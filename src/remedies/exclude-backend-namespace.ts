@@ -2,14 +2,12 @@ import { foreseenByService, foreseenByWorkload } from '../apiserver/deadlock/adm
 import { bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
 import { blame } from '../apiserver/sentences/blamed.ts';
 import { type AdmissionCallout, isAdmission } from '../facts/callout.ts';
-import { missingPods, type PodController } from '../facts/objects/pod-controller.ts';
-import type { Service } from '../facts/objects/service.ts';
+import { missingPods, type PodController, type Service } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { isOfCloud, isOfNames, isOfNetwork, isOfVolumes } from '../facts/system-pods.ts';
 import { listed } from '../phrases/lists.ts';
 import { systemNamespaces } from '../products/system-namespaces.ts';
-import { serviceBehind, workloadBehind } from './backend.ts';
-import { andTryAgain } from './edits.ts';
+import { andTryAgain, serviceBehind, workloadBehind } from './backend.ts';
 import { excluding, exclusionPlan } from './exclusion.ts';
 import { configurationKinds, defineRemedy, workloadKinds } from './remedy.ts';
 

@@ -17,10 +17,8 @@ import { behaves } from '../facts/server-version.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { listed } from '../phrases/lists.ts';
 import { systemNamespaces } from '../products/system-namespaces.ts';
-import { serviceBehind, workloadBehind } from './backend.ts';
-import { andTryAgain, webhookEdit } from './edits.ts';
+import { andTryAgain, serviceBehind, webhookEdit, whoRevertsField, workloadBehind } from './backend.ts';
 import { factsOfBlockedPods, namespacesInNeed } from './exclude-backend-namespace.ts';
-import { whoRevertsField } from './owners.ts';
 import { configurationKinds, defineRemedy, type Problem, workloadKinds } from './remedy.ts';
 
 /** A match condition, and a description of the requests that it excludes. */

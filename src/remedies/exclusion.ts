@@ -1,9 +1,8 @@
 import type { AdmissionCallout } from '../facts/callout.ts';
-import type { LabelSelector } from '../facts/objects/metadata.ts';
+import type { LabelSelector } from '../facts/objects.ts';
 import { named } from '../phrases/lists.ts';
 import { enforcedBy } from '../products/of-webhook.ts';
-import { webhookEdit } from './edits.ts';
-import { whoRevertsField } from './owners.ts';
+import { webhookEdit, whoRevertsField } from './backend.ts';
 
 /** Every namespace has its name as the value of this label, which cannot be changed (KEP-2161). */
 const nameLabel = 'kubernetes.io/metadata.name';

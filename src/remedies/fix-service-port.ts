@@ -2,9 +2,7 @@ import { servicePortOf } from '../apiserver/routing/route.ts';
 import { isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import { listed } from '../phrases/lists.ts';
-import { serviceBehind } from './backend.ts';
-import { clientConfigEdit } from './edits.ts';
-import { whoReverts } from './owners.ts';
+import { clientConfigEdit, serviceBehind, whoReverts } from './backend.ts';
 import { clientConfigKinds, defineRemedy } from './remedy.ts';
 
 export const fixServicePort = defineRemedy({

@@ -2,13 +2,10 @@ import { pointerTo } from '../change/pointer.ts';
 import { isServiceBacked } from '../facts/callout.ts';
 import { serviceSelects } from '../facts/label-selector.ts';
 import { keyOf, refOf } from '../facts/object-ref.ts';
-import type { Labels } from '../facts/objects/metadata.ts';
-import type { Service } from '../facts/objects/service.ts';
-import type { Workload } from '../facts/objects/workload.ts';
+import type { Labels, Service, Workload } from '../facts/objects.ts';
 import { declaresPort, isOwnWorkload, labelsText, workloadsMaking } from '../facts/workloads.ts';
 import { listed } from '../phrases/lists.ts';
-import { portBehind, serviceBehind, workloadName } from './backend.ts';
-import { whoReverts } from './owners.ts';
+import { portBehind, serviceBehind, whoReverts, workloadName } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
 
 /**

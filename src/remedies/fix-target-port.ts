@@ -1,13 +1,11 @@
 import { isServiceBacked } from '../facts/callout.ts';
 import { isSidecar } from '../facts/container-crash.ts';
 import { keyOf, refOf } from '../facts/object-ref.ts';
-import type { Pod } from '../facts/objects/pod.ts';
-import type { ServicePort } from '../facts/objects/service.ts';
+import type { Pod, ServicePort } from '../facts/objects.ts';
 import { isPodReady } from '../facts/pod-state.ts';
 import { replicaPods } from '../facts/replicas.ts';
 import { listed } from '../phrases/lists.ts';
-import { portBehind, serviceBehind } from './backend.ts';
-import { whoReverts } from './owners.ts';
+import { portBehind, serviceBehind, whoReverts } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
 
 interface Declared {

@@ -1,8 +1,6 @@
 import { isAdmission } from '../facts/callout.ts';
 import { enforcedBy } from '../products/of-webhook.ts';
-import { workloadBehind } from './backend.ts';
-import { andTryAgain, webhookEdit } from './edits.ts';
-import { whoRevertsField } from './owners.ts';
+import { andTryAgain, webhookEdit, whoRevertsField, workloadBehind } from './backend.ts';
 import { configurationKinds, defineRemedy, workloadKinds } from './remedy.ts';
 
 /** Checks whose Pods wait in a controller's back-off, which increases to a quarter of an hour. */

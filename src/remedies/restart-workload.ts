@@ -2,8 +2,7 @@ import { foreseenByWorkload } from '../apiserver/deadlock/admission-path.ts';
 import { bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
 import { isAdmission, isServiceBacked } from '../facts/callout.ts';
 import { refOfWorkload, wantedPods } from '../facts/workloads.ts';
-import { serviceBehind, workloadBehind, workloadName } from './backend.ts';
-import { whoReverts } from './owners.ts';
+import { serviceBehind, whoReverts, workloadBehind, workloadName } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
 
 export const restartWorkload = defineRemedy({

@@ -11,11 +11,10 @@ import type { Edit } from '../change/plan.ts';
 import { pointerTo } from '../change/pointer.ts';
 import { commandOf } from '../facts/advice.ts';
 import { keyOf, type ObjectRef, refOf, sameObject } from '../facts/object-ref.ts';
-import type { Pod } from '../facts/objects/pod.ts';
-import type { PodController } from '../facts/objects/pod-controller.ts';
+import type { Pod, PodController } from '../facts/objects.ts';
 import { workloadOfPod } from '../facts/workloads.ts';
 import { listed } from '../phrases/lists.ts';
-import { isDeclaredElsewhere, whoReverts } from './owners.ts';
+import { isDeclaredElsewhere, whoReverts } from './backend.ts';
 import { defineRemedy, type Problem, type RemedyRefusal } from './remedy.ts';
 
 /** A workload whose template has a schedulerName without a running scheduler. */

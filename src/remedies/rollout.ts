@@ -1,11 +1,10 @@
 import { fieldWriter } from '../facts/field-writer.ts';
-import type { PodTemplate } from '../facts/objects/pod.ts';
-import type { Workload } from '../facts/objects/workload.ts';
+import type { PodTemplate, Workload } from '../facts/objects.ts';
 import { conditionOf } from '../facts/pod-state.ts';
 import { secondsSince } from '../facts/seconds.ts';
 import { NotKnown } from '../facts/unread.ts';
 import { controllerOf } from '../facts/workloads.ts';
-import { counted } from '../phrases/numbers.ts';
+import { counted } from '../phrases/lists.ts';
 
 /** The last rollout of a Deployment: its newest ReplicaSet, and the one to roll back to. */
 export interface Rollout {

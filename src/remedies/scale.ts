@@ -1,9 +1,8 @@
 import { type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
-import type { Workload } from '../facts/objects/workload.ts';
+import type { Workload } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { refOfWorkload, wantedPods } from '../facts/workloads.ts';
-import { workloadName } from './backend.ts';
-import { whoReverts } from './owners.ts';
+import { whoReverts, workloadName } from './backend.ts';
 import type { PlanDraft } from './remedy.ts';
 
 /** Annotations in which downscalers store the original number of replicas. */

@@ -1,7 +1,5 @@
 import type { Callout } from '../facts/callout.ts';
-import type { Container } from '../facts/objects/pod.ts';
-import type { ServicePort } from '../facts/objects/service.ts';
-import type { Workload } from '../facts/objects/workload.ts';
+import type { Container, ServicePort, Workload } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { portBehind, serviceBehind, workloadBehind } from './backend.ts';
 

@@ -1,7 +1,6 @@
 import { calloutId, isAdmission } from '../facts/callout.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { webhookEdit } from './edits.ts';
-import { whoRevertsField } from './owners.ts';
+import { webhookEdit, whoRevertsField } from './backend.ts';
 import { configurationKinds, defineRemedy } from './remedy.ts';
 
 /** Seconds that a healthy webhook needs, with a large margin. */

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../facts/snapshot.ts';
-import { counted, countedWebhooks } from '../phrases/numbers.ts';
+import { counted, countedWebhooks } from '../phrases/lists.ts';
 import { harmless } from './harmless.ts';
 
 /**

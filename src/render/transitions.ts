@@ -1,6 +1,6 @@
 import type { DoctorReport } from '../diagnose/report.ts';
 import { calloutId } from '../facts/callout.ts';
-import { countedWebhooks } from '../phrases/numbers.ts';
+import { countedWebhooks } from '../phrases/lists.ts';
 import { harmless } from './harmless.ts';
 
 /**

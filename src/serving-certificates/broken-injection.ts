@@ -1,10 +1,9 @@
 import { parseChain } from '../apiserver/certificate/parse-chain.ts';
 import { pemCertificates } from '../apiserver/certificate/pem.ts';
 import type { Callout } from '../facts/callout.ts';
-import type { Evidence } from '../facts/evidence.ts';
 import { issuerProblem } from '../facts/issuer-problem.ts';
-import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
-import type { CertificateSecret } from '../facts/objects/secret.ts';
+import { type Evidence, keyOf, type ObjectRef } from '../facts/object-ref.ts';
+import type { CertificateSecret } from '../facts/objects.ts';
 import { conditionOf } from '../facts/pod-state.ts';
 import { servedByGroup } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';

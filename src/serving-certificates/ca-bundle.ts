@@ -1,8 +1,7 @@
 import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
 import type { Certificate } from '../apiserver/certificate/certificate.ts';
-import type { Callout } from '../facts/callout.ts';
-import { clientConfigEvidence } from '../facts/client-config.ts';
-import type { Evidence } from '../facts/evidence.ts';
+import { type Callout, clientConfigEvidence } from '../facts/callout.ts';
+import type { Evidence } from '../facts/object-ref.ts';
 import type { Facts } from '../facts/snapshot.ts';
 
 /** Webhooks and APIServices whose serving certificate the API server verifies. */

@@ -2,13 +2,10 @@ import { trustOf } from '../apiserver/certificate/anchors.ts';
 import type { Certificate } from '../apiserver/certificate/certificate.ts';
 import type { CertificateFault, FaultKind } from '../apiserver/certificate/fault.ts';
 import { parseChain } from '../apiserver/certificate/parse-chain.ts';
-import type { Callout } from '../facts/callout.ts';
-import { clientConfigEvidence } from '../facts/client-config.ts';
+import { type Callout, clientConfigEvidence } from '../facts/callout.ts';
 import { defined } from '../facts/defined.ts';
-import type { Confidence, Evidence } from '../facts/evidence.ts';
-import { refText } from '../facts/object-ref.ts';
-import { named } from '../phrases/lists.ts';
-import { agreeing } from '../phrases/numbers.ts';
+import { type Confidence, type Evidence, refText } from '../facts/object-ref.ts';
+import { agreeing, named } from '../phrases/lists.ts';
 import { expiredSince, nameOf } from './ca-bundle.ts';
 import { type CertificateChain, type ChainFacts, chainsOf, knownChains, reachableChains } from './chains.ts';
 

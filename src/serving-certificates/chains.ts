@@ -7,8 +7,7 @@ import {
 import { serverTime } from '../apiserver/connection/observe.ts';
 import { type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
 import { derive } from '../facts/derive.ts';
-import type { Confidence } from '../facts/evidence.ts';
-import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
+import { type Confidence, keyOf, type ObjectRef } from '../facts/object-ref.ts';
 import type { Dialogue } from '../facts/probes.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
 import { NotKnown } from '../facts/unread.ts';

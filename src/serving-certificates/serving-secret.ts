@@ -5,7 +5,7 @@ import { proxiedPortOf } from '../apiserver/routing/route.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import { derive } from '../facts/derive.ts';
 import { keyOf } from '../facts/object-ref.ts';
-import type { CertificateSecret } from '../facts/objects/secret.ts';
+import type { CertificateSecret } from '../facts/objects.ts';
 import { replicaPods } from '../facts/replicas.ts';
 import type { ServingSource } from '../facts/serving-source.ts';
 import type { Facts } from '../facts/snapshot.ts';

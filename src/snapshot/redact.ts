@@ -3,7 +3,7 @@
 
 import { type Callout, isAdmission } from '../facts/callout.ts';
 import { isLookup, type Lookup } from '../facts/lookup.ts';
-import type { Metadata } from '../facts/objects/metadata.ts';
+import type { Metadata } from '../facts/objects.ts';
 import type { ServedResources } from '../facts/served-resources.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { urlHost } from '../facts/url.ts';

@@ -10,7 +10,7 @@ import {
 import { type Callout, calloutId, isAdmission, isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { counted } from '../phrases/numbers.ts';
+import { counted } from '../phrases/lists.ts';
 import type { StateChange, WhatIfReport } from './what-if-report.ts';
 
 /** Facts with doctor's report about them. */

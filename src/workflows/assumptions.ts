@@ -4,14 +4,13 @@ import { type Callout, calloutId, configurationsWithoutWebhooks, isAdmission } f
 import { labelSelectorOf, SelectorError } from '../facts/label-selector-text.ts';
 import { limits } from '../facts/limits.ts';
 import { keyOf } from '../facts/object-ref.ts';
-import type { LabelSelector } from '../facts/objects/metadata.ts';
+import type { LabelSelector } from '../facts/objects.ts';
 import { kindNamed } from '../facts/resource.ts';
 import { minorVersion, testedMinors } from '../facts/server-version.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
 import { refOfWorkload, workloadOfPod, workloadsMaking } from '../facts/workloads.ts';
-import { listed } from '../phrases/lists.ts';
-import { agreeing, counted } from '../phrases/numbers.ts';
+import { agreeing, counted, listed } from '../phrases/lists.ts';
 import { similarName } from '../phrases/similar-name.ts';
 import {
   type Assumption,

@@ -4,7 +4,7 @@ import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
 import { type LivePace, liveReader, type WatchEnd } from '../collect/live-reader.ts';
 import type { CalloutReport } from '../diagnose/report.ts';
 import { keyOf } from '../facts/object-ref.ts';
-import { serviceNameLabel } from '../facts/objects/endpoint-slice.ts';
+import { serviceNameLabel } from '../facts/objects.ts';
 import { CalloutNameError } from './choose-callouts.ts';
 import { type ClusterOptions, withCluster } from './with-cluster.ts';
 

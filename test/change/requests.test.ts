@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { ChangeRefused } from '../../src/change/change-refused.ts';
 import { diffOf } from '../../src/change/diff.ts';
-import type { KubeObject } from '../../src/change/kube-object.ts';
-import type { Edit } from '../../src/change/plan.ts';
+import type { Edit, KubeObject } from '../../src/change/plan.ts';
 import { prepare } from '../../src/change/prepare.ts';
 import { requestsFor } from '../../src/change/requests.ts';
 import type { ClusterReader } from '../../src/collect/cluster-reader.ts';

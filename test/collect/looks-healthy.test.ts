@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { looksHealthy } from '../../src/collect/suspicion.ts';
-import type { Endpoint } from '../../src/facts/objects/endpoint-slice.ts';
-import type { Service } from '../../src/facts/objects/service.ts';
+import type { Endpoint, Service } from '../../src/facts/objects.ts';
 import { port, service, slice } from '../support/snapshot.ts';
 
 const of = (name: string, conditions: Endpoint['conditions'] = { ready: true }): Endpoint => ({

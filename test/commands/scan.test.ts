@@ -107,7 +107,7 @@ describe('kubectl webhook scan', () => {
   });
 
   it('does not wait for input after an interruption', async () => {
-    const waiting = `import { readSource } from './src/workflows/scan/read-source.ts';
+    const waiting = `import { readSource } from './src/workflows/scan/scan.ts';
       const interruption = new AbortController();
       setTimeout(() => interruption.abort(), 10);
       console.log(await readSource('-', () => undefined, interruption.signal));`;

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { WebSocket } from 'ws';
 import type { ClusterProber } from '../../src/collect/cluster-prober.ts';
 import { ReadError } from '../../src/collect/cluster-reader.ts';
-import { ForwardError } from '../../src/collect/kube/forwarded-stream.ts';
+import { ForwardError } from '../../src/collect/kube/kube-prober.ts';
 import { type OpenedCluster, openConnection } from '../../src/collect/kube/open-cluster.ts';
 import { converse } from '../../src/collect/probes/conversation.ts';
 import { forwardedPeer } from '../../src/collect/probes/peer.ts';

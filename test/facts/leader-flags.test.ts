@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { electsLeader, leaseNamespaces } from '../../src/facts/leader-flags.ts';
-import type { Container } from '../../src/facts/objects/pod.ts';
+import type { Container } from '../../src/facts/objects.ts';
 import { pod } from '../support/snapshot.ts';
 
 const running = (container: Partial<Container>) =>

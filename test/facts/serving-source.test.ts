@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Pod } from '../../src/facts/objects/pod.ts';
+import type { Pod } from '../../src/facts/objects.ts';
 import { servingSources } from '../../src/facts/serving-source.ts';
 
 interface Mount {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Node } from '../../src/facts/objects/node.ts';
+import type { Node } from '../../src/facts/objects.ts';
 import { untoleratedTaintKeys } from '../../src/facts/unnamed-taints.ts';
 import { pod } from '../support/snapshot.ts';
 

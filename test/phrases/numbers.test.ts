@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { agreeing, counted, countedWebhooks, times } from '../../src/phrases/numbers.ts';
+import { agreeing, counted, countedWebhooks, times } from '../../src/phrases/lists.ts';
 
 const webhook = { kind: 'validating' };
 const api = { kind: 'aggregated-api' };

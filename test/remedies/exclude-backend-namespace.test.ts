@@ -1,6 +1,5 @@
 import { complete } from '../../src/facts/lookup.ts';
-import type { Volume } from '../../src/facts/objects/pod.ts';
-import type { PodController } from '../../src/facts/objects/pod-controller.ts';
+import type { PodController, Volume } from '../../src/facts/objects.ts';
 import { excludeBackendNamespace } from '../../src/remedies/exclude-backend-namespace.ts';
 import { describeRemedy } from '../support/describe-remedy.ts';
 import { conversion, healthy, lists, namespace, objects, webhook } from '../support/snapshot.ts';

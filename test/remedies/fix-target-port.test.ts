@@ -1,4 +1,4 @@
-import type { Pod } from '../../src/facts/objects/pod.ts';
+import type { Pod } from '../../src/facts/objects.ts';
 import { fixTargetPort } from '../../src/remedies/fix-target-port.ts';
 import { describeRemedy } from '../support/describe-remedy.ts';
 import { healthy, lists, objects, pod, port, service, webhook } from '../support/snapshot.ts';

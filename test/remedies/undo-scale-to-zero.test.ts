@@ -1,4 +1,4 @@
-import type { Autoscaler } from '../../src/facts/objects/autoscaler.ts';
+import type { Autoscaler } from '../../src/facts/objects.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { undoScaleToZero } from '../../src/remedies/undo-scale-to-zero.ts';
 import { describeRemedy } from '../support/describe-remedy.ts';

@@ -3,7 +3,7 @@ import stringWidth from 'string-width';
 import type { DemoApiServer } from '../../src/demo/api-server/server.ts';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
 import { renderReport } from '../../src/render/render-report.ts';
-import { narrowed } from '../../src/render/terminal/wrap.ts';
+import { narrowed } from '../../src/render/terminal/style.ts';
 import { fileWith } from '../support/plugin.ts';
 import { examine, look, screens } from './first-screens.ts';
 import { pinned } from './golden.ts';

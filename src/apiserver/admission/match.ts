@@ -1,7 +1,7 @@
 import type { AdmissionCallout, RuleWithOperations } from '../../facts/callout.ts';
 import { remembered } from '../../facts/derive.ts';
 import { selectorKeys, selects, selectsEverything } from '../../facts/label-selector.ts';
-import type { LabelSelector, Labels } from '../../facts/objects/metadata.ts';
+import type { LabelSelector, Labels } from '../../facts/objects.ts';
 import type { ServedResource, ServedResources } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown, type Unread } from '../../facts/unread.ts';

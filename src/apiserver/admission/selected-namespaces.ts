@@ -1,7 +1,7 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { derive } from '../../facts/derive.ts';
 import { selects } from '../../facts/label-selector.ts';
-import type { LabelSelector } from '../../facts/objects/metadata.ts';
+import type { LabelSelector } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { named } from '../../phrases/lists.ts';
 

@@ -1,4 +1,4 @@
-import type { LabelSelector, LabelSelectorRequirement } from '../../facts/objects/metadata.ts';
+import type { LabelSelector, LabelSelectorRequirement } from '../../facts/objects.ts';
 
 function requirementText({ key, operator, values = [] }: LabelSelectorRequirement): string {
   switch (operator) {

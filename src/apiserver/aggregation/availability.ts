@@ -1,5 +1,5 @@
 import type { AggregatedApiCallout } from '../../facts/callout.ts';
-import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
+import type { EndpointSlice } from '../../facts/objects.ts';
 import { behaves } from '../../facts/server-version.ts';
 import { loadCaBundle } from '../certificate/load-ca-bundle.ts';
 import { type ReferencedService, type Route, servicePortOf } from '../routing/route.ts';

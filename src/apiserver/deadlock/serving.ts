@@ -8,8 +8,7 @@ import {
 import { derive } from '../../facts/derive.ts';
 import { serviceSelects } from '../../facts/label-selector.ts';
 import { keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
-import type { Service } from '../../facts/objects/service.ts';
-import type { Workload } from '../../facts/objects/workload.ts';
+import type { Service, Workload } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
 import { type ForeseenPod, foreseenByService, foreseenByWorkload } from './admission-path.ts';

@@ -1,4 +1,4 @@
-import type { Evidence } from '../../facts/evidence.ts';
+import type { Evidence } from '../../facts/object-ref.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';

@@ -1,13 +1,10 @@
 import { type AdmissionCallout, type Callout, isAdmission, isServiceBacked } from '../../facts/callout.ts';
 import type { HoldTrial } from '../../facts/hold-trial.ts';
 import { keyOf, type ObjectRef, refText, sameObject } from '../../facts/object-ref.ts';
-import type { Metadata } from '../../facts/objects/metadata.ts';
-import type { Pod } from '../../facts/objects/pod.ts';
-import type { PodController } from '../../facts/objects/pod-controller.ts';
+import type { Metadata, Pod, PodController } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { workloadOfPod } from '../../facts/workloads.ts';
-import { listed } from '../../phrases/lists.ts';
-import { agreeing } from '../../phrases/numbers.ts';
+import { agreeing, listed } from '../../phrases/lists.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
 import { impactOf } from '../admission/impact.ts';
 import type { MatchFacts } from '../admission/match.ts';

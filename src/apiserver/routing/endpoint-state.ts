@@ -1,4 +1,4 @@
-import type { ContainerStatus, Pod } from '../../facts/objects/pod.ts';
+import type { ContainerStatus, Pod } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { BackendEndpoint } from './endpoints.ts';
 

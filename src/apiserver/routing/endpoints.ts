@@ -1,6 +1,5 @@
 import { remembered } from '../../facts/derive.ts';
-import type { Endpoint, EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
-import type { Service, ServicePort } from '../../facts/objects/service.ts';
+import type { Endpoint, EndpointSlice, Service, ServicePort } from '../../facts/objects.ts';
 import type { RoutingMode } from '../../facts/snapshot.ts';
 
 /** One address behind a Service port, from the EndpointSlices. */

@@ -1,6 +1,5 @@
 import type { ServiceReference } from '../../facts/callout.ts';
-import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
-import type { Service, ServicePort } from '../../facts/objects/service.ts';
+import type { EndpointSlice, Service, ServicePort } from '../../facts/objects.ts';
 import { behaves } from '../../facts/server-version.ts';
 import type { RoutingMode } from '../../facts/snapshot.ts';
 import { type BackendEndpoint, endpointsOf, usable } from './endpoints.ts';

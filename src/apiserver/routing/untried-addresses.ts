@@ -3,7 +3,7 @@ import { keyOf } from '../../facts/object-ref.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { Unread } from '../../facts/unread.ts';
-import { counted } from '../../phrases/numbers.ts';
+import { counted } from '../../phrases/lists.ts';
 import { endpointsOf, usable } from './endpoints.ts';
 import { proxiedPortOf } from './route.ts';
 

@@ -1,6 +1,6 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { selectorKeys, selects } from '../../facts/label-selector.ts';
-import type { LabelSelector, Labels } from '../../facts/objects/metadata.ts';
+import type { LabelSelector, Labels } from '../../facts/objects.ts';
 import { groupResourceOf } from '../../facts/resource.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';
 import type { AdmissionRequest, Operation } from '../admission/admission-request.ts';

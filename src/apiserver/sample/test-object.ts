@@ -1,4 +1,4 @@
-import type { Labels } from '../../facts/objects/metadata.ts';
+import type { Labels } from '../../facts/objects.ts';
 import { groupResourceOf, groupVersionOf } from '../../facts/resource.ts';
 
 /** The name of every test object. No object with this name is ever stored. */

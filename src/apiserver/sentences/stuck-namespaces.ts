@@ -1,7 +1,6 @@
 import type { Callout } from '../../facts/callout.ts';
 import { derive } from '../../facts/derive.ts';
-import type { Condition } from '../../facts/objects/metadata.ts';
-import type { Namespace } from '../../facts/objects/namespace.ts';
+import type { Condition, Namespace } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Blame, blame } from './blamed.ts';
 

@@ -7,8 +7,7 @@ import {
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
 import { keyOf } from '../../facts/object-ref.ts';
-import type { Pod } from '../../facts/objects/pod.ts';
-import type { ServicePort } from '../../facts/objects/service.ts';
+import type { Pod, ServicePort } from '../../facts/objects.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { byWorkload, labelsText, refOfPod } from '../../facts/workloads.ts';
 import { listed } from '../../phrases/lists.ts';

@@ -7,9 +7,7 @@ import {
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
 import { isSidecar } from '../../facts/container-crash.ts';
-import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
-import type { Pod } from '../../facts/objects/pod.ts';
-import type { ServicePort } from '../../facts/objects/service.ts';
+import type { EndpointSlice, Pod, ServicePort } from '../../facts/objects.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { byWorkload, refOfPod, refOfWorkload, workloadsMaking } from '../../facts/workloads.ts';
 import { podsText } from '../../pods/bad-replicas.ts';

@@ -1,7 +1,6 @@
 import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
 import { isLoopback } from '../../apiserver/routing/route.ts';
-import { isServiceBacked } from '../../facts/callout.ts';
-import { clientConfigEvidence } from '../../facts/client-config.ts';
+import { clientConfigEvidence, isServiceBacked } from '../../facts/callout.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck } from '../check.ts';
 

@@ -6,7 +6,7 @@ import {
   hasSelector,
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
-import type { Workload } from '../../facts/objects/workload.ts';
+import type { Workload } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfWorkload, wantedPods, workloadArgument, workloadsMaking } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';

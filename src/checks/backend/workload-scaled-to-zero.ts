@@ -1,7 +1,7 @@
 import { backendsInNeedOfPods, endpointFacts } from '../../apiserver/routing/backends.ts';
-import type { Evidence } from '../../facts/evidence.ts';
 import { fieldWriter } from '../../facts/field-writer.ts';
-import type { Workload } from '../../facts/objects/workload.ts';
+import type { Evidence } from '../../facts/object-ref.ts';
+import type { Workload } from '../../facts/objects.ts';
 import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';

@@ -1,6 +1,6 @@
-import { servedByService } from '../../facts/client-config.ts';
+import { servedByService } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
-import { lastSeen } from '../../facts/objects/event.ts';
+import { lastSeen } from '../../facts/objects.ts';
 import { conditionOf, isPodReady } from '../../facts/pod-state.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { secondsSince } from '../../facts/seconds.ts';

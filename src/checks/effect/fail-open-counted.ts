@@ -6,7 +6,7 @@ import {
   countedFor,
   dryNote,
 } from '../../facts/webhook-counts.ts';
-import { counted, times } from '../../phrases/numbers.ts';
+import { counted, times } from '../../phrases/lists.ts';
 import { defineCheck, note } from '../check.ts';
 
 /** The minimum count to report: fewer happen at the start of a backend. */

@@ -5,7 +5,7 @@ import {
   countedFacts,
   countedFor,
 } from '../../facts/webhook-counts.ts';
-import { times } from '../../phrases/numbers.ts';
+import { times } from '../../phrases/lists.ts';
 import { defineCheck, note } from '../check.ts';
 
 export const matchConditionErrorsCounted = defineCheck({

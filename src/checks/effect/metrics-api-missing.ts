@@ -1,8 +1,7 @@
 import { everywhere, metricsGroup } from '../../facts/metrics-api.ts';
 import { keyOf } from '../../facts/object-ref.ts';
-import type { Autoscaler } from '../../facts/objects/autoscaler.ts';
-import { listed } from '../../phrases/lists.ts';
-import { counted } from '../../phrases/numbers.ts';
+import type { Autoscaler } from '../../facts/objects.ts';
+import { counted, listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
 const shown = 3;

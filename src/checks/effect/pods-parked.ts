@@ -7,14 +7,12 @@ import {
 import { podReferencesOf } from '../../apiserver/held-pods/placeholder-scheduler.ts';
 import { backends, endpointFacts, usableBehind } from '../../apiserver/routing/backends.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
-import type { Evidence } from '../../facts/evidence.ts';
 import type { TrialOutcome } from '../../facts/hold-trial.ts';
-import { keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
+import { type Evidence, keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
 import { isDenial, type RbacDenial } from '../../facts/rbac-denial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { affectedNames, refOfPod } from '../../facts/workloads.ts';
-import { listed } from '../../phrases/lists.ts';
-import { agreeing, counted } from '../../phrases/numbers.ts';
+import { agreeing, counted, listed } from '../../phrases/lists.ts';
 import { defineCheck, latent } from '../check.ts';
 
 type InputFacts = Pick<Facts, 'podReferences'>;

@@ -8,7 +8,7 @@ import {
   countsFor,
   dryNote,
 } from '../../facts/webhook-counts.ts';
-import { counted } from '../../phrases/numbers.ts';
+import { counted } from '../../phrases/lists.ts';
 import { defineCheck, note } from '../check.ts';
 
 const refusals = ({ refused, unusable }: WebhookCounts): number =>

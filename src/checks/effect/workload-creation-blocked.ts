@@ -1,9 +1,7 @@
 import { isAdmission } from '../../facts/callout.ts';
-import type { Evidence } from '../../facts/evidence.ts';
-import { refText } from '../../facts/object-ref.ts';
+import { type Evidence, refText } from '../../facts/object-ref.ts';
 import { affectedNames } from '../../facts/workloads.ts';
-import { listed } from '../../phrases/lists.ts';
-import { counted } from '../../phrases/numbers.ts';
+import { counted, listed } from '../../phrases/lists.ts';
 import { type RefusedPods, refusedBy } from '../../pods/refused-pods.ts';
 import { defineCheck } from '../check.ts';
 

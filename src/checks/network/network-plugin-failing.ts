@@ -4,7 +4,7 @@ import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { isCrashing, lastingStatuses } from '../../facts/container-crash.ts';
 import { keyOf } from '../../facts/object-ref.ts';
-import type { Pod } from '../../facts/objects/pod.ts';
+import type { Pod } from '../../facts/objects.ts';
 import { isPodReady, startupSeconds } from '../../facts/pod-state.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { refOfPod } from '../../facts/workloads.ts';

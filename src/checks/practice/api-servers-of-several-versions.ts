@@ -1,4 +1,4 @@
-import type { Pod } from '../../facts/objects/pod.ts';
+import type { Pod } from '../../facts/objects.ts';
 import { minorVersion } from '../../facts/server-version.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { listed } from '../../phrases/lists.ts';

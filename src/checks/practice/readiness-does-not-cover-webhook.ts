@@ -1,4 +1,4 @@
-import type { Container, Probe } from '../../facts/objects/pod.ts';
+import type { Container, Probe } from '../../facts/objects.ts';
 import { refOfWorkload } from '../../facts/workloads.ts';
 import { backendsWithWorkload, practiceFacts } from '../../pods/backend-practices.ts';
 import { workloadText } from '../../pods/workload-search.ts';

@@ -1,11 +1,9 @@
 import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
 import { hasFailed, probedCallouts, usableEndpoints } from '../../apiserver/connection/probed.ts';
-import type { Evidence } from '../../facts/evidence.ts';
 import { electsLeader } from '../../facts/leader-flags.ts';
 import { abandonedLease, heldLeases, isHeldBy, isOfFormerPod, overdue } from '../../facts/leaders.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import type { Lease } from '../../facts/objects/lease.ts';
-import type { Pod } from '../../facts/objects/pod.ts';
+import { type Evidence, keyOf } from '../../facts/object-ref.ts';
+import type { Lease, Pod } from '../../facts/objects.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { secondsSince } from '../../facts/seconds.ts';

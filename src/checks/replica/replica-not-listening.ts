@@ -1,10 +1,9 @@
 import { failingServers, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
 import { servedPort } from '../../apiserver/sentences/log-lines.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
-import { nameIn } from '../../facts/evidence.ts';
 import type { Lookup } from '../../facts/lookup.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import type { Pod } from '../../facts/objects/pod.ts';
+import { keyOf, nameIn } from '../../facts/object-ref.ts';
+import type { Pod } from '../../facts/objects.ts';
 import { startupSeconds } from '../../facts/pod-state.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { isWrongPort, knownPods, podByName } from '../../pods/listening.ts';

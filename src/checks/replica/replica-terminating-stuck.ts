@@ -1,5 +1,5 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
-import type { Evidence } from '../../facts/evidence.ts';
+import type { Evidence } from '../../facts/object-ref.ts';
 import { podContext } from '../../facts/pod-context.ts';
 import { nodeProblem } from '../../facts/pod-state.ts';
 import { secondsSince } from '../../facts/seconds.ts';

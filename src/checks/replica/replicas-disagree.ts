@@ -7,11 +7,10 @@ import {
   probedEndpointEvidence,
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
-import type { Pod } from '../../facts/objects/pod.ts';
+import type { Pod } from '../../facts/objects.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { briefEnd } from '../../phrases/brief.ts';
-import { listed } from '../../phrases/lists.ts';
-import { agreeing } from '../../phrases/numbers.ts';
+import { agreeing, listed } from '../../phrases/lists.ts';
 import { denialSentence, replicaErrorText } from '../../pods/gate-text.ts';
 import { gateOf, type LeaderFacts, leaderFacts } from '../../pods/leadership.ts';
 import { knownPods, podByName } from '../../pods/listening.ts';

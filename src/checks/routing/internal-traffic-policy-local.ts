@@ -1,6 +1,5 @@
 import { ownCall } from '../../apiserver/connection/probed.ts';
-import { calloutId } from '../../facts/callout.ts';
-import { namedService, servedByService } from '../../facts/client-config.ts';
+import { calloutId, namedService, servedByService } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { defineCheck, latent } from '../check.ts';
 

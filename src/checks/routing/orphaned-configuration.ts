@@ -1,4 +1,4 @@
-import { servedByService } from '../../facts/client-config.ts';
+import { servedByService } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { belongsTo, installationOf } from '../../products/installation.ts';
 import { declarativeOwnerOf, restoringOwner } from '../../products/of-metadata.ts';

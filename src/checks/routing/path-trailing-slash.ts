@@ -1,7 +1,6 @@
 import { failingServers, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
 import { effectivePath } from '../../apiserver/routing/effective-path.ts';
-import type { Callout } from '../../facts/callout.ts';
-import { clientConfigEvidence } from '../../facts/client-config.ts';
+import { type Callout, clientConfigEvidence } from '../../facts/callout.ts';
 import { urlParts } from '../../facts/url.ts';
 import { defineCheck, fatal, partial } from '../check.ts';
 

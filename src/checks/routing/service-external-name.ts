@@ -1,4 +1,4 @@
-import { namedService, servedByService } from '../../facts/client-config.ts';
+import { namedService, servedByService } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { defineCheck, fatal, undecided } from '../check.ts';
 

@@ -1,8 +1,12 @@
-import type { ServiceReference } from '../../facts/callout.ts';
-import { clientConfigEvidence, namedService, servedByService } from '../../facts/client-config.ts';
+import {
+  clientConfigEvidence,
+  namedService,
+  type ServiceReference,
+  servedByService,
+} from '../../facts/callout.ts';
 import type { Lookup } from '../../facts/lookup.ts';
 import { keyOf } from '../../facts/object-ref.ts';
-import type { Service } from '../../facts/objects/service.ts';
+import type { Service } from '../../facts/objects.ts';
 import { listed } from '../../phrases/lists.ts';
 import { similarName } from '../../phrases/similar-name.ts';
 import { defineCheck } from '../check.ts';

@@ -1,4 +1,4 @@
-import { clientConfigEvidence, servedByService } from '../../facts/client-config.ts';
+import { clientConfigEvidence, servedByService } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
 import { otherNamespaces } from './service-missing.ts';
 

@@ -1,6 +1,6 @@
-import { namedService, servedByService } from '../../facts/client-config.ts';
+import { namedService, servedByService } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
-import type { Service } from '../../facts/objects/service.ts';
+import type { Service } from '../../facts/objects.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck, undecided } from '../check.ts';
 

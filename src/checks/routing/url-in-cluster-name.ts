@@ -1,5 +1,4 @@
-import { isUrlBacked } from '../../facts/callout.ts';
-import { clientConfigEvidence } from '../../facts/client-config.ts';
+import { clientConfigEvidence, isUrlBacked } from '../../facts/callout.ts';
 import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
 import { urlHost } from '../../facts/url.ts';
 import { defineCheck, undecided } from '../check.ts';

@@ -1,5 +1,4 @@
-import { isUrlBacked } from '../../facts/callout.ts';
-import { clientConfigEvidence } from '../../facts/client-config.ts';
+import { clientConfigEvidence, isUrlBacked } from '../../facts/callout.ts';
 import { isLoopbackHost, urlHost } from '../../facts/url.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';

@@ -1,10 +1,9 @@
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
-import type { Evidence } from '../../facts/evidence.ts';
 import { fieldWriter } from '../../facts/field-writer.ts';
 import { selects } from '../../facts/label-selector.ts';
-import type { LabelSelector } from '../../facts/objects/metadata.ts';
-import type { Namespace } from '../../facts/objects/namespace.ts';
+import type { Evidence } from '../../facts/object-ref.ts';
+import type { LabelSelector, Namespace } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { named } from '../../phrases/lists.ts';
 import { enforcedBy } from '../../products/of-webhook.ts';

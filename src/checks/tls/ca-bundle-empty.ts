@@ -1,8 +1,7 @@
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
-import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
-import { clientConfigEvidence } from '../../facts/client-config.ts';
+import { type Callout, calloutId, clientConfigEvidence, isServiceBacked } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { urlParts } from '../../facts/url.ts';
 import { requestedInjector } from '../../products/ca-injectors.ts';

@@ -1,10 +1,9 @@
 import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import type { Callout } from '../../facts/callout.ts';
-import { type Evidence, nameIn } from '../../facts/evidence.ts';
 import { issuerProblem } from '../../facts/issuer-problem.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import type { CertManagerCertificate } from '../../facts/objects/certificate.ts';
+import { type Evidence, keyOf, nameIn } from '../../facts/object-ref.ts';
+import type { CertManagerCertificate } from '../../facts/objects.ts';
 import { conditionOf } from '../../facts/pod-state.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { backendPodFacts, badReplicas, inState } from '../../pods/bad-replicas.ts';

@@ -1,6 +1,6 @@
 import { mayBeProxyFailure } from '../../apiserver/connection/own-call.ts';
 import { calloutId } from '../../facts/callout.ts';
-import type { Pod } from '../../facts/objects/pod.ts';
+import type { Pod } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import { defineCollector, eachKey } from '../collector.ts';
 import { brokenBackends, brokenFacts } from '../suspicion.ts';

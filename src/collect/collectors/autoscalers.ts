@@ -1,6 +1,5 @@
 import { everywhere, metricsGroup } from '../../facts/metrics-api.ts';
-import type { Autoscaler } from '../../facts/objects/autoscaler.ts';
-import type { Workload } from '../../facts/objects/workload.ts';
+import type { Autoscaler, Workload } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { wantedPods, workloadsMaking } from '../../facts/workloads.ts';

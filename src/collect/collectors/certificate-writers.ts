@@ -1,5 +1,4 @@
-import type { Job } from '../../facts/objects/job.ts';
-import type { Metadata } from '../../facts/objects/metadata.ts';
+import type { Job, Metadata } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import { isRead, metadataOfAll } from '../attempts.ts';
 import { defineCollector, eachKey } from '../collector.ts';

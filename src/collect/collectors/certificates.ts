@@ -1,6 +1,5 @@
 import { keyOf } from '../../facts/object-ref.ts';
-import type { CertManagerCertificate } from '../../facts/objects/certificate.ts';
-import { type Issuer, issuerKey, issuerOf } from '../../facts/objects/issuer.ts';
+import { type CertManagerCertificate, type Issuer, issuerKey, issuerOf } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import { isServed } from '../../facts/served-resources.ts';
 import { defineCollector, eachKey, ofKey } from '../collector.ts';

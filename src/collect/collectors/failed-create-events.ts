@@ -8,7 +8,7 @@ import {
   isServiceBacked,
 } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
-import type { Event } from '../../facts/objects/event.ts';
+import type { Event } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import { defineCollector, eachKey, type ReadOptions } from '../collector.ts';
 import { type BackendFacts, backendFacts, backendsInQuestion } from '../suspicion.ts';

@@ -1,7 +1,6 @@
 import { leaseNamespaces } from '../../facts/leader-flags.ts';
 import { heldLeases, leasesHeldBy } from '../../facts/leaders.ts';
-import type { Lease } from '../../facts/objects/lease.ts';
-import type { Pod } from '../../facts/objects/pod.ts';
+import type { Lease, Pod } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { isRead, type Reading } from '../attempts.ts';

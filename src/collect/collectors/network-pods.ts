@@ -1,4 +1,4 @@
-import type { Pod } from '../../facts/objects/pod.ts';
+import type { Pod } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import { defineCollector, eachKey } from '../collector.ts';
 import { brokenBackends, brokenFacts, podsOf } from '../suspicion.ts';

@@ -1,6 +1,5 @@
 import { complete } from '../../facts/lookup.ts';
-import type { Node } from '../../facts/objects/node.ts';
-import type { Pod } from '../../facts/objects/pod.ts';
+import type { Node, Pod } from '../../facts/objects.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import { waitsForTaints } from '../../facts/unnamed-taints.ts';

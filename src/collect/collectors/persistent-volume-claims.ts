@@ -1,6 +1,5 @@
 import { keyOf } from '../../facts/object-ref.ts';
-import type { Metadata } from '../../facts/objects/metadata.ts';
-import type { Pod } from '../../facts/objects/pod.ts';
+import type { Metadata, Pod } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import { isRead, metadataOnly } from '../attempts.ts';
 import { defineCollector, eachKey, ofKey } from '../collector.ts';

@@ -1,11 +1,12 @@
 import { blame } from '../../apiserver/sentences/blamed.ts';
 import type { Callout } from '../../facts/callout.ts';
-import { type Event, lastSeen } from '../../facts/objects/event.ts';
 import {
+  type Event,
+  lastSeen,
   type PodController,
   type PodControllerKind,
   podControllerKinds,
-} from '../../facts/objects/pod-controller.ts';
+} from '../../facts/objects.ts';
 import { type Resource, resources, toRead } from '../../facts/resource.ts';
 import { workloadOfPod } from '../../facts/workloads.ts';
 import { isRead } from '../attempts.ts';

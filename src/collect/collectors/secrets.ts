@@ -1,6 +1,5 @@
 import { pemCertificates } from '../../apiserver/certificate/pem.ts';
-import type { Metadata } from '../../facts/objects/metadata.ts';
-import type { CertificateSecret, DataWriter } from '../../facts/objects/secret.ts';
+import type { CertificateSecret, DataWriter, Metadata } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { isRead, type Reading, type Where } from '../attempts.ts';

@@ -2,8 +2,7 @@ import { type ForeseenPod, foreseenByService } from '../../apiserver/deadlock/ad
 import { mayBlockOwnPods } from '../../apiserver/deadlock/bootstrap.ts';
 import { isAdmission, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
-import type { Pod } from '../../facts/objects/pod.ts';
-import type { Workload, WorkloadKind } from '../../facts/objects/workload.ts';
+import type { Pod, Workload, WorkloadKind } from '../../facts/objects.ts';
 import { type Resource, resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';

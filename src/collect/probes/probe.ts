@@ -1,28 +1,112 @@
 import { setMaxListeners } from 'node:events';
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
-import { type AggregatedApiCallout, type Callout, calloutId, isUrlBacked } from '../../facts/callout.ts';
+import {
+  type AdmissionCallout,
+  type AggregatedApiCallout,
+  type Callout,
+  calloutId,
+  isUrlBacked,
+} from '../../facts/callout.ts';
 import { groupBy } from '../../facts/group-by.ts';
 import { type Lookup, lookup } from '../../facts/lookup.ts';
-import type { CalloutProbes } from '../../facts/probes.ts';
-import { type Unread, unreadText } from '../../facts/unread.ts';
-import { andMore } from '../../phrases/lists.ts';
-import { counted } from '../../phrases/numbers.ts';
+import type { AggregatedDiscovery, CalloutProbes } from '../../facts/probes.ts';
+import { apiReadText, type Unread, unreadText } from '../../facts/unread.ts';
+import { andMore, counted } from '../../phrases/lists.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import { slots } from '../slots.ts';
-import { requestDiscovery } from './discovery.ts';
-import { type Planned, partnersOf, planOf } from './plan.ts';
-import { probeDryRun } from './probe-dry-run.ts';
+import { statusOf } from '../status.ts';
+import { dryRunOf, invalidAfter, planDryRun, sendDryRun } from './dry-run.ts';
+import { directPeer } from './peer.ts';
+import { type Planned, partnersOf, planOf, urlKey } from './plan.ts';
 import { probeReplica } from './probe-replica.ts';
 import { probeThroughProxy } from './probe-through-proxy.ts';
-import { probeUrl } from './probe-url.ts';
+import type { CalloutQuestion } from './question.ts';
 import { refusals } from './refusals.ts';
+import { repeatCalls } from './repeat-calls.ts';
 import { isUnread, orCutOff, type ProbePlan, type ProbePlanFacts, type Run } from './run.ts';
 import { probeStored } from './stored-read.ts';
-import { isNameless } from './talk.ts';
-import { cutOff } from './unread.ts';
+import { isNameless, partOf, talk } from './talk.ts';
+import { urlAddress } from './targets.ts';
+import { connectionUnread, cutOff } from './unread.ts';
+
+/** Sends a dry run for which the API server calls this webhook. */
+async function probeDryRun(
+  run: Run,
+  callout: AdmissionCallout,
+): Promise<Pick<CalloutProbes, 'dryRun' | 'invalid' | 'notTried'>> {
+  if (run.plan.level !== 'review') return { notTried: [] };
+  const { facts, prober, signal } = run;
+  const planned = planDryRun(callout, facts.callouts, facts, facts.version);
+  if (isUnread(planned)) return { notTried: [planned] };
+  const { verb } = planned.request;
+  const { served, request } = planned.sample;
+  const permission = { resource: served.resource, verb, dryRun: true, namespace: request.namespace } as const;
+  const what = `a server-side dry run: ${apiReadText(permission)}`;
+  const sent = await orCutOff(run, what, () =>
+    run.dryRuns(planned.key, () =>
+      run.slot(() => sendDryRun(prober, planned, callout.timeoutSeconds, signal)),
+    ),
+  );
+  if (isUnread(sent)) return { notTried: [sent] };
+  const outcome = dryRunOf(callout, facts, planned, sent);
+  if (!isUnread(outcome)) {
+    const again = async () =>
+      dryRunOf(callout, facts, planned, await sendDryRun(prober, planned, callout.timeoutSeconds, signal));
+    const repeated = await orCutOff(run, what, () =>
+      run.slot(() => repeatCalls(run, callout, outcome, again)),
+    );
+    return { dryRun: isUnread(repeated) ? outcome : repeated, notTried: [] };
+  }
+  run.refused.remember(permission, outcome);
+  const invalid = invalidAfter(callout, planned, sent);
+  return { ...(invalid === undefined ? {} : { invalid }), notTried: [outcome] };
+}
+
+const loopback = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i;
+
+/** Probes a URL directly from this machine. */
+async function probeUrl(
+  run: Run,
+  callout: Callout,
+  { question }: CalloutQuestion,
+): Promise<Pick<CalloutProbes, 'url' | 'notTried'>> {
+  const at = urlAddress(callout.client.url ?? '');
+  const what = `a connection to ${callout.client.url ?? ''}`;
+  const left = (detail: string) => ({ notTried: [{ what, why: 'not-requested' as const, detail }] });
+  if (at === undefined) return left('it is not an https URL');
+  if (loopback.test(at.host)) return left("it points to the API server's own machine, which is not this one");
+  const outcome = await orCutOff(run, what, () =>
+    talk(run, urlKey(callout), directPeer(at.host, at.port, at.host)),
+  );
+  const allow = { apiGroups: [], resources: [], verbs: [] };
+  const part = partOf(run, outcome, callout, { what, asks: question.review !== undefined, allow });
+  const [url] = part.dialogues;
+  return { ...(url === undefined ? {} : { url }), notTried: part.notTried };
+}
+
+/** Sends one GET for an APIService's group and version, through the aggregator. */
+async function requestDiscovery(
+  prober: ClusterProber,
+  { group, version, timeoutSeconds }: AggregatedApiCallout,
+  signal: AbortSignal,
+): Promise<AggregatedDiscovery | Unread> {
+  const path = `/apis/${group}/${version}`;
+  const started = performance.now();
+  const late = AbortSignal.timeout(timeoutSeconds * 1000 + 1000);
+  try {
+    const answer = await prober.get(path, AbortSignal.any([signal, late]));
+    const ok = answer.status >= 200 && answer.status < 300;
+    const message = statusOf(answer)?.message ?? Buffer.from(answer.body).toString('utf8', 0, 2048).trim();
+    return { status: answer.status, message: ok ? '' : message, milliseconds: performance.now() - started };
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (late.aborted) return { status: 0, message: '', milliseconds: performance.now() - started };
+    return connectionUnread(`GET ${path}`, error, { apiGroups: [group], resources: ['*'], verbs: ['get'] });
+  }
+}
 
 /** The results of probes. */
-export interface ProbeResult {
+interface ProbeResult {
   readonly probes: Lookup<CalloutProbes>;
   /** Missing permissions, and the deadline of the run: one line each. */
   readonly notLookedAt: readonly Unread[];

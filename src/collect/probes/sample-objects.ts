@@ -4,7 +4,7 @@ import { storedCandidates } from '../../apiserver/sample/sample-request.ts';
 import { matchReason } from '../../apiserver/trace/match-reason.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { defined } from '../../facts/defined.ts';
-import type { Metadata } from '../../facts/objects/metadata.ts';
+import type { Metadata } from '../../facts/objects.ts';
 import type { Permission } from '../../facts/permission.ts';
 import { groupVersionOf } from '../../facts/resource.ts';
 import type { SampledObject } from '../../facts/sample.ts';

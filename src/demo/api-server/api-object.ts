@@ -1,4 +1,4 @@
-import type { Condition, Metadata } from '../../facts/objects/metadata.ts';
+import type { Condition, Metadata } from '../../facts/objects.ts';
 
 /** An object as the API sends it, whatever its kind. */
 export interface ApiObject {

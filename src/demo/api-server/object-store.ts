@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { groupBy } from '../../facts/group-by.ts';
-import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
-import type { Pod } from '../../facts/objects/pod.ts';
-import type { Service } from '../../facts/objects/service.ts';
+import type { EndpointSlice, Pod, Service } from '../../facts/objects.ts';
 import { groupOf } from '../../facts/resource.ts';
 import type { ApiObject } from './api-object.ts';
 

@@ -1,4 +1,4 @@
-import type { Pod } from '../../facts/objects/pod.ts';
+import type { Pod } from '../../facts/objects.ts';
 import type { ApiObject } from './api-object.ts';
 import { containersOf } from './list.ts';
 import { type ApiAnswer, badRequest, textAnswer } from './status.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { createConnection } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import type { Pod } from '../../facts/objects/pod.ts';
+import type { Pod } from '../../facts/objects.ts';
 import type { PodNetwork } from '../network/pod-network.ts';
 import type { ApiRequest, ApiState, ResourcePath } from './api-request.ts';
 import { podNamed, uidOf } from './object-store.ts';

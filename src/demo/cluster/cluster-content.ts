@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { selects, serviceSelects } from '../../facts/label-selector.ts';
-import type { Condition } from '../../facts/objects/metadata.ts';
-import type { Pod, PodSpec } from '../../facts/objects/pod.ts';
+import type { Condition, Pod, PodSpec } from '../../facts/objects.ts';
 import { type ApiObject, fieldOf } from '../api-server/api-object.ts';
 import { generationOf, objectIdentity, uidOf } from '../api-server/object-store.ts';
 import type { ClusterState, DemoClusterContent } from '../api-server/server.ts';

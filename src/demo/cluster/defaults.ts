@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { defined } from '../../facts/defined.ts';
-import type { Container, PodSpec, Probe, Volume } from '../../facts/objects/pod.ts';
-import type { Service } from '../../facts/objects/service.ts';
+import type { Container, PodSpec, Probe, Service, Volume } from '../../facts/objects.ts';
 import type { ApiObject } from '../api-server/api-object.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

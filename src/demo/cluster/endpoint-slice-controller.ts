@@ -1,7 +1,5 @@
 import { serviceSelects } from '../../facts/label-selector.ts';
-import type { Endpoint } from '../../facts/objects/endpoint-slice.ts';
-import type { Pod } from '../../facts/objects/pod.ts';
-import type { Service, ServicePort } from '../../facts/objects/service.ts';
+import type { Endpoint, Pod, Service, ServicePort } from '../../facts/objects.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
 import type { ApiObject } from '../api-server/api-object.ts';
 import { generated } from './generated-name.ts';

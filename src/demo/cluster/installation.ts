@@ -1,4 +1,4 @@
-import type { Service } from '../../facts/objects/service.ts';
+import type { Service } from '../../facts/objects.ts';
 import { namespace, service, split } from './manifests.ts';
 import { mutating, validating, type WebhookOver, webhook } from './webhook-manifests.ts';
 import {

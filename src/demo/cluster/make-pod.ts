@@ -1,5 +1,4 @@
-import type { Labels, OwnerReference } from '../../facts/objects/metadata.ts';
-import type { Pod, PodSpec, PodTemplate } from '../../facts/objects/pod.ts';
+import type { Labels, OwnerReference, Pod, PodSpec, PodTemplate } from '../../facts/objects.ts';
 import { type ApiObject, isTrue } from '../api-server/api-object.ts';
 import { uidOf } from '../api-server/object-store.ts';
 import type { Process } from '../network/pod-network.ts';

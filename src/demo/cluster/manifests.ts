@@ -1,5 +1,4 @@
-import type { Metadata } from '../../facts/objects/metadata.ts';
-import type { Service } from '../../facts/objects/service.ts';
+import type { Metadata, Service } from '../../facts/objects.ts';
 import type { ApiObject } from '../api-server/api-object.ts';
 import { type CertificateKind, servingCertificate } from '../certificate/demo-certificates.ts';
 import { ago, lately } from './ago.ts';

@@ -1,5 +1,4 @@
-import type { Condition } from '../../facts/objects/metadata.ts';
-import type { Container, ContainerStatus, Pod, PodSpec } from '../../facts/objects/pod.ts';
+import type { Condition, Container, ContainerStatus, Pod, PodSpec } from '../../facts/objects.ts';
 import { ago, lately } from './ago.ts';
 
 /** An Event of a controller or kubelet about a Pod. */

@@ -1,5 +1,5 @@
 import type { FailurePolicy, RuleWithOperations } from '../../facts/callout.ts';
-import type { LabelSelector } from '../../facts/objects/metadata.ts';
+import type { LabelSelector } from '../../facts/objects.ts';
 import type { ApiObject } from '../api-server/api-object.ts';
 import { caBundle } from '../certificate/demo-certificates.ts';
 import { ago } from './ago.ts';

@@ -1,4 +1,4 @@
-import type { Condition, Labels } from '../../facts/objects/metadata.ts';
+import type { Condition, Labels } from '../../facts/objects.ts';
 import type { ApiObject } from '../api-server/api-object.ts';
 import { uidOf } from '../api-server/object-store.ts';
 import { ago } from './ago.ts';

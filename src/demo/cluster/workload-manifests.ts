@@ -1,6 +1,4 @@
-import type { ManagedFields } from '../../facts/objects/metadata.ts';
-import type { Container, PodSpec } from '../../facts/objects/pod.ts';
-import type { WorkloadKind } from '../../facts/objects/workload.ts';
+import type { Container, ManagedFields, PodSpec, WorkloadKind } from '../../facts/objects.ts';
 import type { ApiObject } from '../api-server/api-object.ts';
 import type { PodBehaviour } from './behaviour.ts';
 import { type MetadataOver, split } from './manifests.ts';

@@ -1,11 +1,9 @@
 import type { CertificateReport } from '../../diagnose/certificate-report.ts';
 import { spanText } from '../../phrases/durations.ts';
-import { firstOf, listed } from '../../phrases/lists.ts';
-import { counted } from '../../phrases/numbers.ts';
+import { counted, firstOf, listed } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
-import { styleOf } from '../terminal/style.ts';
-import { wrap } from '../terminal/wrap.ts';
+import { styleOf, wrap } from '../terminal/style.ts';
 import { calendarEntries } from './calendar-entries.ts';
 import { columns, widest } from './columns.ts';
 

@@ -1,22 +1,142 @@
 import type {
   CalloutCertificates,
+  CertificateEntry,
+  CertificateFacts,
   CertificateReport,
   CertificateState,
 } from '../../diagnose/certificate-report.ts';
-import { calloutId } from '../../facts/callout.ts';
+import { calloutId, shortNames } from '../../facts/callout.ts';
+import { groupBy } from '../../facts/group-by.ts';
 import { spanText } from '../../phrases/durations.ts';
-import { andMore, listed } from '../../phrases/lists.ts';
-import { agreeing, counted, countedWebhooks, noneChosen, noneFound } from '../../phrases/numbers.ts';
+import {
+  agreeing,
+  andMore,
+  counted,
+  countedWebhooks,
+  listed,
+  noneChosen,
+  noneFound,
+} from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { ReportLook } from '../look.ts';
 import { cut } from '../terminal/cut.ts';
+import { type FoldingRow, foldingTable } from '../terminal/folding-table.ts';
 import { headline } from '../terminal/header.ts';
 import { notLookedAtLines } from '../terminal/not-looked-at.ts';
 import { otherFindings } from '../terminal/other-findings.ts';
-import { type Style, styleOf } from '../terminal/style.ts';
-import { wrap, wrapHard } from '../terminal/wrap.ts';
-import { certificateDetails } from './certificate-details.ts';
-import { certificateRows, certificateTable } from './certificate-table.ts';
+import { type Style, styleOf, wrap, wrapHard } from '../terminal/style.ts';
+
+const state = ({ state: word }: CalloutCertificates, { paint, marks }: Style): string =>
+  ({
+    accepted: paint.green(`${marks.good} accepted`),
+    degraded: paint.yellow(`${marks.warning} degraded`),
+    rejected: paint.red(`${marks.bad} rejected`),
+    unknown: paint.magenta(`${marks.unknown} unknown`),
+  })[word];
+
+/** `2 of 2 accepted`, `2 served, 1 accepted`, `not seen`. */
+function servedText({
+  replicas: { total, served, accepted },
+  backend,
+  confidence,
+}: CalloutCertificates): string {
+  if (served === 0) return confidence === 'derived' && total === 0 ? 'not probed' : `0 of ${total} read`;
+  if (backend.url !== undefined) return accepted === served ? 'accepted' : 'rejected';
+  if (served === total) return `${accepted} of ${total} accepted`;
+  return `${accepted} accepted, ${served} of ${total} read`;
+}
+
+/** Time until the first expiry, in days: `in 10 days`. */
+const expiry = ({ firstExpiry }: CalloutCertificates, takenAt: string): string =>
+  firstExpiry === undefined ? '-' : spanText(takenAt, firstExpiry.at);
+
+/** The part of a sentence before its reason. */
+const short = (text: string): string => text.split(': ')[0] || '-';
+
+/** One row per webhook or APIService. */
+function certificateRows(
+  callouts: readonly CalloutCertificates[],
+  { callouts: all, takenAt }: CertificateReport,
+  style: Style,
+  withRenewal: boolean,
+): readonly FoldingRow[] {
+  const nameOf = shortNames(all);
+  return callouts.map((callout) => {
+    const { caBundle, keptIn, renewedBy } = callout;
+    const cells = [
+      short(caBundle),
+      servedText(callout),
+      short(keptIn),
+      expiry(callout, takenAt),
+      state(callout, style),
+    ];
+    const below = renewedBy === '' || !withRenewal ? {} : { below: `renewed by ${renewedBy}` };
+    return { before: [], name: nameOf(calloutId(callout)), after: cells, ...below };
+  });
+}
+
+/** Rows under their headings. Cells that do not fit continue on a second line. */
+function certificateTable(
+  rows: readonly FoldingRow[],
+  style: Style,
+  before: readonly string[] = [],
+): readonly string[] {
+  if (rows.length === 0) return [];
+  const headings = { before, name: 'WEBHOOK', after: ['CA', 'SERVED', 'SECRET', 'EXPIRES', 'VERDICT'] };
+  return foldingTable(headings, rows, style);
+}
+
+const mostNames = 12;
+
+const place = ({ source, pod, endpoint, url, secret, configMap }: CertificateEntry): string => {
+  if (source === 'ca-bundle') return 'caBundle';
+  if (source === 'secret') return `Secret ${secret}`;
+  if (source === 'config-map') return `ConfigMap ${configMap}`;
+  return `served by ${[pod, endpoint, url].filter(Boolean).join(' ')}`;
+};
+
+function about(
+  facts: Partial<CertificateFacts> & Pick<CertificateFacts, 'names'>,
+  style: Style,
+  indent: string,
+): string[] {
+  const { subject, issuer, names, notBefore, notAfter, serial, sha256 } = facts;
+  if (sha256 === undefined) return [];
+  const lines = [
+    `${subject || 'no subject'}, signed by ${issuer || 'an unnamed issuer'}`,
+    ...(names.length === 0 ? [] : [`names  ${listed(names, { most: mostNames })}`]),
+    `valid  ${notBefore} to ${notAfter}`,
+    `serial ${serial}`,
+  ];
+  const deeper = `${indent}       `;
+  return [
+    ...lines.flatMap((line) => wrapHard(line, style.width, indent, deeper)),
+    ...wrap(`sha256 ${sha256}`, style.width, indent, deeper),
+  ];
+}
+
+/** Key of a certificate with its verdict: a certificate that several places contain is printed once. */
+const alike = ({ source, sha256, verdict, error, chain }: CertificateEntry): string =>
+  JSON.stringify([source === 'ca-bundle', sha256, verdict, error, chain.map((member) => member.sha256)]);
+
+const entryLines = ([entry, ...others]: readonly [CertificateEntry, ...CertificateEntry[]], style: Style) => [
+  ...[entry, ...others].map(
+    (one) => `  ${style.paint.bold(place(one))}${one.verdict === undefined ? '' : `: ${one.verdict}`}`,
+  ),
+  ...about(entry, style, '    '),
+  ...(entry.error === undefined ? [] : wrapHard(entry.error, style.width, '    ', '      ')),
+  ...entry.chain.flatMap((member) => [`    ${style.paint.dim('then')}`, ...about(member, style, '      ')]),
+];
+
+/** Renders every certificate of every webhook, with serials, fingerprints, names and chains: `-o wide`. */
+function certificateDetails({ certificates }: CertificateReport, style: Style): string[][] {
+  const byCallout = [...groupBy(certificates, ({ callout }) => calloutId(callout))];
+  const sorted = byCallout.toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }));
+  return sorted.map(([id, entries]) => [
+    style.paint.bold(id),
+    ...[...groupBy(entries, alike).values()].flatMap((same) => entryLines(same, style)),
+  ]);
+}
 
 const worstFirst: readonly CertificateState[] = ['rejected', 'degraded', 'unknown', 'accepted'];
 

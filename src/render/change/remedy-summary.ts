@@ -4,8 +4,7 @@ import { labels } from '../labels.ts';
 import type { Look } from '../look.ts';
 import { labelled } from '../terminal/labelled.ts';
 import { messageLines } from '../terminal/message-lines.ts';
-import { styleOf } from '../terminal/style.ts';
-import { wrap } from '../terminal/wrap.ts';
+import { styleOf, wrap } from '../terminal/style.ts';
 
 /** The explanation of a remedy that is printed before its diff. All of it is text from this program. */
 export interface RemedySummary {

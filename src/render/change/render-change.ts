@@ -5,8 +5,7 @@ import { harmlessDocument } from '../harmless.ts';
 import { labels } from '../labels.ts';
 import type { Look } from '../look.ts';
 import { labelled } from '../terminal/labelled.ts';
-import { type Style, styleOf } from '../terminal/style.ts';
-import { wrap } from '../terminal/wrap.ts';
+import { type Style, styleOf, wrap } from '../terminal/style.ts';
 
 /**
  * Renders a unified diff in the usual colours. Context lines are cut to one row each: one may be a caBundle.

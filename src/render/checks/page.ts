@@ -1,8 +1,7 @@
 import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
 import { adviceLines } from '../terminal/advice-text.ts';
-import { styleOf } from '../terminal/style.ts';
-import { wrap } from '../terminal/wrap.ts';
+import { styleOf, wrap } from '../terminal/style.ts';
 import { type CheckDocument, linkTitles } from './check-document.ts';
 
 const meanings = {

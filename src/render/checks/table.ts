@@ -1,8 +1,7 @@
 import { groupBy } from '../../facts/group-by.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
-import { styleOf } from '../terminal/style.ts';
-import { wrap } from '../terminal/wrap.ts';
+import { styleOf, wrap } from '../terminal/style.ts';
 import { type CheckList, linkTitles } from './check-document.ts';
 
 /**

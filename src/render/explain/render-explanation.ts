@@ -1,11 +1,10 @@
 import type { ClusterFinding, ExplainedText, Explanation } from '../../explain/explanation.ts';
-import { counted } from '../../phrases/numbers.ts';
+import { counted } from '../../phrases/lists.ts';
 import type { ScanReport } from '../../scan/scan-report.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
 import { notLookedAtLines } from '../terminal/not-looked-at.ts';
-import { styleOf } from '../terminal/style.ts';
-import { wrap } from '../terminal/wrap.ts';
+import { styleOf, wrap } from '../terminal/style.ts';
 
 const label = 12;
 

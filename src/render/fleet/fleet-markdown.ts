@@ -1,6 +1,5 @@
 import type { DoctorReport } from '../../diagnose/report.ts';
-import { andMore } from '../../phrases/lists.ts';
-import { counted } from '../../phrases/numbers.ts';
+import { andMore, counted } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { channelLine, renderBrief } from '../markdown/render-brief.ts';
 import { code, escaped, renderMarkdown, states } from '../markdown/render-markdown.ts';

@@ -1,6 +1,5 @@
 import { calloutStates, type DoctorReport, effects } from '../../diagnose/report.ts';
-import { andMore } from '../../phrases/lists.ts';
-import { counted } from '../../phrases/numbers.ts';
+import { andMore, counted } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { isComplete, type ReportLook } from '../look.ts';
 import { storiesOf, worstState } from '../stories.ts';
@@ -8,8 +7,7 @@ import { brokenLines, brokenRows } from '../terminal/broken-table.ts';
 import { cut } from '../terminal/cut.ts';
 import { headline } from '../terminal/header.ts';
 import { renderTerminal } from '../terminal/render-terminal.ts';
-import { type Style, styleOf } from '../terminal/style.ts';
-import { wrap } from '../terminal/wrap.ts';
+import { type Style, styleOf, wrap } from '../terminal/style.ts';
 import { clusterCounts, clusterName, fleetFacts, hasNoProblem, worstClustersFirst } from './fleet.ts';
 
 /** Maximum number of clusters with their own line. */

@@ -1,5 +1,5 @@
 import { calloutStates, type DoctorReport } from '../../diagnose/report.ts';
-import { counted, countedWebhooks } from '../../phrases/numbers.ts';
+import { counted, countedWebhooks } from '../../phrases/lists.ts';
 import { worstState } from '../stories.ts';
 
 // Shared by the texts about several clusters. Reports contain harmless text already, see harmless.ts.

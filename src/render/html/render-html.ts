@@ -4,6 +4,7 @@ import {
   calloutStates,
   type DoctorReport,
   type FindingReport,
+  type LinkState,
   type ReplicaReport,
   severities,
 } from '../../diagnose/report.ts';
@@ -13,13 +14,14 @@ import { groupBy } from '../../facts/group-by.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { wholeSeconds } from '../../facts/seconds.ts';
 import { type NotLookedAt, unreadText } from '../../facts/unread.ts';
-import { counted } from '../../phrases/numbers.ts';
+import { counted } from '../../phrases/lists.ts';
 import { clusterCounts, clusterName, fleetFacts, worstClustersFirst } from '../fleet/fleet.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { certainty, commandLabel, errorLabel, labels } from '../labels.ts';
 import { logsOf } from '../log-text.ts';
 import { storiesOf, worstFirst, worstState } from '../stories.ts';
 import { blockedBy, openedText } from '../terminal/broken-table.ts';
+import { linksOf } from '../terminal/chain-line.ts';
 import { effectText } from '../terminal/effect.ts';
 import { coverageText, stateCounts } from '../terminal/header.ts';
 import { impactLines } from '../terminal/impact-lines.ts';
@@ -28,9 +30,48 @@ import { outageSections } from '../terminal/outage-lines.ts';
 import { stateSentence } from '../terminal/story-block.ts';
 import { styleOf } from '../terminal/style.ts';
 import { backendText } from '../terminal/subject-lines.ts';
-import { chainPicture } from './chain-picture.ts';
 import { html, type Markup, type Part, raw } from './markup.ts';
 import { style } from './style.ts';
+
+const marks: Readonly<Record<LinkState, string>> = {
+  good: '✔',
+  bad: '✖',
+  warning: '▲',
+  unknown: '?',
+  open: '·',
+};
+
+const words: Readonly<Record<LinkState, string>> = {
+  good: 'good',
+  bad: 'broken',
+  warning: 'degraded',
+  unknown: 'unknown',
+  open: 'not examined',
+};
+
+/** Pixels of a box, and of the arrow after it. */
+const size = { width: 92, height: 44, gap: 18 };
+
+function box({ link, state, count }: ReturnType<typeof linksOf>[number], at: number): Markup {
+  const x = at * (size.width + size.gap);
+  const middle = x + size.width / 2;
+  const arrow =
+    at === 0
+      ? undefined
+      : html`<path class="arrow ${state}" d="M${x - size.gap + 2} 24h${size.gap - 5}m-5 -4l5 4l-5 4"/>`;
+  return html`${arrow}<g class="${state}"><rect x="${x + 1}" y="2" width="${size.width - 2}" height="${size.height}" rx="8"/><text class="link" x="${middle}" y="20">${link}</text><text class="mark" x="${middle}" y="38">${marks[state]}${count === undefined ? undefined : ` ${count}`}</text></g>`;
+}
+
+/**
+ * Draws the chain of one webhook from the API server to the Pod as SVG, with a description for screen
+ * readers.
+ */
+function chainPicture(callout: CalloutReport): Markup {
+  const parts = linksOf(callout);
+  const width = parts.length * (size.width + size.gap) - size.gap;
+  const description = parts.map(({ link, state }) => `${link}: ${words[state]}`).join(', ');
+  return html`<div class="chain"><svg role="img" aria-label="${description}" viewBox="0 0 ${width} ${size.height + 4}" width="${width}" height="${size.height + 4}">${parts.map(box)}</svg></div>`;
+}
 
 /**
  * Shows the articles with a selected state that contain every typed word. Without this script all are shown.

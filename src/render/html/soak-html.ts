@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { times } from '../../phrases/numbers.ts';
+import { times } from '../../phrases/lists.ts';
 import type { SoakReport, SoakSecond } from '../../soak/soak-report.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { html, type Markup, raw } from './markup.ts';

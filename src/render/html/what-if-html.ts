@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
+import { groupBy } from '../../facts/group-by.ts';
 import { wholeSeconds } from '../../facts/seconds.ts';
 import { unreadText } from '../../facts/unread.ts';
-import { listed } from '../../phrases/lists.ts';
-import type { RankedLoss, WhatIfReport } from '../../what-if/what-if-report.ts';
+import { andMore, listed } from '../../phrases/lists.ts';
+import type {
+  DependencyReport,
+  RankedLoss,
+  RecoveryReport,
+  WhatIfReport,
+} from '../../what-if/what-if-report.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { labels } from '../labels.ts';
 import {
@@ -14,8 +20,112 @@ import {
   statesText,
 } from '../what-if/sections.ts';
 import { html, type Markup, raw } from './markup.ts';
-import { startUpPicture } from './start-up-picture.ts';
 import { style } from './style.ts';
+
+/** Pixels of a box, and of the gaps between columns and rows. */
+const size = { width: 220, height: 34, gap: 90, row: 14 };
+/** Maximum number of boxes in a column; with more, the picture is not readable. */
+const tallest = 14;
+const longest = 30;
+
+interface Box {
+  readonly text: string;
+  readonly x: number;
+  readonly y: number;
+  readonly look: 'good' | 'bad' | 'unknown' | 'open';
+}
+
+interface Column {
+  readonly title: string;
+  readonly look: Box['look'];
+  readonly texts: readonly string[];
+}
+
+/** Columns for the rounds of the start-up order, followed by workloads that do not start. */
+function columnsOf({ order, stuck, notRecreated, unknown }: RecoveryReport): readonly Column[] {
+  const inCycle = new Set(stuck.flatMap(({ cycle }) => cycle.map(({ workload }) => workload)));
+  const waiting = new Set(stuck.flatMap((one) => one.waiting.filter((text) => !inCycle.has(text))));
+  const columns: readonly Column[] = [
+    ...order.map((texts, at) => ({ title: `starts in round ${at + 1}`, look: 'good' as const, texts })),
+    { title: 'start unknown', look: 'unknown', texts: unknown.map(({ workload }) => workload) },
+    { title: 'deadlock', look: 'bad', texts: [...inCycle] },
+    { title: 'waits for the deadlock', look: 'open', texts: [...waiting] },
+    { title: 'not recreated', look: 'bad', texts: notRecreated },
+  ];
+  return columns.filter(({ texts }) => texts.length > 0);
+}
+
+const shortened = (text: string): string => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text);
+
+const top = 26;
+
+/** Boxes with their positions. If there are too many, those with dependencies are kept. */
+function boxesOf(columns: readonly Column[], linked: ReadonlySet<string>): readonly Box[] {
+  return columns.flatMap(({ texts, look }, column) =>
+    [...texts]
+      .sort((a, b) => Number(linked.has(b)) - Number(linked.has(a)))
+      .slice(0, tallest)
+      .map((text, row) => ({
+        text,
+        look,
+        x: column * (size.width + size.gap) + 30,
+        y: top + row * (size.height + size.row),
+      })),
+  );
+}
+
+/** An arrow from a dependency to its dependent; within a column or backwards it is drawn around the boxes. */
+function arrow(from: Box, to: Box, says: string): Markup {
+  const [startY, endY] = [from.y + size.height / 2, to.y + size.height / 2];
+  const bad = from.look === 'bad' && to.look === 'bad' ? 'bad' : 'open';
+  const path =
+    from.x < to.x
+      ? `M${from.x + size.width} ${startY}C${from.x + size.width + size.gap / 2} ${startY} ${to.x - size.gap / 2} ${endY} ${to.x - 3} ${endY}m-6 -4l6 4l-6 4`
+      : from === to
+        ? `M${from.x + size.width} ${startY - 8}c44 -14 44 30 3 16m7 5l-7 -5l8 -3`
+        : `M${from.x + size.width} ${startY}C${from.x + size.width + 50} ${startY} ${to.x + size.width + 50} ${endY} ${to.x + size.width + 3} ${endY}m7 -4l-7 4l7 4`;
+  return html`<path class="arrow ${bad}" d="${path}"><title>${says}</title></path>`;
+}
+
+const saying = ({ workload, on, needs, webhook }: DependencyReport): string =>
+  webhook === undefined
+    ? `${workload} needs ${needs} of ${on}`
+    : `${workload}: ${needs} must pass ${webhook}, which ${on} serves`;
+
+/** Draws in which order workloads start, what each waits for, and the cycles that never start. */
+function startUpPicture(recovery: RecoveryReport): Markup | undefined {
+  const columns = columnsOf(recovery);
+  if (columns.length === 0) return undefined;
+  const { dependencies } = recovery;
+  const linked = new Set(dependencies.flatMap(({ workload, on }) => [workload, on]));
+  const boxes = boxesOf(columns, linked);
+  const at = new Map(boxes.map((box) => [box.text, box]));
+  const between = groupBy(dependencies, ({ workload, on }) => JSON.stringify([workload, on]));
+  const arrows = [...between.values()].map((same) => {
+    const [{ workload, on }] = same;
+    const [from, to] = [at.get(on), at.get(workload)];
+    return from === undefined || to === undefined ? undefined : arrow(from, to, same.map(saying).join('\n'));
+  });
+  const width = columns.length * (size.width + size.gap) + 30;
+  const rows = Math.max(...columns.map(({ texts }) => Math.min(tallest, texts.length)));
+  const height = top + rows * (size.height + size.row) + 20;
+  const titles = columns.map(({ title, look, texts }, column) => {
+    const x = column * (size.width + size.gap) + 30 + size.width / 2;
+    const more =
+      texts.length > tallest
+        ? html`<text class="link" x="${x}" y="${height - 6}">${andMore(texts.length - tallest)}</text>`
+        : undefined;
+    return html`<g class="${look}"><text x="${x}" y="14">${title}</text>${more}</g>`;
+  });
+  const drawn = boxes.map(
+    ({ text, x, y, look }) =>
+      html`<g class="${look}"><rect x="${x}" y="${y}" width="${size.width}" height="${size.height}" rx="8"><title>${text}</title></rect><text class="link" x="${x + size.width / 2}" y="${y + 21}">${shortened(text)}</text></g>`,
+  );
+  const description = columns
+    .map(({ title, texts }) => `${title}: ${texts.slice(0, tallest).join(', ')}`)
+    .join('; ');
+  return html`<div class="chain"><svg role="img" aria-label="${description}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">${titles}${arrows}${drawn}</svg></div>`;
+}
 
 const hash = createHash('sha256').update(style).digest('base64');
 /** Content-Security-Policy: loads and runs nothing, whatever text the report contains. */

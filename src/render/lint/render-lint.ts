@@ -1,12 +1,11 @@
 import { groupBy } from '../../facts/group-by.ts';
 import { refText } from '../../facts/object-ref.ts';
 import type { LintFinding, LintReport } from '../../lint/lint-report.ts';
-import { counted } from '../../phrases/numbers.ts';
+import { counted } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
 import { notLookedAtLines } from '../terminal/not-looked-at.ts';
-import { type Style, styleOf } from '../terminal/style.ts';
-import { wrap } from '../terminal/wrap.ts';
+import { type Style, styleOf, wrap } from '../terminal/style.ts';
 
 const indent = '  ';
 

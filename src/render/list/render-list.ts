@@ -1,8 +1,7 @@
 import { calloutStates, type ListItem, type WebhookList } from '../../diagnose/report.ts';
 import { calloutId, calloutKinds } from '../../facts/callout.ts';
 import { unreadText } from '../../facts/unread.ts';
-import { listed } from '../../phrases/lists.ts';
-import { noneChosen } from '../../phrases/numbers.ts';
+import { listed, noneChosen } from '../../phrases/lists.ts';
 import { columns } from '../certificates/columns.ts';
 import { reportDocument } from '../document.ts';
 import { harmless, harmlessDocument } from '../harmless.ts';

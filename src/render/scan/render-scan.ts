@@ -1,16 +1,14 @@
 import type { ClusterFinding } from '../../explain/explanation.ts';
 import { wholeSeconds } from '../../facts/seconds.ts';
 import { shortDuration } from '../../phrases/durations.ts';
-import { andMore } from '../../phrases/lists.ts';
-import { counted, times } from '../../phrases/numbers.ts';
+import { andMore, counted, times } from '../../phrases/lists.ts';
 import type { ScannedCallout, ScannedCause, ScanReport } from '../../scan/scan-report.ts';
 import { labelledLines, matchLines } from '../explain/render-explanation.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
 import { fewer, sparkline } from '../sparkline.ts';
 import { notLookedAtLines } from '../terminal/not-looked-at.ts';
-import { type Style, styleOf } from '../terminal/style.ts';
-import { wrap } from '../terminal/wrap.ts';
+import { type Style, styleOf, wrap } from '../terminal/style.ts';
 
 /** Maximum number of webhooks without `--all`. */
 const shownUnlessAll = 10;

@@ -1,11 +1,9 @@
-import { listed } from '../../phrases/lists.ts';
-import { times } from '../../phrases/numbers.ts';
+import { listed, times } from '../../phrases/lists.ts';
 import type { SoakReport, SoakSecond } from '../../soak/soak-report.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
 import { fewer, sparkline } from '../sparkline.ts';
-import { styleOf } from '../terminal/style.ts';
-import { wrap } from '../terminal/wrap.ts';
+import { styleOf, wrap } from '../terminal/style.ts';
 
 type Outcome = keyof SoakSecond;
 

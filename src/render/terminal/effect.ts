@@ -1,6 +1,6 @@
 import { type CalloutReport, type Effect, effects } from '../../diagnose/report.ts';
 import { groupBy } from '../../facts/group-by.ts';
-import { countedWebhooks } from '../../phrases/numbers.ts';
+import { countedWebhooks } from '../../phrases/lists.ts';
 import type { Style } from './style.ts';
 
 /** The effect on API requests. */

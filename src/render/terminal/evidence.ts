@@ -5,8 +5,7 @@ import { refText, sameObject } from '../../facts/object-ref.ts';
 import { andMore } from '../../phrases/lists.ts';
 import { labels } from '../labels.ts';
 import { cut } from './cut.ts';
-import type { Style } from './style.ts';
-import { wrap, wrapHard } from './wrap.ts';
+import { type Style, wrap, wrapHard } from './style.ts';
 
 const indent = '    ';
 

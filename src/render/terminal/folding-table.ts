@@ -1,6 +1,5 @@
 import stringWidth from 'string-width';
-import type { Style } from './style.ts';
-import { undivided, wrap } from './wrap.ts';
+import { type Style, undivided, wrap } from './style.ts';
 
 /**
  * A row: cells, the name that is never cut, further cells of which the last may wrap, and lines below the

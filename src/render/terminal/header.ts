@@ -2,10 +2,8 @@ import stringWidth from 'string-width';
 import { calloutStates, type DoctorReport } from '../../diagnose/report.ts';
 import { groupBy } from '../../facts/group-by.ts';
 import { versionText } from '../../facts/server-version.ts';
-import { listed } from '../../phrases/lists.ts';
-import { counted, countedWebhooks } from '../../phrases/numbers.ts';
-import type { Style } from './style.ts';
-import { wrap } from './wrap.ts';
+import { counted, countedWebhooks, listed } from '../../phrases/lists.ts';
+import { type Style, wrap } from './style.ts';
 
 /** `14 webhooks: 12 healthy, 1 degraded, 1 failing`; states without webhooks are omitted. */
 export function stateCounts(

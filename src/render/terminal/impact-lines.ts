@@ -1,6 +1,5 @@
 import type { BlockedWork, CalloutReport, ImpactReport } from '../../diagnose/report.ts';
-import { listed } from '../../phrases/lists.ts';
-import { counted } from '../../phrases/numbers.ts';
+import { counted, listed } from '../../phrases/lists.ts';
 import { labels } from '../labels.ts';
 
 /** Maximum number of names in a line. */

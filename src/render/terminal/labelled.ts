@@ -1,5 +1,4 @@
-import type { Style } from './style.ts';
-import { wrap } from './wrap.ts';
+import { type Style, wrap } from './style.ts';
 
 /** A blank line, then lines with a label in front (`Impact`, `Fix`); a repeated label is printed once. */
 export function labelled(

@@ -1,8 +1,7 @@
 import stringWidth from 'string-width';
 import type { FindingReport } from '../../diagnose/report.ts';
 import { certainty } from '../labels.ts';
-import type { Style } from './style.ts';
-import { wrap } from './wrap.ts';
+import { type Style, wrap } from './style.ts';
 
 /** Lowercases the first letter of a message, unless it starts with a name. */
 export const sentence = (message: string): string =>

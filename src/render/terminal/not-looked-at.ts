@@ -1,10 +1,8 @@
 import { groupBy } from '../../facts/group-by.ts';
 import { groupResourceOf } from '../../facts/resource.ts';
 import { apiReadText, type NotLookedAt, unreadText } from '../../facts/unread.ts';
-import { listed, named } from '../../phrases/lists.ts';
-import { counted } from '../../phrases/numbers.ts';
-import type { Style } from './style.ts';
-import { wrap } from './wrap.ts';
+import { counted, listed, named } from '../../phrases/lists.ts';
+import { type Style, wrap } from './style.ts';
 
 /** Undefined for the whole cluster, several namespaces, or a single object. */
 const namespaceOf = ({ what, allow }: NotLookedAt): string | undefined => {

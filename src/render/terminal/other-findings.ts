@@ -1,8 +1,7 @@
 import { type FindingReport, severities } from '../../diagnose/report.ts';
 import { groupBy } from '../../facts/group-by.ts';
 import { refText } from '../../facts/object-ref.ts';
-import { andMore } from '../../phrases/lists.ts';
-import { agreeing, counted, times } from '../../phrases/numbers.ts';
+import { agreeing, andMore, counted, times } from '../../phrases/lists.ts';
 import { labels } from '../labels.ts';
 import type { ReportLook } from '../look.ts';
 import { adviceOf } from '../stories.ts';
@@ -12,8 +11,7 @@ import { evidenceRows } from './evidence.ts';
 import { labelled } from './labelled.ts';
 import { messageLines } from './message-lines.ts';
 import { nextLines } from './next-lines.ts';
-import type { Style } from './style.ts';
-import { wrap } from './wrap.ts';
+import { type Style, wrap } from './style.ts';
 
 const objectOf = ({ callout, subject }: FindingReport): string => callout ?? refText(subject);
 

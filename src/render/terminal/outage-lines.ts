@@ -3,11 +3,9 @@ import { shortNames } from '../../facts/callout.ts';
 import { groupBy } from '../../facts/group-by.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { shortDuration, spanText } from '../../phrases/durations.ts';
-import { andMore, listed } from '../../phrases/lists.ts';
-import { requestsPhrase } from '../../phrases/requests.ts';
+import { andMore, listed, requestsPhrase } from '../../phrases/lists.ts';
 import { cut } from './cut.ts';
-import type { Style } from './style.ts';
-import { wrap } from './wrap.ts';
+import { type Style, wrap } from './style.ts';
 
 /** Maximum number of webhooks named in a line; a single one is always named. */
 const mostNamed = 2;

@@ -2,8 +2,7 @@ import type { CalloutReport, SampleReport } from '../../diagnose/report.ts';
 import { groupBy } from '../../facts/group-by.ts';
 import { refText, sameObject } from '../../facts/object-ref.ts';
 import { listed } from '../../phrases/lists.ts';
-import type { Style } from './style.ts';
-import { wrapHard } from './wrap.ts';
+import { type Style, wrapHard } from './style.ts';
 
 const sources = { given: '-f', stored: 'stored', 'made-up': 'test object' } as const;
 

@@ -2,8 +2,7 @@ import type { CalloutReport, EvidenceReport } from '../../diagnose/report.ts';
 import { shellWord } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { brief } from '../../phrases/brief.ts';
-import { andMore } from '../../phrases/lists.ts';
-import { agreeing, counted } from '../../phrases/numbers.ts';
+import { agreeing, andMore, counted } from '../../phrases/lists.ts';
 import { certainty, commandLabel, errorLabel, labels } from '../labels.ts';
 import { logsOf } from '../log-text.ts';
 import { isComplete, type ReportLook } from '../look.ts';
@@ -15,13 +14,23 @@ import { effectLines } from './effect.ts';
 import { evidenceRows, notTriedLines, replicaLines } from './evidence.ts';
 import { impactLines } from './impact-lines.ts';
 import { labelled } from './labelled.ts';
-import { logLines } from './log-lines.ts';
 import { messageLines, sentence } from './message-lines.ts';
 import { nextCommands, nextLines } from './next-lines.ts';
 import { sampleRows } from './sample-lines.ts';
-import type { Style } from './style.ts';
+import { type Style, wrap, wrapHard } from './style.ts';
 import { subjectLines } from './subject-lines.ts';
-import { wrap, wrapHard } from './wrap.ts';
+
+const indent = '    ';
+
+/** Log lines of containers that explain why they do not serve, with their meaning if it is known. */
+const logLines = (callout: Pick<CalloutReport, 'replicas'>, style: Style): string[] =>
+  logsOf(callout).flatMap(({ of, lines, means }) => [
+    ...wrap(`${of}:`, style.width, indent),
+    ...lines.flatMap((line) => wrapHard(line, style.width, `${indent}  `, `${indent}    `)),
+    ...(means === undefined
+      ? []
+      : wrap(`${labels.means}: ${means}`, style.width, `${indent}  `, `${indent}    `)),
+  ]);
 
 /** A webhook that this program made fail open works as requested, and has its own headline. */
 const headline = ({ state, callouts: [{ opened }] }: Story, style: Style): string =>

@@ -1,5 +1,99 @@
 import { Ansis } from 'ansis';
+import stringWidth from 'string-width';
+import wrapAnsi from 'wrap-ansi';
 import type { Look } from '../look.ts';
+
+/** Replaces a space inside text that must not be broken (U+E000, a private-use character). */
+const glue = '\ue000';
+
+/** Text that wrapping does not break. */
+export const undivided = (text: string): string => text.replaceAll(' ', glue);
+
+const isCommand = (line: string): boolean => /^\s*(\$ )?kubectl /.test(line);
+
+/** Breaks a command with shell line continuations, never between a flag and its value. */
+function folded(line: string, columns: number): string[] {
+  const indent = line.slice(0, line.length - line.trimStart().length);
+  const words = line.trim().match(/(?:--?[a-z][\w-]* (?=[^\s-]))?(?:'[^']*'|\S)+/g) ?? [];
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    const longer = last === undefined ? indent + word : `${last} ${word}`;
+    if (last === undefined || stringWidth(longer) + 2 <= columns) lines.splice(-1, 1, longer);
+    else lines.push(`${indent}  ${word}`);
+  }
+  return lines.map((one, at) => (at === lines.length - 1 ? one : `${one} \\`));
+}
+
+/**
+ * Protects text that is copied: backticked text, and commands, which are broken as a shell accepts it if they
+ * are too wide. Numbers stay with their units. Indentation is kept.
+ */
+const glued = (line: string, columns: number): string =>
+  line.replace(/^ +|`[^`]+`|(?<![\w.-]|\d,)(?:\u001b\[\d+m)?\d+ (?=[A-Za-z])/g, (text) =>
+    text.startsWith('`kubectl ') ? folded(text, columns).map(undivided).join('\n') : undivided(text),
+  );
+
+/** Prefixes of the first line, and of the others. */
+interface Margins {
+  readonly first: string;
+  readonly rest: string;
+}
+
+/**
+ * Wraps text in lines of at most `width` columns. The first line starts with `first`, the others with `rest`.
+ * Words longer than a line (names) are not broken, so that they can be copied. Commands can be pasted, even
+ * over several lines.
+ */
+export const wrap = (
+  text: string,
+  width: number,
+  first = '',
+  rest = ' '.repeat(stringWidth(first)),
+): string[] => wrapped(text, width, { first, rest }, false);
+
+/** {@link wrap}, but breaks words that are longer than a line. */
+export const wrapHard = (
+  text: string,
+  width: number,
+  first = '',
+  rest = ' '.repeat(stringWidth(first)),
+): string[] => wrapped(text, width, { first, rest }, true);
+
+function wrapped(text: string, width: number, { first, rest }: Margins, hard: boolean): string[] {
+  const columns = Math.max(width - Math.max(stringWidth(first), stringWidth(rest)), 20);
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      if (!isCommand(line)) return wrapAnsi(glued(line, columns), columns, { hard }).split('\n');
+      return stringWidth(line) <= columns ? [line] : folded(line, columns);
+    })
+    .map((line, at) => `${at === 0 ? first : rest}${line.replaceAll(glue, ' ')}`.trimEnd());
+}
+
+/**
+ * Wraps lines that are too wide, and breaks long names. Commands and addresses are not broken, so that they
+ * can be pasted: the terminal wraps them.
+ */
+export function narrowed(text: string, width: number): string {
+  const lines = text.split('\n');
+  const fold = (line: string, at: number): string => {
+    const continues = lines[at - 1]?.endsWith('\\') || line.endsWith('\\');
+    if (stringWidth(line) <= width) return line;
+    const isCopied = continues || /(?:^| )kubectl /.test(line);
+    // Less indentation may be enough.
+    if (isCopied) return line.replace(/^ +/, ' '.repeat(Math.max(width - stringWidth(line.trimStart()), 1)));
+    const [indent = ''] = /^ */.exec(line) ?? [];
+    const rest = indent.length + 2 < width / 2 ? `${indent}  ` : '';
+    const first = rest === '' ? '' : indent;
+    const columns = width - rest.length;
+    return wrapAnsi(line.trimStart(), columns, { hard: !line.includes('://') })
+      .split('\n')
+      .map((one, number) => (number === 0 ? first : rest) + one)
+      .join('\n');
+  };
+  return lines.map(fold).join('\n');
+}
 
 /** Marks for states. Each is printed with its word, so that no information depends on a mark or a colour. */
 export interface Marks {

@@ -1,11 +1,9 @@
 import stringWidth from 'string-width';
 import type { BackendReport, CalloutReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
-import { andMore } from '../../phrases/lists.ts';
-import { countedWebhooks } from '../../phrases/numbers.ts';
+import { andMore, countedWebhooks } from '../../phrases/lists.ts';
 import { cut } from './cut.ts';
-import type { Style } from './style.ts';
-import { undivided, wrap } from './wrap.ts';
+import { type Style, undivided, wrap } from './style.ts';
 
 /** `namespace/name:port/path`, or the URL. */
 export function backendText({ service, url }: BackendReport, withPath = true): string {

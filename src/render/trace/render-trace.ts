@@ -6,8 +6,7 @@ import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
 import { labelled } from '../terminal/labelled.ts';
 import { notLookedAtLines } from '../terminal/not-looked-at.ts';
-import { type Style, styleOf } from '../terminal/style.ts';
-import { wrap } from '../terminal/wrap.ts';
+import { type Style, styleOf, wrap } from '../terminal/style.ts';
 
 function markOf({ outcome, effect }: TraceStepReport, { marks, paint }: Style): string {
   switch (outcome) {

@@ -9,8 +9,7 @@ import { documentList } from '../render-report.ts';
 import { cut } from '../terminal/cut.ts';
 import { type FoldingRow, foldingTable } from '../terminal/folding-table.ts';
 import { notLookedAtLines } from '../terminal/not-looked-at.ts';
-import { type Style, styleOf } from '../terminal/style.ts';
-import { wrap } from '../terminal/wrap.ts';
+import { type Style, styleOf, wrap } from '../terminal/style.ts';
 import {
   conclusionText,
   type Item,

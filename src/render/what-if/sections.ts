@@ -1,6 +1,5 @@
 import { type CalloutState, calloutStates } from '../../diagnose/report.ts';
-import { andMore } from '../../phrases/lists.ts';
-import { counted } from '../../phrases/numbers.ts';
+import { andMore, counted } from '../../phrases/lists.ts';
 import type {
   RankedLoss,
   RecoveryReport,

@@ -1,5 +1,4 @@
-import type { Job } from '../../facts/objects/job.ts';
-import type { Workload } from '../../facts/objects/workload.ts';
+import type { Job, Workload } from '../../facts/objects.ts';
 
 /** Returns the texts in the template of a Job or a workload that may name the object that it writes. */
 export const templateTexts = ({ metadata, spec: { template } }: Job | Workload): readonly string[] => [

@@ -1,8 +1,6 @@
-import type { Callout } from '../../facts/callout.ts';
-import { clientConfigPath } from '../../facts/client-config.ts';
-import type { Evidence } from '../../facts/evidence.ts';
-import type { Job } from '../../facts/objects/job.ts';
-import type { ManagedFields } from '../../facts/objects/metadata.ts';
+import { type Callout, clientConfigPath } from '../../facts/callout.ts';
+import type { Evidence } from '../../facts/object-ref.ts';
+import type { Job, ManagedFields } from '../../facts/objects.ts';
 import { requestedInjector } from '../../products/ca-injectors.ts';
 import { fieldManagers } from '../../products/field-managers.ts';
 import { declarativeOwnerOf, helmRelease } from '../../products/of-metadata.ts';

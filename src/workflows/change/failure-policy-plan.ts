@@ -9,8 +9,7 @@ import type { ServedResource } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';
 import { enforcedBy } from '../../products/of-webhook.ts';
-import { webhookEdit } from '../../remedies/edits.ts';
-import { whoRevertsField } from '../../remedies/owners.ts';
+import { webhookEdit, whoRevertsField } from '../../remedies/backend.ts';
 
 type ScopeFacts = Pick<Facts, 'namespaces' | 'served'>;
 

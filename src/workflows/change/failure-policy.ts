@@ -17,8 +17,7 @@ import { changeRecords, opens } from '../../facts/change-record.ts';
 import { rfc3339, wholeSeconds } from '../../facts/seconds.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Unread, unreadText } from '../../facts/unread.ts';
-import { listed } from '../../phrases/lists.ts';
-import { agreeing } from '../../phrases/numbers.ts';
+import { agreeing, listed } from '../../phrases/lists.ts';
 import {
   CalloutNameError,
   configurationIds,

@@ -1,7 +1,6 @@
 import type { ChangeTools } from '../../change/apply.ts';
 import { objectPath } from '../../change/kinds.ts';
-import type { KubeObject } from '../../change/kube-object.ts';
-import type { Edit, Touch } from '../../change/plan.ts';
+import type { Edit, KubeObject, Touch } from '../../change/plan.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
 import { type AdmissionCallout, calloutKinds } from '../../facts/callout.ts';
 import { recordKey } from '../../facts/change-record.ts';

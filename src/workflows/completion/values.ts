@@ -7,7 +7,7 @@ import type { KubeFlags } from '../../collect/kube/kube-flags.ts';
 import { loadKubeconfig } from '../../collect/kube/kubeconfig-file.ts';
 import { openCluster } from '../../collect/kube/open-cluster.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
-import type { Metadata } from '../../facts/objects/metadata.ts';
+import type { Metadata } from '../../facts/objects.ts';
 import { pathOf, resources } from '../../facts/resource.ts';
 import { testedMinors } from '../../facts/server-version.ts';
 import { settableFields } from '../../what-if/assumption.ts';

@@ -1,8 +1,7 @@
-import { objectKey } from '../../change/kube-object.ts';
-import type { Edit, Plan } from '../../change/plan.ts';
+import { type Edit, objectKey, type Plan } from '../../change/plan.ts';
 import { defined } from '../../facts/defined.ts';
 import { refText } from '../../facts/object-ref.ts';
-import { counted } from '../../phrases/numbers.ts';
+import { counted } from '../../phrases/lists.ts';
 import { CannotStart } from '../with-cluster.ts';
 
 /**

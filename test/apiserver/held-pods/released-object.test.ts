@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { type HeldPod, requestsOf } from '../../../src/apiserver/held-pods/holding-webhooks.ts';
 import { hasSamePlaceholder, requestBefore } from '../../../src/apiserver/held-pods/released-object.ts';
-import type { Pod } from '../../../src/facts/objects/pod.ts';
-import type { PodController } from '../../../src/facts/objects/pod-controller.ts';
+import type { Pod, PodController } from '../../../src/facts/objects.ts';
 
 const metadata = { name: 'import-x', namespace: 'shop', labels: { app: 'import' } };
 const containers = [{ name: 'main' }];

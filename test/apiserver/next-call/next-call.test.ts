@@ -3,8 +3,7 @@ import type { NextCall } from '../../../src/apiserver/next-call/call-outcome.ts'
 import { nextCall } from '../../../src/apiserver/next-call/next-call.ts';
 import type { AdmissionCallout, AggregatedApiCallout, Callout } from '../../../src/facts/callout.ts';
 import { nothingRead } from '../../../src/facts/lookup.ts';
-import type { Endpoint } from '../../../src/facts/objects/endpoint-slice.ts';
-import type { Pod } from '../../../src/facts/objects/pod.ts';
+import type { Endpoint, Pod } from '../../../src/facts/objects.ts';
 import type { Facts, RoutingMode } from '../../../src/facts/snapshot.ts';
 import type { Unread } from '../../../src/facts/unread.ts';
 import { allows, dryRun, tried } from '../../checks/probed.ts';

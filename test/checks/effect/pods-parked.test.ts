@@ -3,8 +3,7 @@ import type { AdmissionCallout, RuleWithOperations } from '../../../src/facts/ca
 import type { HoldTrial } from '../../../src/facts/hold-trial.ts';
 import { complete, nothingRead } from '../../../src/facts/lookup.ts';
 import { refText } from '../../../src/facts/object-ref.ts';
-import type { Pod } from '../../../src/facts/objects/pod.ts';
-import type { PodController } from '../../../src/facts/objects/pod-controller.ts';
+import type { Pod, PodController } from '../../../src/facts/objects.ts';
 import type { RbacDenial } from '../../../src/facts/rbac-denial.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';

@@ -1,5 +1,5 @@
 import { replicaUnschedulable } from '../../../src/checks/replica/replica-unschedulable.ts';
-import type { Pod } from '../../../src/facts/objects/pod.ts';
+import type { Pod } from '../../../src/facts/objects.ts';
 import { brief } from '../../../src/phrases/brief.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { ago, as, beside, doubts, event, events, only, silences, unready } from './replicas.ts';

@@ -2,10 +2,9 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type ClusterReader, ReadError } from '../../../src/collect/cluster-reader.ts';
 import { ConnectionProblem } from '../../../src/collect/kube/connection.ts';
-import { pluginInput } from '../../../src/collect/kube/exec-plugin.ts';
+import { pluginInput } from '../../../src/collect/kube/exec-credentials.ts';
 import type { KubeFlags } from '../../../src/collect/kube/kube-flags.ts';
-import { openCluster } from '../../../src/collect/kube/open-cluster.ts';
-import { tokenFileCredentials } from '../../../src/collect/kube/token-file.ts';
+import { openCluster, tokenFileCredentials } from '../../../src/collect/kube/open-cluster.ts';
 import {
   type FakeApiServer,
   fakeApiServer,

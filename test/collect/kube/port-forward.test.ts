@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { ClusterProber } from '../../../src/collect/cluster-prober.ts';
 import { ReadError } from '../../../src/collect/cluster-reader.ts';
-import { ForwardBroken, ForwardError } from '../../../src/collect/kube/forwarded-stream.ts';
+import { ForwardBroken, ForwardError } from '../../../src/collect/kube/kube-prober.ts';
 import { openConnection } from '../../../src/collect/kube/open-cluster.ts';
 import {
   type Behaviour,

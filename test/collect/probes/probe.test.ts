@@ -12,7 +12,7 @@ import { notTriedAt } from '../../../src/diagnose/coverage.ts';
 import { type Callout, calloutId, type ServiceReference } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import { keyOf } from '../../../src/facts/object-ref.ts';
-import type { Endpoint } from '../../../src/facts/objects/endpoint-slice.ts';
+import type { Endpoint } from '../../../src/facts/objects.ts';
 import type { CalloutProbes } from '../../../src/facts/probes.ts';
 import type { ServedResource } from '../../../src/facts/served-resources.ts';
 import { unreadText } from '../../../src/facts/unread.ts';

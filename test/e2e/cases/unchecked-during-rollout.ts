@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ChangeReport } from '../../../src/change/change-report.ts';
-import { counted } from '../../../src/phrases/numbers.ts';
+import { counted } from '../../../src/phrases/lists.ts';
 import type { SoakReport } from '../../../src/soak/soak-report.ts';
 import { deployBackend, validatingWebhook } from '../../cluster/backend-pods.ts';
 import { waitFor } from '../../cluster/wait.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Permission } from '../../../src/facts/permission.ts';
-import { rolesFor } from '../../../src/workflows/rbac/roles.ts';
+import { rolesFor } from '../../../src/workflows/rbac/rbac.ts';
 
 const permission = (over: Partial<Permission>): Permission => ({
   group: '',
