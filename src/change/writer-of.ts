@@ -1,13 +1,11 @@
+import { lastWritersFirst } from '../facts/newest-first.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
-import type { ManagedFields, Metadata } from '../facts/objects.ts';
+import type { Metadata } from '../facts/objects.ts';
 import { parsePointer } from './pointer.ts';
-
-const youngest = (entries: readonly ManagedFields[]): ManagedFields | undefined =>
-  [...entries].sort((a, b) => (b.time ?? '').localeCompare(a.time ?? ''))[0];
 
 /** The field manager that wrote the object last, by its managedFields. */
 export const latestWriter = ({ managedFields = [] }: Metadata): string | undefined =>
-  youngest(managedFields.filter(({ subresource }) => subresource !== 'status'))?.manager;
+  lastWritersFirst(managedFields).find(({ subresource }) => subresource !== 'status')?.manager;
 
 /** The path of a field in FieldsV1: members as `f:NAME`, webhooks by their name; other lists are atomic. */
 function fieldPath(object: ObjectRef, pointer: string): readonly string[] {
@@ -39,7 +37,7 @@ export function fieldWriterAt(
   since?: string,
 ): string | undefined {
   const path = fieldPath(object, pointer);
-  const writer = youngest((metadata.managedFields ?? []).filter(({ fieldsV1 }) => holds(fieldsV1, path)));
+  const writer = lastWritersFirst(metadata.managedFields ?? []).find(({ fieldsV1 }) => holds(fieldsV1, path));
   if (since === undefined) return writer?.manager;
   const [written, from] = [Date.parse(writer?.time ?? ''), Date.parse(since)];
   return written >= Math.floor(from / 1000) * 1000 ? writer?.manager : undefined;

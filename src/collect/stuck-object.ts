@@ -1,9 +1,9 @@
 import { type Trail, trailOf } from '../apiserver/admission/trail.ts';
+import { newestEventsFirst } from '../facts/newest-first.ts';
 import { type ObjectRef, refOf } from '../facts/object-ref.ts';
 import {
   type Condition,
   type Event,
-  lastSeen,
   type Metadata,
   missingPods,
   type Pod,
@@ -53,16 +53,16 @@ const messagesOfConditions = (object: ObjectRef, { status }: AnyStuckObject): re
     }));
 
 const messagesOfEvents = (events: readonly Event[]): readonly StatusMessage[] =>
-  [...events]
-    .sort((a, b) => (lastSeen(b) ?? '').localeCompare(lastSeen(a) ?? ''))
-    .map(({ involvedObject: { kind = '', name = '' }, metadata, reason = '', message = '' }) => ({
+  newestEventsFirst(events).map(
+    ({ involvedObject: { kind = '', name = '' }, metadata, reason = '', message = '' }) => ({
       object: refOf(kind, {
         name,
         ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
       }),
       field: `Event ${reason}`,
       value: message,
-    }));
+    }),
+  );
 
 /** Warning Events about one of the objects; for a Namespace, all Events in it. */
 async function eventsAbout(

@@ -1,3 +1,4 @@
+import { lastWritersFirst } from './newest-first.ts';
 import type { ManagedFields, Metadata } from './objects.ts';
 
 const owns = ({ fieldsV1 }: ManagedFields, path: readonly string[]): boolean => {
@@ -16,7 +17,5 @@ const owns = ({ fieldsV1 }: ManagedFields, path: readonly string[]): boolean => 
  * @param path names of nested fields, `['spec', 'replicas']`.
  */
 export function fieldWriter(metadata: Metadata, path: readonly string[]): ManagedFields | undefined {
-  return (metadata.managedFields ?? [])
-    .filter((entry) => owns(entry, path))
-    .sort((a, b) => (b.time ?? '').localeCompare(a.time ?? ''))[0];
+  return lastWritersFirst(metadata.managedFields ?? []).find((entry) => owns(entry, path));
 }

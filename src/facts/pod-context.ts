@@ -1,5 +1,6 @@
+import { newestEventsFirst } from './newest-first.ts';
 import { keyOf } from './object-ref.ts';
-import { type Container, type Event, lastSeen, type Node, type Pod } from './objects.ts';
+import type { Container, Event, Node, Pod } from './objects.ts';
 import type { World } from './snapshot.ts';
 
 /** The known objects around one Pod: its node, Events and others. */
@@ -25,8 +26,6 @@ const aboutPod =
     (about.kind ?? 'Pod') === 'Pod' &&
     about.name === metadata.name &&
     (about.uid === undefined || metadata.uid === undefined || about.uid === metadata.uid);
-
-const latestFirst = (a: Event, b: Event): number => (lastSeen(b) ?? '').localeCompare(lastSeen(a) ?? '');
 
 /** Init containers and containers, in the order of the spec. */
 export const allContainers = ({ spec }: Pod): readonly Container[] => [
@@ -61,7 +60,7 @@ export function podContext(pod: Pod, { takenAt, events, nodes, secrets }: PodCon
   };
   const node = nodeName === undefined ? undefined : nodes.getIfKnown(nodeName);
   return {
-    events: (events.getIfKnown(namespace) ?? []).filter(aboutPod(pod)).sort(latestFirst),
+    events: newestEventsFirst((events.getIfKnown(namespace) ?? []).filter(aboutPod(pod))),
     node,
     isNodeDeleted: nodeName !== undefined && nodes.isAbsent(nodeName),
     missingSecrets: mountedSecrets(pod).filter(isMissing),

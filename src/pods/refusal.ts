@@ -1,3 +1,4 @@
+import { newestEventsFirst } from '../facts/newest-first.ts';
 import { type Condition, type Event, lastSeen, type Workload } from '../facts/objects.ts';
 import { conditionOf } from '../facts/pod-state.ts';
 import type { Facts } from '../facts/snapshot.ts';
@@ -25,9 +26,7 @@ function refusedByEvent(workload: Workload, events: readonly Event[]): Event | u
       about.kind === 'ReplicaSet' &&
       about.name?.startsWith(name) === true &&
       templateHash.test(about.name.slice(name.length)));
-  return events
-    .filter((event) => event.reason === 'FailedCreate' && isAbout(event))
-    .sort((a, b) => (lastSeen(b) ?? '').localeCompare(lastSeen(a) ?? ''))[0];
+  return newestEventsFirst(events.filter((event) => event.reason === 'FailedCreate' && isAbout(event)))[0];
 }
 
 /** The error of the API server without the name of the Pod, which differs for each attempt. */

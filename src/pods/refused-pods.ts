@@ -1,6 +1,8 @@
 import { type Blame, blame } from '../apiserver/sentences/blamed.ts';
 import type { Callout } from '../facts/callout.ts';
 import { derive } from '../facts/derive.ts';
+import { groupBy } from '../facts/group-by.ts';
+import { newestEventsFirst } from '../facts/newest-first.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import { type Event, lastSeen, missingPods, type PodController } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
@@ -45,13 +47,7 @@ function sinceOf({ status }: PodController, events: readonly Event[]): string | 
 type RefusalFacts = Pick<Facts, 'callouts' | 'failedCreateEvents' | 'podControllers'>;
 
 function byObject(events: readonly Event[]): readonly (readonly [Event, ...Event[]])[] {
-  const groups = new Map<string, [Event, ...Event[]]>();
-  for (const event of [...events].sort((a, b) => (lastSeen(b) ?? '').localeCompare(lastSeen(a) ?? ''))) {
-    const group = groups.get(keyOfEvent(event));
-    if (group === undefined) groups.set(keyOfEvent(event), [event]);
-    else group.push(event);
-  }
-  return [...groups.values()];
+  return [...groupBy(newestEventsFirst(events), keyOfEvent).values()];
 }
 
 /**

@@ -18,4 +18,4 @@ export const products: readonly Product[] = [
   ...networkingAndStorage,
   ...workloadControllers,
   ...operators,
-].sort((a, b) => a.name.localeCompare(b.name, 'en'));
+].sort((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));

@@ -1,8 +1,9 @@
 import { calloutId, isAdmission, isReviewed } from '../../facts/callout.ts';
 import { settings } from '../../facts/container-settings.ts';
 import type { Lookup } from '../../facts/lookup.ts';
+import { newestEventsFirst } from '../../facts/newest-first.ts';
 import { keyOf } from '../../facts/object-ref.ts';
-import { type Condition, type EndpointSlice, lastSeen, type Pod, type Service } from '../../facts/objects.ts';
+import type { Condition, EndpointSlice, Pod, Service } from '../../facts/objects.ts';
 import type { Facts, RoutingEvidence, RoutingMode } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';
 import type { CallError } from '../sentences/call-error.ts';
@@ -165,13 +166,11 @@ function* textsIn(facts: RoutingFacts): Generator<LocatedText> {
     const texts = conditionTexts(callout.conditions, `${callout.ref.kind} ${callout.configuration}`);
     for (const text of texts) yield { ...text, ofCall: !isReviewed(callout) };
   }
-  const events = [...facts.events.all()].flat();
-  events.sort((a, b) => ((lastSeen(b) ?? '') < (lastSeen(a) ?? '') ? -1 : 1));
   const read = new Set<string>();
   for (const {
     message,
     involvedObject: { kind, namespace, name },
-  } of events) {
+  } of newestEventsFirst([...facts.events.all()].flat())) {
     if (message === undefined || read.has(message)) continue;
     read.add(message);
     yield { text: message, where: `event of ${kind} ${namespace}/${name}` };

@@ -1,5 +1,6 @@
 import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
 import { guardsEvictions } from '../../facts/callout.ts';
+import { newestEventsFirst } from '../../facts/newest-first.ts';
 import { lastSeen } from '../../facts/objects.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck } from '../check.ts';
@@ -24,8 +25,7 @@ export const evictionsDenied = defineCheck({
   subjects: ({ callouts }) => callouts.filter(guardsEvictions),
   run(callout, { failedCreateEvents }, find) {
     const findingByNode = new Map<string, ReturnType<typeof find>>();
-    const events = failedCreateEvents.get('Node') ?? [];
-    for (const event of events.toSorted((a, b) => (lastSeen(b) ?? '').localeCompare(lastSeen(a) ?? ''))) {
+    for (const event of newestEventsFirst(failedCreateEvents.get('Node') ?? [])) {
       const { involvedObject, reason = '', message = '' } = event;
       const error = parseCallError(message);
       const node = involvedObject.name ?? '';

@@ -1,4 +1,5 @@
 import { type Callout, isAdmission } from '../../facts/callout.ts';
+import { lastWritersFirst } from '../../facts/newest-first.ts';
 import { durationText } from '../../phrases/durations.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
@@ -34,11 +35,9 @@ function lateWriters(callout: Callout, begin: number): ReadonlyMap<string, strin
     ({ manager = '', subresource, fieldsV1 = {} }) =>
       !noWriter.test(manager) && (subresource ?? '') === '' && Object.hasOwn(fieldsV1, fieldsOf(callout)),
   );
-  for (const { manager = '', time = '' } of entries.toSorted((a, b) =>
-    (a.time ?? '').localeCompare(b.time ?? ''),
-  ))
-    if (Date.parse(time) >= begin) writers.set(manager, time);
-  return new Map([...writers].reverse());
+  for (const { manager = '', time = '' } of lastWritersFirst(entries))
+    if (Date.parse(time) >= begin && !writers.has(manager)) writers.set(manager, time);
+  return writers;
 }
 
 export const configurationFoughtOver = defineCheck({

@@ -1,8 +1,8 @@
 import { blame } from '../../apiserver/sentences/blamed.ts';
 import type { Callout } from '../../facts/callout.ts';
+import { newestEventsFirst } from '../../facts/newest-first.ts';
 import {
   type Event,
-  lastSeen,
   type PodController,
   type PodControllerKind,
   podControllerKinds,
@@ -31,8 +31,7 @@ const isControllerKind = (kind: string | undefined): kind is PodControllerKind =
  */
 function refusedControllers(events: readonly Event[], callouts: readonly Callout[]): readonly string[] {
   const found = new Set<string>();
-  const newest = [...events].sort((a, b) => (lastSeen(b) ?? '').localeCompare(lastSeen(a) ?? ''));
-  for (const { involvedObject, message = '' } of newest) {
+  for (const { involvedObject, message = '' } of newestEventsFirst(events)) {
     const { kind, namespace = '', name = '' } = involvedObject;
     const key = `${kind} ${namespace}/${name}`;
     if (!podControllerKinds.some((known) => known === kind) || found.has(key)) continue;

@@ -1,4 +1,5 @@
 import { pemCertificates } from '../../apiserver/certificate/pem.ts';
+import { lastWritersFirst } from '../../facts/newest-first.ts';
 import type { CertificateSecret, DataWriter, Metadata } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -27,9 +28,8 @@ const relevant = /^(cert-manager\.io|service\.(alpha|beta)\.openshift\.io)\//;
 
 /** Returns the field managers of the Secret's data, the latest first. */
 const writersOf = ({ managedFields = [] }: Metadata): readonly DataWriter[] =>
-  managedFields
+  lastWritersFirst(managedFields)
     .filter(({ manager, fieldsV1 }) => manager !== undefined && fieldsV1?.['f:data'] !== undefined)
-    .toSorted((a, b) => (b.time ?? '').localeCompare(a.time ?? ''))
     .map(({ manager = '', time }) => ({ manager, ...(time === undefined ? {} : { at: time }) }));
 
 const pemOf = (der: Buffer): string =>

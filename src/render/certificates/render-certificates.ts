@@ -19,6 +19,7 @@ import {
 } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { ReportLook } from '../look.ts';
+import { sortedByName } from '../sorted-by-name.ts';
 import { cut } from '../terminal/cut.ts';
 import { type FoldingRow, foldingTable } from '../terminal/folding-table.ts';
 import { headline } from '../terminal/header.ts';
@@ -131,7 +132,7 @@ const entryLines = ([entry, ...others]: readonly [CertificateEntry, ...Certifica
 /** Renders every certificate of every webhook, with serials, fingerprints, names and chains: `-o wide`. */
 function certificateDetails({ certificates }: CertificateReport, style: Style): string[][] {
   const byCallout = [...groupBy(certificates, ({ callout }) => calloutId(callout))];
-  const sorted = byCallout.toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }));
+  const sorted = sortedByName(byCallout, ([id]) => id);
   return sorted.map(([id, entries]) => [
     style.paint.bold(id),
     ...[...groupBy(entries, alike).values()].flatMap((same) => entryLines(same, style)),
@@ -249,10 +250,8 @@ export function renderCertificates(report: CertificateReport, look: ReportLook):
   const safe = harmlessDocument(report, look.unicode);
   const style = styleOf(look);
   const { all, wide, named } = look;
-  const byName = safe.callouts.toSorted((a, b) =>
-    calloutId(a).localeCompare(calloutId(b), 'en', { numeric: true }),
-  );
-  const sorted = worstFirst.flatMap((state) => byName.filter((callout) => callout.state === state));
+  const callouts = sortedByName(safe.callouts, calloutId);
+  const sorted = worstFirst.flatMap((state) => callouts.filter((callout) => callout.state === state));
   const shown = sorted.filter((callout) => all || wide || named || hasRow(callout));
   const findings = all || wide ? safe.findings : safe.findings.filter(({ severity }) => severity !== 'info');
   const sections = [

@@ -5,6 +5,7 @@ import { counted, countedWebhooks, noneChosen, noneFound } from '../../phrases/l
 import { harmlessDocument } from '../harmless.ts';
 import { certainty, labels } from '../labels.ts';
 import { isComplete, type ReportLook } from '../look.ts';
+import { sortedByName } from '../sorted-by-name.ts';
 import { storiesOf } from '../stories.ts';
 import { brokenTable, stateWord } from './broken-table.ts';
 import { chainLine } from './chain-line.ts';
@@ -52,13 +53,14 @@ function block(callout: CalloutReport, style: Style): string[] {
 
 /** Healthy webhooks, on request: named ones with the examined objects, otherwise a line each. */
 function healthyLines(report: DoctorReport, style: Style, { all, wide, named }: ReportLook): string[] {
-  const healthy = report.callouts
-    .filter(({ verdict }) => verdict.state === 'healthy')
-    .toSorted((a, b) => calloutId(a).localeCompare(calloutId(b), 'en', { numeric: true }));
+  if (!all && !wide && !named) return [];
+  const healthy = sortedByName(
+    report.callouts.filter(({ verdict }) => verdict.state === 'healthy'),
+    calloutId,
+  );
   if (healthy.length === 0) return [];
   if (named === true)
     return healthy.flatMap((callout, at) => [...(at === 0 ? [] : ['']), ...block(callout, style)]);
-  if (!all && !wide) return [];
   return [
     ...wrap(
       `${countedWebhooks(healthy, ['is', 'are'])} healthy`,

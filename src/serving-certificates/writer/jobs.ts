@@ -1,6 +1,7 @@
 import { forbiddenIn } from '../../apiserver/sentences/forbidden-request.ts';
 import { relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
 import type { Callout } from '../../facts/callout.ts';
+import { newestFirst } from '../../facts/newest-first.ts';
 import { keyOf, refOf, refText } from '../../facts/object-ref.ts';
 import type { Job, Pod } from '../../facts/objects.ts';
 import { podContext } from '../../facts/pod-context.ts';
@@ -102,10 +103,7 @@ export function jobProblem(job: Job, facts: WriterFacts): WriterProblem | undefi
 
 /** Reports a Job that patched a configuration before that was recreated. */
 export function orderProblem({ ref, metadata }: Callout, jobs: readonly Job[]): WriterProblem | undefined {
-  const done = jobs.filter(({ status }) => status?.completionTime !== undefined);
-  const last = done.sort((a, b) =>
-    (b.status?.completionTime ?? '').localeCompare(a.status?.completionTime ?? ''),
-  )[0];
+  const [last] = newestFirst(jobs, ({ status }) => status?.completionTime);
   const at = last?.status?.completionTime;
   const made = metadata.creationTimestamp;
   if (last === undefined || at === undefined || made === undefined || made <= at) return undefined;

@@ -1,4 +1,5 @@
 import { type Callout, clientConfigPath } from '../../facts/callout.ts';
+import { lastWritersFirst } from '../../facts/newest-first.ts';
 import type { Evidence } from '../../facts/object-ref.ts';
 import type { Job, ManagedFields } from '../../facts/objects.ts';
 import { requestedInjector } from '../../products/ca-injectors.ts';
@@ -58,9 +59,9 @@ const syncOptions = 'argocd.argoproj.io/sync-options';
 
 /** The last writer of the configuration's own fields. */
 const lastWriter = ({ metadata }: Callout): ManagedFields | undefined =>
-  [...(metadata.managedFields ?? [])]
-    .filter(({ fieldsV1 = {} }) => Object.hasOwn(fieldsV1, 'f:webhooks') || Object.hasOwn(fieldsV1, 'f:spec'))
-    .sort((a, b) => (b.time ?? '').localeCompare(a.time ?? ''))[0];
+  lastWritersFirst(metadata.managedFields ?? []).find(
+    ({ fieldsV1 = {} }) => Object.hasOwn(fieldsV1, 'f:webhooks') || Object.hasOwn(fieldsV1, 'f:spec'),
+  );
 
 /** Reports a declared state without a CA that repeatedly overwrites the caBundle. */
 export function restorerProblem(callout: Callout, jobs: readonly Job[]): WriterProblem | undefined {
