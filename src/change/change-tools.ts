@@ -1,4 +1,4 @@
-import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
+import { type ClusterReader, ReadError } from '../collect/cluster.ts';
 import type { KubeFlags } from '../collect/kube/kube-flags.ts';
 import type { Observe } from '../collect/kube/observation.ts';
 import { openConnection } from '../collect/kube/open-cluster.ts';

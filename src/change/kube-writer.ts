@@ -1,4 +1,4 @@
-import { ReadError } from '../collect/cluster-reader.ts';
+import { ReadError } from '../collect/cluster.ts';
 import type { ExchangedResponse } from '../collect/kube/exchange.ts';
 import { withoutSecrets } from '../collect/kube/mask-secrets.ts';
 import type { Transport } from '../collect/kube/transport.ts';

@@ -1,5 +1,4 @@
-import type { ObjectRef } from '../facts/object-ref.ts';
-import type { Metadata } from '../facts/objects.ts';
+import type { Metadata, ObjectRef } from '../facts/objects.ts';
 
 /** Any object as the API server sends it: complete JSON. */
 export interface KubeObject {

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
+import { type ClusterReader, ReadError } from '../collect/cluster.ts';
 import type { ChangeNote } from '../facts/change-record.ts';
-import { defined } from '../facts/defined.ts';
-import { type ObjectRef, refText } from '../facts/object-ref.ts';
-import { rfc3339 } from '../facts/seconds.ts';
+import { defined } from '../facts/collections.ts';
+import { type ObjectRef, refText } from '../facts/objects.ts';
+import { rfc3339 } from '../facts/time.ts';
 import { ChangeRefused } from './change-refused.ts';
 import { changeId } from './journal.ts';
 import { objectPath } from './kinds.ts';

@@ -1,8 +1,7 @@
-import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
+import { type ClusterReader, ReadError } from '../collect/cluster.ts';
 import { type ChangeNote, changeRecords, noteOf, type RecordedStep } from '../facts/change-record.ts';
-import { defined } from '../facts/defined.ts';
-import type { ObjectRef } from '../facts/object-ref.ts';
-import type { Metadata } from '../facts/objects.ts';
+import { defined } from '../facts/collections.ts';
+import type { Metadata, ObjectRef } from '../facts/objects.ts';
 import { pathOf } from '../facts/resource.ts';
 import {
   type ClusterIdentity,

@@ -1,6 +1,6 @@
 import { type ChangeRecord, type RecordedStep, recordKey, recordText } from '../facts/change-record.ts';
-import { defined } from '../facts/defined.ts';
-import type { ObjectRef } from '../facts/object-ref.ts';
+import { defined } from '../facts/collections.ts';
+import type { ObjectRef } from '../facts/objects.ts';
 import { pathOf } from '../facts/resource.ts';
 import type { WriteRequest } from './cluster-writer.ts';
 import { objectPath, recordingKinds, resourceOf } from './kinds.ts';

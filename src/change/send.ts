@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
-import { refText } from '../facts/object-ref.ts';
-import type { Metadata } from '../facts/objects.ts';
+import { type ClusterReader, ReadError } from '../collect/cluster.ts';
+import { type Metadata, refText } from '../facts/objects.ts';
 import { type ClusterWriter, dryRun, WriteError } from './cluster-writer.ts';
 import type { JournalEntry } from './journal.ts';
 import { objectPath } from './kinds.ts';

@@ -1,6 +1,5 @@
 import { lastWritersFirst } from '../facts/newest-first.ts';
-import type { ObjectRef } from '../facts/object-ref.ts';
-import type { Metadata } from '../facts/objects.ts';
+import type { Metadata, ObjectRef } from '../facts/objects.ts';
 import { parsePointer } from './pointer.ts';
 
 /** The field manager that wrote the object last, by its managedFields. */

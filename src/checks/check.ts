@@ -1,7 +1,7 @@
 import type { KnownText } from '../apiserver/sentences/component-texts.ts';
 import type { Names, OwnNames } from '../facts/advice.ts';
 import { remembered } from '../facts/derive.ts';
-import type { Confidence, Evidence, ObjectRef } from '../facts/object-ref.ts';
+import type { Confidence, Evidence, ObjectRef } from '../facts/objects.ts';
 import type { FactName, Facts, World } from '../facts/snapshot.ts';
 
 /** Worst first. */

@@ -1,13 +1,7 @@
-import { defined } from '../facts/defined.ts';
+import { defined } from '../facts/collections.ts';
+import type { ApiRead, Unread, UnreadReason } from '../facts/lookup.ts';
 import { allowing, pathOf, type Resource } from '../facts/resource.ts';
-import type { ApiRead, Unread, UnreadReason } from '../facts/unread.ts';
-import {
-  type ClusterReader,
-  type Query,
-  ReadError,
-  type ReadErrorReason,
-  type Trim,
-} from './cluster-reader.ts';
+import { type ClusterReader, type Query, ReadError, type ReadErrorReason, type Trim } from './cluster.ts';
 import { malformedField, withStatus } from './object-shapes.ts';
 
 /** The result of one read: a value, or the reason why there is none. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Metadata } from '../facts/objects.ts';
-import { type ClusterReader, type ListResult, type Query, ReadError, type Trim } from './cluster-reader.ts';
+import { type ClusterReader, type ListResult, type Query, ReadError, type Trim } from './cluster.ts';
 
 /** The fields of an object that a watch needs. */
 interface Watched {

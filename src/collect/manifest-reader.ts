@@ -1,6 +1,6 @@
 import type { Metadata } from '../facts/objects.ts';
 import { isClusterScoped, pathOf, type Resource, type ResourceKind, resources } from '../facts/resource.ts';
-import type { ClusterReader } from './cluster-reader.ts';
+import type { ClusterReader } from './cluster.ts';
 import { malformedField } from './object-shapes.ts';
 
 /** An object that is not stored yet. */

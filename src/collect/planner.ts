@@ -1,12 +1,10 @@
 import { renewRun } from '../apiserver/cel/cost.ts';
 import type { Callout } from '../facts/callout.ts';
-import { defined } from '../facts/defined.ts';
-import { isLookup, type Lookup, lookup, nothingRead } from '../facts/lookup.ts';
+import { defined } from '../facts/collections.ts';
+import { isLookup, type Lookup, lookup, nothingRead, type Unread } from '../facts/lookup.ts';
 import type { FactName, Facts, Known, Snapshot } from '../facts/snapshot.ts';
-import type { Unread } from '../facts/unread.ts';
 import { type Attempts, attempts, type Reading } from './attempts.ts';
-import type { ClusterProber, OpenProber } from './cluster-prober.ts';
-import type { ClusterReader } from './cluster-reader.ts';
+import type { ClusterProber, ClusterReader, OpenProber } from './cluster.ts';
 import {
   type Access,
   type Collector,

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../facts/snapshot.ts';
-import { type ClusterReader, ReadError } from './cluster-reader.ts';
+import { type ClusterReader, ReadError } from './cluster.ts';
 
 /**
  * A reader for recorded or assumed facts: everything that is not in the snapshot is unknown.

@@ -1,14 +1,15 @@
 import { type Trail, trailOf } from '../apiserver/admission/trail.ts';
 import { newestEventsFirst } from '../facts/newest-first.ts';
-import { type ObjectRef, refOf } from '../facts/object-ref.ts';
 import {
   type Condition,
   type Event,
   type Metadata,
   missingPods,
+  type ObjectRef,
   type Pod,
   type PodController,
   type PodTemplate,
+  refOf,
 } from '../facts/objects.ts';
 import type { Permission } from '../facts/permission.ts';
 import { resources, toRead } from '../facts/resource.ts';

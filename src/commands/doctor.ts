@@ -22,8 +22,7 @@ import {
   sameClusterFlags,
 } from '../cli/kube-flags.ts';
 import { printProblem, printReport, printReports, watchedReport } from '../cli/print.ts';
-import type { OpenProber } from '../collect/cluster-prober.ts';
-import type { ClusterReader } from '../collect/cluster-reader.ts';
+import type { ClusterReader, OpenProber } from '../collect/cluster.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
 import type { GivenObject } from '../facts/sample.ts';
 import { unreachedReport } from '../workflows/unreached.ts';

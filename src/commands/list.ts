@@ -3,7 +3,7 @@ import { startRun } from '../cli/command-run.ts';
 import { calloutArgument, filterFlags, filterOf, outputFlag, sortBy, watchOption } from '../cli/flags.ts';
 import { clusterOptions, clustersFlags, contextsOf, readingFlags } from '../cli/kube-flags.ts';
 import { printList, printLists, printProblem, watchedList } from '../cli/print.ts';
-import type { ClusterReader } from '../collect/cluster-reader.ts';
+import type { ClusterReader } from '../collect/cluster.ts';
 import { eachCluster } from '../workflows/each-cluster.ts';
 import { listWebhooks } from '../workflows/list.ts';
 import { unreachedList } from '../workflows/unreached.ts';

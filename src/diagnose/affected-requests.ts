@@ -4,7 +4,7 @@ import { matchRequest } from '../apiserver/admission/match.ts';
 import { extentText, selectedNamespaces } from '../apiserver/admission/selected-namespaces.ts';
 import { withUnknownLabels } from '../apiserver/admission/unknown-labels.ts';
 import { type AdmissionCallout, calloutId, isAdmission } from '../facts/callout.ts';
-import { groupBy } from '../facts/group-by.ts';
+import { groupBy } from '../facts/collections.ts';
 import { type ServedResource, servedByGroup } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { requestsPhrase } from '../phrases/lists.ts';

@@ -1,8 +1,8 @@
 import { nextCall } from '../apiserver/next-call/next-call.ts';
 import { type Check, type Finding, severities } from '../checks/check.ts';
 import { type Callout, calloutId } from '../facts/callout.ts';
-import { groupBy } from '../facts/group-by.ts';
-import { refText } from '../facts/object-ref.ts';
+import { groupBy } from '../facts/collections.ts';
+import { refText } from '../facts/objects.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { ifItFailed } from './broken-callout.ts';
 import { calloutReport } from './callout-report.ts';

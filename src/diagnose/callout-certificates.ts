@@ -2,16 +2,16 @@ import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
 import type { Certificate } from '../apiserver/certificate/certificate.ts';
 import { parseChain } from '../apiserver/certificate/parse-chain.ts';
 import { type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
-import { defined } from '../facts/defined.ts';
-import { keyOf } from '../facts/object-ref.ts';
+import { defined } from '../facts/collections.ts';
+import { unreadText } from '../facts/lookup.ts';
+import { keyOf } from '../facts/objects.ts';
 import type { CalloutProbes, Dialogue } from '../facts/probes.ts';
-import { unreadText } from '../facts/unread.ts';
 import { listed } from '../phrases/lists.ts';
-import { nameOf } from '../serving-certificates/ca-bundle.ts';
 import {
   type CertificateChain,
   type ChainFacts,
   knownChains,
+  nameOf,
   reachableChains,
 } from '../serving-certificates/chains.ts';
 import { type RenewalFacts, renewalOf } from '../serving-certificates/renewed-by.ts';

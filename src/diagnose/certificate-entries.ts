@@ -5,7 +5,7 @@ import type { DistinguishedName } from '../apiserver/certificate/distinguished-n
 import { parseChain } from '../apiserver/certificate/parse-chain.ts';
 import type { CertificateVerdict } from '../apiserver/certificate/verify-server-certificate.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
-import { defined } from '../facts/defined.ts';
+import { defined } from '../facts/collections.ts';
 import type { World } from '../facts/snapshot.ts';
 import { type CertificateChain, verdictOn } from '../serving-certificates/chains.ts';
 import { momentText } from '../serving-certificates/moment-text.ts';

@@ -1,9 +1,9 @@
 import { adviceFor, type Check, type Finding, messageText } from '../checks/check.ts';
 import { applicableAdvice, type Names } from '../facts/advice.ts';
 import type { Callout } from '../facts/callout.ts';
-import { defined } from '../facts/defined.ts';
+import { defined } from '../facts/collections.ts';
 import { derive } from '../facts/derive.ts';
-import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
+import { keyOf, type ObjectRef } from '../facts/objects.ts';
 import { servedByGroup } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import {

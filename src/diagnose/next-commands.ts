@@ -1,6 +1,6 @@
 import { commandsOf, shellWord } from '../facts/advice.ts';
 import { shortNames } from '../facts/callout.ts';
-import { groupBy } from '../facts/group-by.ts';
+import { groupBy } from '../facts/collections.ts';
 import { isPassed } from './chain.ts';
 import {
   type DoctorReport,

@@ -5,8 +5,8 @@ import {
 } from '../apiserver/admission/selected-namespaces.ts';
 import { stuckBecauseOf } from '../apiserver/sentences/stuck-namespaces.ts';
 import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
-import { groupBy } from '../facts/group-by.ts';
-import { keyOf } from '../facts/object-ref.ts';
+import { groupBy } from '../facts/collections.ts';
+import { keyOf } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { agreeing, named } from '../phrases/lists.ts';
 import { pluralText, requestLines } from './affected-requests.ts';

@@ -1,5 +1,5 @@
 import { calloutId } from '../facts/callout.ts';
-import { groupBy } from '../facts/group-by.ts';
+import { groupBy } from '../facts/collections.ts';
 import { byRank } from './cause.ts';
 import { chainStates, unreadLinks } from './chain.ts';
 import {

@@ -8,7 +8,7 @@ import type {
   RuleWithOperations,
   ServiceReference,
 } from './callout.ts';
-import { defined } from './defined.ts';
+import { defined } from './collections.ts';
 import type { Condition, LabelSelector, Metadata } from './objects.ts';
 
 /** `clientConfig` as in webhook configurations and CRDs. */

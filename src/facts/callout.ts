@@ -1,7 +1,13 @@
-import { groupBy } from './group-by.ts';
+import { groupBy } from './collections.ts';
 import type { Lookup } from './lookup.ts';
-import { type Evidence, keyOf, type ObjectRef } from './object-ref.ts';
-import type { Condition, LabelSelector, Metadata } from './objects.ts';
+import {
+  type Condition,
+  type Evidence,
+  keyOf,
+  type LabelSelector,
+  type Metadata,
+  type ObjectRef,
+} from './objects.ts';
 import type { Facts } from './snapshot.ts';
 
 /**

@@ -1,6 +1,5 @@
-import { defined } from './defined.ts';
-import type { ObjectRef } from './object-ref.ts';
-import type { Metadata } from './objects.ts';
+import { defined } from './collections.ts';
+import type { Metadata, ObjectRef } from './objects.ts';
 
 /** Notes of the user about a change. */
 export interface ChangeNote {

@@ -1,5 +1,5 @@
 import type { Container, ContainerState, ContainerStatus, Pod } from './objects.ts';
-import { secondsSince } from './seconds.ts';
+import { secondsSince } from './time.ts';
 
 /**
  * The kubelet resets the back-off after a container ran this long (kuberuntime: MaxContainerBackOff doubled).

@@ -1,5 +1,4 @@
-import type { Evidence } from './object-ref.ts';
-import { type CertManagerCertificate, issuerKey, issuerOf } from './objects.ts';
+import { type CertManagerCertificate, type Evidence, issuerKey, issuerOf } from './objects.ts';
 import { conditionOf } from './pod-state.ts';
 import type { Facts } from './snapshot.ts';
 

@@ -1,10 +1,46 @@
 import { type Callout, isServiceBacked } from './callout.ts';
-import { leaseNamespaces } from './leader-flags.ts';
-import { keyOf } from './object-ref.ts';
-import type { Lease, Pod } from './objects.ts';
-import { secondsSince } from './seconds.ts';
+import { type Container, keyOf, type Lease, type Pod } from './objects.ts';
 import type { Facts } from './snapshot.ts';
+import { secondsSince } from './time.ts';
 import { workloadOfPod } from './workloads.ts';
+
+/**
+ * The flags and environment variables of a container, as names and values: `--leader-elect=true`,
+ * `--leader-election-id x`, `LEADER_ELECTION=1`. A flag alone has no value.
+ */
+export function settings({
+  command = [],
+  args = [],
+  env = [],
+}: Container): readonly (readonly [string, string | undefined])[] {
+  const words = [...command, ...args].flatMap((word) => word.split(/\s+/));
+  const flags = words.flatMap((word, at): readonly (readonly [string, string | undefined])[] => {
+    const flag = /^--?(?<name>[a-z][\w-]*)(?:=(?<value>.*))?$/i.exec(word)?.groups;
+    if (flag?.name === undefined) return [];
+    const next = words[at + 1];
+    return [[flag.name, flag.value ?? (next === undefined || next.startsWith('-') ? undefined : next)]];
+  });
+  return [...flags, ...env.map(({ name, value }) => [name, value] as const)];
+}
+
+const off = /^(false|0|no|off|disabled|)$/i;
+
+const ofLeaders = ({ spec }: Pod): readonly (readonly [string, string | undefined])[] =>
+  spec.containers.flatMap(settings).filter(([name]) => /leader|^lease$/i.test(name));
+
+/** True if a container of the Pod enables leader election: `--leader-elect`, `--enable-leader-election`, … */
+export const electsLeader = (pod: Pod): boolean =>
+  ofLeaders(pod).some(([, value]) => value === undefined || !off.test(value));
+
+/**
+ * Namespaces of the Lease in the flags of a Pod's containers: `--leader-election-namespace NAME`,
+ * `--leader-elect-resource-namespace=NAME`, or `NAMESPACE/LEASE`.
+ */
+export const leaseNamespaces = (pod: Pod): readonly string[] =>
+  ofLeaders(pod).flatMap(([name, value = '']) => {
+    const given = /namespace/i.test(name) ? value : value.split('/').slice(0, -1).join('/');
+    return /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(given) ? [given] : [];
+  });
 
 /**
  * True if this Pod is the holder of a Lease. client-go uses the host name, controller-runtime `HOST_UUID`

@@ -1,4 +1,4 @@
-import { defined } from './defined.ts';
+import { defined } from './collections.ts';
 import type {
   LabelSelector,
   LabelSelectorRequirement,

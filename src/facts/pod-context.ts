@@ -1,6 +1,5 @@
 import { newestEventsFirst } from './newest-first.ts';
-import { keyOf } from './object-ref.ts';
-import type { Container, Event, Node, Pod } from './objects.ts';
+import { type Container, type Event, keyOf, type Node, type Pod } from './objects.ts';
 import type { World } from './snapshot.ts';
 
 /** The known objects around one Pod: its node, Events and others. */

@@ -1,4 +1,4 @@
-import type { ObjectRef } from './object-ref.ts';
+import type { ObjectRef } from './objects.ts';
 
 /** A request that the API server forbids to a ServiceAccount. */
 export interface Forbidden {

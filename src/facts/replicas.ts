@@ -1,8 +1,7 @@
 import { type Callout, isServiceBacked } from './callout.ts';
-import { defined } from './defined.ts';
+import { defined } from './collections.ts';
 import { remembered } from './derive.ts';
-import { keyOf } from './object-ref.ts';
-import type { Endpoint, EndpointSlice, Pod } from './objects.ts';
+import { type Endpoint, type EndpointSlice, keyOf, type Pod } from './objects.ts';
 import { type PodContextFacts, podContext } from './pod-context.ts';
 import { conditionOf, isPodReady, podState, type ReplicaState } from './pod-state.ts';
 import type { World } from './snapshot.ts';

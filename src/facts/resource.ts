@@ -1,5 +1,5 @@
+import type { AllowRule } from './lookup.ts';
 import type { Permission } from './permission.ts';
-import type { AllowRule } from './unread.ts';
 
 /** A resource of the API, with the names of its URL and of RBAC. */
 export interface Resource {

@@ -1,4 +1,4 @@
-import type { ObjectRef } from './object-ref.ts';
+import type { ObjectRef } from './objects.ts';
 import type { CalloutProbes, DryRun } from './probes.ts';
 
 /** The source of a sample: `-f`, or the cluster. */

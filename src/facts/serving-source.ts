@@ -1,4 +1,4 @@
-import { defined } from './defined.ts';
+import { defined } from './collections.ts';
 import type { Container, KeyToPath, Pod, Volume } from './objects.ts';
 
 /** The source of the serving certificate of a Pod, as far as its spec shows. */

@@ -1,6 +1,5 @@
-import type { ObjectRef } from './object-ref.ts';
-import type { Metadata, PodTemplate } from './objects.ts';
-import type { Unread } from './unread.ts';
+import type { Unread } from './lookup.ts';
+import type { Metadata, ObjectRef, PodTemplate } from './objects.ts';
 
 /** Kinds that a search for the cause can start at. */
 export const stuckObjectKinds = [

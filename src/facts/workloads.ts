@@ -1,7 +1,16 @@
 import type { Callout } from './callout.ts';
 import { serviceSelects } from './label-selector.ts';
-import { keyOf, type ObjectRef, refOf } from './object-ref.ts';
-import type { Labels, Metadata, OwnerReference, Pod, ServicePort, Workload } from './objects.ts';
+import {
+  keyOf,
+  type Labels,
+  type Metadata,
+  type ObjectRef,
+  type OwnerReference,
+  type Pod,
+  refOf,
+  type ServicePort,
+  type Workload,
+} from './objects.ts';
 import type { Facts } from './snapshot.ts';
 
 /** `a=b,c=d`, as `kubectl -l` accepts it. */

@@ -1,5 +1,5 @@
 import { isMap, isSeq, LineCounter, type Node } from 'yaml';
-import { isJsonObject } from '../facts/json-object.ts';
+import { isJsonObject } from '../facts/collections.ts';
 import { YamlTooLarge, yamlDocuments } from '../facts/yaml-documents.ts';
 
 /** A range of indices: the descendants of a document, a key or an item. */

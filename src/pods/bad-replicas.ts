@@ -2,8 +2,7 @@ import { type Backend, endpointFacts, usableBehind } from '../apiserver/routing/
 import { endpointStateOf } from '../apiserver/routing/endpoint-state.ts';
 import { lastEnd } from '../facts/container-crash.ts';
 import { derive } from '../facts/derive.ts';
-import { type Evidence, keyOf } from '../facts/object-ref.ts';
-import type { Pod } from '../facts/objects.ts';
+import { type Evidence, keyOf, type Pod } from '../facts/objects.ts';
 import { podContext } from '../facts/pod-context.ts';
 import { type PodState, podState, type ReplicaState } from '../facts/pod-state.ts';
 import { replicaPods } from '../facts/replicas.ts';

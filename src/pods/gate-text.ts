@@ -1,6 +1,6 @@
 import type { ProbedEndpoint } from '../apiserver/connection/observe.ts';
 import { namesText, type ProbedCallout, probedEndpointEvidence } from '../apiserver/connection/probed.ts';
-import { type Evidence, keyOf } from '../facts/object-ref.ts';
+import { type Evidence, keyOf } from '../facts/objects.ts';
 import { briefEnd } from '../phrases/brief.ts';
 import type { Gate } from './leadership.ts';
 

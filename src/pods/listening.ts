@@ -1,9 +1,8 @@
 import type { FailedEndpoint, ProbedCallout } from '../apiserver/connection/probed.ts';
 import { servedPort } from '../apiserver/sentences/log-lines.ts';
 import { isServiceBacked } from '../facts/callout.ts';
-import { settings } from '../facts/container-settings.ts';
-import { keyOf } from '../facts/object-ref.ts';
-import type { Pod } from '../facts/objects.ts';
+import { settings } from '../facts/leaders.ts';
+import { keyOf, type Pod } from '../facts/objects.ts';
 import { isPodReady } from '../facts/pod-state.ts';
 import type { Facts } from '../facts/snapshot.ts';
 

@@ -1,7 +1,6 @@
 import { isInformation, lastLines, relevantLogLines } from '../apiserver/sentences/log-lines.ts';
 import { endedState } from '../facts/leaders.ts';
-import { keyOf } from '../facts/object-ref.ts';
-import type { Pod } from '../facts/objects.ts';
+import { keyOf, type Pod } from '../facts/objects.ts';
 import { isServed, resourceOfKind } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { brief, messageOfLine } from '../phrases/brief.ts';

@@ -1,10 +1,9 @@
 import { type Blame, blame } from '../apiserver/sentences/blamed.ts';
 import type { Callout } from '../facts/callout.ts';
+import { groupBy } from '../facts/collections.ts';
 import { derive } from '../facts/derive.ts';
-import { groupBy } from '../facts/group-by.ts';
 import { newestEventsFirst } from '../facts/newest-first.ts';
-import type { ObjectRef } from '../facts/object-ref.ts';
-import { type Event, lastSeen, missingPods, type PodController } from '../facts/objects.ts';
+import { type Event, lastSeen, missingPods, type ObjectRef, type PodController } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { controllerOf } from '../facts/workloads.ts';
 

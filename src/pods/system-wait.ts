@@ -1,5 +1,5 @@
 import type { Backend } from '../apiserver/routing/backends.ts';
-import type { Evidence } from '../facts/object-ref.ts';
+import type { Evidence } from '../facts/objects.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
 import { mentionsUnnamedTaint, untoleratedTaintKeys } from '../facts/unnamed-taints.ts';
 import { refOfPod } from '../facts/workloads.ts';

@@ -1,8 +1,7 @@
 import { closestMatch } from 'leven';
 import type { Backend } from '../apiserver/routing/backends.ts';
 import { serviceSelects } from '../facts/label-selector.ts';
-import { keyOf } from '../facts/object-ref.ts';
-import type { Service, ServicePort, Workload } from '../facts/objects.ts';
+import { keyOf, type Service, type ServicePort, type Workload } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { declaresPort, isOwnWorkload } from '../facts/workloads.ts';
 

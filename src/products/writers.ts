@@ -1,6 +1,6 @@
 import type { Callout } from '../facts/callout.ts';
 import { remembered } from '../facts/derive.ts';
-import type { Evidence } from '../facts/object-ref.ts';
+import type { Evidence } from '../facts/objects.ts';
 import { products } from './catalogue.ts';
 import { fieldManagers } from './field-managers.ts';
 import { productOf } from './of-webhook.ts';

@@ -8,8 +8,7 @@ import {
   clientConfigPath,
   isServiceBacked,
 } from '../facts/callout.ts';
-import { keyOf } from '../facts/object-ref.ts';
-import type { Metadata, Service, ServicePort, Workload } from '../facts/objects.ts';
+import { keyOf, type Metadata, type Service, type ServicePort, type Workload } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { refOfWorkload, workloadsMaking } from '../facts/workloads.ts';
 import { declarativeOwnerOf, helmRelease, restoringOwner } from '../products/of-metadata.ts';

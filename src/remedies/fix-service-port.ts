@@ -1,6 +1,6 @@
 import { servicePortOf } from '../apiserver/routing/route.ts';
 import { isServiceBacked } from '../facts/callout.ts';
-import { keyOf } from '../facts/object-ref.ts';
+import { keyOf } from '../facts/objects.ts';
 import { listed } from '../phrases/lists.ts';
 import { clientConfigEdit, serviceBehind, whoReverts } from './backend.ts';
 import { clientConfigKinds, defineRemedy } from './remedy.ts';

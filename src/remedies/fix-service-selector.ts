@@ -1,8 +1,7 @@
 import { pointerTo } from '../change/pointer.ts';
 import { isServiceBacked } from '../facts/callout.ts';
 import { serviceSelects } from '../facts/label-selector.ts';
-import { keyOf, refOf } from '../facts/object-ref.ts';
-import type { Labels, Service, Workload } from '../facts/objects.ts';
+import { keyOf, type Labels, refOf, type Service, type Workload } from '../facts/objects.ts';
 import { declaresPort, isOwnWorkload, labelsText, workloadsMaking } from '../facts/workloads.ts';
 import { listed } from '../phrases/lists.ts';
 import { portBehind, serviceBehind, whoReverts, workloadName } from './backend.ts';

@@ -1,7 +1,6 @@
 import { isServiceBacked } from '../facts/callout.ts';
 import { isSidecar } from '../facts/container-crash.ts';
-import { keyOf, refOf } from '../facts/object-ref.ts';
-import type { Pod, ServicePort } from '../facts/objects.ts';
+import { keyOf, type Pod, refOf, type ServicePort } from '../facts/objects.ts';
 import { isPodReady } from '../facts/pod-state.ts';
 import { replicaPods } from '../facts/replicas.ts';
 import { listed } from '../phrases/lists.ts';

@@ -1,6 +1,6 @@
 import type { Plan, Touch } from '../change/plan.ts';
 import { type Callout, calloutId } from '../facts/callout.ts';
-import type { ObjectRef } from '../facts/object-ref.ts';
+import type { ObjectRef } from '../facts/objects.ts';
 import type { FactName, World } from '../facts/snapshot.ts';
 
 /** The input of a remedy: a finding with its facts. */

@@ -1,9 +1,8 @@
 import { serverHost } from '../apiserver/certificate/server-host.ts';
 import { isServiceBacked } from '../facts/callout.ts';
 import { issuerProblem } from '../facts/issuer-problem.ts';
-import { keyOf } from '../facts/object-ref.ts';
-import type { CertManagerCertificate, Condition } from '../facts/objects.ts';
-import { wholeSeconds } from '../facts/seconds.ts';
+import { type CertManagerCertificate, type Condition, keyOf } from '../facts/objects.ts';
+import { wholeSeconds } from '../facts/time.ts';
 import { named } from '../phrases/lists.ts';
 import { defineRemedy } from './remedy.ts';
 

@@ -10,8 +10,7 @@ import {
 import type { Edit } from '../change/plan.ts';
 import { pointerTo } from '../change/pointer.ts';
 import { commandOf } from '../facts/advice.ts';
-import { keyOf, type ObjectRef, refOf, sameObject } from '../facts/object-ref.ts';
-import type { Pod, PodController } from '../facts/objects.ts';
+import { keyOf, type ObjectRef, type Pod, type PodController, refOf, sameObject } from '../facts/objects.ts';
 import { workloadOfPod } from '../facts/workloads.ts';
 import { listed } from '../phrases/lists.ts';
 import { isDeclaredElsewhere, whoReverts } from './backend.ts';

@@ -4,8 +4,14 @@ import { foreseenByWorkload } from '../apiserver/deadlock/admission-path.ts';
 import { bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
 import { podReferencesOf } from '../apiserver/held-pods/placeholder-scheduler.ts';
 import { type Callout, isAdmission, isServiceBacked } from '../facts/callout.ts';
-import { keyOf } from '../facts/object-ref.ts';
-import type { Container, Pod, PodTemplate, Service, Workload } from '../facts/objects.ts';
+import {
+  type Container,
+  keyOf,
+  type Pod,
+  type PodTemplate,
+  type Service,
+  type Workload,
+} from '../facts/objects.ts';
 import { podContext } from '../facts/pod-context.ts';
 import { type PodState, podState, type ReplicaState } from '../facts/pod-state.ts';
 import { replicaPods } from '../facts/replicas.ts';

@@ -1,7 +1,6 @@
 import { isServiceBacked } from '../facts/callout.ts';
 import { fieldWriter } from '../facts/field-writer.ts';
-import { keyOf } from '../facts/object-ref.ts';
-import type { Workload } from '../facts/objects.ts';
+import { keyOf, type Workload } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { wantedPods } from '../facts/workloads.ts';
 import { workloadBehind } from './backend.ts';

@@ -1,7 +1,7 @@
 import type { FindingReport, FromReport, NextReport } from '../diagnose/report.ts';
 import { adviceParts, adviceText, type Command, commandsOf } from '../facts/advice.ts';
-import { type Evidence, refText } from '../facts/object-ref.ts';
-import { type NotLookedAt, unreadDocument } from '../facts/unread.ts';
+import { type NotLookedAt, unreadDocument } from '../facts/lookup.ts';
+import { type Evidence, refText } from '../facts/objects.ts';
 
 const evidenceDocument = ({ object, ...evidence }: Evidence) => ({ object: refText(object), ...evidence });
 

@@ -2,14 +2,12 @@ import { parseChain } from '../apiserver/certificate/parse-chain.ts';
 import { pemCertificates } from '../apiserver/certificate/pem.ts';
 import type { Callout } from '../facts/callout.ts';
 import { issuerProblem } from '../facts/issuer-problem.ts';
-import { type Evidence, keyOf, type ObjectRef } from '../facts/object-ref.ts';
-import type { CertificateSecret } from '../facts/objects.ts';
+import { type CertificateSecret, type Evidence, keyOf, type ObjectRef } from '../facts/objects.ts';
 import { conditionOf } from '../facts/pod-state.ts';
 import { servedByGroup } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { type CaInjector, type RequestedInjector, requestedInjector } from '../products/ca-injectors.ts';
-import { anchorsOf } from './ca-bundle.ts';
-import { type ChainFacts, chainFacts } from './chains.ts';
+import { anchorsOf, type ChainFacts, chainFacts } from './chains.ts';
 
 /** The facts that decide whether a CA injector works. */
 export const injectionFacts = [...chainFacts, 'certificates', 'issuers', 'leases', 'served'] as const;

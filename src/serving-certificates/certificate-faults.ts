@@ -3,11 +3,18 @@ import type { Certificate } from '../apiserver/certificate/certificate.ts';
 import type { CertificateFault, FaultKind } from '../apiserver/certificate/fault.ts';
 import { parseChain } from '../apiserver/certificate/parse-chain.ts';
 import { type Callout, clientConfigEvidence } from '../facts/callout.ts';
-import { defined } from '../facts/defined.ts';
-import { type Confidence, type Evidence, refText } from '../facts/object-ref.ts';
+import { defined } from '../facts/collections.ts';
+import { type Confidence, type Evidence, refText } from '../facts/objects.ts';
 import { agreeing, named } from '../phrases/lists.ts';
-import { expiredSince, nameOf } from './ca-bundle.ts';
-import { type CertificateChain, type ChainFacts, chainsOf, knownChains, reachableChains } from './chains.ts';
+import {
+  type CertificateChain,
+  type ChainFacts,
+  chainsOf,
+  expiredSince,
+  knownChains,
+  nameOf,
+  reachableChains,
+} from './chains.ts';
 
 /** A fault of a chain, and its place among all faults of that chain in the API server's order. */
 export interface PlacedFault {

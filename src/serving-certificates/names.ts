@@ -1,9 +1,8 @@
 import type { Certificate } from '../apiserver/certificate/certificate.ts';
 import { addressText } from '../apiserver/certificate/ip-address.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
-import { settings } from '../facts/container-settings.ts';
-import { type Evidence, keyOf } from '../facts/object-ref.ts';
-import type { Pod } from '../facts/objects.ts';
+import { settings } from '../facts/leaders.ts';
+import { type Evidence, keyOf, type Pod } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { refOfPod } from '../facts/workloads.ts';
 import { listed } from '../phrases/lists.ts';

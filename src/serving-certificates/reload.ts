@@ -1,7 +1,7 @@
 import { parseChain } from '../apiserver/certificate/parse-chain.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import { leaderNames } from '../facts/leaders.ts';
-import { keyOf } from '../facts/object-ref.ts';
+import { keyOf } from '../facts/objects.ts';
 import type { World } from '../facts/snapshot.ts';
 import type { CertificateChain, ChainFacts } from './chains.ts';
 import type { ServingSecret } from './serving-secret.ts';

@@ -10,8 +10,7 @@ import {
 } from '../facts/callout.ts';
 import { remembered } from '../facts/derive.ts';
 import { serviceSelects } from '../facts/label-selector.ts';
-import { keyOf } from '../facts/object-ref.ts';
-import type { Service, Workload } from '../facts/objects.ts';
+import { keyOf, type Service, type Workload } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { controllerOf, isOwnWorkload, wantedPods } from '../facts/workloads.ts';
 import { needOf, systemWorkloads } from '../pods/foreseen-supply.ts';

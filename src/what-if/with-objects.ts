@@ -1,12 +1,17 @@
 import { type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
-import { defined } from '../facts/defined.ts';
+import { defined } from '../facts/collections.ts';
 import { serviceSelects } from '../facts/label-selector.ts';
-import { type Lookup, lookup } from '../facts/lookup.ts';
-import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
-import type { Metadata, Namespace, Service, Workload } from '../facts/objects.ts';
+import { type Lookup, lookup, type Unread } from '../facts/lookup.ts';
+import {
+  keyOf,
+  type Metadata,
+  type Namespace,
+  type ObjectRef,
+  type Service,
+  type Workload,
+} from '../facts/objects.ts';
 import type { ServedResource } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import type { Unread } from '../facts/unread.ts';
 import { workloadsMaking } from '../facts/workloads.ts';
 import { withoutOwnCalls } from './assume.ts';
 

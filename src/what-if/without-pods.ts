@@ -1,7 +1,6 @@
 import { type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
 import { type Lookup, lookup } from '../facts/lookup.ts';
-import { keyOf } from '../facts/object-ref.ts';
-import type { Endpoint, EndpointSlice, Pod } from '../facts/objects.ts';
+import { type Endpoint, type EndpointSlice, keyOf, type Pod } from '../facts/objects.ts';
 import type { CalloutProbes } from '../facts/probes.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import type { PodLoss } from './assumption.ts';

@@ -1,5 +1,4 @@
-import type { OpenProber } from '../collect/cluster-prober.ts';
-import type { ClusterReader } from '../collect/cluster-reader.ts';
+import type { ClusterReader, OpenProber } from '../collect/cluster.ts';
 import { readCluster } from '../collect/planner.ts';
 import type { CertificateReport } from '../diagnose/certificate-report.ts';
 import { type CalloutChoice, selectedCallouts } from './filter-callouts.ts';

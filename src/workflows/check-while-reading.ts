@@ -1,12 +1,12 @@
 import { setImmediate as answersTaken } from 'node:timers/promises';
 import { trustOf } from '../apiserver/certificate/anchors.ts';
 import type { Check } from '../checks/check.ts';
-import type { ClusterReader } from '../collect/cluster-reader.ts';
+import type { ClusterReader } from '../collect/cluster.ts';
 import type { ClusterFacts } from '../collect/planner.ts';
 import { type CheckResult, type CheckResults, runCheck } from '../diagnose/run-check.ts';
 import { limits } from '../facts/limits.ts';
+import type { Unread } from '../facts/lookup.ts';
 import type { Known } from '../facts/snapshot.ts';
-import type { Unread } from '../facts/unread.ts';
 import { named } from '../phrases/lists.ts';
 import { inTurn, Stopped, shareOf } from './time-slice.ts';
 

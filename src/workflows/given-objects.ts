@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../facts/json-object.ts';
+import { isJsonObject, type JsonObject } from '../facts/collections.ts';
 import { limits } from '../facts/limits.ts';
 import type { GivenObject } from '../facts/sample.ts';
 import { resourceOfKind, type ServedResource } from '../facts/served-resources.ts';

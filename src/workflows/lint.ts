@@ -1,4 +1,4 @@
-import type { ClusterReader } from '../collect/cluster-reader.ts';
+import type { ClusterReader } from '../collect/cluster.ts';
 import { snapshotReader } from '../collect/snapshot-reader.ts';
 import { atOrAbove, type FailOn } from '../diagnose/exit-code.ts';
 import { type ShownFindings, showing } from '../diagnose/shown-findings.ts';

@@ -1,5 +1,5 @@
 import { type Check, decidingVerdicts } from '../checks/check.ts';
-import type { ClusterReader } from '../collect/cluster-reader.ts';
+import type { ClusterReader } from '../collect/cluster.ts';
 import { firstCollectors } from '../collect/collectors/first.ts';
 import { readCluster } from '../collect/planner.ts';
 import type { WebhookList } from '../diagnose/report.ts';

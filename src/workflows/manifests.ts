@@ -1,16 +1,14 @@
-import type { ClusterReader } from '../collect/cluster-reader.ts';
+import type { ClusterReader } from '../collect/cluster.ts';
 import { certificatesOnly, type RawSecret } from '../collect/collectors/secrets.ts';
 import { manifestReader, misshapenField } from '../collect/manifest-reader.ts';
 import { readCluster } from '../collect/planner.ts';
 import type { DefinitionObject } from '../facts/callout-of.ts';
-import { groupBy } from '../facts/group-by.ts';
+import { groupBy } from '../facts/collections.ts';
 import { limits } from '../facts/limits.ts';
-import { lookup } from '../facts/lookup.ts';
-import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
-import type { Autoscaler, CertificateSecret } from '../facts/objects.ts';
+import { lookup, type NotLookedAt } from '../facts/lookup.ts';
+import { type Autoscaler, type CertificateSecret, keyOf, type ObjectRef } from '../facts/objects.ts';
 import { resourcesOf } from '../facts/served-resources.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
-import type { NotLookedAt } from '../facts/unread.ts';
 import { fromManifests, writtenFacts } from '../lint/from-manifests.ts';
 import {
   type Manifest,

@@ -1,6 +1,6 @@
 import { setImmediate as answersTaken } from 'node:timers/promises';
 import { Script } from 'node:vm';
-import type { ClusterReader } from '../collect/cluster-reader.ts';
+import type { ClusterReader } from '../collect/cluster.ts';
 import { RunOutOfTime } from './cannot-start.ts';
 
 /** Synchronous work was stopped by its time limit or by Ctrl-C. */

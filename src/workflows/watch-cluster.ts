@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OpenProber } from '../collect/cluster-prober.ts';
-import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
+import { type ClusterReader, type OpenProber, ReadError } from '../collect/cluster.ts';
 import { type LivePace, liveReader, type WatchEnd } from '../collect/live-reader.ts';
 import type { CalloutReport } from '../diagnose/report.ts';
-import { keyOf } from '../facts/object-ref.ts';
-import { serviceNameLabel } from '../facts/objects.ts';
+import { keyOf, serviceNameLabel } from '../facts/objects.ts';
 import { CalloutNameError } from './choose-callouts.ts';
 import { type ClusterOptions, withCluster } from './with-cluster.ts';
 

@@ -1,4 +1,4 @@
-import type { OpenProber } from '../collect/cluster-prober.ts';
+import type { OpenProber } from '../collect/cluster.ts';
 import type { ProbeLevel } from '../facts/probes.ts';
 import type { WhatIfReport } from '../what-if/what-if-report.ts';
 import {

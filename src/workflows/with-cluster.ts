@@ -1,6 +1,5 @@
 import { unreadReasons } from '../collect/attempts.ts';
-import type { OpenProber } from '../collect/cluster-prober.ts';
-import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
+import { type ClusterReader, type OpenProber, ReadError } from '../collect/cluster.ts';
 import { ConnectionProblem } from '../collect/kube/connection.ts';
 import type { KubeFlags } from '../collect/kube/kube-flags.ts';
 import type { Observe } from '../collect/kube/observation.ts';

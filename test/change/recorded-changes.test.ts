@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Journal } from '../../src/change/journal.ts';
 import { recordedChanges } from '../../src/change/recorded-changes.ts';
-import type { ClusterReader } from '../../src/collect/cluster-reader.ts';
+import type { ClusterReader } from '../../src/collect/cluster.ts';
 import { type RecordedStep, recordKey } from '../../src/facts/change-record.ts';
 
 const id = '20260101-000000-abc';

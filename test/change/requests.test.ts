@@ -4,7 +4,7 @@ import { diffOf } from '../../src/change/diff.ts';
 import type { Edit, KubeObject } from '../../src/change/plan.ts';
 import { prepare } from '../../src/change/prepare.ts';
 import { requestsFor } from '../../src/change/requests.ts';
-import type { ClusterReader } from '../../src/collect/cluster-reader.ts';
+import type { ClusterReader } from '../../src/collect/cluster.ts';
 import { changeRecords, recordKey } from '../../src/facts/change-record.ts';
 
 const ref = { kind: 'ValidatingWebhookConfiguration', name: 'policy', webhook: 'b.example.com' };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Step } from '../../src/change/plan.ts';
 import { revertedWrite } from '../../src/change/watch.ts';
-import type { ClusterReader } from '../../src/collect/cluster-reader.ts';
+import type { ClusterReader } from '../../src/collect/cluster.ts';
 
 const holding = (replicas: number) =>
   ({

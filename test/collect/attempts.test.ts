@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { attempts } from '../../src/collect/attempts.ts';
-import type { ClusterReader } from '../../src/collect/cluster-reader.ts';
+import type { ClusterReader } from '../../src/collect/cluster.ts';
 import { resources } from '../../src/facts/resource.ts';
 
 const metadata = { name: 'policy-1', namespace: 'shop' };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type ClusterReader, type Query, ReadError } from '../../src/collect/cluster-reader.ts';
+import { type ClusterReader, type Query, ReadError } from '../../src/collect/cluster.ts';
 import { liveReader, type WatchEnd } from '../../src/collect/live-reader.ts';
 
 const path = '/api/v1/things';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
-import type { ApiObject } from '../../src/demo/api-server/api-object.ts';
 import { builtInResources } from '../../src/demo/api-server/built-in-resources.ts';
+import type { ApiObject } from '../../src/demo/api-server/object-store.ts';
 import { withDefaults } from '../../src/demo/cluster/defaults.ts';
 import {
   absences,

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../src/demo/api-server/api-object.ts';
+import type { ApiObject } from '../../src/demo/api-server/object-store.ts';
 import { running } from '../../src/demo/cluster/behaviour.ts';
 import { namespace, selectorlessService, service } from '../../src/demo/cluster/manifests.ts';
 import { rule, validating, webhook } from '../../src/demo/cluster/webhook-manifests.ts';

@@ -1,5 +1,5 @@
-import type { ApiObject } from '../../src/demo/api-server/api-object.ts';
 import { builtInResources } from '../../src/demo/api-server/built-in-resources.ts';
+import type { ApiObject } from '../../src/demo/api-server/object-store.ts';
 
 /**
  * The part of a stored object that its writer or the API's defaults set; without allocated values and

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ApiObject } from '../../src/demo/api-server/api-object.ts';
+import type { ApiObject } from '../../src/demo/api-server/object-store.ts';
 import { startApiServer } from '../../src/demo/api-server/server.ts';
 import { ago } from '../../src/demo/cluster/ago.ts';
 import { crashing } from '../../src/demo/cluster/behaviour.ts';

@@ -1,5 +1,5 @@
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
-import type { ApiObject } from '../../src/demo/api-server/api-object.ts';
+import type { ApiObject } from '../../src/demo/api-server/object-store.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { furnished } from '../cluster/scene.ts';
 import { apiServer, needs, nodeCluster, type TestCluster } from '../cluster/suite.ts';

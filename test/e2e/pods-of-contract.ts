@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../src/demo/api-server/api-object.ts';
+import type { ApiObject } from '../../src/demo/api-server/object-store.ts';
 import { servingCertificate } from '../../src/demo/certificate/demo-certificates.ts';
 import { isWorkloadPart } from '../../src/demo/cluster/workload-manifests.ts';
 import type { KubeObject } from '../cluster/client.ts';

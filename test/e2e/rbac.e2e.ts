@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { openChangeTools } from '../../src/change/change-tools.ts';
-import type { OpenProber } from '../../src/collect/cluster-prober.ts';
-import type { ClusterReader } from '../../src/collect/cluster-reader.ts';
+import type { ClusterReader, OpenProber } from '../../src/collect/cluster.ts';
 import { openConnection } from '../../src/collect/kube/open-cluster.ts';
 import { recordKey } from '../../src/facts/change-record.ts';
+import type { NotLookedAt } from '../../src/facts/lookup.ts';
 import type { StuckObjectName } from '../../src/facts/stuck-object.ts';
-import type { NotLookedAt } from '../../src/facts/unread.ts';
 import { alerts } from '../../src/workflows/alerts.ts';
 import { certCheck } from '../../src/workflows/cert-check.ts';
 import { listChanges } from '../../src/workflows/change/list-changes.ts';

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../src/demo/api-server/api-object.ts';
+import type { ApiObject } from '../../src/demo/api-server/object-store.ts';
 import type { PodBehaviour } from '../../src/demo/cluster/behaviour.ts';
 import { isWorkloadPart, type WorkloadPart } from '../../src/demo/cluster/workload-manifests.ts';
 import type { Scenario } from '../../src/demo/scenarios/scenario.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { electsLeader, leaseNamespaces } from '../../src/facts/leader-flags.ts';
+import { electsLeader, leaseNamespaces } from '../../src/facts/leaders.ts';
 import type { Container } from '../../src/facts/objects.ts';
 import { pod } from '../support/snapshot.ts';
 

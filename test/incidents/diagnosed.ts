@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { slots } from '../../src/collect/slots.ts';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
-import { groupBy } from '../../src/facts/group-by.ts';
+import { groupBy } from '../../src/facts/collections.ts';
 import { examine } from '../scenarios/examine.ts';
 import { gradeOfDoctor, type Incident, incidents, nameOf } from './incidents.ts';
 

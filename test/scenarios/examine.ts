@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { ClusterReader } from '../../src/collect/cluster-reader.ts';
+import type { ClusterReader } from '../../src/collect/cluster.ts';
 import { nothingRequested } from '../../src/collect/collectors/catalogue.ts';
 import { openConnection } from '../../src/collect/kube/open-cluster.ts';
 import { snapshotReader } from '../../src/collect/snapshot-reader.ts';

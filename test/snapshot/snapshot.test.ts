@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { ClusterReader } from '../../src/collect/cluster-reader.ts';
+import type { ClusterReader } from '../../src/collect/cluster.ts';
 import { nothingRequested } from '../../src/collect/collectors/catalogue.ts';
 import { malformedFact } from '../../src/collect/fact-shapes.ts';
 import { openConnection } from '../../src/collect/kube/open-cluster.ts';

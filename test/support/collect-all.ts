@@ -1,4 +1,4 @@
-import type { ClusterReader } from '../../src/collect/cluster-reader.ts';
+import type { ClusterReader } from '../../src/collect/cluster.ts';
 import type { ReadOptions } from '../../src/collect/collector.ts';
 import { collectors } from '../../src/collect/collectors/catalogue.ts';
 import { readCluster } from '../../src/collect/planner.ts';

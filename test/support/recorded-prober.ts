@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
-import type { ClusterProber, DryRunRequest } from '../../src/collect/cluster-prober.ts';
-import { ReadError } from '../../src/collect/cluster-reader.ts';
+import { type ClusterProber, type DryRunRequest, ReadError } from '../../src/collect/cluster.ts';
 import type { HttpResponse } from '../../src/facts/probes.ts';
 
 export interface ProberAnswers {

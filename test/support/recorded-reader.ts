@@ -1,4 +1,4 @@
-import { type ClusterReader, ReadError, type ReadErrorReason } from '../../src/collect/cluster-reader.ts';
+import { type ClusterReader, ReadError, type ReadErrorReason } from '../../src/collect/cluster.ts';
 
 /** Responses by path: items of a collection, one object, a text, or the error of the read. */
 export type Answers = Readonly<

@@ -7,14 +7,14 @@ import type {
   ServiceReference,
 } from '../../src/facts/callout.ts';
 import { complete, type Lookup, nothingRead } from '../../src/facts/lookup.ts';
-import { keyOf } from '../../src/facts/object-ref.ts';
-import type {
-  EndpointSlice,
-  Namespace,
-  Pod,
-  Service,
-  ServicePort,
-  Workload,
+import {
+  type EndpointSlice,
+  keyOf,
+  type Namespace,
+  type Pod,
+  type Service,
+  type ServicePort,
+  type Workload,
 } from '../../src/facts/objects.ts';
 import type { Facts, Snapshot } from '../../src/facts/snapshot.ts';
 

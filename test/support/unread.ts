@@ -1,5 +1,4 @@
-import { type Lookup, nothingRead } from '../../src/facts/lookup.ts';
-import type { ApiRead } from '../../src/facts/unread.ts';
+import { type ApiRead, type Lookup, nothingRead } from '../../src/facts/lookup.ts';
 
 /** A lookup whose reads are all forbidden. */
 export const forbidden = <V>(what = 'this'): Lookup<V> => nothingRead<V>({ what, why: 'forbidden' });

@@ -1,6 +1,6 @@
 import type { AdmissionCallout, RuleWithOperations } from '../../facts/callout.ts';
 import { selectsEverything } from '../../facts/label-selector.ts';
-import type { Evidence } from '../../facts/object-ref.ts';
+import type { Evidence } from '../../facts/objects.ts';
 import { groupVersionOf } from '../../facts/resource.ts';
 import { listed } from '../../phrases/lists.ts';
 import { requestText } from '../deadlock/admission-path.ts';

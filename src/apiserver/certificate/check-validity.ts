@@ -1,4 +1,4 @@
-import { rfc3339 } from '../../facts/seconds.ts';
+import { rfc3339 } from '../../facts/time.ts';
 import type { Certificate } from './certificate.ts';
 import { type ChainCheck, chainFailure, type Failure } from './chain-check.ts';
 import { constraintsOfAuthority } from './name-constraints-per-authority.ts';

@@ -1,5 +1,5 @@
 import { type Callout, calloutId } from '../../facts/callout.ts';
-import { type Evidence, keyOf, type ObjectRef } from '../../facts/object-ref.ts';
+import { type Evidence, keyOf, type ObjectRef } from '../../facts/objects.ts';
 import type { Dialogue } from '../../facts/probes.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 

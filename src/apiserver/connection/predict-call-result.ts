@@ -1,5 +1,5 @@
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
-import { defined } from '../../facts/defined.ts';
+import { defined } from '../../facts/collections.ts';
 import { remembered } from '../../facts/derive.ts';
 import type {
   ConnectionFailure,

@@ -1,7 +1,7 @@
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
 import { derive } from '../../facts/derive.ts';
 import { complete } from '../../facts/lookup.ts';
-import { type Confidence, type Evidence, nameIn, type ObjectRef, refText } from '../../facts/object-ref.ts';
+import { type Confidence, type Evidence, nameIn, type ObjectRef, refText } from '../../facts/objects.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import type { SampledObject } from '../../facts/sample.ts';
 import type { Facts, World } from '../../facts/snapshot.ts';

@@ -7,8 +7,7 @@ import {
 } from '../../facts/callout.ts';
 import { derive } from '../../facts/derive.ts';
 import { serviceSelects } from '../../facts/label-selector.ts';
-import { keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
-import type { Service, Workload } from '../../facts/objects.ts';
+import { keyOf, type ObjectRef, refText, type Service, type Workload } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
 import { type ForeseenPod, foreseenByService, foreseenByWorkload } from './admission-path.ts';

@@ -1,6 +1,6 @@
-import type { Evidence } from '../../facts/object-ref.ts';
-import { secondsSince } from '../../facts/seconds.ts';
+import type { Evidence } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { secondsSince } from '../../facts/time.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { impactOf } from '../admission/impact.ts';
 import type { MatchFacts } from '../admission/match.ts';

@@ -1,7 +1,14 @@
 import { type AdmissionCallout, type Callout, isAdmission, isServiceBacked } from '../../facts/callout.ts';
 import type { HoldTrial } from '../../facts/hold-trial.ts';
-import { keyOf, type ObjectRef, refText, sameObject } from '../../facts/object-ref.ts';
-import type { Metadata, Pod, PodController } from '../../facts/objects.ts';
+import {
+  keyOf,
+  type Metadata,
+  type ObjectRef,
+  type Pod,
+  type PodController,
+  refText,
+  sameObject,
+} from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { workloadOfPod } from '../../facts/workloads.ts';
 import { agreeing, listed } from '../../phrases/lists.ts';

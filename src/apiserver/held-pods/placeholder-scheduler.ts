@@ -1,5 +1,4 @@
-import { type ObjectRef, refText } from '../../facts/object-ref.ts';
-import type { Pod, PodSpec } from '../../facts/objects.ts';
+import { type ObjectRef, type Pod, type PodSpec, refText } from '../../facts/objects.ts';
 
 /** The default of schedulerName; every cluster has this scheduler. */
 export const defaultScheduler = 'default-scheduler';

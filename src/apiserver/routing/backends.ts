@@ -1,7 +1,13 @@
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { derive } from '../../facts/derive.ts';
-import { keyOf, type ObjectRef, refOf } from '../../facts/object-ref.ts';
-import type { Pod, Service, ServicePort } from '../../facts/objects.ts';
+import {
+  keyOf,
+  type ObjectRef,
+  type Pod,
+  refOf,
+  type Service,
+  type ServicePort,
+} from '../../facts/objects.ts';
 import type { Facts, RoutingMode } from '../../facts/snapshot.ts';
 import { type BackendEndpoint, endpointsOf, usable } from './endpoints.ts';
 import { isLoopback, meantPortOf } from './route.ts';

@@ -1,9 +1,8 @@
 import { calloutId, isAdmission, isReviewed } from '../../facts/callout.ts';
-import { settings } from '../../facts/container-settings.ts';
+import { settings } from '../../facts/leaders.ts';
 import type { Lookup } from '../../facts/lookup.ts';
 import { newestEventsFirst } from '../../facts/newest-first.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import type { Condition, EndpointSlice, Pod, Service } from '../../facts/objects.ts';
+import { type Condition, type EndpointSlice, keyOf, type Pod, type Service } from '../../facts/objects.ts';
 import type { Facts, RoutingEvidence, RoutingMode } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';
 import type { CallError } from '../sentences/call-error.ts';

@@ -10,8 +10,7 @@ import {
 import type { BackendEndpoint } from '../../apiserver/routing/endpoints.ts';
 import { failsAtAll, untriedAddresses } from '../../apiserver/routing/untried-addresses.ts';
 import { calloutId } from '../../facts/callout.ts';
-import { type Evidence, keyOf, nameIn } from '../../facts/object-ref.ts';
-import type { Pod } from '../../facts/objects.ts';
+import { type Evidence, keyOf, nameIn, type Pod } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { defineCheck, fatal, undecided } from '../check.ts';
 

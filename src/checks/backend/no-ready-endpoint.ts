@@ -15,8 +15,7 @@ import {
   readyButNotProxied,
   unusableKindsText,
 } from '../../apiserver/routing/unused-endpoints.ts';
-import type { Evidence } from '../../facts/object-ref.ts';
-import type { Pod } from '../../facts/objects.ts';
+import type { Evidence, Pod } from '../../facts/objects.ts';
 import { podContext } from '../../facts/pod-context.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { labelsText, refOfPod } from '../../facts/workloads.ts';

@@ -6,8 +6,7 @@ import {
   serviceRef,
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import type { Pod, ServicePort } from '../../facts/objects.ts';
+import { keyOf, type Pod, type ServicePort } from '../../facts/objects.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { byWorkload, labelsText, refOfPod } from '../../facts/workloads.ts';
 import { listed } from '../../phrases/lists.ts';

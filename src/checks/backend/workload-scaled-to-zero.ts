@@ -1,7 +1,6 @@
 import { backendsInNeedOfPods, endpointFacts } from '../../apiserver/routing/backends.ts';
 import { fieldWriter } from '../../facts/field-writer.ts';
-import type { Evidence } from '../../facts/object-ref.ts';
-import type { Workload } from '../../facts/objects.ts';
+import type { Evidence, Workload } from '../../facts/objects.ts';
 import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';

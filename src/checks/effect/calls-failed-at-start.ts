@@ -1,9 +1,8 @@
 import { servedByService } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import { lastSeen } from '../../facts/objects.ts';
+import { keyOf, lastSeen } from '../../facts/objects.ts';
 import { conditionOf, isPodReady } from '../../facts/pod-state.ts';
 import { replicaPods } from '../../facts/replicas.ts';
-import { secondsSince } from '../../facts/seconds.ts';
+import { secondsSince } from '../../facts/time.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck } from '../check.ts';
 

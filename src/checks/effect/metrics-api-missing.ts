@@ -1,6 +1,5 @@
 import { everywhere, metricsGroup } from '../../facts/metrics-api.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import type { Autoscaler } from '../../facts/objects.ts';
+import { type Autoscaler, keyOf } from '../../facts/objects.ts';
 import { counted, listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 

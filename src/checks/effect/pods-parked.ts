@@ -8,7 +8,7 @@ import { podReferencesOf } from '../../apiserver/held-pods/placeholder-scheduler
 import { backends, endpointFacts, usableBehind } from '../../apiserver/routing/backends.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import type { TrialOutcome } from '../../facts/hold-trial.ts';
-import { type Evidence, keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
+import { type Evidence, keyOf, type ObjectRef, refText } from '../../facts/objects.ts';
 import { isDenial, type RbacDenial } from '../../facts/rbac-denial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { affectedNames, refOfPod } from '../../facts/workloads.ts';

@@ -1,8 +1,7 @@
 import { matchRequest } from '../../apiserver/admission/match.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { selects } from '../../facts/label-selector.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import type { Metadata, Namespace, Pod } from '../../facts/objects.ts';
+import { keyOf, type Metadata, type Namespace, type Pod } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { count, countEvidence, countedCallouts, countedFacts } from '../../facts/webhook-counts.ts';
 import { affectedNames, workloadOfPod } from '../../facts/workloads.ts';

@@ -1,6 +1,5 @@
 import { isAdmission } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import type { EndpointSlice } from '../../facts/objects.ts';
+import { type EndpointSlice, keyOf } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { products } from '../../products/catalogue.ts';
 import { productOf } from '../../products/of-webhook.ts';

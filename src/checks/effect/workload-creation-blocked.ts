@@ -1,5 +1,5 @@
 import { isAdmission } from '../../facts/callout.ts';
-import { type Evidence, refText } from '../../facts/object-ref.ts';
+import { type Evidence, refText } from '../../facts/objects.ts';
 import { affectedNames } from '../../facts/workloads.ts';
 import { counted, listed } from '../../phrases/lists.ts';
 import { type RefusedPods, refusedBy } from '../../pods/refused-pods.ts';

@@ -10,8 +10,7 @@ import {
 import { wantsProxy } from '../../apiserver/routing/no-proxy.ts';
 import type { CauseKind } from '../../apiserver/sentences/cause-kind.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
-import { type Evidence, keyOf } from '../../facts/object-ref.ts';
-import type { Pod } from '../../facts/objects.ts';
+import { type Evidence, keyOf, type Pod } from '../../facts/objects.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';

@@ -1,8 +1,7 @@
 import { ownCall } from '../../apiserver/connection/probed.ts';
 import { type Backend, examinedBackends, targetPortOf } from '../../apiserver/routing/backends.ts';
 import { calloutId } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import type { Pod } from '../../facts/objects.ts';
+import { keyOf, type Pod } from '../../facts/objects.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';

@@ -3,10 +3,9 @@ import { hasFailed, probeFacts, usableEndpoints } from '../../apiserver/connecti
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { isCrashing, lastingStatuses } from '../../facts/container-crash.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import type { Pod } from '../../facts/objects.ts';
+import { keyOf, type Pod } from '../../facts/objects.ts';
 import { isPodReady, startupSeconds } from '../../facts/pod-state.ts';
-import { secondsSince } from '../../facts/seconds.ts';
+import { secondsSince } from '../../facts/time.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { podsText, podsWithState } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';

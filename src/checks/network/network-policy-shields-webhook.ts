@@ -8,8 +8,7 @@ import {
 import { backends, targetPortOf } from '../../apiserver/routing/backends.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { selects } from '../../facts/label-selector.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import type { NetworkPolicy, NetworkPolicyPort, Pod } from '../../facts/objects.ts';
+import { keyOf, type NetworkPolicy, type NetworkPolicyPort, type Pod } from '../../facts/objects.ts';
 import type { IngressPolicy } from '../../facts/plugin-policies.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
 import { listed } from '../../phrases/lists.ts';

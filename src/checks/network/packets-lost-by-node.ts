@@ -9,7 +9,7 @@ import {
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/object-ref.ts';
+import { keyOf } from '../../facts/objects.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck, partial } from '../check.ts';

@@ -1,5 +1,4 @@
-import { type ObjectRef, refOf } from '../../facts/object-ref.ts';
-import type { DisruptionBudget } from '../../facts/objects.ts';
+import { type DisruptionBudget, type ObjectRef, refOf } from '../../facts/objects.ts';
 import { wantedPods } from '../../facts/workloads.ts';
 import { amount, backendsWithWorkload, budgetsOf, practiceFacts } from '../../pods/backend-practices.ts';
 import { workloadText } from '../../pods/workload-search.ts';

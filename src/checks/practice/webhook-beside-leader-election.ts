@@ -1,8 +1,7 @@
 import { calledWith, usableEndpoints } from '../../apiserver/connection/probed.ts';
 import { calloutId, isAdmission } from '../../facts/callout.ts';
-import { electsLeader } from '../../facts/leader-flags.ts';
-import { heldLeases, leasesAround } from '../../facts/leaders.ts';
-import { keyOf } from '../../facts/object-ref.ts';
+import { electsLeader, heldLeases, leasesAround } from '../../facts/leaders.ts';
+import { keyOf } from '../../facts/objects.ts';
 import { wantedPods } from '../../facts/workloads.ts';
 import { backendsWithWorkload, type ExaminedBackend, practiceFacts } from '../../pods/backend-practices.ts';
 import { leaderFacts } from '../../pods/leadership.ts';

@@ -2,8 +2,8 @@ import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
 import { probesOf } from '../../apiserver/connection/observe.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import type { AggregatedApiCallout } from '../../facts/callout.ts';
-import { secondsSince } from '../../facts/seconds.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { secondsSince } from '../../facts/time.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck, fatal } from '../check.ts';
 

@@ -1,7 +1,7 @@
 import { configurationsOf, duplicates, isCoincidence } from '../../apiserver/admission/duplicates.ts';
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import type { AdmissionCallout, ClientConfig, RuleWithOperations } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/object-ref.ts';
+import { keyOf } from '../../facts/objects.ts';
 import { defineCheck } from '../check.ts';
 
 const haveCommon = (a: readonly string[], b: readonly string[]): boolean =>

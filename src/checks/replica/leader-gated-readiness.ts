@@ -1,6 +1,6 @@
 import { probedCallouts, usableEndpoints } from '../../apiserver/connection/probed.ts';
 import { heldLeases, overdue } from '../../facts/leaders.ts';
-import { keyOf } from '../../facts/object-ref.ts';
+import { keyOf } from '../../facts/objects.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { refOfPod } from '../../facts/workloads.ts';

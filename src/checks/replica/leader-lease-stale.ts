@@ -1,12 +1,17 @@
 import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
 import { hasFailed, probedCallouts, usableEndpoints } from '../../apiserver/connection/probed.ts';
-import { electsLeader } from '../../facts/leader-flags.ts';
-import { abandonedLease, heldLeases, isHeldBy, isOfFormerPod, overdue } from '../../facts/leaders.ts';
-import { type Evidence, keyOf } from '../../facts/object-ref.ts';
-import type { Lease, Pod } from '../../facts/objects.ts';
+import {
+  abandonedLease,
+  electsLeader,
+  heldLeases,
+  isHeldBy,
+  isOfFormerPod,
+  overdue,
+} from '../../facts/leaders.ts';
+import { type Evidence, keyOf, type Lease, type Pod } from '../../facts/objects.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
 import { replicaPods } from '../../facts/replicas.ts';
-import { secondsSince } from '../../facts/seconds.ts';
+import { secondsSince } from '../../facts/time.ts';
 import { shortDuration } from '../../phrases/durations.ts';
 import { knownLeases, leaderFacts } from '../../pods/leadership.ts';
 import { knownPods } from '../../pods/listening.ts';

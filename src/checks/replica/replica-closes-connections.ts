@@ -1,7 +1,7 @@
 import type { FailedCallResult } from '../../apiserver/connection/call-result.ts';
 import { failingServers, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
-import { nameIn } from '../../facts/object-ref.ts';
+import { nameIn } from '../../facts/objects.ts';
 import { defineCheck, partial } from '../check.ts';
 import { notRunning } from './not-running.ts';
 

@@ -3,12 +3,11 @@ import { type Backend, examinedBackends } from '../../apiserver/routing/backends
 import { relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
 import { lastEnd } from '../../facts/container-crash.ts';
 import { heldLeases, leasesAround } from '../../facts/leaders.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import type { ContainerStatus, Event, Pod, Probe } from '../../facts/objects.ts';
+import { type ContainerStatus, type Event, keyOf, type Pod, type Probe } from '../../facts/objects.ts';
 import { allContainers, podContext } from '../../facts/pod-context.ts';
 import { replicaPods } from '../../facts/replicas.ts';
-import { secondsSince } from '../../facts/seconds.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { secondsSince } from '../../facts/time.ts';
 import { controllerOf, refOfPod, workloadArgument, workloadOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';

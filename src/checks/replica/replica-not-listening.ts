@@ -2,10 +2,9 @@ import { failingServers, probedCallouts, probeFacts } from '../../apiserver/conn
 import { servedPort } from '../../apiserver/sentences/log-lines.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import type { Lookup } from '../../facts/lookup.ts';
-import { keyOf, nameIn } from '../../facts/object-ref.ts';
-import type { Pod } from '../../facts/objects.ts';
+import { keyOf, nameIn, type Pod } from '../../facts/objects.ts';
 import { startupSeconds } from '../../facts/pod-state.ts';
-import { secondsSince } from '../../facts/seconds.ts';
+import { secondsSince } from '../../facts/time.ts';
 import { isWrongPort, knownPods, podByName } from '../../pods/listening.ts';
 import { defineCheck, partial } from '../check.ts';
 

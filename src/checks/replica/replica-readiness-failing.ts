@@ -1,6 +1,5 @@
 import { type Backend, examinedBackends } from '../../apiserver/routing/backends.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import type { Pod } from '../../facts/objects.ts';
+import { keyOf, type Pod } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { workloadArgument, workloadOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';

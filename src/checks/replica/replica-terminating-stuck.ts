@@ -1,8 +1,8 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
-import type { Evidence } from '../../facts/object-ref.ts';
+import type { Evidence } from '../../facts/objects.ts';
 import { podContext } from '../../facts/pod-context.ts';
 import { nodeProblem } from '../../facts/pod-state.ts';
-import { secondsSince } from '../../facts/seconds.ts';
+import { secondsSince } from '../../facts/time.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
 import { backendPodFacts, badReplicas, type PodWithState, podsWithState } from '../../pods/bad-replicas.ts';

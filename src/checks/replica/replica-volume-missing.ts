@@ -1,5 +1,5 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
-import { type ObjectRef, refText } from '../../facts/object-ref.ts';
+import { type ObjectRef, refText } from '../../facts/objects.ts';
 import { brief } from '../../phrases/brief.ts';
 import {
   backendPodFacts,

@@ -8,7 +8,7 @@ import {
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
 import type { Pod } from '../../facts/objects.ts';
-import { secondsSince } from '../../facts/seconds.ts';
+import { secondsSince } from '../../facts/time.ts';
 import { briefEnd } from '../../phrases/brief.ts';
 import { agreeing, listed } from '../../phrases/lists.ts';
 import { denialSentence, replicaErrorText } from '../../pods/gate-text.ts';

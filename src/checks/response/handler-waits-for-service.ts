@@ -10,8 +10,7 @@ import {
 import { responseTimes, slowAmong } from '../../apiserver/connection/response-times.ts';
 import { outboundErrorIn } from '../../apiserver/sentences/outbound-error.ts';
 import { lastingStatuses } from '../../facts/container-crash.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import type { Pod } from '../../facts/objects.ts';
+import { keyOf, type Pod } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';

@@ -1,6 +1,6 @@
 import { failingServers, ownCall, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
 import { isAdmission } from '../../facts/callout.ts';
-import { nameIn } from '../../facts/object-ref.ts';
+import { nameIn } from '../../facts/objects.ts';
 import { defineCheck, partial, undecided } from '../check.ts';
 import { checksBehindResponses } from './checks-behind-responses.ts';
 

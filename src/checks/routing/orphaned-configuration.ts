@@ -1,5 +1,5 @@
 import { servedByService } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/object-ref.ts';
+import { keyOf } from '../../facts/objects.ts';
 import { belongsTo, installationOf } from '../../products/installation.ts';
 import { declarativeOwnerOf, restoringOwner } from '../../products/of-metadata.ts';
 import { defineCheck } from '../check.ts';

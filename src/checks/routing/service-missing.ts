@@ -5,8 +5,7 @@ import {
   servedByService,
 } from '../../facts/callout.ts';
 import type { Lookup } from '../../facts/lookup.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import type { Service } from '../../facts/objects.ts';
+import { keyOf, type Service } from '../../facts/objects.ts';
 import { listed } from '../../phrases/lists.ts';
 import { similarName } from '../../phrases/similar-name.ts';
 import { defineCheck } from '../check.ts';

@@ -1,6 +1,5 @@
 import { namedService, servedByService } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import type { Service } from '../../facts/objects.ts';
+import { keyOf, type Service } from '../../facts/objects.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck, undecided } from '../check.ts';
 

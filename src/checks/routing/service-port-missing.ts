@@ -1,7 +1,6 @@
 import { servicePortOf } from '../../apiserver/routing/route.ts';
 import { clientConfigEvidence, namedService, servedByService } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import type { ServicePort } from '../../facts/objects.ts';
+import { keyOf, type ServicePort } from '../../facts/objects.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 

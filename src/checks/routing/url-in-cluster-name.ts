@@ -1,5 +1,5 @@
 import { clientConfigEvidence, isUrlBacked } from '../../facts/callout.ts';
-import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
+import { keyOf, type ObjectRef } from '../../facts/objects.ts';
 import { urlHost } from '../../facts/url.ts';
 import { defineCheck, undecided } from '../check.ts';
 

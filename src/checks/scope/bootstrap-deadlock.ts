@@ -18,7 +18,7 @@ import {
 } from '../../apiserver/routing/backends.ts';
 import { namedWebhook } from '../../apiserver/sentences/named-webhook.ts';
 import { type AdmissionCallout, failsOpen, isAdmission } from '../../facts/callout.ts';
-import { refText } from '../../facts/object-ref.ts';
+import { refText } from '../../facts/objects.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { affectedNames } from '../../facts/workloads.ts';
 import { listed } from '../../phrases/lists.ts';

@@ -1,5 +1,5 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
-import { keyOf } from '../../facts/object-ref.ts';
+import { keyOf } from '../../facts/objects.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState } from '../../pods/bad-replicas.ts';

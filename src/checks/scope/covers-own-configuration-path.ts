@@ -6,8 +6,7 @@ import {
   vitalRequestsMatched,
 } from '../../apiserver/admission/vital-request.ts';
 import { type AdmissionCallout, closedWebhooks } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import type { Workload } from '../../facts/objects.ts';
+import { keyOf, type Workload } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { workloadsMaking } from '../../facts/workloads.ts';
 import { defineCheck } from '../check.ts';

@@ -6,7 +6,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { urlParts } from '../../facts/url.ts';
 import { requestedInjector } from '../../products/ca-injectors.ts';
 import { ownInjector } from '../../products/writers.ts';
-import { verified } from '../../serving-certificates/ca-bundle.ts';
+import { verified } from '../../serving-certificates/chains.ts';
 import { defineCheck, type Finding } from '../check.ts';
 import { writerFails } from './writer-fails.ts';
 

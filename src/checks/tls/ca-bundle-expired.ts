@@ -1,16 +1,18 @@
 import { anchorsAt } from '../../apiserver/certificate/anchors.ts';
 import type { Certificate } from '../../apiserver/certificate/certificate.ts';
 import type { Callout } from '../../facts/callout.ts';
+import { isOfBundle, placeOfTrust, reportedFault } from '../../serving-certificates/certificate-faults.ts';
 import {
   anchorsOf,
+  type ChainFacts,
+  chainFacts,
   dayOf,
   expiredSince,
+  knownChains,
   nameOf,
   validityEvidence,
   verified,
-} from '../../serving-certificates/ca-bundle.ts';
-import { isOfBundle, placeOfTrust, reportedFault } from '../../serving-certificates/certificate-faults.ts';
-import { type ChainFacts, chainFacts, knownChains } from '../../serving-certificates/chains.ts';
+} from '../../serving-certificates/chains.ts';
 import { defineCheck } from '../check.ts';
 
 const latest = (certificates: readonly Certificate[]): Certificate | undefined =>

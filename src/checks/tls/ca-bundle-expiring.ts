@@ -1,12 +1,6 @@
 import { anchorsAt } from '../../apiserver/certificate/anchors.ts';
 import { durationText } from '../../phrases/durations.ts';
-import {
-  anchorsOf,
-  dayOf,
-  nameOf,
-  validityEvidence,
-  verified,
-} from '../../serving-certificates/ca-bundle.ts';
+import { anchorsOf, dayOf, nameOf, validityEvidence, verified } from '../../serving-certificates/chains.ts';
 import { isSoon } from '../../serving-certificates/remaining-life.ts';
 import { defineCheck } from '../check.ts';
 

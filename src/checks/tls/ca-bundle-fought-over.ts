@@ -3,7 +3,7 @@ import { requestedInjector } from '../../products/ca-injectors.ts';
 import { fieldManagers } from '../../products/field-managers.ts';
 import { declarativeOwnerOf } from '../../products/of-metadata.ts';
 import { knownWriters } from '../../products/writers.ts';
-import { verified } from '../../serving-certificates/ca-bundle.ts';
+import { verified } from '../../serving-certificates/chains.ts';
 import { declaredBundle } from '../../serving-certificates/writer/restorer.ts';
 import { defineCheck } from '../check.ts';
 

@@ -1,7 +1,7 @@
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
 import { readPem } from '../../apiserver/certificate/pem.ts';
 import { type Callout, clientConfigEvidence } from '../../facts/callout.ts';
-import { verified } from '../../serving-certificates/ca-bundle.ts';
+import { verified } from '../../serving-certificates/chains.ts';
 import { defineCheck } from '../check.ts';
 import { writerFails } from './writer-fails.ts';
 

@@ -6,8 +6,7 @@ import {
   type InjectionFacts,
   injectionFacts,
 } from '../../serving-certificates/broken-injection.ts';
-import { verified } from '../../serving-certificates/ca-bundle.ts';
-import { knownChains } from '../../serving-certificates/chains.ts';
+import { knownChains, verified } from '../../serving-certificates/chains.ts';
 import { defineCheck } from '../check.ts';
 import { writerFails } from './writer-fails.ts';
 

@@ -1,5 +1,5 @@
-import { nameOf } from '../../serving-certificates/ca-bundle.ts';
 import type { PlacedFault } from '../../serving-certificates/certificate-faults.ts';
+import { nameOf } from '../../serving-certificates/chains.ts';
 import { certificateFaultCheck } from './certificate-fault-check.ts';
 
 const nameOfIssuer = ({ fault }: PlacedFault): string => {

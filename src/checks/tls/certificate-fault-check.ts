@@ -1,7 +1,7 @@
 import type { CertificateFault, FaultKind } from '../../apiserver/certificate/fault.ts';
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
 import type { Callout } from '../../facts/callout.ts';
-import type { Evidence } from '../../facts/object-ref.ts';
+import type { Evidence } from '../../facts/objects.ts';
 import { brief } from '../../phrases/brief.ts';
 import {
   extents,

@@ -1,6 +1,5 @@
-import { nameOf } from '../../serving-certificates/ca-bundle.ts';
 import { bundleEvidence, extents, reportedFault } from '../../serving-certificates/certificate-faults.ts';
-import { chainFacts, withExaminedCertificates } from '../../serving-certificates/chains.ts';
+import { chainFacts, nameOf, withExaminedCertificates } from '../../serving-certificates/chains.ts';
 import { missingLink } from '../../serving-certificates/missing-link.ts';
 import { defineCheck } from '../check.ts';
 

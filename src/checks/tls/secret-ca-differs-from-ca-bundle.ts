@@ -3,10 +3,15 @@ import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
 import { pemCertificates } from '../../apiserver/certificate/pem.ts';
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
 import { verifyServerCertificate } from '../../apiserver/certificate/verify-server-certificate.ts';
-import { NotKnown } from '../../facts/unread.ts';
-import { anchorsOf, nameOf } from '../../serving-certificates/ca-bundle.ts';
+import { NotKnown } from '../../facts/lookup.ts';
 import { bundleEvidence, described } from '../../serving-certificates/certificate-faults.ts';
-import { chainFacts, verdictOn, withExaminedCertificates } from '../../serving-certificates/chains.ts';
+import {
+  anchorsOf,
+  chainFacts,
+  nameOf,
+  verdictOn,
+  withExaminedCertificates,
+} from '../../serving-certificates/chains.ts';
 import { type ServingSecret, servingSecret } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
 import { writerFails } from './writer-fails.ts';

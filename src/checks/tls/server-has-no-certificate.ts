@@ -4,7 +4,7 @@ import {
   probed,
   reportedAlert,
 } from '../../apiserver/connection/handshake-alerts.ts';
-import { nameIn } from '../../facts/object-ref.ts';
+import { nameIn } from '../../facts/objects.ts';
 import { defineCheck } from '../check.ts';
 
 export const serverHasNoCertificate = defineCheck({

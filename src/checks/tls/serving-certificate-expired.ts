@@ -1,4 +1,4 @@
-import { dayOf } from '../../serving-certificates/ca-bundle.ts';
+import { dayOf } from '../../serving-certificates/chains.ts';
 import { certificateFaultCheck } from './certificate-fault-check.ts';
 
 export const servingCertificateExpired = certificateFaultCheck({

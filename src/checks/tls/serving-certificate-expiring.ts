@@ -2,12 +2,12 @@ import type { Certificate } from '../../apiserver/certificate/certificate.ts';
 import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
 import { clockSkewMilliseconds } from '../../apiserver/connection/observe.ts';
 import { durationText } from '../../phrases/durations.ts';
-import { dayOf } from '../../serving-certificates/ca-bundle.ts';
 import { certificateOwnerText, chainEvidence } from '../../serving-certificates/certificate-faults.ts';
 import {
   type CertificateChain,
   chainFacts,
   chainsOf,
+  dayOf,
   withExaminedCertificates,
 } from '../../serving-certificates/chains.ts';
 import { isSoon } from '../../serving-certificates/remaining-life.ts';

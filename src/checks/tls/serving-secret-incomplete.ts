@@ -1,8 +1,6 @@
 import { isServiceBacked } from '../../facts/callout.ts';
-import type { Lookup } from '../../facts/lookup.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import type { Pod } from '../../facts/objects.ts';
-import { NotKnown } from '../../facts/unread.ts';
+import { type Lookup, NotKnown } from '../../facts/lookup.ts';
+import { keyOf, type Pod } from '../../facts/objects.ts';
 import { withExaminedCertificates } from '../../serving-certificates/chains.ts';
 import {
   materialFacts,

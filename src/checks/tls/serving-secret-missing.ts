@@ -1,6 +1,6 @@
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { lastingStatuses } from '../../facts/container-crash.ts';
-import { keyOf } from '../../facts/object-ref.ts';
+import { keyOf } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import {

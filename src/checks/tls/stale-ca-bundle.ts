@@ -2,11 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { type AdmissionCallout, type Callout, isAdmission } from '../../facts/callout.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';
-import { anchorsOf, nameOf } from '../../serving-certificates/ca-bundle.ts';
 import { bundleEvidence, extents, reportedFault } from '../../serving-certificates/certificate-faults.ts';
 import {
+  anchorsOf,
   type CertificateChain,
   chainFacts,
+  nameOf,
   verdictOn,
   withExaminedCertificates,
 } from '../../serving-certificates/chains.ts';

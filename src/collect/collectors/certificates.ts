@@ -1,5 +1,4 @@
-import { keyOf } from '../../facts/object-ref.ts';
-import { type CertManagerCertificate, type Issuer, issuerKey, issuerOf } from '../../facts/objects.ts';
+import { type CertManagerCertificate, type Issuer, issuerKey, issuerOf, keyOf } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import { isServed } from '../../facts/served-resources.ts';
 import { defineCollector, eachKey, ofKey } from '../collector.ts';

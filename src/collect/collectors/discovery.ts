@@ -1,6 +1,5 @@
-import { complete, nothingRead } from '../../facts/lookup.ts';
+import { complete, nothingRead, type Unread } from '../../facts/lookup.ts';
 import type { ServedResource, ServedResources } from '../../facts/served-resources.ts';
-import type { Unread } from '../../facts/unread.ts';
 import { isRead } from '../attempts.ts';
 import { defineCollector } from '../collector.ts';
 

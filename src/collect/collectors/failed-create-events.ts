@@ -7,8 +7,7 @@ import {
   isAdmission,
   isServiceBacked,
 } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import type { Event } from '../../facts/objects.ts';
+import { type Event, keyOf } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import { defineCollector, eachKey, type ReadOptions } from '../collector.ts';
 import { type BackendFacts, backendFacts, backendsInQuestion } from '../suspicion.ts';

@@ -1,5 +1,4 @@
-import { leaseNamespaces } from '../../facts/leader-flags.ts';
-import { heldLeases, leasesHeldBy } from '../../facts/leaders.ts';
+import { heldLeases, leaseNamespaces, leasesHeldBy } from '../../facts/leaders.ts';
 import type { Lease, Pod } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';

@@ -1,7 +1,6 @@
 import { lastLines, relevantLogLines, servedPort } from '../../apiserver/sentences/log-lines.ts';
 import { lastingStatuses } from '../../facts/container-crash.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import type { Pod } from '../../facts/objects.ts';
+import { keyOf, type Pod } from '../../facts/objects.ts';
 import { podLogs, toRead } from '../../facts/resource.ts';
 import { isRead } from '../attempts.ts';
 import { defineCollector, eachKey } from '../collector.ts';

@@ -1,8 +1,7 @@
 import { mayCover } from '../../apiserver/admission/impact.ts';
 import { isHeld, podReferencesOf } from '../../apiserver/held-pods/placeholder-scheduler.ts';
 import type { Callout } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import type { Metadata, Pod } from '../../facts/objects.ts';
+import { keyOf, type Metadata, type Pod } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { isRead, metadataOnly } from '../attempts.ts';

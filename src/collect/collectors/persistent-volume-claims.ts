@@ -1,5 +1,4 @@
-import { keyOf } from '../../facts/object-ref.ts';
-import type { Metadata, Pod } from '../../facts/objects.ts';
+import { keyOf, type Metadata, type Pod } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import { isRead, metadataOnly } from '../attempts.ts';
 import { defineCollector, eachKey, ofKey } from '../collector.ts';

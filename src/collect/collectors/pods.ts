@@ -1,6 +1,5 @@
 import { serviceSelects } from '../../facts/label-selector.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import type { Pod, Service } from '../../facts/objects.ts';
+import { keyOf, type Pod, type Service } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import { counted } from '../../phrases/lists.ts';
 import { type Attempts, isRead, type Reading } from '../attempts.ts';

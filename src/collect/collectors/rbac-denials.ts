@@ -1,8 +1,7 @@
 import { isHeld } from '../../apiserver/held-pods/placeholder-scheduler.ts';
 import { forbiddenIn, missingConfigurationIn } from '../../apiserver/sentences/forbidden-request.ts';
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import type { Pod } from '../../facts/objects.ts';
+import { keyOf, type Pod } from '../../facts/objects.ts';
 import type { MissingConfiguration, RbacDenial } from '../../facts/rbac-denial.ts';
 import { podLogs, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';

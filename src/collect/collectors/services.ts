@@ -1,6 +1,5 @@
 import { lookup } from '../../facts/lookup.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import { type EndpointSlice, type Service, serviceNameLabel } from '../../facts/objects.ts';
+import { type EndpointSlice, keyOf, type Service, serviceNameLabel } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import { defineCollector } from '../collector.ts';
 import { listEverywhere, namespacesNamed } from './everywhere.ts';

@@ -1,8 +1,7 @@
 import { type ForeseenPod, foreseenByService } from '../../apiserver/deadlock/admission-path.ts';
 import { mayBlockOwnPods } from '../../apiserver/deadlock/bootstrap.ts';
 import { isAdmission, isServiceBacked } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/object-ref.ts';
-import type { Pod, Workload, WorkloadKind } from '../../facts/objects.ts';
+import { keyOf, type Pod, type Workload, type WorkloadKind } from '../../facts/objects.ts';
 import { type Resource, resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';

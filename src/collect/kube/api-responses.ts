@@ -1,4 +1,4 @@
-import { type Query, ReadError } from '../cluster-reader.ts';
+import { type Query, ReadError } from '../cluster.ts';
 import type { ExchangedResponse } from './exchange.ts';
 import { checkShape, LimitExceeded } from './limits.ts';
 import { withoutSecrets } from './mask-secrets.ts';

@@ -1,5 +1,5 @@
 import type { Permission } from '../../facts/permission.ts';
-import { ReadError } from '../cluster-reader.ts';
+import { ReadError } from '../cluster.ts';
 import { statusOf } from '../status.ts';
 import type { Transport } from './transport.ts';
 

@@ -1,4 +1,4 @@
-import { groupBy } from '../../facts/group-by.ts';
+import { groupBy } from '../../facts/collections.ts';
 import { ConnectionProblem } from './connection.ts';
 import type { KubeFlags } from './kube-flags.ts';
 import type { Kubeconfig, KubeconfigCluster, KubeconfigContext, KubeconfigUser } from './kubeconfig.ts';

@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import type { HttpResponse } from '../../facts/probes.ts';
 import { pathOf } from '../../facts/resource.ts';
-import { type ClusterProber, dryRunQuery, plainHeaders } from '../cluster-prober.ts';
+import { type ClusterProber, dryRunQuery, plainHeaders } from '../cluster.ts';
 import type { ExchangedResponse } from './exchange.ts';
 import type { Transport } from './transport.ts';
 

@@ -1,5 +1,4 @@
-import type { OpenProber } from '../cluster-prober.ts';
-import { type ClusterReader, ReadError } from '../cluster-reader.ts';
+import { type ClusterReader, type OpenProber, ReadError } from '../cluster.ts';
 import { type Connection, ConnectionProblem, type KeyPair } from './connection.ts';
 import { bearer, type Credential, type Credentials, silent, userAndPassword } from './credential.ts';
 import { execCredentials } from './exec-credentials.ts';

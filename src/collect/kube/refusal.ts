@@ -1,4 +1,4 @@
-import { ReadError, type ReadErrorReason } from '../cluster-reader.ts';
+import { ReadError, type ReadErrorReason } from '../cluster.ts';
 import { type Status, statusOf } from '../status.ts';
 import type { ExchangedResponse } from './exchange.ts';
 import { maskSecrets } from './mask-secrets.ts';

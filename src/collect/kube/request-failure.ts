@@ -1,5 +1,5 @@
 import { largerThan, limits } from '../../facts/limits.ts';
-import { ReadError, type ReadErrorReason } from '../cluster-reader.ts';
+import { ReadError, type ReadErrorReason } from '../cluster.ts';
 import { LimitExceeded } from './limits.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import { ProxyError } from './tunnel.ts';

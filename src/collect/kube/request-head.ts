@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { Query } from '../cluster-reader.ts';
+import type { Query } from '../cluster.ts';
 import type { Connection } from './connection.ts';
 import type { Credential } from './credential.ts';
 import { proxyAuthorization } from './tunnel.ts';

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import type { ClockReading } from '../../facts/probes.ts';
-import { type Query, ReadError } from '../cluster-reader.ts';
+import { type Query, ReadError } from '../cluster.ts';
 import { slots } from '../slots.ts';
 import { agentPool, mostConnections } from './agent.ts';
 import { type Connection, ConnectionProblem } from './connection.ts';

@@ -1,8 +1,8 @@
 import * as http from 'node:http';
 import type { Duplex } from 'node:stream';
-import { defined } from '../../facts/defined.ts';
+import { defined } from '../../facts/collections.ts';
 import type { Dialogue, Handshake, ReviewExchange } from '../../facts/probes.ts';
-import { ReadError } from '../cluster-reader.ts';
+import { ReadError } from '../cluster.ts';
 import { slots } from '../slots.ts';
 import { Failed, NoConnection } from './failure.ts';
 import { type Secured, tlsHandshake } from './handshake.ts';

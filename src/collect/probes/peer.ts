@@ -1,8 +1,7 @@
 import { connect } from 'node:net';
 import { Duplex } from 'node:stream';
 import type { ConnectionRoute } from '../../facts/probes.ts';
-import type { ClusterProber } from '../cluster-prober.ts';
-import { ReadError } from '../cluster-reader.ts';
+import { type ClusterProber, ReadError } from '../cluster.ts';
 import { Failed, failureOf, NoConnection, OutOfTime } from './failure.ts';
 
 /** A server to connect to, and how. */

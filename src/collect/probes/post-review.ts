@@ -7,7 +7,7 @@ import { mostRetries } from '../../apiserver/response/repeated.ts';
 import { secondsUntilRetry } from '../../apiserver/response/response.ts';
 import { largerThan, limits } from '../../facts/limits.ts';
 import type { ConnectionFailure, HttpResponse } from '../../facts/probes.ts';
-import { plainHeaders } from '../cluster-prober.ts';
+import { plainHeaders } from '../cluster.ts';
 import { failureOf, OutOfTime } from './failure.ts';
 
 /** One review in the form in which the API server would POST it. */

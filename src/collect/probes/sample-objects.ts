@@ -3,7 +3,7 @@ import { type MatchFacts, matchRequest } from '../../apiserver/admission/match.t
 import { storedCandidates } from '../../apiserver/sample/sample-request.ts';
 import { matchReason } from '../../apiserver/trace/match-reason.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
-import { defined } from '../../facts/defined.ts';
+import { defined } from '../../facts/collections.ts';
 import type { Metadata } from '../../facts/objects.ts';
 import type { Permission } from '../../facts/permission.ts';
 import { groupVersionOf } from '../../facts/resource.ts';

@@ -8,8 +8,8 @@ import { accessKey } from '../../apiserver/cel/authorization-functions.ts';
 import type { AccessCheck } from '../../apiserver/cel/value.ts';
 import { forbiddenText } from '../../apiserver/sentences/forbidden-request.ts';
 import { type Callout, isAdmission } from '../../facts/callout.ts';
-import { defined } from '../../facts/defined.ts';
-import type { ClusterProber } from '../cluster-prober.ts';
+import { defined } from '../../facts/collections.ts';
+import type { ClusterProber } from '../cluster.ts';
 import { slots } from '../slots.ts';
 import { jsonOf, requestEnds } from './api-call.ts';
 

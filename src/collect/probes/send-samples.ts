@@ -1,12 +1,12 @@
 import type { AdmissionRequest, RequestUser } from '../../apiserver/admission/admission-request.ts';
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import { type AdmissionCallout, calloutId } from '../../facts/callout.ts';
-import { type ObjectRef, refOf } from '../../facts/object-ref.ts';
+import { type ObjectRef, refOf } from '../../facts/objects.ts';
 import type { CalloutProbes, Dialogue, DryRun, ReviewExchange } from '../../facts/probes.ts';
 import { pathOf } from '../../facts/resource.ts';
 import { type GivenObject, inNamespace, type SampledObject } from '../../facts/sample.ts';
 import { resourceOfKind, type ServedResource } from '../../facts/served-resources.ts';
-import type { ClusterProber, DryRunRequest } from '../cluster-prober.ts';
+import type { ClusterProber, DryRunRequest } from '../cluster.ts';
 import { asDryRun, jsonOf, requestEnds } from './api-call.ts';
 import type { ProbeQuestion } from './conversation.ts';
 import { probe } from './probe.ts';

@@ -12,7 +12,7 @@ import type { HoldTrial, TrialOutcome } from '../../facts/hold-trial.ts';
 import type { Lookup } from '../../facts/lookup.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { pathOf } from '../../facts/resource.ts';
-import type { ClusterProber } from '../cluster-prober.ts';
+import type { ClusterProber } from '../cluster.ts';
 import { fromReadings, notRequested } from '../collector.ts';
 import { jsonOf, refusalText, requestEnds } from './api-call.ts';
 import { wouldActOnIt } from './dry-run.ts';

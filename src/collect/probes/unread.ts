@@ -1,5 +1,5 @@
-import type { AllowRule, Unread, UnreadReason } from '../../facts/unread.ts';
-import { ReadError, type ReadErrorReason } from '../cluster-reader.ts';
+import type { AllowRule, Unread, UnreadReason } from '../../facts/lookup.ts';
+import { ReadError, type ReadErrorReason } from '../cluster.ts';
 import { NoConnection } from './failure.ts';
 import { isStoppedByAdmission } from './stopped-by-admission.ts';
 

@@ -1,6 +1,5 @@
-import { type ApiObject, fieldOf, isTrue } from './api-object.ts';
 import { type ApiResource, builtInResources } from './built-in-resources.ts';
-import type { ObjectStore } from './object-store.ts';
+import { type ApiObject, fieldOf, isTrue, type ObjectStore } from './object-store.ts';
 
 interface Definition {
   readonly group: string;

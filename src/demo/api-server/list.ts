@@ -1,8 +1,7 @@
 import { parseLabelSelector, SelectorError } from '../../facts/label-selector-text.ts';
 import { groupVersionOf } from '../../facts/resource.ts';
-import { type ApiObject, fieldOf } from './api-object.ts';
 import type { ApiResource } from './built-in-resources.ts';
-import { type ObjectStore, storageKey } from './object-store.ts';
+import { type ApiObject, fieldOf, type ObjectStore, storageKey } from './object-store.ts';
 import { type ApiAnswer, badRequest, failureStatus, jsonAnswer } from './status.ts';
 
 const own = ['metadata.name', 'metadata.namespace'];

@@ -1,9 +1,32 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { groupBy } from '../../facts/group-by.ts';
-import type { EndpointSlice, Pod, Service } from '../../facts/objects.ts';
+import { groupBy } from '../../facts/collections.ts';
+import type { Condition, EndpointSlice, Metadata, Pod, Service } from '../../facts/objects.ts';
 import { groupOf } from '../../facts/resource.ts';
-import type { ApiObject } from './api-object.ts';
+
+/** An object as the API sends it, whatever its kind. */
+export interface ApiObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Metadata & { readonly generation?: number };
+  readonly [field: string]: unknown;
+}
+
+/** The value at a path of field names; undefined if a field is missing. */
+export function fieldOf(object: unknown, path: string): unknown {
+  let value = object;
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[name];
+  }
+  return value;
+}
+
+/** Whether this condition of the object's status is True. */
+export const isTrue = (object: unknown, type: string): boolean =>
+  ((fieldOf(object, 'status.conditions') ?? []) as readonly Condition[]).some(
+    (condition) => condition.type === type && condition.status === 'True',
+  );
 
 /** A UID that is the same in every run: a hash of kind, namespace and name. */
 export function uidOf(kind: string, namespace: string | undefined, name: string): string {

@@ -1,6 +1,6 @@
 import type { Pod } from '../../facts/objects.ts';
-import type { ApiObject } from './api-object.ts';
 import { containersOf } from './list.ts';
+import type { ApiObject } from './object-store.ts';
 import { type ApiAnswer, badRequest, textAnswer } from './status.ts';
 
 /** Container logs by `namespace/pod/container`; those of the previous run have the suffix `/previous`. */

@@ -1,13 +1,12 @@
 import { SelectorError } from '../../facts/label-selector-text.ts';
 import { groupOf } from '../../facts/resource.ts';
-import type { ApiObject } from './api-object.ts';
 import type { ApiRequest, ApiState, ResourcePath } from './api-request.ts';
 import type { ServedApi } from './api-resources.ts';
 import { allows } from './authorization.ts';
 import type { ApiResource } from './built-in-resources.ts';
 import { backendAnswer, isOf } from './discovery.ts';
 import { type CollectionRequest, listAnswer, metadataOf, objectAnswer, selectionOf } from './list.ts';
-import type { ObjectStore, StoreChange } from './object-store.ts';
+import type { ApiObject, ObjectStore, StoreChange } from './object-store.ts';
 import { logAnswer } from './pod-log.ts';
 import { proxyAnswer } from './pod-proxy.ts';
 import { portForwardAnswer } from './port-forward.ts';

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { PatchError } from '../../apiserver/patch/patch-error.ts';
-import { defined } from '../../facts/defined.ts';
-import { rfc3339 } from '../../facts/seconds.ts';
+import { defined } from '../../facts/collections.ts';
+import { rfc3339 } from '../../facts/time.ts';
 import { withDefaults } from '../cluster/defaults.ts';
 import { type AdmissionAttributes, admit } from './admission/admit.ts';
-import type { ApiObject } from './api-object.ts';
 import type { ApiRequest, ApiState, ResourcePath } from './api-request.ts';
 import type { ApiResource } from './built-in-resources.ts';
 import { objectAnswer } from './list.ts';
-import { objectIdentity } from './object-store.ts';
+import { type ApiObject, objectIdentity } from './object-store.ts';
 import { patched } from './patched.ts';
 import {
   type ApiAnswer,

@@ -1,5 +1,5 @@
-import type { ApiObject } from '../api-server/api-object.ts';
 import { builtInResources } from '../api-server/built-in-resources.ts';
+import type { ApiObject } from '../api-server/object-store.ts';
 import { ago } from './ago.ts';
 import { namespace, node } from './manifests.ts';
 

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { selects, serviceSelects } from '../../facts/label-selector.ts';
 import type { Condition, Pod, PodSpec } from '../../facts/objects.ts';
-import { type ApiObject, fieldOf } from '../api-server/api-object.ts';
-import { generationOf, objectIdentity, uidOf } from '../api-server/object-store.ts';
+import { type ApiObject, fieldOf, generationOf, objectIdentity, uidOf } from '../api-server/object-store.ts';
 import type { ClusterState, DemoClusterContent } from '../api-server/server.ts';
 import { certificateKind } from '../certificate/demo-certificates.ts';
 import type { Process, RunningProcess } from '../network/pod-network.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { defined } from '../../facts/defined.ts';
+import { defined } from '../../facts/collections.ts';
 import type { Container, PodSpec, Probe, Service, Volume } from '../../facts/objects.ts';
-import type { ApiObject } from '../api-server/api-object.ts';
+import type { ApiObject } from '../api-server/object-store.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

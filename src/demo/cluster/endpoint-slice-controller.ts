@@ -1,7 +1,7 @@
 import { serviceSelects } from '../../facts/label-selector.ts';
 import type { Endpoint, Pod, Service, ServicePort } from '../../facts/objects.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
-import type { ApiObject } from '../api-server/api-object.ts';
+import type { ApiObject } from '../api-server/object-store.ts';
 import { generated } from './generated-name.ts';
 
 type Family = 'IPv4' | 'IPv6';

@@ -1,6 +1,5 @@
 import type { Labels, OwnerReference, Pod, PodSpec, PodTemplate } from '../../facts/objects.ts';
-import { type ApiObject, isTrue } from '../api-server/api-object.ts';
-import { uidOf } from '../api-server/object-store.ts';
+import { type ApiObject, isTrue, uidOf } from '../api-server/object-store.ts';
 import type { Process } from '../network/pod-network.ts';
 import { ago, lately } from './ago.ts';
 import { type PodBehaviour, ready } from './behaviour.ts';

@@ -1,5 +1,5 @@
 import type { Metadata, Service } from '../../facts/objects.ts';
-import type { ApiObject } from '../api-server/api-object.ts';
+import type { ApiObject } from '../api-server/object-store.ts';
 import { type CertificateKind, servingCertificate } from '../certificate/demo-certificates.ts';
 import { ago, lately } from './ago.ts';
 import { replicaName, replicaSetName } from './generated-name.ts';

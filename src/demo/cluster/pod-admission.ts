@@ -5,8 +5,7 @@ import type { PodSpec } from '../../facts/objects.ts';
 import { groupOf } from '../../facts/resource.ts';
 import { isReachable, routeIn } from '../api-server/admission/call-webhook.ts';
 import { matchIn, webhooksIn } from '../api-server/admission/matching.ts';
-import { type ApiObject, fieldOf } from '../api-server/api-object.ts';
-import type { ObjectsOf } from '../api-server/object-store.ts';
+import { type ApiObject, fieldOf, type ObjectsOf } from '../api-server/object-store.ts';
 import { labelOf, type Template } from './make-pod.ts';
 
 const quotaOf = (objects: readonly ApiObject[], namespace: string): ApiObject | undefined =>

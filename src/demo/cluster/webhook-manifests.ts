@@ -1,6 +1,6 @@
 import type { FailurePolicy, RuleWithOperations } from '../../facts/callout.ts';
 import type { LabelSelector } from '../../facts/objects.ts';
-import type { ApiObject } from '../api-server/api-object.ts';
+import type { ApiObject } from '../api-server/object-store.ts';
 import { caBundle } from '../certificate/demo-certificates.ts';
 import { ago } from './ago.ts';
 import { type MetadataOver, split } from './manifests.ts';

@@ -1,6 +1,5 @@
 import type { Condition, Labels } from '../../facts/objects.ts';
-import type { ApiObject } from '../api-server/api-object.ts';
-import { uidOf } from '../api-server/object-store.ts';
+import { type ApiObject, uidOf } from '../api-server/object-store.ts';
 import { ago } from './ago.ts';
 import { type PodBehaviour, ready } from './behaviour.ts';
 import { withDefaults } from './defaults.ts';

@@ -1,5 +1,5 @@
 import type { Container, ManagedFields, PodSpec, WorkloadKind } from '../../facts/objects.ts';
-import type { ApiObject } from '../api-server/api-object.ts';
+import type { ApiObject } from '../api-server/object-store.ts';
 import type { PodBehaviour } from './behaviour.ts';
 import { type MetadataOver, split } from './manifests.ts';
 

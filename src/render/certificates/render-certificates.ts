@@ -6,7 +6,7 @@ import type {
   CertificateState,
 } from '../../diagnose/certificate-report.ts';
 import { calloutId, shortNames } from '../../facts/callout.ts';
-import { groupBy } from '../../facts/group-by.ts';
+import { groupBy } from '../../facts/collections.ts';
 import { spanText } from '../../phrases/durations.ts';
 import {
   agreeing,

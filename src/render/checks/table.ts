@@ -1,4 +1,4 @@
-import { groupBy } from '../../facts/group-by.ts';
+import { groupBy } from '../../facts/collections.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
 import { styleOf, wrap } from '../terminal/style.ts';

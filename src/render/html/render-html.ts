@@ -10,10 +10,10 @@ import {
 } from '../../diagnose/report.ts';
 import { type AdvicePart, adviceParts } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
-import { groupBy } from '../../facts/group-by.ts';
-import { refText } from '../../facts/object-ref.ts';
-import { wholeSeconds } from '../../facts/seconds.ts';
-import { type NotLookedAt, unreadText } from '../../facts/unread.ts';
+import { groupBy } from '../../facts/collections.ts';
+import { type NotLookedAt, unreadText } from '../../facts/lookup.ts';
+import { refText } from '../../facts/objects.ts';
+import { wholeSeconds } from '../../facts/time.ts';
 import { counted } from '../../phrases/lists.ts';
 import { clusterCounts, clusterName, fleetFacts, worstClustersFirst } from '../fleet/fleet.ts';
 import { harmlessDocument } from '../harmless.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { groupBy } from '../../facts/group-by.ts';
-import { wholeSeconds } from '../../facts/seconds.ts';
-import { unreadText } from '../../facts/unread.ts';
+import { groupBy } from '../../facts/collections.ts';
+import { unreadText } from '../../facts/lookup.ts';
+import { wholeSeconds } from '../../facts/time.ts';
 import { andMore, listed } from '../../phrases/lists.ts';
 import type {
   DependencyReport,

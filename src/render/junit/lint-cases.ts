@@ -1,5 +1,5 @@
-import { groupBy } from '../../facts/group-by.ts';
-import { refText } from '../../facts/object-ref.ts';
+import { groupBy } from '../../facts/collections.ts';
+import { refText } from '../../facts/objects.ts';
 import type { LintFinding, LintReport } from '../../lint/lint-report.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { type JunitCase, junitXml } from './junit-xml.ts';

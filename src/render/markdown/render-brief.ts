@@ -1,6 +1,6 @@
 import type { DoctorReport } from '../../diagnose/report.ts';
 import { calloutId, shortNames } from '../../facts/callout.ts';
-import { wholeSeconds } from '../../facts/seconds.ts';
+import { wholeSeconds } from '../../facts/time.ts';
 import { andMore } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { storiesOf } from '../stories.ts';

@@ -1,5 +1,5 @@
 import type { ClusterFinding } from '../../explain/explanation.ts';
-import { wholeSeconds } from '../../facts/seconds.ts';
+import { wholeSeconds } from '../../facts/time.ts';
 import { shortDuration } from '../../phrases/durations.ts';
 import { andMore, counted, times } from '../../phrases/lists.ts';
 import type { ScannedCallout, ScannedCause, ScanReport } from '../../scan/scan-report.ts';

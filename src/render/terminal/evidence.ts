@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import type { EvidenceReport, FindingReport, NotTried, ReplicaReport } from '../../diagnose/report.ts';
-import { groupBy } from '../../facts/group-by.ts';
-import { refText, sameObject } from '../../facts/object-ref.ts';
+import { groupBy } from '../../facts/collections.ts';
+import { refText, sameObject } from '../../facts/objects.ts';
 import { andMore } from '../../phrases/lists.ts';
 import { labels } from '../labels.ts';
 import { cut } from './cut.ts';

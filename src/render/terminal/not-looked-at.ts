@@ -1,6 +1,6 @@
-import { groupBy } from '../../facts/group-by.ts';
+import { groupBy } from '../../facts/collections.ts';
+import { apiReadText, type NotLookedAt, unreadText } from '../../facts/lookup.ts';
 import { groupResourceOf } from '../../facts/resource.ts';
-import { apiReadText, type NotLookedAt, unreadText } from '../../facts/unread.ts';
 import { counted, listed, named } from '../../phrases/lists.ts';
 import { type Style, wrap } from './style.ts';
 

@@ -1,6 +1,6 @@
 import { type FindingReport, severities } from '../../diagnose/report.ts';
-import { groupBy } from '../../facts/group-by.ts';
-import { refText } from '../../facts/object-ref.ts';
+import { groupBy } from '../../facts/collections.ts';
+import { refText } from '../../facts/objects.ts';
 import { agreeing, andMore, counted, times } from '../../phrases/lists.ts';
 import { labels } from '../labels.ts';
 import type { ReportLook } from '../look.ts';

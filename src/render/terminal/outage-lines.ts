@@ -1,7 +1,7 @@
 import type { DoctorReport, OutageReport } from '../../diagnose/report.ts';
 import { shortNames } from '../../facts/callout.ts';
-import { groupBy } from '../../facts/group-by.ts';
-import { secondsSince } from '../../facts/seconds.ts';
+import { groupBy } from '../../facts/collections.ts';
+import { secondsSince } from '../../facts/time.ts';
 import { shortDuration, spanText } from '../../phrases/durations.ts';
 import { andMore, listed, requestsPhrase } from '../../phrases/lists.ts';
 import { cut } from './cut.ts';

@@ -1,6 +1,6 @@
 import type { CalloutReport, DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { calloutId, shortNames } from '../../facts/callout.ts';
-import { refText } from '../../facts/object-ref.ts';
+import { refText } from '../../facts/objects.ts';
 import { counted, countedWebhooks, noneChosen, noneFound } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { certainty, labels } from '../labels.ts';

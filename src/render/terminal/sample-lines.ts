@@ -1,6 +1,6 @@
 import type { CalloutReport, SampleReport } from '../../diagnose/report.ts';
-import { groupBy } from '../../facts/group-by.ts';
-import { refText, sameObject } from '../../facts/object-ref.ts';
+import { groupBy } from '../../facts/collections.ts';
+import { refText, sameObject } from '../../facts/objects.ts';
 import { listed } from '../../phrases/lists.ts';
 import { type Style, wrapHard } from './style.ts';
 

@@ -1,9 +1,8 @@
 import type { Callout } from '../../facts/callout.ts';
 import { isCrashing, lastingStatuses } from '../../facts/container-crash.ts';
 import { abandonedLease, endedState, heldLeases, isOfFormerPod, overdue } from '../../facts/leaders.ts';
-import { keyOf, refOf, refText } from '../../facts/object-ref.ts';
-import type { Lease, Pod } from '../../facts/objects.ts';
-import { secondsSince } from '../../facts/seconds.ts';
+import { keyOf, type Lease, type Pod, refOf, refText } from '../../facts/objects.ts';
+import { secondsSince } from '../../facts/time.ts';
 import { newestRevision, refOfPod, workloadOfPod, writerPods } from '../../facts/workloads.ts';
 import { shortDuration } from '../../phrases/durations.ts';
 import { certificateFor } from '../renewed-by.ts';

@@ -1,7 +1,6 @@
 import type { Callout } from '../../facts/callout.ts';
 import { serviceSelects } from '../../facts/label-selector.ts';
-import { refText } from '../../facts/object-ref.ts';
-import type { Workload } from '../../facts/objects.ts';
+import { refText, type Workload } from '../../facts/objects.ts';
 import { podContext } from '../../facts/pod-context.ts';
 import { podState } from '../../facts/pod-state.ts';
 import {

@@ -1,7 +1,7 @@
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { derive } from '../../facts/derive.ts';
-import { keyOf, refText } from '../../facts/object-ref.ts';
+import { keyOf, refText } from '../../facts/objects.ts';
 import { podContext } from '../../facts/pod-context.ts';
 import { isDenial } from '../../facts/rbac-denial.ts';
 import { workloadArgument, workloadOfPod, writerPods } from '../../facts/workloads.ts';

@@ -6,8 +6,8 @@ import { type Step, withoutServerFields } from '../../change/plan.ts';
 import type { Ready } from '../../change/prepare.ts';
 import type { RecordedChange } from '../../change/recorded-changes.ts';
 import { noteOf } from '../../facts/change-record.ts';
-import { defined } from '../../facts/defined.ts';
-import { refText } from '../../facts/object-ref.ts';
+import { defined } from '../../facts/collections.ts';
+import { refText } from '../../facts/objects.ts';
 
 const stateOf: Readonly<Record<JournalState, ChangeState>> = {
   intended: 'unknown',

@@ -4,7 +4,7 @@ import type { ChangeEntry } from '../../change/change-report.ts';
 import { createError } from '../../change/cluster-writer.ts';
 import { changeId } from '../../change/journal.ts';
 import type { Plan } from '../../change/plan.ts';
-import { ReadError } from '../../collect/cluster-reader.ts';
+import { ReadError } from '../../collect/cluster.ts';
 import { readFirst } from '../../collect/planner.ts';
 import {
   type AdmissionCallout,
@@ -14,9 +14,9 @@ import {
   isAdmission,
 } from '../../facts/callout.ts';
 import { changeRecords, opens } from '../../facts/change-record.ts';
-import { rfc3339, wholeSeconds } from '../../facts/seconds.ts';
+import { type Unread, unreadText } from '../../facts/lookup.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { type Unread, unreadText } from '../../facts/unread.ts';
+import { rfc3339, wholeSeconds } from '../../facts/time.ts';
 import { agreeing, listed } from '../../phrases/lists.ts';
 import {
   CalloutNameError,

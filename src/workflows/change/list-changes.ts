@@ -3,7 +3,7 @@ import type { ChangeEntry, ChangeReport } from '../../change/change-report.ts';
 import { fieldManager } from '../../change/cluster-writer.ts';
 import { type RecordedChange, recordedChanges } from '../../change/recorded-changes.ts';
 import { notCarriedOut, presentState } from '../../change/undo.ts';
-import { ReadError } from '../../collect/cluster-reader.ts';
+import { ReadError } from '../../collect/cluster.ts';
 import { listed } from '../../phrases/lists.ts';
 import { recordedEntry } from './change-entry.ts';
 import { restoringManager } from './restorer.ts';

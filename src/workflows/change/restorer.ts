@@ -1,11 +1,11 @@
 import type { ChangeTools } from '../../change/apply.ts';
 import { objectPath } from '../../change/kinds.ts';
 import type { Edit, KubeObject, Touch } from '../../change/plan.ts';
-import { ReadError } from '../../collect/cluster-reader.ts';
+import { ReadError } from '../../collect/cluster.ts';
 import { type AdmissionCallout, calloutKinds } from '../../facts/callout.ts';
 import { recordKey } from '../../facts/change-record.ts';
 import type { Permission } from '../../facts/permission.ts';
-import { rfc3339 } from '../../facts/seconds.ts';
+import { rfc3339 } from '../../facts/time.ts';
 import type { ResultLine } from './carry-out.ts';
 
 /** The objects that {@link restorerEdits} creates. */

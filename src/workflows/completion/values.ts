@@ -1,5 +1,5 @@
 import { type Attempts, attempts } from '../../collect/attempts.ts';
-import type { ClusterReader } from '../../collect/cluster-reader.ts';
+import type { ClusterReader } from '../../collect/cluster.ts';
 import { collectAggregatedApis } from '../../collect/collectors/api-services.ts';
 import { collectConversion } from '../../collect/collectors/conversion-webhooks.ts';
 import { admissionOf } from '../../collect/collectors/webhook-configurations.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan } from '../../change/plan.ts';
-import { ReadError } from '../../collect/cluster-reader.ts';
+import { ReadError } from '../../collect/cluster.ts';
 import type { CalloutReport, FindingReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { agreeing, countedWebhooks, firstOf } from '../../phrases/lists.ts';

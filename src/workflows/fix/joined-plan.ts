@@ -1,6 +1,6 @@
 import { type Edit, objectKey, type Plan } from '../../change/plan.ts';
-import { defined } from '../../facts/defined.ts';
-import { refText } from '../../facts/object-ref.ts';
+import { defined } from '../../facts/collections.ts';
+import { refText } from '../../facts/objects.ts';
 import { counted } from '../../phrases/lists.ts';
 import { CannotStart } from '../with-cluster.ts';
 

@@ -1,6 +1,6 @@
 import type { CalloutReport, DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
-import { defined } from '../../facts/defined.ts';
+import { defined } from '../../facts/collections.ts';
 import { remembered } from '../../facts/derive.ts';
 import type { Problem } from '../../remedies/remedy.ts';
 

@@ -1,11 +1,10 @@
 import { sampleRequests } from '../../apiserver/sample/sample-request.ts';
 import { isValid } from '../../apiserver/sample/test-object.ts';
-import type { ClusterProber } from '../../collect/cluster-prober.ts';
-import type { ClusterReader } from '../../collect/cluster-reader.ts';
+import type { ClusterProber, ClusterReader } from '../../collect/cluster.ts';
 import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../../facts/callout.ts';
+import { isReadOf, type Unread, unreadText } from '../../facts/lookup.ts';
 import { pathOf } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { isReadOf, type Unread, unreadText } from '../../facts/unread.ts';
 import { addedFields, type DryRunResponse, dryRunOutcome, type Proof } from '../../soak/dry-run-outcome.ts';
 import { chooseCallouts } from '../choose-callouts.ts';
 import { inItsShare } from '../time-slice.ts';

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OpenProber } from '../../collect/cluster-prober.ts';
-import type { ClusterReader } from '../../collect/cluster-reader.ts';
+import type { ClusterReader, OpenProber } from '../../collect/cluster.ts';
 import { readFirst } from '../../collect/planner.ts';
 import { dryRunOutcome, fieldText } from '../../soak/dry-run-outcome.ts';
 import type { SoakReport } from '../../soak/soak-report.ts';

@@ -1,5 +1,4 @@
-import type { ClusterProber, DryRunRequest } from '../../collect/cluster-prober.ts';
-import { ReadError } from '../../collect/cluster-reader.ts';
+import { type ClusterProber, type DryRunRequest, ReadError } from '../../collect/cluster.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import type { HttpResponse } from '../../facts/probes.ts';
 import { pathOf } from '../../facts/resource.ts';

@@ -1,6 +1,6 @@
 import { callSeconds } from '../../apiserver/budget/budget.ts';
 import type { TraceCall, TracedResponse } from '../../apiserver/trace/trace-call.ts';
-import type { ClusterProber } from '../../collect/cluster-prober.ts';
+import type { ClusterProber } from '../../collect/cluster.ts';
 import type { CalloutReport } from '../../diagnose/report.ts';
 import { calloutId, isAdmission } from '../../facts/callout.ts';
 import type { Snapshot } from '../../facts/snapshot.ts';

@@ -1,5 +1,5 @@
 import { matchRequest } from '../../apiserver/admission/match.ts';
-import type { ClusterProber } from '../../collect/cluster-prober.ts';
+import type { ClusterProber } from '../../collect/cluster.ts';
 import type { FirstFacts } from '../../collect/planner.ts';
 import type { RequestTrace, TracedDryRun } from '../../diagnose/report.ts';
 import { calloutId, isAdmission } from '../../facts/callout.ts';

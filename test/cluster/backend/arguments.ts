@@ -6,7 +6,7 @@ import {
   gates,
   tlsVersions,
 } from '../../../src/demo/backend/options.ts';
-import { defined } from '../../../src/facts/defined.ts';
+import { defined } from '../../../src/facts/collections.ts';
 
 /** The command line of the backend program. */
 export interface BackendArguments {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { attempts } from '../../../src/collect/attempts.ts';
-import { type ClusterReader, ReadError } from '../../../src/collect/cluster-reader.ts';
+import { type ClusterReader, ReadError } from '../../../src/collect/cluster.ts';
 import { countWebhooks, parseMetricLine } from '../../../src/collect/collectors/count-webhooks.ts';
 import { collectMetrics } from '../../../src/collect/collectors/metrics.ts';
 import { recordedReader } from '../../support/recorded-reader.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { type ClusterReader, ReadError } from '../../../src/collect/cluster-reader.ts';
+import { type ClusterReader, ReadError } from '../../../src/collect/cluster.ts';
 import { ConnectionProblem } from '../../../src/collect/kube/connection.ts';
 import { pluginInput } from '../../../src/collect/kube/exec-credentials.ts';
 import type { KubeFlags } from '../../../src/collect/kube/kube-flags.ts';

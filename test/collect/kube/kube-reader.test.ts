@@ -1,7 +1,7 @@
 import { truncateSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { type ClusterReader, ReadError } from '../../../src/collect/cluster-reader.ts';
+import { type ClusterReader, ReadError } from '../../../src/collect/cluster.ts';
 import type { KubeFlags } from '../../../src/collect/kube/kube-flags.ts';
 import type { Observation } from '../../../src/collect/kube/observation.ts';
 import { openCluster } from '../../../src/collect/kube/open-cluster.ts';

@@ -2,8 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { ClusterProber } from '../../../src/collect/cluster-prober.ts';
-import { ReadError } from '../../../src/collect/cluster-reader.ts';
+import { type ClusterProber, ReadError } from '../../../src/collect/cluster.ts';
 import { ForwardBroken, ForwardError } from '../../../src/collect/kube/kube-prober.ts';
 import { openConnection } from '../../../src/collect/kube/open-cluster.ts';
 import {

@@ -2,7 +2,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import * as net from 'node:net';
 import { expect } from 'chai';
-import { ReadError } from '../../../src/collect/cluster-reader.ts';
+import { ReadError } from '../../../src/collect/cluster.ts';
 import type { Environment } from '../../../src/collect/kube/kube-flags.ts';
 import { openCluster } from '../../../src/collect/kube/open-cluster.ts';
 import { proxyFromEnvironment } from '../../../src/collect/kube/resolve-connection.ts';

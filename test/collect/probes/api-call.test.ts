@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ClusterProber } from '../../../src/collect/cluster-prober.ts';
+import type { ClusterProber } from '../../../src/collect/cluster.ts';
 import { firstObject } from '../../../src/collect/probes/api-call.ts';
 
 const none = { what: 'a stored object', why: 'no-sample' as const };

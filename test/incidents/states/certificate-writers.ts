@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../../src/demo/api-server/api-object.ts';
+import type { ApiObject } from '../../../src/demo/api-server/object-store.ts';
 import { ago } from '../../../src/demo/cluster/ago.ts';
 import { installation } from '../../../src/demo/cluster/installation.ts';
 import { namespace, service, servingSecretManifest } from '../../../src/demo/cluster/manifests.ts';

@@ -1,4 +1,4 @@
-import type { ApiObject } from '../../../src/demo/api-server/api-object.ts';
+import type { ApiObject } from '../../../src/demo/api-server/object-store.ts';
 import { servingCertificate } from '../../../src/demo/certificate/demo-certificates.ts';
 import { crashing, ready, running } from '../../../src/demo/cluster/behaviour.ts';
 import { installation } from '../../../src/demo/cluster/installation.ts';

@@ -2,8 +2,8 @@ import type { AdmissionRequest } from '../../../apiserver/admission/admission-re
 import { type CallEnd, consequenceOf } from '../../../apiserver/admission/failure-policy.ts';
 import { reviewToSend } from '../../../apiserver/admission/review.ts';
 import type { AdmissionCallout } from '../../../facts/callout.ts';
-import type { ApiObject } from '../api-object.ts';
 import type { ApiState } from '../api-request.ts';
+import type { ApiObject } from '../object-store.ts';
 import { type ApiAnswer, failure, NotSupported } from '../status.ts';
 import { callWebhook } from './call-webhook.ts';
 import { matchIn, webhooksIn } from './matching.ts';

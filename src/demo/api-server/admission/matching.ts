@@ -5,8 +5,7 @@ import type { AdmissionCallout } from '../../../facts/callout.ts';
 import { admissionCallouts, type ConfigurationObject } from '../../../facts/callout-of.ts';
 import { lookup } from '../../../facts/lookup.ts';
 import type { ServedResources } from '../../../facts/served-resources.ts';
-import type { ApiObject } from '../api-object.ts';
-import type { ObjectsOf } from '../object-store.ts';
+import type { ApiObject, ObjectsOf } from '../object-store.ts';
 
 const ofKind = (kind: AdmissionCallout['kind'], objects: readonly ApiObject[]) =>
   objects.flatMap((configuration) =>

@@ -1,0 +1,27 @@
+/** Removes optional members that are undefined, as JSON documents and exact optional types require. */
+export function defined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
+/** Groups items by key, in the order of the keys' first appearance. (Map.groupBy needs Node 21.) */
+export function groupBy<K, V>(
+  items: readonly V[],
+  keyOf: (item: V) => K,
+): ReadonlyMap<K, readonly [V, ...V[]]> {
+  const groups = new Map<K, [V, ...V[]]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+/** A JSON or YAML object with unknown members. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** True for an object; false for an array and for null. */
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
