@@ -22,9 +22,12 @@ const mostBehind = 12;
 
 /** The object of a call error or text, in the notation of logs and clusters. */
 export interface NamedInText {
-  /** The webhook's name; for a conversion `Kind in group/version`; the Service if the text has no name. */
+  /**
+   * The webhook's name; for a conversion `Kind in group/version`; for an APIService its `group/version`, or a
+   * resource of its group; the Service if the text has no name.
+   */
   readonly name: string;
-  readonly kind: 'webhook' | 'conversion' | 'service';
+  readonly kind: 'webhook' | 'conversion' | 'service' | 'apiservice' | 'resource';
   readonly service?: CallError['service'];
 }
 
@@ -34,25 +37,32 @@ export function nameInText({
   service,
   groupVersion,
   objectKind,
-}: Pick<CallError, 'webhook' | 'service' | 'groupVersion' | 'objectKind'>): NamedInText | undefined {
+  resource,
+}: Omit<Named, 'kind' | 'message'>): NamedInText | undefined {
   if (webhook !== undefined) return { kind: 'webhook', name: webhook };
   if (objectKind !== undefined) return { kind: 'conversion', name: `${objectKind} in ${groupVersion}` };
-  return service && { kind: 'service', name: `${service.namespace}/${service.name}`, service };
+  if (service !== undefined)
+    return { kind: 'service', name: `${service.namespace}/${service.name}`, service };
+  if (groupVersion !== undefined) return { kind: 'apiservice', name: groupVersion };
+  return resource === undefined ? undefined : { kind: 'resource', name: resource };
 }
 
 /** Whether the text names a webhook, a Service or an API, by which a cluster can be searched. */
-const namesOne = ({ webhook, service, groupVersion }: ExplainedText): boolean =>
-  webhook !== undefined || service !== undefined || groupVersion !== undefined;
+const namesOne = (text: ExplainedText): boolean => nameInText(text) !== undefined;
 
 type Named = Partial<
-  Pick<CallError, 'kind' | 'webhook' | 'service' | 'groupVersion' | 'objectKind' | 'message'>
+  Pick<CallError, 'kind' | 'webhook' | 'service' | 'groupVersion' | 'objectKind' | 'message'> &
+    Pick<ExplainedText, 'resource'>
 >;
 
 function namesIn(found: Recognised): Named {
   if (found.of !== 'component' || found.error !== undefined) return found.error ?? {};
-  const { webhook, group, version } = found.component.pattern.exec(found.text)?.groups ?? {};
+  const { webhook, group, version, groupVersion, resource } =
+    found.component.pattern.exec(found.text)?.groups ?? {};
   if (webhook !== undefined) return { webhook };
-  return group === undefined ? {} : { kind: 'apiservice', groupVersion: `${group}/${version}` };
+  if (resource !== undefined) return { resource };
+  const named = group === undefined ? groupVersion : `${group}/${version}`;
+  return named === undefined ? {} : { kind: 'apiservice', groupVersion: named };
 }
 
 /** The name of the object in the form that doctor accepts; undefined if the text names none. */
@@ -105,6 +115,7 @@ export function explainRecognised(found: Recognised, causesOf: CausesOf): Explai
     ...(named.service === undefined ? {} : { service: named.service }),
     ...(named.groupVersion === undefined ? {} : { groupVersion: named.groupVersion }),
     ...(named.objectKind === undefined ? {} : { objectKind: named.objectKind }),
+    ...(named.resource === undefined ? {} : { resource: named.resource }),
     link: linkOf(found),
     means: meansOf(found),
     ...(named.kind === 'denial' && named.message !== undefined ? { denial: named.message } : {}),
@@ -125,14 +136,15 @@ export function explainTexts(
   input: string,
   causesOf: CausesOf,
 ): { readonly texts: readonly ExplainedText[]; readonly notRead: number } {
-  const all = new Map<string, ExplainedText>();
+  const all = new Map<string, { readonly text: ExplainedText; readonly isFirst: boolean }>();
   const { records, notRead } = recordsOf(input);
   const found = withContext(records.flatMap(recogniseAll));
   for (const one of found.toSorted((a, b) => Number(isConsequence(a)) - Number(isConsequence(b)))) {
     const text = explainRecognised(one, causesOf);
     const key = sameAs(text);
-    if (!all.has(key)) all.set(key, text);
+    if (!all.has(key)) all.set(key, { text, isFirst: namesOne(text) && !isConsequence(one) });
   }
-  const texts = [...all.values()].sort((a, b) => Number(namesOne(b)) - Number(namesOne(a)));
+  const sorted = [...all.values()].sort((a, b) => Number(b.isFirst) - Number(a.isFirst));
+  const texts = sorted.map(({ text }) => text);
   return { texts, notRead };
 }

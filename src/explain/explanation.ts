@@ -24,6 +24,8 @@ export interface ExplainedText {
   /** `group/version` of a conversion or an aggregated API, and the kind to be converted. */
   readonly groupVersion?: string;
   readonly objectKind?: string;
+  /** The resource of a request, with its API group: `nodes.metrics.k8s.io`. */
+  readonly resource?: string;
   readonly link: string;
   readonly means: string;
   /** The webhook's message in a denial. */

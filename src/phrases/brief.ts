@@ -12,7 +12,9 @@ const padding = [
   /error forwarding port \d+ to pod \S+, uid : (failed to execute portforward in network namespace "[^"]*": )?/,
   // Prefixes of the runtime before the actual error (containerd).
   /Back-off pulling image "[^"]*": (ErrImagePull: )?/,
-  /failed to pull and unpack image "[^"]*": (failed to resolve reference "[^"]*": )?(failed to do request: )?/,
+  /failed to pull and unpack image "[^"]*": (failed to resolve reference "[^"]*": )?(failed to do request: ((Head|Get) "[^"]*": )?)?/,
+  // Go: the addresses of a question to the DNS server.
+  /(?<=\blookup \S+ on \S+: )read udp \S+->\S+: /,
   /failed to create containerd task: .*unable to start container process: /,
   /failed to create containerd container: /,
   // The kubelet.

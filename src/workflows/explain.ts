@@ -1,7 +1,7 @@
 import { catalogue } from '../checks/catalogue.ts';
 import { checksExplaining } from '../checks/check.ts';
-import { type CausesOf, explainTexts, nameInText } from '../explain/explain.ts';
-import type { ExplainedText, Explanation } from '../explain/explanation.ts';
+import { type CausesOf, explainTexts, type NamedInText, nameInText } from '../explain/explain.ts';
+import type { ClusterFinding, ExplainedText, Explanation } from '../explain/explanation.ts';
 import { causeIds, nearestTo } from '../explain/recognise.ts';
 import { limits } from '../facts/limits.ts';
 import { listed } from '../phrases/lists.ts';
@@ -46,6 +46,19 @@ async function inputOf({ texts, file }: ExplainQuestion): Promise<string> {
   return (await inputFrom(from, atMost)).toString('utf8');
 }
 
+const titleOf = ({ kind, name }: NamedInText): string =>
+  kind === 'apiservice' || kind === 'resource' ? `APIService for ${name}` : name;
+
+/** The match with the webhook or APIService of the cluster that it names, also in its commands. */
+function withConfiguration(match: ExplainedText, live: readonly ClusterFinding[]): ExplainedText {
+  const name = nameInText(match)?.name;
+  const { callout } = live.find((one) => one.name === name) ?? {};
+  if (callout === undefined) return match;
+  const doctor = 'kubectl webhook doctor';
+  const commands = match.commands.map((command) => (command === doctor ? `${doctor} ${callout}` : command));
+  return { ...match, configuration: callout, commands };
+}
+
 /** Adds to each match its configuration, and the state of the cluster, now or at the time of the snapshot. */
 async function inCluster(
   matches: readonly ExplainedText[],
@@ -72,23 +85,16 @@ async function inCluster(
     const concerned = live.filter(
       ({ because }) => named.length > 0 || because.some((check) => suspected.has(check)),
     );
-    const [first, ...others] = concerned.slice(0, mostNamed);
+    const [first, ...others] = concerned;
     return {
       takenAt,
-      matches: matches.map((match) => {
-        const name = nameInText(match)?.name;
-        const answer = live.find((one) => one.name === name);
-        return answer === undefined ? match : { ...match, configuration: answer.callout };
-      }),
+      matches: matches.map((match) => withConfiguration(match, live)),
       ...(first === undefined
         ? {
             notLive:
               named.length === 0
                 ? 'no webhook or APIService currently fails for one of these causes'
-                : `there is no ${listed(
-                    named.map(({ name }) => name),
-                    { word: 'or' },
-                  )}`,
+                : `there is no ${listed(named.map(titleOf), { word: 'or' })}`,
           }
         : { cluster: first }),
       ...(others.length === 0 ? {} : { clusterMore: others }),

@@ -87,6 +87,19 @@ describe('kubectl webhook explain', () => {
               },
             ],
           },
+          {
+            apiVersion: 'apiregistration.k8s.io/v1',
+            kind: 'APIService',
+            metadata: { name: 'v1beta1.external.metrics.k8s.io' },
+            spec: {
+              group: 'external.metrics.k8s.io',
+              version: 'v1beta1',
+              caBundle: webhook().client.caBundle,
+              service,
+              groupPriorityMinimum: 100,
+              versionPriority: 100,
+            },
+          },
         ],
       });
       admin = fileWith(server.kubeconfig());
@@ -120,11 +133,38 @@ describe('kubectl webhook explain', () => {
       expect(stdout).to.match(/1\. Service does not exist \(service-missing, found now\)/);
       expect(stdout.match(/found now/g)).to.have.length(1);
     });
-    it('finds what fails for the cause of a text without names', async () => {
+    it('finds what fails for the cause of a text without names, with one line for one cause', async () => {
       const { stdout } = await inProcess(['explain', 'service "gone" not found', '--kubeconfig', admin]);
       expect(stdout.replace(/\s+/g, ' ')).to.include(
-        'In this cluster: validating/policy/a.example.com is failing now',
+        'In this cluster: validating/policy/a.example.com and 1 more are failing now',
       );
+      expect(stdout.match(/In this cluster/g)).to.have.length(1);
+    });
+    for (const [what, text] of [
+      [
+        'the resource',
+        'unable to fetch metrics from external metrics API: the server is currently unable to handle the request (get s0-cron.external.metrics.k8s.io)',
+      ],
+      [
+        'the version',
+        'unable to retrieve the complete list of server APIs: external.metrics.k8s.io/v1beta1: the server is currently unable to handle the request',
+      ],
+    ] as const)
+      it(`finds the APIService by ${what} in a text`, async () => {
+        const { stdout } = await inProcess(['explain', text, '--kubeconfig', admin]);
+        const name = 'apiservice/v1beta1.external.metrics.k8s.io';
+        expect(stdout).to.include(`kubectl webhook doctor ${name}\n`);
+        expect(stdout.replace(/\s+/g, ' ')).to.include(`In this cluster: ${name} is failing now`);
+      });
+    it('reports that no APIService has the resource of a text', async () => {
+      const text = 'the server is currently unable to handle the request (get nodes.metrics.k8s.io)';
+      const { stdout } = await inProcess(['explain', text, '--kubeconfig', admin]);
+      expect(stdout).to.include('In this cluster: there is no APIService for nodes.metrics.k8s.io');
+    });
+    it('examines all for a resource without a group', async () => {
+      const text = 'the server is currently unable to handle the request (get pods)';
+      const { stdout } = await inProcess(['explain', text, '--kubeconfig', admin]);
+      expect(stdout).to.not.include('there is no');
     });
     it('reports that the cluster does not contain what an error names', async () => {
       const { stdout } = await inProcess([

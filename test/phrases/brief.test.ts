@@ -51,6 +51,16 @@ const cases: readonly (readonly [string, string, string])[] = [
     'r.example.com/policy:v9: not found',
   ],
   [
+    'a registry whose name is not found',
+    'Back-off pulling image "r.example.com/policy:v9": ErrImagePull: failed to pull and unpack image "r.example.com/policy:v9": failed to resolve reference "r.example.com/policy:v9": failed to do request: Head "https://r.example.com/v2/policy/manifests/v9": dial tcp: lookup r.example.com on 192.0.2.53:53: read udp 192.0.2.10:47482->192.0.2.53:53: i/o timeout',
+    'dial tcp: lookup r.example.com on 192.0.2.53:53: i/o timeout',
+  ],
+  [
+    'another request, whose address is the point',
+    'Head "https://r.example.com/v2/": read tcp 192.0.2.10:47482->192.0.2.53:443: i/o timeout',
+    'Head "https://r.example.com/v2/": read tcp 192.0.2.10:47482->192.0.2.53:443: i/o timeout',
+  ],
+  [
     'a command that is not there',
     'StartError: failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: exec: "/no": stat /no: no such file or directory: unknown',
     'StartError: exec: "/no": stat /no: no such file or directory: unknown',

@@ -845,7 +845,7 @@ const cluster: readonly ComponentText[] = [
   row('api-unavailable', 'routing', {
     class: 'aggregated-api',
     pattern:
-      /unable to retrieve the complete list of server APIs|(?:loading OpenAPI spec for|Error updating APIService) [\\"]+(?<version>v\w+)\.(?<group>[\w.-]+).{1,300}(?:could not get list|Body: service unavailable)|stale GroupVersion discovery|the server is currently unable to handle the request|^error: Metrics API not available/m,
+      /unable to retrieve the complete list of server APIs(?:: (?<groupVersion>[\w.-]+\/v\d\w*): )?|(?:loading OpenAPI spec for|Error updating APIService) [\\"]+(?<version>v\w+)\.(?<group>[\w.-]+).{1,300}(?:could not get list|Body: service unavailable)|stale GroupVersion discovery|the server is currently unable to handle the request(?: \([a-z]+ (?<resource>[\w:-]+\.[\w.:-]+))?|^error: Metrics API not available/m,
     says: 'Error from server (ServiceUnavailable): the server is currently unable to handle the request (get nodes.metrics.k8s.io)',
     means:
       'An aggregated API returns 503, or kube-apiserver cannot read its discovery (`stale`). The APIService is not Available, its certificate is not trusted or has expired, or its backend does not respond to `/apis` correctly. The availability check does not verify certificates before Kubernetes 1.36.',

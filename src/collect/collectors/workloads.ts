@@ -14,6 +14,7 @@ import {
   namespacesOf,
   podsOf,
   type SuspectBackend,
+  waitsForVolumes,
 } from '../suspicion.ts';
 
 type WorkloadFacts = BackendFacts & Pick<Facts, 'namespaces' | 'version' | 'served' | 'pods'>;
@@ -51,14 +52,18 @@ async function listKinds(
 const isLiving = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp === undefined && status.phase !== 'Succeeded' && status.phase !== 'Failed';
 
-/** Backends that are unhealthy or have no running Pod: their workload explains that, and can be restarted. */
+/**
+ * Backends whose workload, or that of the writer of their certificate, explains the failure: named or not trusted
+ * ones, and those without a running Pod or with one that waits for volumes.
+ */
 const unexplained = (facts: WorkloadFacts, readOptions: ReadOptions): readonly SuspectBackend[] =>
   brokenBackends(facts, readOptions).filter(
     (backend) =>
       readOptions.examineAll ||
       readOptions.closelyIn?.includes(backend.namespace) ||
       backend.distrusted ||
-      !podsOf(facts, backend).some(isLiving),
+      !podsOf(facts, backend).some(isLiving) ||
+      podsOf(facts, backend).some(waitsForVolumes),
   );
 
 /** True if one of the Deployments creates the Pods of a backend; unknown if its Service does not exist. */

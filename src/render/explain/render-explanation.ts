@@ -1,5 +1,6 @@
 import type { ClusterFinding, ExplainedText, Explanation } from '../../explain/explanation.ts';
-import { counted } from '../../phrases/lists.ts';
+import { groupBy } from '../../facts/collections.ts';
+import { agreeing, counted, firstOf } from '../../phrases/lists.ts';
 import type { ScanReport } from '../../scan/scan-report.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
@@ -56,14 +57,26 @@ export function matchLines(
   ];
 }
 
+/** Maximum number of different causes in the cluster. */
+const mostStates = 5;
+
+/** The present states of webhooks and APIServices: one text for those with the same cause. */
+function statesNow(answers: readonly ClusterFinding[]): readonly string[] {
+  const texts = groupBy(answers, ({ state, because, message }) => {
+    const [check] = because;
+    const why = message ?? because.join(', ');
+    return `${state} now${why === '' ? '' : `: ${why}`}${message === undefined || check === undefined ? '' : ` (${check})`}`;
+  });
+  return [...texts].slice(0, mostStates).map(([text, some]) => {
+    const names = some.map(({ callout }) => callout);
+    return `${firstOf(names)} ${agreeing(names.length, 'is', 'are')} ${text}`;
+  });
+}
+
 /** Renders the explanation of a pasted text. */
 export function renderExplanation(explanation: Explanation, look: Look): string {
   const harmless = harmlessDocument(explanation, look.unicode);
   const { cluster, clusterMore = [], notLive, notLookedAt = [], notRead = 0 } = harmless;
-  const now = ({ callout, state, because, message }: ClusterFinding): string => {
-    const why = message ?? because.join(', ');
-    return `${callout} is ${state} now${why === '' ? '' : `: ${why}`}${message === undefined || because.length === 0 ? '' : ` (${because[0]})`}`;
-  };
   const answers = [...(cluster === undefined ? [] : [cluster]), ...clusterMore];
   return [
     ...matchLines(harmless, look, answers),
@@ -72,7 +85,7 @@ export function renderExplanation(explanation: Explanation, look: Look): string 
       : [
           `${counted(notRead, 'more record was', 'more records were')} not read. For a log: kubectl webhook scan FILE`,
         ]),
-    ...answers.flatMap((answer) => wrap(`In this cluster: ${now(answer)}`, look.width)),
+    ...statesNow(answers).flatMap((state) => wrap(`In this cluster: ${state}`, look.width)),
     ...(notLive === undefined ? [] : wrap(`In this cluster: ${notLive}`, look.width)),
     ...notLookedAtLines(notLookedAt, styleOf(look), false),
   ]

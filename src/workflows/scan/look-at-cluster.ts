@@ -20,6 +20,14 @@ function namedCallout(
           (version) => name === `${callout.resource.kind} in ${callout.resource.group}/${version.name}`,
         ),
     );
+  if (kind === 'apiservice' || kind === 'resource')
+    return callouts.filter(
+      (callout) =>
+        callout.kind === 'aggregated-api' &&
+        (kind === 'resource'
+          ? name.endsWith(`.${callout.group}`)
+          : name === `${callout.group}/${callout.version}`),
+    );
   return callouts.filter(
     ({ client }) =>
       client.service?.name === service?.name && client.service?.namespace === service?.namespace,
