@@ -2,92 +2,6 @@ import type { CallErrorKind } from './call-error.ts';
 import type { Symptom } from './cause-kind.ts';
 import type { DenialReason } from './denial-reasons.ts';
 
-/** The subject of a text that is not the error of a call, but occurs together with one. */
-export type ComponentTextKind =
-  | 'client-rejects-certificate'
-  | 'server-without-certificate'
-  | 'client-tls-version'
-  | 'no-common-cipher'
-  | 'client-certificate-missing'
-  | 'client-speaks-http'
-  | 'handshake-ended-by-client'
-  | 'key-pair-unreadable'
-  | 'kubeconfig-unreadable'
-  | 'certificate-file-missing'
-  | 'handler-panic'
-  | 'response-not-received'
-  | 'port-in-use'
-  | 'out-of-memory'
-  | 'crash-loop'
-  | 'image-pull'
-  | 'container-config'
-  | 'volume-not-mounted'
-  | 'webhook-server-not-started'
-  | 'webhook-not-ready-in-time'
-  | 'hook-job-failed'
-  | 'other-job-failed'
-  | 'readiness-probe'
-  | 'unschedulable'
-  | 'pods-not-created'
-  | 'aggregation-not-configured'
-  | 'lease-not-held'
-  | 'cache-not-synced'
-  | 'not-authorized'
-  | 'secret-incomplete'
-  | 'ca-not-injected'
-  | 'configuration-not-found'
-  | 'resource-not-found'
-  | 'removed-api-version'
-  | 'no-conversion-webhook'
-  | 'garbage-collector-waits'
-  | 'namespace-terminating'
-  | 'owner-not-found'
-  | 'namespace-discovery-failed'
-  | 'broken-webhook-reported'
-  | 'webhook-scope-reported'
-  | 'webhook-overlap-reported'
-  | 'certificate-argument-missing'
-  | 'eviction-refused'
-  | 'eviction-denied'
-  | 'conversion-refused'
-  | 'api-server-not-trusted'
-  | 'apply-conflict'
-  | 'write-conflict'
-  | 'certificate-warning'
-  | 'object-not-encoded'
-  | 'api-not-registered'
-  | 'stored-ca-bundle-invalid'
-  | 'stored-version-removed'
-  | 'configurations-unreadable'
-  | 'owned-by-another-release'
-  | 'object-invalid'
-  | 'slow-webhook-trace'
-  | 'policy-denial'
-  | 'built-in-denial'
-  | 'api-unavailable'
-  | 'api-version-not-found'
-  | 'apiservice-not-found'
-  | 'apiservice-no-endpoint'
-  | 'apiservice-discovery-failed'
-  | 'client-not-authenticated'
-  | 'handshake-unfinished'
-  | 'api-server-unreachable'
-  | 'kind-not-served'
-  | 'port-or-file-denied'
-  | 'token-refused'
-  | 'other-webhook'
-  | 'no-api-server-known'
-  | 'kubelet-unreachable'
-  | 'tunnel-without-agent'
-  | 'program-missing'
-  | 'proxy-of-pod'
-  | 'name-not-resolved'
-  | 'service-not-found'
-  | 'certificate-pending'
-  | 'finalizers-remain'
-  | 'api-empty'
-  | 'request-header-unread';
-
 /** Every text that a check can explain: the cause of a failed call, a rejection, or a text of a component. */
 export type KnownText =
   | Symptom
@@ -111,9 +25,10 @@ export type TextClass =
   | 'backend-log'
   | 'other';
 
-/** Texts of backends, kubelets, controllers, operators and Jobs that occur when a webhook fails. */
-export interface ComponentText {
-  readonly kind: ComponentTextKind;
+/** A text of a backend, kubelet, controller, operator or Job that occurs when a webhook fails. */
+interface TextOf<Kind extends string> {
+  /** The subject of the text; several wordings of one subject are several texts. */
+  readonly kind: Kind;
   readonly class: TextClass;
   readonly link:
     | 'registration'
@@ -137,8 +52,8 @@ export interface ComponentText {
 }
 
 /** From the log of a backend unless `class` is set. */
-type Row = Omit<ComponentText, 'kind' | 'link' | 'class'> & { readonly class?: TextClass };
-const row = (kind: ComponentTextKind, link: ComponentText['link'], text: Row): ComponentText => ({
+type Row = Omit<TextOf<string>, 'kind' | 'link' | 'class'> & { readonly class?: TextClass };
+const row = <Kind extends string>(kind: Kind, link: TextOf<string>['link'], text: Row): TextOf<Kind> => ({
   kind,
   link,
   class: 'backend-log',
@@ -146,7 +61,7 @@ const row = (kind: ComponentTextKind, link: ComponentText['link'], text: Row): C
 });
 
 /** Log lines of a backend's TLS server: a TLS alert in them was sent by the client. */
-const tlsServer: readonly ComponentText[] = [
+const tlsServer = [
   row('client-rejects-certificate', 'tls', {
     pattern:
       /^(?!.*(?:https?:\/\/\S+: .*remote error|\betcd\b|\brejected connection\b)).*(?:\btls: |remote error: |\balert(?::|_| number \d+,)? ?|TLSV1_ALERT_|fatal alert: )(?:bad[ _]?cert\w*|unknown[ _]?ca\b|unknown[ _]?cert\w*|expired certificate|certificate[ _]?(?:expired|unknown)|unknown authority)/i,
@@ -258,7 +173,7 @@ const tlsServer: readonly ComponentText[] = [
 ];
 
 /** Logs of backends, and Events of their Pods. */
-const backend: readonly ComponentText[] = [
+const backend = [
   row('port-in-use', 'replica', {
     pattern: /bind: address already in use/,
     says: 'listen tcp :10250: bind: address already in use',
@@ -482,7 +397,7 @@ const backend: readonly ComponentText[] = [
 const apiServerUrl = String.raw`(?:\?timeout=32s|(?<!probe \w+: .{0,30})https:\/\/(?:(?:[\d.]+|\[[\da-f:]+\]|kubernetes\.default[\w.]*)(?::(?!23(?:79|80)\b)\d+)?\/(?!apis\/[^\s"/]+\/v\d\w*"?: )(?:apis?|version|healthz|livez|readyz)\b|(?![^\s"/]*\.svc[:/])[^\s"/]+\/(?:api\/v1\/(?:namespaces|nodes|pods|secrets|configmaps|services|endpoints|events|persistent)|apis\/[\w.-]+\/v\d\w*\/\w))).{0,300}`;
 
 /** Errors of any program that are caused by the cluster, the node or its own flags. */
-const program: readonly ComponentText[] = [
+const program = [
   row('no-api-server-known', 'replica', {
     pattern:
       /(?:localhost|127\.0\.0\.1|\[::1\]):8080\b.{0,200}(?:refused|did you specify the right host)|try setting KUBERNETES_MASTER|unable to load in-cluster configuration|serviceaccount\/(?:token|ca\.crt): [Nn]o such file/,
@@ -569,7 +484,7 @@ const program: readonly ComponentText[] = [
 ];
 
 /** Errors of the API server, its controllers and clients about objects. */
-const cluster: readonly ComponentText[] = [
+const cluster = [
   row('other-webhook', 'registration', {
     class: 'other',
     pattern:
@@ -921,10 +836,15 @@ const cluster: readonly ComponentText[] = [
   }),
 ];
 
-/**
- * Matched in this order: texts of specific components first, then those that several components can write.
- */
-export const componentTexts: readonly ComponentText[] = [...tlsServer, ...cluster, ...program, ...backend];
+/** Matched in this order: texts of specific components first, then those that several components can write. */
+const texts = [...tlsServer, ...cluster, ...program, ...backend];
+
+/** The subject of a text that is not the error of a call, but occurs together with one. */
+export type ComponentTextKind = (typeof texts)[number]['kind'];
+/** A text of a component other than the error of a call. */
+export type ComponentText = TextOf<ComponentTextKind>;
+/** All of them, in the order in which they are matched. */
+export const componentTexts: readonly ComponentText[] = texts;
 
 /** The first known text of a component in a line, in which a logger may have escaped quotes. */
 export function findComponentText(line: string): ComponentText | undefined {
