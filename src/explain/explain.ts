@@ -51,18 +51,36 @@ export function nameInText({
 const namesOne = (text: ExplainedText): boolean => nameInText(text) !== undefined;
 
 type Named = Partial<
-  Pick<CallError, 'kind' | 'webhook' | 'service' | 'groupVersion' | 'objectKind' | 'message'> &
+  Pick<CallError, 'kind' | 'webhook' | 'service' | 'port' | 'groupVersion' | 'objectKind' | 'message'> &
     Pick<ExplainedText, 'resource'>
 >;
 
+/** A row of `kubectl get apiservices`. */
+const row =
+  /\b(?<version>v\d\w*)\.(?<group>[a-z][\w-]*(?:\.[\w-]+)+)\s+[a-z0-9-]+\/[a-z0-9-]+\s+(?:False|Unknown)\b/;
+
 function namesIn(found: Recognised): Named {
   if (found.of !== 'component' || found.error !== undefined) return found.error ?? {};
-  const { webhook, group, version, groupVersion, resource } =
-    found.component.pattern.exec(found.text)?.groups ?? {};
+  const { webhook, group, version, groupVersion, resource } = {
+    ...row.exec(found.text)?.groups,
+    ...found.component.pattern.exec(found.text)?.groups,
+  };
   if (webhook !== undefined) return { webhook };
   if (resource !== undefined) return { resource };
   const named = group === undefined ? groupVersion : `${group}/${version}`;
   return named === undefined ? {} : { kind: 'apiservice', groupVersion: named };
+}
+
+/** A command with the names that the text contains instead of its placeholders. */
+function filled(command: string, { kind, service, port, groupVersion }: Named): string {
+  const [group, version] = groupVersion?.split('/') ?? [];
+  const values: Readonly<Record<string, string | undefined>> = {
+    NAMESPACE: service?.namespace,
+    SERVICE: service?.name,
+    PORT: service && String(port ?? 443),
+    APISERVICE: kind === 'apiservice' && version !== undefined ? `${version}.${group}` : undefined,
+  };
+  return command.replace(/\b[A-Z]+\b/g, (name) => shellWord(values[name] ?? name));
 }
 
 /** The name of the object in the form that doctor accepts; undefined if the text names none. */
@@ -72,11 +90,8 @@ function nameFor({ kind, webhook, service, groupVersion }: Named): string | unde
   return webhook ?? (service && `${service.namespace}/${service.name}`);
 }
 
-function commandsFor(
-  found: Recognised,
-  causes: readonly LikelyCause[],
-  about: string | undefined,
-): readonly string[] {
+function commandsFor(found: Recognised, causes: readonly LikelyCause[], named: Named): readonly string[] {
+  const about = nameFor(named);
   const kind = found.error?.cause?.kind;
   const { next: own = [] } =
     found.of === 'component'
@@ -90,7 +105,7 @@ function commandsFor(
     ...own.filter(isOurs),
     `kubectl webhook doctor${about === undefined ? '' : ` ${shellWord(about)}`}`,
     ...(first === undefined ? [] : [`kubectl webhook checks ${first.check}`]),
-    ...own.filter((command) => !isOurs(command)),
+    ...own.filter((command) => !isOurs(command)).map((command) => filled(command, named)),
   ];
 }
 
@@ -120,7 +135,7 @@ export function explainRecognised(found: Recognised, causesOf: CausesOf): Explai
     means: meansOf(found),
     ...(named.kind === 'denial' && named.message !== undefined ? { denial: named.message } : {}),
     causes,
-    commands: commandsFor(found, causes, nameFor(named)),
+    commands: commandsFor(found, causes, named),
   };
 }
 

@@ -21,7 +21,7 @@ const markdownLink = /\[([^\]\s\\]{1,500})\\? ?\]\(https?:\/\/[^)\s]{0,500}\)/g;
 
 /** Start of a new record: a time, klog, kubectl, a logger, JSON. */
 const begins =
-  /^\s*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[IWEF]\d{4} \d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|Error|error|Warning|WARN|ERROR|INFO|level=|time=|ts=|\d\.\d+e\+\d\d\s|\{|Reason:|Message:|Internal error|failed calling|http: |make(?:\[\d+\])?: )/;
+  /^\s*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[IWEF]\d{4} \d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|Error|error|Warning|WARN|ERROR|INFO|level=|time=|ts=|\d\.\d+e\+\d\d\s|\{|Reason:|Message:|Internal error|failed calling|http: |make(?:\[\d+\])?: |cannot patch "|v\d\w*\.[a-z][\w.-]*\s+\S+\s+(?:True|False|Unknown)\b)/;
 
 const continues = /[:,]\s*$/;
 
@@ -157,7 +157,7 @@ export function recordsOf(input: string): Records {
     .slice(0, mostRecords)
     .flatMap(
       (text) =>
-        unpacked(text.replaceAll('\n', isOfTerminal(text) ? '' : ' ')) ??
+        unpacked(text.replace(isOfTerminal(text) ? /\n/g : /\s*\n\s*/g, isOfTerminal(text) ? '' : ' ')) ??
         unpacked(text.replaceAll('\n', '')) ??
         unfolded(text),
     );

@@ -195,7 +195,7 @@ describe('recognise', () => {
       'unable to retrieve the complete list of server APIs: metrics.k8s.io/v1beta1: the server is currently unable to handle the request',
       'aggregated-api',
       'routing',
-      'apiservice-unavailable',
+      'no-ready-endpoint',
     ],
     [
       'The CustomResourceDefinition "w.example.com" is invalid: spec.conversion.webhookClientConfig.caBundle: Invalid value: []byte{0xa}: unable to load root certificates: unable to parse bytes as PEM block.',
@@ -298,12 +298,12 @@ describe('recognise', () => {
     ],
     ["got secret, but it did not contain a 'ca' key", 'backend-log', 'tls', 'serving-secret-incomplete'],
     ["no secret with 'policy-admission' in 'shop'", 'backend-log', 'replica', 'replica-volume-missing'],
-    ['error: Metrics API not available', 'aggregated-api', 'routing', 'apiservice-unavailable'],
+    ['error: Metrics API not available', 'aggregated-api', 'routing', 'no-ready-endpoint'],
     [
       'Error from server (ServiceUnavailable): the server is currently unable to handle the request (get nodes.metrics.k8s.io)',
       'aggregated-api',
       'routing',
-      'apiservice-unavailable',
+      'no-ready-endpoint',
     ],
     [
       failed('the server is currently unable to handle the request'),
@@ -485,6 +485,56 @@ describe('recognise', () => {
       'unknown',
       'unreachable-from-control-plane',
     ],
+    [
+      'Error starting manager: conversion webhook service is not accessible after 1m0s',
+      'backend-log',
+      'backend',
+      'no-ready-endpoint',
+    ],
+    [
+      'Register webhook failed: the server could not find the requested resource (get mutatingwebhookconfigurations.admissionregistration.k8s.io injector)',
+      'other',
+      'registration',
+      'product-without-webhooks',
+    ],
+    [
+      'Error from server (AlreadyExists): apiservices.apiregistration.k8s.io "v1beta1.metrics.k8s.io" already exists',
+      'other',
+      'ownership',
+      'duplicate-installation',
+    ],
+    [
+      'panic: ValidatingAdmissionWebhook [policy] is already registered using services endpoints in a different namespace',
+      'other',
+      'ownership',
+      'duplicate-installation',
+    ],
+    [
+      'Certificate verification failed, rotating the certificate: the certificate is invalid: x509: certificate signed by unknown authority',
+      'backend-log',
+      'tls',
+      'secret-ca-differs-from-ca-bundle',
+    ],
+    [
+      'invalid certs. retrying...: x509: certificate signed by unknown authority',
+      'backend-log',
+      'tls',
+      'secret-ca-differs-from-ca-bundle',
+    ],
+    [
+      'unable to validate certificates: x509: certificate has expired or is not yet valid',
+      'backend-log',
+      'tls',
+      'secret-ca-differs-from-ca-bundle',
+    ],
+    [
+      failed(
+        'x509: certificate signed by unknown authority (possibly because of "x509: ECDSA verification failure" while tr',
+      ),
+      'call-failure',
+      'tls',
+      'stale-ca-bundle',
+    ],
   ] as const)
     it(`recognises ${text.slice(-90)}`, () => expect(read(text)).to.deep.equal(expected));
 
@@ -495,6 +545,12 @@ describe('recognise', () => {
     'x509 errors',
     'Operation cannot be fulfilled on deployments.apps "a": the object has been modified; please apply your changes to the latest version and try again',
     'no space left on device',
+    'Updated current TLS certificate',
+    'Error: cannot find the serving certificate',
+    'fatal: unable to access: server certificate verification failed. CAfile: none',
+    'webhook is reachable after 3 attempts',
+    'Error from server (AlreadyExists): deployments.apps "policy" already exists',
+    'v1beta1.metrics.k8s.io   kube-system/metrics-server   True   33m',
     'Error from server (InternalError): Internal error occurred: error executing command in container: http: invalid Host header',
     'Error from server (Forbidden): pods is forbidden: User "jane" cannot list resource "pods" in API group "" in the namespace "default"',
     'level=error component=dispatcher err="web.hook/webhook[0]: notify retry canceled: Post \\"http://127.0.0.1:5001/\\": dial tcp 127.0.0.1:5001: connect: connection refused"',
@@ -1086,6 +1142,41 @@ describe('explainTexts', () => {
       ],
     ])
       expect(explained(text ?? '')[0]?.commands[0]).to.equal(`kubectl webhook doctor ${about}`);
+  });
+  it('reads each row of a table of APIServices, and names the one that is not available', () => {
+    const rows = [
+      'NAME                        SERVICE                      AVAILABLE                      AGE',
+      'v1.apps                     Local                        True                           3y',
+      'v1beta1.metrics.k8s.io      kube-system/metrics-server   False (FailedDiscoveryCheck)   33m',
+      'v1beta1.external.metrics.k8s.io   keda/keda-metrics   False (ServiceNotFound)   2m15s',
+    ].join('\n');
+    expect(explained(rows).map(({ commands }) => commands.at(-1))).to.have.members([
+      'kubectl get apiservice v1beta1.external.metrics.k8s.io -o yaml',
+      'kubectl get apiservice v1beta1.metrics.k8s.io -o yaml',
+    ]);
+  });
+  it('puts the names of the text into a command, quoted if they are foreign', () => {
+    const asked = (text: string) => explained(text)[0]?.commands.at(-1);
+    expect(asked(failed('context deadline exceeded'))).to.equal(
+      'kubectl get --raw /api/v1/namespaces/shop/services/https:a:443/proxy/',
+    );
+    expect(asked('failed calling webhook "a": context deadline exceeded')).to.include('https:SERVICE:PORT/');
+    expect(
+      asked('failed calling webhook "a": Post "https://$(x).shop.svc:443/v": context deadline exceeded'),
+    ).to.include("https:'$(x)':443/");
+  });
+  it('reads every failure in a list of Helm, and JSON whose lines are wrapped', () => {
+    const list = ['a', 'b'].map(
+      (name) => `cannot patch "${name}" with kind Widget: ${failed('EOF').replaceAll('a.', `${name}.`)}`,
+    );
+    expect(explained(list.join('\n')).map(({ webhook }) => webhook)).to.deep.equal([
+      'a.example.com',
+      'b.example.com',
+    ]);
+    const [wrapped] = explained(
+      '{"level":"error","msg":"Reconcile error","error":"custom resource \\"a.example.com\\" isn\'t configured for webhook \nconversion"}',
+    );
+    expect(wrapped?.class).to.equal('conversion');
   });
   it('treats a reason phrase after the URL as that of a proxy, not as an error of Go', () => {
     for (const [end, link] of [

@@ -116,7 +116,7 @@ const tlsServer = [
     pattern: /Unable to authenticate the request.*x509|x509: subject with cn=\S+ is not (?:in the )?allowed/,
     says: 'Unable to authenticate the request due to an error: x509: certificate signed by unknown authority',
     means:
-      'The server rejects the certificate of its client. For an extension API server that is kube-apiserver: the requestheader CA or its allowed names changed after the server started.',
+      'The server rejects the certificate of its client. For an extension API server that is kube-apiserver. The requestheader CA or its allowed names changed after the server started, or the server was started with another CA.',
     next: ['kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml'],
   }),
   row('handshake-unfinished', 'network', {
@@ -161,6 +161,15 @@ const tlsServer = [
     says: 'open /tmp/k8s-webhook-server/serving-certs/tls.crt: no such file or directory',
     means:
       'The webhook server does not find its certificate file: the Secret does not exist, has no such key, or is not mounted at that path.',
+  }),
+  row('own-certificate-rejected', 'tls', {
+    // git and wget write the first wording about the certificate of another server.
+    pattern:
+      /^(?!.*(?:https?:\/\/|\bserver certificate|CAfile)).*(?:\bcertificate (?:verification|validation) failed\b|\b(?:unable|failed) to validate (?:the )?(?:\w+ )?cert(?:ificate)?s?\b|\binvalid certs?\b.{0,20}\bretrying\b|\bthe certificate is invalid: )/i,
+    says: 'Certificate verification failed, rotating the certificate',
+    means:
+      'A process checks its own certificate, and does not accept it: it is not valid, or its CA is another one. Such processes write a new one. If this repeats, another writer overwrites the Secret or the CA, such as a GitOps tool.',
+    next: ['kubectl -n NAMESPACE get secret SECRET -o yaml --show-managed-fields'],
   }),
   row('certificate-argument-missing', 'replica', {
     pattern:
@@ -227,7 +236,7 @@ const backend = [
       /MountVolume\.Set[Uu]p failed|Unable to attach or mount volumes|\b(?:secret|configmap)s? "?(?!extension-apiserver-authentication)[\w./-]+"? not found|\bno secret with '[\w.-]+' in '/i,
     says: 'MountVolume.SetUp failed for volume "certificates": secret "policy-tls" not found',
     means:
-      'A volume cannot be mounted, usually because its Secret or ConfigMap does not exist. A Pod that mounts it waits; a component that reads it cannot continue.',
+      'A volume cannot be mounted, usually because its Secret or ConfigMap does not exist. A Pod that mounts it waits, which is normal in the first seconds of an installation. A component that reads it cannot continue.',
   }),
   row('container-config', 'replica', {
     pattern:
@@ -246,7 +255,7 @@ const backend = [
   }),
   row('webhook-not-ready-in-time', 'backend', {
     pattern:
-      /\bwebhook[\w-]*" exceeded its progress deadline|^(?!.*\b(?:git\w*|bitbucket|slack|deliver\w*)\b).*\bwait(?:ed|ing)?\b.{0,80}\bwebhooks?\b.{0,160}(?:deadline exceeded|timed out|(?<!\?)timeout)|^(?!.*\b(?:git\w*|bitbucket|slack|deliver\w*)\b).*(?:deadline exceeded|timed out|timeout) .{0,40}\bwaiting\b.{0,60}\bwebhooks?\b|\bwebhook\b.{0,40}\bnot (?:yet )?(?:ready|available)(?: yet)?: .{0,40}(?:deadline exceeded|timed out)|\b(?:hook|job) [\w ./-]*\bstartupapicheck\b[\w ./-]* failed/i,
+      /\bwebhook[\w-]*" exceeded its progress deadline|^(?!.*\b(?:git\w*|bitbucket|slack|deliver\w*)\b).*\bwait(?:ed|ing)?\b.{0,80}\bwebhooks?\b.{0,160}(?:deadline exceeded|timed out|(?<!\?)timeout)|^(?!.*\b(?:git\w*|bitbucket|slack|deliver\w*)\b).*(?:deadline exceeded|timed out|timeout) .{0,40}\bwaiting\b.{0,60}\bwebhooks?\b|\bwebhook\b.{0,40}\bnot (?:yet )?(?:ready|available|accessible|reachable)(?: yet)?(?:: .{0,40}(?:deadline exceeded|timed out)| (?:after|within) \d)|\b(?:hook|job) [\w ./-]*\bstartupapicheck\b[\w ./-]* failed/i,
     says: 'error waiting for webhook to be ready: context deadline exceeded',
     means:
       'A program waited for the webhook until its own time limit. The text does not name the reason: examine the Pods of the webhook, then its certificate, then the network.',
@@ -539,10 +548,10 @@ const cluster = [
   row('owned-by-another-release', 'ownership', {
     class: 'other',
     pattern:
-      /(?:APIService|WebhookConfiguration|CustomResourceDefinition) "[^"]+" in namespace "[^"]*" exists and cannot be imported into the current release|existing resource conflict: .*kind: (?:APIService|\w+WebhookConfiguration|CustomResourceDefinition)\b/,
+      /(?:APIService|WebhookConfiguration|CustomResourceDefinition) "[^"]+" in namespace "[^"]*" exists and cannot be imported into the current release|existing resource conflict: .*kind: (?:APIService|\w+WebhookConfiguration|CustomResourceDefinition)\b|\b(?:apiservices|\w+webhookconfigurations|customresourcedefinitions)\.[\w.]+ "[^"]+" already exists|[Aa]dmission ?[Ww]ebhook\b.{0,80} is already registered\b/,
     says: 'APIService "v1beta1.external.metrics.k8s.io" in namespace "" exists and cannot be imported into the current release: invalid ownership metadata',
     means:
-      'Helm does not adopt an object that another release or another tool created. Two installations contain the same object.',
+      'The object already exists: another release, product or tool created it. Two installations contain the same object, or an earlier one left it. Helm adopts no object of another owner.',
     next: ['helm list -A'],
   }),
   row('ca-not-injected', 'tls', {
@@ -638,7 +647,7 @@ const cluster = [
   row('removed-api-version', 'registration', {
     class: 'other',
     pattern:
-      /no matches for kind "?\w+"? in version "?\[?(?:admissionregistration|apiextensions|apiregistration)\.k8s\.io\/v1|failed (?:getting|patching|to (?:register|create|get|update|patch)) (?:validating|mutating) (?:admission )?webhook.*could not find the requested resource|could not find the requested resource.*failed (?:getting|patching) (?:validating|mutating) webhook/i,
+      /no matches for kind "?\w+"? in version "?\[?(?:admissionregistration|apiextensions|apiregistration)\.k8s\.io\/v1|failed (?:getting|patching|to (?:register|create|get|update|patch)) (?:validating|mutating) (?:admission )?webhook.*could not find the requested resource|could not find the requested resource(?:.*failed (?:getting|patching) (?:validating|mutating) webhook| \(\w+ \w+\.(?:admissionregistration|apiextensions|apiregistration)\.k8s\.io\b)/i,
     says: 'no matches for kind "MutatingWebhookConfiguration" in version "admissionregistration.k8s.io/v1beta1"',
     means:
       'The component uses a version of an API that this release does not serve. Of `admissionregistration.k8s.io` and `apiextensions.k8s.io`, Kubernetes 1.22 removed v1beta1, and releases before 1.16 have no v1.',
@@ -716,21 +725,21 @@ const cluster = [
     says: 'False (FailedDiscoveryCheck)',
     means:
       'The APIService is not Available: it has endpoints, but the API server gets no usable response from them. Its condition contains the full message. The availability check does not verify certificates before Kubernetes 1.36.',
-    next: ['kubectl get apiservice NAME -o yaml'],
+    next: ['kubectl get apiservice APISERVICE -o yaml'],
   }),
   row('apiservice-no-endpoint', 'backend', {
     class: 'aggregated-api',
     pattern: /\b(?:MissingEndpoints|EndpointsNotFound|EndpointsAccessError)\b/,
     says: 'False (MissingEndpoints)',
     means: 'The APIService is not Available: its Service has no ready endpoint.',
-    next: ['kubectl get apiservice NAME -o yaml'],
+    next: ['kubectl get apiservice APISERVICE -o yaml'],
   }),
   row('apiservice-not-found', 'routing', {
     class: 'aggregated-api',
     pattern: /\b(?:ServiceNotFound|ServicePortError|ServiceAccessError)\b/,
     says: 'False (ServiceNotFound)',
     means: 'The APIService is not Available: its Service, or the port that it names, does not exist.',
-    next: ['kubectl get apiservice NAME -o yaml'],
+    next: ['kubectl get apiservice APISERVICE -o yaml'],
   }),
   row('api-not-registered', 'registration', {
     class: 'aggregated-api',
@@ -755,7 +764,7 @@ const cluster = [
       /unable to retrieve the complete list of server APIs: (?:\S+: (?!the server is currently)[^,]+, )*(?<group>[\w.-]+)\/(?<version>v\d\w*): the server could not find the requested resource/,
     says: 'unable to retrieve the complete list of server APIs: example.com/v1: the server could not find the requested resource',
     means:
-      'Discovery lists a version of an API for which the API server returns 404. It was just added or removed, or API servers of two releases respond. If an APIService registers it, its backend does not serve it.',
+      'Discovery lists a version of an API for which the API server returns 404. It was just added or removed, or API servers of two releases respond. Or an APIService registers it that was left behind, or restored from another release, and its backend does not serve it.',
   }),
   row('api-unavailable', 'routing', {
     class: 'aggregated-api',
@@ -763,7 +772,7 @@ const cluster = [
       /unable to retrieve the complete list of server APIs(?:: (?<groupVersion>[\w.-]+\/v\d\w*): )?|(?:loading OpenAPI spec for|Error updating APIService) [\\"]+(?<version>v\w+)\.(?<group>[\w.-]+).{1,300}(?:could not get list|Body: service unavailable)|stale GroupVersion discovery|the server is currently unable to handle the request(?: \([a-z]+ (?<resource>[\w:-]+\.[\w.:-]+))?|^error: Metrics API not available/m,
     says: 'Error from server (ServiceUnavailable): the server is currently unable to handle the request (get nodes.metrics.k8s.io)',
     means:
-      'An aggregated API returns 503, or kube-apiserver cannot read its discovery (`stale`). The APIService is not Available, its certificate is not trusted or has expired, or its backend does not respond to `/apis` correctly. The availability check does not verify certificates before Kubernetes 1.36.',
+      'An aggregated API returns 503, or kube-apiserver cannot read its discovery (`stale`). The column AVAILABLE of its APIService shows the reason. `ServiceNotFound`: the product was removed. `MissingEndpoints`: no Pod is ready. `FailedDiscoveryCheck`: the network, or the response. `True`: its certificate is not trusted or has expired, which the availability check does not verify before Kubernetes 1.36.',
     next: ['kubectl get apiservices'],
   }),
   row('broken-webhook-reported', 'backend', {

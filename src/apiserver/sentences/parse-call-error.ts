@@ -73,10 +73,12 @@ const shortestBeginning = 8;
 /** The cause in a text that is cut, as in titles and Events, if all known errors that start like that agree. */
 function causeOfCut(words: string): CallError['cause'] {
   const text = words.replace(/(?:…|\.{2,})?["']?$/, '');
-  // From the last occurrence of its first characters on, the text equals the error, and ends before it.
+  // From the last occurrence of its first characters on, the text equals the error, and ends before it. In
+  // another sentence the same words do not follow a colon or a quote.
   const begun = (one: string): boolean => {
     const at = text.lastIndexOf(one.slice(0, shortestBeginning));
-    return at >= 0 && text.length - at < one.length && one.startsWith(text.slice(at));
+    if (at < 0 || !/(?:^|[:"'] ?)$/.test(text.slice(0, at))) return false;
+    return text.length - at < one.length && one.startsWith(text.slice(at));
   };
   const possible = cutInName.test(text)
     ? (['service-missing'] as const)

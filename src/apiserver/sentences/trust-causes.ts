@@ -62,7 +62,7 @@ export const trustCauses = [
   // trying to verify candidate authority certificate "policy-ca"); the end may be cut
   ends(
     'unknown-authority',
-    /signed ?by unknown authority \(possibly because of "?(?:(?<hint>.+?)"? while trying to verify candidate authority certificate "?(?<authority>[^")]*)|crypto\/)/,
+    /signed ?by unknown authority \(possibly because of "?(?:(?<hint>.+?)"? while trying to verify candidate authority certificate "?(?<authority>[^")]*)|crypto\/|x509: \w+ verification failure)/,
     'regenerated-authority',
   ),
   ends('unknown-authority', /signed ?by unknown authority/),

@@ -62,7 +62,7 @@ export const noReadyEndpoint = defineCheck({
       'webhook-not-ready-in-time': 1,
       'apiservice-no-endpoint': 1,
       'broken-webhook-reported': 1,
-      'api-unavailable': 4,
+      'api-unavailable': 1,
       'no-endpoints': 1,
       'connection-refused': 1,
       'no-route': 4,

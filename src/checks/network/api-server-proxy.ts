@@ -96,7 +96,7 @@ export const apiServerProxy = defineCheck({
       'extension-server-refuses': 3,
       forbidden: 3,
       'apiservice-discovery-failed': 3,
-      'api-unavailable': 2,
+      'api-unavailable': 7,
       apiservice: 2,
       'unknown-authority': 5,
       'connection-closed': 3,

@@ -26,7 +26,7 @@ export const unreachableFromControlPlane = defineCheck({
       deadline: 2,
       'several-backends': 1,
       'apiservice-discovery-failed': 2,
-      'api-unavailable': 5,
+      'api-unavailable': 4,
       apiservice: 1,
       'handshake-unfinished': 2,
       canceled: 3,

@@ -26,7 +26,7 @@ export const apiserviceUnavailable = defineCheck({
       'garbage-collector-waits': 1,
       'namespace-discovery-failed': 1,
       'apiservice-discovery-failed': 1,
-      'api-unavailable': 1,
+      'api-unavailable': 3,
       'api-version-not-found': 1,
       unavailable: 2,
     },

@@ -64,7 +64,7 @@ export const serviceMissing = defineCheck({
       'broken-webhook-reported': 2,
       'service-not-found': 1,
       'service-missing': 1,
-      'api-unavailable': 5,
+      'api-unavailable': 2,
       'call-cut': 2,
     },
     why: 'The API server resolves the Service before it connects. The Service does not exist, so the call fails with `service "NAME" not found`.',

@@ -34,7 +34,7 @@ export const caBundleEmpty = defineCheck({
       'client-rejects-certificate': 3,
       'ca-not-injected': 2,
       'unknown-authority': 2,
-      'api-unavailable': 3,
+      'api-unavailable': 5,
       'no-system-roots': 1,
     },
     why: "Without a caBundle, the API server trusts only the system roots of its own host, and no public CA signs names that end in `.svc`. Unless the cluster's CA was added there, the call fails with `x509: certificate signed by unknown authority`.",

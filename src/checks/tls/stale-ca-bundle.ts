@@ -58,7 +58,7 @@ export const staleCaBundle = defineCheck({
       'client-rejects-certificate': 1,
       'unknown-authority': 1,
       'regenerated-authority': 1,
-      'api-unavailable': 4,
+      'api-unavailable': 5,
       'call-cut': 3,
       'trust-cut': 1,
     },
