@@ -764,7 +764,7 @@ const cluster = [
       /unable to retrieve the complete list of server APIs: (?:\S+: (?!the server is currently)[^,]+, )*(?<group>[\w.-]+)\/(?<version>v\d\w*): the server could not find the requested resource/,
     says: 'unable to retrieve the complete list of server APIs: example.com/v1: the server could not find the requested resource',
     means:
-      'Discovery lists a version of an API for which the API server returns 404. It was just added or removed, or API servers of two releases respond. Or an APIService registers it that was left behind, or restored from another release, and its backend does not serve it.',
+      'Discovery lists a version of an API for which the API server returns 404. It was just added or removed, or API servers of two releases respond. Or an orphaned or restored APIService registers it, and its backend does not serve it.',
   }),
   row('api-unavailable', 'routing', {
     class: 'aggregated-api',

@@ -31,16 +31,30 @@ function covers({ protocol = 'TCP', port, endPort }: NetworkPolicyPort, pod: Pod
 const coversAny = (ports: readonly NetworkPolicyPort[], pod: Pod, target: number): boolean =>
   ports.length === 0 || ports.some((port) => covers(port, pod, target));
 
-/**
- * True if a rule may allow the control plane: it allows an address, not Pods with labels. The address of the
- * control plane is unknown.
- */
-const mayAllowControlPlane = ({ spec }: NetworkPolicy, pod: Pod, target: number): boolean =>
-  (spec.ingress ?? []).some(
-    ({ from = [], ports = [] }) =>
-      (from.length === 0 || from.some(({ ipBlock }) => ipBlock !== undefined)) &&
-      coversAny(ports, pod, target),
+/** What the rules of a policy allow to this port, besides Pods with labels. */
+const allowed = ({ spec }: NetworkPolicy, pod: Pod, target: number): readonly string[] =>
+  (spec.ingress ?? []).flatMap(({ from = [], ports = [] }) => {
+    if (!coversAny(ports, pod, target)) return [];
+    return from.length === 0 ? ['0.0.0.0/0'] : from.flatMap(({ ipBlock }) => ipBlock?.cidr ?? []);
+  });
+
+/** The policies that limit the ingress of a Pod, and the addresses that they allow to this port. */
+interface Limits {
+  readonly policies: readonly IngressPolicy[];
+  readonly sources: readonly string[];
+}
+
+function limitsOf(pod: Pod, target: number, policies: readonly IngressPolicy[]): Limits {
+  const selecting = policies.filter(({ spec }) => selects(spec.podSelector, pod.metadata.labels ?? {}));
+  const denying = selecting.filter(({ denies = [] }) =>
+    denies.some(({ ports }) => coversAny(ports, pod, target)),
   );
+  if (denying.length > 0) return { policies: denying, sources: [] };
+  const limiting = selecting.filter(isForIngress);
+  return { policies: limiting, sources: limiting.flatMap((policy) => allowed(policy, pod, target)) };
+}
+
+const isEveryAddress = (cidr: string): boolean => cidr.endsWith('/0');
 
 /** The first policy of each kind, as an argument of kubectl. */
 function namesOf(policies: readonly IngressPolicy[]) {
@@ -76,6 +90,12 @@ export const networkPolicyShieldsWebhook = defineCheck({
       'Add an ingress rule for the target port, either from everywhere (`ports` without `from`; TLS protects the webhook) or from the addresses of the control plane (`ipBlock`): `kubectl -n {namespace} edit {policy}`. In a policy of Cilium, allow the entities `kube-apiserver`, `host`, `remote-node` and, for a managed control plane, `world` or the Pods of its tunnel agent: `kubectl -n {namespace} edit {cilium}`. In a policy of Calico, allow the `nets` of nodes and control plane: `kubectl -n {namespace} get {calico} -o yaml`.',
     noRemedy: 'a-decision',
     messages: {
+      addresses: {
+        text: 'Ingress to port {port} is allowed from {sources} only, for {pods} of {total} Pods ({policies}), and packets from the control plane are lost',
+        explains: false,
+        advice:
+          'Compare these addresses with those from which the control plane connects: `kubectl -n {namespace} get networkpolicies -o yaml`. Where it connects through konnectivity, packets come from the Pods of its agents in `kube-system`: allow them by their labels, or allow the target port from everywhere.',
+      },
       may: 'Ingress from IP addresses to port {port} is not allowed for {pods} of {total} Pods: {policies}',
       does: fatal(
         'Ingress from IP addresses to port {port} is not allowed for {pods} of {total} Pods: {policies}; packets from the control plane are lost',
@@ -100,31 +120,24 @@ export const networkPolicyShieldsWebhook = defineCheck({
       (pod) => isPodReady(pod) && pod.spec.hostNetwork !== true,
     );
     const policies = facts.networkPolicies.get(namespace) ?? [];
-    const targetOf = (pod: Pod): number => targetPortOf(port, pod);
-    const over = (pod: Pod): readonly IngressPolicy[] => {
-      const selecting = policies.filter(({ spec }) => selects(spec.podSelector, pod.metadata.labels ?? {}));
-      const denying = selecting.filter(({ denies = [] }) =>
-        denies.some(({ ports }) => coversAny(ports, pod, targetOf(pod))),
-      );
-      if (denying.length > 0) return denying;
-      const limiting = selecting.filter(isForIngress);
-      const isOpen = limiting.some((policy) => mayAllowControlPlane(policy, pod, targetOf(pod)));
-      return isOpen ? [] : limiting;
-    };
-    const shielded = pods.filter((pod) => over(pod).length > 0);
-    const [first] = shielded;
+    const limits = pods.map((pod) => ({ pod, ...limitsOf(pod, targetPortOf(port, pod), policies) }));
+    const limited = limits.filter((one) => one.policies.length > 0 && !one.sources.some(isEveryAddress));
+    // The address of the control plane is unknown: one of those that are allowed may be its own.
+    const shielded = limited.filter(({ sources }) => sources.length === 0);
+    const affected = shielded.length > 0 ? shielded : limited;
+    const [first] = affected;
     if (first === undefined) return undefined;
-    const found = [...new Set(shielded.flatMap(over))];
+    const found = [...new Set(affected.flatMap((one) => one.policies))];
     const data = {
       policies: listed(found.map(({ kind = 'NetworkPolicy', metadata }) => `${kind} ${metadata.name}`)),
-      pods: shielded.length,
+      pods: affected.length,
       total: pods.length,
-      port: targetOf(first),
+      port: targetPortOf(port, first.pod),
     };
     const evidence = found.map(({ kind = 'NetworkPolicy', metadata: { name, namespace: place } }) => ({
       object: { kind: kind.replace(/ .*/, ''), ...(place !== undefined && { namespace: place }), name },
       field: 'spec.ingress',
-      value: `selects ${keyOf(first.metadata)}`,
+      value: `selects ${keyOf(first.pod.metadata)}`,
     }));
     const names = namesOf(found);
     const probed = probedCallouts(facts).find((one) => one.callout === callout);
@@ -134,6 +147,10 @@ export const networkPolicyShieldsWebhook = defineCheck({
       const usable = usableEndpoints(probed, facts);
       const passes = usable.length > 0 && usable.every(({ probe }) => probe?.proxy?.reached === true);
       if (passes) return undefined;
+    }
+    if (shielded.length === 0) {
+      const sources = listed([...new Set(affected.flatMap((one) => one.sources))]);
+      return lost && find('addresses', { ...data, sources }, [...evidence, ...lost.evidence], names);
     }
     if (lost === undefined) return find('may', data, evidence, names);
     return find(

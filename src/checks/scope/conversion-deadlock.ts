@@ -1,9 +1,25 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import type { ConversionCallout } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/objects.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';
+
+/** The line of a log that names this resource as the one for which the program waits. */
+function waitingFor(lines: readonly string[], { group, kind }: ConversionCallout['resource']) {
+  const failed = lines.find(
+    (line) => line.includes(`conversion webhook for ${group}/`) && line.includes(`, Kind=${kind} failed`),
+  );
+  if (failed !== undefined)
+    return { line: failed, said: failed.slice(failed.indexOf('conversion webhook for ')), isStated: true };
+  // The name of a controller is its kind in lower case. Without a permission, it does not reach the conversion.
+  const cache = `failed to wait for ${kind.toLowerCase()} caches to sync`;
+  const line = lines.find((one) => one.includes(cache));
+  return line === undefined || lines.some((one) => one.includes('is forbidden: '))
+    ? undefined
+    : { line, said: cache, isStated: false };
+}
 
 export const conversionDeadlock = defineCheck({
   meta: {
@@ -33,23 +49,18 @@ export const conversionDeadlock = defineCheck({
     const { pod, state } = bad.first;
     const container = state.container?.name ?? '';
     const log = facts.logs.getIfKnown(`${keyOf(pod.metadata)}/${container}`) ?? '';
-    const { group, kind } = callout.resource;
-    const value = log
-      .split('\n')
-      .find(
-        (line) => line.includes(`conversion webhook for ${group}/`) && line.includes(`, Kind=${kind} failed`),
-      );
-    if (value === undefined) return undefined;
+    const found = waitingFor(log.split('\n'), callout.resource);
+    if (found === undefined) return undefined;
     const { namespace = '', name } = pod.metadata;
-    const detail = brief(value.slice(value.indexOf('conversion webhook for ')));
-    const evidence = [{ object: refOfPod(pod), field: `log of ${container}`, value }];
+    const detail = brief(found.said);
+    const evidence = [{ object: refOfPod(pod), field: `log of ${container}`, value: found.line }];
     const names = { pod: name };
     return find(
       state.state === 'crash-looping' ? 'waits' : 'notReady',
       { pod: `${namespace}/${name}`, crd: callout.configuration, detail },
       evidence,
       names,
-      'observed',
+      found.isStated ? 'observed' : 'derived',
     );
   },
 });

@@ -69,8 +69,27 @@ describeCheck(networkPolicyShieldsWebhook, {
         names: { calico: 'globalnetworkpolicy.crd.projectcalico.org/shield' },
       },
     },
+    {
+      name: 'packets that are lost although a policy lets in addresses',
+      facts: under([lost], policy([{ from: [{ ipBlock: { cidr: '192.0.2.0/24' } }] }])),
+      expect: {
+        messageId: 'addresses',
+        data: { ...data, sources: '192.0.2.0/24' },
+        confidence: 'derived',
+      },
+    },
   ],
   reportsNothing: [
+    {
+      name: 'packets are lost, and a policy lets in every address',
+      facts: under([lost], policy([{ from: [{ ipBlock: { cidr: '0.0.0.0/0' } }] }])),
+      outcome: 'pass',
+    },
+    {
+      name: 'packets are lost, and another policy lets in everything',
+      facts: under([lost], policy([{ from: [{ ipBlock: { cidr: '192.0.2.0/24' } }] }]), policy([{}])),
+      outcome: 'pass',
+    },
     {
       name: 'a policy of a network plugin denies another port',
       facts: under([lost], policy([{}]), { ...policy([]), denies: [{ ports: [{ port: 9443 }] }] }),

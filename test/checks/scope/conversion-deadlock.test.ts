@@ -47,8 +47,23 @@ describeCheck(conversionDeadlock, {
       facts: only([waiting], given(failed('Widget'))),
       expect: { messageId: 'notReady', confidence: 'observed' },
     },
+    {
+      name: 'a program whose cache of its own resource is never filled',
+      facts: logging('failed to wait for widget caches to sync: timed out waiting for cache to be synced'),
+      expect: { messageId: 'waits', confidence: 'derived' },
+    },
   ],
   reportsNothing: [
+    {
+      name: 'its cache of another resource is never filled',
+      facts: logging('failed to wait for gadget caches to sync: timed out waiting for cache to be synced'),
+      outcome: 'pass',
+    },
+    {
+      name: 'it may not list its own resource',
+      facts: logging('widgets.example.com is forbidden: failed to wait for widget caches to sync'),
+      outcome: 'pass',
+    },
     { name: 'it crashes for another reason', facts: logging('no such file'), outcome: 'pass' },
     { name: 'it waits for another program', facts: logging(failed('Gadget')), outcome: 'pass' },
     {

@@ -16,7 +16,7 @@ import { annotated, certManager, type IncidentState, mount, pods, withBundle } f
 type Certificate = Parameters<typeof servingCertificate>[0];
 
 /** The parts, with the CA behind a certificate of this kind in every caBundle. */
-function trusting(kind: Certificate, parts: readonly ClusterPart[]): readonly ClusterPart[] {
+export function trusting(kind: Certificate, parts: readonly ClusterPart[]): readonly ClusterPart[] {
   const { authority } = servingCertificate(kind, [], new Date());
   const caBundle = Buffer.from(authority).toString('base64');
   return parts.map((part) =>

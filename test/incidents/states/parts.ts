@@ -85,6 +85,17 @@ export const withBundle = (parts: readonly ClusterPart[], caBundle: string) =>
       : part,
   );
 
+/** The NetworkPolicy `namespace/name`. */
+export const policy = (key: string, spec: object): ClusterPart => {
+  const [home = '', name = ''] = key.split('/');
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { namespace: home, name },
+    spec,
+  } as never;
+};
+
 export const failedCreate = (
   about: { kind: string; namespace: string; name: string; uid?: string },
   message: string,

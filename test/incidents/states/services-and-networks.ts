@@ -11,17 +11,7 @@ import {
   webhook,
 } from '../../../src/demo/cluster/webhook-manifests.ts';
 import { type ClusterPart, daemonSet, deployment } from '../../../src/demo/cluster/workload-manifests.ts';
-import { type IncidentState, pods, unschedulable } from './parts.ts';
-
-const policy = (key: string, spec: object): ClusterPart => {
-  const [home = '', name = ''] = key.split('/');
-  return {
-    apiVersion: 'networking.k8s.io/v1',
-    kind: 'NetworkPolicy',
-    metadata: { namespace: home, name },
-    spec,
-  } as never;
-};
+import { type IncidentState, pods, policy, unschedulable } from './parts.ts';
 
 /** A policy of a network plugin, and the CRD that serves it. */
 const pluginPolicy = (

@@ -7,6 +7,7 @@ import { processes } from './processes.ts';
 import { refusedPods } from './refused-pods.ts';
 import { selectionAndOrder } from './selection-and-order.ts';
 import { servicesAndNetworks } from './services-and-networks.ts';
+import { upgradesAndLeftovers } from './upgrades-and-leftovers.ts';
 
 /** States of public incidents that no scenario of the demo has. */
 export const states: readonly IncidentState[] = [
@@ -18,4 +19,5 @@ export const states: readonly IncidentState[] = [
   ...servicesAndNetworks,
   ...selectionAndOrder,
   ...clusterEnvironment,
+  ...upgradesAndLeftovers,
 ];
