@@ -99,7 +99,7 @@ function lineOf(groups: readonly [Group, ...Group[]], facts: Facts): OutageLine 
     resources: groups.map(([{ request }]) => resourceText(request, facts)),
     ...(namespaces && { extent: extentText(namespaces, facts) }),
   };
-  const total = [...facts.namespaces.all()].length;
+  const total = facts.namespaces.size;
   return {
     kind: 'requests',
     what: requestsPhrase(requests),

@@ -98,20 +98,17 @@ function partsOf(input: ReportInput): readonly Part[] {
 }
 
 /** Findings that pass the filters; if filters drop the cause, another finding becomes the cause. */
-const shownFindings = (
+function shownFindings(
   { checks, snapshot, options: { show = () => true } }: ReportInput,
   subject: ReportSubject,
   explained: readonly Explained[],
-): readonly FindingReport[] =>
-  findingReports(
-    subject,
-    joinByCause(
-      explained.flatMap(({ finding }) => (show(finding.checkId, finding.severity) ? finding : [])),
-      checks,
-    ),
-    checks,
-    snapshot.facts,
+): readonly FindingReport[] {
+  const findings = explained.flatMap(({ finding }) =>
+    show(finding.checkId, finding.severity) ? finding : [],
   );
+  const shown = findings.length === explained.length ? explained : joinByCause(findings, checks);
+  return findingReports(subject, shown, checks, snapshot.facts);
+}
 
 /** Drops findings that repeat the same message for another webhook of the same object. */
 function oncePerObject(parts: readonly Part[], checks: ReadonlyMap<string, Check>): readonly FindingReport[] {

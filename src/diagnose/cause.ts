@@ -59,6 +59,7 @@ export function joinByCause(
   findings: readonly Finding[],
   checks: ReadonlyMap<string, Check>,
 ): readonly Explained[] {
+  if (findings.length === 0) return [];
   const sorted = withoutRedundantLastResorts(findings, checks).sort(byRank(rank));
   const explaining = sorted.filter(({ checkId, messageId }) => {
     const check = checks.get(checkId);

@@ -20,10 +20,10 @@ import type { FindingReport } from './report.ts';
 const names = ['services', 'pods', 'workloads'] as const;
 type NameFacts = Pick<Facts, (typeof names)[number]>;
 
-/** True unless discovery shows that kubectl has no resource of this group. */
-function mayHave(group: string, { served }: Pick<Facts, 'served'>): boolean {
+/** Tells whether kubectl may have resources of a group: discovery does not show that it has none. */
+function groupsOf({ served }: Pick<Facts, 'served'>): (group: string) => boolean {
   const known = served.getIfKnown('served');
-  return known === undefined || servedByGroup(known).has(group);
+  return (group) => known === undefined || servedByGroup(known).has(group);
 }
 
 /**
@@ -63,28 +63,34 @@ const revisedBehind = derive(names, (facts: NameFacts, callout: Callout) => {
   return new Set(replicaSets).size > 1 ? deployment : undefined;
 });
 
-/** Values for the placeholders of a command: names of the subject of a finding, and of its backend. */
-function placeholderNames(
-  { kind, namespace, name }: ObjectRef,
-  callout: Callout | undefined,
-  facts: NameFacts & Pick<Facts, 'served'>,
-): Names {
-  const service = callout?.client.service;
-  const there = service?.namespace ?? namespace;
-  const workload = callout && workloadBehind(facts, callout);
+/** Values for the placeholders of a command: the names of the backend. */
+function backendNames(callout: Callout, facts: NameFacts): Names {
+  const { service } = callout.client;
+  const workload = workloadBehind(facts, callout);
   return {
-    kind: kind.toLowerCase(),
-    configuration: name,
-    namespace: there,
-    issuing: mayHave('cert-manager.io', facts) ? there : undefined,
-    metered: mayHave('metrics.k8s.io', facts) ? there : undefined,
     service: service?.name,
     workload,
-    revised: callout && revisedBehind(facts, callout),
+    revised: revisedBehind(facts, callout),
     // For `kubectl logs`, which accepts a Service and selects one of its Pods.
     backend: workload ?? (service && `service/${service.name}`),
   };
 }
+
+/** Values for the placeholders of a command: the names of the subject of a finding, where its backend is. */
+const subjectNames = (
+  { kind, namespace, name }: ObjectRef,
+  callout: Callout | undefined,
+  mayHave: (group: string) => boolean,
+): Names => {
+  const there = callout?.client.service?.namespace ?? namespace;
+  return {
+    kind: kind.toLowerCase(),
+    configuration: name,
+    namespace: there,
+    issuing: mayHave('cert-manager.io') ? there : undefined,
+    metered: mayHave('metrics.k8s.io') ? there : undefined,
+  };
+};
 
 function messageOf({ messageId, data }: Finding, { meta }: Check): string {
   const text = messageText(meta.messages[messageId] ?? '');
@@ -104,7 +110,10 @@ export function findingReports(
   checks: ReadonlyMap<string, Check>,
   facts: Facts,
 ): readonly FindingReport[] {
+  if (explained.length === 0) return [];
   const timesFound = new Map<string, number>();
+  const backend = callout && backendNames(callout, facts);
+  const mayHave = groupsOf(facts);
   return explained.flatMap(({ finding, causedBy }) => {
     const check = checks.get(finding.checkId);
     if (check === undefined) return [];
@@ -124,7 +133,7 @@ export function findingReports(
         why: check.meta.why,
         advice: applicableAdvice({
           text: adviceFor(check.meta, finding.messageId),
-          names: { ...placeholderNames(finding.subject, callout, facts), ...finding.names },
+          names: { ...backend, ...subjectNames(finding.subject, callout, mayHave), ...finding.names },
         }),
         evidence: finding.evidence,
         ...defined({ since: finding.since }),

@@ -1,3 +1,5 @@
+import { remembered } from './derive.ts';
+
 /** A command that is printed for people. */
 export interface Command {
   /** The command for a shell; unknown values are in capitals. */
@@ -152,13 +154,18 @@ const conditional: readonly Name[] = [
   'calico',
 ];
 
-/** Removes the sentences of {@link conditional} names that are unknown. */
+/** The sentences of an advice, each with its {@link conditional} names: findings of a check share the text. */
+const sentencesOf = remembered((advice: string) =>
+  advice.split(/(?<=\.) (?=[A-Z])/).map((text) => ({
+    text,
+    needs: conditional.filter((name) => text.includes(`{${name}}`)),
+  })),
+);
+
+/** Removes the sentences of conditional names that are unknown. */
 export function applicableAdvice({ text, names }: FilledAdvice): FilledAdvice {
-  const unknown = conditional.filter((name) => names[name] === undefined);
-  const sentences = text
-    .split(/(?<=\.) (?=[A-Z])/)
-    .filter((sentence) => !unknown.some((name) => sentence.includes(`{${name}}`)));
-  return { text: sentences.join(' '), names };
+  const sentences = sentencesOf(text).filter(({ needs }) => needs.every((name) => names[name] !== undefined));
+  return { text: sentences.map((sentence) => sentence.text).join(' '), names };
 }
 
 /**

@@ -45,9 +45,15 @@ export function derive<World extends object, About extends readonly unknown[], A
   answer: (facts: World, ...about: About) => Answer,
 ): (facts: World, ...about: About) => Answer {
   const all: Answers<Answer> = {};
+  // A check passes the same object of facts for each of its subjects.
+  const byFacts = new WeakMap<World, Answers<Answer>>();
   return (facts, ...about) => {
-    let answers = all;
-    for (const name of names) answers = under(answers, facts[name]);
+    let answers = byFacts.get(facts);
+    if (answers === undefined) {
+      answers = all;
+      for (const name of names) answers = under(answers, facts[name]);
+      byFacts.set(facts, answers);
+    }
     for (const given of about) answers = under(answers, given);
     answers.found ??= { answer: answer(facts, ...about) };
     return answers.found.answer;

@@ -25,8 +25,8 @@ export const selectsEverything = ({ matchLabels, matchExpressions }: LabelSelect
  * absent key matches NotIn and DoesNotExist.
  */
 export function selects({ matchLabels, matchExpressions }: LabelSelector, labels: Labels): boolean {
-  for (const key of Object.keys(matchLabels ?? {})) {
-    if (!Object.hasOwn(labels, key) || labels[key] !== matchLabels?.[key]) return false;
+  for (const key in matchLabels) {
+    if (!Object.hasOwn(labels, key) || labels[key] !== matchLabels[key]) return false;
   }
   return (matchExpressions ?? []).every((requirement) => meetsRequirement(labels, requirement));
 }

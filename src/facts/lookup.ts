@@ -133,6 +133,8 @@ export interface Lookup<V> {
   /** All known values, possibly not all that exist: see {@link incomplete}. */
   all(): IterableIterator<V>;
   entries(): IterableIterator<[string, V]>;
+  /** The number of known values. */
+  readonly size: number;
   /** `undefined` if every key is known; else why a key outside `all()` may exist. */
   readonly incomplete: Unread | undefined;
   readonly gaps: Gaps;
@@ -159,21 +161,26 @@ function gapAt({ keys, namespaces, others }: Gaps, key: string): Unread | undefi
 
 /** Builds a lookup of the values that were read. */
 export function lookup<V>(entries: ReadonlyMap<string, V>, gaps: Gaps): Lookup<V> {
-  const why = (key: string): Unread | undefined => (entries.has(key) ? undefined : gapAt(gaps, key));
+  // Hashing a key takes longer than anything else here, and many facts are empty.
+  const valueAt: (key: string) => V | undefined =
+    entries.size === 0 ? () => undefined : (key) => entries.get(key);
+  const why = (key: string): Unread | undefined =>
+    entries.size > 0 && entries.has(key) ? undefined : gapAt(gaps, key);
   return {
     get(key) {
-      const value = entries.get(key);
+      const value = valueAt(key);
       if (value !== undefined) return value;
       const unread = why(key);
       if (unread !== undefined) throw new NotKnown(unread);
       return undefined;
     },
-    getIfKnown: (key) => entries.get(key),
-    isAbsent: (key) => entries.get(key) === undefined && why(key) === undefined,
+    getIfKnown: valueAt,
+    isAbsent: (key) => valueAt(key) === undefined && why(key) === undefined,
     known: (key) => why(key) === undefined,
     why,
     all: () => entries.values(),
     entries: () => entries.entries(),
+    size: entries.size,
     incomplete: gaps.others,
     gaps,
   };

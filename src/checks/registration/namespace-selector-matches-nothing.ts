@@ -68,7 +68,7 @@ export const namespaceSelectorMatchesNothing = defineCheck({
     const evidence = [
       { object: callout.ref, field: `webhooks[${callout.index}].namespaceSelector`, value: selector },
     ];
-    const data = { total: [...facts.namespaces.all()].length, selector };
+    const data = { total: facts.namespaces.size, selector };
     // The selector of a product is not a typo: namespaces opt in with a label, and none has it.
     const { webhook } = callout;
     const product = productOf(callout)?.name;
