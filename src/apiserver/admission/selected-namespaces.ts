@@ -1,20 +1,33 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
+import { groupBy } from '../../facts/collections.ts';
 import { derive, remembered } from '../../facts/derive.ts';
 import { selects } from '../../facts/label-selector.ts';
 import type { LabelSelector } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { named } from '../../phrases/lists.ts';
 
+/** The namespaces with each label, `key=value`. */
+const byLabel = derive(['namespaces'], ({ namespaces }: Pick<Facts, 'namespaces'>) =>
+  groupBy(
+    [...namespaces.all()].flatMap(({ metadata }) =>
+      Object.entries(metadata.labels ?? {}).map((pair) => ({ label: pair.join('='), metadata })),
+    ),
+    ({ label }) => label,
+  ),
+);
+
 /** Caches the names per selector: many webhooks share a few selectors. */
 const namesSelected = derive(
   ['namespaces'],
-  ({ namespaces }: Pick<Facts, 'namespaces'>, selectorJson: string): readonly string[] => {
+  (facts: Pick<Facts, 'namespaces'>, selectorJson: string): readonly string[] => {
     const selector: LabelSelector = JSON.parse(selectorJson);
-    const names: string[] = [];
-    for (const { metadata } of namespaces.all()) {
-      if (selects(selector, metadata.labels ?? {})) names.push(metadata.name);
-    }
-    return names;
+    const [label] = Object.entries(selector.matchLabels ?? {});
+    const candidates =
+      label === undefined ? [...facts.namespaces.all()] : (byLabel(facts).get(label.join('=')) ?? []);
+    return candidates
+      .map(({ metadata }) => metadata)
+      .filter(({ labels = {} }) => selects(selector, labels))
+      .map(({ name }) => name);
   },
 );
 
