@@ -31,11 +31,10 @@ type Managers = ReadonlyMap<string, readonly ConfigurationField[]>;
 
 function read(callout: Callout): Managers {
   const found = new Map<string, readonly ConfigurationField[]>();
+  const fields = fieldsOf(callout);
   for (const { manager, fieldsV1 } of callout.metadata.managedFields ?? []) {
     if (manager === undefined) continue;
-    const written = fieldsOf(callout).flatMap(([field, at]) =>
-      below(fieldsV1, at) === undefined ? [] : [field],
-    );
+    const written = fields.flatMap(([field, at]) => (below(fieldsV1, at) === undefined ? [] : [field]));
     if (written.length > 0) found.set(manager, [...new Set([...(found.get(manager) ?? []), ...written])]);
   }
   return found;

@@ -857,6 +857,7 @@ export const componentTexts: readonly ComponentText[] = texts;
 
 /** The first known text of a component in a line, in which a logger may have escaped quotes. */
 export function findComponentText(line: string): ComponentText | undefined {
+  if (line === '') return undefined;
   const plain = line.replaceAll('\\"', '"');
   return componentTexts.find(({ pattern }) => pattern.test(plain));
 }
