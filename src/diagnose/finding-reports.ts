@@ -20,7 +20,7 @@ import type { FindingReport } from './report.ts';
 const names = ['services', 'pods', 'workloads'] as const;
 type NameFacts = Pick<Facts, (typeof names)[number]>;
 
-/** Tells whether kubectl may have resources of a group: discovery does not show that it has none. */
+/** Returns a function: true unless discovery shows that kubectl has no resource of this group. */
 function groupsOf({ served }: Pick<Facts, 'served'>): (group: string) => boolean {
   const known = served.getIfKnown('served');
   return (group) => known === undefined || servedByGroup(known).has(group);

@@ -17,7 +17,8 @@ export interface PodContext {
 }
 
 /** The facts about the surroundings of Pods. */
-export type PodContextFacts = World<'events' | 'nodes' | 'secrets'>;
+export const podContextFacts = ['events', 'nodes', 'secrets'] as const;
+type PodContextFacts = World<(typeof podContextFacts)[number]>;
 
 const aboutPod =
   ({ metadata }: Pod) =>

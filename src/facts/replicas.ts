@@ -1,8 +1,8 @@
 import { type Callout, isServiceBacked } from './callout.ts';
 import { defined } from './collections.ts';
-import { remembered } from './derive.ts';
+import { derive } from './derive.ts';
 import { type Endpoint, type EndpointSlice, keyOf, type Pod } from './objects.ts';
-import { type PodContextFacts, podContext } from './pod-context.ts';
+import { podContext, podContextFacts } from './pod-context.ts';
 import { conditionOf, isPodReady, podState, type ReplicaState } from './pod-state.ts';
 import type { World } from './snapshot.ts';
 import { controllerOf } from './workloads.ts';
@@ -20,15 +20,15 @@ export interface Replica {
   readonly state: ReplicaState;
 }
 
-type ReplicaFacts = World<'services' | 'endpointSlices' | 'pods' | 'endpointPods'> & PodContextFacts;
+const replicaFacts = ['services', 'endpointSlices', 'pods', 'endpointPods', ...podContextFacts] as const;
+type ReplicaFacts = World<(typeof replicaFacts)[number]>;
 
 interface Address {
   readonly text: string;
   readonly endpoint: Endpoint;
 }
 
-/** Cached, because callouts share Services. */
-const addressesIn = remembered((slices: readonly EndpointSlice[], portName: string): readonly Address[] => {
+function addressesIn(slices: readonly EndpointSlice[], portName: string): readonly Address[] {
   const found = slices.flatMap(({ addressType, ports, endpoints }) =>
     (ports ?? [])
       .filter(({ name }) => (name ?? '') === portName)
@@ -40,7 +40,7 @@ const addressesIn = remembered((slices: readonly EndpointSlice[], portName: stri
       ),
   );
   return [...new Map(found.map((address) => [address.text, address])).values()];
-});
+}
 
 const isOf =
   ({ metadata }: Pod) =>
@@ -101,31 +101,38 @@ function notReadySince({ metadata, status }: Pod): string | undefined {
   return condition.status === 'True' ? undefined : condition.lastTransitionTime;
 }
 
+/** Cached, because callouts share Services. */
+const replicasBehind = derive(
+  [...replicaFacts, 'takenAt'],
+  (facts: ReplicaFacts, key: string, number: number) => {
+    const service = facts.services.getIfKnown(key);
+    const port = service?.spec.ports?.find((candidate) => candidate.port === number);
+    if (service === undefined || !facts.endpointSlices.known(key)) return [];
+    const addresses =
+      port === undefined ? [] : addressesIn(facts.endpointSlices.get(key) ?? [], port.name ?? '');
+    const all = facts.pods.getIfKnown(key) ?? [];
+    const pods = all.filter((pod) => isReplica(pod, all) || addresses.some(isOf(pod)));
+    const withPod = pods.map((pod): Replica => {
+      const address = addresses.find(isOf(pod));
+      return {
+        pod: pod.metadata.name,
+        ...(address === undefined ? {} : { endpoint: address.text }),
+        ready: isPodReady(pod) && pod.metadata.deletionTimestamp === undefined,
+        ...defined({ notReadySince: notReadySince(pod) }),
+        state: podState(pod, podContext(pod, facts)).state,
+      };
+    });
+    const rest = addresses.filter((address) => !pods.some((pod) => isOf(pod)(address)));
+    const { namespace = '' } = service.metadata;
+    return [...withPod, ...rest.map((address) => addressOnly(address, namespace, facts))];
+  },
+);
+
 /**
  * The known replicas behind a callout: from the EndpointSlices, and from the Pods if those were read. None
  * for a URL, a missing Service, or one that could not be read.
  */
-export function replicasOf(callout: Callout, facts: ReplicaFacts): readonly Replica[] {
-  if (!isServiceBacked(callout)) return [];
-  const { namespace, port: number } = callout.client.service;
-  const key = keyOf(callout.client.service);
-  const service = facts.services.getIfKnown(key);
-  const port = service?.spec.ports?.find((candidate) => candidate.port === number);
-  if (service === undefined || !facts.endpointSlices.known(key)) return [];
-  const addresses =
-    port === undefined ? [] : addressesIn(facts.endpointSlices.get(key) ?? [], port.name ?? '');
-  const all = facts.pods.getIfKnown(key) ?? [];
-  const pods = all.filter((pod) => isReplica(pod, all) || addresses.some(isOf(pod)));
-  const withPod = pods.map((pod): Replica => {
-    const address = addresses.find(isOf(pod));
-    return {
-      pod: pod.metadata.name,
-      ...(address === undefined ? {} : { endpoint: address.text }),
-      ready: isPodReady(pod) && pod.metadata.deletionTimestamp === undefined,
-      ...defined({ notReadySince: notReadySince(pod) }),
-      state: podState(pod, podContext(pod, facts)).state,
-    };
-  });
-  const rest = addresses.filter((address) => !pods.some((pod) => isOf(pod)(address)));
-  return [...withPod, ...rest.map((address) => addressOnly(address, namespace, facts))];
-}
+export const replicasOf = (callout: Callout, facts: ReplicaFacts): readonly Replica[] =>
+  isServiceBacked(callout)
+    ? replicasBehind(facts, keyOf(callout.client.service), callout.client.service.port)
+    : [];
