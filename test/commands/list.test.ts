@@ -155,6 +155,22 @@ describe('kubectl webhook list', function () {
     }
   });
 
+  it('takes two lines for a row that is too wide, with the state on the first', async () => {
+    const look = { width: 100, colour: false, unicode: true, headers: true, folds: true };
+    const items = list.items.filter(({ webhook }) => /^(inject\.ca-injector|ingresses\.order)/.test(webhook));
+    expect(await renderList({ ...list, items }, undefined, look)).to.equal(
+      [
+        'NAME                                             STATUS                          READY  KIND',
+        '  POLICY  TIMEOUT  SERVICE                          CERT-EXPIRES',
+        'ca-injector/inject.ca-injector.example.com       failing (service-port-missing)  2/2    mutating',
+        '  Fail    5s       injector/ca-injector:443         2124-01-01(CA)',
+        'order-policy/ingresses.order-policy.example.com  failing (service-missing)       0/0    validating',
+        '  Fail    5s       orders/order-policy-webhook:443  2124-01-01(CA)',
+        '',
+      ].join('\n'),
+    );
+  });
+
   it('prints changed and deleted rows under the columns of the list', async () => {
     const look = { width: 200, colour: false, unicode: true, headers: true, folds: false, widths: [] };
     const [header = '', ...lines] = (await renderList(list, undefined, look)).split('\n');

@@ -100,35 +100,41 @@ function table<I extends ListItem>(
       column === 'status' ? paints[item.verdict.state](cell(item)) : cell(item),
     ),
   );
-  const all = headers ? [Object.keys(cells).map((name) => name.toUpperCase()), ...rows] : rows;
+  const names = Object.keys(cells);
+  const all = headers ? [names.map((name) => name.toUpperCase()), ...rows] : rows;
   const lines = columns(all, widths);
-  const parts = folds ? partsWithin(width, widths) : [widths.length];
-  if (parts.length === 1) return lines.map((line) => `${line}\n`).join('');
-  const starts = parts.map((_, at) => parts.slice(0, at).reduce((sum, count) => sum + count, 0));
-  const folded = starts.map((start, at) => {
-    const end = start + (parts[at] ?? 0);
-    return columns(
-      all.map((row) => row.slice(start, end)),
-      widths.slice(start, end),
-    );
-  });
-  return all.map((_, row) => `${folded.map((part) => part[row]).join('\n  ')}\n`).join('');
+  if (!folds || linesWithin(width, widths).length === 1) return lines.map((line) => `${line}\n`).join('');
+  const order = names.map((_, at) => at).sort((a, b) => leads(names[a]) - leads(names[b]));
+  const inOrder = <T>(row: readonly T[]): readonly T[] => order.flatMap((at) => row.slice(at, at + 1));
+  const folded = linesWithin(width, inOrder(widths)).map(([start, end]) =>
+    columns(
+      all.map((row) => inOrder(row).slice(start, end)),
+      inOrder(widths).slice(start, end),
+    ),
+  );
+  return all.map((_, row) => `${folded.map((line) => line[row]).join('\n  ')}\n`).join('');
 }
 
-/** Number of columns on each line of a row, if a row is too wide for one line. */
-function partsWithin(width: number, widths: readonly number[]): readonly number[] {
-  const parts: number[] = [];
+/** The columns of the first line of a row that continues on a second line. */
+const leading: readonly (string | undefined)[] = ['cluster', 'name', 'status', 'ready'];
+
+const leads = (column: string | undefined): number =>
+  leading.includes(column) ? leading.indexOf(column) : leading.length;
+
+/** The columns on each line of a row, as start and end. Further lines are indented. */
+function linesWithin(width: number, widths: readonly number[]): readonly (readonly [number, number])[] {
+  const lines: [number, number][] = [];
   let used = 0;
-  for (const column of widths) {
-    const last = parts.at(-1);
-    if (last !== undefined && used + column <= width) parts.splice(-1, 1, last + 1);
+  for (const [at, column] of widths.entries()) {
+    const last = lines.at(-1);
+    if (last !== undefined && used + column <= width) last[1] = at + 1;
     else {
-      parts.push(1);
-      used = parts.length === 1 ? 0 : 2;
+      lines.push([at, at + 1]);
+      used = at === 0 ? 0 : 2;
     }
     used += column + 2;
   }
-  return parts;
+  return lines;
 }
 
 /** Rows that differ from the previous list, as `kubectl get -w` prints them; deleted ones are marked. */
