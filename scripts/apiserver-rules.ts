@@ -113,7 +113,7 @@ export const ruleSections: readonly RuleSection[] = [
       },
       {
         rule: 'A write request has 34 s. A call has its timeoutSeconds (at most 30 s), or the remaining time of the request.',
-        where: ['budget/budget.ts', 'budget/timeline.ts'],
+        where: ['budget/budget.ts', 'budget/timeline.ts', 'budget/late-failing-open.ts'],
         source: 'apiserver/pkg/endpoints/handlers/rest.go, apiserver/pkg/util/webhook/authentication.go',
         group: 'time',
       },

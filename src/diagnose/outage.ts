@@ -3,9 +3,11 @@ import {
   extentText,
   selectedNamespaces,
 } from '../apiserver/admission/selected-namespaces.ts';
+import { doesNotRespond, endedBeforeFailingOpen } from '../apiserver/budget/late-failing-open.ts';
 import { stuckBecauseOf } from '../apiserver/sentences/stuck-namespaces.ts';
 import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import { groupBy } from '../facts/collections.ts';
+import { ifKnown } from '../facts/lookup.ts';
 import { keyOf } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { agreeing, named } from '../phrases/lists.ts';
@@ -43,10 +45,24 @@ function namespaceHarms(callout: Callout, cannotBeDeleted: boolean, facts: Facts
   return what === '' ? [] : [{ what, urgent: false }];
 }
 
+/** Heartbeats that their clients end before the webhook fails open. */
+function lateHarms(callout: Callout, facts: Facts): readonly Harm[] {
+  if (!isAdmission(callout)) return [];
+  const ended = ifKnown(
+    () =>
+      doesNotRespond(callout, facts)
+        ? endedBeforeFailingOpen({ callout, webhooks: facts.callouts.filter(isAdmission) }, facts)
+        : [],
+    [],
+  );
+  return [...new Set(ended.map(({ about }) => about.impact))].map((what) => ({ what, urgent: true }));
+}
+
 /** The cluster's own work that stops while the webhook or APIService fails; deletions of namespaces last. */
 function systemImpact({ callout, report }: BrokenCallout, facts: Facts): readonly Harm[] {
   const { verdict, impact } = report;
   if (verdict.state !== 'failing') return [];
+  if (verdict.effect !== 'blocks') return verdict.effect === 'fails-open' ? lateHarms(callout, facts) : [];
   const { namespace = '', name = '' } = callout.client.service ?? {};
   const stopped =
     callout.kind === 'aggregated-api'
@@ -150,9 +166,9 @@ export function outageOf(
   facts: Facts,
 ): readonly OutageReport[] {
   const broken = all.filter(({ report }) => report.verdict.effect === effect);
-  const starts = new Map(broken.map((one) => [calloutId(one.callout), outageStart(one, facts)]));
+  const starts = new Map(all.map((one) => [calloutId(one.callout), outageStart(one, facts)]));
   const lines = [
-    ...(effect === 'blocks' ? systemLines(broken, facts) : []),
+    ...(effect === 'blocks' ? systemLines(all, facts) : []),
     ...requestLines(broken, facts),
     ...broken.flatMap(apiLine),
   ];

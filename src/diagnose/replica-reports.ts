@@ -5,7 +5,7 @@ import { findComponentText } from '../apiserver/sentences/component-texts.ts';
 import { lastLines, relevantLogLines } from '../apiserver/sentences/log-lines.ts';
 import { type Callout, calloutId } from '../facts/callout.ts';
 import { leaderNames } from '../facts/leaders.ts';
-import { NotKnown } from '../facts/lookup.ts';
+import { ifKnown } from '../facts/lookup.ts';
 import type { ObjectRef } from '../facts/objects.ts';
 import { type Replica, replicasOf } from '../facts/replicas.ts';
 import type { GivenObject } from '../facts/sample.ts';
@@ -45,15 +45,6 @@ function probeResult(callResult: CallResult): Partial<ReplicaReport> {
 
 /** False for a Pod that does not run: its own state is reported, not the result of a connection. */
 const isUp = ({ state }: Replica): boolean => ['ready', 'not-ready', 'starting'].includes(state);
-
-function probedIfKnown(callout: Callout, { facts }: Snapshot): readonly ProbedEndpoint[] {
-  try {
-    return observed(callout, facts);
-  } catch (error) {
-    if (error instanceof NotKnown) return [];
-    throw error;
-  }
-}
 
 /** The test object that Pods were called with; undefined if none was. */
 function testObject(callout: Callout, { probes }: Pick<Facts, 'probes'>): SampleReport | undefined {
@@ -112,9 +103,7 @@ function probedSamples(callout: Callout, snapshot: Snapshot): ProbedSamples {
   const test = testObject(callout, facts);
   return calledWith({ ref: callout.ref, callout }, facts).flatMap(({ sample, facts: seen }) => {
     const object = sample?.object ?? test?.object;
-    return object === undefined
-      ? []
-      : [{ object, probed: probedIfKnown(callout, { ...snapshot, facts: seen }) }];
+    return object === undefined ? [] : [{ object, probed: ifKnown(() => observed(callout, seen), []) }];
   });
 }
 
@@ -137,7 +126,7 @@ function logOf(namespace: string, pod: string, { logs }: Pick<Facts, 'logs'>): L
 /** The replicas of a webhook or APIService, with the results of probes. */
 export function replicaReports(callout: Callout, snapshot: Snapshot): readonly ReplicaReport[] {
   const { facts } = snapshot;
-  const probed = probedIfKnown(callout, snapshot);
+  const probed = ifKnown(() => observed(callout, snapshot.facts), []);
   const leaders = leaderNames(callout, facts);
   const sampled = probedSamples(callout, snapshot);
   return replicasOf(callout, facts).map((replica): ReplicaReport => {

@@ -75,6 +75,16 @@ export class NotKnown {
   }
 }
 
+/** The result of `make`, or `otherwise` if a fact that it needs is not known. */
+export function ifKnown<T>(make: () => T, otherwise: T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof NotKnown) return otherwise;
+    throw error;
+  }
+}
+
 /** True for a read of one of these resources (plural), in that namespace or in all. */
 export const isReadOf = (
   { what }: Pick<Unread, 'what'>,

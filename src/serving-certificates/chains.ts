@@ -8,7 +8,7 @@ import {
 import { serverTime } from '../apiserver/connection/observe.ts';
 import { type Callout, calloutId, clientConfigEvidence, isServiceBacked } from '../facts/callout.ts';
 import { derive } from '../facts/derive.ts';
-import { NotKnown } from '../facts/lookup.ts';
+import { ifKnown, NotKnown } from '../facts/lookup.ts';
 import { type Confidence, type Evidence, keyOf, type ObjectRef } from '../facts/objects.ts';
 import type { Dialogue } from '../facts/probes.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
@@ -168,14 +168,8 @@ export const chainsOf = (callout: Callout, facts: ChainFacts): readonly Certific
   findChains(facts, callout);
 
 /** Returns the same chains; empty if they could not be read. */
-export function knownChains(callout: Callout, facts: ChainFacts): readonly CertificateChain[] {
-  try {
-    return chainsOf(callout, facts);
-  } catch (error) {
-    if (error instanceof NotKnown) return [];
-    throw error;
-  }
-}
+export const knownChains = (callout: Callout, facts: ChainFacts): readonly CertificateChain[] =>
+  ifKnown(() => chainsOf(callout, facts), []);
 
 /**
  * Webhooks and APIServices whose certificates were examined: a probe ran, or the Pods of the backend were

@@ -5,6 +5,8 @@ import type { OutageReport } from '../../src/diagnose/report.ts';
 import type { EndpointSlice, ManagedFields } from '../../src/facts/objects.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { empty } from '../checks/backend/empty-backend.ts';
+import { allows, proxySays, tried } from '../checks/probed.ts';
+import { rule } from '../checks/scope/scopes.ts';
 import { anchor, inDays, trusting } from '../checks/tls/bundles.ts';
 import { anotherRoot, issued, served } from '../checks/tls/serving.ts';
 import {
@@ -16,6 +18,7 @@ import {
   pod,
   slice,
   snapshotOf,
+  webhook,
   workload,
 } from '../support/snapshot.ts';
 
@@ -153,5 +156,27 @@ describe('what the cluster cannot do in an outage', () => {
 
   it('names none if none is', () => {
     expect(gone(objects(namespace())).map(({ what }) => what)).to.include('namespaces cannot be deleted');
+  });
+
+  describe('of a webhook with failurePolicy Ignore', () => {
+    const system = (timeoutSeconds: number, proxy: Parameters<typeof proxySays>[0]): readonly string[] => {
+      const rules = [rule('leases', { apiGroups: ['coordination.k8s.io'] })];
+      const facts = tried([{ ...allows, proxy: proxySays(proxy) }], {
+        facts: {
+          callouts: [webhook({ rules, failurePolicy: 'Ignore', timeoutSeconds })],
+          namespaces: objects(namespace(), namespace('kube-system'), namespace('kube-node-lease')),
+        },
+      });
+      return buildReport(snapshotOf(facts), facts.callouts ?? [], checks).blocked.map(({ what }) => what);
+    };
+    it('contains heartbeats that their clients end before it fails open', () => {
+      expect(system(10, 'dial tcp 198.51.100.11:8443: i/o timeout')).to.deep.equal([
+        'the scheduler and the controller manager lose leader election; nodes become NotReady within a minute',
+      ]);
+    });
+    it('does not contain those that are admitted in time', () => {
+      expect(system(2, 'dial tcp 198.51.100.11:8443: i/o timeout')).to.deep.equal([]);
+      expect(system(10, 'dial tcp 198.51.100.11:8443: connect: connection refused')).to.deep.equal([]);
+    });
   });
 });

@@ -1,59 +1,21 @@
-import { isDeepStrictEqual } from 'node:util';
-import { impactOf } from '../../apiserver/admission/impact.ts';
-import type { MatchFacts } from '../../apiserver/admission/match.ts';
 import { matchEvidence, requestsText } from '../../apiserver/admission/match-evidence.ts';
 import {
   heartbeats,
   nodeNotReadyText,
   noStatus,
-  type VitalRequest,
   vitalRequestsMatched,
   writesHarmed,
 } from '../../apiserver/admission/vital-request.ts';
-import { timelineOf } from '../../apiserver/budget/timeline.ts';
-import { lossOf } from '../../apiserver/connection/loss.ts';
 import {
-  hasFailed,
-  type ProbeFacts,
-  probeFacts,
-  usableEndpoints,
-} from '../../apiserver/connection/probed.ts';
+  doesNotRespond,
+  endedBeforeFailingOpen,
+  patience,
+} from '../../apiserver/budget/late-failing-open.ts';
+import { probeFacts } from '../../apiserver/connection/probed.ts';
 import { requestText } from '../../apiserver/deadlock/admission-path.ts';
-import { type AdmissionCallout, calloutId, failsOpen } from '../../facts/callout.ts';
-import type { Facts } from '../../facts/snapshot.ts';
+import { failsOpen } from '../../facts/callout.ts';
 import { ownWebhooks } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
-
-type Read = Pick<Facts, 'callouts'> & MatchFacts;
-
-/**
- * True if the client of the request gives up before all open webhooks of the same server have failed, and this is the
- * first of them.
- */
-function outlasts(callout: AdmissionCallout, vital: VitalRequest, facts: Read): boolean {
-  const { request, clientTimeout } = vital;
-  if (clientTimeout === undefined) return false;
-  const peers = ownWebhooks(facts).filter(
-    (other) =>
-      failsOpen(other) &&
-      isDeepStrictEqual(other.client.service, callout.client.service) &&
-      isDeepStrictEqual(other.client.url, callout.client.url) &&
-      impactOf(other, [{ request }], facts).matched.length > 0,
-  );
-  return peers[0] === callout && timelineOf(peers, () => 'hangs', { clientTimeout }).end === 'timed-out';
-}
-
-const patience = ({ clientTimeout = Number.POSITIVE_INFINITY }: VitalRequest): number => clientTimeout;
-
-/** True if probes show that the server does not respond to the control plane. */
-function isSilent(callout: AdmissionCallout, facts: ProbeFacts): boolean {
-  if (!facts.probes.known(calloutId(callout))) return false;
-  const usable = usableEndpoints({ ref: callout.ref, callout }, facts);
-  return (
-    usable.length > 0 &&
-    usable.every((met) => hasFailed(met) && (lossOf(met) === 'dropped' || met.callResult.fault === 'hangs'))
-  );
-}
 
 export const coversNodeHeartbeats = defineCheck({
   meta: {
@@ -82,12 +44,9 @@ export const coversNodeHeartbeats = defineCheck({
   requires: [...new Set([...probeFacts, 'namespaces' as const, 'served' as const])],
   subjects: ownWebhooks,
   run(callout, facts, find) {
-    const found = vitalRequestsMatched(callout, heartbeats(callout, facts), facts);
     const matched = failsOpen(callout)
-      ? found
-          .filter((one) => outlasts(callout, one.about, facts))
-          .toSorted((a, b) => patience(a.about) - patience(b.about))
-      : found;
+      ? endedBeforeFailingOpen({ callout, webhooks: ownWebhooks(facts) }, facts)
+      : vitalRequestsMatched(callout, heartbeats(callout, facts), facts);
     const [first] = matched;
     if (first === undefined) return;
     const evidence = matchEvidence(callout, matched);
@@ -97,7 +56,7 @@ export const coversNodeHeartbeats = defineCheck({
       const limit = patience(first.about);
       const data = { requests: requestText(first.about.request), webhook, limit, harm };
       const field = `webhooks[${index}].timeoutSeconds`;
-      return find(isSilent(callout, facts) ? 'waitsNow' : 'waits', data, [
+      return find(doesNotRespond(callout, facts) ? 'waitsNow' : 'waits', data, [
         ...evidence,
         { object: ref, field, value: `${timeoutSeconds}` },
         all,
