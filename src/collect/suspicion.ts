@@ -216,13 +216,6 @@ export function failedJobPods({ namespacePods }: Pick<Facts, 'namespacePods'>): 
 const waitsOnNode = ({ spec, status }: Pod): boolean =>
   status.phase === 'Pending' && spec.nodeName !== undefined;
 
-/** True if no container of the Pod is created on its node: a volume or the network is missing. */
-export const waitsForVolumes = (pod: Pod): boolean =>
-  waitsOnNode(pod) &&
-  [...(pod.status.initContainerStatuses ?? []), ...(pod.status.containerStatuses ?? [])].every(({ state }) =>
-    /^(?:ContainerCreating|PodInitializing)$/.test(state?.waiting?.reason ?? ''),
-  );
-
 /** The maximum number of Pods whose Secrets are read. */
 const secretsAtMost = 20;
 

@@ -124,7 +124,10 @@ const rows: Readonly<Record<string, Row>> = {
   'evicted-for-good': { expect: { link: 'replica', cause: 'replica-evicted', error: refused } },
   unschedulable: { expect: { link: 'replica', cause: 'replica-unschedulable', error: refused } },
   'serving-secret-missing': { expect: { link: 'replica', cause: 'replica-volume-missing', error: refused } },
-  'config-map-missing': { expect: { link: 'replica', cause: 'replica-config-error', error: refused } },
+  'config-map-missing': {
+    expect: { link: 'replica', cause: 'replica-config-error', error: refused },
+    also: ['covers-own-configuration-path'],
+  },
   'init-container-fails': { expect: { link: 'replica', cause: 'replica-init-stuck', error: refused } },
   'readiness-failing': { expect: { link: 'replica', cause: 'replica-readiness-failing', error: refused } },
   'node-not-ready': { expect: { link: 'replica', cause: 'replica-node-not-ready', error: refused } },

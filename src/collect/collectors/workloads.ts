@@ -1,7 +1,7 @@
 import { type ForeseenPod, foreseenByService } from '../../apiserver/deadlock/admission-path.ts';
 import { mayBlockOwnPods } from '../../apiserver/deadlock/bootstrap.ts';
 import { isAdmission, isServiceBacked } from '../../facts/callout.ts';
-import { keyOf, type Pod, type Workload, type WorkloadKind } from '../../facts/objects.ts';
+import { keyOf, type Workload, type WorkloadKind } from '../../facts/objects.ts';
 import { type Resource, resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
@@ -12,9 +12,7 @@ import {
   brokenBackends,
   brokenFacts,
   namespacesOf,
-  podsOf,
   type SuspectBackend,
-  waitsForVolumes,
 } from '../suspicion.ts';
 
 type WorkloadFacts = BackendFacts & Pick<Facts, 'namespaces' | 'version' | 'served' | 'pods'>;
@@ -48,23 +46,6 @@ async function listKinds(
   const failure = readings.find((reading) => !isRead(reading));
   return failure ?? { value: readings.flatMap((reading) => (isRead(reading) ? reading.value : [])) };
 }
-
-const isLiving = ({ metadata, status }: Pod): boolean =>
-  metadata.deletionTimestamp === undefined && status.phase !== 'Succeeded' && status.phase !== 'Failed';
-
-/**
- * Backends whose workload, or that of the writer of their certificate, explains the failure: named or not trusted
- * ones, and those without a running Pod or with one that waits for volumes.
- */
-const unexplained = (facts: WorkloadFacts, readOptions: ReadOptions): readonly SuspectBackend[] =>
-  brokenBackends(facts, readOptions).filter(
-    (backend) =>
-      readOptions.examineAll ||
-      readOptions.closelyIn?.includes(backend.namespace) ||
-      backend.distrusted ||
-      !podsOf(facts, backend).some(isLiving) ||
-      podsOf(facts, backend).some(waitsForVolumes),
-  );
 
 /** True if one of the Deployments creates the Pods of a backend; unknown if its Service does not exist. */
 const isCreatedBy = ({ service }: SuspectBackend, deployments: readonly Workload[]): boolean => {
@@ -147,13 +128,13 @@ export const workloads = defineCollector({
   ],
   otherwise: 'workloads of a namespace whose backends look healthy',
   wants: (facts, readOptions) => [
-    ...namespacesOf(unexplained(facts, readOptions)),
+    ...namespacesOf(brokenBackends(facts, readOptions)),
     ...namespacesOfOwnPods(facts, readOptions),
     ...namespacesOfSystem(facts, readOptions),
   ],
   read(access, keys, facts, readOptions) {
     const system = namespacesOfSystem(facts, readOptions);
-    const lacking = unexplained(facts, readOptions);
+    const lacking = brokenBackends(facts, readOptions);
     return eachKey(keys, (namespace) => {
       const backends = lacking.filter((backend) => backend.namespace === namespace);
       const isSystem = system.includes(namespace);
