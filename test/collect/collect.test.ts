@@ -111,6 +111,9 @@ describe('collect', () => {
       `${pods}?labelSelector=app=policy`,
       '/api/v1/namespaces/shop/events?fieldSelector=type=Warning',
       '/api/v1/namespaces/kube-system/pods?labelSelector=component=kube-apiserver',
+      ...['deployments', 'replicasets', 'statefulsets', 'daemonsets'].map(
+        (kind) => `/apis/apps/v1/namespaces/shop/${kind}`,
+      ),
     ]);
     expect(facts.pods.get('shop/policy')).to.deep.equal([waiting]);
   });

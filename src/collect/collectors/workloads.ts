@@ -12,6 +12,7 @@ import {
   brokenBackends,
   brokenFacts,
   namespacesOf,
+  podsOf,
   type SuspectBackend,
 } from '../suspicion.ts';
 
@@ -140,7 +141,14 @@ export const workloads = defineCollector({
       const isSystem = system.includes(namespace);
       if (isSystem && backends.length === 0) return listKinds(access, namespace, ofSystem);
       const closely = readOptions.examineAll || readOptions.closelyIn?.includes(namespace) === true;
-      return listOwners(access, namespace, backends, isSystem || (closely && backends.length > 0));
+      // A rollout that broke the Pods is visible in its ReplicaSets.
+      const haveFailed = backends.some((backend) => podsOf(facts, backend).length > 0);
+      return listOwners(
+        access,
+        namespace,
+        backends,
+        isSystem || haveFailed || (closely && backends.length > 0),
+      );
     });
   },
 });

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { collectAll } from '../../support/collect-all.ts';
 import { recordedReader } from '../../support/recorded-reader.ts';
-import { namespace, pod, service, slice, webhook } from '../../support/snapshot.ts';
+import { namespace, pod, service, slice, webhook, workload } from '../../support/snapshot.ts';
 
 /** The lists of workloads that a run without names reads if the backend has these endpoints. */
-async function listed(...slices: readonly unknown[]): Promise<readonly string[]> {
+async function listed(slices: readonly unknown[], pods: readonly unknown[] = []): Promise<readonly string[]> {
   const { webhook: name, client: clientConfig } = webhook();
   const reader = recordedReader({
     '/api': { kind: 'APIGroupDiscoveryList', items: [] },
@@ -15,18 +15,26 @@ async function listed(...slices: readonly unknown[]): Promise<readonly string[]>
     '/api/v1/services': [service()],
     '/api/v1/namespaces': [namespace()],
     '/apis/discovery.k8s.io/v1/endpointslices': slices,
-    '/api/v1/namespaces/shop/pods': [pod({ status: { conditions: [] } })],
+    '/api/v1/namespaces/shop/pods': pods,
+    '/apis/apps/v1/namespaces/shop/deployments': [workload()],
   });
   await collectAll(reader, { examineAll: false, topics: ['failures'] });
   return reader.asked.filter((path) => path.startsWith('/apis/apps/v1/'));
 }
 
+const lists = (...kinds: readonly string[]) => kinds.map((kind) => `/apis/apps/v1/namespaces/shop/${kind}`);
+
 describe('workloads of a run without names', () => {
-  it('are read if a backend is broken, also if it has Pods: their workload shows what changed', async () => {
-    expect(await listed()).to.include('/apis/apps/v1/namespaces/shop/deployments');
+  it('are read if a backend is broken', async () => {
+    expect(await listed([])).to.deep.equal(lists('deployments'));
+  });
+
+  it('include the ReplicaSets if the backend has Pods: a rollout may have broken them', async () => {
+    const unready = pod({ status: { conditions: [] } });
+    expect(await listed([], [unready])).to.include.members(lists('deployments', 'replicasets'));
   });
 
   it('are not read for a backend that looks healthy', async () => {
-    expect(await listed(slice())).to.deep.equal([]);
+    expect(await listed([slice()], [pod()])).to.deep.equal([]);
   });
 });
