@@ -348,7 +348,7 @@ const symptoms: Partial<Record<Symptom, string>> = {
   'no-upstream':
     'An Envoy proxy in front of the webhook server, usually of a service mesh, cannot connect to the server behind it.',
   'regenerated-authority':
-    'The caBundle contains a CA of this name with another key: the CA was replaced, but the caBundle or the serving process was not updated.',
+    'The caBundle contains a CA of this name with another key. The CA was replaced, but the caBundle or the serving process was not updated, or each replica created a CA of its own.',
 };
 
 /** Of a call that failed open; the API server may log the same failure without this. */

@@ -6,6 +6,7 @@ export interface DenialReason {
     | 'denial-own-call-failed'
     | 'denial-not-ready'
     | 'denial-panicked'
+    | 'denial-undecodable'
     | 'denial-unknown-kind';
   /** Matched against the complete record if `ofRecord` is set, else against the webhook's message. */
   readonly pattern: RegExp;
@@ -38,6 +39,12 @@ const reasons: readonly DenialReason[] = [
     kind: 'denial-panicked',
     pattern: /^panic: |\[recovered\]|\bnil pointer dereference\b/,
     means: `The handler of the webhook panicked at this object, and controller-runtime returned the panic as a refusal. ${notAtFault} The program has a defect: its log contains the stack trace.`,
+  },
+  // unable to decode into *v1alpha1.DataStore: there is no content to decode
+  {
+    kind: 'denial-undecodable',
+    pattern: /\bno content to decode\b|\bunexpected end of JSON input\b/,
+    means: `The handler of the webhook decodes something empty, usually the new object of a deletion, which is only in \`oldObject\`. ${notAtFault} The program has a defect, or its rules must not contain DELETE.`,
   },
   // failed to get the image: Get "https://registry.example.com/v2/": context deadline exceeded
   {
