@@ -137,10 +137,11 @@ export function replicaReports(callout: Callout, snapshot: Snapshot): readonly R
       const found = all.find(isOfReplica);
       return found === undefined ? [] : [answerOf(found, object)];
     });
-    const result = endpoint === undefined ? {} : probeResult(endpoint.callResult);
-    const { state, ...rest } = result;
     const { namespace } = callout.client.service ?? {};
     const log = replica.pod === undefined ? undefined : logOf(namespace ?? '', replica.pod, facts);
+    // Nothing more is known about most replicas of a large cluster.
+    if ((endpoint ?? leaders ?? log ?? answers[0]) === undefined) return replica;
+    const { state, ...rest } = endpoint === undefined ? {} : probeResult(endpoint.callResult);
     const leader =
       leaders === undefined || replica.pod === undefined ? {} : { leader: leaders.has(replica.pod) };
     return {

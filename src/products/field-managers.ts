@@ -5,18 +5,6 @@ import type { ConfigurationField } from './product.ts';
 /** Fields of an admission webhook besides its client configuration. */
 const ofWebhook = ['failurePolicy', 'namespaceSelector', 'rules', 'timeoutSeconds'] as const;
 
-/** The fields that a callout has, with their paths in FieldsV1: `webhooks` is a list with the key `name`. */
-const fieldsOf = (callout: Callout): readonly (readonly [ConfigurationField, readonly string[]])[] => {
-  const client = clientConfigPath(callout).map((part) =>
-    typeof part === 'number' ? `k:${JSON.stringify({ name: callout.webhook })}` : `f:${part}`,
-  );
-  const others = isAdmission(callout) ? ofWebhook : [];
-  return [
-    ['caBundle', [...client, 'f:caBundle']],
-    ...others.map((field) => [field, [...client.slice(0, -1), `f:${field}`]] as const),
-  ];
-};
-
 /** The value at a path of FieldsV1; undefined if absent. */
 const below = (fields: unknown, path: readonly string[]): unknown => {
   let at = fields;
@@ -31,10 +19,18 @@ type Managers = ReadonlyMap<string, readonly ConfigurationField[]>;
 
 function read(callout: Callout): Managers {
   const found = new Map<string, readonly ConfigurationField[]>();
-  const fields = fieldsOf(callout);
+  // In FieldsV1, `webhooks` is a list with the key `name`.
+  const path = clientConfigPath(callout).map((part) =>
+    typeof part === 'number' ? `k:${JSON.stringify({ name: callout.webhook })}` : `f:${part}`,
+  );
+  const others = isAdmission(callout) ? ofWebhook : [];
   for (const { manager, fieldsV1 } of callout.metadata.managedFields ?? []) {
     if (manager === undefined) continue;
-    const written = fields.flatMap(([field, at]) => (below(fieldsV1, at) === undefined ? [] : [field]));
+    const around = below(fieldsV1, path.slice(0, -1));
+    const written = [
+      ...(below(around, [...path.slice(-1), 'f:caBundle']) === undefined ? [] : (['caBundle'] as const)),
+      ...others.filter((field) => below(around, [`f:${field}`]) !== undefined),
+    ];
     if (written.length > 0) found.set(manager, [...new Set([...(found.get(manager) ?? []), ...written])]);
   }
   return found;
