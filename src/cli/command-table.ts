@@ -18,124 +18,56 @@ export interface CommandEntry {
   readonly load: () => Promise<{ readonly default: CommandClass }>;
 }
 
+const command = (
+  name: string,
+  summary: string,
+  load: CommandEntry['load'],
+  alias?: string,
+): CommandEntry => ({
+  name,
+  summary,
+  load,
+  ...(alias === undefined ? {} : { alias }),
+});
+
 /** Every command in the order of the help. Explicit imports, so that the bundler finds them. */
 export const commandTable: readonly CommandEntry[] = [
-  {
-    name: 'doctor',
-    summary: 'Find out which webhooks fail, and why',
-    load: () => import('../commands/doctor.ts'),
-  },
-  {
-    name: 'list',
-    alias: 'get',
-    summary: 'List webhooks with backend, certificate and status',
-    load: () => import('../commands/list.ts'),
-  },
-  {
-    name: 'explain',
-    summary: 'Explain an error and find its cause',
-    load: () => import('../commands/explain.ts'),
-  },
-  {
-    name: 'trace',
-    summary: 'Trace a request through its webhooks',
-    load: () => import('../commands/trace.ts'),
-  },
-  {
-    name: 'what-if',
-    summary: 'Predict what a loss or change would do',
-    load: () => import('../commands/what-if.ts'),
-  },
-  {
-    name: 'lint',
-    summary: 'Check manifests before they are applied',
-    load: () => import('../commands/lint.ts'),
-  },
-  {
-    name: 'fix',
-    summary: 'Fix what doctor found, step by step',
-    load: () => import('../commands/fix.ts'),
-  },
-  {
-    name: 'wait',
-    summary: 'Wait until webhooks can be called',
-    load: () => import('../commands/wait.ts'),
-  },
-  {
-    name: 'cert-check',
-    summary: 'Compare caBundle, Secret and served certificates',
-    load: () => import('../commands/cert-check.ts'),
-  },
-  {
-    name: 'failopen',
-    summary: 'Admit requests while a webhook fails',
-    load: () => import('../commands/failopen.ts'),
-  },
-  {
-    name: 'failclosed',
-    summary: 'Refuse requests while a webhook fails',
-    load: () => import('../commands/failclosed.ts'),
-  },
-  {
-    name: 'undo',
-    summary: 'Undo a recorded change',
-    load: () => import('../commands/undo.ts'),
-  },
-  {
-    name: 'changes',
-    summary: 'List recorded changes and their current state',
-    load: () => import('../commands/changes.ts'),
-  },
-  {
-    name: 'checks',
-    summary: 'List the checks, or explain one',
-    load: () => import('../commands/checks.ts'),
-  },
-  {
-    name: 'rbac',
-    summary: 'Print the minimal RBAC roles for commands',
-    load: () => import('../commands/rbac.ts'),
-  },
-  {
-    name: 'scan',
-    summary: 'Find failed webhook calls in logs and events',
-    load: () => import('../commands/scan.ts'),
-  },
-  {
-    name: 'snapshot',
-    summary: 'Save everything that doctor reads to a file',
-    load: () => import('../commands/snapshot.ts'),
-  },
-  {
-    name: 'alerts',
-    summary: "Print Prometheus alert rules for the cluster's webhooks",
-    load: () => import('../commands/alerts.ts'),
-  },
-  {
-    name: 'soak',
-    summary: 'Measure a webhook with dry runs during rollouts',
-    load: () => import('../commands/soak.ts'),
-  },
-  {
-    name: 'mcp',
-    summary: 'Serve read-only tools to AI agents (MCP)',
-    load: () => import('../commands/mcp.ts'),
-  },
-  {
-    name: 'serve',
-    summary: 'Serve metrics and the report from a Pod',
-    load: () => import('../commands/serve.ts'),
-  },
-  {
-    name: 'demo',
-    summary: 'Run doctor on an embedded, broken cluster',
-    load: () => import('../commands/demo.ts'),
-  },
-  {
-    name: 'completion',
-    summary: 'Set up shell completion',
-    load: () => import('../commands/completion.ts'),
-  },
+  command('doctor', 'Find out which webhooks fail, and why', () => import('../commands/doctor.ts')),
+  command(
+    'list',
+    'List webhooks with backend, certificate and status',
+    () => import('../commands/list.ts'),
+    'get',
+  ),
+  command('explain', 'Explain an error and find its cause', () => import('../commands/explain.ts')),
+  command('trace', 'Trace a request through its webhooks', () => import('../commands/trace.ts')),
+  command('what-if', 'Predict what a loss or change would do', () => import('../commands/what-if.ts')),
+  command('lint', 'Check manifests before they are applied', () => import('../commands/lint.ts')),
+  command('fix', 'Fix what doctor found, step by step', () => import('../commands/fix.ts')),
+  command('wait', 'Wait until webhooks can be called', () => import('../commands/wait.ts')),
+  command(
+    'cert-check',
+    'Compare caBundle, Secret and served certificates',
+    () => import('../commands/cert-check.ts'),
+  ),
+  command('failopen', 'Admit requests while a webhook fails', () => import('../commands/failopen.ts')),
+  command('failclosed', 'Refuse requests while a webhook fails', () => import('../commands/failclosed.ts')),
+  command('undo', 'Undo a recorded change', () => import('../commands/undo.ts')),
+  command('changes', 'List recorded changes and their current state', () => import('../commands/changes.ts')),
+  command('checks', 'List the checks, or explain one', () => import('../commands/checks.ts')),
+  command('rbac', 'Print the minimal RBAC roles for commands', () => import('../commands/rbac.ts')),
+  command('scan', 'Find failed webhook calls in logs and events', () => import('../commands/scan.ts')),
+  command('snapshot', 'Save everything that doctor reads to a file', () => import('../commands/snapshot.ts')),
+  command(
+    'alerts',
+    "Print Prometheus alert rules for the cluster's webhooks",
+    () => import('../commands/alerts.ts'),
+  ),
+  command('soak', 'Measure a webhook with dry runs during rollouts', () => import('../commands/soak.ts')),
+  command('mcp', 'Serve read-only tools to AI agents (MCP)', () => import('../commands/mcp.ts')),
+  command('serve', 'Serve metrics and the report from a Pod', () => import('../commands/serve.ts')),
+  command('demo', 'Run doctor on an embedded, broken cluster', () => import('../commands/demo.ts')),
+  command('completion', 'Set up shell completion', () => import('../commands/completion.ts')),
 ];
 
 /** The hidden command for kubectl's completion, called by `kubectl_complete-webhook`. */

@@ -7,17 +7,34 @@ import type { CalloutFilter } from '../workflows/filter-callouts.ts';
 
 // Flags and arguments that several commands have; kubectl's own are in kube-flags.ts.
 
+function millisecondsOf(text: string): number {
+  const value = /^\d+$/.test(text) ? Number(text) * 1000 : parseGoDuration(text);
+  if (value === undefined || value <= 0 || value > 2 ** 31 - 1) {
+    throw new Error(`invalid duration "${text}": must be a number with a unit, such as 30s, 2m or 1m30s`);
+  }
+  return value;
+}
+
 /** A flag with a Go duration (`90s`, `1m30s`) or whole seconds, parsed to milliseconds. */
 export const duration = Flags.custom<number>({
   helpValue: 'DURATION',
-  parse: async (text) => {
-    const value = /^\d+$/.test(text) ? Number(text) * 1000 : parseGoDuration(text);
-    if (value === undefined || value <= 0 || value > 2 ** 31 - 1) {
-      throw new Error(`invalid duration "${text}": must be a number with a unit, such as 30s, 2m or 1m30s`);
-    }
-    return value;
-  },
+  parse: async (text) => millisecondsOf(text),
 });
+
+/** The same with a default, which the help shows as it is written. */
+export const durationOf = (text: string, description: string, aliases: string[] = []) =>
+  duration({ default: millisecondsOf(text), defaultHelp: async () => text, description, aliases });
+
+/** `-f`: one file. */
+export const fileFlag = (description: string) => Flags.string({ char: 'f', helpValue: 'FILE', description });
+
+/** An argument that may be left out. */
+export const argument = (name: string, description: string) =>
+  Args.string({ name, description, ignoreStdin: true });
+
+/** An argument that must be given. */
+export const requiredArgument = (name: string, description: string) =>
+  Args.string({ name, description, required: true, ignoreStdin: true });
 
 const day = 24 * 60 * 60 * 1000;
 const units: Readonly<Record<string, number>> = { d: day, w: 7 * day, y: 365 * day };
@@ -88,11 +105,7 @@ export const watchOption = Flags.boolean({
 });
 
 /** The time limit of a run. */
-export const timeout = duration({
-  default: 80_000,
-  defaultHelp: async () => '80s',
-  description: 'time limit of the whole run',
-});
+export const timeout = durationOf('80s', 'time limit of the whole run');
 
 /** `--probe` of commands that connect to backends as doctor does. */
 export const probeLevel = (description = 'none, connect or review, as in doctor') =>
@@ -168,25 +181,19 @@ export const reasonFlag = {
 
 /** The flag of commands that verify that their change is not reverted at once. */
 export const watchFlag = {
-  'confirm-for': duration({
-    aliases: ['watch'],
-    default: 3000,
-    defaultHelp: async () => '3s',
-    description: 'how long to watch whether the change is reverted (a GitOps controller may take minutes)',
-  }),
+  'confirm-for': durationOf(
+    '3s',
+    'how long to watch whether the change is reverted (a GitOps controller may take minutes)',
+    ['watch'],
+  ),
 } as const;
 
 /** The argument of commands that examine webhooks. */
 export const calloutArgument = (description: string) => ({
-  webhook: Args.string({ name: 'WEBHOOK', description, ignoreStdin: true }),
+  webhook: argument('WEBHOOK', description),
 });
 
 /** The argument of commands that set a failurePolicy. */
 export const configurationArgument = {
-  configuration: Args.string({
-    name: 'CONFIGURATION',
-    description: 'a webhook configuration, or one of its webhooks',
-    required: true,
-    ignoreStdin: true,
-  }),
+  configuration: requiredArgument('CONFIGURATION', 'a webhook configuration, or one of its webhooks'),
 };

@@ -1,6 +1,6 @@
-import { Args, Command } from '@oclif/core';
+import { Command } from '@oclif/core';
 import { closest } from '../cli/explain-error.ts';
-import { outputFlag } from '../cli/flags.ts';
+import { argument, outputFlag } from '../cli/flags.ts';
 import { printChecks } from '../cli/print.ts';
 import { explainCheck, listChecks } from '../workflows/checks.ts';
 
@@ -23,7 +23,7 @@ it matters, what to do, all its messages, and references. Needs no cluster.`;
     'kubectl webhook checks -o json',
   ];
   static override args = {
-    id: Args.string({ name: 'ID', description: 'id of a check', ignoreStdin: true }),
+    id: argument('ID', 'id of a check'),
   };
   static override flags = { output: outputFlag };
 

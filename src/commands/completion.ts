@@ -1,6 +1,7 @@
 import { Args, Command } from '@oclif/core';
 import { installCompletion, installedCompletion } from '../cli/completion/install.ts';
 import { shellScript, shells } from '../cli/completion/shells.ts';
+import { argument } from '../cli/flags.ts';
 
 export default class Completion extends Command {
   static override description =
@@ -20,11 +21,7 @@ for its start-up file.`;
       required: true,
       ignoreStdin: true,
     }),
-    folder: Args.string({
-      name: 'FOLDER',
-      description: 'for install: a folder on PATH (default: that of kubectl-webhook)',
-      ignoreStdin: true,
-    }),
+    folder: argument('FOLDER', 'for install: a folder on PATH (default: that of kubectl-webhook)'),
   };
 
   async run(): Promise<void> {

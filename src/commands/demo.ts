@@ -1,6 +1,6 @@
-import { Args, Command, Flags } from '@oclif/core';
+import { Command, Flags } from '@oclif/core';
 import type { CommandEntry } from '../cli/command-table.ts';
-import { allFlag, detailsFlag, reportOutputFlag } from '../cli/flags.ts';
+import { allFlag, argument, detailsFlag, reportOutputFlag } from '../cli/flags.ts';
 import { onInterrupt } from '../cli/interrupt.ts';
 import { paragraph } from '../cli/paragraph.ts';
 import { printReport } from '../cli/print.ts';
@@ -116,11 +116,7 @@ runs doctor on it. No other cluster is touched. Exits with 0 if the demo itself 
     'kubectl webhook demo --tour',
   ];
   static override args = {
-    scenario: Args.string({
-      name: 'SCENARIO',
-      description: 'the failure to show (default: a selection)',
-      ignoreStdin: true,
-    }),
+    scenario: argument('SCENARIO', 'the failure to show (default: a selection)'),
   };
   static override flags = {
     output: reportOutputFlag,

@@ -1,6 +1,6 @@
-import { Args, Command, Flags } from '@oclif/core';
+import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
-import { documentOutputFlag } from '../cli/flags.ts';
+import { argument, documentOutputFlag, fileFlag } from '../cli/flags.ts';
 import { clusterOptions, readingFlags } from '../cli/kube-flags.ts';
 import { printExplanation } from '../cli/print.ts';
 import { explain } from '../workflows/explain.ts';
@@ -22,14 +22,10 @@ Exit codes: 0 recognized; 2 wrong usage, or a file that cannot be read; 3 no kno
   ];
   static override strict = false;
   static override args = {
-    text: Args.string({
-      name: 'TEXT',
-      description: 'the error; - for standard input',
-      ignoreStdin: true,
-    }),
+    text: argument('TEXT', 'the error; - for standard input'),
   };
   static override flags = {
-    filename: Flags.string({ char: 'f', helpValue: 'FILE', description: 'file that holds the text' }),
+    filename: fileFlag('file that holds the text'),
     output: documentOutputFlag,
     'no-cluster': Flags.boolean({ description: 'do not examine the cluster' }),
     ...readingFlags,

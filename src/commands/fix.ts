@@ -1,7 +1,7 @@
-import { Args, Command, Flags } from '@oclif/core';
+import { Command, Flags } from '@oclif/core';
 import { reportChange } from '../cli/conversation.ts';
 import { openFixConversation } from '../cli/fix-conversation.ts';
-import { changeFlags, duration, reasonFlag } from '../cli/flags.ts';
+import { argument, changeFlags, duration, durationOf, reasonFlag } from '../cli/flags.ts';
 import { kubeFlags, requestLog, sameClusterFlags } from '../cli/kube-flags.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 import { allCheckIds } from '../workflows/check-ids.ts';
@@ -28,11 +28,7 @@ no such finding, or no terminal for the question; 130 interrupted.`;
     'kubectl webhook fix service-port-missing --remedy fix-service-port --yes',
   ];
   static override args = {
-    finding: Args.string({
-      name: 'FINDING',
-      description: 'a finding, a check or a webhook (default: all findings)',
-      ignoreStdin: true,
-    }),
+    finding: argument('FINDING', 'a finding, a check or a webhook (default: all findings)'),
   };
   static override flags = {
     ...changeFlags,
@@ -48,16 +44,8 @@ no such finding, or no terminal for the question; 130 interrupted.`;
       helpValue: 'none|connect|review',
       description: 'none, connect or review, as in doctor',
     })(),
-    wait: duration({
-      default: 90_000,
-      defaultHelp: async () => '90s',
-      description: 'how long to wait until doctor confirms the fix',
-    }),
-    timeout: duration({
-      default: 80_000,
-      defaultHelp: async () => '80s',
-      description: 'time limit of each examination',
-    }),
+    wait: durationOf('90s', 'how long to wait until doctor confirms the fix'),
+    timeout: durationOf('80s', 'time limit of each examination'),
     'i-accept-unchecked-admission': Flags.boolean({
       description: 'required if the webhook belongs to a policy engine',
     }),

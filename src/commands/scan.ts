@@ -1,6 +1,6 @@
-import { Args, Command, Flags } from '@oclif/core';
+import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
-import { documentOutputFlag } from '../cli/flags.ts';
+import { documentOutputFlag, requiredArgument } from '../cli/flags.ts';
 import { clusterOptions, kubeFlags } from '../cli/kube-flags.ts';
 import { printScan } from '../cli/print.ts';
 import type { ScanReport } from '../scan/scan-report.ts';
@@ -31,12 +31,7 @@ input is empty, truncated or not a log; 130 interrupted.`;
     'kubectl webhook scan audit.log.gz --no-cluster -o json',
   ];
   static override args = {
-    file: Args.string({
-      name: 'FILE',
-      description: 'the file to read; - for standard input',
-      required: true,
-      ignoreStdin: true,
-    }),
+    file: requiredArgument('FILE', 'the file to read; - for standard input'),
   };
   static override flags = {
     output: documentOutputFlag,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { Args, Command, Flags } from '@oclif/core';
+import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
-import { probeLevel, timeout } from '../cli/flags.ts';
+import { argument, probeLevel, timeout } from '../cli/flags.ts';
 import { clusterOptions, clustersFlags, contextsOf, kubeFlags } from '../cli/kube-flags.ts';
 import { printProblem, reportSnapshot } from '../cli/print.ts';
 import { version } from '../cli/program.ts';
@@ -27,11 +27,7 @@ read.`;
     '$ kubectl webhook snapshot - | kubectl webhook doctor --from-snapshot -',
   ];
   static override args = {
-    file: Args.string({
-      name: 'FILE',
-      description: 'the file to write (default: webhooks-TIME.json.gz)',
-      ignoreStdin: true,
-    }),
+    file: argument('FILE', 'the file to write (default: webhooks-TIME.json.gz)'),
   };
   static override flags = {
     deep: Flags.boolean({ hidden: true, description: 'no longer needed: every backend is examined' }),

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { Args, Command, Flags } from '@oclif/core';
+import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
-import { duration, output } from '../cli/flags.ts';
+import { durationOf, output, requiredArgument } from '../cli/flags.ts';
 import { clusterOptions, kubeFlags } from '../cli/kube-flags.ts';
 import { printSoak } from '../cli/print.ts';
 import { earlierSoak, fileText } from '../workflows/soak/read-files.ts';
@@ -45,12 +45,7 @@ suitable object; 130 interrupted.`;
     'kubectl webhook soak my-webhooks --during ./rollout.sh -o html > soak.html',
   ];
   static override args = {
-    webhook: Args.string({
-      name: 'WEBHOOK',
-      description: 'the webhook, by any of its names',
-      required: true,
-      ignoreStdin: true,
-    }),
+    webhook: requiredArgument('WEBHOOK', 'the webhook, by any of its names'),
   };
   static override flags = {
     output: output(['json', 'yaml', 'html'], 'print one document; html is a self-contained page'),
@@ -65,11 +60,7 @@ suitable object; 130 interrupted.`;
       max: mostPerSecond,
       description: 'requests per second',
     }),
-    for: duration({
-      default: 120_000,
-      defaultHelp: async () => '2m',
-      description: 'duration; with --during: the longest duration',
-    }),
+    for: durationOf('2m', 'duration; with --during: the longest duration'),
     filename: Flags.string({
       char: 'f',
       helpValue: 'OBJECT',

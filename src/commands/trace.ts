@@ -1,6 +1,6 @@
-import { Args, Command, Flags } from '@oclif/core';
+import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
-import { documentOutputFlag } from '../cli/flags.ts';
+import { argument, documentOutputFlag, fileFlag } from '../cli/flags.ts';
 import { clusterOptions, readingFlags } from '../cli/kube-flags.ts';
 import { printTrace } from '../cli/print.ts';
 
@@ -21,18 +21,10 @@ Exit codes: 0 admitted; 1 denied or failed; 2 wrong usage, or no cluster; 3 unkn
     'kubectl webhook trace -f pod.yaml -n shop --as jane',
   ];
   static override args = {
-    object: Args.string({
-      name: 'KIND/NAME',
-      description: 'a stored object, in the namespace of -n',
-      ignoreStdin: true,
-    }),
+    object: argument('KIND/NAME', 'a stored object, in the namespace of -n'),
   };
   static override flags = {
-    filename: Flags.string({
-      char: 'f',
-      helpValue: 'FILE',
-      description: 'manifest with the object of the request; - for standard input',
-    }),
+    filename: fileFlag('manifest with the object of the request; - for standard input'),
     operation: Flags.option({
       options: ['CREATE', 'UPDATE', 'DELETE'] as const,
       description: 'operation of the request',

@@ -1,6 +1,6 @@
-import { Args, Command } from '@oclif/core';
+import { Command } from '@oclif/core';
 import { openConversation, reportChange } from '../cli/conversation.ts';
-import { changeFlags } from '../cli/flags.ts';
+import { argument, changeFlags } from '../cli/flags.ts';
 import { kubeFlags, requestLog, sameClusterFlags } from '../cli/kube-flags.ts';
 import { changeReport } from '../workflows/change/list-changes.ts';
 import { undoChange } from '../workflows/change/undo-change.ts';
@@ -20,11 +20,7 @@ nothing to undo, but some objects that may hold records could not be read; 130 i
     'kubectl webhook undo my-webhooks --yes',
   ];
   static override args = {
-    change: Args.string({
-      name: 'CHANGE',
-      description: 'id of a change, or name of the changed object (default: the newest change)',
-      ignoreStdin: true,
-    }),
+    change: argument('CHANGE', 'id of a change, or name of the changed object (default: the newest change)'),
   };
   static override flags = { ...changeFlags, ...kubeFlags };
 

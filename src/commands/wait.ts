@@ -3,7 +3,7 @@ import { startRun } from '../cli/command-run.ts';
 import {
   calloutArgument,
   documentOutputFlag,
-  duration,
+  durationOf,
   filterFlags,
   filterOf,
   probeLevel,
@@ -30,16 +30,8 @@ Exit codes: 0 the next call will succeed; 1 timed out, with the verdict of docto
   static override args = calloutArgument('webhooks and APIServices to wait for');
   static override flags = {
     output: documentOutputFlag,
-    timeout: duration({
-      default: 120_000,
-      defaultHelp: async () => '2m',
-      description: 'how long to wait',
-    }),
-    interval: duration({
-      default: 2_000,
-      defaultHelp: async () => '2s',
-      description: 'time between two examinations',
-    }),
+    timeout: durationOf('2m', 'how long to wait'),
+    interval: durationOf('2s', 'time between two examinations'),
     probe: probeLevel(),
     ...kubeFlags,
     ...filterFlags,
