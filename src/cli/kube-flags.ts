@@ -1,21 +1,14 @@
 import { Flags } from '@oclif/core';
 import type { KubeFlags } from '../collect/kube/kube-flags.ts';
+import type { Observe } from '../collect/kube/observation.ts';
 import { shellWord } from '../facts/advice.ts';
 import { harmless } from '../render/harmless.ts';
 import { timeout } from './flags.ts';
 
-interface Request {
-  readonly method: string;
-  readonly path: string;
-  readonly status: number | undefined;
-  readonly bytes: number;
-  readonly milliseconds: number;
-}
-
 /**
  * Prints `GET /api/v1/services 200 12 ms 340 B` to stderr for each request, for `-v 6`. Without credentials.
  */
-export function requestLog(verbosity: number): ((request: Request) => void) | undefined {
+export function requestLog(verbosity: number): Observe | undefined {
   if (verbosity < 6) return undefined;
   return ({ method, path, status, bytes, milliseconds }) => {
     const outcome = status ?? 'no response';

@@ -1,11 +1,12 @@
 import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
 import type { Certificate } from '../apiserver/certificate/certificate.ts';
 import { parseChain } from '../apiserver/certificate/parse-chain.ts';
-import { type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
+import { probesOf } from '../apiserver/connection/observe.ts';
+import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import { defined } from '../facts/collections.ts';
 import { unreadText } from '../facts/lookup.ts';
 import { keyOf } from '../facts/objects.ts';
-import type { CalloutProbes, Dialogue } from '../facts/probes.ts';
+import type { Dialogue } from '../facts/probes.ts';
 import { listed } from '../phrases/lists.ts';
 import {
   type CertificateChain,
@@ -20,11 +21,6 @@ import { verdictText } from './certificate-entries.ts';
 import type { CalloutCertificates, CertificateState } from './certificate-report.ts';
 
 type CertificateRowFacts = ChainFacts & RenewalFacts;
-
-const probesOf = (
-  callout: Callout,
-  { probes }: Pick<CertificateRowFacts, 'probes'>,
-): CalloutProbes | undefined => probes.getIfKnown(calloutId(callout));
 
 function bundleText(callout: Callout, version: string | undefined): string {
   if (!isVerified(callout)) return 'not used (insecureSkipTLSVerify)';

@@ -63,18 +63,15 @@ export interface ProcessUse {
 }
 
 const prefix = 'kubectl_webhook_';
-const gauge = (name: string, help: string, samples: readonly MetricValue[]): MetricFamily => ({
-  name: prefix + name,
-  type: 'gauge',
-  help,
-  samples,
-});
-const counter = (name: string, help: string, samples: readonly MetricValue[]): MetricFamily => ({
-  name: prefix + name,
-  type: 'counter',
-  help,
-  samples,
-});
+const family =
+  (type: MetricFamily['type']) =>
+  (name: string, help: string, samples: readonly MetricValue[]): MetricFamily => ({
+    name: prefix + name,
+    type,
+    help,
+    samples,
+  });
+const [info, gauge, counter] = [family('info'), family('gauge'), family('counter')];
 const one = (value: number | undefined): readonly MetricValue[] => (value === undefined ? [] : [{ value }]);
 
 /** Every metric of `serve`: docs/fleet.md lists them. */
@@ -83,12 +80,7 @@ export const serveMetrics = (
   process: ProcessUse,
   version: string,
 ): readonly MetricFamily[] => [
-  {
-    name: `${prefix}build`,
-    type: 'info',
-    help: 'Version of this program.',
-    samples: [{ labels: { version }, value: 1 }],
-  },
+  info('build', 'Version of this program.', [{ labels: { version }, value: 1 }]),
   ...webhookMetrics(record),
   ...evaluationMetrics(record),
   ...requestMetrics(record),

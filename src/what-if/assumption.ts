@@ -14,6 +14,16 @@ export interface PodLoss {
   readonly callouts: ReadonlySet<string>;
 }
 
+/** A loss of no Pods. */
+export const noLoss: PodLoss = {
+  assume: 'down',
+  text: '',
+  services: new Set(),
+  pods: new Set(),
+  nodes: new Set(),
+  callouts: new Set(),
+};
+
 /** A field of webhooks that is assumed to have another value. */
 export interface Setting {
   readonly assume: 'set';

@@ -6,7 +6,7 @@ import type { CalloutState, DoctorReport } from '../diagnose/report.ts';
 import { calloutId, isServiceBacked } from '../facts/callout.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import { assume } from './assume.ts';
-import type { Assumption, PodLoss } from './assumption.ts';
+import { type Assumption, noLoss, type PodLoss } from './assumption.ts';
 import { difference, type EvaluatedFacts } from './compare.ts';
 import { ranking } from './ranking.ts';
 import { notBack, recoveryOf } from './recovery.ts';
@@ -49,12 +49,8 @@ function lostBy(startUp: StartUp, { facts }: EvaluatedFacts, after: Facts): Read
 
 /** All Pods of these starters. */
 const lossOf = (startUp: StartUp, texts: ReadonlySet<string>): PodLoss => ({
-  assume: 'down',
-  text: '',
+  ...noLoss,
   services: new Set([...texts].flatMap((text) => startUp.get(text)?.services ?? [])),
-  pods: new Set(),
-  nodes: new Set(),
-  callouts: new Set(),
 });
 
 /** Ids of webhooks with a URL whose backends are only these starters. */

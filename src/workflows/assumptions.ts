@@ -14,6 +14,7 @@ import { similarName } from '../phrases/similar-name.ts';
 import {
   type Assumption,
   type Deletion,
+  noLoss,
   type PodLoss,
   type SettableField,
   type Setting,
@@ -47,15 +48,6 @@ function named(typed: string, facts: NamingFacts, unread: readonly Unread[]): re
 }
 
 const idsOf = (callouts: readonly Callout[]): ReadonlySet<string> => new Set(callouts.map(calloutId));
-
-const nothing: PodLoss = {
-  assume: 'down',
-  text: '',
-  services: new Set(),
-  pods: new Set(),
-  nodes: new Set(),
-  callouts: new Set(),
-};
 
 /** Kinds that `--down` accepts, as kubectl names them. */
 const kinds = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Node', 'Namespace'] as const;
@@ -92,7 +84,7 @@ function callDown(typed: string, facts: NamingFacts, unread: readonly Unread[]):
   ];
   const [does, has] = backends.length === 1 ? ['does', 'has'] : ['do', 'have'];
   const text = `${listed(backends)} ${services.size === 0 ? `${does} not respond` : `${has} no Pods`}`;
-  return { ...nothing, text, services, callouts: idsOf(callouts) };
+  return { ...noLoss, text, services, callouts: idsOf(callouts) };
 }
 
 function nodeDown(name: string, { endpointSlices, nodes }: Facts): PodLoss {
@@ -105,7 +97,7 @@ function nodeDown(name: string, { endpointSlices, nodes }: Facts): PodLoss {
     const advice = near === undefined ? undefined : `there is a node with a similar name: ${near}`;
     throw new CannotStart(`no endpoint of any Service is on a node "${name}"`, advice);
   }
-  return { ...nothing, text: `Node ${name} is down`, nodes: new Set([name]) };
+  return { ...noLoss, text: `Node ${name} is down`, nodes: new Set([name]) };
 }
 
 function namespaceDown(
@@ -121,7 +113,7 @@ function namespaceDown(
     throw new CannotStart(`namespace "${name}" does not exist`, advice);
   }
   const keys = [...services.entries()].map(([key]) => key).filter((key) => key.startsWith(`${name}/`));
-  return { ...nothing, text: `namespace ${name} has no Pods`, services: new Set(keys) };
+  return { ...noLoss, text: `namespace ${name} has no Pods`, services: new Set(keys) };
 }
 
 /**
@@ -161,7 +153,7 @@ function workloadDown(kind: DownKind, name: string, namespace: string, facts: Fa
       return maker.kind === kind && maker.name === name;
     });
   return {
-    ...nothing,
+    ...noLoss,
     text: `${kind} ${keyOf(refOfWorkload(workload))} has no Pods`,
     services: new Set(alone.map(([key]) => key)),
     pods: new Set(own.map(({ metadata }) => keyOf(metadata))),

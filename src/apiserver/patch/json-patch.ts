@@ -68,22 +68,23 @@ function countMoves(root: Root, container: object): void {
   if (root.moved > limits.patchMoves) throw new PatchLimitExceeded('its patch moves too many list items');
 }
 
+/** The container of a path, and its key there. Throws PatchError, with this text, if it does not exist. */
+function containerAt(root: Root, path: string, fault: string) {
+  const found = findContainer(root.node, path);
+  if (found === undefined) throw new PatchError(`${fault}: ${missing}`);
+  return found;
+}
+
 function add(root: Root, operation: PatchOperation): void {
   const path = textOrThrow(operation, 'path', 'add', true);
-  const found = findContainer(root.node, path);
-  if (found === undefined) {
-    throw new PatchError(`add operation does not apply: doc is missing path: "${path}": ${missing}`);
-  }
+  const found = containerAt(root, path, `add operation does not apply: doc is missing path: "${path}"`);
   countMoves(root, found.container);
   under(`error in add for path: '${path}'`, () => found.container.add(found.key, givenValue(operation)));
 }
 
 function remove(root: Root, operation: PatchOperation): void {
   const path = textOrThrow(operation, 'path', 'remove', true);
-  const found = findContainer(root.node, path);
-  if (found === undefined) {
-    throw new PatchError(`remove operation does not apply: doc is missing path: "${path}": ${missing}`);
-  }
+  const found = containerAt(root, path, `remove operation does not apply: doc is missing path: "${path}"`);
   countMoves(root, found.container);
   under(`error in remove for path: '${path}'`, () => found.container.remove(found.key));
 }
@@ -99,10 +100,7 @@ function replace(root: Root, operation: PatchOperation): void {
     root.node = value;
     return;
   }
-  const found = findContainer(root.node, path);
-  if (found === undefined) {
-    throw new PatchError(`replace operation does not apply: doc is missing path: ${path}: ${missing}`);
-  }
+  const found = containerAt(root, path, `replace operation does not apply: doc is missing path: ${path}`);
   try {
     found.container.get(found.key);
   } catch (error) {
@@ -114,10 +112,7 @@ function replace(root: Root, operation: PatchOperation): void {
 
 function move(root: Root, operation: PatchOperation): void {
   const from = textOrThrow(operation, 'from', 'move', false);
-  const source = findContainer(root.node, from);
-  if (source === undefined) {
-    throw new PatchError(`move operation does not apply: doc is missing from path: ${from}: ${missing}`);
-  }
+  const source = containerAt(root, from, `move operation does not apply: doc is missing from path: ${from}`);
   countMoves(root, source.container);
   const value = under(`error in move for path: '${source.key}'`, () => {
     const moved = source.container.get(source.key);
@@ -125,30 +120,19 @@ function move(root: Root, operation: PatchOperation): void {
     return moved;
   });
   const path = textOrThrow(operation, 'path', 'move', false);
-  const target = findContainer(root.node, path);
-  if (target === undefined) {
-    throw new PatchError(
-      `move operation does not apply: doc is missing destination path: ${path}: ${missing}`,
-    );
-  }
+  const missed = `move operation does not apply: doc is missing destination path: ${path}`;
+  const target = containerAt(root, path, missed);
   countMoves(root, target.container);
   under(`error in move for path: '${path}'`, () => target.container.add(target.key, value));
 }
 
 function copy(root: Root, operation: PatchOperation): void {
   const from = textOrThrow(operation, 'from', 'copy', false);
-  const source = findContainer(root.node, from);
-  if (source === undefined) {
-    throw new PatchError(`copy operation does not apply: doc is missing from path: ${from}: ${missing}`);
-  }
+  const source = containerAt(root, from, `copy operation does not apply: doc is missing from path: ${from}`);
   const value = under(`error in copy for from: '${from}'`, () => source.container.get(source.key));
   const path = textOrThrow(operation, 'path', 'copy', true);
-  const target = findContainer(root.node, path);
-  if (target === undefined) {
-    throw new PatchError(
-      `copy operation does not apply: doc is missing destination path: ${path}: ${missing}`,
-    );
-  }
+  const missed = `copy operation does not apply: doc is missing destination path: ${path}`;
+  const target = containerAt(root, path, missed);
   root.copied += value === undefined ? 0 : jsonLength(value);
   if (root.copied > limits.patchCopies) {
     const exceeding = `is ${root.copied}, exceeding the limit ${limits.patchCopies}`;

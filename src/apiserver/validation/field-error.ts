@@ -1,4 +1,5 @@
 import { goQuote } from '../certificate/go-quote.ts';
+import { goJsonText } from '../response/go-value.ts';
 
 /** The API server's error about one field (apimachinery/pkg/util/validation/field/errors.go). */
 export interface FieldError {
@@ -12,14 +13,8 @@ export interface FieldError {
   readonly shortened?: true;
 }
 
-/** A value as Go's JSON encoder writes it into an error. */
-const goJson = (value: unknown): string =>
-  JSON.stringify(value).replace(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-
-const valueText = (value: unknown): string => (typeof value === 'string' ? goQuote(value) : goJson(value));
+const valueText = (value: unknown): string =>
+  typeof value === 'string' ? goQuote(value) : goJsonText(value);
 /** A value in Go syntax, as errors contain it before 1.34. */
 const goSource = (value: unknown, type: string): string => {
   if (value === null) return `[]${type}(nil)`;
@@ -71,7 +66,7 @@ const unsupportedValue = (
 ): FieldError => {
   const text = (shown: string) =>
     `Unsupported value: ${shown}: supported values: ${supported.map(goQuote).join(', ')}`;
-  return { field, text: text(plain ? goQuote(value) : goJson(value)), before: text(goQuote(value)) };
+  return { field, text: text(plain ? goQuote(value) : goJsonText(value)), before: text(goQuote(value)) };
 };
 
 /** An error if the value is set and is not one of these. */

@@ -1,4 +1,5 @@
 import { matchRequest } from '../../apiserver/admission/match.ts';
+import { creationOf } from '../../apiserver/held-pods/holding-webhooks.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { selects } from '../../facts/label-selector.ts';
 import { keyOf, type Metadata, type Namespace, type Pod } from '../../facts/objects.ts';
@@ -23,14 +24,9 @@ const lastWritten = ({ managedFields = [] }: Metadata): string | undefined =>
 /** True if the creation of such a Pod matches the webhook. */
 const covers = (
   callout: AdmissionCallout,
-  { metadata: { namespace = '', labels = {} } }: Pod,
+  pod: Pod,
   facts: Pick<Facts, 'version' | 'namespaces' | 'served'>,
-): boolean =>
-  matchRequest(
-    callout,
-    { operation: 'CREATE', group: '', version: 'v1', resource: 'pods', kind: 'Pod', namespace, labels },
-    facts,
-  ).outcome === 'called';
+): boolean => matchRequest(callout, creationOf(pod), facts).outcome === 'called';
 
 const isOver = ({ status, metadata }: Pod): boolean =>
   status.phase === 'Succeeded' || status.phase === 'Failed' || metadata.deletionTimestamp !== undefined;

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
+import { goJsonText } from '../../apiserver/response/go-value.ts';
 import type { ClockReading } from '../../facts/probes.ts';
 import { type Query, ReadError } from '../cluster.ts';
 import { slots } from '../slots.ts';
@@ -152,7 +153,7 @@ async function sendOnce(session: Session, call: Call, credential: Credential): P
     requestTimeout === undefined || lasting ? undefined : AbortSignal.timeout(requestTimeout);
   const target = `${path}${queryText(call.query)}`;
   const observed = observing(session, method, target);
-  const body = content === undefined ? undefined : Buffer.from(goJson(content));
+  const body = content === undefined ? undefined : Buffer.from(goJsonText(content));
   const contentHeaders = body && {
     'content-type': call.contentType ?? 'application/json',
     'content-length': body.length,
@@ -288,14 +289,3 @@ export function pauseBeforeRetry(
 function httpDate(text: string): number {
   return / GMT$/.test(text) ? Date.parse(text) : Number.NaN;
 }
-
-/**
- * Serializes JSON as Go does: with `&`, `<`, `>` and the line separators escaped. A JSON Patch of the API
- * server compares the value of a `test` with the stored one byte by byte (evanphx/json-patch; observed on
- * 1.35.4 with `&&` in a matchCondition).
- */
-const goJson = (content: unknown): string =>
-  JSON.stringify(content).replace(
-    /[&<>\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );

@@ -1,15 +1,10 @@
 import type { AllowRule, Unread, UnreadReason } from '../../facts/lookup.ts';
-import { ReadError, type ReadErrorReason } from '../cluster.ts';
+import { unreadReasons } from '../attempts.ts';
+import { ReadError } from '../cluster.ts';
 import { NoConnection } from './failure.ts';
 import { isStoppedByAdmission } from './stopped-by-admission.ts';
 
-const reasons: Partial<Record<ReadErrorReason, UnreadReason>> = {
-  forbidden: 'forbidden',
-  unauthorized: 'forbidden',
-  timeout: 'timeout',
-  interrupted: 'timeout',
-  'not-served': 'not-served',
-};
+const reasons: readonly UnreadReason[] = ['forbidden', 'timeout', 'not-served'];
 
 /**
  * A refused upgrade without a Status object is from the kubelet, which refuses the API server, or from a
@@ -31,7 +26,7 @@ export function connectionUnread(what: string, error: unknown, allow: AllowRule)
         detail: `the kubelet, or a proxy before it, returned ${error.status} to the API server${error.serverMessage === undefined ? '' : `: ${error.serverMessage}`}`,
       };
     // A refused upgrade that is not about permissions or timeouts: the API server cannot reach the kubelet.
-    const why = reasons[error.reason] ?? 'unreachable';
+    const why = reasons.find((reason) => reason === unreadReasons[error.reason]) ?? 'unreachable';
     return { what, why, detail, ...(why === 'forbidden' ? { allow } : {}) };
   }
   const why = error instanceof NoConnection ? 'unreachable' : 'server-error';

@@ -8,22 +8,14 @@ import type {
 import { calloutId, shortNames } from '../../facts/callout.ts';
 import { groupBy } from '../../facts/collections.ts';
 import { spanText } from '../../phrases/durations.ts';
-import {
-  agreeing,
-  andMore,
-  counted,
-  countedWebhooks,
-  listed,
-  noneChosen,
-  noneFound,
-} from '../../phrases/lists.ts';
+import { agreeing, andMore, counted, countedWebhooks, listed } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { ReportLook } from '../look.ts';
 import { sortedByName } from '../sorted-by-name.ts';
 import { cut } from '../terminal/cut.ts';
 import { type FoldingRow, foldingTable } from '../terminal/folding-table.ts';
 import { headline } from '../terminal/header.ts';
-import { notLookedAtLines } from '../terminal/not-looked-at.ts';
+import { emptyLines, notLookedAtLines } from '../terminal/not-looked-at.ts';
 import { otherFindings } from '../terminal/other-findings.ts';
 import { type Style, styleOf, wrap, wrapHard } from '../terminal/style.ts';
 
@@ -193,12 +185,6 @@ function accepted({ callouts, takenAt }: CertificateReport, style: Style): strin
   );
 }
 
-function nothing({ callouts, notLookedAt, withoutWebhooks = [], leftOut }: CertificateReport): string[] {
-  const empty = withoutWebhooks.map((id) => `${id} has no webhooks, so the API server calls nothing for it.`);
-  if (callouts.length > 0 || empty.length > 0) return empty;
-  return [leftOut === undefined ? noneFound(notLookedAt) : noneChosen(leftOut)];
-}
-
 /** Whether a webhook has its own row: one that was not examined is only counted, with its reason. */
 const hasRow = ({ state, replicas, firstExpiry }: CalloutCertificates): boolean =>
   state !== 'accepted' && (replicas.served > 0 || firstExpiry !== undefined);
@@ -256,7 +242,7 @@ export function renderCertificates(report: CertificateReport, look: ReportLook):
   const findings = all || wide ? safe.findings : safe.findings.filter(({ severity }) => severity !== 'info');
   const sections = [
     header(safe, style, look.tookMs),
-    nothing(safe),
+    emptyLines(safe),
     certificateTable(certificateRows(shown, safe, style, wide || named === true), style),
     reasons(sorted, style, all || wide),
     ...otherFindings(findings, style, look),

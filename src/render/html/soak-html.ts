@@ -1,13 +1,8 @@
-import { createHash } from 'node:crypto';
 import { times } from '../../phrases/lists.ts';
 import type { SoakReport, SoakSecond } from '../../soak/soak-report.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { html, type Markup, raw } from './markup.ts';
-import { style } from './style.ts';
-
-const hash = createHash('sha256').update(style).digest('base64');
-/** Content-Security-Policy: loads and runs nothing, whatever text the report contains. */
-const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
+import { plainPage } from './style.ts';
 
 type Outcome = keyof SoakSecond;
 
@@ -91,14 +86,10 @@ export function renderSoakHtml(given: SoakReport, before?: SoakReport): string {
   const { kind, configuration, webhook, failurePolicy, timeoutSeconds } = report.callout;
   const title = `${kind}/${configuration}/${webhook}`;
   const legend = stacked.map(([, words, look]) => html`<span class="${look}">■ ${words} </span>`);
-  return `${
-    html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="${policy}"><title>soak of ${title}</title>
-<style>${raw(style)}</style></head><body>
-<h1>${title}</h1><p class="soft">failurePolicy ${failurePolicy}, ${timeoutSeconds} s</p>
+  return plainPage(
+    `soak of ${title}`,
+    html`<h1>${title}</h1><p class="soft">failurePolicy ${failurePolicy}, ${timeoutSeconds} s</p>
 ${figures(report, earlier)}<p>${legend}</p>
-${earlier === undefined ? undefined : part(earlier)}${part(report)}
-</body></html>`.text
-  }\n`;
+${earlier === undefined ? undefined : part(earlier)}${part(report)}`,
+  );
 }

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { html, type Markup, raw } from './markup.ts';
+
 /** Style of all pages, with the dark mode of the operating system. */
 export const style = `
 :root{color-scheme:light dark;--paper:#fff;--ink:#1c2128;--soft:#59636e;--line:#d1d9e0;--card:#f6f8fa;
@@ -57,3 +60,17 @@ footer{margin:2rem 0;color:var(--soft);font-size:.85rem}
 article{margin:.25rem 0;padding:.25rem .6rem;border-width:0 0 0 3px;border-radius:0}
 h1,h2,h3{break-after:avoid}section,tr,pre,svg,article:not(:has([open])){break-inside:avoid}}
 `;
+
+const hash = createHash('sha256').update(style).digest('base64');
+/** Content-Security-Policy: loads and runs nothing, whatever text the report contains. */
+const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
+
+/** A page without a script, in a single file for offline use. */
+export const plainPage = (title: string, body: Markup): string =>
+  html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="${policy}"><title>${title}</title>
+<style>${raw(style)}</style></head><body>
+${body}
+</body></html>
+`.text;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { groupBy } from '../../facts/collections.ts';
 import { unreadText } from '../../facts/lookup.ts';
 import { wholeSeconds } from '../../facts/time.ts';
@@ -20,7 +19,7 @@ import {
   statesText,
 } from '../what-if/sections.ts';
 import { html, type Markup, raw } from './markup.ts';
-import { style } from './style.ts';
+import { plainPage } from './style.ts';
 
 /** Pixels of a box, and of the gaps between columns and rows. */
 const size = { width: 220, height: 34, gap: 90, row: 14 };
@@ -127,10 +126,6 @@ function startUpPicture(recovery: RecoveryReport): Markup | undefined {
   return html`<div class="chain"><svg role="img" aria-label="${description}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">${titles}${arrows}${drawn}</svg></div>`;
 }
 
-const hash = createHash('sha256').update(style).digest('base64');
-/** Content-Security-Policy: loads and runs nothing, whatever text the report contains. */
-const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
-
 const looks = {
   good: 'healthy',
   bad: 'failing',
@@ -168,16 +163,12 @@ export function renderWhatIfHtml(given: WhatIfReport): string {
     notLookedAt.length === 0
       ? undefined
       : html`<h2>Not looked at</h2><ul>${notLookedAt.map((one) => html`<li>${unreadText(one)}: ${one.detail ?? one.why}</li>`)}</ul>`;
-  return `${
-    html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="${policy}"><title>${question}</title>
-<style>${raw(style)}</style></head><body>
-<h1>${question}</h1><p class="soft">${cluster.context ?? cluster.server} · ${cluster.version ?? 'version unknown'} · ${wholeSeconds(takenAt)}</p>
+  return plainPage(
+    question,
+    html`<h1>${question}</h1><p class="soft">${cluster.context ?? cluster.server} · ${cluster.version ?? 'version unknown'} · ${wholeSeconds(takenAt)}</p>
 <p class="message">${conclusionText(report)}</p><p>${statesText(report)}</p>
 ${recovery === undefined ? undefined : html`<h2>Start-up order</h2>${startUpPicture(recovery)}`}
 ${ranking === undefined ? undefined : register(ranking)}
-${sections}${unread}
-</body></html>`.text
-  }\n`;
+${sections}${unread}`,
+  );
 }

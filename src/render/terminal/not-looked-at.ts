@@ -1,7 +1,8 @@
+import type { DoctorReport } from '../../diagnose/report.ts';
 import { groupBy } from '../../facts/collections.ts';
 import { apiReadText, type NotLookedAt, unreadText } from '../../facts/lookup.ts';
 import { groupResourceOf } from '../../facts/resource.ts';
-import { counted, listed, named } from '../../phrases/lists.ts';
+import { counted, listed, named, noneChosen, noneFound } from '../../phrases/lists.ts';
 import { type Style, wrap } from './style.ts';
 
 /** Undefined for the whole cluster, several namespaces, or a single object. */
@@ -63,4 +64,18 @@ export function notLookedAtLines(items: readonly NotLookedAt[], style: Style, al
   if (items.length === 0) return [];
   const groups = [...groupBy(items, identity).values()];
   return [style.paint.bold('Not looked at'), ...groups.flatMap((group) => line(group, style, all))];
+}
+
+/** Why a report has no webhooks, or none of a named configuration. */
+export function emptyLines({
+  callouts,
+  notLookedAt,
+  withoutWebhooks = [],
+  leftOut,
+}: Pick<DoctorReport, 'notLookedAt' | 'withoutWebhooks' | 'leftOut'> & {
+  readonly callouts: readonly unknown[];
+}): string[] {
+  const empty = withoutWebhooks.map((id) => `${id} has no webhooks, so the API server calls nothing for it.`);
+  if (callouts.length > 0 || empty.length > 0) return empty;
+  return [leftOut === undefined ? noneFound(notLookedAt) : noneChosen(leftOut)];
 }

@@ -1,7 +1,7 @@
 import type { CalloutReport, DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { calloutId, shortNames } from '../../facts/callout.ts';
 import { refText } from '../../facts/objects.ts';
-import { counted, countedWebhooks, noneChosen, noneFound } from '../../phrases/lists.ts';
+import { counted, countedWebhooks } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { certainty, labels } from '../labels.ts';
 import { isComplete, type ReportLook } from '../look.ts';
@@ -11,7 +11,7 @@ import { brokenTable, stateWord } from './broken-table.ts';
 import { chainLine } from './chain-line.ts';
 import { notTriedLines, replicaLines } from './evidence.ts';
 import { coverageText, header, stateCounts } from './header.ts';
-import { notLookedAtLines } from './not-looked-at.ts';
+import { emptyLines, notLookedAtLines } from './not-looked-at.ts';
 import { errorBlocks, findingCounts, otherFindings, warningLines } from './other-findings.ts';
 import { outageLines, outageSections } from './outage-lines.ts';
 import { sampleRows } from './sample-lines.ts';
@@ -82,12 +82,6 @@ const worst = 3;
 /** Maximum lines for one of them. */
 const oneScreen = 25;
 
-function nothing({ callouts, notLookedAt, withoutWebhooks = [], leftOut }: DoctorReport): string[] {
-  const empty = withoutWebhooks.map((id) => `${id} has no webhooks, so the API server calls nothing for it.`);
-  if (callouts.length > 0 || empty.length > 0) return empty;
-  return [leftOut === undefined ? noneFound(notLookedAt) : noneChosen(leftOut)];
-}
-
 /** The result of `--from`, with the evidence for it. */
 function fromLines({ from }: DoctorReport, { width }: Style): string[] {
   if (from === undefined) return [];
@@ -133,7 +127,7 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
   const front = [
     header(safe, style, look.tookMs),
     fromLines(safe, style),
-    safe.from === undefined ? nothing(safe) : [],
+    safe.from === undefined ? emptyLines(safe) : [],
     outages,
     brokenTable(stories, safe, style, full),
   ].filter((lines) => lines.length > 0);
