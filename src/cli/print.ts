@@ -57,24 +57,15 @@ async function printDocument(
   else await writeFormatted(format, await forPeople(terminalLook()));
 }
 
-/** Prints doctor's report. */
+/** Prints doctor's report about one cluster, or its reports about several. */
 export async function printReport(
-  report: DoctorReport,
+  report: DoctorReport | readonly DoctorReport[],
   format: ReportFormat | undefined,
   how: Pick<ReportLook, 'all' | 'details' | 'named' | 'tookMs'>,
 ): Promise<void> {
   const look = { ...terminalLook(), wide: format === 'wide', ...how };
-  await writePieces(format, await reportPieces(report, format, look));
-}
-
-/** Prints doctor's reports about several clusters. */
-export async function printReports(
-  reports: readonly DoctorReport[],
-  format: ReportFormat | undefined,
-  how: Parameters<typeof printReport>[2],
-): Promise<void> {
-  const look = { ...terminalLook(), wide: format === 'wide', ...how };
-  await writePieces(format, await fleetPieces(reports, format, look));
+  const pieces = 'kind' in report ? reportPieces(report, format, look) : fleetPieces(report, format, look);
+  await writePieces(format, await pieces);
 }
 
 /**
@@ -179,11 +170,15 @@ export const printTrace = (report: RequestTrace, format: DocumentFormat): Promis
     return renderTrace(report, look);
   });
 
-/** Prints the effects of an assumed change. */
+/** Prints the effects of an assumed change in one cluster, or in several. */
 export async function printWhatIf(
-  report: WhatIfReport,
+  report: WhatIfReport | readonly WhatIfReport[],
   format: DocumentFormat | 'html' | 'markdown',
 ): Promise<void> {
+  if (!('kind' in report)) {
+    const { renderWhatIfs } = await import('../render/what-if/render-what-if.ts');
+    return writePieces(format, await renderWhatIfs(report, format, terminalLook()));
+  }
   if (format === 'html')
     return writeText((await import('../render/html/what-if-html.ts')).renderWhatIfHtml(report));
   if (format === 'markdown')
@@ -192,15 +187,6 @@ export async function printWhatIf(
     const { renderWhatIf } = await import('../render/what-if/render-what-if.ts');
     return renderWhatIf(report, look);
   });
-}
-
-/** Prints the effects of the same assumed change in several clusters. */
-export async function printWhatIfs(
-  reports: readonly WhatIfReport[],
-  format: DocumentFormat | 'html' | 'markdown',
-): Promise<void> {
-  const { renderWhatIfs } = await import('../render/what-if/render-what-if.ts');
-  await writePieces(format, await renderWhatIfs(reports, format, terminalLook()));
 }
 
 /** Prints the result of `wait`: one line, and doctor's report if the condition was not met. */
@@ -230,16 +216,25 @@ export async function printSoak(
 
 type ListHow = Pick<ListLook, 'headers' | 'sortBy'>;
 
-/** Prints webhooks as a table: wrapped on a narrow terminal, otherwise one line per row. */
+/**
+ * Prints webhooks of one or several clusters as one table: wrapped on a narrow terminal, otherwise one line per
+ * row.
+ */
 export async function printList(
-  list: WebhookList,
+  list: WebhookList | readonly WebhookList[],
   format: OutputFormat | undefined,
   how: ListHow & Pick<ListLook, 'widths'>,
 ): Promise<void> {
-  const { renderList, unlistedLines } = await import('../render/list/render-list.ts');
-  const folds = process.stdout.isTTY === true;
-  await writeFormatted(format, await renderList(list, format, { ...terminalLook(), ...how, folds }));
-  process.stderr.write(unlistedLines(list));
+  const { renderList, renderLists, unlistedLines } = await import('../render/list/render-list.ts');
+  const look = { ...terminalLook(), ...how, folds: process.stdout.isTTY === true };
+  if ('kind' in list) {
+    await writeFormatted(format, await renderList(list, format, look));
+    process.stderr.write(unlistedLines(list));
+    return;
+  }
+  await writePieces(format, await renderLists(list, format, look));
+  for (const one of list)
+    process.stderr.write(unlistedLines(one, `${harmless(one.cluster.context ?? '')}: `));
 }
 
 /** Prints the list, or with `--watch-only` only changed rows, under the same headers. */
@@ -259,19 +254,6 @@ export function watchedList(format: OutputFormat | undefined, how: ListHow, chan
     await printList({ ...list, items }, format, { ...how, headers, widths });
     headers &&= items.length === 0;
   };
-}
-
-/** Prints the webhooks of several clusters as one table. */
-export async function printLists(
-  lists: readonly WebhookList[],
-  format: OutputFormat | undefined,
-  how: ListHow,
-): Promise<void> {
-  const { renderLists, unlistedLines } = await import('../render/list/render-list.ts');
-  const folds = process.stdout.isTTY === true;
-  await writePieces(format, await renderLists(lists, format, { ...terminalLook(), ...how, folds }));
-  for (const list of lists)
-    process.stderr.write(unlistedLines(list, `${harmless(list.cluster.context ?? '')}: `));
 }
 
 /** Prints the checks, or one of them. */

@@ -21,7 +21,7 @@ import {
   readingFlags,
   sameClusterFlags,
 } from '../cli/kube-flags.ts';
-import { printProblem, printReport, printReports, watchedReport } from '../cli/print.ts';
+import { printProblem, printReport, watchedReport } from '../cli/print.ts';
 import type { ClusterReader, OpenProber } from '../collect/cluster.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
 import type { GivenObject } from '../facts/sample.ts';
@@ -128,9 +128,7 @@ something could not be read.`;
       named: argv.length > 0,
       ...(flags['from-snapshot'] === undefined ? { tookMs: performance.now() - started } : {}),
     };
-    const [only] = reports;
-    if (contexts === undefined && only !== undefined) await printReport(only, flags.output, how);
-    else await printReports(reports, flags.output, how);
+    await printReport((contexts === undefined && reports[0]) || reports, flags.output, how);
   }
 }
 

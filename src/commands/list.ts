@@ -2,7 +2,7 @@ import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
 import { calloutArgument, filterFlags, filterOf, outputFlag, sortBy, watchOption } from '../cli/flags.ts';
 import { clusterOptions, clustersFlags, contextsOf, readingFlags } from '../cli/kube-flags.ts';
-import { printList, printLists, printProblem, watchedList } from '../cli/print.ts';
+import { printList, printProblem, watchedList } from '../cli/print.ts';
 import type { ClusterReader } from '../collect/cluster.ts';
 import { eachCluster } from '../workflows/each-cluster.ts';
 import { listWebhooks } from '../workflows/list.ts';
@@ -80,9 +80,7 @@ Exit codes: 0 listed; 2 wrong usage, or no cluster; 3 listed, but something coul
         onStage: run.stage,
       }),
     );
-    const [only] = lists;
-    if (contexts === undefined && only !== undefined) await printList(only, flags.output, how);
-    else await printLists(lists, flags.output, how);
+    await printList((contexts === undefined && lists[0]) || lists, flags.output, how);
     process.exitCode = run.exitCode(lists.some(({ notLookedAt }) => notLookedAt.length > 0) ? 3 : 0);
   }
 }

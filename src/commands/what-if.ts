@@ -9,7 +9,7 @@ import {
   readingFlags,
   sameClusterFlags,
 } from '../cli/kube-flags.ts';
-import { printWhatIf, printWhatIfs } from '../cli/print.ts';
+import { printWhatIf } from '../cli/print.ts';
 import { eachCluster } from '../workflows/each-cluster.ts';
 import { unreachedWhatIf } from '../workflows/unreached.ts';
 
@@ -86,9 +86,7 @@ Exit codes: 0 nothing gets worse; 1 something does; 2 wrong usage, or no cluster
         onStage: run.stage,
       }),
     );
-    const [only] = reports;
-    if (contexts === undefined && only !== undefined) await printWhatIf(only, flags.output);
-    else await printWhatIfs(reports, flags.output);
+    await printWhatIf((contexts === undefined && reports[0]) || reports, flags.output);
     process.exitCode = run.exitCode(worstExitCode(reports.map(whatIfExitCode)));
   }
 }
