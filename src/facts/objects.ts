@@ -113,7 +113,6 @@ export interface ServicePort {
   readonly port: number;
   /** A number, or the name of a container port. The API server sets it to `port` by default. */
   readonly targetPort?: number | string;
-  readonly appProtocol?: string;
 }
 
 /** core/v1 Service. */
@@ -159,7 +158,6 @@ export interface Endpoint {
     readonly uid?: string;
   };
   readonly nodeName?: string;
-  readonly zone?: string;
 }
 
 /** discovery.k8s.io/v1 EndpointSlice. Belongs to a Service by the label `kubernetes.io/service-name`. */
@@ -188,7 +186,6 @@ export interface Probe {
   readonly initialDelaySeconds?: number;
   readonly periodSeconds?: number;
   readonly failureThreshold?: number;
-  readonly timeoutSeconds?: number;
 }
 
 /** `spec.containers[]` and `spec.initContainers[]` of a Pod (core/v1 types.go). */
@@ -227,7 +224,6 @@ export interface KeyToPath {
 interface NamedSource {
   readonly name?: string;
   readonly optional?: boolean;
-  readonly items?: readonly KeyToPath[];
 }
 
 /** `spec.volumes[]` of a Pod; of the sources only those that checks use (core/v1 types.go). */
@@ -240,10 +236,7 @@ export interface Volume {
   };
   readonly persistentVolumeClaim?: { readonly claimName: string };
   readonly hostPath?: { readonly path: string };
-  readonly csi?: {
-    readonly driver: string;
-    readonly volumeAttributes?: Readonly<Record<string, string>>;
-  };
+  readonly csi?: { readonly driver: string };
 }
 
 /** `spec` of a Pod or of a Pod template. */
@@ -268,7 +261,6 @@ export interface PodSpec {
   readonly priorityClassName?: string;
   readonly topologySpreadConstraints?: readonly unknown[];
   readonly affinity?: { readonly podAntiAffinity?: unknown };
-  readonly readinessGates?: readonly { readonly conditionType: string }[];
   readonly restartPolicy?: string;
   readonly terminationGracePeriodSeconds?: number;
 }
@@ -279,7 +271,6 @@ export interface ContainerState {
   readonly running?: { readonly startedAt?: string };
   readonly terminated?: {
     readonly exitCode: number;
-    readonly signal?: number;
     readonly reason?: string;
     readonly message?: string;
     readonly startedAt?: string;
@@ -350,16 +341,11 @@ export interface Workload {
     readonly paused?: boolean;
     /** Deployment only. */
     readonly strategy?: RolloutStrategy;
-    /** StatefulSet and DaemonSet. */
-    readonly updateStrategy?: RolloutStrategy;
   };
   readonly status: {
-    readonly observedGeneration?: number;
     readonly replicas?: number;
     readonly readyReplicas?: number;
     readonly availableReplicas?: number;
-    readonly updatedReplicas?: number;
-    readonly unavailableReplicas?: number;
     /** DaemonSet only. */
     readonly desiredNumberScheduled?: number;
     readonly numberReady?: number;
@@ -433,7 +419,6 @@ export interface Job {
   readonly spec: { readonly suspend?: boolean; readonly template: PodTemplate };
   readonly status?: {
     readonly active?: number;
-    readonly failed?: number;
     readonly succeeded?: number;
     /** RFC 3339; absent until it has succeeded. */
     readonly completionTime?: string;
@@ -466,18 +451,11 @@ export interface DisruptionBudget {
     readonly minAvailable?: number | string;
     readonly maxUnavailable?: number | string;
   };
-  readonly status?: {
-    readonly disruptionsAllowed?: number;
-    readonly currentHealthy?: number;
-    readonly desiredHealthy?: number;
-    readonly expectedPods?: number;
-  };
 }
 
 /** The source or destination of a rule: Pods by their labels, or addresses. */
 export interface NetworkPolicyPeer {
   readonly podSelector?: LabelSelector;
-  readonly namespaceSelector?: LabelSelector;
   readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] };
 }
 
@@ -522,7 +500,6 @@ export interface Node {
   };
   readonly status?: {
     readonly conditions?: readonly Condition[];
-    readonly addresses?: readonly { readonly type: string; readonly address: string }[];
   };
 }
 
@@ -540,7 +517,6 @@ export interface Lease {
     readonly leaseDurationSeconds?: number;
     /** RFC 3339 with microseconds. */
     readonly renewTime?: string;
-    readonly acquireTime?: string;
     readonly leaseTransitions?: number;
   };
 }
@@ -553,7 +529,6 @@ export interface Event {
     readonly namespace?: string;
     readonly name?: string;
     readonly uid?: string;
-    readonly fieldPath?: string;
   };
   readonly type?: string;
   readonly reason?: string;
@@ -562,9 +537,7 @@ export interface Event {
   readonly firstTimestamp?: string | null;
   readonly lastTimestamp?: string | null;
   readonly eventTime?: string | null;
-  readonly series?: { readonly count?: number; readonly lastObservedTime?: string };
-  readonly source?: { readonly component?: string; readonly host?: string };
-  readonly reportingComponent?: string;
+  readonly series?: { readonly lastObservedTime?: string };
 }
 
 /** When the event was last observed, RFC 3339; undefined if it has no time. */

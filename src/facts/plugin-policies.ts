@@ -125,7 +125,6 @@ interface CalicoEntity {
   readonly namespaceSelector?: string;
   readonly serviceAccounts?: unknown;
   readonly nets?: readonly string[];
-  readonly notNets?: readonly string[];
   readonly ports?: readonly (number | string)[];
 }
 interface CalicoSpec {
@@ -138,7 +137,6 @@ interface CalicoSpec {
     readonly source?: CalicoEntity;
     readonly destination?: CalicoEntity;
   }[];
-  readonly egress?: unknown;
   readonly preDNAT?: boolean;
   readonly doNotTrack?: boolean;
 }

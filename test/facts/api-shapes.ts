@@ -1,4 +1,4 @@
-// Compares src/facts/objects with the published API by types: `npm run lint` fails here if a field
+// Compares src/facts/objects.ts with the published API by types: `npm run lint` fails here if a field
 // does not exist or has another type. Our types contain only the fields that are read.
 import type * as api from '@kubernetes/client-node';
 import type { admissionCallouts } from '../../src/facts/callout-of.ts';
