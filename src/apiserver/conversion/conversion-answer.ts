@@ -112,18 +112,12 @@ function unreadable(object: unknown): Refusal | undefined {
   return undefined;
 }
 
-/** The version that the API server expects, and whether a stored object is known to have the same. */
-interface Expected {
-  readonly version: string;
-  readonly certain: boolean;
-}
-
 /**
  * The expected version: the storage version, or another one if the object was sent in the storage version.
  * The probe and a stored object can be converted in opposite directions. For a response in a version that the
  * CRD does not have, the error is known only if there is exactly one other version.
  */
-function expectedOf(callout: ConversionCallout, sent: unknown, received: string): Expected {
+function expectedOf(callout: ConversionCallout, sent: unknown, received: string) {
   const { resource, versions } = callout;
   const qualified = (name = ''): string => `${resource.group}/${name}`;
   const storage = qualified(versions.find((one) => one.storage)?.name);

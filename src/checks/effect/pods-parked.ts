@@ -70,17 +70,11 @@ const howOf = ({ by }: PodHeldByWebhook): string =>
     ? `schedulerName ${by.scheduler}, which no scheduler serves`
     : `schedulingGates ${listed(by.gates)}`;
 
-interface Group {
-  readonly ref: ObjectRef;
-  readonly end: End;
-  readonly members: readonly [PodHeldByWebhook, ...PodHeldByWebhook[]];
-}
-
 /**
  * Groups held Pods by workload and state. The subject is the webhook that holds them, or the workload if
  * several webhooks may hold them.
  */
-function groups(facts: EndFacts, now: string): readonly Group[] {
+function groups(facts: EndFacts, now: string) {
   const found = new Map<
     string,
     { ref: ObjectRef; end: End; members: [PodHeldByWebhook, ...PodHeldByWebhook[]] }

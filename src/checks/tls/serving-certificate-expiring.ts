@@ -1,23 +1,11 @@
-import type { Certificate } from '../../apiserver/certificate/certificate.ts';
 import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
 import { clockSkewMilliseconds } from '../../apiserver/connection/observe.ts';
 import { durationText } from '../../phrases/durations.ts';
 import { certificateOwnerText, chainEvidence } from '../../serving-certificates/certificate-faults.ts';
-import {
-  type CertificateChain,
-  chainFacts,
-  chainsOf,
-  dayOf,
-  withExaminedCertificates,
-} from '../../serving-certificates/chains.ts';
+import { chainFacts, chainsOf, dayOf, withExaminedCertificates } from '../../serving-certificates/chains.ts';
 import { isSoon } from '../../serving-certificates/remaining-life.ts';
 import { renewalOf } from '../../serving-certificates/renewed-by.ts';
 import { defineCheck } from '../check.ts';
-
-interface Ending {
-  readonly chain: CertificateChain;
-  readonly certificate: Certificate;
-}
 
 export const servingCertificateExpiring = defineCheck({
   meta: {
@@ -46,7 +34,7 @@ export const servingCertificateExpiring = defineCheck({
     const now = Date.parse(facts.takenAt) + clockSkewMilliseconds(facts);
     const chains = chainsOf(callout, facts);
     const { kind, by, lead } = renewalOf(callout, facts);
-    const ending = chains.flatMap((chain): readonly Ending[] =>
+    const ending = chains.flatMap((chain) =>
       parseChain(chain.presented, facts.version).flatMap((certificate) =>
         certificate !== undefined && isSoon(certificate, now, lead) ? [{ chain, certificate }] : [],
       ),

@@ -155,13 +155,6 @@ async function checkPermissions(tools: ChangeTools, change: Ready): Promise<Perm
   };
 }
 
-/** The results of all verifications of a change. */
-interface Verified {
-  readonly good: boolean;
-  readonly why: string;
-  readonly checked: readonly string[];
-}
-
 /**
  * Verifies for `milliseconds` that the change is not reverted. A status is not verified: its controller
  * overwrites it, as planned.
@@ -179,12 +172,7 @@ async function notReverted(
   return [{ good: true, says: `not reverted after ${seconds} s` }];
 }
 
-async function verify(
-  tools: ChangeTools,
-  change: Ready,
-  watchFor: number,
-  examine: Examine | undefined,
-): Promise<Verified> {
+async function verify(tools: ChangeTools, change: Ready, watchFor: number, examine: Examine | undefined) {
   const [lasting, examined] = await Promise.all([
     notReverted(tools, change, watchFor),
     examine === undefined ? [] : examine(),
