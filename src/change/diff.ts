@@ -51,26 +51,18 @@ function changed(object: KubeObject | undefined, steps: readonly Step[]): unknow
   }, object);
 }
 
-/** A unified diff of one object, as `kubectl diff` prints it. */
-export interface ObjectDiff {
-  /** `Kind namespace/name`. */
-  readonly object: string;
-  readonly text: string;
-}
-
-/** A unified diff of all steps, object by object: YAML before and after, three lines of context. */
-export function diffOf({ steps, objects }: Pick<Prepared, 'steps' | 'objects'>): readonly ObjectDiff[] {
+/** A unified diff of each object, as `kubectl diff` prints it: YAML before and after, three lines of context. */
+export function diffOf({ steps, objects }: Pick<Prepared, 'steps' | 'objects'>): readonly string[] {
   const keys = [...new Set(steps.map(({ object }) => objectKey(object)))];
   return keys.map((object) => {
     const own = steps.filter((step) => objectKey(step.object) === object);
     const before = objects.get(object);
     const withStatus = own.some(({ subresource }) => subresource === 'status');
     const after = changed(before, own) as KubeObject | undefined;
-    const text = yamlDiff(
+    return yamlDiff(
       [before === undefined ? '/dev/null' : `live/${object}`, before && shown(before, withStatus)],
       [after === undefined ? '/dev/null' : `changed/${object}`, after && shown(after, withStatus)],
     );
-    return { object, text };
   });
 }
 

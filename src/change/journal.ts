@@ -3,6 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 import type { ChangeNote } from '../facts/change-record.ts';
+import { isJsonObject } from '../facts/collections.ts';
 import type { Step } from './plan.ts';
 
 /** The identity of a cluster: changes are recorded per cluster. */
@@ -200,18 +201,15 @@ async function syncFolder(folder: string): Promise<void> {
   await handle?.close();
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
-
 const isStep = (value: unknown): boolean =>
-  isObject(value) &&
+  isJsonObject(value) &&
   typeof value.operation === 'string' &&
-  isObject(value.object) &&
+  isJsonObject(value.object) &&
   typeof value.object.kind === 'string' &&
   typeof value.object.name === 'string';
 
 function isEntry(value: unknown): value is JournalEntry {
-  if (!isObject(value) || value.kind !== 'JournalEntry' || !isObject(value.cluster)) return false;
+  if (!isJsonObject(value) || value.kind !== 'JournalEntry' || !isJsonObject(value.cluster)) return false;
   const { id, remedy, summary, at, state, cluster, steps, recordedIn } = value;
   return (
     [id, remedy, summary, at, state, cluster.server].every((text) => typeof text === 'string') &&

@@ -105,36 +105,33 @@ function stepOf(edit: Edit, live: KubeObject | undefined, now: Date): Step | und
  * ChangeRefused if the plan does not match the objects, ReadError if they cannot be read.
  */
 export async function prepare(reader: ClusterReader, plan: Plan, now: Date): Promise<Prepared> {
-  const refs = new Map(plan.edits.map(({ object }) => [objectKey(object), object]));
-  const read = await Promise.all(
-    [...refs].map(async ([key, ref]) => [key, await reader.get<KubeObject>(objectPath(ref))] as const),
-  );
-  const objects = new Map(
-    [...(await readRecordCarriers(reader, plan)), ...read].flatMap(([key, object]) =>
-      object === undefined ? [] : [[key, object] as const],
-    ),
-  );
+  const own = plan.edits.map(({ object }) => object);
+  const carriers = plan.edits.flatMap((edit) => recordCarrierFor(edit) ?? []);
+  // A carrier that cannot be read carries no record; the change then has no record in the cluster.
+  const objects = new Map([
+    ...(await readObjects(carriers, (path) => readIfPossible(reader, path))),
+    ...(await readObjects(own, (path) => reader.get<KubeObject>(path))),
+  ]);
   const steps = plan.edits.flatMap((edit) => stepOf(edit, objects.get(objectKey(edit.object)), now) ?? []);
   return { plan, steps, objects };
 }
 
-/** An object that cannot be read carries no record; the change then has no record in the cluster. */
-async function readRecordCarriers(
-  reader: ClusterReader,
-  { edits }: Plan,
-): Promise<readonly (readonly [string, KubeObject | undefined])[]> {
-  const refs = new Map(
-    edits.flatMap((edit) => recordCarrierFor(edit) ?? []).map((ref) => [objectKey(ref), ref]),
+const readIfPossible = (reader: ClusterReader, path: string): Promise<KubeObject | undefined> =>
+  reader.get<KubeObject>(path).catch((error: unknown) => {
+    if (error instanceof ReadError) return undefined;
+    throw error;
+  });
+
+/** The objects that exist, by `objectKey`, each read once. */
+export async function readObjects(
+  refs: readonly ObjectRef[],
+  read: (path: string) => Promise<KubeObject | undefined>,
+): Promise<ReadonlyMap<string, KubeObject>> {
+  const byKey = new Map(refs.map((ref) => [objectKey(ref), ref]));
+  const found = await Promise.all(
+    [...byKey].map(async ([key, ref]) => [key, await read(objectPath(ref))] as const),
   );
-  return Promise.all(
-    [...refs].map(async ([key, ref]) => {
-      const found = await reader.get<KubeObject>(objectPath(ref)).catch((error: unknown) => {
-        if (error instanceof ReadError) return undefined;
-        throw error;
-      });
-      return [key, found] as const;
-    }),
-  );
+  return new Map(found.flatMap(([key, object]) => (object === undefined ? [] : [[key, object] as const])));
 }
 
 /** A prepared plan with the exact requests. */

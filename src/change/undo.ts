@@ -5,10 +5,9 @@ import { type ObjectRef, refText } from '../facts/objects.ts';
 import type { ChangeTools } from './apply.ts';
 import { ChangeRefused } from './change-refused.ts';
 import type { JournalEntry } from './journal.ts';
-import { objectPath } from './kinds.ts';
 import { type Edit, type KubeObject, objectKey, type Plan, type Step, withoutServerFields } from './plan.ts';
 import type { Ready } from './prepare.ts';
-import { pathNow, prepare } from './prepare.ts';
+import { pathNow, prepare, readObjects } from './prepare.ts';
 import type { RecordedChange } from './recorded-changes.ts';
 import { requestsFor } from './requests.ts';
 import { type RequestProblem, sendInOrder } from './send.ts';
@@ -57,11 +56,7 @@ const shown = (value: unknown): string => (value === undefined ? 'absent' : JSON
 /** Compares a recorded change with the cluster. Reads only. */
 export async function presentState(reader: ClusterReader, change: RecordedChange): Promise<UndoState> {
   const touched = [...change.steps.map(({ object }) => object), ...(change.recordCarriers ?? [])];
-  const refs = new Map(touched.map((object) => [objectKey(object), object]));
-  const read = await Promise.all(
-    [...refs].map(async ([key, ref]) => [key, await reader.get<KubeObject>(objectPath(ref))] as const),
-  );
-  const objects = new Map(read.flatMap(([key, live]) => (live === undefined ? [] : [[key, live] as const])));
+  const objects = await readObjects(touched, (path) => reader.get<KubeObject>(path));
   const [edits, changedSince, beyond]: [Edit[], string[], string[]] = [[], [], []];
   const backBy = new Set<string>();
   for (const step of change.steps.toReversed()) {
@@ -93,7 +88,7 @@ export async function presentState(reader: ClusterReader, change: RecordedChange
         }
     }
   }
-  const carriers = [...refs]
+  const carriers = [...new Map(touched.map((object) => [objectKey(object), object]))]
     .filter(([key]) => carriesRecord(objects.get(key), change.id))
     .map(([, ref]) => ref);
   const plan: Plan = {

@@ -34,41 +34,27 @@ const glued = (line: string, columns: number): string =>
     text.startsWith('`kubectl ') ? folded(text, columns).map(undivided).join('\n') : undivided(text),
   );
 
-/** Prefixes of the first line, and of the others. */
-interface Margins {
-  readonly first: string;
-  readonly rest: string;
-}
-
 /**
  * Wraps text in lines of at most `width` columns. The first line starts with `first`, the others with `rest`.
  * Words longer than a line (names) are not broken, so that they can be copied. Commands can be pasted, even
  * over several lines.
  */
-export const wrap = (
-  text: string,
-  width: number,
-  first = '',
-  rest = ' '.repeat(stringWidth(first)),
-): string[] => wrapped(text, width, { first, rest }, false);
+export const wrap = wrapping(false);
 
 /** {@link wrap}, but breaks words that are longer than a line. */
-export const wrapHard = (
-  text: string,
-  width: number,
-  first = '',
-  rest = ' '.repeat(stringWidth(first)),
-): string[] => wrapped(text, width, { first, rest }, true);
+export const wrapHard = wrapping(true);
 
-function wrapped(text: string, width: number, { first, rest }: Margins, hard: boolean): string[] {
-  const columns = Math.max(width - Math.max(stringWidth(first), stringWidth(rest)), 20);
-  return text
-    .split('\n')
-    .flatMap((line) => {
-      if (!isCommand(line)) return wrapAnsi(glued(line, columns), columns, { hard }).split('\n');
-      return stringWidth(line) <= columns ? [line] : folded(line, columns);
-    })
-    .map((line, at) => `${at === 0 ? first : rest}${line.replaceAll(glue, ' ')}`.trimEnd());
+function wrapping(hard: boolean) {
+  return (text: string, width: number, first = '', rest = ' '.repeat(stringWidth(first))): string[] => {
+    const columns = Math.max(width - Math.max(stringWidth(first), stringWidth(rest)), 20);
+    return text
+      .split('\n')
+      .flatMap((line) => {
+        if (!isCommand(line)) return wrapAnsi(glued(line, columns), columns, { hard }).split('\n');
+        return stringWidth(line) <= columns ? [line] : folded(line, columns);
+      })
+      .map((line, at) => `${at === 0 ? first : rest}${line.replaceAll(glue, ' ')}`.trimEnd());
+  };
 }
 
 /**

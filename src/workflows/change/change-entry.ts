@@ -53,9 +53,7 @@ function whereElse({ requests, marking }: Ready): readonly string[] {
 export function plannedEntry(change: Ready): ChangeEntry {
   const { id, at, until, plan, steps } = change;
   const warnings = [...plan.warnings, ...whereElse(change)];
-  const diff = diffOf(change)
-    .map(({ text }) => text)
-    .join('');
+  const diff = diffOf(change).join('');
   return {
     id,
     remedy: plan.remedy,

@@ -20,6 +20,15 @@ function firstOfEach(lists: Readonly<Record<string, readonly unknown[]>>): objec
   };
 }
 
+const unreadBriefly = (unread: DoctorReport['notLookedAt']) =>
+  unread.map(unreadDocument).map(({ what, why }) => ({ what, why }));
+
+const stoppedBriefly = ({ what, callouts, since }: DoctorReport['blocked'][number]) => ({
+  what,
+  callouts: callouts.slice(0, most),
+  since,
+});
+
 /** Broken webhooks, their causes, and the next commands. */
 export function smallReport(report: DoctorReport) {
   const { apiVersion, kind, takenAt, cluster, summary, stories, next } = reportDocument(report);
@@ -50,17 +59,9 @@ export function smallReport(report: DoctorReport) {
               : { next: commands.map(({ when, title, command }) => ({ when, title, command })) }),
           }),
         ) ?? [],
-      blocked: blocked.map(({ what, callouts, since }) => ({
-        what,
-        callouts: callouts.slice(0, most),
-        since,
-      })),
-      unchecked: unchecked.map(({ what, callouts, since }) => ({
-        what,
-        callouts: callouts.slice(0, most),
-        since,
-      })),
-      notLookedAt: notLookedAt.map(unreadDocument).map(({ what, why }) => ({ what, why })),
+      blocked: blocked.map(stoppedBriefly),
+      unchecked: unchecked.map(stoppedBriefly),
+      notLookedAt: unreadBriefly(notLookedAt),
     }),
     ...(next === undefined ? {} : { next }),
   };
@@ -81,7 +82,7 @@ export function smallList(list: WebhookList) {
           ...{ failurePolicy, backend, ready, certificateExpires },
           verdict: { state: verdict.state, because: verdict.because, effect: verdict.effect },
         })),
-      notLookedAt: notLookedAt.map(unreadDocument).map(({ what, why }) => ({ what, why })),
+      notLookedAt: unreadBriefly(notLookedAt),
     }),
   };
 }
@@ -102,7 +103,7 @@ export function smallCertificates(report: CertificateReport) {
           id: calloutId(callout),
           ...{ state, why, firstExpiry, keptIn, renewedBy },
         })),
-      notLookedAt: notLookedAt.map(unreadDocument).map(({ what, why }) => ({ what, why })),
+      notLookedAt: unreadBriefly(notLookedAt),
     }),
   };
 }
