@@ -2,7 +2,6 @@ import { type Callout, calloutId } from '../../facts/callout.ts';
 import { type Evidence, keyOf, type ObjectRef } from '../../facts/objects.ts';
 import type { Dialogue } from '../../facts/probes.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { tooOld } from './predict-call-result.ts';
 
 /** The facts that checks of TLS alerts require. */
 export const alertFacts = ['callouts', 'probes'] as const;
@@ -41,6 +40,8 @@ interface HandshakeResult {
 }
 
 /** TLS versions below the minimum of Go's client: crypto/tls, since 1.18. */
+const tooOld = ['SSLv3', 'TLSv1', 'TLSv1.1'];
+
 function alertOf(dialogues: readonly Dialogue[]): string | undefined {
   for (const { failure, handshake, reviews } of dialogues) {
     const alert =

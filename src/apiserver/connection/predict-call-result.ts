@@ -97,7 +97,7 @@ const withCredentialsUnknown = (failing: FailedCallResult, callout: Callout): Ca
   callout.kind === 'conversion' ? failing : { ...failing, needsCredentials: true };
 
 /** TLS versions that Go's client does not support. */
-export const tooOld = ['SSLv3', 'TLSv1', 'TLSv1.1'];
+const tooOld = ['SSLv3', 'TLSv1', 'TLSv1.1'];
 
 /**
  * The API server's failure at a handshake that a probe completed; undefined if it accepts the certificate.

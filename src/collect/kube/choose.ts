@@ -1,7 +1,7 @@
 import { groupBy } from '../../facts/collections.ts';
 import { ConnectionProblem } from './connection.ts';
 import type { KubeFlags } from './kube-flags.ts';
-import type { Kubeconfig, KubeconfigCluster, KubeconfigContext, KubeconfigUser } from './kubeconfig.ts';
+import type { Kubeconfig, KubeconfigCluster, KubeconfigContext, KubeconfigUser } from './kubeconfig-file.ts';
 
 /** The entries of a kubeconfig that a run uses, flags applied. */
 export interface ChosenContext {

@@ -1,5 +1,3 @@
-import type { ExecConfig } from './kubeconfig.ts';
-
 /** How this program authenticates to the API server. Holds credentials: must not be logged or thrown. */
 export type Identity =
   | { readonly kind: 'anonymous' }
@@ -7,6 +5,17 @@ export type Identity =
   | { readonly kind: 'token-file'; readonly file: string }
   | { readonly kind: 'basic'; readonly username: string; readonly password: string }
   | { readonly kind: 'exec'; readonly exec: ExecConfig; readonly cluster: ExecCluster };
+
+/** `exec` of a user. The command is absolute if it has a directory. */
+export interface ExecConfig {
+  readonly apiVersion: string | undefined;
+  readonly command: string | undefined;
+  readonly args: readonly string[];
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+  readonly installHint: string | undefined;
+  readonly interactiveMode: string | undefined;
+  readonly provideClusterInfo: boolean;
+}
 
 /** The cluster information that a credential plugin can receive; `spec.cluster` of ExecCredential. */
 export interface ExecCluster {

@@ -2,11 +2,10 @@ import type { ChildProcess } from 'node:child_process';
 import { createSecureContext } from 'node:tls';
 import { limits } from '../../facts/limits.ts';
 import { listed } from '../../phrases/lists.ts';
-import { ConnectionProblem, type ExecCluster, type KeyPair } from './connection.ts';
+import { ConnectionProblem, type ExecCluster, type ExecConfig, type KeyPair } from './connection.ts';
 import { bearer, type Credential, type Credentials, silent } from './credential.ts';
 import { type Fields, fieldsAt, fieldsOf, textAt } from './fields.ts';
 import type { Environment } from './kube-flags.ts';
-import type { ExecConfig } from './kubeconfig.ts';
 import { maskSecrets } from './mask-secrets.ts';
 
 const versions = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'];

@@ -1,6 +1,6 @@
 import { ConnectionProblem, type ExecCluster, type Identity, type KeyPair } from './connection.ts';
 import { headerText } from './credential.ts';
-import type { AuthProviderConfig, KubeconfigUser } from './kubeconfig.ts';
+import type { KubeconfigUser } from './kubeconfig-file.ts';
 import { readKubeconfigPem } from './pem.ts';
 
 /**
@@ -54,7 +54,11 @@ const replacements: Readonly<Record<string, string>> = {
  * The token of an `auth-provider` entry. kubectl supports only `oidc`; its token is used until it expires,
  * and kubectl itself renews it. Source: client-go/plugin/pkg/client/auth.
  */
-function authProviderToken(provider: AuthProviderConfig, user: string, now: number): string {
+function authProviderToken(
+  provider: NonNullable<KubeconfigUser['authProvider']>,
+  user: string,
+  now: number,
+): string {
   const token = provider.config['id-token'];
   if (provider.name !== 'oidc')
     throw new ConnectionProblem(

@@ -4,17 +4,24 @@ import { delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { parseDocument } from 'yaml';
 import { largerThan, limits } from '../../facts/limits.ts';
 import { refuseLargeYaml } from '../../facts/yaml-documents.ts';
-import { ConnectionProblem } from './connection.ts';
+import { ConnectionProblem, type ExecConfig } from './connection.ts';
 import { type Fields, fieldsAt, fieldsOf, flagAt, mapsAt, textAt, textsAt } from './fields.ts';
 import type { Environment } from './kube-flags.ts';
-import {
-  type ExecConfig,
-  type Kubeconfig,
-  type KubeconfigCluster,
-  type KubeconfigContext,
-  type KubeconfigUser,
-  mergeKubeconfigs,
-} from './kubeconfig.ts';
+
+/** One entry of `clusters`. Paths are absolute. */
+export type KubeconfigCluster = Partial<ReturnType<typeof parseCluster>>;
+/** One entry of `users`. Holds credentials: must not be logged or thrown. Paths are absolute. */
+export type KubeconfigUser = Partial<ReturnType<typeof parseUser>>;
+/** One entry of `contexts`. */
+export type KubeconfigContext = Partial<ReturnType<typeof parseContext>>;
+
+/** One kubeconfig file, or several merged ones. */
+export interface Kubeconfig {
+  readonly clusters: ReadonlyMap<string, KubeconfigCluster>;
+  readonly users: ReadonlyMap<string, KubeconfigUser>;
+  readonly contexts: ReadonlyMap<string, KubeconfigContext>;
+  readonly currentContext: string | undefined;
+}
 
 /** One kubeconfig, merged from all files. */
 export interface LoadedKubeconfig {
@@ -154,21 +161,23 @@ function named<T>(
   return entries;
 }
 
-function parseCluster(fields: Fields, directory: string): KubeconfigCluster {
+function parseCluster(fields: Fields, directory: string) {
   const extension = mapsAt(fields, 'extensions').find((entry) => entry.values.name === execExtension);
   return {
     server: textAt(fields, 'server'),
     tlsServerName: textAt(fields, 'tls-server-name'),
     insecureSkipTlsVerify: flagAt(fields, 'insecure-skip-tls-verify'),
     certificateAuthority: pathAt(fields, 'certificate-authority', directory),
+    /** Base64 of PEM. */
     certificateAuthorityData: textAt(fields, 'certificate-authority-data'),
     proxyUrl: textAt(fields, 'proxy-url'),
     disableCompression: flagAt(fields, 'disable-compression'),
+    /** Passed to a credential plugin with `provideClusterInfo`. */
     execConfig: extension?.values.extension,
   };
 }
 
-function parseContext(fields: Fields): KubeconfigContext {
+function parseContext(fields: Fields) {
   return {
     cluster: textAt(fields, 'cluster'),
     user: textAt(fields, 'user'),
@@ -176,7 +185,7 @@ function parseContext(fields: Fields): KubeconfigContext {
   };
 }
 
-function parseUser(fields: Fields, directory: string): KubeconfigUser {
+function parseUser(fields: Fields, directory: string) {
   const extra = fieldsAt(fields, 'as-user-extra');
   const provider = fieldsAt(fields, 'auth-provider');
   return {
@@ -185,6 +194,7 @@ function parseUser(fields: Fields, directory: string): KubeconfigUser {
     username: textAt(fields, 'username'),
     password: textAt(fields, 'password'),
     clientCertificate: pathAt(fields, 'client-certificate', directory),
+    /** Base64 of PEM, like `clientKeyData`. */
     clientCertificateData: textAt(fields, 'client-certificate-data'),
     clientKey: pathAt(fields, 'client-key', directory),
     clientKeyData: textAt(fields, 'client-key-data'),
@@ -193,6 +203,7 @@ function parseUser(fields: Fields, directory: string): KubeconfigUser {
     asGroups: textsAt(fields, 'as-groups'),
     asUserExtra: Object.fromEntries(Object.keys(extra.values).map((key) => [key, textsAt(extra, key)])),
     exec: fields.values.exec ? parseExec(fieldsAt(fields, 'exec'), directory) : undefined,
+    /** The predecessor of `exec`. */
     authProvider: fields.values['auth-provider']
       ? { name: textAt(provider, 'name') ?? '', config: fieldsAt(provider, 'config').values }
       : undefined,
@@ -227,4 +238,22 @@ function pathAt(fields: Fields, key: string, directory: string): string | undefi
 
 function absolute(path: string, directory: string): string {
   return isAbsolute(path) ? path : join(directory, path);
+}
+
+/**
+ * Merges several files: the first file that defines a cluster, user or context provides all of its fields;
+ * the first non-empty `current-context` is used. Source: client-go/tools/clientcmd/loader.go,
+ * ClientConfigLoadingRules.Load.
+ */
+function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
+  return {
+    clusters: firstWins(configs.map(({ clusters }) => clusters)),
+    users: firstWins(configs.map(({ users }) => users)),
+    contexts: firstWins(configs.map(({ contexts }) => contexts)),
+    currentContext: configs.find(({ currentContext }) => currentContext !== undefined)?.currentContext,
+  };
+}
+
+function firstWins<T>(maps: readonly ReadonlyMap<string, T>[]): ReadonlyMap<string, T> {
+  return new Map(maps.toReversed().flatMap((map) => [...map]));
 }

@@ -7,7 +7,7 @@ import { type ChosenContext, choose } from './choose.ts';
 import { type Connection, ConnectionProblem, type ExecCluster } from './connection.ts';
 import { identityOf, impersonationHeaders, keyPairOf } from './identity.ts';
 import type { Environment, KubeFlags } from './kube-flags.ts';
-import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from './kubeconfig.ts';
+import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from './kubeconfig-file.ts';
 import { type LoadedKubeconfig, loadKubeconfig } from './kubeconfig-file.ts';
 import { caCertificates, readKubeconfigPem } from './pem.ts';
 import { parseServer, parseUrl, showUrl } from './server-url.ts';
