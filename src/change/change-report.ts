@@ -1,4 +1,4 @@
-import type { ChangeNote } from '../facts/change-record.ts';
+import type { ChangeHead } from '../facts/change-record.ts';
 import type { AllowRule } from '../facts/lookup.ts';
 import type { ObjectRef } from '../facts/objects.ts';
 import type { ClusterInfo } from '../facts/snapshot.ts';
@@ -22,17 +22,11 @@ export interface StepReport {
 }
 
 /** One change: planned, applied, refused or undone. */
-export interface ChangeEntry extends ChangeNote {
-  readonly id: string;
-  readonly remedy: string;
+export interface ChangeEntry extends ChangeHead {
   readonly summary: string;
   readonly steps: readonly StepReport[];
   readonly state: ChangeState;
   readonly why?: string;
-  /** RFC 3339. */
-  readonly at: string;
-  /** RFC 3339: the planned time of the undo. */
-  readonly until?: string;
   /** Warnings before the confirmation. */
   readonly warnings?: readonly string[];
   /** A unified diff of all objects. */

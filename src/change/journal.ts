@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
-import type { ChangeNote } from '../facts/change-record.ts';
+import type { ChangeHead } from '../facts/change-record.ts';
 import { isJsonObject } from '../facts/collections.ts';
 import type { Step } from './plan.ts';
 
@@ -23,17 +23,11 @@ export interface ClusterIdentity {
 export type JournalState = 'intended' | 'applied' | 'verified' | 'unknown' | 'refused' | 'undoing' | 'undone';
 
 /** One change in the journal of this machine. Contains no credential and nothing of a Secret. */
-export interface JournalEntry extends ChangeNote {
+export interface JournalEntry extends ChangeHead {
   readonly apiVersion: 'kubectl-webhook/v1';
   readonly kind: 'JournalEntry';
-  readonly id: string;
   readonly cluster: ClusterIdentity;
-  readonly remedy: string;
   readonly summary: string;
-  /** RFC 3339. */
-  readonly at: string;
-  /** RFC 3339: the planned time of the undo. */
-  readonly until?: string;
   readonly state: JournalState;
   /** The reason for the state, if it needs one. */
   readonly why?: string;

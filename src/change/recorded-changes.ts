@@ -1,5 +1,5 @@
 import { type ClusterReader, ReadError } from '../collect/cluster.ts';
-import { type ChangeNote, changeRecords, noteOf, type RecordedStep } from '../facts/change-record.ts';
+import { type ChangeHead, changeRecords, noteOf, type RecordedStep } from '../facts/change-record.ts';
 import { defined } from '../facts/collections.ts';
 import type { Metadata, ObjectRef } from '../facts/objects.ts';
 import { pathOf } from '../facts/resource.ts';
@@ -15,13 +15,9 @@ import { type ChangeOperation, objectKey, type Step, withoutServerFields } from 
 import { recordCarrierFor } from './record-carrier.ts';
 
 /** A change that this program made: recorded on this machine, in the cluster, or both. */
-export interface RecordedChange extends ChangeNote {
-  readonly id: string;
-  readonly remedy: string;
+export interface RecordedChange extends ChangeHead {
   /** Absent if only the cluster has a record. */
   readonly summary?: string;
-  readonly at: string;
-  readonly until?: string;
   readonly state: JournalState;
   readonly why?: string;
   readonly steps: readonly Step[];

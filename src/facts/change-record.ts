@@ -17,18 +17,22 @@ export const noteOf = ({
   ...defined({ reason, by }),
 });
 
-/**
- * The record of a change by this program, in an annotation of the object: enough to undo the change from any
- * machine. One annotation per change, `kubectl-webhook/change-ID`, with the record as JSON.
- */
-export interface ChangeRecord extends ChangeNote {
+/** What every record and report of a change has. */
+export interface ChangeHead extends ChangeNote {
   readonly id: string;
   /** Id of the remedy: `failopen`. */
   readonly remedy: string;
   /** RFC 3339. */
   readonly at: string;
-  /** RFC 3339: when the change should have been undone. */
+  /** RFC 3339: when the change should be undone. */
   readonly until?: string;
+}
+
+/**
+ * The record of a change by this program, in an annotation of the object: enough to undo the change from any
+ * machine. One annotation per change, `kubectl-webhook/change-ID`, with the record as JSON.
+ */
+export interface ChangeRecord extends ChangeHead {
   readonly steps: readonly RecordedStep[];
   /** `Kind namespace/name` of the other objects of the same change. */
   readonly also?: readonly string[];
