@@ -22,7 +22,7 @@ export const duration = Flags.custom<number>({
 });
 
 /** The same with a default, which the help shows as it is written. */
-export const durationOf = (text: string, description: string, aliases: string[] = []) =>
+export const durationFlag = (text: string, description: string, aliases: string[] = []) =>
   duration({ default: millisecondsOf(text), defaultHelp: async () => text, description, aliases });
 
 /** `-f`: one file. */
@@ -105,7 +105,7 @@ export const watchOption = Flags.boolean({
 });
 
 /** The time limit of a run. */
-export const timeout = durationOf('80s', 'time limit of the whole run');
+export const timeout = durationFlag('80s', 'time limit of the whole run');
 
 /** `--probe` of commands that connect to backends as doctor does. */
 export const probeLevel = (description = 'none, connect or review, as in doctor') =>
@@ -181,7 +181,7 @@ export const reasonFlag = {
 
 /** The flag of commands that verify that their change is not reverted at once. */
 export const watchFlag = {
-  'confirm-for': durationOf(
+  'confirm-for': durationFlag(
     '3s',
     'how long to watch whether the change is reverted (a GitOps controller may take minutes)',
     ['watch'],

@@ -1,7 +1,7 @@
 import { Command, Flags } from '@oclif/core';
 import { reportChange } from '../cli/conversation.ts';
 import { openFixConversation } from '../cli/fix-conversation.ts';
-import { argument, changeFlags, duration, durationOf, reasonFlag } from '../cli/flags.ts';
+import { argument, changeFlags, duration, durationFlag, reasonFlag } from '../cli/flags.ts';
 import { kubeFlags, requestLog, sameClusterFlags } from '../cli/kube-flags.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 import { allCheckIds } from '../workflows/check-ids.ts';
@@ -44,8 +44,8 @@ no such finding, or no terminal for the question; 130 interrupted.`;
       helpValue: 'none|connect|review',
       description: 'none, connect or review, as in doctor',
     })(),
-    wait: durationOf('90s', 'how long to wait until doctor confirms the fix'),
-    timeout: durationOf('80s', 'time limit of each examination'),
+    wait: durationFlag('90s', 'how long to wait until doctor confirms the fix'),
+    timeout: durationFlag('80s', 'time limit of each examination'),
     'i-accept-unchecked-admission': Flags.boolean({
       description: 'required if the webhook belongs to a policy engine',
     }),

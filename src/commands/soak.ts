@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
-import { durationOf, output, requiredArgument } from '../cli/flags.ts';
+import { durationFlag, output, requiredArgument } from '../cli/flags.ts';
 import { clusterOptions, kubeFlags } from '../cli/kube-flags.ts';
 import { printSoak } from '../cli/print.ts';
 import { earlierSoak, fileText } from '../workflows/soak/read-files.ts';
@@ -60,7 +60,7 @@ suitable object; 130 interrupted.`;
       max: mostPerSecond,
       description: 'requests per second',
     }),
-    for: durationOf('2m', 'duration; with --during: the longest duration'),
+    for: durationFlag('2m', 'duration; with --during: the longest duration'),
     filename: Flags.string({
       char: 'f',
       helpValue: 'OBJECT',

@@ -3,7 +3,7 @@ import { startRun } from '../cli/command-run.ts';
 import {
   calloutArgument,
   documentOutputFlag,
-  durationOf,
+  durationFlag,
   filterFlags,
   filterOf,
   probeLevel,
@@ -30,8 +30,8 @@ Exit codes: 0 the next call will succeed; 1 timed out, with the verdict of docto
   static override args = calloutArgument('webhooks and APIServices to wait for');
   static override flags = {
     output: documentOutputFlag,
-    timeout: durationOf('2m', 'how long to wait'),
-    interval: durationOf('2s', 'time between two examinations'),
+    timeout: durationFlag('2m', 'how long to wait'),
+    interval: durationFlag('2s', 'time between two examinations'),
     probe: probeLevel(),
     ...kubeFlags,
     ...filterFlags,
