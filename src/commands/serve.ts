@@ -27,7 +27,10 @@ Exit codes: 0 after SIGTERM; 2 wrong usage, or the port cannot be opened; 130 af
       default: ':8443',
       description: 'where to serve; without a host: on all addresses',
     }),
-    interval: durationFlag('1m', 'longest time between two examinations; each Pod is probed once in this time'),
+    interval: durationFlag(
+      '1m',
+      'longest time between two examinations; each Pod is probed once in this time',
+    ),
     probe: Flags.option({
       options: ['none', 'connect', 'review'] as const,
       default: 'review',
