@@ -123,7 +123,7 @@ export const containerPatch = (workload: Workload, container: string, fields: ob
 export const containerEdit = (
   workload: Workload,
   index: number,
-  field: 'lifecycle' | 'readinessProbe',
+  field: 'lifecycle' | 'readinessProbe' | 'resources/limits/memory',
   { expected, after }: Pick<Edit, 'expected' | 'after'>,
 ): Edit => ({
   object: refOfWorkload(workload),
@@ -152,10 +152,10 @@ export const andTryAgain = (
   ],
 });
 
-/** An edit of one field of the client configuration: `caBundle`, `service/port`. */
+/** An edit of one field of the client configuration. */
 export const clientConfigEdit = (
   callout: Callout,
-  field: 'caBundle' | 'service/port',
+  field: 'caBundle' | 'service/name' | 'service/namespace' | 'service/port',
   expected: unknown,
   after: unknown,
 ): Edit => ({

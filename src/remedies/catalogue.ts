@@ -7,10 +7,12 @@ import { excludeByCondition } from './exclude-by-condition.ts';
 import { excludeNamespace } from './exclude-namespace.ts';
 import { excludeSystemNamespaces } from './exclude-system-namespaces.ts';
 import { fixServicePort } from './fix-service-port.ts';
+import { fixServiceReference } from './fix-service-reference.ts';
 import { fixServiceSelector } from './fix-service-selector.ts';
 import { fixTargetPort } from './fix-target-port.ts';
 import { flipFailurePolicy } from './flip-failure-policy.ts';
 import { injectCaBundle } from './inject-ca-bundle.ts';
+import { raiseMemoryLimit } from './raise-memory-limit.ts';
 import type { Remedy } from './remedy.ts';
 import { renewCertificate } from './renew-certificate.ts';
 import { restartWorkload } from './restart-workload.ts';
@@ -26,12 +28,14 @@ import { undoScaleToZero } from './undo-scale-to-zero.ts';
  */
 export const remedyCatalogue: readonly Remedy[] = [
   fixServicePort,
+  fixServiceReference,
   fixTargetPort,
   fixServiceSelector,
   injectCaBundle,
   renewCertificate,
   undoScaleToZero,
   undoRollout,
+  raiseMemoryLimit,
   restartWorkload,
   excludeBackendNamespace,
   excludeByCondition,

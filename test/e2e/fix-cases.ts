@@ -368,6 +368,24 @@ export const fixCases: readonly FixCase[] = [
     before: /no service port 8443 found/,
   },
   {
+    remedy: 'fix-service-reference',
+    check: 'service-missing',
+    broken: ({ configuration }) => {
+      configuration.webhooks[0].clientConfig.service.name = 'guard-webhook';
+    },
+    replicas: 1,
+    before: /service "guard-webhook" not found/,
+  },
+  {
+    remedy: 'raise-memory-limit',
+    keepsConnection: true,
+    check: 'replica-out-of-memory',
+    broken: (objects) => {
+      serving(objects).containers[0].resources = { limits: { memory: '12Mi' } };
+    },
+    before: callFailed,
+  },
+  {
     remedy: 'fix-service-selector',
     keepsConnection: true,
     check: 'selector-matches-no-pod',

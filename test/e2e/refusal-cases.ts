@@ -188,6 +188,19 @@ export const refusalCases: readonly RefusalCase[] = [
     because: /has no TCP port: nothing can be called\./,
   },
   {
+    remedy: 'fix-service-reference',
+    name: 'to choose between two namespaces',
+    check: 'service-missing',
+    state: (objects) => {
+      webhookOf(objects).clientConfig.service.name = 'twin';
+      return ['default', 'kube-public'].map((namespace) => ({
+        ...structuredClone(objects.service),
+        metadata: { name: 'twin', namespace },
+      }));
+    },
+    because: /Namespaces default and kube-public have a Service twin; it is unknown which/,
+  },
+  {
     remedy: 'fix-target-port',
     name: 'Pods that declare no other port',
     check: 'target-port-name-missing',

@@ -83,7 +83,7 @@ describe('refusals of fix, on a real API server', function () {
       const { status, ...rest } = object;
       const placed: KubeObject = isClusterWide(object)
         ? rest
-        : { ...rest, metadata: { ...rest.metadata, namespace } };
+        : { ...rest, metadata: { namespace, ...rest.metadata } };
       await scene.create(placed);
       if (status !== undefined) await scene.client.patch(placed, { status }, 'status');
       all.push(placed);

@@ -1,9 +1,9 @@
 import { servedByService } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/objects.ts';
+import { otherNamespaces } from '../../facts/suggested-service.ts';
 import { belongsTo, installationOf } from '../../products/installation.ts';
 import { declarativeOwnerOf, restoringOwner } from '../../products/of-metadata.ts';
 import { defineCheck } from '../check.ts';
-import { otherNamespaces } from './service-missing.ts';
 
 export const orphanedConfiguration = defineCheck({
   meta: {
@@ -49,7 +49,7 @@ export const orphanedConfiguration = defineCheck({
     const isNamedElsewhere = callouts.some(
       ({ client: { service } }) => service?.name === name && service.namespace !== namespace,
     );
-    if (otherNamespaces(callout.client.service, services) !== undefined && !isNamedElsewhere) return;
+    if (otherNamespaces(callout.client.service, services).length > 0 && !isNamedElsewhere) return;
     const homes = [...new Set([namespace, installation.namespace ?? namespace])];
     const left = homes.filter((home) => namespaces.get(home) !== undefined);
     const words = [...installation.words, name];

@@ -1,56 +1,8 @@
-import {
-  clientConfigEvidence,
-  namedService,
-  type ServiceReference,
-  servedByService,
-} from '../../facts/callout.ts';
-import type { Lookup } from '../../facts/lookup.ts';
-import { keyOf, type Service } from '../../facts/objects.ts';
+import { clientConfigEvidence, namedService, servedByService } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/objects.ts';
+import { otherNamespaces, similarService } from '../../facts/suggested-service.ts';
 import { listed } from '../../phrases/lists.ts';
-import { similarName } from '../../phrases/similar-name.ts';
 import { defineCheck } from '../check.ts';
-
-/** Service names such as `webhook-service` are common: a longer list of namespaces would be no suggestion. */
-const fewNamespaces = 3;
-
-interface Index {
-  readonly byName: ReadonlyMap<string, readonly Service[]>;
-  readonly byNamespace: ReadonlyMap<string, readonly Service[]>;
-}
-
-function grouped(services: Lookup<Service>, keyOfService: (service: Service) => string) {
-  const found = new Map<string, Service[]>();
-  for (const service of services.all()) {
-    const group = found.get(keyOfService(service));
-    if (group === undefined) found.set(keyOfService(service), [service]);
-    else group.push(service);
-  }
-  return found;
-}
-
-const indexes = new WeakMap<Lookup<Service>, Index>();
-
-/** Caches an index: a hundred missing Services must not each search through thousands of others. */
-function indexOf(services: Lookup<Service>): Index {
-  const known = indexes.get(services) ?? {
-    byName: grouped(services, ({ metadata }) => metadata.name),
-    byNamespace: grouped(services, ({ metadata }) => metadata.namespace ?? ''),
-  };
-  indexes.set(services, known);
-  return known;
-}
-
-/** A Service that can be suggested has the port. */
-const withPort = (services: readonly Service[] = [], { port }: ServiceReference): readonly Service[] =>
-  services.filter(({ spec }) => spec.ports?.some((offered) => offered.port === port));
-
-/** Namespaces with a Service of that name and port, `a or b`; undefined if there are none, or many. */
-export function otherNamespaces(reference: ServiceReference, services: Lookup<Service>): string | undefined {
-  const found = withPort(indexOf(services).byName.get(reference.name), reference)
-    .flatMap(({ metadata }) => metadata.namespace ?? [])
-    .sort();
-  return found.length === 0 || found.length > fewNamespaces ? undefined : listed(found, { word: 'or' });
-}
 
 export const serviceMissing = defineCheck({
   meta: {
@@ -70,7 +22,6 @@ export const serviceMissing = defineCheck({
     why: 'The API server resolves the Service before it connects. The Service does not exist, so the call fails with `service "NAME" not found`.',
     advice:
       'Compare the Service that this object names with `kubectl -n {namespace} get services`, and correct the name where it is declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete this object. If the namespace is stuck in Terminating, check its `status.conditions`.',
-    noRemedy: { because: "only the product's manifests describe the Service" },
     messages: {
       namespaceLeaving:
         'Service {service} no longer exists: its namespace has been terminating since {since}',
@@ -100,15 +51,11 @@ export const serviceMissing = defineCheck({
       const terminating = { object, field: 'metadata.deletionTimestamp', value: since };
       return { ...find('namespaceLeaving', { service, since }, [...evidence, terminating]), since };
     }
-    const { byNamespace } = indexOf(services);
-    const here = withPort(byNamespace.get(reference.namespace), reference);
-    const suggestion = similarName(
-      reference.name,
-      here.map(({ metadata }) => metadata.name),
-    );
-    if (suggestion !== undefined) return find('similarName', { service, suggestion }, evidence);
+    const similar = similarService(reference, services);
+    if (similar !== undefined)
+      return find('similarName', { service, suggestion: similar.metadata.name }, evidence);
     const elsewhere = otherNamespaces(reference, services);
-    if (elsewhere === undefined) return find('notFound', { service }, evidence);
-    return find('otherNamespace', { service, namespaces: elsewhere }, evidence);
+    if (elsewhere.length === 0) return find('notFound', { service }, evidence);
+    return find('otherNamespace', { service, namespaces: listed(elsewhere, { word: 'or' }) }, evidence);
   },
 });

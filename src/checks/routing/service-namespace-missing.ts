@@ -1,6 +1,7 @@
 import { clientConfigEvidence, servedByService } from '../../facts/callout.ts';
+import { otherNamespaces } from '../../facts/suggested-service.ts';
+import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
-import { otherNamespaces } from './service-missing.ts';
 
 export const serviceNamespaceMissing = defineCheck({
   meta: {
@@ -13,7 +14,6 @@ export const serviceNamespaceMissing = defineCheck({
     why: 'The API server resolves the Service before it connects. The namespace does not exist, so the call fails with `service "NAME" not found`.',
     advice:
       'If the product was uninstalled, delete what remains of it: `kubectl delete {kind} {configuration}`. Otherwise correct the namespace of the Service, or install the product again: `kubectl edit {kind} {configuration}`.',
-    noRemedy: { because: 'the deleted objects of the namespace must be installed again' },
     messages: {
       missing: 'Namespace {namespace} does not exist, so Service {service} does not exist',
       otherNamespace:
@@ -31,8 +31,12 @@ export const serviceNamespaceMissing = defineCheck({
       { object: { kind: 'Namespace', name: namespace }, value: 'not found' },
     ];
     const elsewhere = otherNamespaces(callout.client.service, services);
-    return elsewhere === undefined
+    return elsewhere.length === 0
       ? find('missing', { namespace, service: name }, evidence)
-      : find('otherNamespace', { namespace, service: name, namespaces: elsewhere }, evidence);
+      : find(
+          'otherNamespace',
+          { namespace, service: name, namespaces: listed(elsewhere, { word: 'or' }) },
+          evidence,
+        );
   },
 });

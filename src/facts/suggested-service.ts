@@ -1,0 +1,56 @@
+import { similarName } from '../phrases/similar-name.ts';
+import type { ServiceReference } from './callout.ts';
+import type { Lookup } from './lookup.ts';
+import type { Service } from './objects.ts';
+
+/** Service names such as `webhook-service` are common: a longer list of namespaces would be no suggestion. */
+const fewNamespaces = 3;
+
+interface Index {
+  readonly byName: ReadonlyMap<string, readonly Service[]>;
+  readonly byNamespace: ReadonlyMap<string, readonly Service[]>;
+}
+
+function grouped(services: Lookup<Service>, keyOfService: (service: Service) => string) {
+  const found = new Map<string, Service[]>();
+  for (const service of services.all()) {
+    const group = found.get(keyOfService(service));
+    if (group === undefined) found.set(keyOfService(service), [service]);
+    else group.push(service);
+  }
+  return found;
+}
+
+const indexes = new WeakMap<Lookup<Service>, Index>();
+
+/** Caches an index: a hundred missing Services must not each search through thousands of others. */
+function indexOf(services: Lookup<Service>): Index {
+  const known = indexes.get(services) ?? {
+    byName: grouped(services, ({ metadata }) => metadata.name),
+    byNamespace: grouped(services, ({ metadata }) => metadata.namespace ?? ''),
+  };
+  indexes.set(services, known);
+  return known;
+}
+
+/** A Service that can be suggested has the port. */
+const withPort = (services: readonly Service[] = [], { port }: ServiceReference): readonly Service[] =>
+  services.filter(({ spec }) => spec.ports?.some((offered) => offered.port === port));
+
+/** The Service of the same namespace with a similar name and the port, for a Service that does not exist. */
+export function similarService(reference: ServiceReference, services: Lookup<Service>): Service | undefined {
+  const here = withPort(indexOf(services).byNamespace.get(reference.namespace), reference);
+  const name = similarName(
+    reference.name,
+    here.map(({ metadata }) => metadata.name),
+  );
+  return here.find(({ metadata }) => metadata.name === name);
+}
+
+/** Namespaces with a Service of that name and port; empty if there are none, or many. */
+export function otherNamespaces(reference: ServiceReference, services: Lookup<Service>): readonly string[] {
+  const found = withPort(indexOf(services).byName.get(reference.name), reference)
+    .flatMap(({ metadata }) => metadata.namespace ?? [])
+    .sort();
+  return found.length > fewNamespaces ? [] : found;
+}
