@@ -96,6 +96,7 @@ import { replicaUnschedulable } from './replica/replica-unschedulable.ts';
 import { replicaVolumeMissing } from './replica/replica-volume-missing.ts';
 import { replicasDisagree } from './replica/replicas-disagree.ts';
 import { serviceAccountLacksRights } from './replica/service-account-lacks-rights.ts';
+import { autoscalersGetNoMetrics } from './response/autoscalers-get-no-metrics.ts';
 import { deniesPlainObject } from './response/denies-plain-object.ts';
 import { deniesSample } from './response/denies-sample.ts';
 import { handlerWaitsForService } from './response/handler-waits-for-service.ts';
@@ -284,6 +285,7 @@ export const catalogue: readonly Check[] = [
   responseVersionMismatch,
   responsePatchInvalid,
   handlerWaitsForService,
+  autoscalersGetNoMetrics,
   responseSlow,
   deniesPlainObject,
   deniesSample,

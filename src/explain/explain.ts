@@ -1,6 +1,7 @@
 import type { CallError } from '../apiserver/sentences/call-error.ts';
 import { errorTexts } from '../apiserver/sentences/error-texts.ts';
 import { shellWord } from '../facts/advice.ts';
+import { metricsApis } from '../facts/metrics-api.ts';
 import type { ExplainedText, LikelyCause } from './explanation.ts';
 import {
   admitted,
@@ -61,12 +62,14 @@ const row =
 
 function namesIn(found: Recognised): Named {
   if (found.of !== 'component' || found.error !== undefined) return found.error ?? {};
-  const { webhook, group, version, groupVersion, resource } = {
+  const { webhook, group, version, groupVersion, resource, metrics } = {
     ...row.exec(found.text)?.groups,
     ...found.component.pattern.exec(found.text)?.groups,
   };
   if (webhook !== undefined) return { webhook };
   if (resource !== undefined) return { resource };
+  const api = metricsApis.find(({ name }) => name === metrics);
+  if (api !== undefined) return { resource: `metrics.${api.group}` };
   const named = group === undefined ? groupVersion : `${group}/${version}`;
   return named === undefined ? {} : { kind: 'apiservice', groupVersion: named };
 }

@@ -149,6 +149,10 @@ describe('kubectl webhook explain', () => {
         'the version',
         'unable to retrieve the complete list of server APIs: external.metrics.k8s.io/v1beta1: the server is currently unable to handle the request',
       ],
+      [
+        'the kind of metrics',
+        'unable to fetch metrics from external metrics API: the server was unable to return a response in the time allotted',
+      ],
     ] as const)
       it(`finds the APIService by ${what} in a text`, async () => {
         const { stdout } = await inProcess(['explain', text, '--kubeconfig', admin]);

@@ -775,6 +775,15 @@ const cluster = [
       'An aggregated API returns 503, or kube-apiserver cannot read its discovery (`stale`). The column AVAILABLE of its APIService shows the reason. `ServiceNotFound`: the product was removed. `MissingEndpoints`: no Pod is ready. `FailedDiscoveryCheck`: the network, or the response. `True`: its certificate is not trusted or has expired, which the availability check does not verify before Kubernetes 1.36.',
     next: ['kubectl get apiservices'],
   }),
+  row('metrics-not-fetched', 'response', {
+    class: 'aggregated-api',
+    pattern:
+      /unable to fetch metrics from (?<metrics>external|custom|resource) metrics API: (?!the server could not find|no custom metrics API|an error on the server|.*is forbidden)/,
+    says: 'unable to fetch metrics from external metrics API: the server was unable to return a response in the time allotted, but may still be processing the request (get s0-cron.external.metrics.k8s.io)',
+    means:
+      'A HorizontalPodAutoscaler gets an error from the backend of a metrics API. The backend runs, and the server from which it reads the metric does not respond or refuses the request.',
+    next: ['kubectl get hpa -A', 'kubectl get apiservices'],
+  }),
   row('broken-webhook-reported', 'backend', {
     class: 'other',
     pattern: /cluster has a broken webhook application|K8S_ADMISSION_WEBHOOK_UNAVAILABLE/,

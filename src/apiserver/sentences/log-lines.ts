@@ -37,10 +37,14 @@ const isWarning =
 /** A write conflict, which controllers retry: the API server's error (registry/generic/registry/store.go). */
 const conflict = /Operation cannot be fulfilled on .*the object has been modified/;
 
+/** A request that took too long, as an extension API server logs it (apiserver server/filters/timeout.go): another line has the reason. */
+const ofLateHandler = /http: Handler timeout|"Timeout or abort while handling"|"Post-timeout activity"/;
+
 /** Replaces the variable parts of a line, to find repeated lines. */
 const shapeOf = (line: string): string => line.replace(/0x[0-9a-f]+|[0-9a-f]{8,}|\d+/gi, '#');
 
 function weightOf(line: string): number {
+  if (ofLateHandler.test(line)) return 0;
   const known = findComponentText(line);
   const isTelling =
     known?.class === 'backend-log' &&
@@ -48,10 +52,9 @@ function weightOf(line: string): number {
     !(known.kind === 'cache-not-synced' && isInformation(line));
   // A cache is not filled because of an error before.
   if (isError(line)) return isTelling && known.kind !== 'cache-not-synced' ? 4 : 3;
-  return (
-    (isTelling || outboundErrorIn(line) !== undefined ? 1 : 0) +
-    (isWarning.test(line) && !isInformation(line) ? 1 : 0)
-  );
+  const isOutbound = outboundErrorIn(line) !== undefined;
+  if (isWarning.test(line) && !isInformation(line)) return isOutbound ? 3 : isTelling ? 2 : 1;
+  return isTelling || isOutbound ? 1 : 0;
 }
 
 /** Tokens and passwords in a line, which are removed because the line is printed and shared. */

@@ -11,8 +11,9 @@ export interface OutboundError {
 const failure =
   /context deadline exceeded|i\/o timeout|no such host|connection refused|connection reset|no route to host|network is unreachable|TLS handshake timeout|server misbehaving|Client\.Timeout exceeded|request canceled|x509: |timed? ?out|Max retries exceeded|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|UnknownHost|dns error|error sending request/i;
 
-/** Formats of Go, Python, Node.js, Java and Rust: the URL first, then an unresolved name, then an address. */
+/** Formats of gRPC, Go, Python, Node.js, Java and Rust: a URL or name first, then an unresolved name, then an address. */
 const hosts = [
+  /\bServerName: "(?<host>[\w.:-]+)"/,
   /https?:\/\/(?<host>[^\s/"'\\)?]+)/,
   /\blookup (?<host>[\w.-]+)/,
   /ConnectionPool\(host='(?<host>[^']+)'/,
@@ -36,6 +37,9 @@ export function outboundErrorIn(line: string): OutboundError | undefined {
   const host = at?.groups?.host;
   if (at === undefined || at === null || host === undefined || isLocal.test(host)) return undefined;
   // `Get "https://registry.example.com/v2/": context deadline exceeded`: the host is named already.
-  const detail = plain.slice(at.index).replace(/^https?:[^\s"]*": /, '');
+  const detail = plain
+    .slice(at.index)
+    .replace(/^https?:[^\s"]*": |^ServerName: .*?"transport: (?:Error while dialing: )?/, '')
+    .replace(/"$/, '');
   return failure.test(detail) && !isAboutCluster(line) ? { host, detail } : undefined;
 }

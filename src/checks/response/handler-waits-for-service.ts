@@ -9,27 +9,12 @@ import {
 } from '../../apiserver/connection/probed.ts';
 import { responseTimes, slowAmong } from '../../apiserver/connection/response-times.ts';
 import { outboundErrorIn } from '../../apiserver/sentences/outbound-error.ts';
-import { lastingStatuses } from '../../facts/container-crash.ts';
-import { keyOf, type Pod } from '../../facts/objects.ts';
-import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
+import { failedRequest } from '../../pods/failed-request.ts';
 import { replicaErrorText } from '../../pods/gate-text.ts';
 import { knownPods } from '../../pods/listening.ts';
 import { defineCheck, latent, partial } from '../check.ts';
-
-/** The last failed request to another server in the logs of these Pods. */
-const failedRequest = (pods: readonly Pod[], { logs }: Pick<Facts, 'logs'>) =>
-  pods
-    .flatMap((pod) =>
-      lastingStatuses(pod).flatMap(({ name: container }) =>
-        (logs.getIfKnown(`${keyOf(pod.metadata)}/${container}`) ?? '').split('\n').flatMap((line) => {
-          const error = outboundErrorIn(line);
-          return error === undefined ? [] : [{ pod, container, line, error }];
-        }),
-      ),
-    )
-    .at(-1);
 
 const isDenial = ({ callResult }: ProbedEndpoint): boolean => callResult.outcome === 'denies';
 

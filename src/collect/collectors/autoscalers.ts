@@ -1,4 +1,4 @@
-import { everywhere, metricsGroup } from '../../facts/metrics-api.ts';
+import { everywhere, isMetricsApi, metricsGroup } from '../../facts/metrics-api.ts';
 import type { Autoscaler, Workload } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -25,7 +25,7 @@ const isWholeCluster = ({ examineAll: closely, closelyIn = [] }: ReadOptions): b
 
 /**
  * Collects autoscalers: of namespaces in which the workload of a backend is scaled to zero, and of all
- * namespaces if their metrics API is not served.
+ * namespaces if an APIService serves their metrics, or none does.
  */
 export const autoscalers = defineCollector({
   fact: 'autoscalers',
@@ -42,12 +42,14 @@ export const autoscalers = defineCollector({
       resources.HorizontalPodAutoscaler,
       ['list'],
       'cluster',
-      'autoscalers that need an API that no APIService serves',
+      'autoscalers that get no metrics from an APIService, or need one that does not exist',
     ),
   ],
   otherwise: 'HorizontalPodAutoscalers of a namespace without workloads scaled to zero',
   wants: (facts, readOptions) => [
-    ...(isWholeCluster(readOptions) && lacksMetrics(facts) ? [everywhere] : []),
+    ...(readOptions.chosen.some(isMetricsApi) || (isWholeCluster(readOptions) && lacksMetrics(facts))
+      ? [everywhere]
+      : []),
     ...brokenBackends(facts, readOptions)
       .filter(({ namespace, service }) => {
         const here = facts.workloads.getIfKnown(namespace) ?? [];

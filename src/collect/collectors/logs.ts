@@ -1,5 +1,6 @@
 import { lastLines, relevantLogLines, servedPort } from '../../apiserver/sentences/log-lines.ts';
 import { lastingStatuses } from '../../facts/container-crash.ts';
+import { isMetricsApi } from '../../facts/metrics-api.ts';
 import { keyOf, type Pod } from '../../facts/objects.ts';
 import { podLogs, toRead } from '../../facts/resource.ts';
 import { isRead } from '../attempts.ts';
@@ -65,11 +66,14 @@ export const logs = defineCollector({
   atMost: 10,
   otherwise: 'the log of a container that serves',
   wants(facts, readOptions) {
-    const silent = new Set(
-      brokenBackends(facts, readOptions).flatMap(({ key, failedProbe, distrusted }) =>
+    const metered = readOptions.examineAll ? readOptions.chosen.filter(isMetricsApi) : [];
+    const silent = new Set([
+      ...brokenBackends(facts, readOptions).flatMap(({ key, failedProbe, distrusted }) =>
         failedProbe && !distrusted ? [key] : [],
       ),
-    );
+      // They report there why autoscalers get no metrics.
+      ...metered.flatMap(({ client: { service } }) => (service === undefined ? [] : [keyOf(service)])),
+    ]);
     const keyIn = (pods: readonly Pod[], containerOf: (pod: Pod) => string | undefined): string | undefined =>
       pods
         .map((pod) => [pod, containerOf(pod)] as const)

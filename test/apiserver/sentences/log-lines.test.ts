@@ -102,4 +102,17 @@ describe('lastLines', () => {
     ).to.deep.equal(['GET with Bearer …', 'password=…, secret "policy-tls" not found']));
 
   it('ignores empty lines', () => expect(lastLines('a\nb\n\nc\n\n', 2)).to.deep.equal(['b', 'c']));
+
+  it('omit a request that took too long, and keep the failed connection that delayed it', () => {
+    const refused =
+      'W1127 13:01:30.730480 1 logging.go:55] [core] grpc: addrConn.createTransport failed to connect to {Addr: "192.0.2.7:9666", ServerName: "scaler.shop.svc:9666", }. Err: connection error: desc = "transport: Error while dialing: dial tcp 192.0.2.7:9666: connect: connection refused"';
+    const error =
+      'E1127 13:01:11.265863 1 status.go:71] "Unhandled Error" err="timeout while waiting for the scaler"';
+    const late = [
+      'E1127 13:01:11.266195 1 wrap.go:53] "Timeout or abort while handling" method="GET"',
+      'E1127 13:01:11.266218 1 timeout.go:140] "Post-timeout activity" timeElapsed="2.7ms"',
+      'E1127 13:01:11.266318 1 writers.go:136] "Unhandled Error" err="apiserver was unable to write a fallback JSON response: http: Handler timeout"',
+    ];
+    expect(relevantLogLines([refused, error, ...late].join('\n'), 5)).to.deep.equal([refused, error]);
+  });
 });

@@ -11,6 +11,8 @@ const found: Readonly<Record<string, string>> = {
     'idp.example.com',
   'Error: getaddrinfo ENOTFOUND registry.example.com': 'registry.example.com',
   'Error: connect ETIMEDOUT 192.0.2.7:5432': '192.0.2.7:5432',
+  'W1127 13:01:30.730480 1 logging.go:55] [core] grpc: addrConn.createTransport failed to connect to {Addr: "192.0.2.7:9666", ServerName: "scaler.shop.svc.cluster.local:9666", }. Err: connection error: desc = "transport: Error while dialing: dial tcp 192.0.2.7:9666: connect: connection refused"':
+    'scaler.shop.svc.cluster.local:9666',
   'java.net.UnknownHostException: ldap.example.com': 'ldap.example.com',
 };
 
@@ -25,6 +27,10 @@ const none = [
 describe('a failed request to another server in a log', () => {
   for (const [line, host] of Object.entries(found))
     it(`${host}: ${line.slice(0, 60)}`, () => expect(outboundErrorIn(line)?.host).to.equal(host));
+  it('of gRPC has the error of the connection as its detail', () => {
+    const line = Object.keys(found).find((one) => one.includes('grpc')) ?? '';
+    expect(outboundErrorIn(line)?.detail).to.equal('dial tcp 192.0.2.7:9666: connect: connection refused');
+  });
   for (const line of none)
     it(`is none: ${line.slice(0, 60)}`, () => expect(outboundErrorIn(line)).to.equal(undefined));
 });

@@ -1,0 +1,121 @@
+import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
+import { isServiceBacked } from '../../facts/callout.ts';
+import { everywhere, isMetricsApi, metricsApis } from '../../facts/metrics-api.ts';
+import { type Autoscaler, keyOf } from '../../facts/objects.ts';
+import { brief } from '../../phrases/brief.ts';
+import { agreeing, named } from '../../phrases/lists.ts';
+import { failedRequest } from '../../pods/failed-request.ts';
+import { defineCheck, partial } from '../check.ts';
+
+const shown = 2;
+
+/**
+ * Errors of the API. An error about one metric is not: its source does not exist, or does not respond to the backend.
+ */
+const isOfApi =
+  /in the time allotted|deadline ?exceeded|stream error|code = Unavailable|connection (?:refused|reset)|no route to host|unexpected EOF|x509: |is forbidden: User /i;
+
+/** The HPA controller's error (podautoscaler/metrics/client.go), and the API server's if it has no permission. */
+const failed = /unable to fetch metrics from (\w+) metrics API: (.+)$/s;
+const forbidden =
+  /is forbidden: User [\\"]+system:serviceaccount:([^:"]+):([^"\\]+)[\\"]+ cannot (\w+) resource [\\"]+([^"\\]+)/;
+
+const message = ({ status }: Autoscaler): string =>
+  status?.conditions?.find((one) => one.type === 'ScalingActive' && one.status === 'False')?.message ?? '';
+
+/** The error of an autoscaler that scales on no metric, if the API with this name returned it. */
+const errorFrom = (autoscaler: Autoscaler, api: string): string | undefined => {
+  const [, name, detail] = failed.exec(message(autoscaler)) ?? [];
+  return name === api ? detail : undefined;
+};
+
+/** The namespace in the DNS name of a Service. */
+const namespaceIn = (host: string): string | undefined => /^[\w-]+\.([\w-]+)\.svc\b/.exec(host)?.[1];
+
+export const autoscalersGetNoMetrics = defineCheck({
+  meta: {
+    id: 'autoscalers-get-no-metrics',
+    link: 'response',
+    title: 'Autoscalers get no metrics from this API',
+    severity: 'warning',
+    explains: { 'metrics-not-fetched': 1 },
+    why: 'The availability check of an APIService does not cover the servers from which its backend reads metrics. Without metrics, a HorizontalPodAutoscaler keeps the present number of replicas.',
+    advice:
+      'Read the log of the backend: `kubectl -n {namespace} logs {backend}`. Check the server from which it reads the metrics.',
+    noRemedy: { because: 'the server from which the backend reads metrics must be fixed' },
+    messages: {
+      all: partial('{autoscalersGet} no metrics from this API: {detail}'),
+      upstream: {
+        ...partial(
+          '{autoscalersGet} no metrics: the log of Pod {pod} reports a failed request to {host}: {detail}',
+        ),
+        advice:
+          'Find out why that server does not respond: `kubectl -n {place} get pods,endpointslices`. Read the log: `kubectl -n {namespace} logs {pod}`.',
+      },
+      forbidden: {
+        ...partial('{autoscalersGet} no metrics: ServiceAccount {account} cannot {verb} {denied}'),
+        advice:
+          'Create the ClusterRole and ClusterRoleBinding of the product again. List the permissions of the ServiceAccount: `kubectl auth can-i --list --as={user}`.',
+      },
+    },
+    follows: 'every-break',
+    references: ['/docs/tasks/run-application/horizontal-pod-autoscale/#support-for-metrics-apis'],
+  },
+  requires: ['callouts', 'autoscalers', 'pods', 'logs'],
+  subjects: ({ callouts }) => callouts.filter(isMetricsApi),
+  run(callout, facts, find) {
+    const api = metricsApis.find(({ group }) => group === callout.group);
+    if (api === undefined || closedApi(callout) !== undefined) return undefined;
+    const all = facts.autoscalers.get(everywhere) ?? [];
+    const using = all.filter(({ spec: { metrics } }) =>
+      (metrics ?? []).some(({ type }) => api.types.some((own) => own === type)),
+    );
+    const failing = using.flatMap((one) => {
+      const error = errorFrom(one, api.name);
+      return error === undefined || !isOfApi.test(error) ? [] : [{ one, error }];
+    });
+    const [first] = failing;
+    // If the others get metrics, the API works, and the fault is in the metric of one autoscaler.
+    if (first === undefined || failing.length < using.length) return undefined;
+    const names = failing.map(({ one: { metadata } }) => keyOf(metadata));
+    const evidence = failing.slice(0, shown).map(({ one, error }) => ({
+      object: {
+        kind: 'HorizontalPodAutoscaler',
+        namespace: one.metadata.namespace ?? '',
+        name: one.metadata.name,
+      },
+      field: 'status.conditions[type=ScalingActive].message',
+      value: error,
+    }));
+    const autoscalersGet = `${named('HorizontalPodAutoscaler', names, shown)} ${agreeing(names.length, 'gets', 'get')}`;
+    const [, namespace, name, verb = '', denied = ''] = forbidden.exec(first.error) ?? [];
+    if (namespace !== undefined)
+      return find(
+        'forbidden',
+        { autoscalersGet, account: `${namespace}/${name}`, verb, denied },
+        evidence,
+        { user: `system:serviceaccount:${namespace}:${name}` },
+        'observed',
+      );
+    const pods = isServiceBacked(callout) ? facts.pods.getIfKnown(keyOf(callout.client.service)) : undefined;
+    const request = failedRequest(pods ?? [], facts);
+    if (request === undefined)
+      return find('all', { autoscalersGet, detail: brief(first.error) }, evidence, 'observed');
+    const { pod, container, line, error } = request;
+    const { name: own, namespace: around } = pod.metadata;
+    return find(
+      'upstream',
+      { autoscalersGet, pod: own, host: error.host, detail: brief(error.detail) },
+      [
+        ...evidence,
+        {
+          object: { kind: 'Pod', namespace: around ?? '', name: own },
+          field: `log of container ${container}`,
+          value: line,
+        },
+      ],
+      { pod: own, place: namespaceIn(error.host) ?? around },
+      'observed',
+    );
+  },
+});
