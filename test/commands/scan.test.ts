@@ -107,10 +107,11 @@ describe('kubectl webhook scan', () => {
   });
 
   it('does not wait for input after an interruption', async () => {
-    const waiting = `import { readSource } from './src/workflows/scan/scan.ts';
+    const waiting = `import { scan } from './src/workflows/scan/scan.ts';
       const interruption = new AbortController();
       setTimeout(() => interruption.abort(), 10);
-      console.log(await readSource('-', () => undefined, interruption.signal));`;
+      const { signal } = interruption;
+      console.log((await scan({ source: '-', now: new Date(), signal })).source.brokenOff);`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', waiting], {
       cwd: new URL('../..', import.meta.url),
       stdio: ['pipe', 'pipe', 'inherit'],
