@@ -21,11 +21,8 @@ type WorkloadFacts = BackendFacts & Pick<Facts, 'namespaces' | 'version' | 'serv
 type Kind = readonly [WorkloadKind, Resource];
 const deployments: readonly Kind[] = [['Deployment', resources.Deployment]];
 const daemonSets: readonly Kind[] = [['DaemonSet', resources.DaemonSet]];
-const others: readonly Kind[] = [
-  ['ReplicaSet', resources.ReplicaSet],
-  ['StatefulSet', resources.StatefulSet],
-  ...daemonSets,
-];
+const replicaSets: readonly Kind[] = [['ReplicaSet', resources.ReplicaSet]];
+const others: readonly Kind[] = [...replicaSets, ['StatefulSet', resources.StatefulSet], ...daemonSets];
 /** The kinds of workloads that provide network, DNS and storage to other Pods. */
 const ofSystem: readonly Kind[] = [...deployments, ...daemonSets];
 
@@ -96,20 +93,23 @@ const namespacesOfSystem = (facts: WorkloadFacts, { chosen, topics }: ReadOption
     .slice(0, namespacesAtMost);
 
 /**
- * Most backends are Deployments, so one list is usually sufficient. Other kinds are listed only if no
+ * Most backends are Deployments, so the list of them is usually sufficient. Other kinds are listed only if no
  * Deployment creates the Pods. If the Service does not exist, all kinds are listed, to find out whether any
  * part of the installation is left.
+ *
+ * @param kinds the kinds to list in any case.
  */
 async function listOwners(
   read: Attempts,
   namespace: string,
   backends: readonly SuspectBackend[],
-  all: boolean,
+  kinds: readonly Kind[],
 ): Promise<Reading<readonly Workload[]>> {
-  const first = await listKinds(read, namespace, deployments);
-  if (!isRead(first) || (!all && backends.every((backend) => isCreatedBy(backend, first.value))))
-    return first;
-  const second = await listKinds(read, namespace, others);
+  const first = await listKinds(read, namespace, kinds);
+  const missing = others.filter((kind) => !kinds.includes(kind));
+  if (!isRead(first) || missing.length === 0) return first;
+  if (backends.every((backend) => isCreatedBy(backend, first.value))) return first;
+  const second = await listKinds(read, namespace, missing);
   return isRead(second) ? { value: [...first.value, ...second.value] } : second;
 }
 
@@ -143,12 +143,9 @@ export const workloads = defineCollector({
       const closely = readOptions.examineAll || readOptions.closelyIn?.includes(namespace) === true;
       // A rollout that broke the Pods is visible in its ReplicaSets.
       const haveFailed = backends.some((backend) => podsOf(facts, backend).length > 0);
-      return listOwners(
-        access,
-        namespace,
-        backends,
-        isSystem || haveFailed || (closely && backends.length > 0),
-      );
+      const all = isSystem || (closely && backends.length > 0);
+      const kinds = [...deployments, ...(all ? others : haveFailed ? replicaSets : [])];
+      return listOwners(access, namespace, backends, kinds);
     });
   },
 });
