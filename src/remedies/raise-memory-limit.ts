@@ -1,5 +1,5 @@
 import { isServiceBacked } from '../facts/callout.ts';
-import { keyOf, type Workload } from '../facts/objects.ts';
+import { type Container, keyOf, type Workload } from '../facts/objects.ts';
 import { podContext } from '../facts/pod-context.ts';
 import { podState } from '../facts/pod-state.ts';
 import { replicaPods } from '../facts/replicas.ts';
@@ -14,24 +14,55 @@ import {
 } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
 
-/** Twice a quantity as the API writes it: `96Mi`, `1.5Gi`, `128e6`. Undefined if it has another form. */
+/** The suffixes of quantities, each a thousand times, or 1024 times, the one before. */
+const decimal = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
+const binary = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
+
+/** The suffix after this one, and its factor; undefined if it is the last, or not that of a quantity. */
+function larger(suffix: string): { readonly suffix: string; readonly factor: bigint } | undefined {
+  const [, exponent] = /^e(\d+)$/.exec(suffix) ?? [];
+  if (exponent !== undefined) return { suffix: `e${Number(exponent) + 3}`, factor: 1000n };
+  const [series, factor] = binary.includes(suffix) ? [binary, 1024n] : [decimal, 1000n];
+  const next = series[series.indexOf(suffix) + 1];
+  return next === undefined || !series.includes(suffix) ? undefined : { suffix: next, factor };
+}
+
+/**
+ * Twice a quantity, in the form in which the API server stores it: a whole number with the largest suffix, `1Gi` for
+ * `1024Mi` (apimachinery pkg/api/resource). Undefined if it is zero, which is no limit, or has another form.
+ */
 function doubled(quantity: string): string | undefined {
-  const [, number, suffix = ''] = /^(\d+(?:\.\d+)?)([A-Za-z]*|[eE]\d+)$/.exec(quantity) ?? [];
-  return number === undefined ? undefined : `${Number((Number(number) * 2).toFixed(3))}${suffix}`;
+  const [, number, suffix = ''] = /^([1-9]\d*)([A-Za-z]*|e\d+)$/.exec(quantity) ?? [];
+  if (number === undefined) return undefined;
+  let twice = { number: BigInt(number) * 2n, suffix };
+  for (let next = larger(suffix); next !== undefined; next = larger(next.suffix)) {
+    if (twice.number % next.factor !== 0n) break;
+    twice = { number: twice.number / next.factor, suffix: next.suffix };
+  }
+  return `${twice.number}${twice.suffix}`;
 }
 
 type Read = World<'pods' | 'events' | 'nodes' | 'secrets'>;
 
-/** The container that is killed in Pods of the Service, as the workload declares it, and its memory limit. */
+/**
+ * The container that is killed in Pods of the Service, as the workload declares it, and its memory limit. A Pod with
+ * another limit was created before the last change, or changed at its creation: it shows nothing about this limit.
+ */
 function killedContainer({ spec }: Workload, service: string, facts: Read) {
-  const states = replicaPods(facts.pods.get(service) ?? []).map((pod) =>
-    podState(pod, podContext(pod, facts)),
-  );
-  const killed = states.find(({ state }) => state === 'out-of-memory')?.container?.name;
-  const index = spec.template.spec.containers.findIndex(({ name }) => name === killed);
-  const limit = spec.template.spec.containers[index]?.resources?.limits?.memory;
-  return killed === undefined || limit === undefined ? undefined : { name: killed, index, limit };
+  const { containers } = spec.template.spec;
+  for (const pod of replicaPods(facts.pods.get(service) ?? [])) {
+    const { state, container } = podState(pod, podContext(pod, facts));
+    const index = containers.findIndex(({ name }) => name === container?.name);
+    const name = containers[index]?.name;
+    const limit = memoryLimit(containers, name);
+    if (state !== 'out-of-memory' || name === undefined || limit === undefined) continue;
+    if (memoryLimit(pod.spec.containers, name) === limit) return { name, index, limit };
+  }
+  return undefined;
 }
+
+const memoryLimit = (containers: readonly Container[], name: string | undefined): string | undefined =>
+  containers.find((one) => one.name === name)?.resources?.limits?.memory;
 
 export const raiseMemoryLimit = defineRemedy({
   meta: {
@@ -56,7 +87,9 @@ export const raiseMemoryLimit = defineRemedy({
     return declarationPlan(
       {
         summary: `The memory limit of container ${name} of ${workloadName(workload)} is ${after} (was ${limit})`,
-        warnings: ['Its Pods are replaced. A node must have this memory, or the container is killed again.'],
+        warnings: [
+          'Its Pods are replaced. If no node has this memory, they stay Pending, or the container is killed again.',
+        ],
       },
       workload,
       {

@@ -1,3 +1,4 @@
+import type { Pod } from '../../src/facts/objects.ts';
 import { raiseMemoryLimit } from '../../src/remedies/raise-memory-limit.ts';
 import { only, status, unready } from '../checks/replica/replicas.ts';
 import { describeRemedy } from '../support/describe-remedy.ts';
@@ -13,7 +14,11 @@ const oomKilled = {
 const killed = unready({ status: { phase: 'Running', containerStatuses: [status(oomKilled)] } });
 const limited = (memory?: string, metadata: object = {}) =>
   containing({ resources: { limits: memory === undefined ? {} : { memory } } }, {}, metadata);
-const facts = (memory?: string, metadata: object = {}, pods = [killed]) =>
+const withLimit = (pod: Pod, memory: string | undefined): Pod => ({
+  ...pod,
+  spec: { ...pod.spec, containers: [{ name: 'webhook', resources: { limits: memory ? { memory } : {} } }] },
+});
+const facts = (memory?: string, metadata: object = {}, pods = [withLimit(killed, memory)]) =>
   only(pods, { workloads: limited(memory, metadata) });
 const edit = (expected: string, after: string) => ({
   object: { kind: 'Deployment', namespace: 'shop', name: 'policy' },
@@ -27,8 +32,31 @@ const warns = [/Its Pods are replaced/];
 describeRemedy(raiseMemoryLimit, {
   plans: [
     { name: 'twice the limit', facts: facts('96Mi'), expect: { edits: [edit('96Mi', '192Mi')], warns } },
-    { name: 'twice a fraction', facts: facts('1.5Gi'), expect: { edits: [edit('1.5Gi', '3Gi')], warns } },
-    { name: 'twice a power', facts: facts('64e6'), expect: { edits: [edit('64e6', '128e6')], warns } },
+    // As apimachinery prints twice the quantity: a value in another form would count as reverted.
+    ...(
+      [
+        ['512Mi', '1Gi'],
+        ['1536Mi', '3Gi'],
+        ['640Mi', '1280Mi'],
+        ['500M', '1G'],
+        ['128974848', '257949696'],
+        ['500k', '1M'],
+        ['64e6', '128e6'],
+        ['500e6', '1e9'],
+        ['123456789m', '246913578m'],
+        ['134217728500m', '268435457'],
+        ['9007199254740993', '18014398509481986'],
+      ] as const
+    ).map(([before, after]) => ({
+      name: `${before}: ${after}`,
+      facts: facts(before),
+      expect: { edits: [edit(before, after)], warns },
+    })),
+    {
+      name: 'the limit of Pods that have it, beside older Pods',
+      facts: facts('96Mi', {}, [withLimit(killed, '64Mi'), withLimit(killed, '96Mi')]),
+      expect: { edits: [edit('96Mi', '192Mi')], warns },
+    },
     {
       name: 'the change of an object that Helm installed, until its next upgrade',
       facts: facts('96Mi', {
@@ -51,6 +79,11 @@ describeRemedy(raiseMemoryLimit, {
   doesNotFit: [
     { name: 'there is no limit', facts: facts() },
     { name: 'the limit is not a number', facts: facts('much') },
+    { name: 'the limit is zero', facts: facts('0') },
+    {
+      name: 'the limit was changed after the Pods were created',
+      facts: facts('128Mi', {}, [withLimit(killed, '64Mi')]),
+    },
     {
       name: 'another container was killed',
       facts: facts('96Mi', {}, [
