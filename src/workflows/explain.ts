@@ -46,8 +46,21 @@ async function inputOf({ texts, file }: ExplainQuestion): Promise<string> {
   return (await inputFrom(from, atMost)).toString('utf8');
 }
 
-const titleOf = ({ kind, name }: NamedInText): string =>
-  kind === 'apiservice' || kind === 'resource' ? `APIService for ${name}` : name;
+/** What a text names, as an indefinite noun. An APIService without a Service, as for Ingresses, is not looked for. */
+const titles: Readonly<Record<NamedInText['kind'], string>> = {
+  webhook: 'webhook',
+  conversion: 'conversion webhook for',
+  service: 'webhook or APIService with Service',
+  apiservice: 'APIService with a Service for',
+  resource: 'APIService with a Service for',
+};
+
+/** Text for names that the cluster does not have, or not among the objects that could be read. */
+const absentText = (named: readonly NamedInText[], isPartly: boolean): string =>
+  `${isPartly ? 'among what could be read, there is no' : 'there is no'} ${listed(
+    named.map(({ kind, name }) => `${titles[kind]} ${name}`),
+    { word: 'or' },
+  )}`;
 
 /** The match with the webhook or APIService of the cluster that it names, also in its commands. */
 function withConfiguration(match: ExplainedText, live: readonly ClusterFinding[]): ExplainedText {
@@ -94,7 +107,7 @@ async function inCluster(
             notLive:
               named.length === 0
                 ? 'no webhook or APIService currently fails for one of these causes'
-                : `there is no ${listed(named.map(titleOf), { word: 'or' })}`,
+                : absentText(named, notLookedAt !== undefined),
           }
         : { cluster: first }),
       ...(others.length === 0 ? {} : { clusterMore: others }),

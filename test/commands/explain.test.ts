@@ -163,7 +163,9 @@ describe('kubectl webhook explain', () => {
     it('reports that no APIService has the resource of a text', async () => {
       const text = 'the server is currently unable to handle the request (get nodes.metrics.k8s.io)';
       const { stdout } = await inProcess(['explain', text, '--kubeconfig', admin]);
-      expect(stdout).to.include('In this cluster: there is no APIService for nodes.metrics.k8s.io');
+      expect(stdout.replace(/\s+/g, ' ')).to.include(
+        'In this cluster: there is no APIService with a Service for nodes.metrics.k8s.io',
+      );
     });
     it('examines all for a resource without a group', async () => {
       const text = 'the server is currently unable to handle the request (get pods)';
@@ -177,7 +179,7 @@ describe('kubectl webhook explain', () => {
         '--kubeconfig',
         admin,
       ]);
-      expect(stdout).to.include('In this cluster: there is no b.example.com');
+      expect(stdout).to.include('In this cluster: there is no webhook b.example.com');
     });
     it('explains without a cluster if none can be reached', async () => {
       const { code, stdout } = await inProcess(['explain', error, '--server', 'https://127.0.0.1:1']);

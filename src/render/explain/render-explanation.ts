@@ -1,6 +1,6 @@
 import type { ClusterFinding, ExplainedText, Explanation } from '../../explain/explanation.ts';
 import { groupBy } from '../../facts/collections.ts';
-import { agreeing, counted, firstOf } from '../../phrases/lists.ts';
+import { agreeing, andMore, counted, firstOf } from '../../phrases/lists.ts';
 import type { ScanReport } from '../../scan/scan-report.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
@@ -67,10 +67,12 @@ function statesNow(answers: readonly ClusterFinding[]): readonly string[] {
     const why = message ?? because.join(', ');
     return `${state} now${why === '' ? '' : `: ${why}`}${message === undefined || check === undefined ? '' : ` (${check})`}`;
   });
-  return [...texts].slice(0, mostStates).map(([text, some]) => {
+  const lines = [...texts].map(([text, some]) => {
     const names = some.map(({ callout }) => callout);
     return `${firstOf(names)} ${agreeing(names.length, 'is', 'are')} ${text}`;
   });
+  const hidden = lines.splice(mostStates).length;
+  return hidden === 0 ? lines : [...lines, andMore(hidden, 'kubectl webhook doctor lists them')];
 }
 
 /** Renders the explanation of a pasted text. */

@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import type { ClusterFinding } from '../../src/explain/explanation.ts';
+import { renderExplanation } from '../../src/render/explain/render-explanation.ts';
+
+const failing = (check: string): ClusterFinding => ({
+  name: check,
+  callout: `validating/${check}/${check}.example.com`,
+  state: 'failing',
+  because: [check],
+});
+
+/** The last lines for webhooks that fail now, each for another cause. */
+function statesOf(count: number): readonly string[] {
+  const [first, ...others] = Array.from({ length: count }, (_, at) => failing(`cause-${at}`));
+  const text = renderExplanation(
+    {
+      apiVersion: 'kubectl-webhook/v1',
+      kind: 'Explanation',
+      takenAt: '2026-07-09T12:00:00Z',
+      matches: [],
+      ...(first === undefined ? {} : { cluster: first }),
+      clusterMore: others,
+    },
+    { colour: false, unicode: true, width: 100 },
+  );
+  return text.trimEnd().split('\n').slice(1);
+}
+
+describe('an explanation, in a cluster with several causes', () => {
+  it('prints each of a few', () => {
+    expect(statesOf(5)).to.have.length(5);
+  });
+  it('prints how many more there are', () => {
+    expect(statesOf(7).slice(4)).to.deep.equal([
+      'In this cluster: validating/cause-4/cause-4.example.com is failing now: cause-4',
+      'In this cluster: and 2 more (kubectl webhook doctor lists them)',
+    ]);
+  });
+});
