@@ -7,6 +7,7 @@ import {
   calloutId,
   clientConfigPath,
   isServiceBacked,
+  type ServiceBacked,
 } from '../facts/callout.ts';
 import { keyOf, type Metadata, type Service, type ServicePort, type Workload } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
@@ -165,6 +166,20 @@ export const clientConfigEdit = (
   expected,
   after,
 });
+
+/** The plan that sets one field of the Service that the client configuration names. */
+export const serviceFieldPlan = (
+  callout: ServiceBacked,
+  field: 'name' | 'namespace' | 'port',
+  after: string | number,
+) => {
+  const before = callout.client.service[field];
+  const path = `${clientConfigPath(callout).at(-1)}.service.${field}`;
+  return {
+    summary: `Set ${path} of ${callout.webhook} to ${after} (was ${before})`,
+    edits: [clientConfigEdit(callout, `service/${field}`, before, after)],
+  };
+};
 
 /** An edit of one field of an admission webhook, based on its present value. */
 export const webhookEdit = <

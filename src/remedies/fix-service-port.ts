@@ -2,7 +2,7 @@ import { servicePortOf } from '../apiserver/routing/route.ts';
 import { isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/objects.ts';
 import { listed } from '../phrases/lists.ts';
-import { clientConfigEdit, serviceBehind, whoReverts } from './backend.ts';
+import { serviceBehind, serviceFieldPlan, whoReverts } from './backend.ts';
 import { clientConfigKinds, defineRemedy } from './remedy.ts';
 
 export const fixServicePort = defineRemedy({
@@ -33,8 +33,7 @@ export const fixServicePort = defineRemedy({
       };
     }
     return {
-      summary: `Set clientConfig.service.port of ${callout.webhook} to ${only.port} (was ${before})`,
-      edits: [clientConfigEdit(callout, 'service/port', before, only.port)],
+      ...serviceFieldPlan(callout, 'port', only.port),
       warnings: whoReverts(callout.metadata),
     };
   },

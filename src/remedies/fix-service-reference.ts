@@ -3,7 +3,7 @@ import { keyOf } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { otherNamespaces, similarService } from '../facts/suggested-service.ts';
 import { listed } from '../phrases/lists.ts';
-import { clientConfigEdit, serviceBehind, whoReverts } from './backend.ts';
+import { serviceBehind, serviceFieldPlan, whoReverts } from './backend.ts';
 import { clientConfigKinds, defineRemedy } from './remedy.ts';
 
 /** The fields that would name the Service that was probably meant; several if nothing decides. */
@@ -24,11 +24,14 @@ export const fixServiceReference = defineRemedy({
     answers: ['service-missing', 'service-namespace-missing'],
     touches: [{ operation: 'patch', kinds: clientConfigKinds }],
   },
-  requires: ['services'],
+  requires: ['services', 'namespaces'],
   plan({ callout }, facts) {
     if (callout === undefined || !isServiceBacked(callout)) return undefined;
     if (serviceBehind(callout, facts) !== undefined) return undefined;
     const reference = callout.client.service;
+    // A namespace in Terminating was deleted on purpose, with the product: another one is no correction.
+    if (facts.namespaces.getIfKnown(reference.namespace)?.metadata.deletionTimestamp !== undefined)
+      return undefined;
     const [only, ...others] = suggested(reference, facts);
     if (only === undefined) return undefined;
     if (others.length > 0) {
@@ -40,8 +43,7 @@ export const fixServiceReference = defineRemedy({
     const { field, value } = only;
     const meant = { ...reference, [field]: value };
     return {
-      summary: `Set clientConfig.service.${field} of ${callout.webhook} to ${value} (was ${reference[field]})`,
-      edits: [clientConfigEdit(callout, `service/${field}`, reference[field], value)],
+      ...serviceFieldPlan(callout, field, value),
       warnings: [
         `The API server then calls Service ${keyOf(meant)}, whose certificate must be valid for ${meant.name}.${meant.namespace}.svc.`,
         ...whoReverts(callout.metadata),

@@ -56,6 +56,7 @@ describeRemedy(fixServiceReference, {
             path: '/spec/service/namespace',
           },
         ],
+        summary: /^Set spec\.service\.namespace of /,
         warns: [/policy\.shop\.svc/],
       },
     },
@@ -71,6 +72,13 @@ describeRemedy(fixServiceReference, {
     },
   ],
   doesNotFit: [
+    {
+      name: 'the namespace of the Service is being deleted',
+      facts: healthy({
+        callouts: [webhook({ client: client('policy', 'kube-system') })],
+        namespaces: objects({ metadata: { name: 'kube-system', deletionTimestamp: '2026-07-09T11:00:00Z' } }),
+      }),
+    },
     { name: 'the Service exists', facts: healthy() },
     {
       name: 'no Service has a similar name',
