@@ -19,6 +19,7 @@ const padding = [
   /failed to create containerd container: /,
   // The kubelet.
   /\bPod was rejected: /,
+  /(?<=\bprobe failed: )Get "[^"]*": /,
   / \(pod: "[^"]*", container: \S+\)$/,
   / no new claims to deallocate, preemption: .*$/,
   / preemption: 0\/\d+ nodes are available.*$/,

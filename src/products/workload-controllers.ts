@@ -29,7 +29,7 @@ export const workloadControllers: readonly Product[] = [
       'vstriggerauthentication.kb.io',
       'vsclustertriggerauthentication.kb.io',
     ],
-    services: ['keda-admission-webhooks'],
+    services: ['keda-admission-webhooks', 'keda-metrics-apiserver'],
     workloads: ['keda'],
     ...renewsOwnCertificate("KEDA's operator", ['keda'], 'kedaorg-certs', { daysLeft: 90 }),
   },

@@ -56,6 +56,11 @@ const cases: readonly (readonly [string, string, string])[] = [
     'dial tcp: lookup r.example.com on 192.0.2.53:53: i/o timeout',
   ],
   [
+    'a probe that gets no response',
+    'Liveness probe failed: Get "https://198.51.100.27:6443/healthz": context deadline exceeded',
+    'Liveness probe failed: context deadline exceeded',
+  ],
+  [
     'another request, whose address is the point',
     'Head "https://r.example.com/v2/": read tcp 192.0.2.10:47482->192.0.2.53:443: i/o timeout',
     'Head "https://r.example.com/v2/": read tcp 192.0.2.10:47482->192.0.2.53:443: i/o timeout',
