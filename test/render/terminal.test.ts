@@ -48,6 +48,24 @@ describe('the terminal report', () => {
     expect(text('healthy', { wide: true })).to.contain(line);
   });
 
+  it('prints each message of a kind of warning once, with its first subject', () => {
+    const warning = (id: string, message: string) =>
+      findingReport(calloutReport({}), {
+        ...{ id, check: 'x', callout: `validating/${id}`, message },
+        ...{ severity: 'warning', title: 'Single Pod' },
+      });
+    const findings = [
+      warning('a', 'Deployment one has one replica'),
+      warning('b', 'Deployment one has one replica'),
+      warning('c', 'Deployment two has one replica'),
+    ];
+    const text = (look: Partial<ReportLook> = {}) =>
+      renderTerminal(reportOf([calloutReport({})], findings), { ...plain, ...look });
+    expect(text()).to.contain('validating/a and 1 more: Deployment one has one replica');
+    expect(text()).to.contain('validating/c: Deployment two has one replica');
+    expect(text({ all: true })).to.contain('validating/b: Deployment one has one replica');
+  });
+
   it('keeps within 60 to 200 columns, except unbreakable text', () => {
     const callout = calloutReport({
       backend: { service: { namespace: 'a', name: 'b', port: 443 } },

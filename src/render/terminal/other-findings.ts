@@ -1,7 +1,7 @@
 import { type FindingReport, severities } from '../../diagnose/report.ts';
 import { groupBy } from '../../facts/collections.ts';
 import { refText } from '../../facts/objects.ts';
-import { agreeing, andMore, counted, times } from '../../phrases/lists.ts';
+import { agreeing, andMore, counted, firstOf, times } from '../../phrases/lists.ts';
 import { labels } from '../labels.ts';
 import type { ReportLook } from '../look.ts';
 import { adviceOf } from '../stories.ts';
@@ -20,9 +20,13 @@ const mostWarnings = 3;
 
 type Group = readonly [FindingReport, ...FindingReport[]];
 
-const grouped = (findings: readonly FindingReport[]): readonly Group[] => [
-  ...groupBy(findings, ({ check, severity }) => `${severity} ${check}`).values(),
-];
+const groupedBy = (
+  findings: readonly FindingReport[],
+  keyOf: (finding: FindingReport) => string,
+): readonly Group[] => [...groupBy(findings, keyOf).values()];
+
+const grouped = (findings: readonly FindingReport[]): readonly Group[] =>
+  groupedBy(findings, ({ check, severity }) => `${severity} ${check}`);
 
 /** An error that breaks no call now, in full. */
 function errorBlock([first, ...others]: Group, style: Style, look: ReportLook): string[] {
@@ -52,7 +56,7 @@ function errorBlock([first, ...others]: Group, style: Style, look: ReportLook): 
   ];
 }
 
-/** A heading with its subjects; each subject has its own message if the messages differ. */
+/** A heading with its subjects. If their messages differ, each message follows its subjects. */
 function group(findings: Group, style: Style, look: ReportLook): string[] {
   const [{ severity, check, title, message }, ...others] = findings;
   const { paint, marks } = style;
@@ -68,21 +72,19 @@ function group(findings: Group, style: Style, look: ReportLook): string[] {
   const heading = [`${looks}  ${first.trimStart()}`, ...rest];
   // Recommendations for many webhooks are only counted without `--all`.
   if (severity === 'info' && others.length > 2 && !full) return heading;
-  const lines = findings.map((finding) =>
-    [
-      ...wrap(
-        same ? objectOf(finding) : `${objectOf(finding)}: ${finding.message}`,
-        style.width,
-        '    ',
-        '      ',
-      ),
+  const parts = groupedBy(findings, (finding) => (same || full ? finding.id : finding.message));
+  const lines = parts.map((part) => {
+    const [finding] = part;
+    const subject = firstOf(part.map(objectOf));
+    return [
+      ...wrap(same ? subject : `${subject}: ${finding.message}`, style.width, '    ', '      '),
       ...(look.wide
         ? evidenceRows(finding, { ...style, width: style.width - 2 }, true)
             .flat()
             .map((line) => `  ${line}`)
         : []),
-    ].join('\n'),
-  );
+    ].join('\n');
+  });
   return [
     ...heading,
     ...cut(lines, full ? undefined : 5, (hidden) => `    ${andMore(hidden, '--all lists them')}`),
