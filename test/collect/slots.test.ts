@@ -1,25 +1,16 @@
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { slots } from '../../src/collect/slots.ts';
 
 const patience = 20;
 
 describe('slots', () => {
-  /** Whether the first task had ended when the second one started. */
-  const firstEnded = async (first: () => Promise<unknown>): Promise<boolean> => {
-    const slot = slots(1, patience);
-    let ended = false;
-    const one = slot(async () => {
-      await first();
-      ended = true;
-    });
-    const met = await slot(async () => ended);
-    await one;
-    return met;
-  };
-
   it('start the next task if one hangs', async () => {
-    expect(await firstEnded(() => sleep(50 * patience))).to.equal(false);
+    const slot = slots(1, patience);
+    let end = (): void => undefined;
+    const first = slot(() => new Promise<void>((resolve) => (end = resolve)));
+    await slot(async () => end());
+    await first;
   });
 
   it('keep it waiting if this program uses the processor', async () => {
@@ -29,6 +20,13 @@ describe('slots', () => {
         while (performance.now() < pause);
       }
     };
-    expect(await firstEnded(busy)).to.equal(true);
+    const slot = slots(1, patience);
+    let ended = false;
+    const first = slot(async () => {
+      await busy();
+      ended = true;
+    });
+    expect(await slot(async () => ended)).to.equal(true);
+    await first;
   });
 });
