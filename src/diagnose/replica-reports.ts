@@ -76,10 +76,17 @@ export function sampleReports(callout: Callout, { facts }: Snapshot): readonly S
   return real.length === 0 || test === undefined ? real : [test, ...real];
 }
 
-function answerOf({ callResult }: ProbedEndpoint, object: ObjectRef): ResponseReport {
+/**
+ * The response of a Pod to an object. `own`: the result of all its probes: it also has the error of the control plane,
+ * which ends a call before the object matters.
+ */
+function answerOf({ callResult }: ProbedEndpoint, object: ObjectRef, own?: CallResult): ResponseReport {
   switch (callResult.outcome) {
-    case 'fails':
-      return { object, outcome: 'failed', message: callResult.detail };
+    case 'fails': {
+      const isSame =
+        own?.outcome === 'fails' && own.fault === callResult.fault && callResult.link !== 'response';
+      return { object, outcome: 'failed', message: isSame ? own.detail : callResult.detail };
+    }
     case 'undecided':
       return { object, outcome: 'unknown' };
     case 'denies':
@@ -135,7 +142,7 @@ export function replicaReports(callout: Callout, snapshot: Snapshot): readonly R
     const endpoint = probed.find(isOfReplica);
     const answers = sampled.flatMap(({ object, probed: all }) => {
       const found = all.find(isOfReplica);
-      return found === undefined ? [] : [answerOf(found, object)];
+      return found === undefined ? [] : [answerOf(found, object, endpoint?.callResult)];
     });
     const { namespace } = callout.client.service ?? {};
     const log = replica.pod === undefined ? undefined : logOf(namespace ?? '', replica.pod, facts);

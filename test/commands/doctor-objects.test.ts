@@ -86,4 +86,15 @@ describe('kubectl webhook doctor -f', () => {
       expect(stdout).to.equal('');
       expect(code).to.equal(2);
     });
+
+  it('prints the error that the API server gets from a Pod without a listener, for each object', async () => {
+    const parts = scenarios.flatMap((one) => (one.slug === 'leader-gated-listener' ? one.parts : []));
+    const leader = await startApiServer(clusterContent(parts, new Date()));
+    const args = ['gang-policy', '-f', configMap({ name: 'basket', namespace: 'cart' })];
+    const { stdout } = await inProcess(['doctor', ...args, '--kubeconfig', fileWith(leader.kubeconfig())]);
+    await leader.stop();
+    const text = stdout.replace(/\s+/g, ' ');
+    expect(text).to.match(/cart\/basket \(-f\): .*failed by \S+: dial tcp \S+: connect: connection refused/);
+    expect(text).to.not.match(/error forwarding port/);
+  });
 });

@@ -28,12 +28,20 @@ const dryRunText = ({ dryRun }: SampleReport): string => {
   return `; dry run of the API server: ${dryRun.message === '' ? 'admitted' : dryRun.message}`;
 };
 
-/** Stored objects that a webhook was called with, and the responses of its Pods: the lines of each. */
-export const sampleRows = (callout: CalloutReport, style: Style): string[][] =>
-  (callout.samples ?? []).map((sample) => {
-    const { object, by, operation, notCalled } = sample;
-    const what = `${operation} ${refText(object)} (${sources[by]})`;
-    const responsesText =
-      notCalled === undefined ? responses(callout, sample) + dryRunText(sample) : `not called: ${notCalled}`;
-    return wrapHard(`${what}: ${responsesText}`, style.width, '    ', '      ');
+/** Maximum number of objects in one line. */
+const mostObjects = 3;
+
+/** Objects that a webhook was called with, and the responses of its Pods: the lines of those with the same responses. */
+export function sampleRows(callout: CalloutReport, style: Style): string[][] {
+  const alike = groupBy(callout.samples ?? [], (sample) =>
+    sample.notCalled === undefined
+      ? responses(callout, sample) + dryRunText(sample)
+      : `not called: ${sample.notCalled}`,
+  );
+  return [...alike].map(([text, samples]) => {
+    const objects = samples.map(
+      ({ object, by, operation }) => `${operation} ${refText(object)} (${sources[by]})`,
+    );
+    return wrapHard(`${listed(objects, { most: mostObjects })}: ${text}`, style.width, '    ', '      ');
   });
+}
