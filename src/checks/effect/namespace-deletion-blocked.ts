@@ -1,6 +1,22 @@
+import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
+import { probesOf } from '../../apiserver/connection/observe.ts';
+import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { stuckBecauseOf } from '../../apiserver/sentences/stuck-namespaces.ts';
+import type { Callout } from '../../facts/callout.ts';
+import type { World } from '../../facts/snapshot.ts';
 import { named } from '../../phrases/lists.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, note } from '../check.ts';
+
+/** True for an APIService that is Available and responds to a probe. */
+const respondsAgain = (callout: Callout, facts: World<'probes'>): boolean => {
+  const probes = probesOf(callout, facts);
+  return (
+    callout.kind === 'aggregated-api' &&
+    closedApi(callout) === undefined &&
+    probes !== undefined &&
+    ownCallEnd(callout, probes).outcome === 'passes'
+  );
+};
 
 export const namespaceDeletionBlocked = defineCheck({
   meta: {
@@ -12,11 +28,18 @@ export const namespaceDeletionBlocked = defineCheck({
     why: 'To delete a namespace, its controller lists every served resource and deletes the objects. An unavailable APIService, a failed conversion, or a webhook that fails on DELETE blocks it; the controller retries until it succeeds.',
     advice:
       'Fix the cause of the failed call; the namespace is then deleted without further action. If an APIService or CRD is no longer needed, delete it: `kubectl delete {kind} {configuration}`. Do not remove the finalizer of the namespace: its objects would remain, invisible.',
-    messages: { stuck: 'Deletion of {namespaces} has been blocked since {since}' },
+    messages: {
+      stuck: 'Deletion of {namespaces} has been blocked since {since}',
+      retried: {
+        ...note('Deletion of {namespaces} was blocked since {since}, and the API responds again'),
+        /** The namespace controller retries at least every minute: namespace_controller.go nsControllerRateLimiter. */
+        advice: 'No action is required: the namespace controller retries within a minute.',
+      },
+    },
     references: ['/docs/concepts/overview/working-with-objects/finalizers/'],
     follows: 'every-break',
   },
-  requires: ['callouts', 'namespaces'],
+  requires: ['callouts', 'namespaces', 'probes'],
   subjects: (facts) => facts.callouts.filter((callout) => stuckBecauseOf(callout, facts).length > 0),
   run(callout, facts, find) {
     const mine = stuckBecauseOf(callout, facts);
@@ -24,7 +47,7 @@ export const namespaceDeletionBlocked = defineCheck({
     const names = [...new Set(mine.map(({ namespace }) => namespace.metadata.name))];
     const namespaces = named('namespace', names);
     return find(
-      'stuck',
+      respondsAgain(callout, facts) ? 'retried' : 'stuck',
       { namespaces, since },
       mine.map(({ namespace, condition }) => ({
         object: { kind: 'Namespace', name: namespace.metadata.name },

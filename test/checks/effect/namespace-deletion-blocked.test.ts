@@ -2,6 +2,7 @@ import { namespaceDeletionBlocked } from '../../../src/checks/effect/namespace-d
 import type { Namespace } from '../../../src/facts/objects.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { aggregatedApi, conversion, namespace, objects, webhook } from '../../support/snapshot.ts';
+import { allows, tried } from '../probed.ts';
 
 const terminating = (
   name: string,
@@ -29,6 +30,28 @@ describeCheck(namespaceDeletionBlocked, {
       name: 'an APIService that discovery misses',
       facts: facts(terminating('shop', 'NamespaceDeletionDiscoveryFailure', discovery())),
       expect: { messageId: 'stuck', data, confidence: 'observed' },
+    },
+    {
+      name: 'an APIService that responds again',
+      facts: tried([allows], {
+        discovery: { status: 200, message: '', milliseconds: 2 },
+        facts: {
+          callouts: [aggregatedApi()],
+          namespaces: objects(terminating('shop', 'NamespaceDeletionDiscoveryFailure', discovery())),
+        },
+      }),
+      expect: { messageId: 'retried', data, confidence: 'observed' },
+    },
+    {
+      name: 'an APIService that responds, and is not Available yet',
+      facts: tried([allows], {
+        discovery: { status: 200, message: '', milliseconds: 2 },
+        facts: {
+          callouts: [aggregatedApi({ conditions: [{ type: 'Available', status: 'False' }] })],
+          namespaces: objects(terminating('shop', 'NamespaceDeletionDiscoveryFailure', discovery())),
+        },
+      }),
+      expect: { messageId: 'stuck', data },
     },
     {
       name: 'the second of two APIs',
