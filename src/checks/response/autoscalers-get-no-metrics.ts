@@ -29,8 +29,12 @@ const errorFrom = (autoscaler: Autoscaler, api: string): string | undefined => {
   return name === api ? detail : undefined;
 };
 
-/** The namespace in the DNS name of a Service. */
-const namespaceIn = (host: string): string | undefined => /^[\w-]+\.([\w-]+)\.svc\b/.exec(host)?.[1];
+/** The namespace of a Service with this host; undefined if it may be a server outside the cluster. */
+const namespaceOf = (host: string, own: string | undefined): string | undefined =>
+  /^[a-z][\w-]*(?::\d+)?$/.test(host) ? own : /^[\w-]+\.([\w-]+)\.svc\b/.exec(host)?.[1];
+
+const failedRequestText =
+  '{autoscalersGet} no metrics: the log of Pod {pod} reports a failed request to {host}: {detail}';
 
 export const autoscalersGetNoMetrics = defineCheck({
   meta: {
@@ -46,11 +50,14 @@ export const autoscalersGetNoMetrics = defineCheck({
     messages: {
       all: partial('{autoscalersGet} no metrics from this API: {detail}'),
       upstream: {
-        ...partial(
-          '{autoscalersGet} no metrics: the log of Pod {pod} reports a failed request to {host}: {detail}',
-        ),
+        ...partial(failedRequestText),
         advice:
           'Find out why that server does not respond: `kubectl -n {place} get pods,endpointslices`. Read the log: `kubectl -n {namespace} logs {pod}`.',
+      },
+      outside: {
+        ...partial(failedRequestText),
+        advice:
+          'Find out why that server does not respond, or whether an egress rule blocks it. Read the log: `kubectl -n {namespace} logs {pod}`.',
       },
       forbidden: {
         ...partial('{autoscalersGet} no metrics: ServiceAccount {account} cannot {verb} {denied}'),
@@ -103,8 +110,9 @@ export const autoscalersGetNoMetrics = defineCheck({
       return find('all', { autoscalersGet, detail: brief(first.error) }, evidence, 'observed');
     const { pod, container, line, error } = request;
     const { name: own, namespace: around } = pod.metadata;
+    const place = namespaceOf(error.host, around);
     return find(
-      'upstream',
+      place === undefined ? 'outside' : 'upstream',
       { autoscalersGet, pod: own, host: error.host, detail: brief(error.detail) },
       [
         ...evidence,
@@ -114,7 +122,7 @@ export const autoscalersGetNoMetrics = defineCheck({
           value: line,
         },
       ],
-      { pod: own, place: namespaceIn(error.host) ?? around },
+      { pod: own, place },
       'observed',
     );
   },

@@ -61,6 +61,20 @@ describeCheck(autoscalersGetNoMetrics, {
         names: { pod: 'policy-1', place: 'scaling' },
       },
     },
+    ...(
+      [
+        ['https://prometheus:9090/api', 'upstream', 'shop'],
+        ['https://metrics.example.com/query', 'outside', undefined],
+        ['https://203.0.113.9:9090/query', 'outside', undefined],
+      ] as const
+    ).map(([url, messageId, place]) => ({
+      name: `the namespace of ${url}, if it has one`,
+      facts: {
+        ...given([autoscaler(timeout)]),
+        logs: complete([['shop/policy-1/webhook', `E1127 error: Get "${url}": connection refused`]]),
+      },
+      expect: { messageId, names: { pod: 'policy-1', ...(place === undefined ? {} : { place }) } },
+    })),
     {
       name: 'the HPA controller without permission',
       facts: given([
