@@ -83,7 +83,11 @@ export const replicaNotListening = defineCheck({
     const found = failingServers(
       probed,
       facts,
-      (endpoint) => endpoint.callResult.fault === 'refused' && !isWrongPort(endpoint, pods),
+      (endpoint) =>
+        endpoint.callResult.fault === 'refused' &&
+        !isWrongPort(endpoint, pods) &&
+        // Its process has ended, or is about to.
+        podByName(endpoint.pod, pods)?.metadata.deletionTimestamp === undefined,
     );
     if (found === undefined) return undefined;
     const { extent, data, evidence, endpoints } = found;

@@ -11,10 +11,20 @@ const started = (seconds: number) => {
   return { ...pod, status: { ...pod.status, containerStatuses } };
 };
 
+const deleted = (seconds: number) => {
+  const pod = started(seconds);
+  return { ...pod, metadata: { ...pod.metadata, deletionTimestamp: ago(1) } };
+};
+
 describeFault(
   replicaNotListening,
   refused,
-  [],
+  [
+    {
+      name: 'the Pod is being deleted',
+      facts: tried([refused], { pods: [deleted(61)] }),
+    },
+  ],
   [
     {
       name: 'a Pod that has just started',
