@@ -1,9 +1,10 @@
 import { type ForeseenPod, foreseenByService } from '../../apiserver/deadlock/admission-path.ts';
 import { mayBlockOwnPods } from '../../apiserver/deadlock/bootstrap.ts';
 import { isAdmission, isServiceBacked } from '../../facts/callout.ts';
-import { keyOf, type Workload, type WorkloadKind } from '../../facts/objects.ts';
+import { keyOf, type Pod, type Workload, type WorkloadKind } from '../../facts/objects.ts';
 import { type Resource, resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { workloadOfPod } from '../../facts/workloads.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
 import { type Attempts, isRead, type Reading } from '../attempts.ts';
 import { defineCollector, eachKey, type ReadOptions } from '../collector.ts';
@@ -45,12 +46,20 @@ async function listKinds(
   return failure ?? { value: readings.flatMap((reading) => (isRead(reading) ? reading.value : [])) };
 }
 
-/** True if one of the Deployments creates the Pods of a backend; unknown if its Service does not exist. */
-const isCreatedBy = ({ service }: SuspectBackend, deployments: readonly Workload[]): boolean => {
+/** True if Deployments create the Pods of a backend; unknown if its Service does not exist. */
+const isCreatedBy = (
+  { service }: SuspectBackend,
+  deployments: readonly Workload[],
+  pods: readonly Pod[],
+): boolean => {
   const selector = Object.entries(service?.spec.selector ?? {});
-  return deployments.some(
-    ({ spec: { template } }) =>
-      service !== undefined && selector.every(([key, value]) => template.metadata?.labels?.[key] === value),
+  return (
+    // A Deployment with the same labels may be another program: a console beside a StatefulSet.
+    pods.every((pod) => !['StatefulSet', 'DaemonSet'].includes(workloadOfPod(pod).kind)) &&
+    deployments.some(
+      ({ spec: { template } }) =>
+        service !== undefined && selector.every(([key, value]) => template.metadata?.labels?.[key] === value),
+    )
   );
 };
 
@@ -98,17 +107,18 @@ const namespacesOfSystem = (facts: WorkloadFacts, { chosen, topics }: ReadOption
  * part of the installation is left.
  *
  * @param kinds the kinds to list in any case.
+ * @param areCreatedBy whether Deployments create the Pods of all backends.
  */
 async function listOwners(
   read: Attempts,
   namespace: string,
-  backends: readonly SuspectBackend[],
   kinds: readonly Kind[],
+  areCreatedBy: (deployments: readonly Workload[]) => boolean,
 ): Promise<Reading<readonly Workload[]>> {
   const first = await listKinds(read, namespace, kinds);
   const missing = others.filter((kind) => !kinds.includes(kind));
   if (!isRead(first) || missing.length === 0) return first;
-  if (backends.every((backend) => isCreatedBy(backend, first.value))) return first;
+  if (areCreatedBy(first.value)) return first;
   const second = await listKinds(read, namespace, missing);
   return isRead(second) ? { value: [...first.value, ...second.value] } : second;
 }
@@ -145,7 +155,9 @@ export const workloads = defineCollector({
       const haveFailed = backends.some((backend) => podsOf(facts, backend).length > 0);
       const all = isSystem || (closely && backends.length > 0);
       const kinds = [...deployments, ...(all ? others : haveFailed ? replicaSets : [])];
-      return listOwners(access, namespace, backends, kinds);
+      return listOwners(access, namespace, kinds, (found) =>
+        backends.every((backend) => isCreatedBy(backend, found, podsOf(facts, backend))),
+      );
     });
   },
 });

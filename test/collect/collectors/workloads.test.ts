@@ -34,6 +34,16 @@ describe('workloads of a run without names', () => {
     expect(await listed([], [unready])).to.include.members(lists('deployments', 'replicasets'));
   });
 
+  it('include all kinds if a Pod is of another kind than the Deployment with its labels', async () => {
+    const ownerReferences = [
+      { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'policy', uid: '1', controller: true },
+    ];
+    const unready = pod({ metadata: { ownerReferences }, status: { conditions: [] } });
+    expect(await listed([], [unready])).to.include.members(
+      lists('deployments', 'statefulsets', 'daemonsets'),
+    );
+  });
+
   it('are not read for a backend that looks healthy', async () => {
     expect(await listed([slice()], [pod()])).to.deep.equal([]);
   });
