@@ -56,7 +56,7 @@ export function brief(text: string): string {
 }
 
 const frame =
-  /^(failed calling webhook "[^"]*": (failed to call webhook: )?|admission webhook "[^"]*" denied the request: )/;
+  /^(failed calling webhook "[^"]*": (failed to call webhook: )?(Post "[^"]*": )?|admission webhook "[^"]*" denied the request: )/;
 
 /** How a call ended, for a line that already names its webhook. */
 export const briefEnd = (text: string): string => brief(text.replace(frame, ''));

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { brief } from '../../src/phrases/brief.ts';
+import { brief, briefEnd } from '../../src/phrases/brief.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
   [
@@ -86,6 +86,12 @@ describe('a sentence of the cluster in a headline', () => {
   for (const [name, text, expected] of cases) {
     it(`keeps the important part of ${name}`, () => expect(brief(text)).to.equal(expected));
   }
+
+  it('of a call is its end, without the webhook and the URL', () => {
+    const call =
+      'failed calling webhook "a.example.com": failed to call webhook: Post "https://a.shop.svc:443/?timeout=5s": context deadline exceeded';
+    expect(briefEnd(call)).to.equal('context deadline exceeded');
+  });
 
   it('is cut between words', () => {
     const cut = brief('word '.repeat(60));

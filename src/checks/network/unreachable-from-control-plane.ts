@@ -7,7 +7,7 @@ import {
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
 import { responseTimes, slowAmong } from '../../apiserver/connection/response-times.ts';
-import { brief } from '../../phrases/brief.ts';
+import { briefEnd } from '../../phrases/brief.ts';
 import { defineCheck, partial } from '../check.ts';
 
 export const unreachableFromControlPlane = defineCheck({
@@ -79,7 +79,7 @@ export const unreachableFromControlPlane = defineCheck({
     const times = responseTimes(probed, facts);
     const slow = slowAmong(times, probed.callout.timeoutSeconds);
     if (end.kind === 'deadline' && times.length > 0 && slow.length === times.length) return undefined;
-    const data = { total: usable.length, detail: brief(end.sentence) };
+    const data = { total: usable.length, detail: briefEnd(end.sentence) };
     const evidence = [{ object: probed.ref, value: end.sentence }];
     const byPod = answering.every(({ probe }) => probe?.proxy?.reached && probe.proxy.way === 'pod-proxy');
     return find(end.isTimeout && byPod ? 'clusterIp' : 'dryRun', data, evidence, 'observed');

@@ -95,7 +95,8 @@ function whatOf(same: readonly OutageReport[]): string {
 /** When it began, as far as a fact shows: `first seen 20 minutes ago`, `Pods down for 2 h`. */
 function startText({ since, sign }: OutageReport, takenAt: string): string {
   if (since === undefined) return startUnknown;
-  const age = shortDuration(Math.round(secondsSince(since, takenAt) ?? 0));
+  // It can begin while the run reads the cluster.
+  const age = shortDuration(Math.max(0, Math.round(secondsSince(since, takenAt) ?? 0)));
   switch (sign) {
     case 'pods-not-ready':
       return `Pods down for ${age}`;
