@@ -42,11 +42,11 @@ export const unreachableFromControlPlane = defineCheck({
         'The control plane cannot connect to {bad} of {total} Pods; connections inside the Pods succeed, and the other Pods respond: {detail}',
       ),
       clusterIp: {
-        text: 'All {total} replicas respond to the control plane at their own addresses, but not through the Service address: {detail}',
+        text: 'Every replica responds to the control plane at its own address, but not through the Service address: {detail}',
         advice:
           'Check that kube-proxy, or what replaces it, runs on the control plane nodes: `kubectl -n kube-system get pods -o wide`. If it does, disable the checksum offload of the overlay there: `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
       },
-      dryRun: 'All {total} replicas respond, but a call by the API server itself fails: {detail}',
+      dryRun: 'Every replica responds, but a call by the API server itself fails: {detail}',
     },
     follows: [
       'network-plugin-failing',
@@ -79,7 +79,7 @@ export const unreachableFromControlPlane = defineCheck({
     const times = responseTimes(probed, facts);
     const slow = slowAmong(times, probed.callout.timeoutSeconds);
     if (end.kind === 'deadline' && times.length > 0 && slow.length === times.length) return undefined;
-    const data = { total: usable.length, detail: briefEnd(end.sentence) };
+    const data = { detail: briefEnd(end.sentence) };
     const evidence = [{ object: probed.ref, value: end.sentence }];
     const byPod = answering.every(({ probe }) => probe?.proxy?.reached && probe.proxy.way === 'pod-proxy');
     return find(end.isTimeout && byPod ? 'clusterIp' : 'dryRun', data, evidence, 'observed');
