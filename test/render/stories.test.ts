@@ -150,6 +150,16 @@ describe('blocked requests', () => {
     ]);
   });
 
+  it('begin now at the earliest, even if they began after the first list was read', () => {
+    const later = { ...create('Jobs', a), since: '2026-01-01T00:00:11Z', sign: 'pods-not-ready' } as const;
+    const [section] = outageSections({
+      ...reportOf([a], [says(a, 'gone')]),
+      takenAt: '2026-01-01T00:00:00Z',
+      blocked: [later],
+    });
+    expect(section?.texts).to.deep.equal(['create Jobs in all namespaces; Pods down for 0 s']);
+  });
+
   it('of webhooks with different causes are a line each', () =>
     expect(texts([a, b], ['gone', 'ill'], create('Jobs', a, b), create('ConfigMaps', a))).to.deep.equal([
       [2, 'create Jobs in all namespaces: a.example and b.example, fix both'],
