@@ -663,6 +663,81 @@ describe('recognise', () => {
       .and.not.include('response-slow');
   });
 
+  it('says that a container of a webhook may lack the resources that a quota requires', () => {
+    const quota =
+      'Error creating: pods "a-1" is forbidden: failed quota: compute: must specify limits.cpu for: injected';
+    const [text] = explainTexts(quota, causesOf).texts;
+    expect(text?.means).to.include('a container that a webhook adds').and.not.include('no webhook is');
+  });
+
+  it('distinguishes a refused binding from a Pod without a node', () => {
+    const refused =
+      'Warning  FailedScheduling  72s   scheduler  binding rejected: running Bind plugin "DefaultBinder": Operation cannot be fulfilled on pods/binding "a": pod a is already assigned to node "n"';
+    expect(recogniseAll(refused)).to.deep.equal([]);
+    expect(
+      read('Warning  FailedScheduling  1s  default-scheduler  persistentvolumeclaim "data" not found'),
+    ).to.deep.equal(['backend-log', 'replica', 'replica-unschedulable']);
+    expect(
+      read(
+        `Warning  FailedScheduling  44s  default-scheduler  binding rejected: running Bind plugin "DefaultBinder": ${failed('no endpoints available for service "a"')}`,
+      ).slice(0, 2),
+    ).to.deep.equal(['call-failure', 'backend']);
+  });
+
+  it('explains a CRD that lacks the fields of its conversion webhook, or has them without the strategy', () => {
+    const means = (end: string) =>
+      explainTexts(
+        `CustomResourceDefinition.apiextensions.k8s.io "widgets.example.com" is invalid: ${end}`,
+        causesOf,
+      ).texts[0]?.means;
+    const needed =
+      'spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook';
+    expect(means(`[${needed}, spec.conversion.conversionReviewVersions: Required value]`)).to.include(
+      'without the fields of the webhook',
+    );
+    expect(
+      means(`${needed}, but not allowed because the CustomResourceWebhookConversion feature is disabled`),
+    ).to.include('feature is disabled');
+    expect(
+      means('spec.conversion.webhookClientConfig.service.name: Required value: service name is required'),
+    ).to.include('The message names the field');
+    expect(means('status.storedVersions[0]: Invalid value: "v1be')).to.include('does not list a version');
+    expect(means('status.storedVersions: Invalid value: []: must have at least one')).to.include(
+      'The message names the field',
+    );
+  });
+
+  it('calls a missing OpenAPI document harmless, but not one that cannot be loaded', () => {
+    const line = (end: string) =>
+      `loading OpenAPI spec for "v1beta1.custom.metrics.k8s.io" failed with: ${end}`;
+    const [missing] = explainTexts(line('OpenAPI spec does not exist'), causesOf).texts;
+    expect(missing?.means).to.include('harmless');
+    expect(missing?.groupVersion).to.equal('custom.metrics.k8s.io/v1beta1');
+    const [failing] = explainTexts(
+      line('failed to retrieve openAPI spec, http error: ResponseCode: 503, Body: service unavailable'),
+      causesOf,
+    ).texts;
+    expect(failing?.means).to.include('503').and.not.include('harmless');
+    expect(recogniseAll('loading OpenAPI spec for "" failed with: APIService  does not exist')).to.deep.equal(
+      [],
+    );
+  });
+
+  it('reads the name of a metric with separators as the resource of its API', () => {
+    const [text] = explainTexts(
+      'the server is currently unable to handle the request (get custom.example.com|queue|messages.external.metrics.k8s.io)',
+      causesOf,
+    ).texts;
+    expect(text?.resource).to.equal('custom.example.com|queue|messages.external.metrics.k8s.io');
+  });
+
+  it('reads a certificate of an operator that is not active, but no inactive other thing', () => {
+    expect(
+      read('Warning  APIServiceResourceIssue  operator  found the serving cert not active').slice(0, 2),
+    ).to.deep.equal(['backend-log', 'tls']);
+    expect(recogniseAll('the certificate authority is inactive; account not active')).to.deep.equal([]);
+  });
+
   it('names the admission plugin that rejects, if no webhook does', () => {
     const means = (words: string) => explainTexts(words, causesOf).texts[0]?.means;
     for (const [words, plugin] of [
@@ -695,7 +770,7 @@ describe('recognise', () => {
       ],
     ] as const) {
       expect(means(words), words).to.include(plugin);
-      expect(means(words), words).to.match(/no webhook is involved/i);
+      expect(means(words), words).to.match(/no webhook is involved|The API server itself refuses/i);
     }
     for (const words of [
       'pods "a" is forbidden: User "jane" cannot create resource "pods" in API group "" in the namespace "shop"',
@@ -860,6 +935,18 @@ describe('recognise', () => {
     ['no kind "Gadget" is registered for version "a/v1"', 'denial-unknown-kind'],
     ['unable to decode into *v1.Store: there is no content to decode', 'denial-undecodable'],
     ['unexpected end of JSON input', 'denial-undecodable'],
+    [
+      'mutation failed: cannot decode incoming new object: json: unknown field "volumeClaimTemplate"',
+      'denial-of-other-release',
+    ],
+    [
+      'json: cannot unmarshal string into Go struct field WidgetSpec.spec.size of type int',
+      'denial-of-other-release',
+    ],
+    ['Internal error occurred: the field ".spec.replicas" does not exist', 'denial-internal'],
+    ['Internal error occurred: Get "https://192.0.2.1/api": i/o timeout', 'denial-own-call-failed'],
+    ['no internal error occurred: ports must differ', 'denial'],
+    ['the field json is unknown', 'denial'],
     ['the Secret has no content', 'denial'],
     ['replicas must be 401 at most', 'denial'],
     ['Unauthorized', 'denial'],

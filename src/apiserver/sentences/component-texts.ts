@@ -165,10 +165,10 @@ const tlsServer = [
   row('own-certificate-rejected', 'tls', {
     // git and wget write the first wording about the certificate of another server.
     pattern:
-      /^(?!.*(?:https?:\/\/|\bserver certificate|CAfile)).*(?:\bcertificate (?:verification|validation) failed\b|\b(?:unable|failed) to validate (?:the )?(?:\w+ )?cert(?:ificate)?s?\b|\binvalid certs?\b.{0,20}\bretrying\b|\bthe certificate is invalid: )/i,
+      /^(?!.*(?:https?:\/\/|\bserver certificate|CAfile)).*(?:\bcertificate (?:verification|validation) failed\b|\b(?:unable|failed) to validate (?:the )?(?:\w+ )?cert(?:ificate)?s?\b|\binvalid certs?\b.{0,20}\bretrying\b|\bcert(?:ificate)? (?:is )?not active\b|\bthe certificate is invalid: )/i,
     says: 'Certificate verification failed, rotating the certificate',
     means:
-      'A process checks its own certificate, and does not accept it: it is not valid, or its CA is another one. Such processes write a new one. If this repeats, another writer overwrites the Secret or the CA, such as a GitOps tool.',
+      'A process checks a certificate that it serves or issues, and does not accept it: it is not valid, or its CA is another one. Such processes write a new one. If this repeats, another writer overwrites the Secret or the CA, such as a GitOps tool.',
     next: ['kubectl -n NAMESPACE get secret SECRET -o yaml --show-managed-fields'],
   }),
   row('certificate-argument-missing', 'replica', {
@@ -285,7 +285,8 @@ const backend = [
       'The readiness probe of the Pod fails. A Pod that is not ready receives no requests from the Service.',
   }),
   row('unschedulable', 'replica', {
-    pattern: /\d+\/\d+ nodes are available|FailedScheduling/,
+    // The binding is refused only after the scheduler has found a node.
+    pattern: /\d+\/\d+ nodes are available|FailedScheduling(?!.*\b(?:Bind plugin|[Bb]inding rejected)\b)/,
     says: '0/3 nodes are available: 3 Insufficient memory.',
     means: 'The scheduler finds no node for the Pod.',
   }),
@@ -343,7 +344,7 @@ const backend = [
       /\bpods "[^"]*" is forbidden: .*(?:exceeded quota:|failed quota:|(?:maximum|minimum) [\w./-]+ usage per|max limit to request ratio per)|\binsufficient quota to match these scopes: /,
     says: 'Error creating: pods "policy-7c9d5b6f4-" is forbidden: exceeded quota: none, requested: pods=1',
     means:
-      'The API server refuses the Pod because of a ResourceQuota (`quota`) or a LimitRange (`usage per`), and no webhook is involved. The quota is used up, or the requests or limits of a container are missing or outside the range. With `scopes`, no quota of the namespace allows its PriorityClass.',
+      'The API server itself refuses the Pod because of a ResourceQuota (`quota`) or a LimitRange (`usage per`). The quota is used up, or the requests or limits of a container are missing or outside the range. It can be a container that a webhook adds. With `scopes`, no quota of the namespace allows its PriorityClass.',
     next: ['kubectl -n NAMESPACE describe resourcequota,limitrange'],
   }),
   row('pods-not-created', 'backend', {
@@ -531,7 +532,7 @@ const cluster = [
   row('stored-version-removed', 'registration', {
     class: 'storage',
     pattern:
-      /status\.storedVersions\[\d+\]: Invalid value: .*(?:missing from|must appear in) spec\.versions|request to convert CR (?:from|to) an invalid group\/version/,
+      /status\.storedVersions\[\d+\]: Invalid value: |request to convert CR (?:from|to) an invalid group\/version/,
     says: 'CustomResourceDefinition.apiextensions.k8s.io "widgets.example.com" is invalid: status.storedVersions[0]: Invalid value: "v1beta1": missing from spec.versions',
     means:
       'The CRD does not list a version that `status.storedVersions`, a stored object or its `managedFields` still contain. Add the version with `served: false`, write every object once in the new version, then remove the old one from `status.storedVersions`.',
@@ -583,6 +584,14 @@ const cluster = [
     means:
       'The API server itself sends an object without metadata to the conversion webhook, after a server-side apply. An entry of `managedFields` names another version of the object. Apply the object in that version, or remove the entry.',
     next: ['kubectl get KIND NAME -o yaml --show-managed-fields'],
+  }),
+  row('object-invalid', 'registration', {
+    class: 'storage',
+    pattern: /Required value: required when strategy is set to Webhook/,
+    says: 'spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook',
+    means:
+      'The CRD has `strategy: Webhook` without the fields of the webhook. In `apiextensions.k8s.io/v1` they are in `spec.conversion.webhook`, and v1beta1 ignores them there. If the message ends with `feature is disabled`, this release of Kubernetes does not call conversion webhooks.',
+    next: ['kubectl apply --dry-run=server -f FILE'],
   }),
   row('object-invalid', 'registration', {
     class: 'storage',
@@ -766,10 +775,19 @@ const cluster = [
     means:
       'Discovery lists a version of an API for which the API server returns 404. It was just added or removed, or API servers of two releases respond. Or an orphaned or restored APIService registers it, and its backend does not serve it.',
   }),
+  row('openapi-not-served', 'response', {
+    class: 'aggregated-api',
+    pattern:
+      /loading OpenAPI spec for [\\"]+(?<version>v\w+)\.(?<group>[\w.-]+)[\\"]+ failed with: OpenAPI spec does not exist/,
+    says: 'loading OpenAPI spec for "v1beta1.custom.metrics.k8s.io" failed with: OpenAPI spec does not exist',
+    means:
+      'The extension API server responds, but publishes no OpenAPI document, and kube-apiserver requests it again and again. This is harmless: requests to the API work, and only `kubectl explain` does not describe it.',
+    next: ['kubectl get apiservices'],
+  }),
   row('api-unavailable', 'routing', {
     class: 'aggregated-api',
     pattern:
-      /unable to retrieve the complete list of server APIs(?:: (?<groupVersion>[\w.-]+\/v\d\w*): )?|(?:loading OpenAPI spec for|Error updating APIService) [\\"]+(?<version>v\w+)\.(?<group>[\w.-]+).{1,300}(?:could not get list|Body: service unavailable)|stale GroupVersion discovery|the server is currently unable to handle the request(?: \([a-z]+ (?<resource>[\w:-]+\.[\w.:-]+))?|^error: Metrics API not available/m,
+      /unable to retrieve the complete list of server APIs(?:: (?<groupVersion>[\w.-]+\/v\d\w*): )?|(?:loading OpenAPI spec for|Error updating APIService) [\\"]+(?<version>v\w+)\.(?<group>[\w.-]+).{1,300}(?:could not get list|Body: service unavailable)|stale GroupVersion discovery|the server is currently unable to handle the request(?: \([a-z]+ (?<resource>[^\s()]+\.[\w.:-]+))?|^error: Metrics API not available/m,
     says: 'Error from server (ServiceUnavailable): the server is currently unable to handle the request (get nodes.metrics.k8s.io)',
     means:
       'An aggregated API returns 503, or kube-apiserver cannot read its discovery (`stale`). The column AVAILABLE of its APIService shows the reason. `ServiceNotFound`: the product was removed. `MissingEndpoints`: no Pod is ready. `FailedDiscoveryCheck`: the network, or the response. `True`: its certificate is not trusted or has expired, which the availability check does not verify before Kubernetes 1.36.',

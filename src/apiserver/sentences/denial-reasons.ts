@@ -7,6 +7,8 @@ export interface DenialReason {
     | 'denial-not-ready'
     | 'denial-panicked'
     | 'denial-undecodable'
+    | 'denial-of-other-release'
+    | 'denial-internal'
     | 'denial-unknown-kind';
   /** Matched against the complete record if `ofRecord` is set, else against the webhook's message. */
   readonly pattern: RegExp;
@@ -46,6 +48,13 @@ const reasons: readonly DenialReason[] = [
     pattern: /\bno content to decode\b|\bunexpected end of JSON input\b/,
     means: `The handler of the webhook decodes something empty, usually the new object of a deletion, which is only in \`oldObject\`. ${notAtFault} The program has a defect, or its rules must not contain DELETE.`,
   },
+  // mutation failed: cannot decode incoming new object: json: unknown field "volumeClaimTemplate"
+  {
+    kind: 'denial-of-other-release',
+    pattern: /\bjson: (?:unknown field|cannot unmarshal)\b|\bstrict decoding error\b/,
+    means:
+      'The webhook cannot decode the object: its program does not know a field, or expects a value of another type. The object has an error, or it is of another release than the program.',
+  },
   // failed to get the image: Get "https://registry.example.com/v2/": context deadline exceeded
   {
     kind: 'denial-own-call-failed',
@@ -66,6 +75,13 @@ const reasons: readonly DenialReason[] = [
     pattern:
       /\bexpect(?:ed)? (?:resource|kind|an? \S+) (?:to be|but)\b|\b(?:unexpected|unsupported|unknown) (?:resource|kind|type)\b|no kind "\w+" is registered/i,
     means: `The webhook denies a resource or version that its release does not support: the rules of the configuration match more than the program handles. ${notAtFault}`,
+  },
+  // Internal error occurred: the spec replicas field ".spec.replicas" does not exist
+  {
+    kind: 'denial-internal',
+    pattern: /^Internal error occurr?ed: /,
+    means:
+      'The program of the webhook returned an internal error instead of a decision. It has a defect, or does not handle objects like this one. Its log may contain more.',
   },
 ];
 
