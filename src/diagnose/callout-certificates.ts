@@ -23,7 +23,10 @@ import type { CalloutCertificates, CertificateState } from './certificate-report
 type CertificateRowFacts = ChainFacts & RenewalFacts;
 
 function bundleText(callout: Callout, version: string | undefined): string {
-  if (!isVerified(callout)) return 'not used (insecureSkipTLSVerify)';
+  if (!isVerified(callout))
+    return callout.kind === 'aggregated-api'
+      ? 'not used (insecureSkipTLSVerify)'
+      : 'not used (the API server itself)';
   const trust = trustOf(callout, version);
   if (trust === undefined || trust.kind === 'system-roots') return 'empty: system roots';
   if (trust.kind === 'refused') return 'holds no certificate';

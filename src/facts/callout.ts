@@ -1,13 +1,6 @@
 import { groupBy } from './collections.ts';
 import type { Lookup } from './lookup.ts';
-import {
-  type Condition,
-  type Evidence,
-  keyOf,
-  type LabelSelector,
-  type Metadata,
-  type ObjectRef,
-} from './objects.ts';
+import type { Condition, Evidence, LabelSelector, Metadata, ObjectRef } from './objects.ts';
 import type { Facts } from './snapshot.ts';
 
 /**
@@ -227,13 +220,15 @@ export function shortNames(
 }
 
 /**
- * Callouts whose Service the API server resolves. `default/kubernetes` on 443 is the API server itself, which
- * it does not resolve (kube-aggregator/pkg/apiserver/resolvers.go loopbackResolver).
+ * True for the Service of the API server itself: it connects to it over loopback, whatever the endpoints are
+ * (kube-aggregator/pkg/apiserver/resolvers.go NewLoopbackServiceResolver).
  */
+export const isLoopback = ({ namespace, name, port }: ServiceReference): boolean =>
+  namespace === 'default' && name === 'kubernetes' && port === 443;
+
+/** Callouts whose Service the API server resolves. */
 export const servedByService = ({ callouts }: Pick<Facts, 'callouts'>): readonly ServiceBacked[] =>
-  callouts
-    .filter((callout) => isServiceBacked(callout))
-    .filter(({ client: { service } }) => !(keyOf(service) === 'default/kubernetes' && service.port === 443));
+  callouts.filter((callout) => isServiceBacked(callout)).filter(({ client }) => !isLoopback(client.service));
 
 /** The Service of a callout, whether or not it exists. */
 export const namedService = ({ client: { service } }: ServiceBacked): ObjectRef => ({

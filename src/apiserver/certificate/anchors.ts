@@ -1,4 +1,4 @@
-import type { Callout } from '../../facts/callout.ts';
+import { type Callout, isLoopback, isServiceBacked } from '../../facts/callout.ts';
 import { remembered } from '../../facts/derive.ts';
 import { behaves } from '../../facts/server-version.ts';
 import type { Certificate } from './certificate.ts';
@@ -13,13 +13,18 @@ export const isBlankBundle = ({ kind, client: { caBundle = '' } }: Callout, vers
   behaves(version, 'blank-bundle') &&
   Buffer.from(caBundle, 'base64').toString('latin1').trim() === '';
 
-/** False for an APIService with insecureSkipTLSVerify: the API server accepts any certificate. */
+/**
+ * False if no caBundle is needed. For an APIService with insecureSkipTLSVerify, the API server accepts any
+ * certificate. For a webhook at its own Service, it also trusts its own certificate (apiserver/pkg/util/webhook
+ * authentication.go NewDefaultAuthenticationInfoResolverWrapper).
+ */
 export const isVerified = (callout: Callout): boolean =>
-  callout.kind !== 'aggregated-api' || !callout.insecureSkipTLSVerify;
+  callout.kind === 'aggregated-api'
+    ? !callout.insecureSkipTLSVerify
+    : !(isServiceBacked(callout) && isLoopback(callout.client.service));
 
 /**
- * The CA certificates that the API server trusts for a call; undefined if it verifies nothing (an APIService
- * with insecureSkipTLSVerify).
+ * The CA certificates that the API server trusts for a call; undefined if it needs none ({@link isVerified}).
  *
  * @param version the API server's.
  */

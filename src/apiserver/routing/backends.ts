@@ -1,4 +1,4 @@
-import { type Callout, isServiceBacked } from '../../facts/callout.ts';
+import { type Callout, isLoopback, isServiceBacked } from '../../facts/callout.ts';
 import { derive } from '../../facts/derive.ts';
 import {
   keyOf,
@@ -10,7 +10,7 @@ import {
 } from '../../facts/objects.ts';
 import type { Facts, RoutingMode } from '../../facts/snapshot.ts';
 import { type BackendEndpoint, endpointsOf, usable } from './endpoints.ts';
-import { isLoopback, meantPortOf } from './route.ts';
+import { meantPortOf } from './route.ts';
 
 /** A callout, and the Service port of its replicas. */
 export interface Backend {

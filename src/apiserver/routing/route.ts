@@ -1,4 +1,4 @@
-import type { ServiceReference } from '../../facts/callout.ts';
+import { isLoopback, type ServiceReference } from '../../facts/callout.ts';
 import type { EndpointSlice, Service, ServicePort } from '../../facts/objects.ts';
 import { behaves } from '../../facts/server-version.ts';
 import type { RoutingMode } from '../../facts/snapshot.ts';
@@ -132,13 +132,6 @@ function toEndpoint(
   const address = hostPort(chosen.address, chosen.port);
   return { kind: 'dials', via: 'endpoint', address, endpoints, localOnly: false };
 }
-
-/**
- * True for the Service of the API server itself: it connects to it over loopback, whatever the endpoints are
- * (kube-aggregator/pkg/apiserver/resolvers.go NewLoopbackServiceResolver).
- */
-export const isLoopback = ({ namespace, name, port }: ServiceReference): boolean =>
-  namespace === 'default' && name === 'kubernetes' && port === 443;
 
 /**
  * The address of the API server's next connection for a Service reference, or the error. It does not use DNS:

@@ -1,6 +1,5 @@
 import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
-import { isLoopback } from '../../apiserver/routing/route.ts';
-import { clientConfigEvidence, isServiceBacked } from '../../facts/callout.ts';
+import { clientConfigEvidence, isLoopback, isServiceBacked } from '../../facts/callout.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck } from '../check.ts';
 

@@ -6,6 +6,8 @@ import { dryRun, triedUrl } from '../probed.ts';
 import { about, anchor, encoded, trusting } from './bundles.ts';
 
 const service = { namespace: 'shop', name: 'policy', port: 443 };
+/** The Service of the API server itself. */
+const itself = { namespace: 'default', name: 'kubernetes', port: 443 };
 const annotated = (annotations: Readonly<Record<string, string>>) =>
   trusting('', { metadata: { name: 'policy', annotations } });
 
@@ -40,6 +42,16 @@ describeCheck(caBundleEmpty, {
     {
       name: 'white space in a CRD',
       facts: about(conversion({ client: { service, caBundle: encoded(' \n') } })),
+      expect: { messageId: 'systemRoots' },
+    },
+    {
+      name: 'an APIService at the Service of the API server itself',
+      facts: about(aggregatedApi({ client: { service: itself, caBundle: '' } })),
+      expect: { messageId: 'systemRoots' },
+    },
+    {
+      name: 'another port of that Service',
+      facts: about(webhook({ client: { service: { ...itself, port: 6443 } } })),
       expect: { messageId: 'systemRoots' },
     },
     {
@@ -84,6 +96,13 @@ describeCheck(caBundleEmpty, {
     {
       name: 'certificates are not verified',
       facts: about(aggregatedApi({ insecureSkipTLSVerify: true, client: { service } })),
+      outcome: 'not-applicable',
+    },
+    {
+      name: 'the API server calls itself',
+      facts: about(
+        webhook({ client: { service: { ...itself, path: '/apis/policy.example.com/v1/reviews' } } }),
+      ),
       outcome: 'not-applicable',
     },
     { name: 'all is well', facts: healthy(), outcome: 'pass' },

@@ -7,6 +7,7 @@ import { processes } from './processes.ts';
 import { refusedPods } from './refused-pods.ts';
 import { selectionAndOrder } from './selection-and-order.ts';
 import { servicesAndNetworks } from './services-and-networks.ts';
+import { startsAndOwnApis } from './starts-and-own-apis.ts';
 import { upgradesAndLeftovers } from './upgrades-and-leftovers.ts';
 
 /** States of public incidents that no scenario of the demo has. */
@@ -20,4 +21,5 @@ export const states: readonly IncidentState[] = [
   ...selectionAndOrder,
   ...clusterEnvironment,
   ...upgradesAndLeftovers,
+  ...startsAndOwnApis,
 ];
