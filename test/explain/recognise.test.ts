@@ -946,6 +946,7 @@ describe('recognise', () => {
     ['Internal error occurred: the field ".spec.replicas" does not exist', 'denial-internal'],
     ['Internal error occurred: Get "https://192.0.2.1/api": i/o timeout', 'denial-own-call-failed'],
     ['no internal error occurred: ports must differ', 'denial'],
+    ['Internal error occurred: failed calling the registry', 'denial'],
     ['the field json is unknown', 'denial'],
     ['the Secret has no content', 'denial'],
     ['replicas must be 401 at most', 'denial'],

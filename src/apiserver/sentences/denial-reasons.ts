@@ -79,7 +79,7 @@ const reasons: readonly DenialReason[] = [
   // Internal error occurred: the spec replicas field ".spec.replicas" does not exist
   {
     kind: 'denial-internal',
-    pattern: /^Internal error occurr?ed: /,
+    pattern: /^Internal error occurr?ed: (?!admission webhook |failed calling )/,
     means:
       'The program of the webhook returned an internal error instead of a decision. It has a defect, or does not handle objects like this one. Its log may contain more.',
   },
