@@ -27,8 +27,16 @@ export interface ApiServerOptions {
   readonly version?: string;
 }
 
+/**
+ * The maximum number of API servers at a time: each needs 250 MB of memory, and 6 of the 128 inotify instances that a user
+ * has by default. Without a free one, programs that watch a file do not start in Pods.
+ */
+const mostApiServers = 8;
+
 const connected = new Map<string, Promise<TestCluster>>();
-const started: Cluster[] = [];
+/** The API servers by their options; the one that was used last is the last. */
+const running = new Map<string, Cluster>();
+let starts = 0;
 
 /**
  * Declares what the suite needs; call it first in `describe`. If it is not available, the suite is skipped
@@ -62,14 +70,21 @@ export function nodeCluster(): Promise<TestCluster> {
 
 /**
  * An API server without a node, on a port of 127.0.0.1. Started on first use (3 s), and shared by suites with
- * the same options; it ends with the test run.
+ * the same options; it ends with the test run, or when others were used since.
  */
 export function apiServer(options: ApiServerOptions = {}): Promise<TestCluster> {
-  return once(JSON.stringify(options), async () => {
+  const key = JSON.stringify(options);
+  const known = running.get(key);
+  if (known !== undefined) {
+    running.delete(key);
+    running.set(key, known);
+  }
+  return once(key, async () => {
+    await stopLongestUnused();
     const version = options.version ?? wantedVersion();
     const parts = await prepareParts('api-server', version);
     const wanted = {
-      name: `api-${process.pid}-${started.length}`,
+      name: `api-${process.pid}-${starts++}`,
       kind: 'api-server',
       aggregatorRouting: options.aggregatorRouting ?? false,
       apiServerArguments: options.arguments ?? [],
@@ -77,10 +92,25 @@ export function apiServer(options: ApiServerOptions = {}): Promise<TestCluster> 
       ...(version === undefined ? {} : { version }),
     } as const;
     const created = await createCluster(wanted);
-    started.push(created);
+    running.set(key, created);
     const { kubeconfig, folder } = await startCluster(created, parts, wanted);
     return { client: await connect(kubeconfig), kubeconfig, folder };
   });
+}
+
+/** Stops the API server that was not used for the longest time, if there are many. */
+async function stopLongestUnused(): Promise<void> {
+  const [oldest] = running;
+  if (oldest === undefined || running.size < mostApiServers) return;
+  const [key, cluster] = oldest;
+  running.delete(key);
+  const ended = connected.get(key);
+  connected.delete(key);
+  await ended?.then(
+    ({ client }) => client.close(),
+    () => undefined,
+  );
+  await removeCluster(cluster);
 }
 
 /**
@@ -133,5 +163,5 @@ after(async () => {
   for (const cluster of await Promise.allSettled(connected.values())) {
     if (cluster.status === 'fulfilled') cluster.value.client.close();
   }
-  for (const cluster of started) await removeCluster(cluster);
+  for (const cluster of running.values()) await removeCluster(cluster);
 });
