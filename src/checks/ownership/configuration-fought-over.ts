@@ -35,7 +35,7 @@ function lateWriters(callout: Callout, begin: number): ReadonlyMap<string, strin
     ({ manager = '', subresource, fieldsV1 = {} }) =>
       !noWriter.test(manager) && (subresource ?? '') === '' && Object.hasOwn(fieldsV1, fieldsOf(callout)),
   );
-  for (const { manager = '', time = '' } of lastWritersFirst(entries))
+  for (const { manager = '', time = '' } of lastWritersFirst(entries.toReversed()))
     if (Date.parse(time) >= begin && !writers.has(manager)) writers.set(manager, time);
   return writers;
 }
