@@ -48,7 +48,8 @@ export const fixServiceReference = defineRemedy({
         `The API server then calls Service ${keyOf(meant)}, whose certificate must be valid for ${meant.name}.${meant.namespace}.svc.`,
         ...whoReverts(callout.metadata),
       ],
-      ...(field === 'name' ? { unsure: true as const } : {}),
+      // A name such as webhook-service is that of many programs.
+      unsure: true,
     };
   },
 });

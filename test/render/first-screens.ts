@@ -9,8 +9,8 @@ import { type DoctorQuestion, doctor } from '../../src/workflows/doctor.ts';
 import { plugin } from '../support/plugin.ts';
 import { webhook } from '../support/snapshot.ts';
 
-/** Records of changes and the demo's times are relative to it. */
-const now = new Date();
+/** When the newest cluster started: all times in it are relative to this one, and its Leases are renewed then. */
+let now = new Date();
 const minutes = (count: number): string => new Date(now.getTime() + count * 60_000).toISOString();
 
 type Webhook = ReturnType<typeof hook>;
@@ -100,7 +100,7 @@ const many = [
 ];
 
 const change = '20260101-0000-open';
-const opened = [
+const opened = () => [
   ...shop,
   configuration('policy', [hook('policy.example.com', 'gone', 'Ignore', ['pods'])], {
     [`kubectl-webhook/change-${change}`]: JSON.stringify({
@@ -143,20 +143,21 @@ export interface Screen {
   /** Maximum lines at 100 columns. */
   readonly lines: number;
 }
-const ofScenarios = (slugs: readonly string[]) => () =>
-  startApiServer(
+/** Starts a cluster whose content depends on the time of its start. */
+const startingNow = (content: () => Parameters<typeof startApiServer>[0]) => () => {
+  now = new Date();
+  return startApiServer(content());
+};
+const containing = (shown: typeof scenarios) =>
+  startingNow(() =>
     clusterContent(
-      scenarios.filter(({ slug }) => slugs.includes(slug)).flatMap(({ parts }) => parts),
+      shown.flatMap(({ parts }) => parts),
       now,
     ),
   );
-const twelveBroken = () =>
-  startApiServer(
-    clusterContent(
-      shownScenarios.flatMap(({ parts }) => parts),
-      now,
-    ),
-  );
+const ofScenarios = (slugs: readonly string[]) =>
+  containing(scenarios.filter(({ slug }) => slugs.includes(slug)));
+const twelveBroken = containing(shownScenarios);
 /** The clusters of the first screens. */
 export const screens: Readonly<Record<string, Screen>> = {
   'nothing-broken': {
@@ -181,7 +182,7 @@ export const screens: Readonly<Record<string, Screen>> = {
     user: 'reader',
     lines: 25,
   },
-  'failed-open-by-us': { start: () => startApiServer({ objects: opened }), probe: 'none', lines: 25 },
+  'failed-open-by-us': { start: startingNow(() => ({ objects: opened() })), probe: 'none', lines: 25 },
 };
 
 /** The report of a screen's cluster. */

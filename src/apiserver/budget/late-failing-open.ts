@@ -10,18 +10,16 @@ import { timelineOf } from './timeline.ts';
 
 type Read = Pick<Facts, 'version'> & MatchFacts;
 
-/** A webhook, and all webhooks of the cluster that can delay the same request. */
-export interface Among {
-  readonly callout: AdmissionCallout;
-  readonly webhooks: readonly AdmissionCallout[];
-}
-
 /**
  * True if the client of the request gives up before all open webhooks of the same server have failed, and this is the
  * first of them.
  */
-function outlasts({ callout, webhooks }: Among, vital: VitalRequest, facts: Read): boolean {
-  const { request, clientTimeout } = vital;
+function outlasts(
+  callout: AdmissionCallout,
+  webhooks: readonly AdmissionCallout[],
+  { request, clientTimeout }: VitalRequest,
+  facts: Read,
+): boolean {
   if (clientTimeout === undefined) return false;
   const peers = webhooks.filter(
     (other) =>
@@ -39,10 +37,16 @@ export const patience = ({ clientTimeout = Number.POSITIVE_INFINITY }: VitalRequ
 /**
  * The heartbeats whose clients end them before this webhook, which fails open, does so: they fail while its server does
  * not respond. Those with the shortest time first. Throws NotKnown if a required read failed.
+ *
+ * @param webhooks all webhooks of the cluster: others of the same server delay the same request.
  */
-export const endedBeforeFailingOpen = (among: Among, facts: Read): readonly MatchedRequest<VitalRequest>[] =>
-  vitalRequestsMatched(among.callout, heartbeats(among.callout, facts), facts)
-    .filter((one) => outlasts(among, one.about, facts))
+export const endedBeforeFailingOpen = (
+  callout: AdmissionCallout,
+  webhooks: readonly AdmissionCallout[],
+  facts: Read,
+): readonly MatchedRequest<VitalRequest>[] =>
+  vitalRequestsMatched(callout, heartbeats(callout, facts), facts)
+    .filter((one) => outlasts(callout, webhooks, one.about, facts))
     .toSorted((a, b) => patience(a.about) - patience(b.about));
 
 /** True if probes show that the server does not respond to the control plane. */

@@ -45,7 +45,7 @@ export const coversNodeHeartbeats = defineCheck({
   subjects: ownWebhooks,
   run(callout, facts, find) {
     const matched = failsOpen(callout)
-      ? endedBeforeFailingOpen({ callout, webhooks: ownWebhooks(facts) }, facts)
+      ? endedBeforeFailingOpen(callout, ownWebhooks(facts), facts)
       : vitalRequestsMatched(callout, heartbeats(callout, facts), facts);
     const [first] = matched;
     if (first === undefined) return;
