@@ -40,6 +40,10 @@ export const wantedPods = ({ kind, spec, status }: Workload): number =>
 export const isOwnWorkload = ({ metadata }: Workload): boolean =>
   controllerOf(metadata)?.kind !== 'Deployment';
 
+/** The revision of a Deployment or of its ReplicaSet; 0 until the controller has set it. */
+export const revisionOf = ({ metadata }: Workload): number =>
+  Number(metadata.annotations?.['deployment.kubernetes.io/revision'] ?? 0);
+
 /** Workloads whose Pods have the labels of the selector. */
 export const workloadsMaking = (
   selector: Labels | undefined,

@@ -69,3 +69,7 @@ export function managedBy(metadata: Metadata): string | undefined {
   const owner = restoringOwner(metadata);
   return owner && `${owner.kind} ${owner.name}`;
 }
+
+/** Whether the object is soon restored automatically: by GitOps or an operator, not by a Helm release. */
+export const isRestored = (metadata: Metadata): boolean =>
+  declarativeOwnerOf(metadata) !== undefined || restoringOwner(metadata) !== undefined;

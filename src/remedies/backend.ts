@@ -34,10 +34,6 @@ function ownerOf(metadata: Metadata): string | undefined {
 /** Whether the object is declared elsewhere, where it must be changed. */
 export const isDeclaredElsewhere = (metadata: Metadata): boolean => ownerOf(metadata) !== undefined;
 
-/** Whether the object is soon restored automatically: by GitOps or an operator, not by a Helm release. */
-export const isRestored = (metadata: Metadata): boolean =>
-  declarativeOwnerOf(metadata) !== undefined || restoringOwner(metadata) !== undefined;
-
 /**
  * Sentences about who may revert a change of this object, and where to make it permanent. Empty if its
  * metadata shows no owner.

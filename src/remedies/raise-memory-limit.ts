@@ -4,14 +4,8 @@ import { podContext } from '../facts/pod-context.ts';
 import { podState } from '../facts/pod-state.ts';
 import { replicaPods } from '../facts/replicas.ts';
 import type { World } from '../facts/snapshot.ts';
-import {
-  containerEdit,
-  containerPatch,
-  declarationPlan,
-  isRestored,
-  workloadBehind,
-  workloadName,
-} from './backend.ts';
+import { isRestored } from '../products/of-metadata.ts';
+import { containerEdit, containerPatch, declarationPlan, workloadBehind, workloadName } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
 
 /** The suffixes of quantities, each a thousand times, or 1024 times, the one before. */

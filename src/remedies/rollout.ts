@@ -3,7 +3,7 @@ import { NotKnown } from '../facts/lookup.ts';
 import type { PodTemplate, Workload } from '../facts/objects.ts';
 import { conditionOf } from '../facts/pod-state.ts';
 import { secondsSince } from '../facts/time.ts';
-import { controllerOf } from '../facts/workloads.ts';
+import { controllerOf, revisionOf } from '../facts/workloads.ts';
 import { counted } from '../phrases/lists.ts';
 
 /** The last rollout of a Deployment: its newest ReplicaSet, and the one to roll back to. */
@@ -17,11 +17,8 @@ export interface Rollout {
 }
 
 const hashLabel = 'pod-template-hash';
-const revisionKey = 'deployment.kubernetes.io/revision';
 /** Annotation of a ReplicaSet that was rolled back to: its earlier revisions. */
 const historyKey = 'deployment.kubernetes.io/revision-history';
-
-const revisionOf = ({ metadata }: Workload): number => Number(metadata.annotations?.[revisionKey] ?? 0);
 
 /** Seconds that a kubelet may need for cleanup after the grace period. */
 const cleanupSeconds = 60;
@@ -35,13 +32,14 @@ export function templateOf({ spec: { template } }: Workload): PodTemplate {
 }
 
 /** ReplicaSets of a Deployment, the newest revision first. Throws NotKnown if only Deployments were read. */
-function revisions({ metadata }: Workload, workloads: readonly Workload[]): readonly Workload[] {
+function revisions(deployment: Workload, workloads: readonly Workload[]): readonly Workload[] {
+  const { metadata } = deployment;
   const own = workloads.filter((one) => {
     const owner = one.kind === 'ReplicaSet' ? controllerOf(one.metadata) : undefined;
     return owner?.kind === 'Deployment' && owner.name === metadata.name;
   });
-  // The controller creates the ReplicaSet before it sets the revision.
-  if (own.length === 0 && metadata.annotations?.[revisionKey] !== undefined) {
+  // The controller creates the ReplicaSet before it sets the revision. The first has none before it.
+  if (own.length === 0 && revisionOf(deployment) > 1) {
     throw new NotKnown({ what: `ReplicaSets of namespace ${metadata.namespace}`, why: 'not-requested' });
   }
   return own.filter((one) => revisionOf(one) > 0).sort((a, b) => revisionOf(b) - revisionOf(a));

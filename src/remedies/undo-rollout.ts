@@ -5,7 +5,8 @@ import { type Callout, isAdmission, isServiceBacked } from '../facts/callout.ts'
 import { keyOf, type Service, type Workload } from '../facts/objects.ts';
 import type { ReplicaState } from '../facts/pod-state.ts';
 import { refOfWorkload } from '../facts/workloads.ts';
-import { declarationPlan, isRestored, serviceBehind, workloadBehind, workloadName } from './backend.ts';
+import { isRestored } from '../products/of-metadata.ts';
+import { declarationPlan, serviceBehind, workloadBehind, workloadName } from './backend.ts';
 import { breakingRollout } from './breaking-rollout.ts';
 import { defineRemedy } from './remedy.ts';
 import { evidenceFor, isRollback } from './rollout.ts';

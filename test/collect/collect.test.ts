@@ -137,6 +137,42 @@ describe('collect', () => {
     expect(facts.pods.get('shop/quota')).to.deep.equal([podOf('quota')]);
   });
 
+  it('sends one request for the Pods of several namespaces if the API server lists from its cache, and has the permission', async () => {
+    const names = ['bank', 'mail', 'news', 'shop'];
+    const everywhere = '/api/v1/pods';
+    const answers: Answers = {
+      ...whole,
+      [validating]: names.map((name) => ({
+        metadata: { name },
+        webhooks: [
+          { name: `${name}.example.com`, clientConfig: { service: { namespace: name, name: 'policy' } } },
+        ],
+      })),
+      '/api/v1/services': names.map((name) => service({}, { namespace: name })),
+      '/api/v1/namespaces': names.map((name) => namespace(name)),
+      [slices]: [],
+      [everywhere]: [...names, 'other'].map((name) =>
+        pod({ metadata: { name: 'policy-1', namespace: name, labels: { app: 'policy' } } }),
+      ),
+    };
+    const lists = async (given: Answers, failures: Failures = {}) => {
+      const { facts, requests, snapshot } = await collected(given, failures);
+      expect(snapshot.notLookedAt).to.deep.equal([]);
+      expect(facts.pods.why('shop/policy')).to.equal(undefined);
+      const listed = requests.filter((path) => path.endsWith('?labelSelector=app=policy'));
+      return { listed, ofShop: facts.pods.get('shop/policy') };
+    };
+    const query = '?labelSelector=app=policy';
+    const each = names.map((name) => `/api/v1/namespaces/${name}/pods${query}`);
+    const { listed, ofShop = [] } = await lists(answers);
+    expect(listed).to.deep.equal([`${everywhere}${query}`]);
+    expect(ofShop.map(({ metadata }) => metadata.namespace)).to.deep.equal(['shop']);
+    const old = await lists({ ...answers, '/version': { gitVersion: 'v1.30.9' } });
+    expect(old.listed).to.deep.equal(each);
+    const refused = await lists(answers, { [everywhere]: 'forbidden' });
+    expect(refused.listed).to.deep.equal([`${everywhere}${query}`, ...each]);
+  });
+
   it('reads Deployments if there is no Pod, and other workloads only if no Deployment matches', async () => {
     const none = { ...whole, [slices]: [] };
     const fitting = await collected({ ...none, [deployments]: [workload()] });

@@ -2,7 +2,7 @@ import { servedByService } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/objects.ts';
 import { otherNamespaces } from '../../facts/suggested-service.ts';
 import { belongsTo, installationOf } from '../../products/installation.ts';
-import { declarativeOwnerOf, restoringOwner } from '../../products/of-metadata.ts';
+import { isRestored } from '../../products/of-metadata.ts';
 import { defineCheck } from '../check.ts';
 
 export const orphanedConfiguration = defineCheck({
@@ -34,7 +34,7 @@ export const orphanedConfiguration = defineCheck({
     const { metadata } = callout;
     const installation = installationOf(callout);
     // The controller that restores the object may also restore the rest of the installation.
-    if (declarativeOwnerOf(metadata) !== undefined || restoringOwner(metadata) !== undefined) return;
+    if (isRestored(metadata)) return;
 
     const { namespace, name } = callout.client.service;
     const since = namespaces.get(namespace)?.metadata.deletionTimestamp;

@@ -1,8 +1,10 @@
+import { defined } from '../../facts/collections.ts';
 import { serviceSelects } from '../../facts/label-selector.ts';
 import { keyOf, type Pod, type Service } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
+import { minorVersion } from '../../facts/server-version.ts';
 import { counted } from '../../phrases/lists.ts';
-import { type Attempts, isRead, type Reading } from '../attempts.ts';
+import { type Attempts, isRead, type Reading, type Where } from '../attempts.ts';
 import { defineCollector, eachKey, ofKey } from '../collector.ts';
 import {
   backendFacts,
@@ -19,7 +21,16 @@ type Selector = Readonly<Record<string, string>>;
  * The maximum number of Services per list request: each adds a value to the query, and proxies reject URLs of
  * more than 8 kB.
  */
-const together = 20;
+const together = 40;
+
+/** Above this number of lists, one list over all namespaces costs less, if it covers all Services. */
+const severalLists = 3;
+
+/**
+ * True if the API server serves consistent lists from its watch cache (ConsistentListFromCache). Before, a
+ * list over all namespaces made it read every Pod from etcd.
+ */
+const listsFromCache = (version: string | undefined): boolean => (minorVersion(version) ?? 0) >= 31;
 
 const keysOf = (selector: Selector): string => Object.keys(selector).sort().join();
 
@@ -54,26 +65,52 @@ export function readTogether<T>(
   return [...groups.values()].flat();
 }
 
-const selectorOf = ({ spec }: Service): Readonly<Record<string, string>> => spec.selector ?? {};
+const selectorOf = ({ spec }: Pick<Service, 'spec'>): Readonly<Record<string, string>> => spec.selector ?? {};
 
 type PodsOfService = readonly [key: string, Reading<readonly Pod[]>];
 
-/** Sends one list request for Services that it can cover together. */
-async function listTogether(read: Attempts, services: readonly Service[]): Promise<readonly PodsOfService[]> {
-  const namespace = services[0]?.metadata.namespace;
+/** Sends one list request for Services that it can cover together: of a namespace, or of all. */
+async function listTogether(
+  read: Attempts,
+  services: readonly Service[],
+  where: Pick<Where, 'namespace' | 'refusable'>,
+): Promise<readonly PodsOfService[]> {
   const query = { labelSelector: commonSelector(services.map(selectorOf)) };
-  const where = { ...(namespace === undefined ? {} : { namespace }), query };
-  const reading = await read.list<Pod>(resources.Pod, where);
-  return services.map((service) => [
-    keyOf(service.metadata),
+  const reading = await read.list<Pod>(resources.Pod, { ...where, query });
+  return services.map(({ metadata, spec }) => [
+    keyOf(metadata),
     isRead(reading)
       ? {
-          value: reading.value.filter(({ metadata }) =>
-            serviceSelects(service.spec.selector, metadata.labels),
+          value: reading.value.filter(
+            (pod) =>
+              pod.metadata.namespace === metadata.namespace &&
+              serviceSelects(spec.selector, pod.metadata.labels),
           ),
         }
       : reading,
   ]);
+}
+
+/** Lists the Pods of these Services, which have a selector. */
+async function listPods(
+  read: Attempts,
+  services: readonly Service[],
+  version: string | undefined,
+): Promise<readonly PodsOfService[]> {
+  const of = ({ metadata: { namespace }, ...service }: Service) => ({
+    namespace,
+    selector: selectorOf(service),
+  });
+  const lists = readTogether(services, of);
+  const [all = [], ...rest] = readTogether(services, (service) => ({ ...of(service), namespace: undefined }));
+  if (lists.length > severalLists && rest.length === 0 && listsFromCache(version)) {
+    const everywhere = await listTogether(read, all, { refusable: true });
+    if (everywhere.every(([, reading]) => isRead(reading))) return everywhere;
+  }
+  const listed = lists.map((alike) =>
+    listTogether(read, alike, defined({ namespace: alike[0]?.metadata.namespace })),
+  );
+  return (await Promise.all(listed)).flat();
 }
 
 /**
@@ -91,13 +128,8 @@ export const pods = defineCollector({
     access.stage(`reading the Pods of ${counted(keys.length, 'backend')}`);
     const services = keys.flatMap((key) => facts.services.get(key) ?? []);
     const selecting = services.filter((service) => Object.keys(selectorOf(service)).length > 0);
-    const lists = readTogether(selecting, (service) => ({
-      namespace: service.metadata.namespace,
-      selector: selectorOf(service),
-    }));
-    const listed = await Promise.all(lists.map((alike) => listTogether(access, alike)));
     const none = services.map((service): PodsOfService => [keyOf(service.metadata), { value: [] }]);
-    return new Map([...none, ...listed.flat()]);
+    return new Map([...none, ...(await listPods(access, selecting, facts.version))]);
   },
 });
 

@@ -1,12 +1,15 @@
 import { type ForeseenPod, foreseenByService } from '../../apiserver/deadlock/admission-path.ts';
 import { mayBlockOwnPods } from '../../apiserver/deadlock/bootstrap.ts';
 import { isAdmission, isServiceBacked } from '../../facts/callout.ts';
+import { serviceSelects } from '../../facts/label-selector.ts';
 import { keyOf, type Pod, type Workload, type WorkloadKind } from '../../facts/objects.ts';
 import { type Resource, resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { workloadOfPod } from '../../facts/workloads.ts';
+import { revisionOf, workloadOfPod } from '../../facts/workloads.ts';
+import { installationOf } from '../../products/installation.ts';
+import { isRestored } from '../../products/of-metadata.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
-import { type Attempts, isRead, type Reading } from '../attempts.ts';
+import { type Attempts, isRead, type Reading, type Where } from '../attempts.ts';
 import { defineCollector, eachKey, type ReadOptions } from '../collector.ts';
 import {
   type BackendFacts,
@@ -16,6 +19,7 @@ import {
   podsOf,
   type SuspectBackend,
 } from '../suspicion.ts';
+import { commonSelector, readTogether } from './pods.ts';
 
 type WorkloadFacts = BackendFacts & Pick<Facts, 'namespaces' | 'version' | 'served' | 'pods'>;
 
@@ -33,18 +37,40 @@ const ofSystem: readonly Kind[] = [...deployments, ...daemonSets];
  */
 async function listKinds(
   read: Attempts,
-  namespace: string,
+  where: Where,
   kinds: readonly Kind[],
 ): Promise<Reading<readonly Workload[]>> {
   const readings = await Promise.all(
     kinds.map(async ([kind, resource]): Promise<Reading<readonly Workload[]>> => {
-      const reading = await read.list<Omit<Workload, 'kind'>>(resource, { namespace });
+      const reading = await read.list<Omit<Workload, 'kind'>>(resource, where);
       return isRead(reading) ? { value: reading.value.map((item) => ({ ...item, kind })) } : reading;
     }),
   );
-  const failure = readings.find((reading) => !isRead(reading));
-  return failure ?? { value: readings.flatMap((reading) => (isRead(reading) ? reading.value : [])) };
+  return joined(readings);
 }
+
+/** All values of these readings; if one failed, its failure. */
+const joined = <T>(readings: readonly Reading<readonly T[]>[]): Reading<readonly T[]> =>
+  readings.find((reading) => !isRead(reading)) ?? {
+    value: readings.flatMap((reading) => (isRead(reading) ? reading.value : [])),
+  };
+
+/**
+ * The broken backends whose workloads can explain or fix something. For a missing Service, these are the
+ * other workloads of its installation: they show whether it was uninstalled.
+ */
+const backendsOfWorkloads = (facts: WorkloadFacts, readOptions: ReadOptions): readonly SuspectBackend[] => {
+  const installed = new Set(
+    readOptions.chosen.flatMap((callout) =>
+      isServiceBacked(callout) && !isRestored(callout.metadata) && installationOf(callout) !== undefined
+        ? [keyOf(callout.client.service)]
+        : [],
+    ),
+  );
+  return brokenBackends(facts, readOptions).filter(
+    ({ key, service }) => service !== undefined || readOptions.examineAll || installed.has(key),
+  );
+};
 
 /** True if Deployments create the Pods of a backend; unknown if its Service does not exist. */
 const isCreatedBy = (
@@ -102,25 +128,51 @@ const namespacesOfSystem = (facts: WorkloadFacts, { chosen, topics }: ReadOption
     .slice(0, namespacesAtMost);
 
 /**
- * Most backends are Deployments, so the list of them is usually sufficient. Other kinds are listed only if no
- * Deployment creates the Pods. If the Service does not exist, all kinds are listed, to find out whether any
- * part of the installation is left.
- *
- * @param kinds the kinds to list in any case.
- * @param areCreatedBy whether Deployments create the Pods of all backends.
+ * Lists the ReplicaSets of the Deployments whose Pods fail after a rollout: they show what it changed. A
+ * first revision has replaced nothing.
+ */
+async function listRevisions(
+  read: Attempts,
+  namespace: string,
+  deployments: readonly Workload[],
+): Promise<Reading<readonly Workload[]>> {
+  const rolledOut = deployments.filter((deployment) => revisionOf(deployment) > 1);
+  const lists = readTogether(
+    rolledOut.map(({ spec }) => ({ namespace, selector: spec.selector.matchLabels ?? {} })),
+    (one) => one,
+  );
+  return joined(
+    await Promise.all(
+      lists.map((alike) => {
+        const labelSelector = commonSelector(alike.map(({ selector }) => selector));
+        return listKinds(read, { namespace, query: { labelSelector } }, replicaSets);
+      }),
+    ),
+  );
+}
+
+/**
+ * Most backends are Deployments, so the list of them is usually sufficient, with the ReplicaSets of failed
+ * Pods. Other kinds are listed only if no Deployment creates the Pods. If the Service does not exist, all
+ * kinds are listed, to find out whether any part of the installation is left.
  */
 async function listOwners(
   read: Attempts,
   namespace: string,
-  kinds: readonly Kind[],
-  areCreatedBy: (deployments: readonly Workload[]) => boolean,
+  backends: readonly SuspectBackend[],
+  facts: WorkloadFacts,
 ): Promise<Reading<readonly Workload[]>> {
-  const first = await listKinds(read, namespace, kinds);
-  const missing = others.filter((kind) => !kinds.includes(kind));
-  if (!isRead(first) || missing.length === 0) return first;
-  if (areCreatedBy(first.value)) return first;
-  const second = await listKinds(read, namespace, missing);
-  return isRead(second) ? { value: [...first.value, ...second.value] } : second;
+  const first = await listKinds(read, { namespace }, deployments);
+  if (!isRead(first)) return first;
+  const isEnough = backends.every((backend) => isCreatedBy(backend, first.value, podsOf(facts, backend)));
+  const failed = backends.filter((backend) => podsOf(facts, backend).length > 0);
+  const failing = first.value.filter(({ spec: { template } }) =>
+    failed.some(({ service }) => serviceSelects(service?.spec.selector, template.metadata?.labels)),
+  );
+  const second = isEnough
+    ? await listRevisions(read, namespace, failing)
+    : await listKinds(read, { namespace }, others);
+  return joined([first, second]);
 }
 
 /**
@@ -139,25 +191,21 @@ export const workloads = defineCollector({
   ],
   otherwise: 'workloads of a namespace whose backends look healthy',
   wants: (facts, readOptions) => [
-    ...namespacesOf(brokenBackends(facts, readOptions)),
+    ...namespacesOf(backendsOfWorkloads(facts, readOptions)),
     ...namespacesOfOwnPods(facts, readOptions),
     ...namespacesOfSystem(facts, readOptions),
   ],
   read(access, keys, facts, readOptions) {
     const system = namespacesOfSystem(facts, readOptions);
-    const lacking = brokenBackends(facts, readOptions);
+    const lacking = backendsOfWorkloads(facts, readOptions);
     return eachKey(keys, (namespace) => {
       const backends = lacking.filter((backend) => backend.namespace === namespace);
       const isSystem = system.includes(namespace);
-      if (isSystem && backends.length === 0) return listKinds(access, namespace, ofSystem);
+      if (isSystem && backends.length === 0) return listKinds(access, { namespace }, ofSystem);
       const closely = readOptions.examineAll || readOptions.closelyIn?.includes(namespace) === true;
-      // A rollout that broke the Pods is visible in its ReplicaSets.
-      const haveFailed = backends.some((backend) => podsOf(facts, backend).length > 0);
-      const all = isSystem || (closely && backends.length > 0);
-      const kinds = [...deployments, ...(all ? others : haveFailed ? replicaSets : [])];
-      return listOwners(access, namespace, kinds, (found) =>
-        backends.every((backend) => isCreatedBy(backend, found, podsOf(facts, backend))),
-      );
+      return isSystem || (closely && backends.length > 0)
+        ? listKinds(access, { namespace }, [...deployments, ...others])
+        : listOwners(access, namespace, backends, facts);
     });
   },
 });

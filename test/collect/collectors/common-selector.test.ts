@@ -36,8 +36,8 @@ describe('common-selector', () => {
   });
 
   it('limits the length of a query, whatever the number of Services', () => {
-    const many = Array.from({ length: 45 }, (_, index) => service('shop', { app: `a${index}` }));
-    expect(asked(...many).map(({ length }) => length)).to.deep.equal([20, 20, 5]);
+    const many = Array.from({ length: 90 }, (_, index) => service('shop', { app: `a${index}` }));
+    expect(asked(...many).map(({ length }) => length)).to.deep.equal([40, 40, 10]);
     expect(asked(...many).flat()).to.deep.equal(many);
   });
 });
