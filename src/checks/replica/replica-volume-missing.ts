@@ -48,7 +48,11 @@ export const replicaVolumeMissing = defineCheck({
     advice:
       'Find the object that is missing: `kubectl -n {namespace} describe pod {pod}`. Create it, or find out why its controller does not: cert-manager, the certificate Job of the chart, or the operator. Read the state of cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. The kubelet retries within two minutes.',
     messages: {
-      missing: '{pods} cannot start because {what} is missing; no other Pod serves requests',
+      missing: {
+        text: '{pods} cannot start because {what} is missing; no other Pod serves requests',
+        advice:
+          'Create it, or find out why its controller does not. With cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. With a Job of the chart: `kubectl -n {namespace} get jobs,pods`. Otherwise read the log of the operator. The kubelet retries within two minutes.',
+      },
       failing: '{pods} cannot mount a volume ({detail}), and no other Pod serves requests',
       some: latent('{pods} cannot mount a volume ({detail}); other Pods serve requests'),
     },

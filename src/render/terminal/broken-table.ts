@@ -4,7 +4,7 @@ import { spanText } from '../../phrases/durations.ts';
 import { andMore } from '../../phrases/lists.ts';
 import type { Story } from '../stories.ts';
 import { type FoldingRow, foldingTable } from './folding-table.ts';
-import type { Style } from './style.ts';
+import { heightOf, type Style } from './style.ts';
 
 /** Maximum number of rows on the first screen. */
 const most = 13;
@@ -117,10 +117,9 @@ export function brokenLines(
     shown.map((row) => ({ ...row, below: [row.cause, row.below].filter(Boolean).join('\n') })),
     style,
   );
-  const height = (table: readonly string[]): number => table.join('\n').split('\n').length;
   return [
     // In the layout with causes below, the heading needs one line more.
-    ...(height(inColumn) < height(below) - 1 ? inColumn : below),
+    ...(heightOf(inColumn) < heightOf(below) - 1 ? inColumn : below),
     ...(left === 0 ? [] : [andMore(left, '--details lists them')]),
   ];
 }

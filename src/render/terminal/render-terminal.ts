@@ -6,7 +6,7 @@ import { harmlessDocument } from '../harmless.ts';
 import { certainty, labels } from '../labels.ts';
 import { isComplete, type ReportLook } from '../look.ts';
 import { sortedByName } from '../sorted-by-name.ts';
-import { storiesOf } from '../stories.ts';
+import { type Story, storiesOf } from '../stories.ts';
 import { brokenTable, stateWord } from './broken-table.ts';
 import { chainLine } from './chain-line.ts';
 import { notTriedLines, replicaLines } from './evidence.ts';
@@ -16,7 +16,7 @@ import { errorBlocks, findingCounts, otherFindings, warningLines } from './other
 import { outageLines, outageSections } from './outage-lines.ts';
 import { sampleRows } from './sample-lines.ts';
 import { storyBlock, storyInBrief } from './story-block.ts';
-import { type Style, styleOf, wrap, wrapHard } from './style.ts';
+import { heightOf, type Style, styleOf, wrap, wrapHard } from './style.ts';
 import { backendText, subjectLines } from './subject-lines.ts';
 
 /** Why a webhook is healthy, and how certain that is. */
@@ -79,8 +79,27 @@ function healthyLines(report: DoctorReport, style: Style, { all, wide, named }: 
 
 /** Maximum number of broken webhooks described below the table. */
 const worst = 3;
-/** Maximum lines for one of them. */
+/** Maximum lines of the report if one webhook is broken. */
 const oneScreen = 25;
+/** Maximum lines of the report with manual steps if several are. */
+const longScreen = 45;
+
+/** The worst causes in brief, with manual steps for the first of each check while there is room. */
+function briefBlocks(
+  stories: readonly Story[],
+  nameOf: (id: string) => string,
+  style: Style,
+  room: number,
+): string[] {
+  const blocks = stories.map((story) => storyInBrief(story, nameOf, style, false));
+  stories.forEach((story, at) => {
+    const others = blocks.toSpliced(at, 1).flat().length;
+    const whole = storyInBrief(story, nameOf, style, true);
+    const isFirst = stories.findIndex(({ cause }) => cause?.check === story.cause?.check) === at;
+    if (isFirst && others + whole.length <= room) blocks[at] = whole;
+  });
+  return blocks.flat();
+}
 
 /** The result of `--from`, with the evidence for it. */
 function fromLines({ from }: DoctorReport, { width }: Style): string[] {
@@ -150,11 +169,11 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
       at === 0 || quiet || section === outages || section.length === 0 ? section : ['', ...section],
     );
   const [only, ...more] = stories;
-  const room = oneScreen - spaced([...front, ...behind, last]).length - 1;
+  const taken = heightOf(spaced([...front, ...behind, last])) + 1;
   const blocks = full
     ? stories.map((story) => storyBlock(story, style, look))
     : only !== undefined && more.length === 0
-      ? [storyBlock(only, style, look, room)]
-      : [stories.slice(0, worst).flatMap((story) => storyInBrief(story, shortNames(safe.callouts), style))];
+      ? [storyBlock(only, style, look, oneScreen - taken)]
+      : [briefBlocks(stories.slice(0, worst), shortNames(safe.callouts), style, longScreen - taken)];
   return [...spaced([...front, ...blocks, ...behind, last]), ''].join('\n');
 }

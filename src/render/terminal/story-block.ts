@@ -1,4 +1,4 @@
-import type { CalloutReport, EvidenceReport } from '../../diagnose/report.ts';
+import type { CalloutReport, EvidenceReport, FindingReport } from '../../diagnose/report.ts';
 import { shellWord } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { brief } from '../../phrases/brief.ts';
@@ -71,16 +71,27 @@ function quotation({ callouts: [{ verdict }], cause }: Story, style: Style, full
 
 type Labelled = readonly (readonly [label: string, text: string])[];
 
-/** Manual steps if no remedy fixes the cause itself, or only by deleting something; not shortened. */
-function whatToDo({ cause, causes }: Story, full: boolean, terse: boolean): Labelled {
-  if (cause === undefined) return [];
+/** Whether a remedy fixes the cause itself, certainly, and without deleting something. */
+function isCured(causes: readonly FindingReport[]): boolean {
   const own = new Set(causes.flatMap(({ remedies }) => remedies.map(({ id }) => id)));
-  const cured = nextCommands(causes).some(
+  return nextCommands(causes).some(
     ({ when, id, deletes, unsure }) => when === 'fix' && own.has(id) && deletes !== true && unsure !== true,
   );
+}
+
+/** Manual steps if no remedy fixes the cause; not shortened. */
+function manualFix({ cause, causes }: Story): Labelled {
+  return cause === undefined || isCured(causes)
+    ? []
+    : [[labels.manualFix, adviceLines(adviceOf(cause, causes))]];
+}
+
+function whatToDo(story: Story, full: boolean, terse: boolean): Labelled {
+  const { cause, causes } = story;
+  if (cause === undefined) return [];
   return [
     ...nextLines(causes, terse),
-    ...(full || !cured ? [[labels.manualFix, adviceLines(adviceOf(cause, causes))] as const] : []),
+    ...(full ? [[labels.manualFix, adviceLines(adviceOf(cause, causes))] as const] : manualFix(story)),
     [labels.docs, `kubectl webhook checks ${cause.check}`],
   ];
 }
@@ -96,8 +107,16 @@ function shortened(lines: readonly string[], { width, marks }: Style): readonly 
   return [...lines.slice(0, briefly - 1), `${fitting} ${marks.more}`];
 }
 
-/** One of several causes: webhook, message, commands. */
-export function storyInBrief(story: Story, nameOf: (id: string) => string, style: Style): string[] {
+/**
+ * One of several causes: webhook, message, commands; with manual steps where no command fixes it, if they are
+ * wanted.
+ */
+export function storyInBrief(
+  story: Story,
+  nameOf: (id: string) => string,
+  style: Style,
+  withSteps: boolean,
+): string[] {
   const { callouts, cause, causes } = story;
   const [first, ...others] = callouts;
   const name = style.paint.bold(calloutId(first));
@@ -105,19 +124,23 @@ export function storyInBrief(story: Story, nameOf: (id: string) => string, style
   const commands = (['now', 'fix'] as const).flatMap(
     (when) => nextCommands(causes).find((one) => one.when === when) ?? [],
   );
-  const lines = commands.map(({ when, command, deletes, title }): Labelled[number] => [
-    commandLabel[when],
-    deletes === true ? `${command.text}\n(${title})` : command.text,
-  ]);
   const [log] = logsOf(first);
-  if (log !== undefined) lines.unshift([labels.log, brief(log.lines.at(-1) ?? '')]);
-  if (commands.length === 0)
-    lines.push([labels.details, `kubectl webhook doctor ${shellWord(nameOf(calloutId(first)))}`]);
+  const lines: Labelled = [
+    ...(log === undefined ? [] : [[labels.log, brief(log.lines.at(-1) ?? '')] as const]),
+    ...commands.map(({ when, command, deletes, title }): Labelled[number] => [
+      commandLabel[when],
+      deletes === true ? `${command.text}\n(${title})` : command.text,
+    ]),
+  ];
+  const details: Labelled = [
+    [labels.details, `kubectl webhook doctor ${shellWord(nameOf(calloutId(first)))}`],
+  ];
   const sure = certainty[cause?.confidence ?? first.verdict.confidence];
+  const steps = withSteps ? manualFix(story) : [];
   return [
     ...wrap(`${headline(story, style)}  ${name}${more}  ${style.paint.dim(sure)}`, style.width, '', '  '),
     ...shortened(wrap(sentence(cause?.message ?? stateSentence(first)), style.width, '  '), style),
-    ...labelled(lines, style).slice(1),
+    ...labelled([...lines, ...(commands.length + steps.length === 0 ? details : steps)], style).slice(1),
   ];
 }
 

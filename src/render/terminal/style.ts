@@ -133,3 +133,6 @@ export const styleOf = ({ colour, unicode, width }: Look): Style => ({
   marks: unicode ? pictures : letters,
   width: Math.min(Math.max(width, narrowest), widest),
 });
+
+/** The number of lines of these texts, which may contain line feeds. */
+export const heightOf = (texts: readonly string[]): number => texts.join('\n').split('\n').length;
