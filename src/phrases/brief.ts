@@ -30,20 +30,46 @@ const padding = [
 const forbidden =
   /^.*?\S+ is forbidden: User "system:serviceaccount:([^:"]+):([^"]+)" cannot (\S+) resource "([^"]*)" in API group "[^"]*"/s;
 
-/** The message and the error of a line of a structured log (JSON); any other text as it is. */
-export function messageOfLine(text: string): string {
-  if (!text.startsWith('{')) return text;
+/** What precedes the message in klog (`E1127 15:04:05.000000 1 main.go:51] `), and in Go's log package. */
+const header = /^(?:[IWEF]\d{4} [\d:.]+\s+\d+ \S+?:\d+\] |\d{4}\/\d\d\/\d\d [\d:.]+ )/;
+/** zap for consoles: time, level, perhaps logger and caller, message, and perhaps fields in JSON. */
+const console = /^\S+\t(?:ERROR|WARN|INFO|FATAL|PANIC|DPANIC|DEBUG)\t(?:\S+\t)*?([^\t]*?)(?:\t(\{.*))?$/;
+
+const joined = (parts: readonly unknown[]): string | undefined => {
+  const texts = parts.filter((part) => typeof part === 'string' && part !== '');
+  return texts.length === 0 ? undefined : texts.join(': ');
+};
+
+/** The message and the error of a line in JSON; undefined for JSON without them. */
+function messageOfJson(text: string): string | undefined {
   try {
     const { msg, message = msg, err, error = err } = JSON.parse(text) as Readonly<Record<string, unknown>>;
-    const parts = [message, error].filter((part) => typeof part === 'string' && part !== '');
-    return parts.length === 0 ? text : parts.join(': ');
+    return joined([message, error]);
   } catch {
     // A line that was cut.
-    const said = [...text.matchAll(/"(?:msg|message|error|err)":\s*"((?:[^"\\]|\\.)*)/g)].map(
-      ([, part = '']) => part,
-    );
-    return said.length === 0 ? text : said.join(': ').replaceAll('\\"', '"');
+    const found = [...text.matchAll(/"(?:msg|message|error|err)":\s*"((?:[^"\\]|\\.)*)/g)];
+    return joined(found.map(([, part = '']) => part.replaceAll('\\"', '"')));
   }
+}
+
+/** The value of a field in logfmt: `msg="no such file"`, `err=EOF`. */
+const logfmt = (text: string, name: string): string | undefined => {
+  const [, quoted, plain] =
+    new RegExp(`(?:^|\\s)${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|(\\S+))`).exec(text) ?? [];
+  return quoted?.replaceAll('\\"', '"') ?? plain;
+};
+
+/** The message and the error of a line of a log, without time, level and other fields; any other text as it is. */
+export function messageOfLine(text: string): string {
+  if (text.startsWith('{')) return messageOfJson(text) ?? text;
+  const [, message, fields = ''] = console.exec(text) ?? [];
+  if (message !== undefined) return joined([message, messageOfJson(fields)]) ?? text;
+  if (/\blevel=/.test(text))
+    return joined([logfmt(text, 'msg'), logfmt(text, 'err') ?? logfmt(text, 'error')]) ?? text;
+  const rest = text.replace(header, '');
+  // klog's structured form: `"Problem running manager" err="no such file"`.
+  const [, quoted] = /^"([^"]+)" \w+=/.exec(rest) ?? [];
+  return rest === text || quoted === undefined ? rest : (joined([quoted, logfmt(rest, 'err')]) ?? rest);
 }
 
 /** An error message shortened for a headline; the evidence has the complete text. */

@@ -7,6 +7,31 @@ const cases: readonly (readonly [string, string, string])[] = [
     '{"level":"error","logger":"setup","msg":"problem running manager","error":"listen tcp :10250: bind: address already in use"}',
     'problem running manager: listen tcp :10250: bind: address already in use',
   ],
+  [
+    'a line of klog',
+    'E1127 15:04:05.000000       1 main.go:51] "Failed to start" err="open /certs/tls.crt: no such file or directory"',
+    'Failed to start: open /certs/tls.crt: no such file or directory',
+  ],
+  [
+    'an unstructured line of klog',
+    'F1127 15:04:05.000000       1 main.go:51] unable to read configuration',
+    'unable to read configuration',
+  ],
+  [
+    'a line of zap for consoles',
+    '2026-11-27T15:04:05.123Z\tERROR\tsetup\tproblem running manager\t{"error": "listen tcp :9443: bind: address already in use"}',
+    'problem running manager: listen tcp :9443: bind: address already in use',
+  ],
+  [
+    'a line in logfmt',
+    'time="2026-11-27T15:04:05Z" level=fatal msg="cannot start" error="unknown field \\"x\\""',
+    'cannot start: unknown field "x"',
+  ],
+  [
+    'a line of the log package of Go',
+    '2026/11/27 15:04:05 listen tcp :443: bind: permission denied',
+    'listen tcp :443: bind: permission denied',
+  ],
   ['a structured line without a message', '{"level":"error","code":7}', '{"level":"error","code":7}'],
   ['a structured line that was cut', '{"level":"error","msg":"half', 'half'],
   [

@@ -118,6 +118,11 @@ export const replicaCrashLooping = defineCheck({
       'Read why it exited: `kubectl -n {namespace} logs {pod} -c {container} --previous`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
     messages: {
       all: 'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}; no other Pod serves requests',
+      allLogged: {
+        text: 'Container {container} is crash-looping in {pods}: {detail} (exit code {code}, restart count {restarts}); no other Pod serves requests',
+        advice:
+          'Correct what the log reports, usually an argument, a mounted file or a permission: `kubectl -n {namespace} edit {probed}`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
+      },
       api: {
         text: 'Container {container} is crash-looping in {pods}, because APIService {api} is not Available: {detail}; no other Pod serves requests',
         advice: 'Fix that APIService first: `kubectl webhook doctor {api}`.',
@@ -196,6 +201,7 @@ export const replicaCrashLooping = defineCheck({
     const { pods, container, restarts } = data;
     const { names } = bad;
     const log = facts.logs.getIfKnown(`${keyOf(pod.metadata)}/${container}`) ?? '';
+    const probed = workloadArgument(workloadOfPod(pod)) ?? `pod/${pod.metadata.name}`;
     if (
       bad.extent === 'all' &&
       killed?.message !== undefined &&
@@ -203,7 +209,6 @@ export const replicaCrashLooping = defineCheck({
       isStopped(pod, state.container, killed, facts)
     ) {
       const detail = brief(killed.message);
-      const probed = workloadArgument(workloadOfPod(pod)) ?? `pod/${pod.metadata.name}`;
       if (killed.reason === 'FailedPostStartHook')
         return find('hook', { pods, container, restarts }, evidence, { ...names, probed });
       const ports = probedElsewhere(killed.message, log);
@@ -218,8 +223,10 @@ export const replicaCrashLooping = defineCheck({
     }
     if (lease !== undefined) return find('followers', { ...data, lease }, evidence, names);
     const line = relevantLogLines(log, 1)[0];
-    return bad.extent === 'some' && line !== undefined
-      ? find('logged', { pods, container, detail: brief(line) }, evidence, names)
-      : find(bad.extent, data, evidence, names);
+    if (line === undefined || bad.extent === 'met') return find(bad.extent, data, evidence, names);
+    const detail = brief(line);
+    return bad.extent === 'all'
+      ? find('allLogged', { ...data, detail }, evidence, { ...names, probed })
+      : find('logged', { pods, container, detail }, evidence, names);
   },
 });

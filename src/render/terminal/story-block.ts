@@ -125,8 +125,9 @@ export function storyInBrief(
     (when) => nextCommands(causes).find((one) => one.when === when) ?? [],
   );
   const [log] = logsOf(first);
+  const logged = brief(log?.lines.at(-1) ?? '');
   const lines: Labelled = [
-    ...(log === undefined ? [] : [[labels.log, brief(log.lines.at(-1) ?? '')] as const]),
+    ...(logged === '' || cause?.message.includes(logged) ? [] : [[labels.log, logged] as const]),
     ...commands.map(({ when, command, deletes, title }): Labelled[number] => [
       commandLabel[when],
       deletes === true ? `${command.text}\n(${title})` : command.text,

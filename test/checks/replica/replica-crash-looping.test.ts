@@ -81,14 +81,14 @@ describeCheck(replicaCrashLooping, {
       },
     },
     {
-      name: 'the crash alone, if the APIService is Available again',
+      name: 'the error alone, if the APIService is Available again',
       facts: besideApi('True', `Error: ${unavailable}`),
-      expect: { messageId: 'all', data: found },
+      expect: { messageId: 'allLogged' },
     },
     {
-      name: 'the crash alone, if the log names another API whose name ends like that of the APIService',
+      name: 'the error alone, if the log names another API whose name ends like that of the APIService',
       facts: besideApi('False', `Error: ${unavailable.replace('metrics.k8s.io', 'custom.metrics.k8s.io')}`),
-      expect: { messageId: 'all', data: found },
+      expect: { messageId: 'allLogged' },
     },
     {
       name: 'an APIService that the error names after another one',
@@ -99,8 +99,16 @@ describeCheck(replicaCrashLooping, {
       expect: { messageId: 'api' },
     },
     {
-      name: 'the crash alone, if the log has another reason',
+      name: 'the error alone, if the log has another reason',
       facts: besideApi('False', 'Error: flag provided but not defined: -metrics.k8s.io/v1beta1'),
+      expect: {
+        messageId: 'allLogged',
+        data: { ...found, detail: 'Error: flag provided but not defined: -metrics.k8s.io/v1beta1' },
+      },
+    },
+    {
+      name: 'the crash alone, if no line of the log reports a problem',
+      facts: besideApi('False', 'I1127 15:04:05.000000       1 main.go:51] starting'),
       expect: { messageId: 'all', data: found },
     },
     {
@@ -205,10 +213,21 @@ describeCheck(replicaCrashLooping, {
         by: 'a liveness probe that ends a Go program without a handler for SIGTERM',
         ran: 21,
         log: 'Listening',
+        messageId: 'kubelet' as const,
       },
-      { by: 'a panic before the liveness probe failed three times', ran: 19, log: 'Listening' },
-      { by: 'a panic', ran: 21, log: 'panic: nil map\n\ngoroutine 1 [running]:' },
-    ].map(({ by, ran, log }, index) => ({
+      {
+        by: 'an exit before the liveness probe failed three times',
+        ran: 19,
+        log: 'Listening',
+        messageId: 'all' as const,
+      },
+      {
+        by: 'a panic',
+        ran: 21,
+        log: 'panic: nil map\n\ngoroutine 1 [running]:',
+        messageId: 'allLogged' as const,
+      },
+    ].map(({ by, ran, log, messageId }) => ({
       name: by,
       facts: only(
         [
@@ -230,7 +249,7 @@ describeCheck(replicaCrashLooping, {
         ],
         { ...events(event('Unhealthy', liveness)), logs: complete([['shop/policy-1/webhook', log]]) },
       ),
-      expect: { messageId: index === 0 ? ('kubelet' as const) : ('all' as const) },
+      expect: { messageId },
     })),
     {
       name: 'a liveness probe of another port than the one that the server opens, by its log',
