@@ -3,6 +3,7 @@ import { errorTexts } from '../apiserver/sentences/error-texts.ts';
 import { shellWord } from '../facts/advice.ts';
 import { metricsApis } from '../facts/metrics-api.ts';
 import type { ExplainedText, LikelyCause } from './explanation.ts';
+import { withNamesIn } from './names-in-text.ts';
 import {
   admitted,
   classOf,
@@ -108,7 +109,9 @@ function commandsFor(found: Recognised, causes: readonly LikelyCause[], named: N
     ...own.filter(isOurs),
     `kubectl webhook doctor${about === undefined ? '' : ` ${shellWord(about)}`}`,
     ...(first === undefined ? [] : [`kubectl webhook checks ${first.check}`]),
-    ...own.filter((command) => !isOurs(command)).map((command) => filled(command, named)),
+    ...own
+      .filter((command) => !isOurs(command))
+      .map((command) => withNamesIn(found.text, filled(command, named))),
   ];
 }
 

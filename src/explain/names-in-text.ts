@@ -1,0 +1,60 @@
+import { shellWord } from '../facts/advice.ts';
+
+const name = '[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?';
+
+/** `pod "policy-0"`, `pods "policy-0"`, `pod/policy-0`, `pod="shop/policy-0"` (klog), `"pod":"policy-0"`. */
+const naming = (kind: string): RegExp =>
+  new RegExp(
+    `\\b${kind}(?:(?:s(?:\\.\\w+)?)? "(?<quoted>${name})"|/(?<argument>${name})(?![\\w.-])|="(?:[a-z0-9-]+/)?(?<logged>${name})"|": ?"(?<field>${name})")`,
+    'gi',
+  );
+
+/** `jobs.batch "certgen" is forbidden: User "USER" cannot VERB resource "jobs" in API group "batch" …` (RBAC). */
+const denied =
+  /\bUser "(?<user>[\w:.@-]+)" cannot (?<verb>\w+) resource "(?<resource>[\w/]+)" in API group "(?<group>[\w.-]*)"(?<wide> at the cluster scope)?/;
+
+/** The namespace, where Kubernetes names it. Of several expressions, the first that matches decides. */
+const namespaces: readonly RegExp[] = [
+  /\bin the namespace "([a-z0-9-]+)"/g,
+  /\/namespaces\/([a-z0-9-]+)\//g,
+  /\b(?:pod|job|secret|object)="([a-z0-9-]+)\//gi,
+  /\bnamespace "([a-z0-9-]+)"/g,
+  /\bnamespace"?[:=] ?"?([a-z0-9-]+)\b/gi,
+  /\.([a-z0-9-]+)\.svc\b/g,
+  /\bsystem:serviceaccount:([a-z0-9-]+):/g,
+];
+
+/** The value, if the text has exactly one. */
+function only(text: string, pattern: RegExp): string | undefined {
+  const values = [...text.matchAll(pattern)].map(([, ...groups]) =>
+    groups.find((one) => typeof one === 'string'),
+  );
+  const [first, ...others] = new Set(values);
+  return others.length === 0 ? first : undefined;
+}
+
+/**
+ * Replaces placeholders of a command by the names that the text contains. A name stays a placeholder if the text
+ * has none, or several.
+ */
+export function withNamesIn(text: string, command: string): string {
+  const plain = text.replaceAll('\\"', '"');
+  const { user, verb, resource, group, wide } = denied.exec(plain)?.groups ?? {};
+  const [kind, subresource] = resource?.split('/') ?? [];
+  const inGroup = group === undefined || group === '' ? kind : `${kind}.${group}`;
+  const deciding = namespaces.find((pattern) => plain.search(pattern) >= 0);
+  const values: Readonly<Record<string, string | undefined>> = {
+    NAMESPACE: deciding && only(plain, deciding),
+    POD: only(plain, naming('pod')),
+    JOB: only(plain, naming('job')),
+    SECRET: only(plain, naming('secret')),
+    NODE: only(plain, naming('node')),
+    NAME: /\bdeployment[ /]NAME\b/.test(command) ? only(plain, naming('deployment')) : undefined,
+    USER: user,
+    VERB: verb,
+    RESOURCE: subresource === undefined ? inGroup : `${inGroup}/${subresource}`,
+  };
+  // A permission for the whole cluster.
+  const scoped = wide === undefined ? command : command.replace(' -n NAMESPACE ', ' -A ');
+  return scoped.replace(/\b[A-Z]+\b/g, (word) => shellWord(values[word] ?? word));
+}
