@@ -110,3 +110,14 @@ export function relevantLogLines(log: string, most: number): readonly string[] {
     .toSorted((a, b) => a.at - b.at)
     .map(({ line }) => line);
 }
+
+/** Words of a line without a level that reports a failure: `license expired`, `open /certs: permission denied`. */
+const failure =
+  /\b(?:fail(?:ed|ure)|cannot|can't|could not|unable|invalid|missing|denied|not found|no such|refused|expired|required|must)\b/i;
+
+/**
+ * The line of a container's log that best explains why it exited: the most relevant one, or the last one if it
+ * reports a failure.
+ */
+export const exitReason = (log: string): string | undefined =>
+  relevantLogLines(log, 1)[0] ?? lastLines(log, 1).find((line) => failure.test(line) && !isInformation(line));

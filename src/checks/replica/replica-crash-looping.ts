@@ -1,6 +1,6 @@
 import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
 import { type Backend, examinedBackends } from '../../apiserver/routing/backends.ts';
-import { relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
+import { exitReason, relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
 import { lastEnd } from '../../facts/container-crash.ts';
 import { heldLeases, leasesAround } from '../../facts/leaders.ts';
 import { type ContainerStatus, type Event, keyOf, type Pod, type Probe } from '../../facts/objects.ts';
@@ -222,7 +222,7 @@ export const replicaCrashLooping = defineCheck({
       return find('api', { pods, container, ...needed }, evidence, { ...names, api });
     }
     if (lease !== undefined) return find('followers', { ...data, lease }, evidence, names);
-    const line = relevantLogLines(log, 1)[0];
+    const line = exitReason(log);
     if (line === undefined || bad.extent === 'met') return find(bad.extent, data, evidence, names);
     const detail = brief(line);
     return bad.extent === 'all'

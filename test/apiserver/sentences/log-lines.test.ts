@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { lastLines, relevantLogLines } from '../../../src/apiserver/sentences/log-lines.ts';
+import { exitReason, lastLines, relevantLogLines } from '../../../src/apiserver/sentences/log-lines.ts';
 
 describe('tellingLines', () => {
   it('prefers an error to a repeated probe failure', () => {
@@ -114,5 +114,21 @@ describe('lastLines', () => {
       'E1127 13:01:11.266318 1 writers.go:136] "Unhandled Error" err="apiserver was unable to write a fallback JSON response: http: Handler timeout"',
     ];
     expect(relevantLogLines([refused, error, ...late].join('\n'), 5)).to.deep.equal([refused, error]);
+  });
+});
+
+describe('exitReason', () => {
+  it('is the most relevant line', () =>
+    expect(exitReason('error: a flag\nstopping, cannot continue')).to.equal('error: a flag'));
+  it('is the last line without a level, if it reports a failure', () => {
+    expect(exitReason('Starting\nlicense expired\n')).to.equal('license expired');
+    expect(exitReason('open /certs/tls.crt: permission denied')).to.equal(
+      'open /certs/tls.crt: permission denied',
+    );
+  });
+  it('is no line that reports no failure, or that is only for information', () => {
+    expect(exitReason('license expired soon\nListening on :8443')).to.equal(undefined);
+    expect(exitReason('I1127 15:04:05.000000 1 main.go:1] cannot elect a leader yet')).to.equal(undefined);
+    expect(exitReason('')).to.equal(undefined);
   });
 });
