@@ -13,7 +13,7 @@ const naming = (kind: string): RegExp =>
 const denied =
   /\bUser "(?<user>[\w:.@-]+)" cannot (?<verb>\w+) resource "(?<resource>[\w/]+)" in API group "(?<group>[\w.-]*)"(?<wide> at the cluster scope)?/;
 
-/** The namespace, where Kubernetes names it. Of several expressions, the first that matches decides. */
+/** The namespace, where Kubernetes names it: the first expression that matches decides. */
 const namespaces: readonly RegExp[] = [
   /\bin the namespace "([a-z0-9-]+)"/g,
   /\/namespaces\/([a-z0-9-]+)\//g,
