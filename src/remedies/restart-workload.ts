@@ -1,9 +1,14 @@
 import { foreseenByWorkload } from '../apiserver/deadlock/admission-path.ts';
 import { bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
 import { isAdmission, isServiceBacked } from '../facts/callout.ts';
+import type { Workload } from '../facts/objects.ts';
+import { servingSources } from '../facts/serving-source.ts';
 import { refOfWorkload, wantedPods } from '../facts/workloads.ts';
 import { serviceBehind, whoReverts, workloadBehind, workloadName } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
+
+const mountsFiles = ({ spec: { template } }: Workload): boolean =>
+  template.spec !== undefined && servingSources({ spec: template.spec }, undefined).length > 0;
 
 export const restartWorkload = defineRemedy({
   meta: {
@@ -20,11 +25,13 @@ export const restartWorkload = defineRemedy({
     touches: [{ operation: 'restart', kinds: ['Deployment', 'StatefulSet', 'DaemonSet'] }],
   },
   requires: ['services', 'workloads', 'namespaces', 'served', 'version'],
-  plan({ callout, breaks }, facts) {
+  plan({ callout, check, breaks }, facts) {
     if (callout === undefined || !isServiceBacked(callout)) return undefined;
     const service = serviceBehind(callout, facts);
     const workload = workloadBehind(callout, facts);
     if (service === undefined || workload === undefined || workload.kind === 'ReplicaSet') return undefined;
+    // Replicas that mount no certificate may each create a CA: new Pods would differ again.
+    if (check === 'replicas-serve-different-certificates' && !mountsFiles(workload)) return undefined;
     // On the host network another process may respond in place of Pods that are not Ready.
     const { kind, spec, status } = workload;
     if (kind !== 'DaemonSet' && spec.template.spec?.hostNetwork === true && !status.readyReplicas)

@@ -670,6 +670,35 @@ describe('recognise', () => {
     expect(text?.means).to.include('a container that a webhook adds').and.not.include('no webhook is');
   });
 
+  it('explains objects that are too large, and selectors that are immutable, of a webhook only', () => {
+    const means = (text: string) => explainTexts(text, causesOf).texts[0]?.means;
+    const selector = (name: string) =>
+      `cannot patch "${name}" with kind Deployment: Deployment.apps "${name}" is invalid: spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"x"}}: field is immutable`;
+    expect(means(selector('policy-webhooks-server'))).to.include('Delete the workload');
+    expect(means(selector('shop'))).to.equal(undefined);
+    const annotations =
+      'The CustomResourceDefinition "widgets.example.com" is invalid: metadata.annotations: Too long: must have at most 262144 bytes';
+    expect(means(annotations)).to.include('server-side apply');
+    expect(means('Error from server: etcdserver: request is too large')).to.include('larger than etcd');
+    expect(means('Error from server: etcdserver: request timed out') ?? '').to.not.include('larger than etcd');
+  });
+
+  it('puts a missing permission first if a cache is not filled', () => {
+    const [cache] = explainTexts('timed out waiting for widget caches to sync', causesOf).texts;
+    expect(cache?.causes[0]?.check).to.equal('service-account-lacks-rights');
+    const [forbidden] = explainTexts(
+      'failed to list *v1.A: as is forbidden:\n  User "system:serviceaccount:a:b" cannot list resource "as"\n  at the cluster scope',
+      causesOf,
+    ).texts;
+    expect(forbidden?.means).to.include('not permitted');
+  });
+
+  it('explains the reason of an unknown authority alone as that', () => {
+    const reason = 'x509: invalid signature: parent certificate cannot sign this kind of certificate';
+    const [alone] = explainTexts(reason, causesOf).texts;
+    expect(alone?.causes.map(({ check }) => check)).to.include('served-certificate-differs-from-secret');
+  });
+
   it('distinguishes a refused binding from a Pod without a node', () => {
     const refused =
       'Warning  FailedScheduling  72s   scheduler  binding rejected: running Bind plugin "DefaultBinder": Operation cannot be fulfilled on pods/binding "a": pod a is already assigned to node "n"';

@@ -603,6 +603,32 @@ const cluster = [
   }),
   row('object-invalid', 'registration', {
     class: 'storage',
+    pattern: /"[^"]+" is invalid: metadata\.annotations: Too long\b/,
+    says: 'The CustomResourceDefinition "widgets.example.com" is invalid: metadata.annotations: Too long: may not be more than 262144 bytes',
+    means:
+      'Client-side `kubectl apply` stores the whole manifest in an annotation, and this object is larger than an annotation may be. Use server-side apply, which stores no annotation.',
+    next: ['kubectl apply --server-side -f FILE'],
+  }),
+  row('object-invalid', 'registration', {
+    class: 'storage',
+    pattern:
+      /etcdserver: request is too large|Request entity too large: limit is \d+|trying to send message larger than max/,
+    says: 'Error from server: etcdserver: request is too large',
+    means:
+      'The object is larger than etcd or the API server accepts, with the fields that webhooks add. The default limit of etcd is 1.5 MiB. Make the object smaller: shorten the descriptions of a CRD, or split it.',
+    next: ['kubectl get KIND NAME -o json | wc -c'],
+  }),
+  row('object-invalid', 'registration', {
+    class: 'storage',
+    pattern:
+      /\b(?:Deployment|DaemonSet|StatefulSet)\.apps "[^"]*(?:admission|webhook|cert|operator|controller|manager|inject)[^"]*" is invalid: spec\.selector: .*field is immutable/i,
+    says: 'Deployment.apps "policy-webhook" is invalid: spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"policy"}}: field is immutable',
+    means:
+      'The new manifest changes the selector of a workload, which is immutable. Delete the workload, then apply the manifest again. Until its new Pods are Ready, calls to its webhooks fail.',
+    next: ['kubectl -n NAMESPACE delete deployment NAME'],
+  }),
+  row('object-invalid', 'registration', {
+    class: 'storage',
     pattern:
       /(?:(?:Validating|Mutating)WebhookConfiguration|CustomResourceDefinition|APIService)s?(?:\.[\w.]+)? "[^"]*" is invalid: |ValidationError\((?:(?:Validating|Mutating)WebhookConfiguration|CustomResourceDefinition|APIService)\b|cannot be handled as an? (?:\w+WebhookConfiguration|CustomResourceDefinition|APIService): |\bThe Job "[^"]*(?:admission|webhook|cert)[^"]*" is invalid: .*field is immutable|\bwebhooks\[\d+\]\.[\w.[\]]+: (?:Required|Invalid|Unsupported|Duplicate) value/i,
     says: 'The ValidatingWebhookConfiguration "policy" is invalid: webhooks[0].timeoutSeconds: Invalid value: 60: the timeout value must be between 1 and 30 seconds',
@@ -682,7 +708,7 @@ const cluster = [
   }),
   row('not-authorized', 'replica', {
     pattern:
-      /(?:is )?forbidden: User "?(?!system:(?!serviceaccount:))[^\s":]+:[^\s"]+"? cannot [\w:-]+ (?:resource|\S+ (?:at the cluster scope|in the namespace))|^(?=.*system:serviceaccount:).*attempt(?:ing)? to grant (?:extra privileges|RBAC permissions)|cannot set blockOwnerDeletion if /,
+      /(?:is )?forbidden: +User "?(?!system:(?!serviceaccount:))[^\s":]+:[^\s"]+"? cannot [\w:-]+ (?:resource|\S+ (?:at the cluster scope|in the namespace))|^(?=.*system:serviceaccount:).*attempt(?:ing)? to grant (?:extra privileges|RBAC permissions)|cannot set blockOwnerDeletion if /,
     says: 'leases.coordination.k8s.io "policy" is forbidden: User "system:serviceaccount:shop:policy" cannot update resource "leases" in API group "coordination.k8s.io" in the namespace "shop"',
     means:
       'The ServiceAccount is not permitted to make this request. Usually a Role or its binding is missing. A reason at the end of the text is of another authorizer, such as that of a provider which protects `kube-system`.',

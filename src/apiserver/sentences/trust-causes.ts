@@ -58,6 +58,11 @@ export const trustCauses = [
     /signed ?by unknown authority \(possibly because of "?(?<hint>[^"]*parent certificate cannot sign[^"]*?)"? while trying to verify candidate authority certificate "?(?<authority>[^")]*)/,
     'authority-cannot-sign',
   ),
+  ends(
+    'unknown-authority',
+    /^(?!.*signed ?by unknown authority).*x509: invalid signature: parent certificate cannot sign this kind of certificate/,
+    'authority-cannot-sign',
+  ),
   // x509: certificate signed by unknown authority (possibly because of "crypto/rsa: verification error" while
   // trying to verify candidate authority certificate "policy-ca"); the end may be cut
   ends(

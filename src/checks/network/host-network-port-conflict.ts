@@ -18,6 +18,9 @@ import { defineCheck, latent } from '../check.ts';
 /** The errors of the scheduler for a port that is used on every node, and of a process for its own node. */
 const taken = /didn't have free ports|address already in use/i;
 
+/** The error itself, without the log line around it (Go's net package). */
+const bind = /\blisten (?:tcp|udp)[46]? \S*:\d+: bind: address already in use/;
+
 const usesHostPort = ({ spec }: Pod): boolean =>
   spec.hostNetwork === true ||
   spec.containers.some(({ ports }) => ports?.some(({ hostPort }) => hostPort !== undefined));
@@ -26,7 +29,8 @@ const usesHostPort = ({ spec }: Pod): boolean =>
 function conflictOf({ pod, state }: PodWithState, { logs }: Pick<Facts, 'logs'>): string | undefined {
   if (!usesHostPort(pod)) return undefined;
   const log = logs.getIfKnown(`${keyOf(pod.metadata)}/${state.container?.name}`) ?? '';
-  return [reasonText(state), ...log.split('\n').toReversed()].find((detail) => taken.test(detail))?.trim();
+  const said = [reasonText(state), ...log.split('\n').toReversed()].find((detail) => taken.test(detail));
+  return bind.exec(said ?? '')?.[0] ?? said?.trim();
 }
 
 /** The port of the kubelet, and the prefix of the names of EKS Fargate nodes: such a node has the address of its only Pod. */

@@ -13,6 +13,9 @@ const aggregated = ({ callouts }: Pick<Facts, 'callouts'>): readonly AggregatedA
 /** Seconds until the API server reads the discovery of an APIService that became available. */
 const patience = 60;
 
+/** The API server's message about a backend that does not know the path (available_controller.go). */
+const notServed = /bad status from https:\/\/[^/\s]+(?<path>\/\S+): 404$/;
+
 /** The prefix before the reason of a failed discovery. */
 const calledWithoutResponse = /^failing or missing response from \S+: (?:Get "[^"]*": )?/;
 
@@ -36,6 +39,13 @@ export const apiserviceUnavailable = defineCheck({
     noRemedy: 'only-follows',
     messages: {
       unavailable: fatal('{api}: Available is {status} since {since} ({reason}): {detail}'),
+      notServed: {
+        text: '{api}: the backend responds 404 to {path}: it does not serve this API',
+        severity: 'error',
+        consequence: 'failing',
+        advice:
+          'Compare group and version with the APIs of the program that the Service selects: `kubectl -n {namespace} logs {backend}`. Correct `spec.service`: `kubectl edit apiservice {configuration}`. If no program serves this API any longer, delete the APIService: `kubectl delete apiservice {configuration}`.',
+      },
       stale: {
         text: '{api} is Available, and discovery marks it Stale: kubectl and controllers do not find its resources',
         consequence: 'degraded',
@@ -68,8 +78,14 @@ export const apiserviceUnavailable = defineCheck({
     }
     const { status, reason = '', message = '', lastTransitionTime: since = 'its creation' } = available;
     const probes = probesOf(callout, facts);
+    const passes = probes !== undefined && ownCallEnd(callout, probes).outcome === 'passes';
+    const evidence = [{ object: ref, field: 'status.conditions[type=Available].message', value: message }];
+    const path = notServed.exec(message)?.groups?.path;
+    if (path !== undefined && !passes) {
+      return { ...find('notServed', { api: configuration, path }, evidence, 'observed'), link: closed.link };
+    }
     const found = find(
-      probes !== undefined && ownCallEnd(callout, probes).outcome === 'passes' ? 'opened' : 'unavailable',
+      passes ? 'opened' : 'unavailable',
       {
         api: configuration,
         status,
@@ -77,7 +93,7 @@ export const apiserviceUnavailable = defineCheck({
         reason,
         detail: brief(message.replace(calledWithoutResponse, '')),
       },
-      [{ object: ref, field: 'status.conditions[type=Available].message', value: message }],
+      evidence,
       'observed',
     );
     return { ...found, link: closed.link };

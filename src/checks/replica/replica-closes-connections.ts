@@ -2,12 +2,24 @@ import type { FailedCallResult } from '../../apiserver/connection/call-result.ts
 import { failingServers, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { nameIn } from '../../facts/objects.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { brief } from '../../phrases/brief.ts';
 import { defineCheck, partial } from '../check.ts';
 import { notRunning } from './not-running.ts';
 
 /** True if the server supports only HTTP/2 (RFC 7301: no protocol in common). */
 const usesOtherProtocol = ({ callResult }: { readonly callResult: FailedCallResult }): boolean =>
   callResult.fault === 'alert' && /no application protocol/.test(callResult.sentence ?? callResult.detail);
+
+/** `http: panic serving ADDRESS: REASON` (net/http server.go): the server closes the connection of that request. */
+const panic = /http: panic serving \S+: (?<reason>.+)/;
+
+/** The reason of the last panic of a handler in the log of a Pod; undefined if there is none. */
+const panicIn = ({ logs }: Pick<Facts, 'logs'>, namespace: string, pod: string): string | undefined =>
+  [...logs.entries()]
+    .flatMap(([key, log]) => (key.startsWith(`${namespace}/${pod}/`) ? log.split('\n') : []))
+    .flatMap((line) => panic.exec(line)?.groups?.reason ?? [])
+    .at(-1);
 
 export const replicaClosesConnections = defineCheck({
   meta: {
@@ -22,6 +34,11 @@ export const replicaClosesConnections = defineCheck({
       'Read the log: `kubectl -n {namespace} logs {pod}`. Check that the port serves HTTPS with HTTP/1.1.',
     noRemedy: 'in-the-server',
     messages: {
+      panics: {
+        text: 'A call to {replicas} ends without a response ({bad} of {total} replicas), and the log contains a panic: {detail}',
+        advice:
+          'The program has a defect. Read the stack trace: `kubectl -n {namespace} logs {pod}`. Use a release of the program without it. If the defect came with an update, undo that: `kubectl -n {namespace} rollout undo {revised}`.',
+      },
       all: 'Port {port} of {replicas} serves no TLS or no HTTP/1.1 ({bad} of {total} replicas): {detail}',
       some: partial(
         'Port {port} of {replicas} serves no TLS or no HTTP/1.1, so {bad} of {total} new connections fail: {detail}',
@@ -37,7 +54,7 @@ export const replicaClosesConnections = defineCheck({
     ],
     references: ['/docs/tasks/debug/debug-application/debug-service/#are-the-pods-working'],
   },
-  requires: probeFacts,
+  requires: [...probeFacts, 'logs'],
   subjects: probedCallouts,
   run(probed, facts, find) {
     const found = failingServers(
@@ -51,13 +68,15 @@ export const replicaClosesConnections = defineCheck({
         usesOtherProtocol({ callResult }),
     );
     if (found === undefined) return undefined;
-    const finding = find(
-      found.extent,
-      found.data,
-      found.evidence,
-      { pod: nameIn(found.evidence, 'Pod') },
-      'observed',
-    );
+    const pod = nameIn(found.evidence, 'Pod');
+    const reason =
+      pod === undefined || found.extent !== 'all'
+        ? undefined
+        : panicIn(facts, probed.callout.client.service?.namespace ?? '', pod);
+    const finding =
+      reason === undefined
+        ? find(found.extent, found.data, found.evidence, { pod }, 'observed')
+        : find('panics', { ...found.data, detail: brief(reason) }, found.evidence, { pod }, 'observed');
     return found.endpoints.every(usesOtherProtocol) ? { ...finding, link: 'tls' } : finding;
   },
 });

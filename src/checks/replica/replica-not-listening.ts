@@ -36,7 +36,7 @@ export const replicaNotListening = defineCheck({
     explains: {
       'no-upstream': 2,
       'webhook-server-not-started': 1,
-      'cache-not-synced': 1,
+      'cache-not-synced': 3,
       'connection-refused': 3,
       'endpoint-refused': 1,
       tunnel: 2,

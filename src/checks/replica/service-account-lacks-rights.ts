@@ -90,6 +90,7 @@ export const serviceAccountLacksRights = defineCheck({
     severity: 'warning',
     explains: {
       'backend-not-authorized': 1,
+      'cache-not-synced': 1,
       denial: 5,
       'denial-not-authorized': 1,
       'denial-not-ready': 2,

@@ -1,9 +1,52 @@
-import { servedByService } from '../../facts/callout.ts';
+import {
+  type AdmissionCallout,
+  type Callout,
+  isAdmission,
+  isServiceBacked,
+  servedByService,
+} from '../../facts/callout.ts';
 import { keyOf } from '../../facts/objects.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { otherNamespaces } from '../../facts/suggested-service.ts';
 import { belongsTo, installationOf } from '../../products/installation.ts';
 import { isRestored } from '../../products/of-metadata.ts';
 import { defineCheck } from '../check.ts';
+
+/** The resources that a webhook intercepts, as text. */
+const resourcesOf = ({ rules }: AdmissionCallout): string =>
+  rules
+    .flatMap(({ apiGroups = [], resources = [] }) => apiGroups.map((group) => `${group} ${resources.join()}`))
+    .toSorted()
+    .join('; ');
+
+/** Names of kubebuilder's scaffolding, such as `mpod.kb.io`, occur in many products: then the API group must be one of a product. */
+const isOfOneProduct = ({ webhook, rules }: AdmissionCallout): boolean =>
+  !webhook.endsWith('.kb.io') ||
+  rules.every(({ apiGroups = [] }) =>
+    apiGroups.every((group) => group.includes('.') && !group.endsWith('.k8s.io')),
+  );
+
+/**
+ * The webhook of the same name and resources in another configuration, if the Service that it calls exists: it is of
+ * a later installation.
+ */
+const successor = (
+  callout: Callout,
+  { callouts, services }: Pick<Facts, 'callouts' | 'services'>,
+): AdmissionCallout | undefined =>
+  isAdmission(callout) && isOfOneProduct(callout)
+    ? callouts
+        .filter(isAdmission)
+        .find(
+          (other) =>
+            other.kind === callout.kind &&
+            other.webhook === callout.webhook &&
+            resourcesOf(other) === resourcesOf(callout) &&
+            other.configuration !== callout.configuration &&
+            isServiceBacked(other) &&
+            services.getIfKnown(keyOf(other.client.service)) !== undefined,
+        )
+    : undefined;
 
 export const orphanedConfiguration = defineCheck({
   meta: {
@@ -21,6 +64,8 @@ export const orphanedConfiguration = defineCheck({
         'Namespace {namespace} has been terminating since {since}, and {installation}, whose configuration this is, is not restored',
       namespaceGone:
         'Namespace {namespace} of {installation} no longer exists, with all its objects; this configuration remains',
+      replaced:
+        'Configuration {other} has the same webhook, and its Service {service} exists: this configuration remains from an earlier installation',
       nothingLeft: 'No workload of {installation} is left in namespace {namespace}',
     },
   },
@@ -44,17 +89,23 @@ export const orphanedConfiguration = defineCheck({
       const evidence = { object: absent, field: 'metadata.deletionTimestamp', value: since };
       return { ...find('namespaceLeaving', data, [evidence]), since };
     }
-    if (installation === undefined) return;
+    const other = successor(callout, { callouts, services });
+    const replaced =
+      other?.client.service &&
+      find('replaced', { other: other.configuration, service: keyOf(other.client.service) }, [
+        { object: other.ref, field: 'webhooks[].name', value: other.webhook },
+      ]);
+    if (installation === undefined) return replaced;
     // The product runs in another namespace, and only this object names its Service: the reference is wrong.
     const isNamedElsewhere = callouts.some(
       ({ client: { service } }) => service?.name === name && service.namespace !== namespace,
     );
-    if (otherNamespaces(callout.client.service, services).length > 0 && !isNamedElsewhere) return;
+    if (otherNamespaces(callout.client.service, services).length > 0 && !isNamedElsewhere) return replaced;
     const homes = [...new Set([namespace, installation.namespace ?? namespace])];
     const left = homes.filter((home) => namespaces.get(home) !== undefined);
     const words = [...installation.words, name];
     if (left.some((home) => (workloads.get(home) ?? []).some((workload) => belongsTo(workload, words))))
-      return;
+      return replaced;
     const gone = namespaces.get(namespace) === undefined;
     const data = { installation: installation.name, namespace };
     return find(gone ? 'namespaceGone' : 'nothingLeft', data, [installation.evidence]);

@@ -4,12 +4,8 @@ import { fieldManagers } from '../../products/field-managers.ts';
 import { declarativeOwnerOf } from '../../products/of-metadata.ts';
 import { knownWriters } from '../../products/writers.ts';
 import { verified } from '../../serving-certificates/chains.ts';
-import { declaredBundle } from '../../serving-certificates/writer/restorer.ts';
+import { declaredBundle, restorers } from '../../serving-certificates/writer/restorer.ts';
 import { defineCheck } from '../check.ts';
-
-/** Field managers of tools that repeatedly apply a declared state. */
-const restorers =
-  /^(argocd|kustomize-controller|helm-controller|flux|fleet|rancher|config-sync|configsync|kapp-controller|addon-manager)/i;
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 

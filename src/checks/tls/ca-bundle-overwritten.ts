@@ -24,6 +24,10 @@ export const caBundleOverwritten = defineCheck({
         text: '{writer} sets an empty caBundle in its manifest ({detail}), which removes the injected one',
         advice: `Remove \`caBundle\` from the manifest or chart value. ${writeAgain}`,
       },
+      declaredOther: {
+        text: '{writer} writes a caBundle from its manifest ({detail}), and the serving certificate is signed by another CA',
+        advice: `Remove \`caBundle\` from the manifest, or let the tool ignore the field (Argo CD: \`ignoreDifferences\` with \`RespectIgnoreDifferences=true\`). ${writeAgain}`,
+      },
       replaced: {
         text: '{writer} replaces the whole configuration at each sync, which removes the caBundle ({detail})',
         advice: `Remove \`Replace=true\` from the sync options in the manifest. ${writeAgain}`,
@@ -37,7 +41,12 @@ export const caBundleOverwritten = defineCheck({
   subjects: withExaminedCertificates,
   run(callout, facts, find) {
     const found = writerProblem(facts, callout);
-    if (found?.why !== 'declaredEmpty' && found?.why !== 'replaced' && found?.why !== 'overwritten')
+    if (
+      found?.why !== 'declaredEmpty' &&
+      found?.why !== 'declaredOther' &&
+      found?.why !== 'replaced' &&
+      found?.why !== 'overwritten'
+    )
       return undefined;
     const { why, writer, detail, evidence } = found;
     return find(why, { writer, detail }, evidence);

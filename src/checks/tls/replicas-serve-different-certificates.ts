@@ -8,7 +8,7 @@ import {
   withExaminedCertificates,
 } from '../../serving-certificates/chains.ts';
 import { leafOf, onlyLeaderReloads } from '../../serving-certificates/reload.ts';
-import { servingSecret } from '../../serving-certificates/serving-secret.ts';
+import { materialOf, servingSecret } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
 
 const namesText = (chains: readonly CertificateChain[]): string =>
@@ -16,6 +16,14 @@ const namesText = (chains: readonly CertificateChain[]): string =>
     chains.map(({ pod, endpoint }) => pod ?? endpoint ?? ''),
     { most: 3 },
   );
+
+/** True if the caBundle holds no CA that signed it, or another CA of the same name. */
+const isOfOtherAuthority = ({ verdict }: CertificateChain): boolean =>
+  verdict.outcome === 'rejected' &&
+  verdict.faults.some(({ kind }) => kind === 'unknown-authority' || kind === 'issuer-key-differs');
+
+/** True if the Pods mount neither a Secret nor a ConfigMap that could contain a serving certificate. */
+const mountsNone = (...of: Parameters<typeof materialOf>): boolean => materialOf(...of)?.sources.length === 0;
 
 export const replicasServeDifferentCertificates = defineCheck({
   meta: {
@@ -32,6 +40,13 @@ export const replicasServeDifferentCertificates = defineCheck({
         text: 'Replicas serve {count} different certificates, and the API server rejects that of {rejected}',
         severity: 'error',
         consequence: 'degraded',
+      },
+      ownAuthorities: {
+        text: 'Replicas serve certificates of different CAs and mount none of them; the API server rejects that of {rejected}',
+        severity: 'error',
+        consequence: 'degraded',
+        advice:
+          'If each replica creates its own CA, the caBundle matches only one. Run one replica: `kubectl -n {namespace} scale {workload} --replicas=1`. Restart it, so that it writes its CA: `kubectl -n {namespace} rollout restart {workload}`. To run several, let all mount one Secret. If they read one Secret through the API, only restart them.',
       },
       behind:
         'Replicas serve {count} different certificates; the certificate in {secretOrConfigMap} is not served by {behind}',
@@ -58,7 +73,9 @@ export const replicasServeDifferentCertificates = defineCheck({
     if (count < 2 || rejected.length === reachable.length) return undefined;
     const evidence = reachable.slice(0, 6).map((chain) => chainEvidence(chain, facts.version));
     if (rejected.length > 0) {
-      return find('someRejected', { count, rejected: namesText(rejected) }, evidence, 'observed');
+      const made = rejected.every(isOfOtherAuthority) && mountsNone(callout, facts);
+      const message = made ? 'ownAuthorities' : 'someRejected';
+      return find(message, { count, rejected: namesText(rejected) }, evidence, 'observed');
     }
     const serving = servingSecret(callout, facts);
     const storedLeaf = serving?.chain[0]?.toString('base64');

@@ -26,6 +26,7 @@ export interface WriterProblem {
     | 'jobWaits'
     | 'jobTooEarly'
     | 'declaredEmpty'
+    | 'declaredOther'
     | 'replaced'
     | 'overwritten'
     | 'forbidden'

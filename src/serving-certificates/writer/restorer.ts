@@ -54,6 +54,26 @@ function restorerOf({
   };
 }
 
+/** Field managers of tools that repeatedly apply a declared state. */
+export const restorers =
+  /^(argocd|kustomize-controller|helm-controller|flux|fleet|rancher|config-sync|configsync|kapp-controller|addon-manager)/i;
+
+/** Reports a tool that repeatedly applies a declared caBundle, which is not that of the serving certificate. */
+export function declaredOther(callout: Callout): WriterProblem | undefined {
+  const owner = [...fieldManagers(callout)].find(
+    ([manager, fields]) => restorers.test(manager) && fields.includes('caBundle'),
+  )?.[0];
+  if (owner === undefined) return undefined;
+  const restorer = restorerOf(callout);
+  const says = { object: callout.ref, field: 'metadata.managedFields', value: `${owner} wrote caBundle` };
+  return {
+    why: 'declaredOther',
+    writer: restorer?.name ?? owner,
+    detail: `field manager ${owner}`,
+    evidence: [...(restorer === undefined ? [] : [restorer.evidence]), says],
+  };
+}
+
 const syncOptions = 'argocd.argoproj.io/sync-options';
 
 /** The last writer of the configuration's own fields. */

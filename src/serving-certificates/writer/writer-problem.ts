@@ -11,7 +11,7 @@ import { knownChains } from '../chains.ts';
 import { jobProblem, jobsFor, orderProblem } from './jobs.ts';
 import { leaderProblem } from './leader.ts';
 import { type WriterFacts, type WriterProblem, writerFacts } from './problem.ts';
-import { restorerProblem } from './restorer.ts';
+import { declaredOther, restorerProblem } from './restorer.ts';
 import { stoppedWriterProblem } from './stopped.ts';
 
 /** Secrets for which Pods of the backend wait. */
@@ -108,6 +108,7 @@ function findProblem(facts: WriterFacts, callout: Callout): WriterProblem | unde
   if (stopped !== undefined) return stopped;
   const found =
     (isEmpty ? (restorerProblem(callout, jobs) ?? orderProblem(callout, jobs)) : undefined) ??
+    (isRejected && !isEmpty ? declaredOther(callout) : undefined) ??
     (requestedInjector(callout.metadata) === undefined ? leaderProblem(callout, facts) : undefined);
   // Throws if Jobs were not read.
   if (found === undefined) facts.jobs.get(namespace);

@@ -56,7 +56,10 @@ describeCheck(hostNetworkPortConflict, {
     {
       name: 'a process that finds its port taken on the node',
       facts: crashed(true, `starting\n${inUse}`),
-      expect: { messageId: 'all', data: { pods: 'Pod policy-1', detail: inUse } },
+      expect: {
+        messageId: 'all',
+        data: { pods: 'Pod policy-1', detail: 'listen tcp :10250: bind: address already in use' },
+      },
     },
     {
       name: 'a Pod of EKS Fargate on the port of the kubelet',

@@ -20,8 +20,29 @@ const other = workload({
   spec: { template: { metadata: { labels: { app: 'web' } }, spec: { containers: [] } } },
 });
 
+/** A webhook of another configuration, with its Service. */
+const again = (name: string, over: Partial<AdmissionCallout> = {}) =>
+  webhook({
+    configuration: 'again',
+    webhook: name,
+    client: { service: { namespace: 'infra', name: 'new', port: 443 } },
+    ...over,
+  });
+const newService = objects(service({}, { name: 'new', namespace: 'infra' }));
+
 describeCheck(orphanedConfiguration, {
   reports: [
+    {
+      name: 'a configuration whose webhook another one calls at a Service that exists',
+      facts: left(
+        { metadata: { name: 'policy' } },
+        {
+          callouts: [webhook(), again('policy.example.com')],
+          services: newService,
+        },
+      ),
+      expect: { messageId: 'replaced', data: { other: 'again', service: 'infra/new' } },
+    },
     {
       name: 'a release whose namespace no longer exists',
       facts: left({ metadata: helm }, { namespaces: objects(namespace('infra')) }),
@@ -100,6 +121,51 @@ describeCheck(orphanedConfiguration, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'the other configuration has a webhook of another name',
+      facts: left({}, { callouts: [webhook(), again('other.example.com')], services: newService }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the other one has the name of a scaffolding, and intercepts a resource of all clusters',
+      facts: left(
+        {},
+        {
+          callouts: [webhook({ webhook: 'mpod.kb.io' }), again('mpod.kb.io')],
+          services: newService,
+        },
+      ),
+      outcome: 'pass',
+    },
+    {
+      name: 'the webhook of the same name intercepts other resources',
+      facts: left(
+        {},
+        {
+          callouts: [
+            webhook(),
+            again('policy.example.com', {
+              rules: [
+                {
+                  operations: ['CREATE'],
+                  apiGroups: ['example.com'],
+                  apiVersions: ['v1'],
+                  resources: ['a'],
+                  scope: '*',
+                },
+              ],
+            }),
+          ],
+          services: newService,
+        },
+      ),
+      outcome: 'pass',
+    },
+    {
+      name: 'the Service of the other one does not exist either',
+      facts: left({}, { callouts: [webhook(), again('policy.example.com')] }),
+      outcome: 'pass',
+    },
     {
       name: 'the product runs in another namespace, and this configuration names the wrong one',
       facts: left(

@@ -1,6 +1,7 @@
 import { caBundleOverwritten } from '../../../src/checks/tls/ca-bundle-overwritten.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { forbidden } from '../../support/unread.ts';
+import { anotherRoot } from './serving.ts';
 import { empty, inShop, patchJob, withBundle } from './writers.ts';
 
 const argo = { 'argocd.argoproj.io/tracking-id': 'platform:admissionregistration.k8s.io/x:/policy' };
@@ -34,6 +35,14 @@ const done = patchJob({ succeeded: 1, completionTime: '2025-12-01T00:01:00Z' });
 
 describeCheck(caBundleOverwritten, {
   reports: [
+    {
+      name: 'a caBundle that Argo CD applies, of another CA than that of the serving certificate',
+      facts: withBundle(anotherRoot('gone').root, kept(argo, [wrote('argocd-controller', later, true)])),
+      expect: {
+        messageId: 'declaredOther',
+        data: { writer: 'Argo CD Application platform', detail: 'field manager argocd-controller' },
+      },
+    },
     {
       name: 'a literal empty caBundle in what Argo CD applies',
       facts: withBundle(empty, kept({ ...argo, ...inject, ...applied('') })),
@@ -74,6 +83,11 @@ describeCheck(caBundleOverwritten, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'Argo CD applies no caBundle, and that of another writer is of another CA',
+      facts: withBundle(anotherRoot('gone').root, kept(argo, [wrote('argocd-controller', later, false)])),
+      outcome: 'pass',
+    },
     {
       name: 'a manifest with an empty caBundle was applied once, and it is still empty',
       facts: withBundle(empty, kept(applied(''), [wrote('kubectl-client-side-apply', created, false)])),

@@ -42,9 +42,18 @@ const withSecret = (chain: readonly Buffer[]) => ({
 describeCheck(replicasServeDifferentCertificates, {
   reports: [
     {
-      name: 'one of two that is rejected',
+      name: 'one of two that is rejected, while the Pods mount no certificate',
       facts: served(good.root, [one, bad]),
-      expect: { messageId: 'someRejected', data: { count: 2, rejected: 'policy-2' }, confidence: 'observed' },
+      expect: {
+        messageId: 'ownAuthorities',
+        data: { count: 2, rejected: 'policy-2' },
+        confidence: 'observed',
+      },
+    },
+    {
+      name: 'one of another CA, while the Pods mount a Secret',
+      facts: served(good.root, [one, bad], withSecret(two.presented)),
+      expect: { messageId: 'someRejected' },
     },
     {
       name: 'one that has not taken up the Secret',
