@@ -680,7 +680,9 @@ describe('recognise', () => {
       'The CustomResourceDefinition "widgets.example.com" is invalid: metadata.annotations: Too long: must have at most 262144 bytes';
     expect(means(annotations)).to.include('server-side apply');
     expect(means('Error from server: etcdserver: request is too large')).to.include('larger than etcd');
-    expect(means('Error from server: etcdserver: request timed out') ?? '').to.not.include('larger than etcd');
+    expect(means('Error from server: etcdserver: request timed out') ?? '').to.not.include(
+      'larger than etcd',
+    );
   });
 
   it('puts a missing permission first if a cache is not filled', () => {
