@@ -1,4 +1,5 @@
-// `npm run docs` writes the generated pages of docs/; `npm run docs -- --check` only compares.
+// `npm run docs` writes the generated pages of docs/ and other generated files; `npm run docs -- --check` only
+// compares.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { catalogue as checks } from '../src/checks/catalogue.ts';
@@ -13,6 +14,7 @@ import { checkPages } from './check-pages.ts';
 import { errorPage } from './error-page.ts';
 import { incidentsPage } from './incidents-page.ts';
 import { withLimitRows } from './limit-table.ts';
+import { shapesFile, shapesText } from './object-shapes.ts';
 import { remedyPages } from './remedy-pages.ts';
 import { triangulationPage } from './triangulation-page.ts';
 
@@ -100,6 +102,7 @@ if (import.meta.main) {
     [errorFile, wantedErrorPage()],
     [securityFile, wantedSecurityPage()],
     [incidentsFile, wantedIncidentsPage()],
+    [shapesFile, shapesText()],
     ...wantedChartFiles(),
   ] as const;
   const stale = pages.filter(([file, text]) => isStale(file, text));

@@ -2,7 +2,7 @@ import { defined } from '../facts/collections.ts';
 import type { ApiRead, Unread, UnreadReason } from '../facts/lookup.ts';
 import { allowing, pathOf, type Resource } from '../facts/resource.ts';
 import { type ClusterReader, type Query, ReadError, type ReadErrorReason, type Trim } from './cluster.ts';
-import { malformedField, withStatus } from './object-shapes.ts';
+import { malformedField, withStatus } from './shape.ts';
 
 /** The result of one read: a value, or the reason why there is none. */
 export type Reading<T> = { readonly value: T } | { readonly unread: Unread };
@@ -88,10 +88,10 @@ function readOf(resource: Resource, verb: 'get' | 'list', { namespace, selection
 }
 
 /** Adds fields that an API server may omit. Throws ReadError for an object that no API server returns. */
-function wellFormed<T>(object: T, of: string, path: string): T {
+function wellFormed<T>(sent: T, of: string, path: string): T {
+  const object = withStatus(sent, of);
   const field = object === undefined ? undefined : malformedField(object, of);
-  if (field === undefined)
-    return typeof object === 'object' && object !== null ? withStatus(object, of) : object;
+  if (field === undefined) return object;
   const which =
     field === ''
       ? 'a value that is not an object'

@@ -1,7 +1,7 @@
 import type { Metadata } from '../facts/objects.ts';
 import { isClusterScoped, pathOf, type Resource, type ResourceKind, resources } from '../facts/resource.ts';
 import type { ClusterReader } from './cluster.ts';
-import { malformedField } from './object-shapes.ts';
+import { malformedField } from './shape.ts';
 
 /** An object that is not stored yet. */
 interface NewObject {
@@ -30,7 +30,7 @@ function named(object: NewObject): NewObject {
 /** Path of the first field of an object with a wrong type; undefined if none. */
 export const misshapenField = (object: NewObject): string | undefined => {
   const resource = resourceIn(object);
-  return resource && malformedField(named(object), resource.plural)?.replace(/^\./, '');
+  return resource && malformedField({ status: {}, ...named(object) }, resource.plural)?.replace(/^\./, '');
 };
 
 /**

@@ -30,7 +30,7 @@ export async function openSnapshot(
   const bytes = await inputFrom(file, { bytes: limits.snapshot });
   const [{ nothingRequested }, { malformedFact }] = await Promise.all([
     import('../collect/collectors/catalogue.ts'),
-    import('../collect/fact-shapes.ts'),
+    import('../collect/shape.ts'),
   ]);
   try {
     const json = await unpacked(bytes);

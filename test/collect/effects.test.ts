@@ -42,6 +42,7 @@ async function run(given: Answers, readOptions: Partial<ReadOptions> = {}) {
   const reader = recordedReader(given);
   return { ...(await collectAll(reader, readOptions)), requests: reader.asked };
 }
+const replicaSet = { ...maker(), spec: { ...maker().spec, selector: {} } };
 const broken = { '/apis/discovery.k8s.io/v1/endpointslices': [] };
 
 describe('reads for effects', () => {
@@ -56,7 +57,7 @@ describe('reads for effects', () => {
       answers({
         ...broken,
         '/api/v1/events': [event(), other],
-        '/apis/apps/v1/namespaces/orders/replicasets/cart-5d9': { ...maker() },
+        '/apis/apps/v1/namespaces/orders/replicasets/cart-5d9': replicaSet,
       }),
     );
     expect(requests.filter((path) => path === refusals)).to.have.length(1);
@@ -81,7 +82,11 @@ describe('reads for effects', () => {
 describe('doctor --from', () => {
   const cart = {
     metadata: { name: 'cart', namespace: 'orders', uid: 'd' },
-    spec: { replicas: 3, template: { metadata: { labels: { app: 'cart' } }, spec: { containers: [] } } },
+    spec: {
+      replicas: 3,
+      selector: {},
+      template: { metadata: { labels: { app: 'cart' } }, spec: { containers: [] } },
+    },
     status: { replicas: 1 },
   };
   const from = { kind: 'Deployment', namespace: 'orders', name: 'cart' } as const;
@@ -100,7 +105,7 @@ describe('doctor --from', () => {
     const { trail, stuckObject: victim } = await led(
       answers({
         [path]: cart,
-        '/apis/apps/v1/namespaces/orders/replicasets': [maker()],
+        '/apis/apps/v1/namespaces/orders/replicasets': [replicaSet],
         '/api/v1/namespaces/orders/events': [event({ message: failed() }), event({ name: 'other-1' })],
       }),
     );

@@ -19,6 +19,7 @@ import {
   write,
 } from '../../scripts/generate-docs.ts';
 import { limitRows } from '../../scripts/limit-table.ts';
+import { shapesFile, shapesText } from '../../scripts/object-shapes.ts';
 import { triangulationPage } from '../../scripts/triangulation-page.ts';
 import { adviceText } from '../../src/facts/advice.ts';
 import { listChecks } from '../../src/workflows/checks.ts';
@@ -112,6 +113,12 @@ describe('docs/triangulation.md', () => {
 describe('docs/incidents.md', () => {
   it('matches the incidents; otherwise run "npm run docs" and commit the result', () => {
     expect(isStale(incidentsFile, wantedIncidentsPage())).to.equal(false);
+  });
+});
+
+describe('the shapes of objects', () => {
+  it('match the types of facts; otherwise run "npm run docs" and commit the result', () => {
+    expect(isStale(shapesFile, shapesText())).to.equal(false);
   });
 });
 

@@ -21,7 +21,7 @@ interface DiscoveryResource {
   readonly subresources?: readonly DiscoverySubresource[];
 }
 /** apidiscovery.k8s.io/v2 APIGroupDiscoveryList (KEP-3352). */
-interface GroupDiscoveryList {
+export interface GroupDiscoveryList {
   readonly kind?: string;
   readonly items?: readonly {
     readonly metadata?: { readonly name?: string };
