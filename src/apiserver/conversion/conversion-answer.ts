@@ -5,21 +5,12 @@ import { goQuote } from '../certificate/go-quote.ts';
 import { decodeReview } from '../response/decode-review.ts';
 import type { EvaluatedResponse } from '../response/raw-response.ts';
 import { bodyToDecode, tooDeep } from '../response/response.ts';
-import { conversionReviewKind } from '../response/review-shapes.ts';
+import { conversionReviewKind, type SentReview } from '../response/review-shapes.ts';
 import { groupVersionKind } from '../response/verify-review.ts';
 import { conversionFailure, conversionRefused } from '../sentences/call-sentence.ts';
 import { labelFault } from './label-faults.ts';
 
-/** A ConversionReview that was decoded. */
-interface SentReview {
-  readonly apiVersion?: string | null;
-  readonly kind?: string | null;
-  readonly response?: {
-    readonly uid?: string | null;
-    readonly result?: { readonly status?: string | null; readonly message?: string | null } | null;
-    readonly convertedObjects?: readonly unknown[] | null;
-  } | null;
-}
+type Sent = SentReview<typeof conversionReviewKind>;
 
 /** The text after `failed to call webhook: `: HTTP errors are the same for every kind of webhook. */
 const afterStage = (text: string): string =>
@@ -173,7 +164,7 @@ const want = 'apiextensions.k8s.io/v1, Kind=ConversionReview';
  * The error about a v1 review; the API server does not check this in v1beta1
  * (getConvertedObjectsFromResponse).
  */
-function faultOfV1({ apiVersion, kind, response }: SentReview, uid: string): string | undefined {
+function faultOfV1({ apiVersion, kind, response }: Sent, uid: string): string | undefined {
   const got = groupVersionKind(apiVersion ?? '', kind ?? '');
   if (got !== want) return `expected webhook response of ${want}, got ${got}`;
   if (!response || (response.uid ?? '') === uid) return undefined;
@@ -211,7 +202,7 @@ export function evaluateConversion(
   if (decoded.kind === 'too-deep') return tooDeep;
   if (decoded.kind === 'unknown') return { outcome: 'unknown', why: decoded.why };
   if (decoded.kind === 'failed') return failing(decoded.text, decoded.complete);
-  const review = decoded.review as SentReview;
+  const review = decoded.review as Sent;
   const fault = version === 'v1' ? faultOfV1(review, uid) : undefined;
   if (fault !== undefined) return failing(fault);
   if (!review.response) return failing('no response provided');

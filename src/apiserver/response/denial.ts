@@ -1,10 +1,8 @@
+import type { Decoded } from './go-shape.ts';
+import type { statusShape } from './review-shapes.ts';
+
 /** metav1.Status as a webhook sends it in `response.status`. */
-export interface SentStatus {
-  readonly status?: string;
-  readonly message?: string;
-  readonly reason?: string;
-  readonly code?: number;
-}
+export type SentStatus = Decoded<typeof statusShape>;
 
 /** The response to the client if a webhook denied the request. */
 export interface Denial {

@@ -13,45 +13,61 @@ type GoType =
   | {
       readonly of: 'struct';
       readonly name: string;
-      readonly fields: () => Readonly<Record<string, GoShape>>;
+      readonly fields: () => Fields;
     }
   | { readonly of: 'any'; readonly name: string };
 
+type Fields = Readonly<Record<string, GoShape>>;
+
+/**
+ * The type of JSON that decodes into a Go type.
+ *
+ * @typeParam Absent what a field can be instead of its type: null, unless nulls were removed.
+ */
+export type Decoded<Shape, Absent = never> = Shape extends { readonly of: 'string' | 'bytes' }
+  ? string
+  : Shape extends { readonly of: 'bool' }
+    ? boolean
+    : Shape extends { readonly of: 'int32' | 'int64' }
+      ? number
+      : Shape extends { readonly of: 'list'; readonly element: infer Element }
+        ? readonly Decoded<Element, Absent>[]
+        : Shape extends { readonly of: 'map'; readonly element: infer Element }
+          ? Readonly<Record<string, Decoded<Element, Absent>>>
+          : Shape extends { readonly of: 'struct'; readonly fields: () => infer All }
+            ? { readonly [Name in keyof All]?: Decoded<All[Name], Absent> | Absent }
+            : unknown;
+
 /** `interface{}`: any JSON value decodes into it. */
-export const any: GoShape = { of: 'any', name: 'interface {}' };
+export const any = { of: 'any', name: 'interface {}' } as const;
 /**
  * A string, or a Go type of that kind.
  *
  * @param name the Go type in errors, `types.UID`.
  */
-export const string = (name = 'string'): GoShape => ({ of: 'string', name });
+export const string = (name = 'string') => ({ of: 'string', name }) as const;
 /** Go's bool. */
-export const bool: GoShape = { of: 'bool', name: 'bool' };
+export const bool = { of: 'bool', name: 'bool' } as const;
 const uint8: GoShape = { of: 'uint8', name: 'uint8' };
 /** Go's int32: a larger integer cannot be decoded. */
-export const int32: GoShape = { of: 'int32', name: 'int32' };
+export const int32 = { of: 'int32', name: 'int32' } as const;
 /** Go's int64: a larger integer cannot be decoded. */
-export const int64: GoShape = { of: 'int64', name: 'int64' };
+export const int64 = { of: 'int64', name: 'int64' } as const;
 /** `[]byte`, in JSON a base64 string; Go's errors name it `[]uint8`. */
-export const bytes: GoShape = { of: 'bytes', name: '[]uint8' };
+export const bytes = { of: 'bytes', name: '[]uint8' } as const;
 /**
  * A struct.
  *
  * @param fields by their JSON names; a function, because types can contain themselves.
  */
-export const struct = (name: string, fields: () => Readonly<Record<string, GoShape>>): GoShape => ({
-  of: 'struct',
-  name,
-  fields,
-});
+export const struct = <All extends Fields>(name: string, fields: () => All) =>
+  ({ of: 'struct', name, fields }) as const;
 /** A slice of elements of one type. */
-export const list = (element: GoShape): GoShape => ({ of: 'list', name: `[]${element.name}`, element });
+export const list = <Element extends GoShape>(element: Element) =>
+  ({ of: 'list', name: `[]${element.name}`, element }) as const;
 /** A map of strings to elements of one type. */
-export const map = (element: GoShape): GoShape => ({
-  of: 'map',
-  name: `map[string]${element.name}`,
-  element,
-});
+export const map = <Element extends GoShape>(element: Element) =>
+  ({ of: 'map', name: `map[string]${element.name}`, element }) as const;
 
 /** The position of the decoder in a struct: the innermost struct's name, and the fields from the root. */
 interface Place {

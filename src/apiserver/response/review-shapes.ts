@@ -1,4 +1,16 @@
-import { any, bool, bytes, type GoShape, int32, int64, list, map, string, struct } from './go-shape.ts';
+import {
+  any,
+  bool,
+  bytes,
+  type Decoded,
+  type GoShape,
+  int32,
+  int64,
+  list,
+  map,
+  string,
+  struct,
+} from './go-shape.ts';
 
 /** The versions of AdmissionReview and ConversionReview that the API server supports. */
 export type ReviewVersion = 'v1' | 'v1beta1';
@@ -54,7 +66,7 @@ const userInfo = struct('v1.UserInfo', () => ({
 }));
 
 /** Many backends return the request along with the response. */
-const request = (version: ReviewVersion): GoShape =>
+const request = (version: ReviewVersion) =>
   struct(`${version}.AdmissionRequest`, () => ({
     uid: string('types.UID'),
     kind: groupVersionKind,
@@ -72,7 +84,7 @@ const request = (version: ReviewVersion): GoShape =>
     dryRun: bool,
     options: any,
   }));
-const response = (version: ReviewVersion): GoShape =>
+const response = (version: ReviewVersion) =>
   struct(`${version}.AdmissionResponse`, () => ({
     uid: string('types.UID'),
     allowed: bool,
@@ -90,8 +102,11 @@ export interface ReviewKind {
   readonly shape: (version: ReviewVersion) => GoShape;
 }
 
+/** A review as a backend returns it. */
+export type SentReview<Kind extends ReviewKind> = Decoded<ReturnType<Kind['shape']>, null>;
+
 /** AdmissionReview of a version (api/admission/VERSION/types.go). */
-const reviewShape = (version: ReviewVersion): GoShape =>
+const reviewShape = (version: ReviewVersion) =>
   struct(`${version}.AdmissionReview`, () => ({
     ...typeMeta,
     request: request(version),
@@ -99,20 +114,20 @@ const reviewShape = (version: ReviewVersion): GoShape =>
   }));
 
 /** The reviews that admission webhooks get. */
-export const admissionReviewKind: ReviewKind = {
+export const admissionReviewKind = {
   group: 'admission.k8s.io',
   kind: 'AdmissionReview',
   shape: reviewShape,
-};
+} as const;
 
-const rawExtension: GoShape = { of: 'any', name: 'runtime.RawExtension' };
-const conversionRequest = (version: ReviewVersion): GoShape =>
+const rawExtension = { of: 'any', name: 'runtime.RawExtension' } as const;
+const conversionRequest = (version: ReviewVersion) =>
   struct(`${version}.ConversionRequest`, () => ({
     uid: string('types.UID'),
     desiredAPIVersion: string(),
     objects: list(rawExtension),
   }));
-const conversionResponse = (version: ReviewVersion): GoShape =>
+const conversionResponse = (version: ReviewVersion) =>
   struct(`${version}.ConversionResponse`, () => ({
     uid: string('types.UID'),
     convertedObjects: list(rawExtension),
@@ -120,13 +135,13 @@ const conversionResponse = (version: ReviewVersion): GoShape =>
   }));
 
 /** ConversionReview of a version (apiextensions-apiserver/pkg/apis/apiextensions/VERSION/types.go). */
-export const conversionReviewKind: ReviewKind = {
+export const conversionReviewKind = {
   group: 'apiextensions.k8s.io',
   kind: 'ConversionReview',
-  shape: (version) =>
+  shape: (version: ReviewVersion) =>
     struct(`${version}.ConversionReview`, () => ({
       ...typeMeta,
       request: conversionRequest(version),
       response: conversionResponse(version),
     })),
-};
+} as const;

@@ -2,6 +2,7 @@ import { goQuote } from '../certificate/go-quote.ts';
 import { decodeBase64 } from './base64.ts';
 import type { SentStatus } from './denial.ts';
 import type { ReviewContext } from './raw-response.ts';
+import type { admissionReviewKind, SentReview } from './review-shapes.ts';
 
 /** `response` of a decoded AdmissionReview: every field has the type of the API. */
 export interface ReviewResponse {
@@ -14,21 +15,8 @@ export interface ReviewResponse {
   readonly warnings: readonly string[];
 }
 
-interface SentResponse {
-  readonly uid?: string | null;
-  readonly allowed?: boolean | null;
-  readonly status?: SentStatus | null;
-  /** base64, or a number for each byte. */
-  readonly patch?: string | readonly (number | null)[] | null;
-  readonly patchType?: string | null;
-  readonly auditAnnotations?: Readonly<Record<string, string>> | null;
-  readonly warnings?: readonly string[] | null;
-}
-interface SentReview {
-  readonly apiVersion?: string | null;
-  readonly kind?: string | null;
-  readonly response?: SentResponse | null;
-}
+type Sent = SentReview<typeof admissionReviewKind>;
+type SentResponse = NonNullable<Sent['response']>;
 
 const want = 'admission.k8s.io/v1, Kind=AdmissionReview';
 
@@ -41,7 +29,7 @@ export function groupVersionKind(apiVersion: string, kind: string): string {
 
 /** The rules of v1 that v1beta1 does not have. */
 function faultOfV1(
-  { apiVersion, kind }: SentReview,
+  { apiVersion, kind }: Sent,
   response: SentResponse,
   { uid, kind: type }: ReviewContext,
 ): string | undefined {
@@ -60,6 +48,7 @@ function faultOfV1(
   return response.patchType === '' ? 'webhook returned invalid response.patchType of ""' : undefined;
 }
 
+/** A patch is base64, or a list with a number for each byte. */
 function patchBytes({ patch }: SentResponse): Uint8Array {
   if (Array.isArray(patch)) return Uint8Array.from(patch, (byte) => byte ?? 0);
   const decoded = decodeBase64(typeof patch === 'string' ? patch : '');
@@ -78,7 +67,7 @@ export function verifyReview(
   review: Readonly<Record<string, unknown>>,
   context: ReviewContext,
 ): ReviewResponse | { readonly fault: string } {
-  const sent = review as SentReview;
+  const sent = review as Sent;
   const { response } = sent;
   if (response === undefined || response === null) return { fault: 'webhook response was absent' };
   const fault = context.version === 'v1' ? faultOfV1(sent, response, context) : undefined;

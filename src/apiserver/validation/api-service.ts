@@ -3,27 +3,14 @@ import { decodeBase64 } from '../response/base64.ts';
 import { portErrors } from './client.ts';
 import { type FieldError, invalid, required } from './field-error.ts';
 import { labelNameFaults, metadataErrors, subdomainNameFaults } from './names.ts';
-
-/** An APIService as in a manifest; its fields have the right types. */
-export interface RawApiService {
-  readonly metadata?: Parameters<typeof metadataErrors>[0];
-  readonly spec?: {
-    readonly group?: string;
-    readonly version?: string;
-    readonly groupPriorityMinimum?: number;
-    readonly versionPriority?: number;
-    readonly caBundle?: string;
-    readonly insecureSkipTLSVerify?: boolean;
-    readonly service?: { readonly namespace?: string; readonly name?: string; readonly port?: number };
-  };
-}
+import type { SentApiService } from './shapes.ts';
 
 const bytesIn = (base64: string): number => {
   const decoded = decodeBase64(base64);
   return 'illegalAt' in decoded ? 0 : Buffer.from(base64, 'base64').length;
 };
 
-function clientErrorsOf(spec: NonNullable<RawApiService['spec']>): readonly FieldError[] {
+function clientErrorsOf(spec: NonNullable<SentApiService['spec']>): readonly FieldError[] {
   const { service, caBundle = '', insecureSkipTLSVerify: skips = false } = spec;
   const size = bytesIn(caBundle);
   const insecure = 'spec.insecureSkipTLSVerify';
@@ -45,7 +32,7 @@ function clientErrorsOf(spec: NonNullable<RawApiService['spec']>): readonly Fiel
 
 /** kube-aggregator/pkg/apis/apiregistration/validation ValidateAPIService. */
 export function apiServiceErrors(
-  { metadata = {}, spec = {} }: RawApiService,
+  { metadata = {}, spec = {} }: SentApiService,
   server: string | undefined,
 ): readonly FieldError[] {
   const { group = '', version = '', groupPriorityMinimum = 0, versionPriority = 0 } = spec;

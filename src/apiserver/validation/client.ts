@@ -1,17 +1,7 @@
 import { parseUri } from '../certificate/go-url.ts';
 import { type FieldError, invalid, required } from './field-error.ts';
 import { subdomainNameFaults } from './names.ts';
-
-/** `clientConfig` as in a manifest, without defaults. */
-export interface RawClient {
-  readonly url?: string;
-  readonly service?: {
-    readonly namespace?: string;
-    readonly name?: string;
-    readonly path?: string;
-    readonly port?: number;
-  };
-}
+import type { SentClient } from './shapes.ts';
 
 /**
  * The API server's error for a Service port that is out of range (apiserver/pkg/util/webhook/validation.go).
@@ -64,7 +54,7 @@ function pathErrors(field: string, path: string): readonly FieldError[] {
  */
 const serviceErrors = (
   field: string,
-  { namespace = '', name = '', path, port }: NonNullable<RawClient['service']>,
+  { namespace = '', name = '', path, port }: NonNullable<SentClient['service']>,
 ): readonly FieldError[] => [
   ...(namespace === '' ? [required(`${field}.name`, '', 'service name is required')] : []),
   ...(name === '' ? [required(`${field}.namespace`, '', 'service namespace is required')] : []),
@@ -73,7 +63,7 @@ const serviceErrors = (
 ];
 
 /** Errors of `clientConfig`: it must have exactly one of URL and Service. */
-export function clientErrors(field: string, { url, service }: RawClient): readonly FieldError[] {
+export function clientErrors(field: string, { url, service }: SentClient): readonly FieldError[] {
   if (url !== undefined && service === undefined) return urlErrors(`${field}.url`, url);
   if (service !== undefined && url === undefined) return serviceErrors(`${field}.service`, service);
   return [required(field, 'exactly one of url or service is required')];

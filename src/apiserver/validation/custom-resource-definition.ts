@@ -1,43 +1,12 @@
 import { goQuote } from '../certificate/go-quote.ts';
 import { parseUri } from '../certificate/go-url.ts';
-import { clientErrors, type RawClient } from './client.ts';
+import { clientErrors } from './client.ts';
 import { type FieldError, forbidden, invalid, invalidAtLength, oneOf, required } from './field-error.ts';
 import { labelNameFaults, metadataErrors, subdomainNameFaults } from './names.ts';
+import type { SentDefinition } from './shapes.ts';
 import { reviewVersionErrors } from './webhook-configuration.ts';
 
-interface Names {
-  readonly plural?: string;
-  readonly singular?: string;
-  readonly kind?: string;
-  readonly listKind?: string;
-  readonly shortNames?: readonly string[];
-  readonly categories?: readonly string[];
-}
-
-interface Conversion {
-  readonly strategy?: string;
-  readonly webhook?: {
-    readonly clientConfig?: RawClient;
-    readonly conversionReviewVersions?: readonly string[];
-  };
-}
-
-/** A CustomResourceDefinition as in a manifest, with fields of the right types. Schemas are not validated. */
-export interface RawDefinition {
-  readonly metadata?: Parameters<typeof metadataErrors>[0];
-  readonly spec?: {
-    readonly group?: string;
-    readonly scope?: string;
-    readonly names?: Names;
-    readonly versions?: readonly {
-      readonly name?: string;
-      readonly storage?: boolean;
-      readonly schema?: { readonly openAPIV3Schema?: object };
-    }[];
-    readonly conversion?: Conversion;
-    readonly preserveUnknownFields?: boolean;
-  };
-}
+type Spec = NonNullable<SentDefinition['spec']>;
 
 function groupErrors(group: string): readonly FieldError[] {
   if (group === '') return [required('spec.group')];
@@ -49,7 +18,7 @@ function groupErrors(group: string): readonly FieldError[] {
 }
 
 /** ValidateCustomResourceDefinitionNames, after the required fields. */
-function namesErrors(names: Names): readonly FieldError[] {
+function namesErrors(names: NonNullable<Spec['names']>): readonly FieldError[] {
   const { plural = '', kind = '', shortNames = [], categories = [] } = names;
   const { singular = kind.toLowerCase(), listKind = kind === '' ? '' : `${kind}List` } = names;
   const all = { plural, singular, kind, listKind };
@@ -73,7 +42,7 @@ function namesErrors(names: Names): readonly FieldError[] {
 }
 
 /** validateCustomResourceConversion, with the field names of the internal version. */
-function conversionErrors(conversion: Conversion): readonly FieldError[] {
+function conversionErrors(conversion: NonNullable<Spec['conversion']>): readonly FieldError[] {
   const { strategy = '', webhook } = conversion;
   const at = 'spec.conversion';
   const { clientConfig, conversionReviewVersions = [] } = webhook ?? {};
@@ -106,7 +75,7 @@ function conversionErrors(conversion: Conversion): readonly FieldError[] {
 }
 
 /** status.storedVersions is set to the first storage version before validation. */
-function storageErrors(versions: NonNullable<NonNullable<RawDefinition['spec']>['versions']>) {
+function storageErrors(versions: NonNullable<NonNullable<SentDefinition['spec']>['versions']>) {
   const [first, ...others] = versions.filter(({ storage }) => storage).map(({ name = '' }) => name);
   const stored = 'status.storedVersions';
   if (first === undefined) return [invalid(stored, null, 'must have at least one stored version')];
@@ -134,7 +103,7 @@ function approvalErrors(group: string, annotations: Readonly<Record<string, stri
 
 /** apiextensions-apiserver validation.go ValidateCustomResourceDefinition, without schemas. */
 export function definitionErrors(
-  { metadata = {}, spec = {} }: RawDefinition,
+  { metadata = {}, spec = {} }: SentDefinition,
   version: string | undefined,
 ): readonly FieldError[] {
   const { group = '', scope = '', names = {}, versions = [], conversion, preserveUnknownFields } = spec;

@@ -7,6 +7,7 @@ import {
   valueFaults,
 } from '../conversion/label-faults.ts';
 import { type FieldError, forbidden, invalid, required } from './field-error.ts';
+import type { SentMetadata, SentSelector } from './shapes.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -54,19 +55,10 @@ const labelsErrors = (field: string, labels: Texts, version: string | undefined)
     ...labelValueErrors(field, value, version),
   ]);
 
-interface Selector {
-  readonly matchLabels?: Texts;
-  readonly matchExpressions?: readonly {
-    readonly key?: string;
-    readonly operator?: string;
-    readonly values?: readonly string[];
-  }[];
-}
-
 /** ValidateLabelSelector. */
 export const selectorErrors = (
   field: string,
-  { matchLabels = {}, matchExpressions = [] }: Selector,
+  { matchLabels = {}, matchExpressions = [] }: SentSelector,
   version: string | undefined,
 ): readonly FieldError[] => [
   ...labelsErrors(`${field}.matchLabels`, matchLabels, version),
@@ -97,15 +89,9 @@ function operatorErrors(at: string, operator: string, values: readonly string[])
   }
 }
 
-interface ObjectMeta {
-  readonly name?: string;
-  readonly labels?: Texts;
-  readonly annotations?: Texts;
-}
-
 /** ValidateObjectMeta of a new object without a namespace, for the fields that manifests have. */
 export const metadataErrors = (
-  { name = '', labels = {}, annotations = {} }: ObjectMeta,
+  { name = '', labels = {}, annotations = {} }: SentMetadata,
   nameFaults: (name: string) => readonly string[],
   version: string | undefined,
 ): readonly FieldError[] => [

@@ -1,5 +1,17 @@
 import type { GoJson } from '../response/go-json.ts';
-import { any, bool, bytes, type GoShape, int32, list, map, string, struct } from '../response/go-shape.ts';
+import {
+  any,
+  bool,
+  bytes,
+  type Decoded,
+  type GoShape,
+  int32,
+  int64,
+  list,
+  map,
+  string,
+  struct,
+} from '../response/go-shape.ts';
 
 // The Go types of k8s.io/api admissionregistration/v1, apiextensions/v1 and apiregistration/v1, as far as
 // manifests set them. A field of type `any` is not checked: schemas, and status, which clients do not write.
@@ -15,10 +27,10 @@ const objectMeta = struct('v1.ObjectMeta', () => ({
   selfLink: text,
   uid: string('types.UID'),
   resourceVersion: text,
-  generation: { of: 'int64', name: 'int64' },
+  generation: int64,
   creationTimestamp: any,
   deletionTimestamp: any,
-  deletionGracePeriodSeconds: { of: 'int64', name: 'int64' },
+  deletionGracePeriodSeconds: int64,
   labels: textMap,
   annotations: textMap,
   ownerReferences: any,
@@ -26,7 +38,7 @@ const objectMeta = struct('v1.ObjectMeta', () => ({
   managedFields: any,
 }));
 
-const root = (name: string, fields: Readonly<Record<string, GoShape>>): GoShape =>
+const root = <Fields extends Readonly<Record<string, GoShape>>>(name: string, fields: Fields) =>
   struct(name, () => ({ apiVersion: text, kind: text, metadata: objectMeta, ...fields }));
 
 const labelSelector = struct('v1.LabelSelector', () => ({
@@ -52,9 +64,9 @@ const clientConfig = struct('v1.WebhookClientConfig', () => ({
   caBundle: bytes,
 }));
 
-const ofRule = (shape: GoShape): GoShape => ({ ...shape, within: 'Rule' });
+const ofRule = <Shape extends GoShape>(shape: Shape) => ({ ...shape, within: 'Rule' }) as const;
 
-const webhook = (name: string, more: Readonly<Record<string, GoShape>>): GoShape =>
+const webhook = <More extends Readonly<Record<string, GoShape>>>(name: string, more: More) =>
   struct(name, () => ({
     name: text,
     clientConfig,
@@ -105,7 +117,7 @@ const definition = root('v1.CustomResourceDefinition', {
         storage: bool,
         deprecated: bool,
         deprecationWarning: text,
-        schema: any,
+        schema: struct('v1.CustomResourceValidation', () => ({ openAPIV3Schema: any })),
         subresources: any,
         additionalPrinterColumns: any,
         selectableFields: any,
@@ -141,6 +153,23 @@ export const validatedKinds = {
 } as const;
 /** One of the kinds of {@link validatedKinds}. */
 export type ValidatedKind = keyof typeof validatedKinds;
+
+// Manifests of these types. A null counts as absent, and is removed before the validation.
+
+/** A webhook configuration: that of mutating webhooks has all fields. */
+export type SentConfiguration = Decoded<typeof mutating>;
+/** An entry of its `webhooks`. */
+export type SentWebhook = NonNullable<SentConfiguration['webhooks']>[number];
+/** A CRD. */
+export type SentDefinition = Decoded<typeof definition>;
+/** An APIService. */
+export type SentApiService = Decoded<typeof apiService>;
+/** The metadata of these objects. */
+export type SentMetadata = Decoded<typeof objectMeta>;
+/** A label selector of a webhook. */
+export type SentSelector = Decoded<typeof labelSelector>;
+/** `clientConfig` of a webhook or CRD. */
+export type SentClient = Decoded<typeof clientConfig>;
 
 /**
  * Fields that the type does not have, `webhooks[0].failurPolicy`: an error in strict decoding, else dropped.

@@ -1,5 +1,5 @@
 import { readsVariable } from '../admission/match-conditions.ts';
-import { clientErrors, type RawClient, reviewVersions } from './client.ts';
+import { clientErrors, reviewVersions } from './client.ts';
 import {
   duplicate,
   type FieldError,
@@ -17,35 +17,7 @@ import {
   selectorErrors,
   subdomainNameFaults,
 } from './names.ts';
-
-interface RawRule {
-  readonly operations?: readonly string[];
-  readonly apiGroups?: readonly string[];
-  readonly apiVersions?: readonly string[];
-  readonly resources?: readonly string[];
-  readonly scope?: string;
-}
-
-interface RawWebhook {
-  readonly name?: string;
-  readonly clientConfig?: RawClient;
-  readonly rules?: readonly RawRule[];
-  readonly failurePolicy?: string;
-  readonly matchPolicy?: string;
-  readonly namespaceSelector?: Parameters<typeof selectorErrors>[1];
-  readonly objectSelector?: Parameters<typeof selectorErrors>[1];
-  readonly sideEffects?: string;
-  readonly timeoutSeconds?: number;
-  readonly admissionReviewVersions?: readonly string[];
-  readonly matchConditions?: readonly { readonly name?: string; readonly expression?: string }[];
-  readonly reinvocationPolicy?: string;
-}
-
-/** A Validating- or MutatingWebhookConfiguration as in a manifest; its fields have the right types. */
-export interface RawConfiguration {
-  readonly metadata?: Parameters<typeof metadataErrors>[0];
-  readonly webhooks?: readonly RawWebhook[];
-}
+import type { SentConfiguration, SentWebhook } from './shapes.ts';
 
 const beside = (
   field: string,
@@ -103,7 +75,7 @@ function resourcesErrors(field: string, resources: readonly string[]): readonly 
 
 const operationNames = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 
-function ruleErrors(at: string, rule: RawRule): readonly FieldError[] {
+function ruleErrors(at: string, rule: NonNullable<SentWebhook['rules']>[number]): readonly FieldError[] {
   const { operations = [], apiGroups = [], apiVersions = [], resources = [], scope } = rule;
   return [
     ...(operations.length === 0 ? [required(`${at}.operations`)] : []),
@@ -144,7 +116,7 @@ const mostConditions = 64;
 
 function conditionErrors(
   field: string,
-  conditions: NonNullable<RawWebhook['matchConditions']>,
+  conditions: NonNullable<SentWebhook['matchConditions']>,
   version: string | undefined,
 ): readonly FieldError[] {
   const names = new Set<string>();
@@ -186,7 +158,7 @@ const sideEffectClasses = ['None', 'NoneOnDryRun'];
 
 function webhookErrors(
   at: string,
-  webhook: RawWebhook,
+  webhook: SentWebhook,
   mutating: boolean,
   version: string | undefined,
 ): readonly FieldError[] {
@@ -227,7 +199,7 @@ function webhookErrors(
  * ValidateMutatingWebhookConfiguration.
  */
 export function configurationErrors(
-  { metadata = {}, webhooks = [] }: RawConfiguration,
+  { metadata = {}, webhooks = [] }: SentConfiguration,
   mutating: boolean,
   version: string | undefined,
 ): readonly FieldError[] {
