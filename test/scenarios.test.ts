@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { scenarios } from '../src/demo/scenarios/catalogue.ts';
-import type { Scenario } from '../src/demo/scenarios/scenario.ts';
+import { beginning, type Scenario } from '../src/demo/scenarios/scenario.ts';
 import type { DoctorReport } from '../src/diagnose/report.ts';
 import { calloutId } from '../src/facts/callout.ts';
 import { reportDocument } from '../src/render/document.ts';
@@ -63,7 +63,7 @@ describe('scenarios', () => {
   it('are all that expectations name', () => expect(unknownSlugs).to.deep.equal([]));
 
   for (const scenario of scenarios) {
-    it(`${scenario.slug}: ${scenario.story[0]}`, async () => {
+    it(`${scenario.slug}: ${beginning(scenario)}`, async () => {
       const report = await examine(scenario);
       const expected = expectationOf(scenario);
       const found = verdicts(scenario, report);

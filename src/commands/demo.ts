@@ -7,6 +7,7 @@ import { printReport } from '../cli/print.ts';
 import { programName } from '../cli/program.ts';
 import { runCommand } from '../cli/run-command.ts';
 import {
+  beginning,
   commandsToTry,
   runDemo,
   type Scenario,
@@ -19,7 +20,7 @@ import { CannotStart } from '../workflows/with-cluster.ts';
 const listText = (scenarios: readonly Scenario[]): string => {
   const width = Math.max(...scenarios.map(({ slug }) => slug.length));
   return scenarios
-    .map(({ slug, story: [first = ''] }) => paragraph(first, process.stdout, `${slug.padEnd(width)}  `))
+    .map((scenario) => paragraph(beginning(scenario), process.stdout, `${scenario.slug.padEnd(width)}  `))
     .map((line) => `${line}\n`)
     .join('');
 };
@@ -31,7 +32,7 @@ function introduction(named: string | undefined, scenarios: readonly Scenario[])
   if (named === undefined || only === undefined)
     return `An embedded cluster with ${scenarios.length} scenarios, broken and healthy. ${nature}`;
   const source = only.source === undefined ? '' : `Like ${only.source}\n`;
-  return `${only.story.join(' ')}\n${source}${nature}`;
+  return `${only.story}\n${source}${nature}`;
 }
 
 /** Resolves on Ctrl-C. */

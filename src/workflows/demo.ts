@@ -7,13 +7,13 @@ import { startApiServer } from '../demo/api-server/server.ts';
 import { clusterContent } from '../demo/cluster/cluster-content.ts';
 import type { ClusterPart } from '../demo/cluster/workload-manifests.ts';
 import { scenarios, shownScenarios } from '../demo/scenarios/catalogue.ts';
-import type { Scenario } from '../demo/scenarios/scenario.ts';
+import { beginning, type Scenario } from '../demo/scenarios/scenario.ts';
 import { tour } from '../demo/scenarios/tour.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
 import { doctor } from './doctor.ts';
 import { CannotStart } from './with-cluster.ts';
 
-export { type Scenario, scenarios };
+export { beginning, type Scenario, scenarios };
 
 /** The scenario with this name; without a name those of the default demo. Throws {@link CannotStart}. */
 export function scenariosNamed(slug: string | undefined): readonly Scenario[] {

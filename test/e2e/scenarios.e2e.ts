@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openCluster } from '../../src/collect/kube/open-cluster.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
-import type { Scenario } from '../../src/demo/scenarios/scenario.ts';
+import { beginning, type Scenario } from '../../src/demo/scenarios/scenario.ts';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
 import { doctor } from '../../src/workflows/doctor.ts';
 import type { KubeObject } from '../cluster/client.ts';
@@ -108,7 +108,7 @@ describe('scenarios, made by real controllers and a real kubelet', () => {
   });
 
   for (const scenario of chosen) {
-    it(`${scenario.slug}: ${scenario.story[0]}`, () => {
+    it(`${scenario.slug}: ${beginning(scenario)}`, () => {
       const mine = about(objects.get(scenario.slug) ?? [], report);
       const reasons = JSON.stringify(mine.callouts.map(({ verdict, replicas }) => ({ verdict, replicas })));
       expect(verdicts(scenario, mine), reasons).to.deep.equal(expectedVerdicts(scenario, mine));

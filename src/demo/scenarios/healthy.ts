@@ -17,11 +17,8 @@ import type { Scenario } from './scenario.ts';
 export const healthyScenarios: readonly Scenario[] = [
   {
     slug: 'endpoints-by-hand',
-    story: [
-      'A Service without selector has an EndpointSlice written by hand.',
-      'It contains two machines outside the cluster.',
-      'Only an API server can connect to them, and that of the demo cannot: the verdict is unknown.',
-    ],
+    story:
+      'A Service without selector has an EndpointSlice written by hand. It contains two machines outside the cluster. Only an API server can connect to them, and that of the demo cannot: the verdict is unknown.',
     parts: [
       namespace('outside'),
       selectorlessService('outside/appliance'),
@@ -31,11 +28,8 @@ export const healthyScenarios: readonly Scenario[] = [
   },
   {
     slug: 'headless-with-endpoint-routing',
-    story: [
-      'The Service is headless, which cannot be routed by default.',
-      "An error in the cluster names an endpoint's address: this API server routes to endpoints.",
-      'So it works here.',
-    ],
+    story:
+      "The Service is headless, which cannot be routed by default. An error in the cluster names an endpoint's address: this API server routes to endpoints. So it works here.",
     parts: [
       namespace('direct'),
       service('direct/direct-policy', { clusterIP: 'None' }),
@@ -67,11 +61,7 @@ export const healthyScenarios: readonly Scenario[] = [
   },
   {
     slug: 'named-target-port',
-    story: [
-      'The targetPort is a name.',
-      'Every Pod declares it.',
-      'Versions may even use different numbers.',
-    ],
+    story: 'The targetPort is a name. Every Pod declares it. Versions may even use different numbers.',
     parts: installation('named/named-policy', {
       service: {
         ports: [
@@ -91,11 +81,8 @@ export const healthyScenarios: readonly Scenario[] = [
   },
   {
     slug: 'two-slices-per-service',
-    story: [
-      'Pods of two versions declare the named port with different numbers.',
-      'The Service has a slice for each number.',
-      'The API server may connect to either.',
-    ],
+    story:
+      'Pods of two versions declare the named port with different numbers. The Service has a slice for each number. The API server may connect to either.',
     parts: [
       namespace('versions'),
       service('versions/versioned', {
@@ -115,20 +102,14 @@ export const healthyScenarios: readonly Scenario[] = [
   },
   {
     slug: 'dual-stack',
-    story: [
-      'The Service has addresses of both families.',
-      'Each family has its own slice, and that of IPv6 is empty: Pods have IPv4 only.',
-      'The API server connects to the first family.',
-    ],
+    story:
+      'The Service has addresses of both families. Each family has its own slice, and that of IPv6 is empty: Pods have IPv4 only. The API server connects to the first family.',
     parts: installation('dual/dual-policy', { service: { ipFamilies: ['IPv4', 'IPv6'] } }),
   },
   {
     slug: 'host-network',
-    story: [
-      'The replicas use the network of their nodes.',
-      "Their addresses are the nodes'.",
-      'On managed control planes that is often the only way.',
-    ],
+    story:
+      "The replicas use the network of their nodes. Their addresses are the nodes'. On managed control planes that is often the only way.",
     parts: installation('host/host-policy', {
       service: { ports: [{ port: 443, targetPort: 10250 }] },
       deployment: {
@@ -139,20 +120,14 @@ export const healthyScenarios: readonly Scenario[] = [
   },
   {
     slug: 'no-rules',
-    story: [
-      'A controller fills in the rules of its webhook later.',
-      'It has no rules yet.',
-      'A webhook without rules is never called.',
-    ],
+    story:
+      'A controller fills in the rules of its webhook later. It has no rules yet. A webhook without rules is never called.',
     parts: installation('dormant/dormant-policy', { validating: { rules: [] } }),
   },
   {
     slug: 'own-namespace-excluded',
-    story: [
-      'A webhook that fails closed matches all Pods.',
-      'Its namespaceSelector excludes its own namespace and kube-system.',
-      'It can start again after any outage.',
-    ],
+    story:
+      'A webhook that fails closed matches all Pods. Its namespaceSelector excludes its own namespace and kube-system. It can start again after any outage.',
     parts: installation('careful/careful-policy', {
       validating: {
         rules: [rule('v1', 'pods', 'CREATE')],
@@ -166,16 +141,13 @@ export const healthyScenarios: readonly Scenario[] = [
   },
   {
     slug: 'unready-published-all-ready',
-    story: [
-      'The Service publishes addresses that are not ready.',
-      'All Pods are ready.',
-      'So far that makes no difference.',
-    ],
+    story:
+      'The Service publishes addresses that are not ready. All Pods are ready. So far that makes no difference.',
     parts: installation('published/published-policy', { service: { publishNotReadyAddresses: true } }),
   },
   {
     slug: 'one-replica-fails-open',
-    story: ['There is one replica.', 'Its failurePolicy is Ignore.', 'An outage blocks no request.'],
+    story: 'There is one replica. Its failurePolicy is Ignore. An outage blocks no request.',
     parts: installation('modest/modest-defaults', {
       deployment: { replicas: 1 },
       mutating: { failurePolicy: 'Ignore' },
@@ -183,11 +155,8 @@ export const healthyScenarios: readonly Scenario[] = [
   },
   {
     slug: 'external-url',
-    story: [
-      'The webhook is a URL outside the cluster.',
-      'There is no Service, no endpoint and no Pod.',
-      'Only a probe can show whether it responds.',
-    ],
+    story:
+      'The webhook is a URL outside the cluster. There is no Service, no endpoint and no Pod. Only a probe can show whether it responds.',
     probe: 'none',
     parts: [
       validating('hosted', [
@@ -197,20 +166,14 @@ export const healthyScenarios: readonly Scenario[] = [
   },
   {
     slug: 'conversion-none',
-    story: [
-      'A CRD serves two versions with the same schema.',
-      'Its conversion strategy is None.',
-      'The API server calls no webhook.',
-    ],
+    story:
+      'A CRD serves two versions with the same schema. Its conversion strategy is None. The API server calls no webhook.',
     parts: [customResource('gadgets.plain.example.com', 'Gadget')],
   },
   {
     slug: 'available-apiservice',
-    story: [
-      'An aggregated API is served by a Service and available.',
-      "The API server's own APIServices are local.",
-      'Only the first is called.',
-    ],
+    story:
+      "An aggregated API is served by a Service and available. The API server's own APIServices are local. Only the first is called.",
     parts: [
       namespace('aggregated'),
       service('aggregated/aggregated-api'),
@@ -220,41 +183,32 @@ export const healthyScenarios: readonly Scenario[] = [
   },
   {
     slug: 'stateful-replicas',
-    story: [
-      'A StatefulSet serves the webhook, behind an ordinary Service.',
-      'Its Pods keep their names.',
-      'Nothing else differs.',
-    ],
+    story:
+      'A StatefulSet serves the webhook, behind an ordinary Service. Its Pods keep their names. Nothing else differs.',
     parts: installation('stateful/stateful-policy', { statefulSet: {} }),
   },
   {
     slug: 'replica-on-every-node',
-    story: ['Every node has a replica.', 'A DaemonSet has no replica count.', 'Its nodes decide.'],
+    story: 'Every node has a replica. A DaemonSet has no replica count. Its nodes decide.',
     parts: installation('everywhere/node-policy', { daemonSet: {} }),
   },
   {
     slug: 'terminating-beside-ready',
-    story: ['A Pod is being deleted normally.', 'Others are ready.', 'Requests are sent to them.'],
+    story: 'A Pod is being deleted normally. Others are ready. Requests are sent to them.',
     parts: installation('shrinking/shrinking-policy', { deployment: { previous: [leaving] } }),
   },
   {
     slug: 'rollout-in-progress',
-    story: [
-      'A new version is rolled out.',
-      'Its first Pod has just started; those of the old version serve.',
-      'Nothing is wrong yet.',
-    ],
+    story:
+      'A new version is rolled out. Its first Pod has just started; those of the old version serve. Nothing is wrong yet.',
     parts: installation('moving/moving-policy', {
       deployment: { replicas: 3, previous: [ready, ready], pods: [starting] },
     }),
   },
   {
     slug: 'completed-job-pods',
-    story: [
-      'The Service selector also matches the Pods of a Job that created the certificate.',
-      'They have completed.',
-      'Completed Pods are not endpoints.',
-    ],
+    story:
+      'The Service selector also matches the Pods of a Job that created the certificate. They have completed. Completed Pods are not endpoints.',
     parts: [
       ...installation('with-job/with-job', {
         service: { selector: { product: 'with-job' } },
@@ -265,11 +219,8 @@ export const healthyScenarios: readonly Scenario[] = [
   },
   {
     slug: 'many-webhooks-one-service',
-    story: [
-      'One backend serves seven webhooks under different paths.',
-      'They share everything except the path.',
-      'There is one backend to examine, not seven.',
-    ],
+    story:
+      'One backend serves seven webhooks under different paths. They share everything except the path. There is one backend to examine, not seven.',
     parts: [
       namespace('busy'),
       service('busy/busy-operator'),
@@ -293,11 +244,8 @@ export const healthyScenarios: readonly Scenario[] = [
   },
   {
     slug: 'pod-without-workload',
-    story: [
-      'A single Pod without a workload serves a webhook with failurePolicy Ignore.',
-      'No controller recreates it.',
-      'It is Ready, which is all that a call needs.',
-    ],
+    story:
+      'A single Pod without a workload serves a webhook with failurePolicy Ignore. No controller recreates it. It is Ready, which is all that a call needs.',
     parts: installation('handmade/handmade-defaults', { barePod: {}, mutating: { failurePolicy: 'Ignore' } }),
   },
 ];

@@ -8,33 +8,24 @@ import type { Scenario } from './scenario.ts';
 export const registrationScenarios: readonly Scenario[] = [
   {
     slug: 'rule-names-a-kind',
-    story: [
-      'A rule names the Kind instead of the resource.',
-      'It matches nothing.',
-      'The policy has never been enforced, and no error is reported.',
-    ],
+    story:
+      'A rule names the Kind instead of the resource. It matches nothing. The policy has never been enforced, and no error is reported.',
     parts: installation('ingress/ingress-policy', {
       validating: { rules: [rule('networking.k8s.io/v1', 'Ingress')] },
     }),
   },
   {
     slug: 'selector-matches-no-namespace',
-    story: [
-      'A webhook is limited to namespaces with a label.',
-      'No namespace has it.',
-      'No object is checked, and nothing fails.',
-    ],
+    story:
+      'A webhook is limited to namespaces with a label. No namespace has it. No object is checked, and nothing fails.',
     parts: installation('compliance/compliance-policy', {
       validating: { namespaceSelector: { matchLabels: { compliance: 'strict' } } },
     }),
   },
   {
     slug: 'two-configurations-one-name',
-    story: [
-      'A release was renamed, and the old configuration remains next to the new one.',
-      'Both register a webhook of the same name.',
-      'Every request is checked twice, and errors do not name the configuration.',
-    ],
+    story:
+      'A release was renamed, and the old configuration remains next to the new one. Both register a webhook of the same name. Every request is checked twice, and errors do not name the configuration.',
     parts: [
       namespace('replicas-guard'),
       service('replicas-guard/guard'),
@@ -49,11 +40,8 @@ export const registrationScenarios: readonly Scenario[] = [
   },
   {
     slug: 'webhook-name-twice',
-    story: [
-      'Two teams copied the same example, and its webhook name with it.',
-      'They run different programs.',
-      'An error or a metric that names the webhook may mean either.',
-    ],
+    story:
+      'Two teams copied the same example, and its webhook name with it. They run different programs. An error or a metric that names the webhook may mean either.',
     parts: [
       namespace('team-red'),
       service('team-red/red-policy'),
@@ -72,11 +60,8 @@ export const registrationScenarios: readonly Scenario[] = [
   },
   {
     slug: 'old-side-effects',
-    story: [
-      'A webhook was registered years ago, with sideEffects Unknown.',
-      'No served version of the API accepts that value today, and none removes it.',
-      'Every matching dry run is refused, whatever the failurePolicy.',
-    ],
+    story:
+      'A webhook was registered years ago, with sideEffects Unknown. No served version of the API accepts that value today, and none removes it. Every matching dry run is refused, whatever the failurePolicy.',
     parts: installation('antique/antique-policy', { validating: { sideEffects: 'Unknown' } }),
   },
 ];

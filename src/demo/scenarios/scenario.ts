@@ -4,7 +4,7 @@ import type { ClusterPart } from '../cluster/workload-manifests.ts';
 export interface Scenario {
   readonly slug: string;
   /** The story in three sentences. */
-  readonly story: readonly [string, string, string];
+  readonly story: string;
   /** A public report of the same failure. */
   readonly source?: string;
   readonly parts: readonly ClusterPart[];
@@ -13,3 +13,6 @@ export interface Scenario {
   /** `none` if probes would leave this machine: the host of a URL is resolved by DNS. Default: `review`. */
   readonly probe?: 'none';
 }
+
+/** The first sentence of a story: what happened. */
+export const beginning = ({ story }: Scenario): string => story.slice(0, story.indexOf('. ') + 1);
