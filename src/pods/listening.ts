@@ -1,8 +1,8 @@
 import type { FailedEndpoint, ProbedCallout } from '../apiserver/connection/probed.ts';
 import { servedPort } from '../apiserver/sentences/log-lines.ts';
 import { isServiceBacked } from '../facts/callout.ts';
-import { settings } from '../facts/leaders.ts';
 import { keyOf, type Pod } from '../facts/objects.ts';
+import { configuredPorts, declaredPorts } from '../facts/pod-ports.ts';
 import { isPodReady } from '../facts/pod-state.ts';
 import type { Facts } from '../facts/snapshot.ts';
 
@@ -17,15 +17,6 @@ export function knownPods({ callout }: ProbedCallout, { pods }: Pick<Facts, 'pod
 export const podByName = (name: string | undefined, pods: readonly Pod[]): Pod | undefined =>
   pods.find(({ metadata }) => metadata.name === name);
 
-/** Ports that a Pod's containers declare. */
-const declaredPorts = ({ spec }: Pod): readonly number[] => [
-  ...new Set(
-    [...(spec.initContainers ?? []), ...spec.containers].flatMap(({ ports }) =>
-      (ports ?? []).map(({ containerPort }) => containerPort),
-    ),
-  ),
-];
-
 /** Ports of readiness probes that succeed, as the Pod is Ready. */
 const answeredPorts = (pod: Pod): readonly number[] => {
   if (!isPodReady(pod)) return [];
@@ -37,31 +28,6 @@ const answeredPorts = (pod: Pod): readonly number[] => {
     return named === undefined ? [] : [named.containerPort];
   });
 };
-
-/** A flag or an environment variable that sets the port of the webhook: `WEBHOOK_PORT`, `--secure-port`. */
-const setsPort = /(?:webhook|https|tls|secure|admission).*(?:port|addr|listen|bind)/i;
-
-/** A flag or an environment variable that sets the only port of a server: `--port`, `LISTEN_ADDRESS`. */
-const setsOnlyPort =
-  /^(?:server[-_])?(?:port|listen|bind|addr(?:ess)?|(?:listen|bind)[-_]?(?:addr(?:ess)?|port))$/i;
-
-/**
- * The ports that flags and environment variables of a Pod set for the webhook, with the name of the setting. A
- * setting that does not name the webhook counts if no container declares its port for another server.
- */
-export function configuredPorts(pod: Pod): readonly (readonly [name: string, port: number])[] {
-  const set = pod.spec.containers.flatMap((container) =>
-    settings(container).flatMap(([name, value = '']) => {
-      const port = Number(/^(?:.*:)?(?<port>\d{2,5})$/.exec(value)?.groups?.port);
-      return port > 0 ? [[name, port] as const] : [];
-    }),
-  );
-  const own = set.filter(([name]) => setsPort.test(name));
-  const declared = declaredPorts(pod);
-  return own.length > 0
-    ? own
-    : set.filter(([name, port]) => setsOnlyPort.test(name) && !declared.includes(port));
-}
 
 /** The ports that the settings of a Pod name, or those that it declares. */
 function expectedPorts(pod: Pod): readonly number[] {

@@ -7,15 +7,22 @@ import { listed } from '../phrases/lists.ts';
 import { portBehind, serviceBehind, whoReverts, workloadName } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
 
+const areSimilar = (a: string, b: string): boolean => a.includes(b) || b.includes(a);
+
 /**
- * Whether a label of the selector matches, or one name contains the other: evidence in addition to the port.
+ * Whether one value contains the other in a label of the selector, or in the names: evidence in addition to
+ * the port.
  */
 function isRelated({ metadata, spec }: Workload, service: Service): boolean {
   const labels = spec.template.metadata?.labels ?? {};
   const pairs = Object.entries(service.spec.selector ?? {});
-  if (pairs.some(([key, value]) => labels[key] === value)) return true;
-  const [a, b] = [metadata.name, service.metadata.name];
-  return a.includes(b) || b.includes(a);
+  return (
+    areSimilar(metadata.name, service.metadata.name) ||
+    pairs.some(([key, value]) => {
+      const own = labels[key];
+      return own !== undefined && (own === value || (value !== '' && areSimilar(own, value)));
+    })
+  );
 }
 
 /** The workload's own selector; undefined if it has more than matchLabels. */

@@ -1,6 +1,7 @@
 import { isServiceBacked } from '../facts/callout.ts';
 import { isSidecar } from '../facts/container-crash.ts';
 import { keyOf, type Pod, refOf, type ServicePort } from '../facts/objects.ts';
+import { configuredPorts, plainHttpPorts } from '../facts/pod-ports.ts';
 import { isPodReady } from '../facts/pod-state.ts';
 import { replicaPods } from '../facts/replicas.ts';
 import { listed } from '../phrases/lists.ts';
@@ -12,11 +13,20 @@ interface Declared {
   readonly number: number;
 }
 
-const declaredBy = ({ spec }: Pod): readonly Declared[] =>
-  [...(spec.initContainers ?? []).filter(isSidecar), ...spec.containers]
+/** Names of ports that serve no webhook. */
+const otherPurpose = /metrics|prom|health|probe|pprof|debug/i;
+
+/** TCP ports that a Pod declares, except those of metrics and of probes over plain HTTP. */
+const declaredBy = (pod: Pod): readonly Declared[] =>
+  [...(pod.spec.initContainers ?? []).filter(isSidecar), ...pod.spec.containers]
     .flatMap(({ ports }) => ports ?? [])
     .filter(({ protocol = 'TCP' }) => protocol === 'TCP')
-    .map(({ name, containerPort }) => ({ name, number: containerPort }));
+    .map(({ name, containerPort }) => ({ name, number: containerPort }))
+    .filter(({ name = '', number }) => !otherPurpose.test(name) && !plainHttpPorts(pod).includes(number));
+
+/** Ports that flags or environment variables of a Pod set for the webhook. */
+const configuredIn = (pod: Pod): readonly Declared[] =>
+  [...new Set(configuredPorts(pod).map(([, port]) => port))].map((number) => ({ name: undefined, number }));
 
 /** The port of a successful HTTPS readiness probe: TLS is served there. */
 function answersHttps(pod: Pod): readonly Declared[] {
@@ -64,7 +74,7 @@ export const fixTargetPort = defineRemedy({
     id: 'fix-target-port',
     title: 'Correct the targetPort of the Service',
     risk: 'careful',
-    does: "Sets the Service's targetPort to the port that all its Pods declare: the only one, or the only one whose name contains `webhook` or is that of the Service port. If there is none, it uses the port on which an HTTPS readiness probe succeeds. All clients of this Service port then reach that port.",
+    does: "Sets the Service's targetPort to the port that a flag or an environment variable of all its Pods sets for the webhook. If there is none, it uses the port that all Pods declare: the only one, or the only one whose name contains `webhook` or is that of the Service port. Ports of metrics and of probes over plain HTTP do not count. The last choice is the port on which an HTTPS readiness probe succeeds. All clients of this Service port then reach that port.",
     leaves: 'A container that does not listen on the port that it declares.',
     answers: ['target-port-name-missing', 'target-port-closed', 'replica-not-listening'],
     touches: [{ operation: 'patch', kinds: ['Service'] }],
@@ -81,9 +91,10 @@ export const fixTargetPort = defineRemedy({
     const { targetPort } = port;
     const current = targetPort ?? port.port;
     const found = declaredByAll(pods, declaredBy, current);
+    const configured = onlyOne(declaredByAll(pods, configuredIn, current));
     const answered = onlyOne(declaredByAll(pods, answersHttps, current));
     // The process may not listen yet on the port that the Pods declare: another port must have responded.
-    const only = check === 'replica-not-listening' ? answered : (chosen(found, port) ?? answered);
+    const only = check === 'replica-not-listening' ? answered : (configured ?? chosen(found, port) ?? answered);
     if (only === undefined && check === 'replica-not-listening') return undefined;
     if (only === undefined) {
       return {

@@ -55,6 +55,14 @@ describeRemedy(fixServiceSelector, {
       },
     },
     {
+      name: 'a label whose value contains the selected one, of the workload that declares the port',
+      facts: healthy({
+        services: selecting({ app: 'guard-admission' }),
+        workloads: lists({ shop: [makes('guard-controller', { app: 'guard-admission-controller' })] }),
+      }),
+      expect: { edits: [edit('app', 'guard-admission', 'guard-admission-controller')] },
+    },
+    {
       name: 'the one pair that is wrong, and not what the workload knows its Pods by besides',
       facts: healthy({
         services: selecting({ app: 'policy', part: 'hook' }),

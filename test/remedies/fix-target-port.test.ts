@@ -19,6 +19,18 @@ const readyBy = (
     },
     status: { conditions: [{ type: 'Ready', status: ready }] },
   });
+/** As the manifest of a Vertical Pod Autoscaler, with a flag that moves the port. */
+const withFlag = pod({
+  spec: {
+    containers: [
+      {
+        name: 'webhook',
+        args: ['--v=4', '--port=8001'],
+        ports: [{ containerPort: 8000 }, { name: 'prometheus', containerPort: 8944 }],
+      },
+    ],
+  },
+});
 const behind = (...pods: readonly Pod[]) => lists({ 'shop/policy': pods });
 const two = [
   { name: 'https', containerPort: 8443 },
@@ -79,6 +91,32 @@ describeRemedy(fixTargetPort, {
       expect: { edits: [edit(443, 8443)] },
     },
     {
+      name: 'the port that a flag sets, beside a declared port of metrics',
+      facts: healthy({ services: sendingTo(8000), pods: behind(withFlag) }),
+      problem: { check: 'target-port-closed' },
+      expect: { edits: [edit(8000, 8001)] },
+    },
+    {
+      name: 'the port that serves neither metrics nor a probe over plain HTTP',
+      facts: healthy({
+        services: sendingTo(443),
+        pods: behind(
+          readyBy(
+            8081,
+            [
+              { name: 'admin', containerPort: 8081 },
+              { name: 'metrics', containerPort: 8080 },
+              { name: 'hook', containerPort: 8443 },
+            ],
+            'True',
+            'HTTP',
+          ),
+        ),
+      }),
+      problem: { check: 'target-port-closed' },
+      expect: { edits: [edit(443, 8443)] },
+    },
+    {
       name: 'a port that responds instead of a declared one without a listener',
       facts: healthy({
         services: sendingTo('metrics'),
@@ -89,6 +127,15 @@ describeRemedy(fixTargetPort, {
     },
   ],
   refuses: [
+    {
+      name: 'a port of metrics as the only other one',
+      facts: healthy({
+        services: sendingTo(8000),
+        pods: behind(declaring({ containerPort: 8000 }, { name: 'prometheus', containerPort: 8944 })),
+      }),
+      problem: { check: 'target-port-closed' },
+      because: /declare no other port/,
+    },
     {
       name: 'a choice that nothing decides',
       facts: healthy({

@@ -1,7 +1,8 @@
 import { failingServers, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
+import { configuredPorts } from '../../facts/pod-ports.ts';
 import { refOfPod } from '../../facts/workloads.ts';
-import { configuredPorts, isWrongPort, knownPods, otherPorts, podByName } from '../../pods/listening.ts';
+import { isWrongPort, knownPods, otherPorts, podByName } from '../../pods/listening.ts';
 import { defineCheck, partial } from '../check.ts';
 
 export const targetPortClosed = defineCheck({

@@ -1,5 +1,5 @@
 import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
-import { andMore } from '../../phrases/lists.ts';
+import { agreeing, andMore, counted } from '../../phrases/lists.ts';
 import { CannotStart } from '../with-cluster.ts';
 
 const severities = ['error', 'warning', 'info'];
@@ -56,7 +56,7 @@ export function chooseOne(found: readonly FindingReport[]): CannotStart {
     );
   const more = found.length > mostShown ? [andMore(found.length - mostShown)] : [];
   return new CannotStart(
-    `there are ${found.length} findings; name one: kubectl webhook fix FINDING --remedy ID`,
+    `there ${agreeing(found.length, 'is', 'are')} ${counted(found.length, 'finding')}; name one: kubectl webhook fix FINDING --remedy ID`,
     [...shown, ...more].join('\n'),
   );
 }

@@ -1,0 +1,47 @@
+import { settings } from './leaders.ts';
+import type { Pod } from './objects.ts';
+
+/** Ports that a Pod's containers declare. */
+export const declaredPorts = ({ spec }: Pod): readonly number[] => [
+  ...new Set(
+    [...(spec.initContainers ?? []), ...spec.containers].flatMap(({ ports }) =>
+      (ports ?? []).map(({ containerPort }) => containerPort),
+    ),
+  ),
+];
+
+/** Ports that probes of the kubelet call over plain HTTP: no webhook is served there. */
+export const plainHttpPorts = ({ spec }: Pod): readonly number[] =>
+  spec.containers.flatMap(({ livenessProbe, readinessProbe, startupProbe, ports = [] }) =>
+    [livenessProbe, readinessProbe, startupProbe].flatMap((probe) => {
+      const { port, scheme = 'HTTP' } = probe?.httpGet ?? {};
+      if (port === undefined || scheme !== 'HTTP') return [];
+      if (typeof port === 'number') return [port];
+      return ports.flatMap(({ name, containerPort }) => (name === port ? [containerPort] : []));
+    }),
+  );
+
+/** A flag or an environment variable that sets the port of the webhook: `WEBHOOK_PORT`, `--secure-port`. */
+const setsPort = /(?:webhook|https|tls|secure|admission).*(?:port|addr|listen|bind)/i;
+
+/** A flag or an environment variable that sets the only port of a server: `--port`, `LISTEN_ADDRESS`. */
+const setsOnlyPort =
+  /^(?:server[-_])?(?:port|listen|bind|addr(?:ess)?|(?:listen|bind)[-_]?(?:addr(?:ess)?|port))$/i;
+
+/**
+ * The ports that flags and environment variables of a Pod set for the webhook, with the name of the setting. A
+ * setting that does not name the webhook counts if no container declares its port for another server.
+ */
+export function configuredPorts(pod: Pod): readonly (readonly [name: string, port: number])[] {
+  const set = pod.spec.containers.flatMap((container) =>
+    settings(container).flatMap(([name, value = '']) => {
+      const port = Number(/^(?:.*:)?(?<port>\d{2,5})$/.exec(value)?.groups?.port);
+      return port > 0 ? [[name, port] as const] : [];
+    }),
+  );
+  const own = set.filter(([name]) => setsPort.test(name));
+  const declared = declaredPorts(pod);
+  return own.length > 0
+    ? own
+    : set.filter(([name, port]) => setsOnlyPort.test(name) && !declared.includes(port));
+}
