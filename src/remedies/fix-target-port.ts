@@ -94,7 +94,8 @@ export const fixTargetPort = defineRemedy({
     const configured = onlyOne(declaredByAll(pods, configuredIn, current));
     const answered = onlyOne(declaredByAll(pods, answersHttps, current));
     // The process may not listen yet on the port that the Pods declare: another port must have responded.
-    const only = check === 'replica-not-listening' ? answered : (configured ?? chosen(found, port) ?? answered);
+    const only =
+      check === 'replica-not-listening' ? answered : (configured ?? chosen(found, port) ?? answered);
     if (only === undefined && check === 'replica-not-listening') return undefined;
     if (only === undefined) {
       return {

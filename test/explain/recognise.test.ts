@@ -72,6 +72,12 @@ describe('recognise', () => {
       'conversion-blocks-stored-versions',
     ],
     [
+      'F1127 15:50:00.000000       1 config.go:190] mutatingwebhookconfigurations.admissionregistration.k8s.io is forbidden: User "system:serviceaccount:shop:policy" cannot create resource "mutatingwebhookconfigurations" in API group "admissionregistration.k8s.io" at the cluster scope',
+      'backend-log',
+      'registration',
+      'service-account-lacks-rights',
+    ],
+    [
       failed(
         'an error on the server ("subjectaccessreviews.authorization.k8s.io is forbidden: User \\"a\\" cannot create resource") has prevented the request from succeeding',
       ),

@@ -555,6 +555,13 @@ const cluster = [
       'The object already exists: another release, product or tool created it. Two installations contain the same object, or an earlier one left it. Helm adopts no object of another owner.',
     next: ['helm list -A'],
   }),
+  row('configuration-not-writable', 'registration', {
+    pattern:
+      /(?:mutating|validating)webhookconfigurations\.admissionregistration\.k8s\.io(?: \\*"[^"]*")? is forbidden: User \\*"system:serviceaccount:[^"]*" cannot (?:create|update|patch|delete)\b/,
+    says: 'mutatingwebhookconfigurations.admissionregistration.k8s.io is forbidden: User "system:serviceaccount:shop:policy" cannot create resource "mutatingwebhookconfigurations" in API group "admissionregistration.k8s.io" at the cluster scope',
+    means:
+      'The ServiceAccount may not write webhook configurations. The program that uses it cannot register its webhook, or cannot write the caBundle.',
+  }),
   row('ca-not-injected', 'tls', {
     pattern:
       /ca cert not yet ready|\bca ?bundle (?:is (?:not (?:yet )?(?:injected|set)|empty|missing)|has not been)|(?:mutating|validating)webhookconfigurations(?:\.admissionregistration\.k8s\.io)?(?: \\?"[^"]*")? is forbidden(?!: cannot set blockOwnerDeletion|: User \\*"[^"]*" cannot (?:get|list|watch)\b)|could not refresh CA and server certs(?!.*object has been modified)|unable to inject cert to webhook|refusing to inject|unable to fetch (?:associated )?(?:certificate|secret)|(?<!Webhook not found\. )Unable to update certificate|failed (?:to )?patch(?:ing)? webhook|without having a TLS bundle|error (?:updating|injecting) (?:webhook|ca)/i,

@@ -1,8 +1,12 @@
-import { isAdmission } from '../../facts/callout.ts';
-import { type EndpointSlice, keyOf } from '../../facts/objects.ts';
+import { forbiddenIn } from '../../apiserver/sentences/forbidden-request.ts';
+import { relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
+import { isCrashing, lastEnd, lastingStatuses } from '../../facts/container-crash.ts';
+import { type EndpointSlice, keyOf, refOf } from '../../facts/objects.ts';
+import type { RbacDenial } from '../../facts/rbac-denial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { products } from '../../products/catalogue.ts';
+import { refOfPod } from '../../facts/workloads.ts';
 import { productOf } from '../../products/of-webhook.ts';
+import { uncalledServices } from '../../products/uncalled-services.ts';
 import { defineCheck } from '../check.ts';
 
 /** Milliseconds that a product may need to start, to elect a leader, and to register its webhooks. */
@@ -17,15 +21,43 @@ function changedAt(slices: readonly EndpointSlice[]): string | undefined {
   return times.length < slices.length ? undefined : times.toSorted().at(-1);
 }
 
-/** Services of products that register their own webhooks. */
-const installed = ({ services }: Pick<Facts, 'services'>) =>
-  [...services.all()].flatMap(({ metadata }) => {
-    const { name, namespace = '' } = metadata;
-    const product = products.find(({ registersItself }) => registersItself?.service === name);
-    return product === undefined
-      ? []
-      : [{ ref: { kind: 'Service', namespace, name }, key: keyOf(metadata), metadata, product }];
-  });
+/** Services of webhook servers that nothing calls. */
+const uncalled = (facts: Pick<Facts, 'callouts' | 'services'>) =>
+  uncalledServices(facts.callouts, facts).map(({ service: { metadata }, product }) => ({
+    ref: refOf('Service', metadata),
+    key: keyOf(metadata),
+    metadata,
+    product,
+  }));
+
+const registers = /(?:webhookconfigurations|customresourcedefinitions)\./;
+
+/**
+ * The write of webhook configurations or CRDs that the API server forbade, by the log of a container that
+ * has crashed.
+ */
+function forbiddenWrite(key: string, { pods, logs }: Pick<Facts, 'pods' | 'logs'>): RbacDenial | undefined {
+  const denials = (pods.getIfKnown(key) ?? []).flatMap((pod) =>
+    lastingStatuses(pod).flatMap((status) => {
+      if (lastEnd(status) === undefined) return [];
+      const log = logs.getIfKnown(`${keyOf(pod.metadata)}/${status.name}`) ?? '';
+      return relevantLogLines(log, 2).flatMap((line): readonly RbacDenial[] => {
+        const forbidden = forbiddenIn(line);
+        return forbidden !== undefined && registers.test(forbidden.resource)
+          ? [{ pod: refOfPod(pod), container: status.name, line, forbidden }]
+          : [];
+      });
+    }),
+  );
+  return denials.at(-1);
+}
+
+const crashing = (key: string, { pods, takenAt }: Pick<Facts, 'pods' | 'takenAt'>) =>
+  (pods.getIfKnown(key) ?? []).flatMap((pod) =>
+    lastingStatuses(pod).flatMap((status) =>
+      isCrashing(status, takenAt) ? [{ pod, container: status.name }] : [],
+    ),
+  )[0];
 
 export const productWithoutWebhooks = defineCheck({
   meta: {
@@ -33,12 +65,26 @@ export const productWithoutWebhooks = defineCheck({
     link: 'effect',
     title: 'Product has not registered its webhooks',
     severity: 'warning',
-    explains: { 'configuration-not-found': 1, 'removed-api-version': 1, 'resource-not-found': 1 },
+    explains: {
+      'configuration-not-writable': 2,
+      'configuration-not-found': 1,
+      'removed-api-version': 1,
+      'resource-not-found': 1,
+    },
     why: 'Its processes create its webhook configurations while they run. If none runs, or none can, the API server calls no webhook and admits every request, and no configuration shows that anything is missing.',
     advice:
       'Check whether it is intended to run, and why its Pods do not start: `kubectl -n {namespace} get deployments,pods,events`. If it has no replicas, scale it up; if it runs and registers nothing, read the log of its leader (permissions on webhook configurations, its certificate). If not, delete it, including its Service.',
     noRemedy: { because: 'only its owner knows how many replicas it must have' },
     messages: {
+      forbidden: {
+        text: 'ServiceAccount {account} cannot {verb} {resource}: the Pods of Service {service} crash at startup, and no webhook calls them',
+        severity: 'error',
+        consequence: 'none',
+        advice:
+          'List its permissions: `kubectl auth can-i --list --as={user}`. Add the missing one where its Role or ClusterRole is declared: a new version of a program may need more. The Pods register their webhooks when they start again.',
+      },
+      crashes:
+        '{product} has no webhook, and container {container} of its Pod {pod} is crash-looping: {consequence}',
       nobody:
         '{product} is installed, its Service {service} has no endpoints, and it has no webhook: {consequence}',
       unready:
@@ -50,18 +96,23 @@ export const productWithoutWebhooks = defineCheck({
       '/docs/reference/access-authn-authz/extensible-admission-controllers/#configure-admission-webhooks-on-the-fly',
     ],
   },
-  requires: ['callouts', 'configurations', 'services', 'endpointSlices'],
-  subjects: installed,
-  run({ ref, key, metadata, product }, { callouts, configurations, endpointSlices, takenAt }, find) {
-    const { name, registersItself: { otherwise = '' } = {} } = product;
-    const own = callouts
-      .filter(isAdmission)
-      .some(
-        (callout) =>
-          productOf(callout) === product ||
-          (callout.client.service !== undefined && keyOf(callout.client.service) === key),
+  requires: ['callouts', 'configurations', 'services', 'endpointSlices', 'pods', 'logs'],
+  subjects: uncalled,
+  run({ ref, key, metadata, product }, facts, find) {
+    const { configurations, endpointSlices, takenAt } = facts;
+    const denial = forbiddenWrite(key, facts);
+    if (denial !== undefined) {
+      const { account, verb, resource } = denial.forbidden;
+      return find(
+        'forbidden',
+        { account, verb, resource: resource.split('.')[0] ?? resource, service: key },
+        [{ object: denial.pod, field: `log of container ${denial.container}`, value: denial.line }],
+        { user: `system:serviceaccount:${account.replace('/', ':')}`, namespace: ref.namespace },
+        'observed',
       );
-    if (own) return undefined;
+    }
+    if (product === undefined || facts.callouts.some((callout) => productOf(callout) === product)) return;
+    const { name, registersItself: { otherwise = '' } = {} } = product;
     const listed = ['validating', 'mutating'].flatMap((kind) => configurations.get(kind) ?? []);
     const slices = endpointSlices.get(key) ?? [];
     const endpoints = slices.flatMap((slice) => slice.endpoints ?? []);
@@ -75,6 +126,11 @@ export const productWithoutWebhooks = defineCheck({
     ];
     const data = { product: name, service: key, consequence: otherwise };
     if (endpoints.length === 0) return find('nobody', data, evidence);
+    const crash = crashing(key, facts);
+    if (crash !== undefined) {
+      const { pod, container } = crash;
+      return find('crashes', { ...data, container, pod: pod.metadata.name }, evidence);
+    }
     if (ready.length === 0) {
       const age = now - Date.parse(metadata.creationTimestamp ?? takenAt);
       return age < patience ? undefined : find('unready', data, evidence);

@@ -99,6 +99,7 @@ export const serviceAccountLacksRights = defineCheck({
       'extension-server-refuses': 2,
       'request-header-unread': 1,
       'ca-not-injected': 2,
+      'configuration-not-writable': 1,
     },
     why: 'Controllers fill the cache from which a webhook responds, often on the leader alone. Without permission to read, or to become the leader, the cache stays empty: the webhook denies what it should allow, does not respond, or exits.',
     advice:

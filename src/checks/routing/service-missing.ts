@@ -25,7 +25,11 @@ export const serviceMissing = defineCheck({
     messages: {
       namespaceLeaving:
         'Service {service} no longer exists: its namespace has been terminating since {since}',
-      notFound: 'Service {service} does not exist',
+      notFound: {
+        text: 'Service {service} does not exist',
+        advice:
+          'List the Services that exist: `kubectl -n {namespace} get services`. If it was deleted or never created, create it from its chart or manifest. If this object has a wrong name, correct it where it is declared: `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete this object.',
+      },
       similarName: 'Service {service} does not exist; there is a Service with a similar name: {suggestion}',
       otherNamespace: 'Service {service} does not exist; a Service of that name is in namespace {namespaces}',
     },

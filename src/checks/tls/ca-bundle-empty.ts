@@ -33,6 +33,7 @@ export const caBundleEmpty = defineCheck({
       'webhook-not-ready-in-time': 3,
       'client-rejects-certificate': 3,
       'ca-not-injected': 2,
+      'configuration-not-writable': 3,
       'unknown-authority': 2,
       'api-unavailable': 5,
       'no-system-roots': 1,

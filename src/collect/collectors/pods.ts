@@ -3,9 +3,11 @@ import { serviceSelects } from '../../facts/label-selector.ts';
 import { keyOf, type Pod, type Service } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import { minorVersion } from '../../facts/server-version.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { counted } from '../../phrases/lists.ts';
+import { uncalledServices } from '../../products/uncalled-services.ts';
 import { type Attempts, isRead, type Reading, type Where } from '../attempts.ts';
-import { defineCollector, eachKey, ofKey } from '../collector.ts';
+import { defineCollector, eachKey, ofKey, type ReadOptions } from '../collector.ts';
 import {
   backendFacts,
   backendsInQuestion,
@@ -113,6 +115,15 @@ async function listPods(
   return (await Promise.all(listed)).flat();
 }
 
+/** Their Pods may be unable to register webhooks. */
+const withoutWebhooks = (
+  facts: Pick<Facts, 'services'>,
+  { chosen, examineAll, topics }: ReadOptions,
+): readonly string[] =>
+  examineAll || !topics.includes('failures')
+    ? []
+    : uncalledServices(chosen, facts).map(({ service }) => keyOf(service.metadata));
+
 /**
  * Collects the Pods that each Service selects: at most one list per Service. A Service without selector
  * selects none.
@@ -123,7 +134,10 @@ export const pods = defineCollector({
   needs: backendFacts,
   permissions: [toRead(resources.Pod, ['list'], 'backends', 'the Pods of a backend and their status')],
   otherwise: 'the Pods of a backend that looks healthy',
-  wants: (facts, readOptions) => backendsInQuestion(facts, readOptions).map(({ key }) => key),
+  wants: (facts, readOptions) => [
+    ...backendsInQuestion(facts, readOptions).map(({ key }) => key),
+    ...withoutWebhooks(facts, readOptions),
+  ],
   async read(access, keys, facts) {
     access.stage(`reading the Pods of ${counted(keys.length, 'backend')}`);
     const services = keys.flatMap((key) => facts.services.get(key) ?? []);

@@ -3,7 +3,7 @@ import { complete, nothingRead } from '../../../src/facts/lookup.ts';
 import type { Endpoint, EndpointSlice } from '../../../src/facts/objects.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { service, webhook } from '../../support/snapshot.ts';
+import { lists, pod, port, service, webhook } from '../../support/snapshot.ts';
 
 // Snapshots are taken at 2026-01-01T00:00:00Z.
 const kyverno = (creationTimestamp = '2025-12-01T00:00:00Z', name = 'kyverno-svc') =>
@@ -35,10 +35,64 @@ const seen = (
   endpointSlices: complete(slices.length === 0 ? [] : [['kyverno/kyverno-svc', slices]]),
   ...over,
 });
+const cannotCreate =
+  'F1127 config.go:190] mutatingwebhookconfigurations.admissionregistration.k8s.io is forbidden: User "system:serviceaccount:shop:guard" cannot create resource "mutatingwebhookconfigurations" in API group "admissionregistration.k8s.io" at the cluster scope';
+/** A Service that nothing calls, with a Pod that has just been started again. */
+const crashed = (log: string, name: string): Partial<Facts> => {
+  const key = `shop/${name}`;
+  const containerStatuses = [
+    {
+      name: 'webhook',
+      ready: true,
+      restartCount: 2,
+      state: { running: { startedAt: '2025-12-31T23:59:55Z' } },
+      lastState: {
+        terminated: {
+          exitCode: 255,
+          startedAt: '2025-12-31T23:59:30Z',
+          finishedAt: '2025-12-31T23:59:45Z',
+        },
+      },
+    },
+  ];
+  return seen([], {
+    services: complete([[key, service({}, { name })]]),
+    endpointSlices: complete([[key, [slice([ready], '2025-12-31T23:59:56Z')]]]),
+    pods: lists({ [key]: [pod({ status: { containerStatuses } })] }),
+    logs: complete([['shop/policy-1/webhook', log]]),
+  });
+};
 const unread = { what: 'validatingwebhookconfigurations', why: 'forbidden' } as const;
 
 describeCheck(productWithoutWebhooks, {
   reports: [
+    {
+      name: 'a program that registers its webhooks at startup, and may not',
+      facts: crashed(cannotCreate, 'guard-webhook'),
+      expect: {
+        messageId: 'forbidden',
+        data: {
+          account: 'shop/guard',
+          verb: 'create',
+          resource: 'mutatingwebhookconfigurations',
+          service: 'shop/guard-webhook',
+        },
+      },
+    },
+    {
+      name: 'a known product that is crash-looping, although an endpoint is ready at the moment',
+      facts: crashed('panic: no configuration', 'vpa-webhook'),
+      expect: {
+        messageId: 'crashes',
+        data: {
+          product: 'Vertical Pod Autoscaler',
+          service: 'shop/vpa-webhook',
+          consequence: 'Pods start with the requests of their templates',
+          container: 'webhook',
+          pod: 'policy-1',
+        },
+      },
+    },
     {
       name: 'Kyverno scaled to zero, which took its configurations with it',
       facts: seen([slice([])]),
@@ -88,7 +142,7 @@ describeCheck(productWithoutWebhooks, {
           webhook({ client: { service: { namespace: 'kyverno', name: 'kyverno-svc', port: 443 } } }),
         ],
       }),
-      outcome: 'pass',
+      outcome: 'not-applicable',
     },
     {
       name: 'its leader has not registered yet',
@@ -113,6 +167,33 @@ describeCheck(productWithoutWebhooks, {
     {
       name: 'a product that others register is scaled to zero',
       facts: seen([], {}, [kyverno(undefined, 'gatekeeper-webhook-service')]),
+      outcome: 'pass',
+    },
+    {
+      name: 'a program that is no known product crashes for another reason',
+      facts: crashed('panic: no configuration', 'guard-webhook'),
+      outcome: 'pass',
+    },
+    {
+      name: 'a webhook calls the same Pods through another Service',
+      facts: {
+        ...crashed(cannotCreate, 'guard-webhook'),
+        services: complete([
+          ['shop/guard-webhook', service({}, { name: 'guard-webhook' })],
+          ['shop/policy', service()],
+        ]),
+        callouts: [webhook()],
+      },
+      outcome: 'not-applicable',
+    },
+    {
+      name: 'a Service with another port is named like a webhook',
+      facts: {
+        ...crashed(cannotCreate, 'alert-webhook'),
+        services: complete([
+          ['shop/alert-webhook', service({ ports: [port({ port: 80 })] }, { name: 'alert-webhook' })],
+        ]),
+      },
       outcome: 'not-applicable',
     },
   ],
