@@ -2,7 +2,6 @@ import { defined } from '../../facts/collections.ts';
 import { serviceSelects } from '../../facts/label-selector.ts';
 import { keyOf, type Pod, type Service } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
-import { minorVersion } from '../../facts/server-version.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { counted } from '../../phrases/lists.ts';
 import { uncalledServices } from '../../products/uncalled-services.ts';
@@ -29,10 +28,10 @@ const together = 40;
 const severalLists = 3;
 
 /**
- * True if the API server serves consistent lists from its watch cache (ConsistentListFromCache). Before, a
- * list over all namespaces made it read every Pod from etcd.
+ * A list over all namespaces comes from the memory of the API server: otherwise, one with an old etcd reads
+ * all Pods of the cluster from there. Controllers see the same Pods, milliseconds old.
  */
-const listsFromCache = (version: string | undefined): boolean => (minorVersion(version) ?? 0) >= 31;
+const fromMemory = { resourceVersion: '0' };
 
 const keysOf = (selector: Selector): string => Object.keys(selector).sort().join();
 
@@ -75,9 +74,9 @@ type PodsOfService = readonly [key: string, Reading<readonly Pod[]>];
 async function listTogether(
   read: Attempts,
   services: readonly Service[],
-  where: Pick<Where, 'namespace' | 'refusable'>,
+  where: Pick<Where, 'namespace' | 'query' | 'refusable'>,
 ): Promise<readonly PodsOfService[]> {
-  const query = { labelSelector: commonSelector(services.map(selectorOf)) };
+  const query = { labelSelector: commonSelector(services.map(selectorOf)), ...where.query };
   const reading = await read.list<Pod>(resources.Pod, { ...where, query });
   return services.map(({ metadata, spec }) => [
     keyOf(metadata),
@@ -94,19 +93,15 @@ async function listTogether(
 }
 
 /** Lists the Pods of these Services, which have a selector. */
-async function listPods(
-  read: Attempts,
-  services: readonly Service[],
-  version: string | undefined,
-): Promise<readonly PodsOfService[]> {
+async function listPods(read: Attempts, services: readonly Service[]): Promise<readonly PodsOfService[]> {
   const of = ({ metadata: { namespace }, ...service }: Service) => ({
     namespace,
     selector: selectorOf(service),
   });
   const lists = readTogether(services, of);
   const [all = [], ...rest] = readTogether(services, (service) => ({ ...of(service), namespace: undefined }));
-  if (lists.length > severalLists && rest.length === 0 && listsFromCache(version)) {
-    const everywhere = await listTogether(read, all, { refusable: true });
+  if (lists.length > severalLists && rest.length === 0) {
+    const everywhere = await listTogether(read, all, { query: fromMemory, refusable: true });
     if (everywhere.every(([, reading]) => isRead(reading))) return everywhere;
   }
   const listed = lists.map((alike) =>
@@ -143,7 +138,7 @@ export const pods = defineCollector({
     const services = keys.flatMap((key) => facts.services.get(key) ?? []);
     const selecting = services.filter((service) => Object.keys(selectorOf(service)).length > 0);
     const none = services.map((service): PodsOfService => [keyOf(service.metadata), { value: [] }]);
-    return new Map([...none, ...(await listPods(access, selecting, facts.version))]);
+    return new Map([...none, ...(await listPods(access, selecting))]);
   },
 });
 
