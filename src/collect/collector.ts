@@ -75,8 +75,8 @@ export type Batch<V> = ReadonlyMap<string, Reading<V | undefined>> | Lookup<V>;
 /** Reads one fact by its keys. */
 export interface KeyedCollector<F extends LookupFact, Needs extends FactName, Grows extends FactName> {
   readonly fact: F;
-  /** The topics of the runs that use this fact. */
-  readonly topics: readonly Topic[];
+  /** The topics of the runs that use this fact; default: `failures`. */
+  readonly topics?: readonly Topic[];
   /**
    * The facts that its keys depend on. They are complete when `wants` is called; using any other fact does
    * not compile.
@@ -97,12 +97,19 @@ export interface KeyedCollector<F extends LookupFact, Needs extends FactName, Gr
   narrowed?(value: ValueOf<F>, key: string, readOptions: ReadOptions): ValueOf<F>;
   /** Returns the keys to read. Must be pure. A key that was already read is not read again. */
   wants(facts: Pick<Facts, Needs | Grows>, readOptions: ReadOptions): Iterable<string>;
-  read(
+  /** Reads the keys in one batch. */
+  read?(
     access: Access,
     keys: readonly string[],
     facts: Pick<Facts, Needs | Grows>,
     readOptions: ReadOptions,
   ): Promise<Batch<ValueOf<F>>>;
+  /** Instead of `read`: reads one key. All keys are read in parallel. */
+  readEach?(
+    access: Access,
+    key: string,
+    facts: Pick<Facts, Needs | Grows>,
+  ): Promise<Reading<ValueOf<F> | undefined>>;
 }
 
 /**
@@ -138,7 +145,7 @@ export interface Collector {
 }
 
 /**
- * Returns the collector unchanged. Its types prevent a collector from using a fact that it does not declare.
+ * Returns the collector with its defaults. Its types prevent a collector from using a fact that it does not declare.
  */
 export function defineCollector<
   const F extends LookupFact,
@@ -148,8 +155,14 @@ export function defineCollector<
 export function defineCollector<const F extends FactName, const Needs extends FactName = never>(
   collector: FactCollector<F, Needs>,
 ): FactCollector<F, Needs>;
-export function defineCollector<T>(collector: T): T {
-  return collector;
+export function defineCollector<T extends Omit<KeyedCollector<LookupFact, FactName, FactName>, 'wants'>>(
+  collector: T,
+): T {
+  const { readEach } = collector;
+  if (!('wants' in collector)) return collector;
+  const read = (access: Access, keys: readonly string[], facts: Facts) =>
+    eachKey(keys, async (key) => (await readEach?.(access, key, facts)) ?? { value: undefined });
+  return { topics: ['failures'], ...(readEach && { read }), ...collector };
 }
 
 /** True if the collector serves one of the run's topics. */

@@ -2,7 +2,7 @@ import { mayBeProxyFailure } from '../../apiserver/connection/own-call.ts';
 import { calloutId } from '../../facts/callout.ts';
 import type { Pod } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
-import { defineCollector, eachKey } from '../collector.ts';
+import { defineCollector } from '../collector.ts';
 import { brokenBackends, brokenFacts } from '../suspicion.ts';
 
 /**
@@ -11,7 +11,6 @@ import { brokenBackends, brokenFacts } from '../suspicion.ts';
  */
 export const apiServerPods = defineCollector({
   fact: 'apiServerPods',
-  topics: ['failures'],
   needs: brokenFacts,
   permissions: [toRead(resources.Pod, ['list'], 'cluster', 'version, flags and proxy of kube-apiserver')],
   otherwise: 'Pods of kube-apiserver while no webhook is broken',
@@ -23,12 +22,10 @@ export const apiServerPods = defineCollector({
     })
       ? ['kube-apiserver']
       : [],
-  read: (access, keys) =>
-    eachKey(keys, (name) =>
-      access.list<Pod>(resources.Pod, {
-        namespace: 'kube-system',
-        query: { labelSelector: `component=${name}` },
-        refusable: true,
-      }),
-    ),
+  readEach: (access, name) =>
+    access.list<Pod>(resources.Pod, {
+      namespace: 'kube-system',
+      query: { labelSelector: `component=${name}` },
+      refusable: true,
+    }),
 });

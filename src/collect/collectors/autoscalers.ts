@@ -3,7 +3,7 @@ import type { Autoscaler, Workload } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { wantedPods, workloadsMaking } from '../../facts/workloads.ts';
-import { defineCollector, eachKey, type ReadOptions } from '../collector.ts';
+import { defineCollector, type ReadOptions } from '../collector.ts';
 import { brokenBackends, brokenFacts } from '../suspicion.ts';
 
 /** True if a workload that can be scaled has zero replicas in its spec. */
@@ -29,7 +29,6 @@ const isWholeCluster = ({ examineAll: closely, closelyIn = [] }: ReadOptions): b
  */
 export const autoscalers = defineCollector({
   fact: 'autoscalers',
-  topics: ['failures'],
   needs: [...brokenFacts, 'workloads', 'served'],
   permissions: [
     toRead(
@@ -57,11 +56,9 @@ export const autoscalers = defineCollector({
       })
       .map(({ namespace }) => namespace),
   ],
-  read: (access, keys) =>
-    eachKey(keys, (key) =>
-      access.list<Autoscaler>(
-        resources.HorizontalPodAutoscaler,
-        key === everywhere ? { refusable: true } : { namespace: key },
-      ),
+  readEach: (access, key) =>
+    access.list<Autoscaler>(
+      resources.HorizontalPodAutoscaler,
+      key === everywhere ? { refusable: true } : { namespace: key },
     ),
 });

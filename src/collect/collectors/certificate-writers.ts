@@ -1,19 +1,18 @@
 import type { Job, Metadata } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import { isRead, metadataOfAll } from '../attempts.ts';
-import { defineCollector, eachKey } from '../collector.ts';
+import { defineCollector } from '../collector.ts';
 import { backendFacts, certificatesInQuestion } from '../suspicion.ts';
 
 /** Collects Jobs: charts use them to create certificates and to write the CA into the caBundle. */
 export const jobs = defineCollector({
   fact: 'jobs',
-  topics: ['failures'],
   needs: [...backendFacts, 'pods'],
   permissions: [toRead(resources.Job, ['list'], 'backends', 'the Job that writes certificate and caBundle')],
   atMost: 10,
   otherwise: 'Jobs of a namespace whose certificates are not suspected',
   wants: certificatesInQuestion,
-  read: (access, keys) => eachKey(keys, (namespace) => access.list<Job>(resources.Job, { namespace })),
+  readEach: (access, namespace) => access.list<Job>(resources.Job, { namespace }),
 });
 
 /**
@@ -22,7 +21,6 @@ export const jobs = defineCollector({
  */
 export const podConfigMaps = defineCollector({
   fact: 'podConfigMaps',
-  topics: ['failures'],
   needs: [...backendFacts, 'pods'],
   permissions: [
     toRead(resources.ConfigMap, ['list'], 'backends', 'locks that a deleted Pod still holds (metadata)'),
@@ -30,14 +28,13 @@ export const podConfigMaps = defineCollector({
   atMost: 10,
   otherwise: 'ConfigMaps of a namespace whose certificates are not suspected',
   wants: certificatesInQuestion,
-  read: (access, keys) =>
-    eachKey(keys, async (namespace) => {
-      const where = { namespace, accept: metadataOfAll };
-      const reading = await access.list<{ readonly metadata: Metadata }>(resources.ConfigMap, where);
-      if (!isRead(reading)) return reading;
-      const all = reading.value.map(({ metadata }) => metadata);
-      return {
-        value: all.filter(({ ownerReferences }) => ownerReferences?.some(({ kind }) => kind === 'Pod')),
-      };
-    }),
+  async readEach(access, namespace) {
+    const where = { namespace, accept: metadataOfAll };
+    const reading = await access.list<{ readonly metadata: Metadata }>(resources.ConfigMap, where);
+    if (!isRead(reading)) return reading;
+    const all = reading.value.map(({ metadata }) => metadata);
+    return {
+      value: all.filter(({ ownerReferences }) => ownerReferences?.some(({ kind }) => kind === 'Pod')),
+    };
+  },
 });

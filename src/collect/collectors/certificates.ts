@@ -1,7 +1,7 @@
 import { type CertManagerCertificate, type Issuer, issuerKey, issuerOf, keyOf } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import { isServed } from '../../facts/served-resources.ts';
-import { defineCollector, eachKey, ofKey } from '../collector.ts';
+import { defineCollector, ofKey } from '../collector.ts';
 import { certificateFacts, certificatesToRead, secretsAwaited } from '../suspicion.ts';
 
 /** Collects Certificates of cert-manager; none if it is not installed. */
@@ -17,12 +17,10 @@ export const certificates = defineCollector({
     ...secretsAwaited(facts, readOptions).map((key) => ofKey(key).namespace),
     ...certificatesToRead(facts, readOptions).certificatesIn,
   ],
-  read: (access, keys, facts) =>
-    eachKey(keys, async (namespace) =>
-      isServed(facts, resources.Certificate)
-        ? access.list<CertManagerCertificate>(resources.Certificate, { namespace })
-        : { value: [] },
-    ),
+  readEach: async (access, namespace, facts) =>
+    isServed(facts, resources.Certificate)
+      ? access.list<CertManagerCertificate>(resources.Certificate, { namespace })
+      : { value: [] },
 });
 
 const use = 'the issuers of serving certificates, and whether they are ready (cert-manager)';
@@ -50,14 +48,13 @@ export const issuers = defineCollector({
       .flatMap((certificate) => issuerOf(certificate) ?? [])
       .map(issuerKey);
   },
-  read: (access, keys, facts) =>
-    eachKey(keys, async (key) => {
-      const [kind, name = ''] = key.split(' ');
-      const resource = kind === 'Issuer' ? resources.Issuer : resources.ClusterIssuer;
-      if (!isServed(facts, resource)) return { value: undefined };
-      const of = ofKey(name);
-      return kind === 'Issuer'
-        ? access.get<Issuer>(resource, of.name, { namespace: of.namespace })
-        : access.get<Issuer>(resource, name);
-    }),
+  async readEach(access, key, facts) {
+    const [kind, name = ''] = key.split(' ');
+    const resource = kind === 'Issuer' ? resources.Issuer : resources.ClusterIssuer;
+    if (!isServed(facts, resource)) return { value: undefined };
+    const of = ofKey(name);
+    return kind === 'Issuer'
+      ? access.get<Issuer>(resource, of.name, { namespace: of.namespace })
+      : access.get<Issuer>(resource, name);
+  },
 });

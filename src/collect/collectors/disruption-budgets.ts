@@ -1,12 +1,11 @@
 import type { DisruptionBudget } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
-import { defineCollector, eachKey } from '../collector.ts';
+import { defineCollector } from '../collector.ts';
 import { brokenBackends, brokenFacts, namespacesOf } from '../suspicion.ts';
 
 /** Collects PodDisruptionBudgets of the namespaces of examined backends. */
 export const disruptionBudgets = defineCollector({
   fact: 'disruptionBudgets',
-  topics: ['failures'],
   needs: brokenFacts,
   permissions: [
     toRead(resources.PodDisruptionBudget, ['list'], 'backends', 'PodDisruptionBudgets of the Pods'),
@@ -14,6 +13,6 @@ export const disruptionBudgets = defineCollector({
   otherwise: 'PodDisruptionBudgets of a namespace that was not examined',
   wants: (facts, readOptions) =>
     readOptions.examineAll ? namespacesOf(brokenBackends(facts, readOptions)) : [],
-  read: (access, keys) =>
-    eachKey(keys, (namespace) => access.list<DisruptionBudget>(resources.PodDisruptionBudget, { namespace })),
+  readEach: (access, namespace) =>
+    access.list<DisruptionBudget>(resources.PodDisruptionBudget, { namespace }),
 });

@@ -11,7 +11,6 @@ const warnings = { fieldSelector: 'type=Warning' };
 /** Collects Warning Events of the namespaces of broken backends. */
 export const events = defineCollector({
   fact: 'events',
-  topics: ['failures'],
   needs: brokenFacts,
   permissions: [
     toRead(resources.Event, ['list'], 'backends', 'reasons why Pods do not start or are not ready'),

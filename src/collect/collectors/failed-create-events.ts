@@ -9,7 +9,7 @@ import {
 } from '../../facts/callout.ts';
 import { type Event, keyOf } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
-import { defineCollector, eachKey, type ReadOptions } from '../collector.ts';
+import { defineCollector, type ReadOptions } from '../collector.ts';
 import { type BackendFacts, backendFacts, backendsInQuestion } from '../suspicion.ts';
 
 const pods = { operation: 'CREATE', group: '', version: 'v1', resource: 'pods' } as const;
@@ -39,7 +39,6 @@ const selectors = {
  */
 export const failedCreateEvents = defineCollector({
   fact: 'failedCreateEvents',
-  topics: ['failures'],
   needs: backendFacts,
   permissions: [toRead(resources.Event, ['list'], 'cluster', 'workloads whose Pods were refused')],
   otherwise: 'FailedCreate Events while no failing webhook intercepts Pods',
@@ -47,11 +46,9 @@ export const failedCreateEvents = defineCollector({
     ...(maybeStopping(facts, readOptions).length > 0 ? (['FailedCreate'] as const) : []),
     ...(readOptions.chosen.some(guardsEvictions) ? (['Node'] as const) : []),
   ],
-  read: (access, keys) =>
-    eachKey(keys, (about) =>
-      access.list<Event>(resources.Event, {
-        query: { fieldSelector: selectors[about as keyof typeof selectors] },
-        selection: `${about} events`,
-      }),
-    ),
+  readEach: (access, about) =>
+    access.list<Event>(resources.Event, {
+      query: { fieldSelector: selectors[about as keyof typeof selectors] },
+      selection: `${about} events`,
+    }),
 });

@@ -58,7 +58,6 @@ function downContainer(pod: Pod): string | undefined {
  */
 export const logs = defineCollector({
   fact: 'logs',
-  topics: ['failures'],
   needs: ['pods', 'namespacePods', ...brokenFacts],
   permissions: [
     toRead(podLogs, ['get'], 'backends', 'the log of a container that crashes or does not serve'),

@@ -131,7 +131,6 @@ export async function collectMetrics(
 /** Collects the metrics of all API servers, under the key `server`: megabytes, so only on request. */
 export const metrics = defineCollector({
   fact: 'metrics',
-  topics: ['failures'],
   needs: ['endpointSlices'],
   permissions: ({ metrics: wished }) =>
     wished === undefined

@@ -4,7 +4,7 @@ import type { Pod } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { mayHaveMissedPods } from '../../products/injectors.ts';
-import { defineCollector, eachKey } from '../collector.ts';
+import { defineCollector } from '../collector.ts';
 import { brokenFacts, certificatesInQuestion } from '../suspicion.ts';
 
 const hasFailedOpen = ({ webhook }: AdmissionCallout, { metrics }: Pick<Facts, 'metrics'>): boolean =>
@@ -18,7 +18,6 @@ const hasFailedOpen = ({ webhook }: AdmissionCallout, { metrics }: Pick<Facts, '
  */
 export const namespacePods = defineCollector({
   fact: 'namespacePods',
-  topics: ['failures'],
   needs: [...brokenFacts, 'metrics', 'pods'],
   permissions: [
     toRead(
@@ -41,5 +40,5 @@ export const namespacePods = defineCollector({
       .map(({ metadata }) => metadata.name);
     return [...certificatesInQuestion(facts, readOptions), ...selected];
   },
-  read: (access, keys) => eachKey(keys, (namespace) => access.list<Pod>(resources.Pod, { namespace })),
+  readEach: (access, namespace) => access.list<Pod>(resources.Pod, { namespace }),
 });

@@ -1,6 +1,6 @@
 import type { Pod } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
-import { defineCollector, eachKey } from '../collector.ts';
+import { defineCollector } from '../collector.ts';
 import { brokenBackends, brokenFacts, podsOf } from '../suspicion.ts';
 
 /** Labels of the Pods that network plugins run on each node. */
@@ -16,7 +16,6 @@ const isPendingOnNode = ({ spec, status }: Pod): boolean =>
 /** Collects the Pods of the network plugin in all namespaces, if Pods of a backend lack a network or are not reached. */
 export const networkPods = defineCollector({
   fact: 'networkPods',
-  topics: ['failures'],
   needs: [...brokenFacts, 'pods'],
   permissions: [toRead(resources.Pod, ['list'], 'cluster', 'whether the Pods of the network plugin run')],
   otherwise: 'Pods of the network plugin while all Pods of webhooks have a network',
@@ -26,12 +25,10 @@ export const networkPods = defineCollector({
     )
       ? selectors
       : [],
-  read: (access, keys) =>
-    eachKey(keys, (labelSelector) =>
-      access.list<Pod>(resources.Pod, {
-        query: { labelSelector },
-        selection: 'Pods of the network plugin',
-        refusable: true,
-      }),
-    ),
+  readEach: (access, labelSelector) =>
+    access.list<Pod>(resources.Pod, {
+      query: { labelSelector },
+      selection: 'Pods of the network plugin',
+      refusable: true,
+    }),
 });

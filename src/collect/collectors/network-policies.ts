@@ -3,7 +3,7 @@ import { fromCalico, fromCilium } from '../../facts/plugin-policies.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import { isServed } from '../../facts/served-resources.ts';
 import { isRead } from '../attempts.ts';
-import { defineCollector, eachKey } from '../collector.ts';
+import { defineCollector } from '../collector.ts';
 import { brokenFacts, failingNamespaces } from '../suspicion.ts';
 
 /** Policies of network plugins, which act beside NetworkPolicies. */
@@ -17,7 +17,6 @@ const pluginPolicies = [
 /** Collects the NetworkPolicies of namespaces with broken backends, and those of Cilium and Calico where they are served. */
 export const networkPolicies = defineCollector({
   fact: 'networkPolicies',
-  topics: ['failures'],
   needs: [...brokenFacts, 'served'],
   permissions: [
     toRead(resources.NetworkPolicy, ['list'], 'backends', 'NetworkPolicies that select the Pods'),
@@ -27,15 +26,14 @@ export const networkPolicies = defineCollector({
   ],
   otherwise: 'NetworkPolicies of a namespace that was not examined',
   wants: failingNamespaces,
-  read: (access, keys, facts) =>
-    eachKey(keys, async (namespace) => {
-      const served = pluginPolicies.filter(({ resource }) => isServed(facts, resource));
-      const ofPlugins = served.map(async ({ resource, scope, convert }) => {
-        const place = scope === 'cluster' ? {} : { namespace };
-        const found = await access.list<never>(resource, place);
-        return isRead(found) ? found.value.flatMap((policy) => convert(policy, namespace)) : [];
-      });
-      const own = await access.list<NetworkPolicy>(resources.NetworkPolicy, { namespace });
-      return isRead(own) ? { value: [...own.value, ...(await Promise.all(ofPlugins)).flat()] } : own;
-    }),
+  async readEach(access, namespace, facts) {
+    const served = pluginPolicies.filter(({ resource }) => isServed(facts, resource));
+    const ofPlugins = served.map(async ({ resource, scope, convert }) => {
+      const place = scope === 'cluster' ? {} : { namespace };
+      const found = await access.list<never>(resource, place);
+      return isRead(found) ? found.value.flatMap((policy) => convert(policy, namespace)) : [];
+    });
+    const own = await access.list<NetworkPolicy>(resources.NetworkPolicy, { namespace });
+    return isRead(own) ? { value: [...own.value, ...(await Promise.all(ofPlugins)).flat()] } : own;
+  },
 });

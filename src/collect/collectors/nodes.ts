@@ -25,7 +25,6 @@ const every = '*';
 
 export const nodes = defineCollector({
   fact: 'nodes',
-  topics: ['failures'],
   needs: ['pods'],
   permissions: [
     toRead(resources.Node, ['get'], 'cluster', 'the node of a Pod that is not healthy'),

@@ -5,7 +5,7 @@ import { keyOf, type Metadata, type Pod } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { isRead, metadataOnly } from '../attempts.ts';
-import { defineCollector, eachKey, ofKey } from '../collector.ts';
+import { defineCollector, ofKey } from '../collector.ts';
 
 const create = (group: string, resource: string) => ({
   operation: 'CREATE' as const,
@@ -30,19 +30,16 @@ export const mayHoldPods = (callout: Callout): boolean =>
 /** Collects the Pods without a node with one list over all namespaces, if webhooks are examined. */
 export const pendingPods = defineCollector({
   fact: 'pendingPods',
-  topics: ['failures'],
   needs: [],
   permissions: [toRead(resources.Pod, ['list'], 'cluster', 'Pods that a webhook holds in Pending')],
   otherwise: 'Pending Pods (read only with --deep, and for named webhooks)',
   wants: (_facts, { chosen, examineAll: closely }) =>
     closely && chosen.some(mayHoldPods) ? ['Pending'] : [],
-  read: (access, keys) =>
-    eachKey(keys, () =>
-      access.list<Pod>(resources.Pod, {
-        query: { fieldSelector: 'status.phase=Pending' },
-        selection: 'Pending Pods',
-      }),
-    ),
+  readEach: (access) =>
+    access.list<Pod>(resources.Pod, {
+      query: { fieldSelector: 'status.phase=Pending' },
+      selection: 'Pending Pods',
+    }),
 });
 
 /** Returns the Pods without a node, of all namespaces. */
@@ -58,7 +55,6 @@ export const heldCandidates = (facts: Pick<Facts, 'pendingPods'>): readonly Pod[
  */
 export const podReferences = defineCollector({
   fact: 'podReferences',
-  topics: ['failures'],
   needs: ['pendingPods'],
   permissions: [
     toRead(
@@ -80,13 +76,12 @@ export const podReferences = defineCollector({
     heldCandidates(facts)
       .flatMap(podReferencesOf)
       .map((ref) => `${ref.kind} ${keyOf(ref)}`),
-  read: (access, keys) =>
-    eachKey(keys, async (key) => {
-      const [kind, of = ''] = key.split(' ');
-      const { namespace, name } = ofKey(of);
-      const resource = kind === 'Secret' ? resources.Secret : resources.ConfigMap;
-      const where = { namespace, accept: metadataOnly };
-      const reading = await access.get<{ readonly metadata: Metadata }>(resource, name, where);
-      return isRead(reading) ? { value: reading.value?.metadata } : reading;
-    }),
+  async readEach(access, key) {
+    const [kind, of = ''] = key.split(' ');
+    const { namespace, name } = ofKey(of);
+    const resource = kind === 'Secret' ? resources.Secret : resources.ConfigMap;
+    const where = { namespace, accept: metadataOnly };
+    const reading = await access.get<{ readonly metadata: Metadata }>(resource, name, where);
+    return isRead(reading) ? { value: reading.value?.metadata } : reading;
+  },
 });

@@ -1,7 +1,7 @@
 import { keyOf, type Metadata, type Pod } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import { isRead, metadataOnly } from '../attempts.ts';
-import { defineCollector, eachKey, ofKey } from '../collector.ts';
+import { defineCollector, ofKey } from '../collector.ts';
 
 /** Returns the claims of a Pod without a node: a claim that is not bound prevents scheduling. */
 const volumeClaimsOf = ({ metadata: { namespace }, spec, status }: Pod): readonly string[] =>
@@ -13,7 +13,6 @@ const volumeClaimsOf = ({ metadata: { namespace }, spec, status }: Pod): readonl
 
 export const persistentVolumeClaims = defineCollector({
   fact: 'persistentVolumeClaims',
-  topics: ['failures'],
   needs: ['pods'],
   permissions: [
     toRead(
@@ -26,15 +25,14 @@ export const persistentVolumeClaims = defineCollector({
   atMost: 10,
   otherwise: 'a claim that no suspect replica waits for',
   wants: ({ pods }) => [...pods.all()].flat().flatMap(volumeClaimsOf),
-  read: (access, keys) =>
-    eachKey(keys, async (key) => {
-      const { namespace, name } = ofKey(key);
-      const where = { namespace, accept: metadataOnly };
-      const reading = await access.get<{ readonly metadata: Metadata }>(
-        resources.PersistentVolumeClaim,
-        name,
-        where,
-      );
-      return isRead(reading) ? { value: reading.value?.metadata } : reading;
-    }),
+  async readEach(access, key) {
+    const { namespace, name } = ofKey(key);
+    const where = { namespace, accept: metadataOnly };
+    const reading = await access.get<{ readonly metadata: Metadata }>(
+      resources.PersistentVolumeClaim,
+      name,
+      where,
+    );
+    return isRead(reading) ? { value: reading.value?.metadata } : reading;
+  },
 });

@@ -10,7 +10,7 @@ import {
 import { type Resource, resources, toRead } from '../../facts/resource.ts';
 import { workloadOfPod } from '../../facts/workloads.ts';
 import { isRead } from '../attempts.ts';
-import { defineCollector, eachKey, ofKey } from '../collector.ts';
+import { defineCollector, ofKey } from '../collector.ts';
 import { backendFacts } from '../suspicion.ts';
 import { maybeStopping } from './failed-create-events.ts';
 import { heldCandidates } from './pending-pods.ts';
@@ -46,7 +46,6 @@ function refusedControllers(events: readonly Event[], callouts: readonly Callout
  */
 export const podControllers = defineCollector({
   fact: 'podControllers',
-  topics: ['failures'],
   needs: [...backendFacts, 'failedCreateEvents', 'pendingPods'],
   permissions: Object.values(resourceOf).map((resource) =>
     toRead(resource, ['get'], 'cluster', 'the number of missing Pods of a workload whose Pods are refused'),
@@ -62,12 +61,11 @@ export const podControllers = defineCollector({
         .map(({ kind, namespace = '', name }) => `${kind} ${namespace}/${name}`),
     ];
   },
-  read: (access, keys) =>
-    eachKey(keys, async (key) => {
-      const [kind = '', of = ''] = key.split(' ');
-      if (!isControllerKind(kind)) return { value: undefined };
-      const { namespace, name } = ofKey(of);
-      const reading = await access.get<Omit<PodController, 'kind'>>(resourceOf[kind], name, { namespace });
-      return isRead(reading) ? { value: reading.value && { ...reading.value, kind } } : reading;
-    }),
+  async readEach(access, key) {
+    const [kind = '', of = ''] = key.split(' ');
+    if (!isControllerKind(kind)) return { value: undefined };
+    const { namespace, name } = ofKey(of);
+    const reading = await access.get<Omit<PodController, 'kind'>>(resourceOf[kind], name, { namespace });
+    return isRead(reading) ? { value: reading.value && { ...reading.value, kind } } : reading;
+  },
 });

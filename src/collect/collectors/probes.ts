@@ -77,7 +77,6 @@ export const clock = defineCollector({
  */
 export const parkingTrials = defineCollector({
   fact: 'parkingTrials',
-  topics: ['failures'],
   needs: [...probeFacts, 'pendingPods', 'podControllers'],
   permissions: [],
   otherwise: 'which webhook holds Pods',
@@ -120,7 +119,6 @@ const sampled = (
  */
 export const samples = defineCollector({
   fact: 'samples',
-  topics: ['failures'],
   needs: [...probeFacts, 'probes'],
   permissions: [],
   otherwise: 'stored objects for webhooks that are not named and do not deny the test object',

@@ -121,7 +121,6 @@ const writers = (
  */
 export const rbacDenials = defineCollector({
   fact: 'rbacDenials',
-  topics: ['failures'],
   needs: [...backendFacts, 'pods', 'namespacePods', 'pendingPods', 'samples'],
   permissions: [
     toRead(podLogs, ['get'], 'backends', 'forbidden requests of the controller that releases held Pods'),
