@@ -3,13 +3,14 @@ import { type ClusterReader, ReadError } from '../collect/cluster.ts';
 import type { ChangeNote } from '../facts/change-record.ts';
 import { defined } from '../facts/collections.ts';
 import { type ObjectRef, refText } from '../facts/objects.ts';
+import { pointerTo } from '../facts/pointer.ts';
 import { rfc3339 } from '../facts/time.ts';
 import { ChangeRefused } from './change-refused.ts';
 import { changeId } from './journal.ts';
 import { objectPath } from './kinds.ts';
 import { type Edit, type KubeObject, objectKey, type Plan, type Step } from './plan.ts';
 
-import { placed, pointerTo, valueAt } from './pointer.ts';
+import { placed, valueAt } from './pointer.ts';
 import { recordCarrierFor } from './record-carrier.ts';
 import { type ChangeRequest, type Marking, requestsFor } from './requests.ts';
 
@@ -34,7 +35,8 @@ const restartedAt = pointerTo([
   'kubectl.kubernetes.io/restartedAt',
 ]);
 
-const text = (value: unknown): string => (value === undefined ? 'absent' : JSON.stringify(value));
+/** A value as JSON, for messages. */
+export const valueText = (value: unknown): string => (value === undefined ? 'absent' : JSON.stringify(value));
 
 const namedWebhook = /^\/webhooks\/(\d+)(?=\/|$)/;
 
@@ -64,7 +66,7 @@ function fieldStep(edit: Edit, live: KubeObject, now: Date): Step | undefined {
   const present = valueAt(live, path);
   if ('expected' in edit && !isDeepStrictEqual(present, edit.expected)) {
     throw new ChangeRefused(
-      `${refText(object)} has changed since it was read: ${path} is ${text(present)}, no longer ${text(edit.expected)}`,
+      `${refText(object)} has changed since it was read: ${path} is ${valueText(present)}, no longer ${valueText(edit.expected)}`,
     );
   }
   if (isDeepStrictEqual(present, wanted)) return undefined;
@@ -116,8 +118,9 @@ export async function prepare(reader: ClusterReader, plan: Plan, now: Date): Pro
   return { plan, steps, objects };
 }
 
-const readIfPossible = (reader: ClusterReader, path: string): Promise<KubeObject | undefined> =>
-  reader.get<KubeObject>(path).catch((error: unknown) => {
+/** An object of the cluster; undefined if it does not exist, or cannot be read. */
+export const readIfPossible = <T = KubeObject>(reader: ClusterReader, path: string): Promise<T | undefined> =>
+  reader.get<T>(path).catch((error: unknown) => {
     if (error instanceof ReadError) return undefined;
     throw error;
   });

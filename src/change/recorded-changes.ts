@@ -1,7 +1,7 @@
 import { type ClusterReader, ReadError } from '../collect/cluster.ts';
 import { type ChangeHead, changeRecords, noteOf, type RecordedStep } from '../facts/change-record.ts';
 import { defined } from '../facts/collections.ts';
-import type { Metadata, ObjectRef } from '../facts/objects.ts';
+import { type Metadata, type ObjectRef, refOf } from '../facts/objects.ts';
 import { pathOf } from '../facts/resource.ts';
 import {
   type ClusterIdentity,
@@ -12,6 +12,7 @@ import {
 } from './journal.ts';
 import { apiVersionOf, isChangeable, objectPath, recordingKinds, resourceOf } from './kinds.ts';
 import { type ChangeOperation, objectKey, type Step, withoutServerFields } from './plan.ts';
+import { readIfPossible } from './prepare.ts';
 import { recordCarrierFor } from './record-carrier.ts';
 
 /** A change that this program made: recorded on this machine, in the cluster, or both. */
@@ -111,12 +112,9 @@ async function othersOf(
   return Promise.all(
     [...new Set(named)].map(async (text) => {
       const [, kind = '', namespace, name = ''] = otherObject.exec(text) ?? [];
-      const ref = { kind, name, ...(namespace === undefined ? {} : { namespace }) };
+      const ref = refOf(kind, { namespace, name });
       if (recordingKinds.includes(kind) || !isChangeable(kind)) return { kind, items: [] };
-      const found = await reader.get<Carrier>(objectPath(ref)).catch((error: unknown) => {
-        if (error instanceof ReadError) return undefined;
-        throw error;
-      });
+      const found = await readIfPossible<Carrier>(reader, objectPath(ref));
       return { kind, items: found === undefined ? [] : [found] };
     }),
   );

@@ -1,11 +1,11 @@
 import { type ChangeRecord, type RecordedStep, recordKey, recordText } from '../facts/change-record.ts';
 import { defined } from '../facts/collections.ts';
 import type { ObjectRef } from '../facts/objects.ts';
+import { pointerTo } from '../facts/pointer.ts';
 import { pathOf } from '../facts/resource.ts';
 import type { WriteRequest } from './cluster-writer.ts';
 import { objectPath, recordingKinds, resourceOf } from './kinds.ts';
 import { type KubeObject, objectKey, type Step, withoutServerFields } from './plan.ts';
-import { pointerTo } from './pointer.ts';
 import { recordCarrierFor } from './record-carrier.ts';
 
 /** All steps on one object in one request: all of them are applied, or none. */

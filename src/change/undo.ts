@@ -6,8 +6,7 @@ import type { ChangeTools } from './apply.ts';
 import { ChangeRefused } from './change-refused.ts';
 import type { JournalEntry } from './journal.ts';
 import { type Edit, type KubeObject, objectKey, type Plan, type Step, withoutServerFields } from './plan.ts';
-import type { Ready } from './prepare.ts';
-import { pathNow, prepare, readObjects } from './prepare.ts';
+import { pathNow, prepare, type Ready, readObjects, valueText } from './prepare.ts';
 import type { RecordedChange } from './recorded-changes.ts';
 import { requestsFor } from './requests.ts';
 import { type RequestProblem, sendInOrder } from './send.ts';
@@ -51,8 +50,6 @@ function reverse(step: Step, expected: unknown): Edit {
   }
 }
 
-const shown = (value: unknown): string => (value === undefined ? 'absent' : JSON.stringify(value));
-
 /** Compares a recorded change with the cluster. Reads only. */
 export async function presentState(reader: ClusterReader, change: RecordedChange): Promise<UndoState> {
   const touched = [...change.steps.map(({ object }) => object), ...(change.recordCarriers ?? [])];
@@ -82,7 +79,7 @@ export async function presentState(reader: ClusterReader, change: RecordedChange
         else {
           const now = valueNow(step, live as KubeObject);
           changedSince.push(
-            `${refText(object)}: ${step.path} is ${shown(now)}; the change set it to ${shown(step.after)}, the previous value is ${shown(step.before)}`,
+            `${refText(object)}: ${step.path} is ${valueText(now)}; the change set it to ${valueText(step.after)}, the previous value is ${valueText(step.before)}`,
           );
           edits.push(reverse(step, now));
         }

@@ -1,6 +1,6 @@
 import { lastWritersFirst } from '../facts/newest-first.ts';
 import type { Metadata, ObjectRef } from '../facts/objects.ts';
-import { parsePointer } from './pointer.ts';
+import { parsePointer } from '../facts/pointer.ts';
 
 /** The field manager that wrote the object last, by its managedFields. */
 export const latestWriter = ({ managedFields = [] }: Metadata): string | undefined =>

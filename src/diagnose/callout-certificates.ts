@@ -6,7 +6,7 @@ import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import { defined } from '../facts/collections.ts';
 import { unreadText } from '../facts/lookup.ts';
 import { keyOf } from '../facts/objects.ts';
-import type { Dialogue } from '../facts/probes.ts';
+import { type Dialogue, dialoguesOf } from '../facts/probes.ts';
 import { listed } from '../phrases/lists.ts';
 import {
   type CertificateChain,
@@ -70,11 +70,7 @@ const failureText = (dialogues: readonly Dialogue[]): string | undefined =>
 /** The reason why no handshake or Secret returned a certificate. */
 function reasonWithoutCertificate(callout: Callout, facts: CertificateRowFacts): string {
   const probes = probesOf(callout, facts);
-  const dialogues = [
-    ...(probes?.replicas ?? []).flatMap((replica) => replica.dialogues),
-    ...(probes?.url ? [probes.url] : []),
-  ];
-  const failure = failureText(dialogues);
+  const failure = failureText(probes === undefined ? [] : dialoguesOf(probes));
   if (failure !== undefined) return `no certificate was served: ${failure}`;
   const untried = [
     ...(probes?.notTried ?? []),

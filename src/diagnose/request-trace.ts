@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Trace } from '../apiserver/trace/trace-request.ts';
 import type { TraceStep } from '../apiserver/trace/trace-step.ts';
+import { parsePointer } from '../facts/pointer.ts';
 import type { RequestTrace, TracedField, TraceStepReport } from './report.ts';
 
 const round = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;
@@ -62,17 +63,10 @@ export function withoutField<T>(object: T, [step, ...rest]: readonly string[]): 
   return copy as T;
 }
 
-/** RFC 6901. */
-const pointerPath = (pointer: string): string[] =>
-  pointer
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-
 /** The path that an item had before the operations of a patch: additions and removals in lists shift it. */
 function pathBefore(path: readonly string[], patch: readonly object[], after: object): readonly string[] {
   const shifted = (at: readonly string[], pointer: string, by: 1 | -1): readonly string[] => {
-    const list = pointerPath(pointer);
+    const list = [...parsePointer(pointer)];
     const index = list.pop() ?? '';
     const here = at[list.length];
     const isInFront =

@@ -17,6 +17,12 @@ type Terminated = NonNullable<ContainerState['terminated']>;
 /** True for an init container that runs as long as the Pod (KEP-753). */
 export const isSidecar = ({ restartPolicy }: Container): boolean => restartPolicy === 'Always';
 
+/** Containers that run as long as the Pod: its containers after its sidecars (KEP-753). */
+export const lastingContainers = ({ spec }: Pick<Pod, 'spec'>): readonly Container[] => [
+  ...(spec.initContainers ?? []).filter(isSidecar),
+  ...spec.containers,
+];
+
 /** Statuses of containers that run as long as the Pod: its containers and its sidecars (KEP-753). */
 export function lastingStatuses({ spec, status }: Pod): readonly ContainerStatus[] {
   const sidecars = new Set((spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name));

@@ -28,7 +28,7 @@ const aboutPod =
     (about.uid === undefined || metadata.uid === undefined || about.uid === metadata.uid);
 
 /** Init containers and containers, in the order of the spec. */
-export const allContainers = ({ spec }: Pod): readonly Container[] => [
+export const allContainers = ({ spec }: Pick<Pod, 'spec'>): readonly Container[] => [
   ...(spec.initContainers ?? []),
   ...spec.containers,
 ];

@@ -1,13 +1,10 @@
 import { settings } from './leaders.ts';
 import type { Pod } from './objects.ts';
+import { allContainers } from './pod-context.ts';
 
 /** Ports that a Pod's containers declare. */
-export const declaredPorts = ({ spec }: Pod): readonly number[] => [
-  ...new Set(
-    [...(spec.initContainers ?? []), ...spec.containers].flatMap(({ ports }) =>
-      (ports ?? []).map(({ containerPort }) => containerPort),
-    ),
-  ),
+export const declaredPorts = (pod: Pod): readonly number[] => [
+  ...new Set(allContainers(pod).flatMap(({ ports = [] }) => ports.map(({ containerPort }) => containerPort))),
 ];
 
 /** Ports that probes of the kubelet call over plain HTTP: no webhook is served there. */

@@ -188,6 +188,12 @@ export interface CalloutProbes {
   readonly beyondReplicas?: readonly Unread[];
 }
 
+/** All connections of the probes of one callout. */
+export const dialoguesOf = ({ replicas, url }: CalloutProbes): readonly Dialogue[] => [
+  ...replicas.flatMap((replica) => replica.dialogues),
+  ...(url === undefined ? [] : [url]),
+];
+
 /** The API server's `Date` header (whole seconds) and the clock of this computer at the same moment. */
 export interface ClockReading {
   /** RFC 3339. */

@@ -1,6 +1,6 @@
 import type { ProbedEndpoint } from '../apiserver/connection/observe.ts';
 import { namesText, type ProbedCallout, probedEndpointEvidence } from '../apiserver/connection/probed.ts';
-import { type Evidence, keyOf } from '../facts/objects.ts';
+import { type Evidence, keyOf, refOf } from '../facts/objects.ts';
 import { briefEnd } from '../phrases/brief.ts';
 import type { Gate } from './leadership.ts';
 
@@ -33,11 +33,7 @@ export const gateData = ({ holder, lease, others, total }: Gate) => ({
 /** The Lease with its holder, and the errors of the other replicas. */
 export const gateEvidence = (probed: ProbedCallout, { lease, others, holder }: Gate): readonly Evidence[] => [
   {
-    object: {
-      kind: 'Lease',
-      ...(lease.metadata.namespace === undefined ? {} : { namespace: lease.metadata.namespace }),
-      name: lease.metadata.name,
-    },
+    object: refOf('Lease', lease.metadata),
     field: 'spec.holderIdentity',
     value: lease.spec?.holderIdentity ?? '',
   },

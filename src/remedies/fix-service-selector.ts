@@ -1,7 +1,7 @@
-import { pointerTo } from '../change/pointer.ts';
 import { isServiceBacked } from '../facts/callout.ts';
 import { serviceSelects } from '../facts/label-selector.ts';
 import { keyOf, type Labels, refOf, type Service, type Workload } from '../facts/objects.ts';
+import { pointerTo } from '../facts/pointer.ts';
 import { declaresPort, isOwnWorkload, labelsText, workloadsMaking } from '../facts/workloads.ts';
 import { listed } from '../phrases/lists.ts';
 import { portBehind, serviceBehind, whoReverts, workloadName } from './backend.ts';

@@ -1,5 +1,5 @@
 import { isServiceBacked } from '../facts/callout.ts';
-import { isSidecar } from '../facts/container-crash.ts';
+import { lastingContainers } from '../facts/container-crash.ts';
 import { keyOf, type Pod, refOf, type ServicePort } from '../facts/objects.ts';
 import { configuredPorts, plainHttpPorts } from '../facts/pod-ports.ts';
 import { isPodReady } from '../facts/pod-state.ts';
@@ -18,7 +18,7 @@ const otherPurpose = /metrics|prom|health|probe|pprof|debug/i;
 
 /** TCP ports that a Pod declares, except those of metrics and of probes over plain HTTP. */
 const declaredBy = (pod: Pod): readonly Declared[] =>
-  [...(pod.spec.initContainers ?? []).filter(isSidecar), ...pod.spec.containers]
+  lastingContainers(pod)
     .flatMap(({ ports }) => ports ?? [])
     .filter(({ protocol = 'TCP' }) => protocol === 'TCP')
     .map(({ name, containerPort }) => ({ name, number: containerPort }))

@@ -8,9 +8,9 @@ import {
   previousScheduler,
 } from '../apiserver/held-pods/placeholder-scheduler.ts';
 import type { Edit } from '../change/plan.ts';
-import { pointerTo } from '../change/pointer.ts';
 import { commandOf } from '../facts/advice.ts';
 import { keyOf, type ObjectRef, type Pod, type PodController, refOf, sameObject } from '../facts/objects.ts';
+import { pointerTo } from '../facts/pointer.ts';
 import { workloadOfPod } from '../facts/workloads.ts';
 import { listed } from '../phrases/lists.ts';
 import { isDeclaredElsewhere, whoReverts } from './backend.ts';

@@ -1,12 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { podReferencesOf } from '../apiserver/held-pods/placeholder-scheduler.ts';
-import type { Container, PodTemplate } from '../facts/objects.ts';
+import type { PodTemplate } from '../facts/objects.ts';
+import { allContainers } from '../facts/pod-context.ts';
 import type { PodState, ReplicaState } from '../facts/pod-state.ts';
-
-const containersOf = ({ spec }: PodTemplate): readonly Container[] => [
-  ...(spec.initContainers ?? []),
-  ...spec.containers,
-];
 
 /** Fields of a Pod that affect scheduling. */
 const placing: readonly string[] = [
@@ -20,7 +16,7 @@ const volumeClaimsOf = ({ spec }: PodTemplate): readonly string[] =>
 const placement = (template: PodTemplate): unknown => [
   Object.fromEntries(Object.entries(template.spec).filter(([field]) => placing.includes(field))),
   volumeClaimsOf(template),
-  containersOf(template).map(({ resources, ports = [] }) => [
+  allContainers(template).map(({ resources, ports = [] }) => [
     resources,
     ports.flatMap(({ hostPort }) => hostPort ?? []),
   ]),
@@ -30,13 +26,13 @@ function image(template: PodTemplate, name: string | undefined): unknown {
   const { imagePullSecrets, serviceAccountName } = template.spec as {
     readonly imagePullSecrets?: unknown;
   } & PodTemplate['spec'];
-  const own = containersOf(template).find((container) => container.name === name);
+  const own = allContainers(template).find((container) => container.name === name);
   return [own?.image, own?.imagePullPolicy, imagePullSecrets, serviceAccountName];
 }
 
 function configuration(template: PodTemplate, name: string | undefined): unknown {
   const { securityContext } = template.spec as { readonly securityContext?: unknown };
-  return [containersOf(template).find((container) => container.name === name), securityContext];
+  return [allContainers(template).find((container) => container.name === name), securityContext];
 }
 
 /** The volumes in the message; all if it contains no name. */

@@ -9,7 +9,7 @@ import { serverTime } from '../apiserver/connection/observe.ts';
 import { type Callout, calloutId, clientConfigEvidence, isServiceBacked } from '../facts/callout.ts';
 import { derive } from '../facts/derive.ts';
 import { ifKnown, NotKnown } from '../facts/lookup.ts';
-import { type Confidence, type Evidence, keyOf, type ObjectRef } from '../facts/objects.ts';
+import { type Confidence, type Evidence, keyOf, type ObjectRef, refOf } from '../facts/objects.ts';
 import type { Dialogue } from '../facts/probes.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
 import { materialFacts, servingSecret } from './serving-secret.ts';
@@ -113,10 +113,7 @@ function presentedToProbes(callout: Callout, { probes }: Pick<Facts, 'probes'>):
       const handshake = handshakeIn(dialogues);
       if (handshake === undefined) return [];
       const where = pod === undefined ? {} : { pod };
-      const object: ObjectRef =
-        pod === undefined
-          ? callout.ref
-          : { kind: 'Pod', ...(namespace === undefined ? {} : { namespace }), name: pod };
+      const object = pod === undefined ? callout.ref : refOf('Pod', { namespace, name: pod });
       return [
         { ...served, ...where, ...(endpoint && { endpoint }), ready, presented: handshake.presented, object },
       ];

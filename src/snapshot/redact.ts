@@ -4,6 +4,7 @@
 import { type Callout, isAdmission } from '../facts/callout.ts';
 import { isLookup, type Lookup } from '../facts/lookup.ts';
 import type { Metadata } from '../facts/objects.ts';
+import { dialoguesOf } from '../facts/probes.ts';
 import type { ServedResources } from '../facts/served-resources.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { urlHost } from '../facts/url.ts';
@@ -108,8 +109,8 @@ function signedText({ facts }: Snapshot): string {
       .split(/-----[A-Z ]+-----/),
   );
   const presented = [...facts.probes.all()]
-    .flatMap(({ url, replicas }) => [url, ...replicas.flatMap(({ dialogues }) => dialogues)])
-    .flatMap((dialogue) => dialogue?.handshake?.presented ?? []);
+    .flatMap(dialoguesOf)
+    .flatMap(({ handshake }) => handshake?.presented ?? []);
   return [
     ...[...bodies, ...bundles].map((text) => Buffer.from(text, 'base64')),
     ...presented.map((der) => Buffer.from(der)),

@@ -1,7 +1,7 @@
 // Removes values that may be secret and that no check needs. Checks need paths, numbers, booleans, and
 // settings of leader election and proxies.
 import { isJsonObject } from '../facts/collections.ts';
-import type { CalloutProbes } from '../facts/probes.ts';
+import { type CalloutProbes, dialoguesOf } from '../facts/probes.ts';
 
 const readByChecks = /leader|lease|proxy/i;
 const harmlessValue = /^(true|false|yes|no|on|off|\d+(\.\d+)?(ms|s|m|h)?|\/.*|)$/i;
@@ -50,8 +50,8 @@ const withoutDocuments = (annotations: object, all: boolean): object =>
 /**
  * Whether probes contain stored objects that Pods were called with. Patches of these are not readByChecks again.
  */
-const containsObjects = ({ replicas, url }: CalloutProbes): boolean =>
-  [...replicas.flatMap(({ dialogues }) => dialogues), ...(url === undefined ? [] : [url])]
+const containsObjects = (probes: CalloutProbes): boolean =>
+  dialoguesOf(probes)
     .flatMap(({ reviews }) => reviews)
     .some(({ object }) => object !== undefined);
 

@@ -1,18 +1,15 @@
 import type { RuleWithOperations } from '../../facts/callout.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';
-import { resourceEntryCovers } from './rules.ts';
-
-const listed = (items: readonly string[], wanted: string): boolean =>
-  items.includes('*') || items.includes(wanted);
+import { isListed, resourceEntryCovers } from './rules.ts';
 
 /** The groups and versions of a rule. */
 export type RuleGroups = Pick<RuleWithOperations, 'apiGroups' | 'apiVersions'>;
 
 /** Whether a rule matches an API group, by its name or `*`; the core group is empty. */
-export const inGroupOf = ({ apiGroups }: RuleGroups, group: string): boolean => listed(apiGroups, group);
+export const inGroupOf = ({ apiGroups }: RuleGroups, group: string): boolean => isListed(apiGroups, group);
 /** Whether a rule matches an API version, by its name or `*`. */
 export const inVersionOf = ({ apiVersions }: RuleGroups, version: string): boolean =>
-  listed(apiVersions, version);
+  isListed(apiVersions, version);
 
 /** `pods/exec` → `pods` and `exec`. */
 export function parentAndChild(resource: string): readonly [parent: string, child: string] {

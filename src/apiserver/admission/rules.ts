@@ -1,7 +1,8 @@
 import type { RuleWithOperations } from '../../facts/callout.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 
-const listed = (items: readonly string[], wanted: string): boolean =>
+/** Whether a list of a rule contains an item, by its name or `*`. */
+export const isListed = (items: readonly string[], wanted: string): boolean =>
   items.includes('*') || items.includes(wanted);
 
 /**
@@ -37,7 +38,7 @@ function inScope(scope: RuleWithOperations['scope'], request: AdmissionRequest):
 /** True if a rule matches a request in its own version: apiserver webhook/predicates/rules/rules.go. */
 export const ruleCovers = (rule: RuleWithOperations, request: AdmissionRequest): boolean =>
   inScope(rule.scope, request) &&
-  listed(rule.operations, request.operation) &&
-  listed(rule.apiGroups, request.group) &&
-  listed(rule.apiVersions, request.version) &&
+  isListed(rule.operations, request.operation) &&
+  isListed(rule.apiGroups, request.group) &&
+  isListed(rule.apiVersions, request.version) &&
   rule.resources.some((entry) => resourceEntryCovers(entry, request.resource, request.subresource ?? ''));

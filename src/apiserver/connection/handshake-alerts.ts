@@ -1,5 +1,5 @@
 import { type Callout, calloutId } from '../../facts/callout.ts';
-import { type Evidence, keyOf, type ObjectRef } from '../../facts/objects.ts';
+import { type Evidence, keyOf, type ObjectRef, refOf } from '../../facts/objects.ts';
 import type { Dialogue } from '../../facts/probes.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 
@@ -63,10 +63,7 @@ function handshakeResults(callout: Callout, { probes }: AlertFacts): readonly Ha
   const found = probes.get(calloutId(callout));
   const { namespace } = callout.client.service ?? {};
   const replicas = (found?.replicas ?? []).map(({ pod, endpoint, ready, dialogues }): HandshakeResult => {
-    const object =
-      pod === undefined
-        ? callout.ref
-        : { kind: 'Pod', ...(namespace === undefined ? {} : { namespace }), name: pod };
+    const object = pod === undefined ? callout.ref : refOf('Pod', { namespace, name: pod });
     const server = pod === undefined ? `the server at ${endpoint ?? 'an address'}` : `Pod ${keyOf(object)}`;
     const alert = alertOf(dialogues);
     return {

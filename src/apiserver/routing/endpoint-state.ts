@@ -37,7 +37,7 @@ const isByHand = (serviceKey: string, { services }: EndpointStateFacts): boolean
 
 const runs = (status: ContainerStatus): boolean => status.state?.running !== undefined;
 
-/** Containers and sidecars that are running (KEP-753: an init container with restartPolicy Always). */
+/** Containers and sidecars that are running. */
 function running(pod: Pod): readonly string[] {
   const sidecars = new Set(
     (pod.spec.initContainers ?? [])

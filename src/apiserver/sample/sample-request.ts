@@ -5,7 +5,7 @@ import { groupResourceOf } from '../../facts/resource.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';
 import type { AdmissionRequest, Operation } from '../admission/admission-request.ts';
 import { type Match, type MatchFacts, matchRequest } from '../admission/match.ts';
-import { resourceEntryCovers } from '../admission/rules.ts';
+import { isListed, resourceEntryCovers } from '../admission/rules.ts';
 import { serves } from '../admission/served-operations.ts';
 import { buildTestObject, knownResources, testObjectName } from './test-object.ts';
 
@@ -51,15 +51,13 @@ interface Candidate {
   readonly operation: Operation;
 }
 
-const has = (list: readonly string[], item: string): boolean => list.includes('*') || list.includes(item);
-
 function candidates(callout: AdmissionCallout, served: readonly ServedResource[]): readonly Candidate[] {
   const covered = served.filter(({ group, version, resource }) => {
     const [name = '', subresource = ''] = resource.split('/');
     return callout.rules.some(
       (rule) =>
-        has(rule.apiGroups, group) &&
-        has(rule.apiVersions, version) &&
+        isListed(rule.apiGroups, group) &&
+        isListed(rule.apiVersions, version) &&
         rule.resources.some((entry) => resourceEntryCovers(entry, name, subresource)),
     );
   });
@@ -121,7 +119,7 @@ export function plainRequests(callout: AdmissionCallout, facts: MatchFacts): rea
   if (labels === undefined) return [];
   const [namespace] = namespacesFor(callout, facts);
   return candidates(callout, served)
-    .filter(({ operation }) => callout.rules.some(({ operations: all }) => has(all, operation)))
+    .filter(({ operation }) => callout.rules.some(({ operations: all }) => isListed(all, operation)))
     .slice(0, mostTried)
     .map((one) => requestFor(one, one.served.namespaced ? namespace : undefined, labels));
 }
@@ -145,7 +143,7 @@ export function storedCandidates(callout: AdmissionCallout, facts: MatchFacts): 
     (operation === 'CREATE' || operation === 'UPDATE') &&
     !one.resource.includes('/') &&
     one.verbs.includes('list') &&
-    callout.rules.some(({ operations: all }) => has(all, operation))
+    callout.rules.some(({ operations: all }) => isListed(all, operation))
       ? [{ served: one, operation, ...(narrow && one.namespaced ? { namespaces: few } : {}) }]
       : [],
   );

@@ -6,7 +6,7 @@ import {
   serviceRef,
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
-import { isSidecar } from '../../facts/container-crash.ts';
+import { lastingContainers } from '../../facts/container-crash.ts';
 import type { EndpointSlice, Pod, ServicePort } from '../../facts/objects.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { byWorkload, refOfPod, refOfWorkload, workloadsMaking } from '../../facts/workloads.ts';
@@ -17,8 +17,7 @@ import { defineCheck, latent } from '../check.ts';
 /**
  * Ports of containers and sidecars; name and protocol must both match (kubernetes pkg/api/v1/pod FindPort).
  */
-const portsOf = ({ spec }: Pick<Pod, 'spec'>) =>
-  [...(spec.initContainers ?? []).filter(isSidecar), ...spec.containers].flatMap(({ ports }) => ports ?? []);
+const portsOf = (pod: Pick<Pod, 'spec'>) => lastingContainers(pod).flatMap(({ ports }) => ports ?? []);
 
 const declares = (pod: Pick<Pod, 'spec'>, { targetPort, protocol = 'TCP' }: ServicePort): boolean =>
   portsOf(pod).some((port) => port.name === targetPort && (port.protocol ?? 'TCP') === protocol);

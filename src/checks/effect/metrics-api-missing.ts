@@ -1,5 +1,5 @@
 import { everywhere, metricsGroup } from '../../facts/metrics-api.ts';
-import { type Autoscaler, keyOf } from '../../facts/objects.ts';
+import { type Autoscaler, keyOf, refOf } from '../../facts/objects.ts';
 import { counted, listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
@@ -40,11 +40,7 @@ export const metricsApiMissing = defineCheck({
     const needing = (autoscalers.get(everywhere) ?? []).filter(readsPods);
     if (needing.length === 0) return undefined;
     const evidence = needing.slice(0, shown).map((one) => ({
-      object: {
-        kind: 'HorizontalPodAutoscaler',
-        namespace: one.metadata.namespace ?? '',
-        name: one.metadata.name,
-      },
+      object: refOf('HorizontalPodAutoscaler', one.metadata),
       field: 'status.conditions[type=ScalingActive].message',
       value: inactive(one)?.message ?? 'not reported yet',
     }));

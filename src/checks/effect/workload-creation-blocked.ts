@@ -1,5 +1,5 @@
 import { isAdmission } from '../../facts/callout.ts';
-import { type Evidence, refText } from '../../facts/objects.ts';
+import { type Evidence, refOf, refText } from '../../facts/objects.ts';
 import { affectedNames } from '../../facts/workloads.ts';
 import { counted, listed } from '../../phrases/lists.ts';
 import { type RefusedPods, refusedBy } from '../../pods/refused-pods.ts';
@@ -27,7 +27,7 @@ const evidenceOf = (refused: readonly RefusedPods[]): readonly Evidence[] =>
   refused.map(({ event, workload }) => {
     const { kind = workload.kind, namespace, name = workload.name } = event.involvedObject;
     return {
-      object: { kind, name, ...(namespace === undefined ? {} : { namespace }) },
+      object: refOf(kind, { namespace, name }),
       field: 'Event FailedCreate',
       value: event.message ?? '',
     };

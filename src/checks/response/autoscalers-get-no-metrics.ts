@@ -1,7 +1,7 @@
 import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { everywhere, isMetricsApi, metricsApis } from '../../facts/metrics-api.ts';
-import { type Autoscaler, keyOf } from '../../facts/objects.ts';
+import { type Autoscaler, keyOf, refOf } from '../../facts/objects.ts';
 import { brief } from '../../phrases/brief.ts';
 import { agreeing, named } from '../../phrases/lists.ts';
 import { failedRequest } from '../../pods/failed-request.ts';
@@ -86,11 +86,7 @@ export const autoscalersGetNoMetrics = defineCheck({
     if (first === undefined || failing.length < using.length) return undefined;
     const names = failing.map(({ one: { metadata } }) => keyOf(metadata));
     const evidence = failing.slice(0, shown).map(({ one, error }) => ({
-      object: {
-        kind: 'HorizontalPodAutoscaler',
-        namespace: one.metadata.namespace ?? '',
-        name: one.metadata.name,
-      },
+      object: refOf('HorizontalPodAutoscaler', one.metadata),
       field: 'status.conditions[type=ScalingActive].message',
       value: error,
     }));

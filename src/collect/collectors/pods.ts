@@ -6,7 +6,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { counted } from '../../phrases/lists.ts';
 import { uncalledServices } from '../../products/uncalled-services.ts';
 import { type Attempts, isRead, type Reading, type Where } from '../attempts.ts';
-import { defineCollector, eachKey, ofKey, type ReadOptions } from '../collector.ts';
+import { defineCollector, ofKey, type ReadOptions } from '../collector.ts';
 import {
   backendFacts,
   backendsInQuestion,
@@ -157,7 +157,6 @@ const notSelected = ({ slices, namespace }: SuspectBackend, selected: readonly P
 
 export const endpointPods = defineCollector({
   fact: 'endpointPods',
-  topics: ['failures'],
   needs: [...brokenFacts, 'pods'],
   permissions: [
     toRead(resources.Pod, ['get'], 'backends', 'Pods of endpoints that the selector does not match'),
@@ -166,9 +165,8 @@ export const endpointPods = defineCollector({
   otherwise: 'a Pod that no endpoint names',
   wants: (facts, readOptions) =>
     brokenBackends(facts, readOptions).flatMap((backend) => notSelected(backend, podsOf(facts, backend))),
-  read: (access, keys) =>
-    eachKey(keys, (key) => {
-      const { namespace, name } = ofKey(key);
-      return access.get<Pod>(resources.Pod, name, { namespace });
-    }),
+  readEach(access, key) {
+    const { namespace, name } = ofKey(key);
+    return access.get<Pod>(resources.Pod, name, { namespace });
+  },
 });

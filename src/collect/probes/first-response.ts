@@ -3,7 +3,7 @@ import type { EvaluatedResponse } from '../../apiserver/response/raw-response.ts
 import { evaluateResponse } from '../../apiserver/response/response.ts';
 import { type AdmissionCallout, type ConversionCallout, isAdmission } from '../../facts/callout.ts';
 import { unreadText } from '../../facts/lookup.ts';
-import type { CalloutProbes } from '../../facts/probes.ts';
+import { type CalloutProbes, dialoguesOf } from '../../facts/probes.ts';
 
 /**
  * The response of the first Pod that responded to a review, as the API server interprets it; or why no Pod
@@ -29,10 +29,7 @@ export function firstResponse(
   probes: CalloutProbes | undefined,
   server?: string,
 ): FirstResponse {
-  const dialogues = [
-    ...(probes?.replicas ?? []).flatMap((replica) => replica.dialogues),
-    ...(probes?.url === undefined ? [] : [probes.url]),
-  ];
+  const dialogues = probes === undefined ? [] : dialoguesOf(probes);
   const all = dialogues
     .flatMap(({ reviews }) => reviews)
     .flatMap((review) => {

@@ -1,4 +1,4 @@
-import type { CalloutProbes, Dialogue, ReviewExchange } from '../../facts/probes.ts';
+import { type CalloutProbes, type Dialogue, dialoguesOf, type ReviewExchange } from '../../facts/probes.ts';
 
 /** The part of a response in which Pods can disagree: its status, and whether it allows the request. */
 function verdictOf({ answer }: ReviewExchange): string {
@@ -13,26 +13,21 @@ function verdictOf({ answer }: ReviewExchange): string {
   }
 }
 
-const allDialogues = ({ replicas, url }: CalloutProbes): readonly Dialogue[] => [
-  ...replicas.flatMap((replica) => replica.dialogues),
-  ...(url === undefined ? [] : [url]),
-];
-
 /** True if every response is a denial: it does not show whether the webhook works. */
 export function deniesAll(probes: CalloutProbes): boolean {
-  const reviews = allDialogues(probes).flatMap((dialogue) => dialogue.reviews);
+  const reviews = dialoguesOf(probes).flatMap((dialogue) => dialogue.reviews);
   return reviews.length > 0 && reviews.every((review) => verdictOf(review).startsWith('200 false'));
 }
 
 /** True if connections succeed, and no review gets a response. */
 export function answersNone(probes: CalloutProbes): boolean {
-  const reviews = allDialogues(probes).flatMap((dialogue) => dialogue.reviews);
+  const reviews = dialoguesOf(probes).flatMap((dialogue) => dialogue.reviews);
   return reviews.length > 0 && reviews.every(({ answer }) => answer === undefined);
 }
 
 /** True if no connection succeeds: other objects would show the same failure again. */
 export const connectsToNone = (probes: CalloutProbes): boolean =>
-  allDialogues(probes).every(({ failure, reviews }) => failure !== undefined && reviews.length === 0);
+  dialoguesOf(probes).every(({ failure, reviews }) => failure !== undefined && reviews.length === 0);
 
 /** True if every Pod runs and refuses connections: its process waits for something. */
 export const refusesAll = ({ replicas }: CalloutProbes): boolean =>
@@ -51,7 +46,7 @@ const isComplete = ({ failure, reviews }: Dialogue): boolean =>
  */
 export function looksHealthyToProbes(probes: CalloutProbes): boolean {
   const { replicas, serviceProxy, dryRun, discovery } = probes;
-  const dialogues = allDialogues(probes);
+  const dialogues = dialoguesOf(probes);
   const verdicts = new Set(dialogues.flatMap(({ reviews }) => reviews.map(verdictOf)));
   return (
     dialogues.every(isComplete) &&

@@ -4,6 +4,7 @@ import type { Edit, KubeObject, Touch } from '../../change/plan.ts';
 import { ReadError } from '../../collect/cluster.ts';
 import { type AdmissionCallout, calloutKinds } from '../../facts/callout.ts';
 import { recordKey } from '../../facts/change-record.ts';
+import { refOf } from '../../facts/objects.ts';
 import type { Permission } from '../../facts/permission.ts';
 import { rfc3339 } from '../../facts/time.ts';
 import type { ResultLine } from './carry-out.ts';
@@ -77,14 +78,11 @@ const creation = (
   kind: string,
   metadata: { readonly name: string; readonly namespace?: string },
   rest: object = {},
-): Edit => {
-  const { name, namespace } = metadata;
-  return {
-    object: { kind, name, ...(namespace === undefined ? {} : { namespace }) },
-    operation: 'create',
-    after: { apiVersion, kind, metadata, ...rest },
-  };
-};
+): Edit => ({
+  object: refOf(kind, metadata),
+  operation: 'create',
+  after: { apiVersion, kind, metadata, ...rest },
+});
 
 /** The permissions of the CronJob: to patch one configuration, and to delete the ClusterRole that grants them. */
 const permissions = (name: string, { kind, configuration }: AdmissionCallout): Edit =>
