@@ -1,4 +1,5 @@
-import type { ContainerStatus, Pod } from '../../facts/objects.ts';
+import { lastingStatuses } from '../../facts/container-crash.ts';
+import type { Pod } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { BackendEndpoint } from './endpoints.ts';
 
@@ -35,21 +36,11 @@ function podOf(
 const isByHand = (serviceKey: string, { services }: EndpointStateFacts): boolean =>
   Object.keys(services.getIfKnown(serviceKey)?.spec.selector ?? {}).length === 0;
 
-const runs = (status: ContainerStatus): boolean => status.state?.running !== undefined;
-
 /** Containers and sidecars that are running. */
-function running(pod: Pod): readonly string[] {
-  const sidecars = new Set(
-    (pod.spec.initContainers ?? [])
-      .filter(({ restartPolicy }) => restartPolicy === 'Always')
-      .map(({ name }) => name),
-  );
-  const statuses = [
-    ...(pod.status.containerStatuses ?? []),
-    ...(pod.status.initContainerStatuses ?? []).filter(({ name }) => sidecars.has(name)),
-  ];
-  return statuses.filter(runs).map(({ name }) => name);
-}
+const running = (pod: Pod): readonly string[] =>
+  lastingStatuses(pod)
+    .filter(({ state }) => state?.running !== undefined)
+    .map(({ name }) => name);
 
 /** Sidecars that accept all connections of the Pod in place of its containers. */
 const intercepts = /istio|envoy|linkerd|consul|kuma/;
