@@ -29,7 +29,7 @@ import {
   blockedSupplyDeadlock,
   predictedSupplyDeadlock,
   waitsForBlockedSupply,
-} from '../../pods/without-system.ts';
+} from '../../pods/supply-deadlock.ts';
 import { defineCheck, type Find, type Finding } from '../check.ts';
 
 const required = [
