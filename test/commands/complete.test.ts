@@ -6,20 +6,11 @@ import { expect } from 'chai';
 import { catalogue } from '../../src/checks/catalogue.ts';
 import { type CommandClass, commandTable } from '../../src/cli/command-table.ts';
 import { valueSources } from '../../src/workflows/completion/values.ts';
+import { inProcess } from '../support/in-process.ts';
 import { compiledCode, fileWith } from '../support/plugin.ts';
 
-const program = join(import.meta.dirname, '..', '..', 'bin', 'kubectl_complete-webhook');
-
 /** The output for kubectl, parsed: words, and the directive. */
-function complete(...words: string[]) {
-  const { status, stdout, stderr } = spawnSync(program, words, {
-    encoding: 'utf8',
-    env: {
-      PATH: process.env.PATH,
-      HOME: mkdtempSync(join(tmpdir(), 'kubectl-webhook-home-')),
-      XDG_CACHE_HOME: compiledCode,
-    },
-  });
+function completion(status: number | null, stdout: string, stderr: string) {
   const lines = stdout.trimEnd().split('\n');
   return {
     end: { status, stderr },
@@ -27,6 +18,12 @@ function complete(...words: string[]) {
     words: lines.slice(0, -1).map((line) => line.split('\t')[0] ?? ''),
   };
 }
+
+async function complete(...words: string[]) {
+  const { code, stdout, stderr } = await inProcess(['__complete', '--', ...words]);
+  return completion(code, stdout, stderr);
+}
+
 const silent = { end: { status: 0, stderr: '' }, directive: ':4', words: [] };
 
 const twoContexts = `apiVersion: v1
@@ -40,57 +37,65 @@ clusters:
 `;
 
 describe('kubectl_complete-webhook', () => {
-  before(function () {
+  it('is a script that kubectl runs', function () {
     if (process.platform === 'win32') this.skip(); // a script of sh
+    const program = join(import.meta.dirname, '..', '..', 'bin', 'kubectl_complete-webhook');
+    const home = mkdtempSync(join(tmpdir(), 'kubectl-webhook-home-'));
+    const env = { PATH: process.env.PATH, HOME: home, XDG_CACHE_HOME: compiledCode };
+    const { status, stdout, stderr } = spawnSync(program, ['doctor', '--fail'], { encoding: 'utf8', env });
+    expect(completion(status, stdout, stderr)).to.deep.equal({
+      ...silent,
+      words: ['--fail-on'],
+    });
   });
 
-  it('completes commands', () => {
-    const { end, directive, words } = complete('');
+  it('completes commands', async () => {
+    const { end, directive, words } = await complete('');
     expect({ end, directive }).to.deep.equal({ end: silent.end, directive: ':4' });
     expect(words).to.include.members([...commandTable.map(({ name }) => name), 'help']);
-    expect(complete('doc').words).to.deep.equal(['doctor']);
-    expect(complete('help', 'doc').words).to.deep.equal(['doctor']);
+    expect((await complete('doc')).words).to.deep.equal(['doctor']);
+    expect((await complete('help', 'doc')).words).to.deep.equal(['doctor']);
   });
 
-  it('completes flags, their values, checks and scenarios', () => {
-    expect(complete('doctor', '--fail').words).to.deep.equal(['--fail-on']);
-    expect(complete('doctor', '--fail-on', '').words).to.deep.equal(['error', 'warning', 'never']);
-    expect(complete('doctor', '--fail-on=w').words).to.deep.equal(['warning']);
-    expect(complete('checks', '').words).to.deep.equal(catalogue.map(({ meta }) => meta.id));
-    expect(complete('doctor', '--skip', 'service-mis').words).to.deep.equal(['service-missing']);
-    expect(complete('demo', 'crash').words).to.deep.equal(['crash-loop']);
-    expect(complete('completion', 'f').words).to.deep.equal(['fish']);
+  it('completes flags, their values, checks and scenarios', async () => {
+    expect((await complete('doctor', '--fail')).words).to.deep.equal(['--fail-on']);
+    expect((await complete('doctor', '--fail-on', '')).words).to.deep.equal(['error', 'warning', 'never']);
+    expect((await complete('doctor', '--fail-on=w')).words).to.deep.equal(['warning']);
+    expect((await complete('checks', '')).words).to.deep.equal(catalogue.map(({ meta }) => meta.id));
+    expect((await complete('doctor', '--skip', 'service-mis')).words).to.deep.equal(['service-missing']);
+    expect((await complete('demo', 'crash')).words).to.deep.equal(['crash-loop']);
+    expect((await complete('completion', 'f')).words).to.deep.equal(['fish']);
   });
 
-  it('leaves file names to the shell', () => {
-    expect(complete('doctor', '--kubeconfig', '')).to.include({ directive: ':0' });
+  it('leaves file names to the shell', async () => {
+    expect(await complete('doctor', '--kubeconfig', '')).to.include({ directive: ':0' });
   });
 
-  it('completes a list of contexts after its last comma', () => {
+  it('completes a list of contexts after its last comma', async () => {
     const kubeconfig = fileWith(twoContexts);
-    expect(complete('list', '--kubeconfig', kubeconfig, '--contexts', 'prod,a').words).to.deep.equal([
+    expect((await complete('list', '--kubeconfig', kubeconfig, '--contexts', 'prod,a')).words).to.deep.equal([
       'prod,arn:aws:eks:eu-1:1:cluster/prod',
     ]);
   });
 
-  it('completes contexts of the kubeconfig, and passes on no shell syntax', () => {
+  it('completes contexts of the kubeconfig, and passes on no shell syntax', async () => {
     const kubeconfig = fileWith(twoContexts);
-    expect(complete('doctor', '--kubeconfig', kubeconfig, '--context', '').words).to.deep.equal([
+    expect((await complete('doctor', '--kubeconfig', kubeconfig, '--context', '')).words).to.deep.equal([
       'prod',
       'arn:aws:eks:eu-1:1:cluster/prod',
     ]);
   });
 
-  it('prints nothing if nothing is known', () => {
+  it('prints nothing if nothing is known', async () => {
     const kubeconfig = fileWith(twoContexts);
-    expect(complete('doctor', '--kubeconfig', kubeconfig, '--context', 'prod', '-n', '')).to.deep.equal(
+    expect(await complete('doctor', '--kubeconfig', kubeconfig, '--context', 'prod', '-n', '')).to.deep.equal(
       silent,
     );
     for (const words of [
       ['nonsense', ''],
       ['doctor', '--kubeconfig=/nowhere', '--context', ''],
     ])
-      expect(complete(...words)).to.deep.equal(silent);
+      expect(await complete(...words)).to.deep.equal(silent);
   });
 });
 

@@ -39,7 +39,7 @@ describe('kubectl webhook demo', () => {
   });
 
   it('prints one JSON document, with healthy callouts beside the broken ones', async () => {
-    const { code, stdout } = await plugin(['demo', '-o', 'json']);
+    const { code, stdout } = await inProcess(['demo', '-o', 'json']);
     const { summary, callouts } = JSON.parse(stdout) as DoctorReport;
     expect(summary.callouts.failing).to.be.at.least(8);
     expect(summary.callouts.healthy).to.be.at.least(5);
@@ -49,7 +49,7 @@ describe('kubectl webhook demo', () => {
   });
 
   it('prints the named scenario', async () => {
-    const { code, stdout, stderr } = await plugin(['demo', 'orphaned-after-uninstall', '-o', 'json']);
+    const { code, stdout, stderr } = await inProcess(['demo', 'orphaned-after-uninstall', '-o', 'json']);
     expect(stderr).to.match(/^A Helm release was uninstalled\. /);
     expect((JSON.parse(stdout) as DoctorReport).summary.callouts.total).to.equal(1);
     expect(code).to.equal(0);
@@ -81,22 +81,23 @@ describe('kubectl webhook demo', () => {
       }
       const kubeconfig = /export KUBECONFIG=(\S+)/.exec(told)?.[1] ?? '';
       const state = mkdtempSync(join(tmpdir(), 'kubectl-webhook-demo-test-'));
-      const run = (line: string) =>
-        plugin(line.split(' '), { KUBECONFIG: kubeconfig, XDG_STATE_HOME: state });
+      const env = { KUBECONFIG: kubeconfig, XDG_STATE_HOME: state };
+      const run = (line: string) => inProcess(line.split(' '), env);
+      const runProgram = (line: string) => plugin(line.split(' '), env);
       const lines = [...told.matchAll(/^ {2}kubectl webhook (.*)$/gm)].map(([, line = '']) => line);
       expect(lines.map((line) => line.split(' ')[0])).to.deep.equal([
         ...['doctor', 'failopen', 'undo', 'fix', 'changes'],
       ]);
       const [doctor = '', failopen = '', undo = '', fix = '', changes = ''] = lines;
       expect((await run(doctor)).code).to.equal(1);
-      expect((await run(`${failopen} --yes`)).code).to.equal(0);
+      expect((await runProgram(`${failopen} --yes`)).code).to.equal(0);
       expect(await policies(kubeconfig)).to.deep.equal(['Ignore']);
-      expect((await run(`${undo} --yes`)).code).to.equal(0);
+      expect((await runProgram(`${undo} --yes`)).code).to.equal(0);
       expect(await policies(kubeconfig)).to.deep.equal(['Fail']);
       const fixed = await run(`${fix} --yes`);
       expect(fixed.code, fixed.stderr).to.equal(0);
       expect(unwrapped(fixed.stdout)).to.include('will succeed');
-      expect((await run(changes)).stdout).to.match(/✔ changed · Service billing\/billing-policy/);
+      expect((await runProgram(changes)).stdout).to.match(/✔ changed · Service billing\/billing-policy/);
       expect((await run('doctor')).code).to.equal(0);
       const closed = once(child, 'exit');
       child.kill('SIGINT');

@@ -88,7 +88,7 @@ describe('kubectl webhook doctor', () => {
   });
 
   it('prints one JSON document', async () => {
-    const { stdout } = await plugin(['doctor', '--kubeconfig', admin, '-o', 'json']);
+    const { stdout } = await inProcess(['doctor', '--kubeconfig', admin, '-o', 'json']);
     const report = JSON.parse(stdout);
     const [, policy] = report.callouts;
     expect(report).to.include({ apiVersion: 'kubectl-webhook/v1', kind: 'DoctorReport' });
@@ -131,7 +131,7 @@ describe('kubectl webhook doctor', () => {
   });
 
   it('works with read access to webhook configurations only, reports what could not be read, and ends with 3', async () => {
-    const { code, stdout } = await plugin([
+    const { code, stdout } = await inProcess([
       'doctor',
       '--kubeconfig',
       fileWith(server.kubeconfig('reader')),
@@ -158,7 +158,7 @@ describe('kubectl webhook doctor', () => {
   });
 
   it('-v 6 logs requests to stderr, without credentials', async () => {
-    const { stderr } = await plugin(['doctor', '--kubeconfig', admin, '-v', '6']);
+    const { stderr } = await inProcess(['doctor', '--kubeconfig', admin, '-v', '6']);
     expect(stderr).to.match(/^GET \/version 200/m);
     expect(stderr).to.not.include(server.token());
   });

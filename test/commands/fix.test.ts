@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { startApiServer } from '../../src/demo/api-server/server.ts';
 import { running } from '../../src/demo/cluster/behaviour.ts';
@@ -6,6 +9,7 @@ import { namespace, service } from '../../src/demo/cluster/manifests.ts';
 import { validating, webhook } from '../../src/demo/cluster/webhook-manifests.ts';
 import { deployment } from '../../src/demo/cluster/workload-manifests.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
+import { inProcess } from '../support/in-process.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
 
 describe('fix with several remedies', () => {
@@ -15,7 +19,7 @@ describe('fix with several remedies', () => {
     try {
       const words =
         'fix host-policy --remedy add-pre-stop,add-disruption-budget --yes --wait 10s --kubeconfig';
-      const { code, stdout } = await plugin([...words.split(' '), fileWith(server.kubeconfig())]);
+      const { code, stdout } = await inProcess([...words.split(' '), fileWith(server.kubeconfig())]);
       expect(code, stdout).to.equal(0);
       const sentences = stdout.replace(/\s+/g, ' ').match(/doctor: the next call to \S+ will succeed/g);
       expect(sentences, stdout).to.have.length(1);
@@ -56,7 +60,9 @@ describe('fix of all webhooks of a configuration', () => {
     const server = await startApiServer(clusterContent(parts, new Date()));
     try {
       const kubeconfig = fileWith(server.kubeconfig());
-      const run = (words: string) => plugin([...words.split(' '), '--kubeconfig', kubeconfig]);
+      const state = mkdtempSync(join(tmpdir(), 'kubectl-webhook-fix-test-'));
+      const run = (words: string) =>
+        inProcess([...words.split(' '), '--kubeconfig', kubeconfig], { XDG_STATE_HOME: state });
       const report = await run('doctor -o json');
       expect(report.stdout).to.contain('kubectl webhook fix service-port-missing:policy --remedy');
       const fixed = await run(

@@ -22,7 +22,7 @@ const hour = 3600;
 const folderIn = (cache: string): string => join(cache, 'kubectl-webhook', 'compiled', 'commands');
 
 describe('compiled code that is cached between runs', () => {
-  /** The folder after one run of `checks`; each case starts with a copy. */
+  /** The folder after one run of `options`, which starts fast; each case starts with a copy. */
   let filled: string;
   let cache: string;
   let folder: string;
@@ -35,9 +35,9 @@ describe('compiled code that is cached between runs', () => {
     expect({ code, stderr }).deep.equal({ code: 0, stderr: '' });
     printed = stdout;
   };
-  /** The one file that is stored for `checks`. */
+  /** The one file that is stored for `options`. */
   const kept = (): string => {
-    const files = readdirSync(folder).filter((name) => name.startsWith('checks-'));
+    const files = readdirSync(folder).filter((name) => name.startsWith('options-'));
     expect(files).lengthOf(1);
     return join(folder, files[0] ?? '');
   };
@@ -47,7 +47,7 @@ describe('compiled code that is cached between runs', () => {
 
   before(async () => {
     filled = cache = make();
-    await run('checks');
+    await run('options');
     first = printed;
   });
   after(() => rmSync(filled, { recursive: true }));
@@ -64,7 +64,7 @@ describe('compiled code that is cached between runs', () => {
     expect(statSync(folderIn(filled)).mode & 0o777).equal(0o700);
     const before = ago(hour / 2);
     utimesSync(file, before, before);
-    await run('checks');
+    await run('options');
     expect(printed).equal(first);
     expect(writtenAt(kept()), 'V8 took it: it is not written anew').equal(before);
   });
@@ -73,7 +73,7 @@ describe('compiled code that is cached between runs', () => {
     const unused = join(folder, 'soak-v20.0.0-x64-0');
     writeFileSync(unused, '');
     for (const file of [kept(), unused]) utimesSync(file, ago(31 * 24 * hour), ago(31 * 24 * hour));
-    await run('checks');
+    await run('options');
     expect(writtenAt(kept())).greaterThan(ago(hour));
     expect(existsSync(unused)).equal(false);
   });
@@ -87,7 +87,7 @@ describe('compiled code that is cached between runs', () => {
       const file = kept();
       const whole = readFileSync(file);
       writeFileSync(file, damaged(Buffer.from(whole)));
-      await run('checks');
+      await run('options');
       expect(printed).equal(first);
       expect(readFileSync(kept()).length).greaterThan(whole.length / 2 + 1);
     });
@@ -99,7 +99,7 @@ describe('compiled code that is cached between runs', () => {
     writeFileSync(elsewhere, readFileSync(file));
     rmSync(file);
     symlinkSync(elsewhere, file);
-    await run('checks');
+    await run('options');
     expect(readdirSync(folder, { withFileTypes: true }).filter((entry) => !entry.isFile())).deep.equal([]);
     expect(kept()).equal(file);
   });
@@ -108,7 +108,7 @@ describe('compiled code that is cached between runs', () => {
     const file = kept();
     rmSync(file);
     execFileSync('mkfifo', [file]);
-    await run('checks');
+    await run('options');
     expect(statSync(kept()).isFile()).equal(true);
   });
 
@@ -116,7 +116,7 @@ describe('compiled code that is cached between runs', () => {
     const file = kept();
     rmSync(file);
     mkdirSync(file);
-    await run('checks');
+    await run('options');
     expect(readdirSync(folder)).deep.equal([basename(file)]);
   });
 
@@ -132,7 +132,7 @@ describe('compiled code that is cached between runs', () => {
   it('is not stored in a relative path', async () => {
     for (const env of [{ XDG_CACHE_HOME: 'cache' }, { XDG_CACHE_HOME: '' }]) {
       const cwd = mkdtempSync(join(cache, 'cwd-'));
-      expect((await plugin(['checks'], { HOME: '', ...env }, cwd)).code).equal(0);
+      expect((await plugin(['options'], { HOME: '', ...env }, cwd)).code).equal(0);
       expect(readdirSync(cwd)).deep.equal([]);
     }
   });
@@ -141,14 +141,14 @@ describe('compiled code that is cached between runs', () => {
     if (process.getuid?.() !== 0) return this.skip();
     const home = mkdtempSync(join(cache, 'home-'));
     chownSync(home, 12345, 12345);
-    for (const words of [['checks'], ['checks', '--help']])
+    for (const words of [['options'], ['options', '--help']])
       expect((await plugin(words, { XDG_CACHE_HOME: '', HOME: home })).code).equal(0);
     expect(readdirSync(home)).deep.equal([]);
   });
 
   for (const place of ['/dev/null', '/proc/cache'])
     it(`is optional: a path that cannot be written is no error: ${place}`, async () => {
-      const { code, stdout, stderr } = await plugin(['checks'], { XDG_CACHE_HOME: place });
+      const { code, stdout, stderr } = await plugin(['options'], { XDG_CACHE_HOME: place });
       expect({ code, stderr }).deep.equal({ code: 0, stderr: '' });
       expect(stdout).equal(first);
     });

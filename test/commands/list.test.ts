@@ -133,7 +133,7 @@ describe('kubectl webhook list', function () {
     expect((await run('payments-policy', '-o', 'name')).stdout).to.equal(
       'validating/payments-policy/payments-policy.example.com\n',
     );
-    const { stdout } = await plugin(['get', '--kubeconfig', kubeconfig, '-n', 'payments', '-o', 'name']);
+    const { stdout } = await inProcess(['get', '--kubeconfig', kubeconfig, '-n', 'payments', '-o', 'name']);
     expect(stdout).to.equal('validating/payments-policy/payments-policy.example.com\n');
     expect((await run('-l', 'no=where')).stdout).to.match(
       /^No webhook matches the namespace \(-n\) and labels \(-l\); \d+ others/,

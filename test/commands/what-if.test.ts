@@ -108,7 +108,8 @@ describe('kubectl webhook what-if', () => {
       ['html', '<svg role="img"'],
     ] as const) {
       const args = ['--down', 'each', ...(format === undefined ? [] : ['-o', format])];
-      const { stdout } = await plugin(['what-if', ...args, '--from-snapshot', snapshot]);
+      const run = format === undefined ? plugin : inProcess;
+      const { stdout } = await run(['what-if', ...args, '--from-snapshot', snapshot]);
       expect(stdout).to.include(words);
       expect(stdout).to.include('lonely/lonely-policy');
     }

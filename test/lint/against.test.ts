@@ -131,7 +131,7 @@ describe('kubectl webhook lint --against', () => {
 
   it('reports the same for a snapshot', async () => {
     const live = await plugin(['lint', '-f', set, '--against', '--kubeconfig', kubeconfig]);
-    expect(await plugin(['lint', '-f', set, '--from-snapshot', snapshot])).to.deep.equal(live);
+    expect(await inProcess(['lint', '-f', set, '--from-snapshot', snapshot])).to.deep.equal(live);
     const { checks } = await told(set, '--from-snapshot', snapshot);
     expect(checks).to.include('service-missing:9');
   });
@@ -236,7 +236,7 @@ describe('kubectl webhook lint, with a Secret in the set', function () {
   });
 
   it('prints JUnit with a case for each object', async () => {
-    const { code, stdout } = await plugin([
+    const { code, stdout } = await inProcess([
       'lint',
       ...[
         '-f',

@@ -243,7 +243,7 @@ describe('kubectl webhook snapshot', () => {
     }
     const from = ['--from-snapshot', file];
     const [json, people, certificates, explained] = await Promise.all([
-      plugin(['doctor', ...from, '-o', 'json']),
+      inProcess(['doctor', ...from, '-o', 'json']),
       inProcess(['doctor', ...from]),
       plugin(['cert-check', ...from, '-o', 'json']),
       inProcess(['explain', 'dial tcp 10.0.0.1:443: connect: connection refused', ...from, '-o', 'json']),

@@ -6,6 +6,7 @@ import { renewRun } from '../../src/apiserver/cel/cost.ts';
 import { cli, commandNamed } from '../../src/cli/cli.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
 import { explainError } from '../../src/cli/explain-error.ts';
+import { completeLine } from '../../src/commands/complete.ts';
 import type { Ended } from './plugin.ts';
 
 /** A stream that is not a terminal, and keeps what is written to it. */
@@ -61,7 +62,8 @@ async function runAlone(args: readonly string[], env: Readonly<Record<string, st
   process.exitCode = undefined;
   renewRun();
   try {
-    await cli(args, commandTable);
+    if (args[0] === '__complete') await completeLine(args.slice(2), commandTable);
+    else await cli(args, commandTable);
     return { code: Number(process.exitCode ?? 0), stdout: stdout.text(), stderr: stderr.text() };
   } catch (error) {
     const ending = explainError(error, commandNamed(commandTable, args[0])?.name, false);
