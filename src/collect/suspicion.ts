@@ -6,6 +6,7 @@ import { type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
 import { type Endpoint, type EndpointSlice, keyOf, type Pod, type Service } from '../facts/objects.ts';
 import { servingSources } from '../facts/serving-source.ts';
 import type { Facts } from '../facts/snapshot.ts';
+import { isInjectorPod, requestedInjector } from '../products/ca-injectors.ts';
 import { type CertificateQuestions, certificateQuestions } from '../products/certificate-questions.ts';
 import type { ReadOptions } from './collector.ts';
 import { looksHealthyToProbes } from './probes/looks-healthy.ts';
@@ -197,10 +198,14 @@ export const crashedContainer = ({ status }: Pod): string | undefined =>
 /** Words in the containers of a Job that writes certificates or a caBundle. */
 const ofCertificates = /cert|tls|webhook/i;
 
-/** Pods of Jobs that should have written a certificate or a caBundle, and failed; the newest of each Job. */
-export function failedJobPods({ namespacePods }: Pick<Facts, 'namespacePods'>): readonly Pod[] {
+/**
+ * Pods that should have written a certificate or a caBundle, and failed: the newest of each Job, and crashed ones of
+ * CA injectors.
+ */
+export function failedWriterPods({ namespacePods }: Pick<Facts, 'namespacePods'>): readonly Pod[] {
   const newest = new Map<string, Pod>();
-  for (const pod of [...namespacePods.all()].flat()) {
+  const all = [...namespacePods.all()].flat();
+  for (const pod of all) {
     const { namespace, ownerReferences = [], creationTimestamp = '' } = pod.metadata;
     const job = ownerReferences.find(({ kind }) => kind === 'Job')?.name;
     if (job === undefined || crashedContainer(pod) === undefined) continue;
@@ -209,7 +214,8 @@ export function failedJobPods({ namespacePods }: Pick<Facts, 'namespacePods'>): 
     if (known === undefined || creationTimestamp > (known.metadata.creationTimestamp ?? ''))
       newest.set(`${namespace}/${job}`, pod);
   }
-  return [...newest.values()];
+  const injecting = all.filter((pod) => isInjectorPod(pod) && crashedContainer(pod) !== undefined);
+  return [...newest.values(), ...injecting.slice(0, 1)];
 }
 
 /** True if the Pod is scheduled but does not start on its node. */
@@ -256,6 +262,12 @@ export const certificatesInQuestion = (
     ...new Set([...namespacesOf(distrusted), ...waiting.map(({ metadata }) => metadata.namespace ?? '')]),
   ];
 };
+
+/** Namespaces of the CA injectors from which backends that the API server does not trust request the CA. */
+export const injectorsInQuestion = (facts: TrustFacts, { chosen }: ReadOptions): readonly string[] =>
+  chosen
+    .filter((callout) => isDistrusted(callout, facts))
+    .flatMap(({ metadata }) => requestedInjector(metadata)?.injector.log.place ?? []);
 
 /** The facts that {@link certificatesToRead} requires. */
 export const certificateFacts = ['services', 'pods', ...trustFacts] as const;

@@ -1,4 +1,5 @@
-import type { Metadata } from '../facts/objects.ts';
+import type { Metadata, Pod } from '../facts/objects.ts';
+import { workloadArgument, workloadOfPod } from '../facts/workloads.ts';
 
 /** A controller that sets a caBundle if an annotation requests it. */
 export interface CaInjector {
@@ -52,3 +53,10 @@ export function requestedInjector(metadata: Metadata): RequestedInjector | undef
   }
   return undefined;
 }
+
+/** True for a Pod of an injector's workload. */
+export const isPodOf = ({ place, affected }: CaInjector['log'], pod: Pod): boolean =>
+  pod.metadata.namespace === place && workloadArgument(workloadOfPod(pod)) === affected;
+
+/** True for a Pod of any CA injector. */
+export const isInjectorPod = (pod: Pod): boolean => caInjectors.some(({ log }) => isPodOf(log, pod));

@@ -1,18 +1,36 @@
 import { parseChain } from '../apiserver/certificate/parse-chain.ts';
 import { pemCertificates } from '../apiserver/certificate/pem.ts';
+import { exitReason } from '../apiserver/sentences/log-lines.ts';
 import type { Callout } from '../facts/callout.ts';
 import { issuerProblem } from '../facts/issuer-problem.ts';
 import { type CertificateSecret, type Evidence, keyOf, type ObjectRef } from '../facts/objects.ts';
-import { conditionOf } from '../facts/pod-state.ts';
+import { podContext } from '../facts/pod-context.ts';
+import { conditionOf, podState, type ReplicaState } from '../facts/pod-state.ts';
 import { servedByGroup } from '../facts/served-resources.ts';
-import type { Facts } from '../facts/snapshot.ts';
-import { type CaInjector, type RequestedInjector, requestedInjector } from '../products/ca-injectors.ts';
-import { anchorsOf, type ChainFacts, chainFacts } from './chains.ts';
+import type { World } from '../facts/snapshot.ts';
+import { brief } from '../phrases/brief.ts';
+import {
+  type CaInjector,
+  isPodOf,
+  type RequestedInjector,
+  requestedInjector,
+} from '../products/ca-injectors.ts';
+import { anchorsOf, chainFacts } from './chains.ts';
 
 /** The facts that decide whether a CA injector works. */
-export const injectionFacts = [...chainFacts, 'certificates', 'issuers', 'leases', 'served'] as const;
+export const injectionFacts = [
+  ...chainFacts,
+  'certificates',
+  'events',
+  'issuers',
+  'leases',
+  'logs',
+  'namespacePods',
+  'nodes',
+  'served',
+] as const;
 /** The facts of {@link injectionFacts}. */
-export type InjectionFacts = ChainFacts & Pick<Facts, 'certificates' | 'issuers' | 'leases' | 'served'>;
+export type InjectionFacts = World<(typeof injectionFacts)[number]>;
 
 /** Why the CA is not in the caBundle. */
 export interface BrokenInjection {
@@ -27,10 +45,13 @@ export interface BrokenInjection {
     | 'secretWithoutCa'
     | 'secretCaUnreadable'
     | 'notInjected'
+    | 'podsFail'
     | 'notRunning';
   readonly target: string;
   readonly detail?: string;
   readonly evidence?: Evidence;
+  /** The Pod of the injector that fails. */
+  readonly pod?: string;
 }
 
 const refOf = (kind: string, target: string): ObjectRef => {
@@ -40,6 +61,9 @@ const refOf = (kind: string, target: string): ObjectRef => {
 
 const owner = 'cert-manager.io/certificate-name';
 const leave = 'cert-manager.io/allow-direct-injection';
+
+/** States in which a Pod works, or may work soon. */
+const passing = new Set<ReplicaState>(['ready', 'starting', 'terminating']);
 
 /** True if it was written less than a minute ago: the injector may not have processed it yet. */
 const isFresh = ({ writers = [] }: CertificateSecret, takenAt: string): boolean =>
@@ -125,6 +149,32 @@ function stopped({ lease }: CaInjector, { leases, takenAt }: InjectionFacts): Br
   return { why: 'notRunning', target: '', evidence: { object, field: 'spec', value } };
 }
 
+/** Reports an injector none of whose Pods runs: crash-looping, OOMKilled, not scheduled. */
+function podsFail({ log }: CaInjector, given: InjectionFacts): BrokenInjection | undefined {
+  const states = (given.namespacePods.getIfKnown(log.place) ?? [])
+    .filter((pod) => isPodOf(log, pod))
+    .map((pod) => ({ pod, ...podState(pod, podContext(pod, given)) }));
+  const [first] = states;
+  if (first === undefined || states.some(({ state }) => passing.has(state))) return undefined;
+  const { pod, state, reason = '', container } = first;
+  const logged = exitReason(given.logs.getIfKnown(`${keyOf(pod.metadata)}/${container?.name}`) ?? '');
+  const text = logged ?? first.text ?? '';
+  const what = state === 'crash-looping' ? state : reason || state;
+  const detail = text === '' ? what : `${what} (${brief(text)})`;
+  const value = [reason || state, container && `restart count ${container.restartCount ?? 0}`];
+  return {
+    why: 'podsFail',
+    target: '',
+    detail,
+    pod: pod.metadata.name,
+    evidence: {
+      object: refOf('Pod', keyOf(pod.metadata)),
+      field: container === undefined ? 'status' : `status.containerStatuses[${container.name}]`,
+      value: value.filter(Boolean).join(', '),
+    },
+  };
+}
+
 function isInstalled({ injector }: { readonly injector: CaInjector }, { served }: InjectionFacts): boolean {
   if (!injector.annotation.startsWith('cert-manager.io/') || !served.known('served')) return true;
   const known = served.get('served');
@@ -178,5 +228,7 @@ export function brokenInjection(callout: Callout, given: InjectionFacts): Broken
       : injector.names === 'Secret'
         ? ofSecret(value, { [leave]: 'true' }, given)
         : undefined;
-  return target ?? stopped(injector, given) ?? notInjected(callout, requested, given);
+  return (
+    target ?? podsFail(injector, given) ?? stopped(injector, given) ?? notInjected(callout, requested, given)
+  );
 }

@@ -80,6 +80,11 @@ export const caInjectionBroken = defineCheck({
         advice:
           'Check that the injector runs and is allowed to write, and read its log: `kubectl -n {place} logs {affected}`.',
       },
+      podsFail: {
+        text: 'The annotation {annotation} requests the caBundle from {injector}, whose Pods do not run: {detail}',
+        advice:
+          'Read why: `kubectl -n {place} describe pod {pod}` and `kubectl -n {place} logs {pod} --previous`. If it was OOMKilled, raise its memory limit: `kubectl -n {place} edit {affected}`. If it requests an API version that is not served, upgrade it.',
+      },
       notRunning: {
         text: 'The annotation {annotation} requests the caBundle from {injector}, which does not run',
         advice: 'Find out why its Pods do not run: `kubectl -n {place} get deployments,pods`.',
@@ -103,6 +108,7 @@ export const caInjectionBroken = defineCheck({
     const [issuing, secret] = broken.why === 'malformed' ? [] : broken.target.split('/');
     const names = {
       ...requested.injector.log,
+      pod: broken.pod,
       ...(issuing === undefined ? {} : { issuing }),
       secret,
       certificate: broken.why === 'secretNotOwned' ? broken.detail : undefined,

@@ -5,7 +5,7 @@ import { keyOf, type Pod } from '../../facts/objects.ts';
 import { podLogs, toRead } from '../../facts/resource.ts';
 import { isRead } from '../attempts.ts';
 import { defineCollector, eachKey } from '../collector.ts';
-import { brokenBackends, brokenFacts, crashedContainer, failedJobPods } from '../suspicion.ts';
+import { brokenBackends, brokenFacts, crashedContainer, failedWriterPods } from '../suspicion.ts';
 
 /**
  * If the runtime has removed the container or its log file, the kubelet returns 200 with this text in place
@@ -28,8 +28,8 @@ const mostLast = 10;
  */
 const mostRunning = 3;
 
-/** The number of failed Jobs whose logs are read: a chart has one that creates, and one that patches. */
-const mostJobs = 2;
+/** The number of failed writers whose logs are read: the two Jobs of a chart, and a CA injector. */
+const mostWriters = 3;
 
 /**
  * The running container that is not Ready; if the Pod is Ready, the container whose log kubectl shows by
@@ -84,15 +84,15 @@ export const logs = defineCollector({
     const quiet = backends.flatMap((one) => (one.crashed === undefined ? (one.quiet ?? []) : []));
     return new Set([
       ...backends.flatMap(({ crashed }) => crashed ?? []),
-      ...failedJobPods(facts)
-        .slice(0, mostJobs)
+      ...failedWriterPods(facts)
+        .slice(0, mostWriters)
         .flatMap((pod) => keyIn([pod], crashedContainer) ?? []),
       ...(readOptions.examineAll ? quiet : quiet.slice(0, mostRunning)),
     ]);
   },
   read(access, keys, { pods, namespacePods }) {
     const crashed = new Map(
-      [...[...pods.all()].flat(), ...failedJobPods({ namespacePods })].map((pod) => {
+      [...[...pods.all()].flat(), ...failedWriterPods({ namespacePods })].map((pod) => {
         const name = crashedContainer(pod);
         return [`${keyOf(pod.metadata)}/${name}`, lastingStatuses(pod).find((one) => one.name === name)];
       }),

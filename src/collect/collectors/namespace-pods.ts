@@ -5,7 +5,7 @@ import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { mayHaveMissedPods } from '../../products/injectors.ts';
 import { defineCollector } from '../collector.ts';
-import { brokenFacts, certificatesInQuestion } from '../suspicion.ts';
+import { brokenFacts, certificatesInQuestion, injectorsInQuestion } from '../suspicion.ts';
 
 const hasFailedOpen = ({ webhook }: AdmissionCallout, { metrics }: Pick<Facts, 'metrics'>): boolean =>
   (metrics.getIfKnown('server')?.servers ?? []).some(({ webhooks }) =>
@@ -38,7 +38,11 @@ export const namespacePods = defineCollector({
         callouts.some(({ namespaceSelector }) => selects(namespaceSelector, metadata.labels ?? {})),
       )
       .map(({ metadata }) => metadata.name);
-    return [...certificatesInQuestion(facts, readOptions), ...selected];
+    const writing = [
+      ...certificatesInQuestion(facts, readOptions),
+      ...injectorsInQuestion(facts, readOptions),
+    ];
+    return [...new Set([...writing, ...selected])];
   },
   readEach: (access, namespace) => access.list<Pod>(resources.Pod, { namespace }),
 });

@@ -5,17 +5,7 @@ import { injectionFacts } from '../broken-injection.ts';
 /**
  * The facts that show which controller should have written a certificate or a caBundle, and why it did not.
  */
-export const writerFacts = [
-  ...injectionFacts,
-  'events',
-  'jobs',
-  'logs',
-  'namespacePods',
-  'podConfigMaps',
-  'nodes',
-  'rbacDenials',
-  'workloads',
-] as const;
+export const writerFacts = [...injectionFacts, 'jobs', 'podConfigMaps', 'rbacDenials', 'workloads'] as const;
 /** The facts of {@link writerFacts}. */
 export type WriterFacts = World<(typeof writerFacts)[number]>;
 

@@ -1,5 +1,6 @@
 import { caInjectionBroken } from '../../../src/checks/tls/ca-injection-broken.ts';
 import { complete } from '../../../src/facts/lookup.ts';
+import type { Pod } from '../../../src/facts/objects.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, lists, objects, takenAt } from '../../support/snapshot.ts';
@@ -63,6 +64,29 @@ const running = {
     'kube-system': [lease({ holderIdentity: 'x', renewTime: takenAt, leaseDurationSeconds: 60 })],
   }),
 };
+
+const injectorPod = (status: Pod['status'], owner = 'cert-manager-cainjector-5d4'): Pod => ({
+  metadata: {
+    namespace: 'cert-manager',
+    name: `${owner}-x2x4z`,
+    labels: { 'pod-template-hash': '5d4' },
+    ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: owner, uid: 'r', controller: true }],
+  },
+  spec: { nodeName: 'n', containers: [{ name: 'injector' }] },
+  status: { phase: 'Running', ...status },
+});
+const crashed = (reason: string) => ({
+  containerStatuses: [
+    {
+      name: 'injector',
+      ready: false,
+      restartCount: 7,
+      state: { waiting: { reason: 'CrashLoopBackOff' } },
+      lastState: { terminated: { reason, exitCode: 1 } },
+    },
+  ],
+});
+const injectorPods = (...pods: readonly Pod[]) => ({ namespacePods: lists({ 'cert-manager': pods }) });
 
 describeCheck(caInjectionBroken, {
   reports: [
@@ -182,6 +206,37 @@ describeCheck(caInjectionBroken, {
       expect: { messageId: 'notRunning' },
     },
     {
+      name: 'an injector that is OOMKilled',
+      facts: from('shop/policy', {
+        ...whole,
+        ...running,
+        ...injectorPods(injectorPod(crashed('OOMKilled'))),
+      }),
+      expect: {
+        messageId: 'podsFail',
+        data: {
+          annotation: 'cert-manager.io/inject-ca-from',
+          target: '',
+          detail: 'OOMKilled',
+          injector: "cert-manager's cainjector",
+        },
+      },
+    },
+    {
+      name: 'an injector that crashes, and logs why',
+      facts: from('shop/policy', {
+        ...whole,
+        ...injectorPods(injectorPod(crashed('Error'))),
+        logs: complete([
+          [
+            'cert-manager/cert-manager-cainjector-5d4-x2x4z/injector',
+            'error: no matches for kind "MutatingWebhookConfiguration"',
+          ],
+        ]),
+      }),
+      expect: { messageId: 'podsFail', names: { pod: 'cert-manager-cainjector-5d4-x2x4z' } },
+    },
+    {
       name: 'one that gave up its Lease',
       facts: from('shop/policy', {
         ...whole,
@@ -191,6 +246,23 @@ describeCheck(caInjectionBroken, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'another Pod of the injector is ready, and another program crashes beside it',
+      facts: from('shop/policy', {
+        ...whole,
+        ...running,
+        ...injected,
+        ...injectorPods(
+          injectorPod(crashed('Error')),
+          injectorPod({
+            conditions: [{ type: 'Ready', status: 'True' }],
+            containerStatuses: [{ name: 'injector', ready: true, restartCount: 0, state: { running: {} } }],
+          }),
+          injectorPod(crashed('Error'), 'cert-manager-webhook-5d4'),
+        ),
+      }),
+      outcome: 'pass',
+    },
     {
       name: 'all is there and it runs',
       facts: from('shop/policy', { ...whole, ...running, ...injected }),
