@@ -6,6 +6,7 @@ import type { ClusterReader } from '../../src/collect/cluster.ts';
 import { nothingRequested } from '../../src/collect/collectors/catalogue.ts';
 import { openConnection } from '../../src/collect/kube/open-cluster.ts';
 import { snapshotReader } from '../../src/collect/snapshot-reader.ts';
+import type { PodLogs } from '../../src/demo/api-server/pod-log.ts';
 import { startApiServer } from '../../src/demo/api-server/server.ts';
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import type { Scenario } from '../../src/demo/scenarios/scenario.ts';
@@ -30,8 +31,16 @@ export async function examine(
   const { parts, deep, probe } = scenario;
   const now = new Date();
   const content = clusterContent(parts, now);
-  const logs = new Map([...(content.logs ?? []), ...Object.entries(scenario.logs ?? {})]);
-  const server = await startApiServer({ ...content, logs });
+  const withLogs = (made: PodLogs = new Map()): PodLogs =>
+    new Map([...made, ...Object.entries(scenario.logs ?? {})]);
+  const server = await startApiServer({
+    ...content,
+    logs: withLogs(content.logs),
+    controllers: (objects, at) => {
+      const made = content.controllers?.(objects, at) ?? { objects };
+      return { ...made, logs: withLogs(made.logs) };
+    },
+  });
   const directory = mkdtempSync(join(tmpdir(), 'kubectl-webhook-scenario-'));
   const kubeconfig = join(directory, 'config');
   writeFileSync(kubeconfig, server.kubeconfig());

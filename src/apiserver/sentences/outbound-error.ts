@@ -40,6 +40,7 @@ export function outboundErrorIn(line: string): OutboundError | undefined {
   const detail = plain
     .slice(at.index)
     .replace(/^https?:[^\s"]*": |^ServerName: .*?"transport: (?:Error while dialing: )?/, '')
-    .replace(/"$/, '');
+    // The rest of a line in JSON.
+    .replace(line.startsWith('{') ? /"(?:[,}].*)?$/ : /"$/, '');
   return failure.test(detail) && !isAboutCluster(line) ? { host, detail } : undefined;
 }

@@ -31,6 +31,11 @@ describe('a failed request to another server in a log', () => {
     const line = Object.keys(found).find((one) => one.includes('grpc')) ?? '';
     expect(outboundErrorIn(line)?.detail).to.equal('dial tcp 192.0.2.7:9666: connect: connection refused');
   });
+  it('of a line in JSON ends with its field', () => {
+    const line =
+      '{"level":"error","error":"Get \\"https://registry.example.com/v2/\\": context deadline exceeded","stack":"a"}';
+    expect(outboundErrorIn(line)?.detail).to.equal('context deadline exceeded');
+  });
   for (const line of none)
     it(`is none: ${line.slice(0, 60)}`, () => expect(outboundErrorIn(line)).to.equal(undefined));
 });

@@ -1,9 +1,11 @@
+import { bundlesAndInjectors } from './bundles-and-injectors.ts';
 import { certificateWriters } from './certificate-writers.ts';
 import { certificates } from './certificates.ts';
 import { clusterEnvironment } from './cluster-environment.ts';
 import { leaders } from './leaders.ts';
 import type { IncidentState } from './parts.ts';
 import { processes } from './processes.ts';
+import { reachAndScope } from './reach-and-scope.ts';
 import { refusedPods } from './refused-pods.ts';
 import { selectionAndOrder } from './selection-and-order.ts';
 import { servicesAndNetworks } from './services-and-networks.ts';
@@ -22,4 +24,6 @@ export const states: readonly IncidentState[] = [
   ...clusterEnvironment,
   ...upgradesAndLeftovers,
   ...startsAndOwnApis,
+  ...bundlesAndInjectors,
+  ...reachAndScope,
 ];
