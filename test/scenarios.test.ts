@@ -7,7 +7,7 @@ import { calloutId } from '../src/facts/callout.ts';
 import { reportDocument } from '../src/render/document.ts';
 import { renderJson } from '../src/render/json.ts';
 import { renderReport } from '../src/render/render-report.ts';
-import { examine } from './scenarios/examine.ts';
+import { examined, expectGrades } from './incidents/diagnosed.ts';
 import { expectationOf, unknownSlugs } from './scenarios/expectations.ts';
 import { expectedVerdicts, verdicts } from './scenarios/verdicts.ts';
 import { accepts } from './support/accepted-line.ts';
@@ -62,9 +62,15 @@ async function expectCommands(report: DoctorReport, screen: string): Promise<voi
 describe('scenarios', () => {
   it('are all that expectations name', () => expect(unknownSlugs).to.deep.equal([]));
 
+  let reports: ReturnType<typeof examined> = new Map();
+  before(() => {
+    reports = examined(scenarios);
+  });
+
   for (const scenario of scenarios) {
     it(`${scenario.slug}: ${beginning(scenario)}`, async () => {
-      const report = await examine(scenario);
+      const report = (await reports.get(scenario.slug)) as DoctorReport;
+      expectGrades(scenario.slug, report);
       const expected = expectationOf(scenario);
       const found = verdicts(scenario, report);
       expect(found).to.have.deep.members(expectedVerdicts(scenario, report));

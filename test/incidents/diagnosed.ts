@@ -11,31 +11,37 @@ export const bySlug: ReadonlyMap<string, readonly Incident[]> = groupBy(
   ({ rebuilt = '' }) => rebuilt,
 );
 
+/** A state of a cluster to examine. */
+type State = Parameters<typeof examine>[0] & { readonly slug: string };
+
+/** Doctor's reports about these states, by slug. Several are examined at once: some wait for timeouts of connections. */
+export function examined(states: readonly State[]): ReadonlyMap<string, Promise<DoctorReport>> {
+  const slot = slots(8);
+  return new Map(
+    states.map((state) => {
+      const report = slot(() => examine(state));
+      report.catch(() => undefined);
+      return [state.slug, report];
+    }),
+  );
+}
+
+/** Each incident with this state has its recorded grade. */
+export function expectGrades(slug: string, report: DoctorReport | undefined): void {
+  for (const incident of bySlug.get(slug) ?? [])
+    expect(report && gradeOfDoctor(incident, report), nameOf(incident)).to.equal(incident.doctor);
+}
+
 /** Tests doctor's grade for each incident whose state is one of these. A file of tests for each kind: they run in parallel. */
-export function describeDoctor(
-  what: string,
-  all: readonly (Parameters<typeof examine>[0] & { readonly slug: string })[],
-): void {
+export function describeDoctor(what: string, all: readonly State[]): void {
   const states = all.filter(({ slug }) => bySlug.has(slug));
   describe(`doctor and incidents: ${what}`, () => {
-    const reports = new Map<string, Promise<DoctorReport>>();
+    let reports: ReturnType<typeof examined> = new Map();
     before(() => {
-      // Some wait for timeouts of connections.
-      const slot = slots(4);
-      for (const state of states) {
-        const report = slot(() => examine(state));
-        report.catch(() => undefined);
-        reports.set(state.slug, report);
-      }
+      reports = examined(states);
     });
 
-    for (const { slug } of states) {
-      const told = bySlug.get(slug) ?? [];
-      it(`${slug}: ${told.length}`, async () => {
-        const report = await reports.get(slug);
-        for (const incident of told)
-          expect(report && gradeOfDoctor(incident, report), nameOf(incident)).to.equal(incident.doctor);
-      });
-    }
+    for (const { slug } of states)
+      it(`${slug}: ${bySlug.get(slug)?.length}`, async () => expectGrades(slug, await reports.get(slug)));
   });
 }

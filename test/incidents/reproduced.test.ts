@@ -1,10 +1,8 @@
 import { expect } from 'chai';
-import { scenarios } from '../../../src/demo/scenarios/catalogue.ts';
-import { bySlug, describeDoctor } from '../diagnosed.ts';
-import { nameOf, suiteNames } from '../incidents.ts';
-import { states } from '../states/states.ts';
-
-describeDoctor('scenarios of the demo', scenarios);
+import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
+import { bySlug } from './diagnosed.ts';
+import { nameOf, suiteNames } from './incidents.ts';
+import { states } from './states/states.ts';
 
 describe('incidents that a suite on a real cluster reproduces', () => {
   const ofStates = new Set([...scenarios, ...states].map(({ slug }) => slug));
