@@ -14,9 +14,30 @@ export class YamlTooLarge extends Error {
 /** Tokens of yaml's Lexer that start a document. */
 const beginnings: ReadonlySet<string> = new Set(['\u0002', '---']);
 
+interface Indented {
+  indentNext: number;
+}
+
+/**
+ * A lexer that accepts quoted text of several lines with any indentation, as kubectl does (go-yaml scannerc.go
+ * yaml_parser_scan_flow_scalar). YAML requires more than that of the parent.
+ */
+function lexerOfKubectl(): Lexer {
+  const lexer = new Lexer();
+  const quoted: (this: Indented) => Generator<string, unknown> = Reflect.get(lexer, 'parseQuotedScalar');
+  Reflect.set(lexer, 'parseQuotedScalar', function* (this: Indented): Generator<string, unknown> {
+    const { indentNext } = this;
+    this.indentNext = 0;
+    const next = yield* quoted.call(this);
+    this.indentNext = indentNext;
+    return next;
+  });
+  return lexer;
+}
+
 function* partsOf(text: string): Generator<string> {
   let [count, line, first] = [0, 1, 1];
-  for (const part of new Lexer().lex(text)) {
+  for (const part of lexerOfKubectl().lex(text)) {
     count += 1;
     if (beginnings.has(part)) [count, first] = [0, line];
     if (count > limits.yaml) throw new YamlTooLarge(first);
