@@ -3,9 +3,11 @@ import { mayCover } from '../apiserver/admission/impact.ts';
 import { matchRequest } from '../apiserver/admission/match.ts';
 import { extentText, selectedNamespaces } from '../apiserver/admission/selected-namespaces.ts';
 import { withUnknownLabels } from '../apiserver/admission/unknown-labels.ts';
+import { isBuiltIn } from '../apiserver/cel/object-fields.ts';
 import { type AdmissionCallout, calloutId, isAdmission } from '../facts/callout.ts';
 import { groupBy } from '../facts/collections.ts';
-import { type ServedResource, servedByGroup } from '../facts/served-resources.ts';
+import { remembered } from '../facts/derive.ts';
+import { type ServedResource, type ServedResources, servedByGroup } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { requestsPhrase } from '../phrases/lists.ts';
 import type { BrokenCallout, OutageLine } from './broken-callout.ts';
@@ -90,8 +92,19 @@ function withoutRepeated(found: readonly AffectedRequest[], placeOf: PlaceOf): r
 
 type Group = readonly [AffectedRequest, ...AffectedRequest[]];
 
-/** A line for a group of requests for each resource. */
-function lineOf(groups: readonly [Group, ...Group[]], facts: Facts): OutageLine {
+/** How much of a cluster needs the resource, as in {@link OutageLine}. */
+function weightOf({ group, resource, subresource = '' }: AdmissionRequest): number {
+  const isOfAllWorkloads = resource === '*' ? group === '*' : group === '' && resource === 'pods';
+  if (isOfAllWorkloads && subresource === '') return 0;
+  return isBuiltIn(group, resource) === false ? 2 : 1;
+}
+
+/** A line for a group of requests for each resource, the most important resource first. */
+function lineOf(unordered: readonly [Group, ...Group[]], facts: Facts): OutageLine {
+  const weightIn = ([{ request }]: Group): number => weightOf(request);
+  const groups = unordered.toSorted(
+    (one, other) => weightIn(one) - weightIn(other),
+  ) as unknown as typeof unordered;
   const [[{ callouts, which, namespaces }]] = groups;
   const requests = {
     operations: operations.filter((one) => groups[0].some(({ request }) => request.operation === one)),
@@ -104,6 +117,7 @@ function lineOf(groups: readonly [Group, ...Group[]], facts: Facts): OutageLine 
     kind: 'requests',
     what: requestsPhrase(requests),
     ...requests,
+    weight: weightIn(groups[0]),
     callouts,
     ...(namespaces && { namespaces: { covered: namespaces.length, total } }),
   };
@@ -124,7 +138,16 @@ function servedAs(
   );
 }
 
-/** `ConfigMaps`, `Ingresses`, `pods/exec`, `any resource of apps`. */
+/** The kinds of built-in resources that the API server serves. */
+const builtInKinds = remembered(
+  ({ resources }: ServedResources): ReadonlySet<string> =>
+    new Set(resources.filter(({ group, resource }) => isBuiltIn(group, resource)).map(({ kind }) => kind)),
+);
+
+/**
+ * `ConfigMaps`, `Ingresses`, `pods/exec`, `any resource of apps`; `jobs.batch.volcano.sh` for a custom resource whose
+ * kind is that of a built-in one.
+ */
 function resourceText(
   { group, resource, subresource = '' }: AdmissionRequest,
   facts: Pick<Facts, 'served'>,
@@ -132,7 +155,11 @@ function resourceText(
   if (resource === '*')
     return group === '*' ? 'any resource' : `any resource of ${group || 'the core group'}`;
   if (subresource !== '') return `${resource}/${subresource}`;
-  return pluralText(servedAs(group, resource, facts)?.kind ?? '', resource);
+  const kind = servedAs(group, resource, facts)?.kind ?? '';
+  const known = facts.served.getIfKnown('served');
+  const isAmbiguous =
+    known !== undefined && isBuiltIn(group, resource) === false && builtInKinds(known).has(kind);
+  return isAmbiguous ? `${resource}.${group}` : pluralText(kind, resource);
 }
 
 /** `ConfigMaps` of ConfigMap and configmaps. */

@@ -20,4 +20,7 @@ export const ifItFailed = (broken: BrokenCallout): readonly BrokenCallout[] => {
 };
 
 /** What an outage stops, before its start is known. */
-export type OutageLine = Omit<OutageReport, 'since' | 'sign'>;
+export interface OutageLine extends Omit<OutageReport, 'since' | 'sign'> {
+  /** 0: Pods, which all workloads need, or any resource; 1: other built-in resources; 2: custom resources. */
+  readonly weight: number;
+}

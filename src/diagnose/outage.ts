@@ -23,18 +23,17 @@ export function outageOf(
     ...requestLines(broken, facts),
     ...broken.flatMap(apiLine),
   ];
-  return lines
-    .map(
-      (line): OutageReport => ({ ...line, ...earliest(line.callouts.flatMap((id) => starts.get(id) ?? [])) }),
-    )
-    .sort(byRank(breadth));
+  return lines.sort(byRank(breadth)).map(({ weight: _, ...line }) => ({
+    ...line,
+    ...earliest(line.callouts.flatMap((id) => starts.get(id) ?? [])),
+  }));
 }
 
 /** The line of an APIService or a conversion webhook, which have no rules. */
 function apiLine({ callout, report: { verdict } }: BrokenCallout): readonly OutageLine[] {
   const [some, which] =
     verdict.state === 'degraded' ? (['some requests to ', 'some'] as const) : (['', 'all'] as const);
-  const line = { kind: 'requests', which, callouts: [calloutId(callout)] } as const;
+  const line = { kind: 'requests', which, weight: 2, callouts: [calloutId(callout)] } as const;
   switch (callout.kind) {
     case 'aggregated-api': {
       const api = `the API ${callout.group}/${callout.version}`;
@@ -53,14 +52,20 @@ function apiLine({ callout, report: { verdict } }: BrokenCallout): readonly Outa
   }
 }
 
-const breadth = (outage: OutageReport): readonly number[] => {
-  const { which, namespaces, callouts, resources = [] } = outage;
-  return [
-    outage.urgent === true ? 0 : 1,
-    which === 'all' ? 0 : 1,
-    namespaces === undefined ? 0 : -namespaces.covered,
-    // All other workloads need Pods.
-    resources.some((one) => one === 'any resource' || one === 'Pods') ? 0 : 1,
-    -callouts.length,
-  ];
-};
+/** Work of the cluster itself, then what concerns more than half of the namespaces, then by resource. */
+const breadth = ({
+  urgent,
+  namespaces,
+  weight,
+  operations,
+  which,
+  callouts,
+}: OutageLine): readonly number[] => [
+  urgent === true ? 0 : 1,
+  namespaces === undefined || namespaces.covered * 2 > namespaces.total ? 0 : 1,
+  weight,
+  operations?.includes('CREATE') === false ? 1 : 0,
+  which === 'all' ? 0 : 1,
+  -(namespaces?.covered ?? 0),
+  -callouts.length,
+];

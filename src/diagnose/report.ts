@@ -152,7 +152,7 @@ export interface OutageReport {
   readonly kind: 'system' | 'requests';
   /** `create or update Pods in all namespaces`, `nodes cannot report heartbeats`. */
   readonly what: string;
-  /** Work of the cluster itself that cannot wait; deletions of namespaces can. Absent otherwise. */
+  /** Work of the cluster itself that cannot wait; deletions of namespaces and autoscalers can. Absent otherwise. */
   readonly urgent?: true;
   /** `some`: labels, conditions or the replica that is called decide. */
   readonly which: 'all' | 'some';

@@ -19,7 +19,7 @@ const missingMetrics: Readonly<Record<string, string>> = {
   'external.metrics.k8s.io': 'HorizontalPodAutoscalers get no external metrics',
 };
 
-/** Work of the cluster that stops; deletions of namespaces are not urgent. */
+/** Work of the cluster that stops; deletions of namespaces, and new metrics for autoscalers, are not urgent. */
 interface Harm {
   readonly what: string;
   readonly urgent: boolean;
@@ -59,15 +59,17 @@ function systemImpact({ callout, report }: BrokenCallout, facts: Facts): readonl
   if (verdict.state !== 'failing') return [];
   if (verdict.effect !== 'blocks') return verdict.effect === 'fails-open' ? lateHarms(callout, facts) : [];
   const { namespace = '', name = '' } = callout.client.service ?? {};
-  const stopped =
-    callout.kind === 'aggregated-api'
-      ? [missingMetrics[callout.group] ?? [], namespacesNotDeletable].flat()
-      : [
-          ...impactTexts(impact?.stops ?? []),
-          ...(impact?.comesBack === 'no'
-            ? [`new Pods of Service ${namespace}/${name} cannot be created`]
-            : []),
-        ];
+  if (callout.kind === 'aggregated-api') {
+    const metrics = missingMetrics[callout.group];
+    return [
+      ...(metrics === undefined ? [] : [{ what: metrics, urgent: false }]),
+      ...namespaceHarms(callout, true, facts),
+    ];
+  }
+  const stopped = [
+    ...impactTexts(impact?.stops ?? []),
+    ...(impact?.comesBack === 'no' ? [`new Pods of Service ${namespace}/${name} cannot be created`] : []),
+  ];
   return [
     ...stopped.filter((what) => what !== namespacesNotDeletable).map((what) => ({ what, urgent: true })),
     ...namespaceHarms(callout, stopped.includes(namespacesNotDeletable), facts),
@@ -87,6 +89,7 @@ export function systemLines(broken: readonly BrokenCallout[], facts: Facts): rea
     what: same.map(([{ harm }]) => harm.what).join('; '),
     ...(same.some(([{ harm }]) => harm.urgent) ? { urgent: true as const } : {}),
     which: 'all',
+    weight: 1,
     callouts: idsOf(same[0]),
   }));
 }

@@ -53,34 +53,26 @@ type Rank = (chapter: CauseGroup) => readonly number[];
 
 /**
  * Orders webhooks and APIServices by blast radius: rejected requests before unchecked ones, work of the
- * cluster itself (except deletions of namespaces) before that of its users, all requests before some, then
- * the number of namespaces; else the order of the outages.
+ * cluster itself before that of its users, failing before degraded ones; then in the order of the outages,
+ * which are sorted by their breadth.
  */
 function blastRadius({ blocked, unchecked }: Outages): Rank {
-  const of = new Map<string, { first: number; system: boolean; namespaces: number; lines: number }>();
-  for (const [at, outage] of [...blocked, ...unchecked].entries()) {
-    const { callouts, namespaces, which } = outage;
+  const of = new Map<string, { first: number; isUrgent: boolean; lines: number }>();
+  for (const [at, { callouts, urgent }] of [...blocked, ...unchecked].entries())
     for (const id of callouts) {
-      const before = of.get(id) ?? { first: at, system: false, namespaces: 0, lines: 0 };
-      of.set(id, {
-        first: before.first,
-        system: before.system || outage.urgent === true,
-        namespaces: Math.max(before.namespaces, which === 'all' ? (namespaces?.covered ?? 0) : 0),
-        lines: before.lines + 1,
-      });
+      const { first = at, isUrgent = false, lines = 0 } = of.get(id) ?? {};
+      of.set(id, { first, isUrgent: isUrgent || urgent === true, lines: lines + 1 });
     }
-  }
   return ({ callout }) => {
     const { state, effect } = callout.verdict;
-    const found = of.get(calloutId(callout));
+    const { first = of.size, isUrgent = false, lines = 0 } = of.get(calloutId(callout)) ?? {};
     return [
       state === 'unknown' ? 1 : 0,
       effects.indexOf(effect),
-      found?.system ? 0 : 1,
+      isUrgent ? 0 : 1,
       calloutStates.indexOf(state),
-      -(found?.namespaces ?? 0),
-      -(found?.lines ?? 0),
-      found?.first ?? 0,
+      first,
+      -lines,
     ];
   };
 }

@@ -2,7 +2,10 @@ import { expect } from 'chai';
 import { catalogue as checks } from '../../src/checks/catalogue.ts';
 import { buildReport } from '../../src/diagnose/build-report.ts';
 import type { OutageReport } from '../../src/diagnose/report.ts';
+import type { RuleWithOperations } from '../../src/facts/callout.ts';
+import { complete } from '../../src/facts/lookup.ts';
 import type { EndpointSlice, ManagedFields } from '../../src/facts/objects.ts';
+import type { ServedResource, ServedResources } from '../../src/facts/served-resources.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { empty } from '../checks/backend/empty-backend.ts';
 import { allows, proxySays, tried } from '../checks/probed.ts';
@@ -178,5 +181,78 @@ describe('what the cluster cannot do in an outage', () => {
       expect(system(2, 'dial tcp 198.51.100.11:8443: i/o timeout')).to.deep.equal([]);
       expect(system(10, 'dial tcp 198.51.100.11:8443: connect: connection refused')).to.deep.equal([]);
     });
+  });
+});
+
+describe('the order of an outage', () => {
+  const resource = (group: string, plural: string, kind: string): ServedResource => ({
+    group,
+    version: 'v1',
+    resource: plural,
+    kind,
+    singular: kind.toLowerCase(),
+    namespaced: true,
+    verbs: ['create', 'update'],
+  });
+  const served = complete<ServedResources>([
+    [
+      'served',
+      {
+        resources: [
+          resource('', 'pods', 'Pod'),
+          resource('batch', 'jobs', 'Job'),
+          resource('batch.example.com', 'jobs', 'Job'),
+          resource('example.com', 'widgets', 'Widget'),
+        ],
+        stale: [],
+      },
+    ],
+  ]);
+  const failing = (...rules: readonly (readonly RuleWithOperations[])[]): readonly OutageReport[] => {
+    const facts = without(slice([]));
+    const callouts = rules.map((one, index) =>
+      webhook({
+        webhook: `w${index}.example.com`,
+        index,
+        rules: one,
+        namespaceSelector:
+          index === 0
+            ? {}
+            : {
+                matchExpressions: [
+                  { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['shop'] },
+                ],
+              },
+      }),
+    );
+    const namespaces = objects(namespace('shop'), namespace('a'), namespace('b'));
+    return buildReport(snapshotOf({ ...facts, served, callouts, namespaces }), callouts, checks).blocked;
+  };
+  const custom = (plural: string, apiGroup = 'example.com') => rule(plural, { apiGroups: [apiGroup] });
+
+  it('is Pods in most namespaces, other built-in resources, and custom resources in all of them', () => {
+    const blocked = failing(
+      [custom('widgets')],
+      [rule('jobs', { apiGroups: ['batch'] })],
+      [rule('pods', { operations: ['UPDATE'] })],
+      [rule('pods', { operations: ['CREATE'] })],
+    );
+    expect(
+      blocked.filter(({ kind }) => kind === 'requests').map(({ what }) => what.replace(/ in .*/, '')),
+    ).to.deep.equal([
+      'create Pods',
+      'update Pods',
+      'create, update or delete Jobs',
+      'create, update or delete Widgets',
+    ]);
+  });
+
+  it('of the resources of a line is the same; a custom resource with the kind of a built-in one has its full name', () => {
+    const [only] = failing([
+      custom('widgets'),
+      custom('jobs', 'batch.example.com'),
+      rule('jobs', { apiGroups: ['batch'] }),
+    ]);
+    expect(only?.resources).to.deep.equal(['Jobs', 'Widgets', 'jobs.batch.example.com']);
   });
 });
