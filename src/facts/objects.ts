@@ -343,6 +343,8 @@ export interface Workload {
     readonly strategy?: RolloutStrategy;
   };
   readonly status: {
+    /** `metadata.generation` of the state that the controller has processed. */
+    readonly observedGeneration?: number;
     readonly replicas?: number;
     readonly readyReplicas?: number;
     readonly availableReplicas?: number;

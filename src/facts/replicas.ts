@@ -53,10 +53,13 @@ const isReported = ({ status }: Pod): boolean =>
   (status.containerStatuses ?? []).length > 0 ||
   conditionOf(status.conditions, 'PodScheduled')?.status === 'False';
 
+/** True for a Pod that Helm creates for a test or another hook: it can have the labels of the backend. */
+const isHook = ({ metadata: { annotations = {} } }: Pod): boolean => 'helm.sh/hook' in annotations;
+
 /** True if calls depend on the Pod: it has not been replaced after termination, nor run to completion. */
 function isReplica(pod: Pod, all: readonly Pod[]): boolean {
   const owner = controllerOf(pod.metadata);
-  if (owner?.kind === 'Job') return false;
+  if (owner?.kind === 'Job' || isHook(pod)) return false;
   // A terminating Pod that is not deleted blocks its successor.
   if (pod.metadata.deletionTimestamp !== undefined) return true;
   if (pod.status.phase === 'Succeeded') return false;

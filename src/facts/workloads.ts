@@ -1,5 +1,6 @@
 import type { Callout } from './callout.ts';
 import { serviceSelects } from './label-selector.ts';
+import { lastWritersFirst } from './newest-first.ts';
 import {
   keyOf,
   type Labels,
@@ -12,6 +13,7 @@ import {
   type Workload,
 } from './objects.ts';
 import type { Facts } from './snapshot.ts';
+import { secondsSince } from './time.ts';
 
 /** `a=b,c=d`, as `kubectl -l` accepts it. */
 export const labelsText = (labels: Labels): string =>
@@ -32,6 +34,25 @@ export const refOfPod = ({ metadata }: Pod): ObjectRef => refOf('Pod', metadata)
 /** Desired Pods; for a DaemonSet the number of eligible nodes. */
 export const wantedPods = ({ kind, spec, status }: Workload): number =>
   kind === 'DaemonSet' ? (status.desiredNumberScheduled ?? 1) : (spec.replicas ?? 1);
+
+/** Seconds within which a controller processes a change, even if it has much to do. */
+const processedWithin = 60;
+
+/**
+ * RFC 3339: the last change of a workload without Pods that its controller has not processed. Undefined if it has,
+ * or if the change is recent.
+ */
+export function unprocessedSince(
+  { metadata, status }: Pick<Workload, 'metadata' | 'status'>,
+  takenAt: string,
+): string | undefined {
+  const { generation = 0, creationTimestamp, managedFields = [] } = metadata;
+  const { observedGeneration = 0, replicas = 0, desiredNumberScheduled = 0 } = status;
+  if (observedGeneration >= generation || replicas + desiredNumberScheduled > 0) return undefined;
+  const change = lastWritersFirst(managedFields).find(({ subresource }) => subresource !== 'status');
+  const since = change?.time ?? creationTimestamp;
+  return (secondsSince(since, takenAt) ?? 0) > processedWithin ? since : undefined;
+}
 
 /**
  * True for a top-level workload: all but ReplicaSets of Deployments. ReplicaSets of other controllers (Argo

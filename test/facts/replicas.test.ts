@@ -54,6 +54,13 @@ describe('replicas of a callout', () => {
     ]);
   });
 
+  it('omit Pods of Helm tests and other hooks', () => {
+    const failed = as(waiting('ContainerCreating'), { annotations: { 'helm.sh/hook': 'test' } });
+    expect(replicas(only([failed], { endpointSlices: lists({ 'shop/policy': [slice([])] }) }))).to.deep.equal(
+      [],
+    );
+  });
+
   it('include Pods that have no address yet', () => {
     const { podIP: _none, ...rest } = waiting('ContainerCreating').status;
     const facts = only([{ ...waiting('ContainerCreating'), status: rest }], {

@@ -8,7 +8,13 @@ import {
 } from '../../apiserver/routing/backends.ts';
 import type { Workload } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { refOfWorkload, wantedPods, workloadArgument, workloadsMaking } from '../../facts/workloads.ts';
+import {
+  refOfWorkload,
+  unprocessedSince,
+  wantedPods,
+  workloadArgument,
+  workloadsMaking,
+} from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { podRefusalOf } from '../../pods/refusal.ts';
 import { workloadText } from '../../pods/workload-search.ts';
@@ -113,6 +119,11 @@ export const workloadCannotCreatePods = defineCheck({
         text: '{workload} is paused (spec.paused) and has not created a Pod yet',
         advice: 'Resume it: `kubectl -n {namespace} rollout resume {affected}`.',
       },
+      unprocessed: {
+        text: '{workload} has no Pods: kube-controller-manager has not processed it since {time}',
+        advice:
+          'Check whether kube-controller-manager runs: `kubectl -n kube-system get pods -l component=kube-controller-manager -o wide`. If it does, check whether it renews its Lease, which a failing webhook can prevent: `kubectl -n kube-system get lease kube-controller-manager -o yaml`.',
+      },
       other: '{workload} cannot create Pods: {detail}',
       more: latent('{workload} cannot create more Pods: {detail}; its existing Pods serve requests'),
     },
@@ -126,6 +137,15 @@ export const workloadCannotCreatePods = defineCheck({
     const { workloads } = facts;
     const isServed = usableBehind(backend, facts).length > 0;
     for (const workload of workloadsMaking(service.spec.selector, workloads.get(namespace) ?? [])) {
+      const unprocessed = unprocessedSince(workload, facts.takenAt);
+      if (!isServed && unprocessed !== undefined) {
+        const { generation = 0 } = workload.metadata;
+        const { observedGeneration = 'none' } = workload.status;
+        const value = `${observedGeneration}, metadata.generation ${generation}`;
+        const evidence = { object: refOfWorkload(workload), field: 'status.observedGeneration', value };
+        const data = { workload: workloadText(workload), time: unprocessed };
+        return { ...find('unprocessed', data, [evidence]), since: unprocessed };
+      }
       if (wantedPods(workload) === 0) continue;
       const refused = podRefusalOf(workload, facts);
       if (refused === undefined && !isServed && isPausedBeforePods(workload)) {

@@ -1,7 +1,7 @@
 import { backendsInNeedOfPods, endpointFacts } from '../../apiserver/routing/backends.ts';
 import { fieldWriter } from '../../facts/field-writer.ts';
 import type { Evidence, Workload } from '../../facts/objects.ts';
-import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
+import { refOfWorkload, unprocessedSince, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
 
@@ -44,11 +44,12 @@ export const workloadScaledToZero = defineCheck({
   },
   requires: [...endpointFacts, 'workloads'],
   subjects: backendsInNeedOfPods,
-  run({ namespace, service }, { workloads }, find) {
+  run({ namespace, service }, { workloads, takenAt }, find) {
     const makers = workloadsMaking(service.spec.selector, workloads.get(namespace) ?? []);
     if (!makers.every((workload) => wantedPods(workload) === 0)) return undefined;
     const [workload] = makers;
-    if (workload === undefined) return undefined;
+    // An unprocessed DaemonSet has no number of Pods yet.
+    if (workload === undefined || unprocessedSince(workload, takenAt) !== undefined) return undefined;
     const about = { workload: workloadText(workload), namespace };
     const object = refOfWorkload(workload);
     if (workload.kind === 'DaemonSet') {

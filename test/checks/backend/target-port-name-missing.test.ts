@@ -78,6 +78,20 @@ describeCheck(targetPortNameMissing, {
   ],
   reportsNothing: [
     { name: 'the port is a number', facts: healthy(), outcome: 'not-applicable' },
+    {
+      name: 'only a test Pod of the chart does not declare it',
+      facts: {
+        ...left({
+          ...declaring('https'),
+          metadata: {
+            ...declaring('https').metadata,
+            annotations: { 'helm.sh/hook': 'test' },
+            ownerReferences: [],
+          },
+        }),
+        workloads: lists({ shop: [] }),
+      },
+    },
     { name: 'the name is declared', facts: served(declaring('webhook')), outcome: 'pass' },
     {
       name: 'the name is declared and the Pod is not ready',

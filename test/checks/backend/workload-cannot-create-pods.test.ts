@@ -41,6 +41,8 @@ const event = (kind: string, name: string, message: string, over: Partial<Event>
 const withEvents = (of: Workload, ...all: readonly Event[]) =>
   empty({ workloads: lists({ shop: [of] }), events: lists({ shop: all }) });
 const none = { replicas: 0 };
+const changed = (creationTimestamp: string, status: Workload['status'] = {}) =>
+  having(workload({ metadata: { generation: 2, creationTimestamp }, status }));
 
 // Messages of kube-controller-manager 1.35.4.
 const account =
@@ -140,6 +142,30 @@ describeCheck(workloadCannotCreatePods, {
       expect: { messageId: 'paused', data: { workload: 'Deployment policy' } },
     },
     {
+      name: 'a Deployment that no controller has processed',
+      facts: changed('2025-12-31T23:58:00Z'),
+      expect: {
+        messageId: 'unprocessed',
+        data: { workload: 'Deployment policy', time: '2025-12-31T23:58:00Z' },
+      },
+    },
+    {
+      name: 'a change that no controller has processed, after the last Pod was deleted',
+      facts: changed('2025-12-31T23:58:00Z', { observedGeneration: 1, replicas: 0 }),
+      expect: { messageId: 'unprocessed' },
+    },
+    {
+      name: 'a DaemonSet that no controller has processed',
+      facts: having(
+        workload({
+          kind: 'DaemonSet',
+          metadata: { generation: 1, creationTimestamp: '2025-12-31T23:58:00Z' },
+          status: {},
+        }),
+      ),
+      expect: { messageId: 'unprocessed' },
+    },
+    {
       name: 'a refusal, where both hold',
       facts: having({ ...refused(quota), spec: workload({ spec: { paused: true } }).spec }),
       expect: { messageId: 'quota' },
@@ -217,6 +243,36 @@ describeCheck(workloadCannotCreatePods, {
       facts: withEvents(workload({ status: none }), event('ReplicaSet', 'policy-audit-6678d86c', quota)),
     },
     { name: 'nothing says that it was refused', facts: having(workload({ status: none })) },
+    { name: 'it was created just now', facts: changed('2025-12-31T23:59:30Z') },
+    {
+      name: 'it was changed just now',
+      facts: having(
+        workload({
+          metadata: {
+            generation: 2,
+            creationTimestamp: '2025-12-31T20:00:00Z',
+            managedFields: [
+              { manager: 'kubectl', operation: 'Update', time: '2025-12-31T23:59:50Z' },
+              {
+                manager: 'kube-controller-manager',
+                operation: 'Update',
+                time: '2025-12-31T21:00:00Z',
+                subresource: 'status',
+              },
+            ],
+          },
+          status: { observedGeneration: 1 },
+        }),
+      ),
+    },
+    {
+      name: 'its controller has processed it',
+      facts: changed('2025-12-31T23:58:00Z', { observedGeneration: 2, replicas: 0 }),
+    },
+    {
+      name: 'a change of it is not processed, and its Pods exist',
+      facts: changed('2025-12-31T23:58:00Z', { observedGeneration: 1, replicas: 1 }),
+    },
     {
       name: 'it is scaled to zero',
       facts: having({ ...refused(quota), spec: { ...workload().spec, replicas: 0 } }),

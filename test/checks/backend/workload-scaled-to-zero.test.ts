@@ -78,6 +78,16 @@ describeCheck(workloadScaledToZero, {
     { name: 'the backend is healthy', facts: healthy(), outcome: 'not-applicable' },
     { name: 'replicas are wanted', facts: having(workload()) },
     {
+      name: 'no controller has processed the DaemonSet',
+      facts: having(
+        workload({
+          kind: 'DaemonSet',
+          metadata: { generation: 1, creationTimestamp: '2025-12-31T23:58:00Z' },
+          status: {},
+        }),
+      ),
+    },
+    {
       name: 'replicas is absent, which means one',
       facts: having({ ...workload(), spec: { selector: {}, template: workload().spec.template } }),
     },
