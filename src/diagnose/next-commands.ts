@@ -51,7 +51,7 @@ export function withNextCommands(
 }
 
 /** Commands that only read, or that open an editor. */
-const harmless = /^kubectl (-n \S+ )?(get|describe|logs|top|edit) /;
+const harmless = /^kubectl (-n \S+ )?(get|describe|logs|top|edit|auth can-i) /;
 
 /**
  * The first command of the advice that is safe to paste: it changes nothing, or opens an editor. For a
@@ -86,6 +86,8 @@ function whatNext(
     ? nextOf('kubectl webhook rbac doctor --probe connect', 'The permissions that doctor needs')
     : undefined;
   if (worst === undefined) {
+    const open = callouts.find(({ opened }) => opened !== undefined)?.opened;
+    if (open !== undefined) return nextOf(open.undo, 'Restore the failurePolicy');
     const [otherFinding] = severities.flatMap((one) =>
       [...findings.values()].filter(({ severity }) => severity === one),
     );

@@ -30,3 +30,15 @@ export function parseGoDuration(text: string): number | undefined {
     total += Number(amount) * (millisecondsPer[unit ?? ''] ?? 0);
   return total;
 }
+
+/** Seconds after the creation of an object in which the rest of its installation may still follow. */
+const installationSeconds = 600;
+
+/** The age of an object in seconds, if the rest of its installation may still follow; otherwise undefined. */
+export function secondsSinceInstallation(
+  { creationTimestamp }: { readonly creationTimestamp?: string },
+  now: string,
+): number | undefined {
+  const age = secondsSince(creationTimestamp, now);
+  return age !== undefined && age < installationSeconds ? age : undefined;
+}

@@ -23,7 +23,10 @@ const isOf =
     return owner?.kind === 'ReplicaSet' && owner.name === metadata.name;
   };
 
-/** The state of the failing Pods if the new template is the cause: all of its Pods fail, and no others. */
+/**
+ * The state of the failing Pods if the new template is the cause: all of its Pods fail, and no others. Ready
+ * Pods fail if they do not serve the webhook.
+ */
 function failingBy(
   rollout: Rollout,
   wanted: ReplicaState,
@@ -31,8 +34,8 @@ function failingBy(
 ): PodState | undefined {
   const bad = pods.filter(({ state }) => state.state === wanted);
   const fresh = pods.filter(isOf(rollout.newest));
-  if (fresh.some(({ state }) => state.state === 'ready') || !bad.every(isOf(rollout.newest)))
-    return undefined;
+  const works = wanted !== 'ready' && fresh.some(({ state }) => state.state === 'ready');
+  if (works || !bad.every(isOf(rollout.newest))) return undefined;
   return bad[0]?.state;
 }
 
@@ -80,7 +83,7 @@ export function breakingRollout(
   }));
   const state = failingBy(rollout, wanted, pods);
   const before = rollout.template;
-  if (state === undefined || hadStarted(rollout, deployment, state)) return undefined;
+  if (state === undefined || (wanted !== 'ready' && hadStarted(rollout, deployment, state))) return undefined;
   const helps =
     isCausedByTemplate(state, { before, after }, namespace) && !isSecretMissing(before, namespace, facts);
   return helps ? rollout : undefined;

@@ -35,6 +35,17 @@ function configuration(template: PodTemplate, name: string | undefined): unknown
   return [allContainers(template).find((container) => container.name === name), securityContext];
 }
 
+/** What decides which servers a program starts, and on which ports. */
+const program = (template: PodTemplate): unknown =>
+  allContainers(template).map(({ name, image: source, command, args, env, envFrom }) => [
+    name,
+    source,
+    command,
+    args,
+    env,
+    envFrom,
+  ]);
+
 /** The volumes in the message; all if it contains no name. */
 function volumes({ spec }: PodTemplate, text: string): unknown {
   const named = [...text.matchAll(/volume "([^"]+)"/g)].map(([, name]) => name);
@@ -55,6 +66,7 @@ const deciding: Partial<Record<ReplicaState, (template: PodTemplate, state: PodS
   'crash-looping': ({ spec }) => spec,
   'out-of-memory': ({ spec }) => spec,
   'not-ready': ({ spec }) => spec,
+  ready: program,
 };
 
 /** Whether the other template also needs the missing object in the message of the kubelet or scheduler. */

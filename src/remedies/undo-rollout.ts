@@ -22,6 +22,8 @@ const stateOf = {
   'replica-crash-looping': 'crash-looping',
   'process-cannot-start': 'crash-looping',
   'replica-readiness-failing': 'not-ready',
+  // Its Pods are Ready: no state shows that they do not serve the webhook.
+  'replica-not-listening': 'ready',
 } satisfies Readonly<Record<string, ReplicaState>>;
 const answers = Object.keys(stateOf) as readonly (keyof typeof stateOf)[];
 
@@ -54,7 +56,7 @@ export const undoRollout = defineRemedy({
     if (service === undefined || deployment?.kind !== 'Deployment' || wanted === undefined) return undefined;
     const key = keyOf(callout.client.service);
     const rollout = breakingRollout(deployment, key, wanted, facts);
-    if (rollout === undefined) return undefined;
+    if (rollout === undefined || (wanted === 'ready' && breaks !== true)) return undefined;
     const { revision, template } = rollout;
     const evidence = evidenceFor(rollout, deployment);
     if (evidence === 'no' || (evidence === undefined && isRollback(rollout))) return undefined;

@@ -16,7 +16,7 @@ export const everyName = ({ dnsNames, addresses }: Certificate): readonly string
 /** The names of a certificate in a sentence: `a, b and 9998 more`. */
 export function certificateNames(certificate: Certificate | undefined): string {
   const names = certificate === undefined ? [] : everyName(certificate);
-  return names.length === 0 ? 'no name' : listed(names, { most: 3 });
+  return names.length === 0 ? 'no name' : listed(new Set(names), { most: 3 });
 }
 
 /** Flags and environment variables of the webhook's container that contain a name of the certificate. */

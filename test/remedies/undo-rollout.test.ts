@@ -220,6 +220,21 @@ describeRemedy(undoRollout, {
       },
     },
     {
+      name: 'an argument, after which Ready Pods no longer open the port of the webhook',
+      facts: story({
+        before: templateOf({ containers: [container({ args: ['--operation=webhook'] })] }),
+        after: sound,
+        pods: [readyOf('new')],
+        conditions: [finished],
+      }),
+      problem: { check: 'replica-not-listening', breaks: true },
+      expect: {
+        unsure: true,
+        edits: [back(templateOf({ containers: [container({ args: ['--operation=webhook'] })] }), sound)],
+        warns: [/^It is unknown whether Pods of revision 1 worked/],
+      },
+    },
+    {
       name: 'what still has ready Pods, over what came in between',
       facts: story({
         sets: [revised('between', 2, templateOf({ containers: [container({ image: 'guard:0' })] }))],
@@ -381,6 +396,20 @@ describeRemedy(undoRollout, {
     },
   ],
   doesNotFit: [
+    {
+      name: 'Ready Pods do not listen, and the rollout changed nothing that decides it',
+      facts: story({
+        after: templateOf({}, { annotations: { 'kubectl.kubernetes.io/restartedAt': 'now' } }),
+        pods: [readyOf('new')],
+        conditions: [finished],
+      }),
+      problem: { check: 'replica-not-listening', breaks: true },
+    },
+    {
+      name: 'only some of the Ready Pods of the new template do not listen',
+      facts: story({ pods: [readyOf('new')], conditions: [finished] }),
+      problem: { check: 'replica-not-listening', breaks: false },
+    },
     {
       name: 'there was one rollout only',
       facts: story({

@@ -8,6 +8,7 @@ import {
 import { keyOf } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { otherNamespaces } from '../../facts/suggested-service.ts';
+import { secondsSinceInstallation } from '../../facts/time.ts';
 import { belongsTo, installationOf } from '../../products/installation.ts';
 import { isRestored } from '../../products/of-metadata.ts';
 import { defineCheck } from '../check.ts';
@@ -75,7 +76,7 @@ export const orphanedConfiguration = defineCheck({
       const key = keyOf(service);
       return services.isAbsent(key);
     }),
-  run(callout, { callouts, services, namespaces, workloads }, find) {
+  run(callout, { callouts, services, namespaces, workloads, takenAt }, find) {
     const { metadata } = callout;
     const installation = installationOf(callout);
     // The controller that restores the object may also restore the rest of the installation.
@@ -95,7 +96,8 @@ export const orphanedConfiguration = defineCheck({
       find('replaced', { other: other.configuration, service: keyOf(other.client.service) }, [
         { object: other.ref, field: 'webhooks[].name', value: other.webhook },
       ]);
-    if (installation === undefined) return replaced;
+    if (installation === undefined || secondsSinceInstallation(metadata, takenAt) !== undefined)
+      return replaced;
     // The product runs in another namespace, and only this object names its Service: the reference is wrong.
     const isNamedElsewhere = callouts.some(
       ({ client: { service } }) => service?.name === name && service.namespace !== namespace,

@@ -1,5 +1,6 @@
 import { clientConfigEvidence, servedByService } from '../../facts/callout.ts';
 import { otherNamespaces } from '../../facts/suggested-service.ts';
+import { secondsSinceInstallation } from '../../facts/time.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
@@ -16,6 +17,11 @@ export const serviceNamespaceMissing = defineCheck({
       'If the product was uninstalled, delete what remains of it: `kubectl delete {kind} {configuration}`. Otherwise correct the namespace of the Service, or install the product again: `kubectl edit {kind} {configuration}`.',
     messages: {
       missing: 'Namespace {namespace} does not exist, so Service {service} does not exist',
+      young: {
+        text: 'Namespace {namespace} does not exist, and this object was created only {age} s ago: its installation is not complete',
+        advice:
+          'Read the output of the installation: something may refuse the namespace, such as another webhook. Create it, and repeat the installation: `kubectl create namespace {namespace}`. If the product was uninstalled, delete what remains of it: `kubectl delete {kind} {configuration}`.',
+      },
       otherNamespace:
         'Namespace {namespace} does not exist; a Service {service} is in namespace {namespaces}',
     },
@@ -23,7 +29,7 @@ export const serviceNamespaceMissing = defineCheck({
   },
   requires: ['callouts', 'namespaces', 'services'],
   subjects: servedByService,
-  run(callout, { namespaces, services }, find) {
+  run(callout, { namespaces, services, takenAt }, find) {
     const { namespace, name } = callout.client.service;
     if (namespaces.get(namespace) !== undefined) return undefined;
     const evidence = [
@@ -31,6 +37,9 @@ export const serviceNamespaceMissing = defineCheck({
       { object: { kind: 'Namespace', name: namespace }, value: 'not found' },
     ];
     const elsewhere = otherNamespaces(callout.client.service, services);
+    const age = secondsSinceInstallation(callout.metadata, takenAt);
+    if (elsewhere.length === 0 && age !== undefined)
+      return find('young', { namespace, age: Math.round(age) }, evidence);
     return elsewhere.length === 0
       ? find('missing', { namespace, service: name }, evidence)
       : find(

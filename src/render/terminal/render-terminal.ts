@@ -1,13 +1,14 @@
 import type { CalloutReport, DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { calloutId, shortNames } from '../../facts/callout.ts';
+import { groupBy } from '../../facts/collections.ts';
 import { refText } from '../../facts/objects.ts';
-import { counted, countedWebhooks } from '../../phrases/lists.ts';
+import { agreeing, counted, countedWebhooks, listed } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { certainty, labels } from '../labels.ts';
 import { isComplete, type ReportLook } from '../look.ts';
 import { sortedByName } from '../sorted-by-name.ts';
 import { type Story, storiesOf } from '../stories.ts';
-import { brokenTable, stateWord } from './broken-table.ts';
+import { brokenTable, openedText, stateWord } from './broken-table.ts';
 import { chainLine } from './chain-line.ts';
 import { notTriedLines, replicaLines } from './evidence.ts';
 import { coverageText, header, stateCounts } from './header.ts';
@@ -114,6 +115,19 @@ function fromLines({ from }: DoctorReport, { width }: Style): string[] {
   ];
 }
 
+/** Healthy webhooks that still fail open by a change of this program: one line per change. */
+function openLines({ callouts, takenAt }: DoctorReport, { width, paint, marks }: Style): string[] {
+  const open = callouts.flatMap(({ webhook, opened, verdict }) =>
+    opened === undefined || verdict.state !== 'healthy' ? [] : [{ webhook, opened }],
+  );
+  return [...groupBy(open, ({ opened }) => opened.change).values()].flatMap((alike) => {
+    const [{ opened: change }] = alike;
+    const names = listed(new Set(alike.map(({ webhook }) => webhook)), { most: 3 });
+    const text = `${names} ${agreeing(alike.length, 'responds', 'respond')}, but ${agreeing(alike.length, 'is', 'are')} ${openedText(change, takenAt)}`;
+    return wrap(text, width, `${paint.yellow(marks.warning)} `, '  ');
+  });
+}
+
 /** The verdict again at the end, with its basis, and the next command. */
 function lastLines(report: DoctorReport, style: Style): string[] {
   const { next, stories, callouts } = report;
@@ -148,6 +162,7 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
     fromLines(safe, style),
     safe.from === undefined ? emptyLines(safe) : [],
     outages,
+    openLines(safe, style),
     brokenTable(stories, safe, style, full),
   ].filter((lines) => lines.length > 0);
   const behind = [

@@ -186,7 +186,8 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
     ),
     ...chainLine(first, style),
     ...(withReplicas ? replicaLines(first.replicas, style, full) : []),
-    ...logLines(first, style),
+    // The network does not depend on what the Pods log.
+    ...(first.verdict.link === 'network' && !full ? [] : logLines(first, style)),
     ...(withReplicas || state === 'unknown' ? notTriedLines(first.notTried, style) : []),
   ];
   const behindWith = (terse: boolean): readonly string[] => [

@@ -26,6 +26,15 @@ describeCheck(serviceNamespaceMissing, {
       expect: [missing, missing],
     },
     {
+      name: 'an installation that is not complete',
+      facts: healthy({
+        namespaces: objects(namespace('kube-system')),
+        services: objects(),
+        callouts: [webhook({ metadata: { name: 'policy', creationTimestamp: '2025-12-31T23:59:37Z' } })],
+      }),
+      expect: { messageId: 'young', data: { namespace: 'shop', age: 23 } },
+    },
+    {
       name: 'that another namespace has a Service of that name',
       facts: healthy({
         namespaces: objects(namespace('kube-system')),
