@@ -8,7 +8,8 @@ const exported =
   /^export (?:declare )?(?:async )?(?:abstract )?(?:type|interface|class|const|let|function\*?|enum) (\w+)/;
 
 /** Their `meta` contains all texts. */
-const withMeta = /^export const \w+ =\s+(?:define(?:Check|Remedy|Collector)|certificateFaultCheck)\(/;
+const withMeta =
+  /^export const \w+ =\s+(?:define(?:Check|Remedy|Collector)|certificateFaultCheck|responseFaultCheck)\(/;
 
 /** Lines and names of exported declarations without a doc comment. An overload shares that of the first one. */
 function undocumented(text: string): readonly string[] {

@@ -14,7 +14,7 @@ import type { CalloutProbes } from '../../facts/probes.ts';
 import { brief } from '../../phrases/brief.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck, partial } from '../check.ts';
-import { checksBehindResponses } from './checks-behind-responses.ts';
+import { checksBehindResponses } from './response-fault-check.ts';
 
 const nameOf = (object: unknown): unknown =>
   (object as { readonly metadata?: { readonly name?: unknown } } | undefined)?.metadata?.name;

@@ -14,7 +14,7 @@ import {
 import type { Dialogue } from '../../facts/probes.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck, partial } from '../check.ts';
-import { checksBehindResponses } from './checks-behind-responses.ts';
+import { checksBehindResponses } from './response-fault-check.ts';
 
 /** The target to which a response redirects the POST. */
 function redirectTarget({ probe }: ProbedEndpoint, url: Dialogue | undefined): string | undefined {

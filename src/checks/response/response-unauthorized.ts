@@ -2,7 +2,7 @@ import { failingServers, ownCall, probedCallouts, probeFacts } from '../../apise
 import { isAdmission } from '../../facts/callout.ts';
 import { nameIn } from '../../facts/objects.ts';
 import { defineCheck, partial, undecided } from '../check.ts';
-import { checksBehindResponses } from './checks-behind-responses.ts';
+import { checksBehindResponses } from './response-fault-check.ts';
 
 export const responseUnauthorized = defineCheck({
   meta: {

@@ -1,0 +1,52 @@
+import type { Fault } from '../../apiserver/connection/call-result.ts';
+import { probedCallouts, probeFacts, reportResponse } from '../../apiserver/connection/probed.ts';
+import { behind, type CheckMeta, defineCheck, type Messages, partial } from '../check.ts';
+
+/** Checks whose findings explain why Pods respond incorrectly: some of them, or all at this path. */
+export const checksBehindResponses = [
+  'replicas-disagree',
+  'leader-gated-answer',
+  'leader-lease-stale',
+  'selector-covers-other-workload',
+  'path-trailing-slash',
+  // Another process uses the port, and responds.
+  'host-network-port-conflict',
+] as const;
+
+/** The specific parts of a check about one fault of responses. */
+interface ResponseFaultCheck<A extends string>
+  extends Omit<CheckMeta<Messages, A>, 'link' | 'severity' | 'consequence' | 'noRemedy' | 'messages'> {
+  readonly fault: Fault;
+  /** The message before `from {replicas}`, and after it. */
+  readonly text: readonly [subject: string, end: string];
+}
+
+/** A subject inside a sentence: `response`, but `HTTP error`. */
+const inside = (subject: string): string =>
+  subject.replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase());
+
+/** Defines a check that finds Pods whose responses the API server rejects for one kind of fault. */
+export const responseFaultCheck = <const A extends string>({
+  fault,
+  text: [subject, end],
+  follows = [],
+  ...meta
+}: ResponseFaultCheck<A>) =>
+  defineCheck({
+    meta: {
+      ...meta,
+      link: 'response',
+      severity: 'error',
+      consequence: 'failing',
+      noRemedy: 'in-the-server',
+      messages: {
+        all: `${subject} from {replicas} ({bad} of {total} replicas)${end}: {detail}`,
+        some: partial(`${subject} from {replicas} ({bad} of {total} new connections)${end}: {detail}`),
+        behind: behind(`${inside(subject)} from {replicas}${end}: {detail}`),
+      },
+      follows: [...follows, ...checksBehindResponses],
+    },
+    requires: probeFacts,
+    subjects: probedCallouts,
+    run: reportResponse(fault),
+  });
