@@ -1,5 +1,4 @@
-import type { Permission, Verb } from '../facts/permission.ts';
-import { isClusterScoped } from '../facts/resource.ts';
+import { isClusterScoped, type Permission, type Verb } from '../facts/resource.ts';
 import { recordingKinds, resourceOf } from './kinds.ts';
 import type { ChangeOperation, Touch } from './plan.ts';
 

@@ -5,8 +5,7 @@ import type { KubeFlags } from '../collect/kube/kube-flags.ts';
 import type { Observe } from '../collect/kube/observation.ts';
 import { openConnection } from '../collect/kube/open-cluster.ts';
 import type { Lease } from '../facts/objects.ts';
-import type { Permission } from '../facts/permission.ts';
-import { pathOf, resources } from '../facts/resource.ts';
+import { type Permission, pathOf, resources } from '../facts/resource.ts';
 import { type ClusterWriter, WriteError } from './cluster-writer.ts';
 import { kubeWriter } from './kube-writer.ts';
 

@@ -11,8 +11,7 @@ import {
   type PodTemplate,
   refOf,
 } from '../facts/objects.ts';
-import type { Permission } from '../facts/permission.ts';
-import { resources, toRead } from '../facts/resource.ts';
+import { type Permission, resources, toRead } from '../facts/resource.ts';
 import {
   type StatusMessage,
   type StuckObject,

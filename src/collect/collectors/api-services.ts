@@ -1,7 +1,6 @@
 import type { AggregatedApiCallout } from '../../facts/callout.ts';
 import { type ApiServiceObject, aggregatedApiCallout } from '../../facts/callout-of.ts';
-import type { Permission } from '../../facts/permission.ts';
-import { resources, toRead } from '../../facts/resource.ts';
+import { type Permission, resources, toRead } from '../../facts/resource.ts';
 import { type Attempts, isRead } from '../attempts.ts';
 
 /** The permissions that {@link collectAggregatedApis} needs. */

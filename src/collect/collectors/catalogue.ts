@@ -1,5 +1,5 @@
 import { nothingRead } from '../../facts/lookup.ts';
-import type { Permission } from '../../facts/permission.ts';
+import type { Permission } from '../../facts/resource.ts';
 import type { FactName, Facts } from '../../facts/snapshot.ts';
 import { type Collector, isWanted, notRequested, type ReadOptions } from '../collector.ts';
 import { apiServerPods } from './api-server-pods.ts';

@@ -1,7 +1,6 @@
 import type { ConversionCallout } from '../../facts/callout.ts';
 import { conversionCallout, type DefinitionObject } from '../../facts/callout-of.ts';
-import type { Permission } from '../../facts/permission.ts';
-import { resources, toRead } from '../../facts/resource.ts';
+import { type Permission, resources, toRead } from '../../facts/resource.ts';
 import { type Attempts, isRead } from '../attempts.ts';
 
 /** The permissions for reads of conversion webhooks. */

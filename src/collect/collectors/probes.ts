@@ -1,7 +1,7 @@
 import { heldPodOf, workloadKey } from '../../apiserver/held-pods/holding-webhooks.ts';
 import { routingFacts, routingModeFrom } from '../../apiserver/routing/routing-mode.ts';
 import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callout.ts';
-import type { Permission } from '../../facts/permission.ts';
+import type { Permission } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Access, defineCollector, eachKey, type ReadOptions } from '../collector.ts';
 import { asPlanned } from '../probes/as-planned.ts';

@@ -1,4 +1,4 @@
-import type { Permission } from '../../facts/permission.ts';
+import type { Permission } from '../../facts/resource.ts';
 import { ReadError } from '../cluster.ts';
 import { statusOf } from '../status.ts';
 import type { Transport } from './transport.ts';

@@ -5,8 +5,7 @@ import { matchReason } from '../../apiserver/trace/match-reason.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { defined } from '../../facts/collections.ts';
 import type { Metadata } from '../../facts/objects.ts';
-import type { Permission } from '../../facts/permission.ts';
-import { groupVersionOf } from '../../facts/resource.ts';
+import { groupVersionOf, type Permission } from '../../facts/resource.ts';
 import type { SampledObject } from '../../facts/sample.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';
 

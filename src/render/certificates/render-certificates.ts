@@ -12,12 +12,11 @@ import { agreeing, andMore, counted, countedWebhooks, listed } from '../../phras
 import { harmlessDocument } from '../harmless.ts';
 import type { ReportLook } from '../look.ts';
 import { sortedByName } from '../sorted-by-name.ts';
-import { cut } from '../terminal/cut.ts';
 import { type FoldingRow, foldingTable } from '../terminal/folding-table.ts';
 import { headline } from '../terminal/header.ts';
 import { emptyLines, notLookedAtLines } from '../terminal/not-looked-at.ts';
 import { otherFindings } from '../terminal/other-findings.ts';
-import { type Style, styleOf, wrap, wrapHard } from '../terminal/style.ts';
+import { cut, type Style, styleOf, wrap, wrapHard } from '../terminal/style.ts';
 
 const state = ({ state: word }: CalloutCertificates, { paint, marks }: Style): string =>
   ({

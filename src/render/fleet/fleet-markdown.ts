@@ -4,7 +4,7 @@ import { harmlessDocument } from '../harmless.ts';
 import { channelLine, renderBrief } from '../markdown/render-brief.ts';
 import { code, escaped, renderMarkdown, states } from '../markdown/render-markdown.ts';
 import { worstState } from '../stories.ts';
-import { cut } from '../terminal/cut.ts';
+import { cut } from '../terminal/style.ts';
 import { clusterCounts, clusterName, fleetFacts, hasNoProblem, worstClustersFirst } from './fleet.ts';
 
 /** Whether a cluster gets its own section: for one that could not be read its line is enough. */

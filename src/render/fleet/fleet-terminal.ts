@@ -4,10 +4,9 @@ import { harmlessDocument } from '../harmless.ts';
 import { isComplete, type ReportLook } from '../look.ts';
 import { storiesOf, worstState } from '../stories.ts';
 import { brokenLines, brokenRows } from '../terminal/broken-table.ts';
-import { cut } from '../terminal/cut.ts';
 import { headline } from '../terminal/header.ts';
 import { renderTerminal } from '../terminal/render-terminal.ts';
-import { type Style, styleOf, wrap } from '../terminal/style.ts';
+import { cut, type Style, styleOf, wrap } from '../terminal/style.ts';
 import { clusterCounts, clusterName, fleetFacts, hasNoProblem, worstClustersFirst } from './fleet.ts';
 
 /** Maximum number of clusters with their own line. */

@@ -4,11 +4,10 @@ import { wholeSeconds } from '../../facts/time.ts';
 import { andMore } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { storiesOf } from '../stories.ts';
-import { cut } from '../terminal/cut.ts';
 import { coverageText, stateCounts } from '../terminal/header.ts';
 import { outageSections } from '../terminal/outage-lines.ts';
 import { stateSentence } from '../terminal/story-block.ts';
-import { styleOf } from '../terminal/style.ts';
+import { cut, styleOf } from '../terminal/style.ts';
 
 /** Maximum characters of a line in a chat channel. */
 const longest = 200;

@@ -9,13 +9,13 @@ import { commandLabel, errorLabel, labels } from '../labels.ts';
 import { logsOf } from '../log-text.ts';
 import { adviceOf, type Story, storiesOf } from '../stories.ts';
 import { blockedBy, openedText } from '../terminal/broken-table.ts';
-import { cut } from '../terminal/cut.ts';
 import { effectText } from '../terminal/effect.ts';
 import { coverageText } from '../terminal/header.ts';
 import { impactLines } from '../terminal/impact-lines.ts';
 import { nextCommands } from '../terminal/next-lines.ts';
 import { outageSections } from '../terminal/outage-lines.ts';
 import { stateSentence } from '../terminal/story-block.ts';
+import { cut } from '../terminal/style.ts';
 
 /** Escapes text for Markdown: no markup, no mentions, no HTML. */
 export const escaped = (text: string): string =>

@@ -4,8 +4,7 @@ import { groupBy } from '../../facts/collections.ts';
 import { refText, sameObject } from '../../facts/objects.ts';
 import { andMore } from '../../phrases/lists.ts';
 import { labels } from '../labels.ts';
-import { cut } from './cut.ts';
-import { type Style, wrap, wrapHard } from './style.ts';
+import { cut, type Style, wrap, wrapHard } from './style.ts';
 
 const indent = '    ';
 

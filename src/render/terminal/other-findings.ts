@@ -6,12 +6,11 @@ import { labels } from '../labels.ts';
 import type { ReportLook } from '../look.ts';
 import { adviceOf } from '../stories.ts';
 import { adviceLines } from './advice-text.ts';
-import { cut } from './cut.ts';
 import { evidenceRows } from './evidence.ts';
 import { labelled } from './labelled.ts';
 import { messageLines } from './message-lines.ts';
 import { nextLines } from './next-lines.ts';
-import { type Style, wrap } from './style.ts';
+import { cut, type Style, wrap } from './style.ts';
 
 const objectOf = ({ callout, subject }: FindingReport): string => callout ?? refText(subject);
 

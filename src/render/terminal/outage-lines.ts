@@ -4,8 +4,7 @@ import { groupBy } from '../../facts/collections.ts';
 import { secondsSince } from '../../facts/time.ts';
 import { shortDuration, spanText } from '../../phrases/durations.ts';
 import { andMore, listed, requestsPhrase } from '../../phrases/lists.ts';
-import { cut } from './cut.ts';
-import { type Style, wrap } from './style.ts';
+import { cut, type Style, wrap } from './style.ts';
 
 /** Maximum number of webhooks named in a line; a single one is always named. */
 const mostNamed = 2;

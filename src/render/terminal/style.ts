@@ -3,6 +3,16 @@ import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
 import type { Look } from '../look.ts';
 
+/** The first `most` lines and a line with the number of others; all lines if that is not shorter. */
+export const cut = (
+  lines: readonly string[],
+  most: number | undefined,
+  rest: (hidden: number) => string,
+): readonly string[] =>
+  most === undefined || lines.length <= most + 1
+    ? lines
+    : [...lines.slice(0, most), rest(lines.length - most)];
+
 /** Replaces a space inside text that must not be broken (U+E000, a private-use character). */
 const glue = '\ue000';
 

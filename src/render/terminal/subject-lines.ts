@@ -2,8 +2,7 @@ import stringWidth from 'string-width';
 import type { BackendReport, CalloutReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { andMore, countedWebhooks } from '../../phrases/lists.ts';
-import { cut } from './cut.ts';
-import { type Style, undivided, wrap } from './style.ts';
+import { cut, type Style, undivided, wrap } from './style.ts';
 
 /** `namespace/name:port/path`, or the URL. */
 export function backendText({ service, url }: BackendReport, withPath = true): string {

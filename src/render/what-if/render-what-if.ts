@@ -6,10 +6,9 @@ import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
 import { escaped } from '../markdown/render-markdown.ts';
 import { documentList } from '../render-report.ts';
-import { cut } from '../terminal/cut.ts';
 import { type FoldingRow, foldingTable } from '../terminal/folding-table.ts';
 import { notLookedAtLines } from '../terminal/not-looked-at.ts';
-import { type Style, styleOf, wrap } from '../terminal/style.ts';
+import { cut, type Style, styleOf, wrap } from '../terminal/style.ts';
 import {
   conclusionText,
   type Item,

@@ -5,7 +5,7 @@ import { ReadError } from '../../collect/cluster.ts';
 import { type AdmissionCallout, calloutKinds } from '../../facts/callout.ts';
 import { recordKey } from '../../facts/change-record.ts';
 import { refOf } from '../../facts/objects.ts';
-import type { Permission } from '../../facts/permission.ts';
+import type { Permission } from '../../facts/resource.ts';
 import { rfc3339 } from '../../facts/time.ts';
 import type { ResultLine } from './carry-out.ts';
 

@@ -14,8 +14,8 @@ import { admissionPermissions } from '../../collect/collectors/webhook-configura
 import { callerReviewPermissions } from '../../collect/kube/caller-review.ts';
 import { stuckObjectPermissions } from '../../collect/stuck-object.ts';
 import { isAboutCertificates } from '../../diagnose/build-certificate-report.ts';
-import type { Permission } from '../../facts/permission.ts';
 import type { ProbeLevel } from '../../facts/probes.ts';
+import type { Permission } from '../../facts/resource.ts';
 import type { FactName } from '../../facts/snapshot.ts';
 import { remedyCatalogue } from '../../remedies/catalogue.ts';
 import { CannotStart } from '../cannot-start.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Permission } from '../../../src/facts/permission.ts';
+import type { Permission } from '../../../src/facts/resource.ts';
 import { rolesFor } from '../../../src/workflows/rbac/rbac.ts';
 
 const permission = (over: Partial<Permission>): Permission => ({
