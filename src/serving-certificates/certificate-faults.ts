@@ -33,7 +33,6 @@ export interface ReportedFault {
   /** `The certificate that all 3 replicas serve`: the beginning of a sentence. */
   readonly certificate: string;
   readonly first: PlacedFault;
-  readonly chains: readonly CertificateChain[];
   readonly evidence: readonly Evidence[];
   readonly confidence: Confidence;
   /** Adds the API server's error, the fault's position and the date of an expiry to a finding. */
@@ -158,7 +157,6 @@ export function reportedFault(
     extent: extentOf(having, chains),
     certificate: certificateOwnerText(having, chains),
     first,
-    chains: having,
     evidence: having.slice(0, 4).map((chain) => chainEvidence(chain, facts.version)),
     confidence: first.chain.confidence,
     complete: (finding) => ({ ...finding, ...defined({ place: first.place, predictedError, since }) }),
