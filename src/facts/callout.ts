@@ -172,6 +172,11 @@ export function calloutId(callout: Pick<Callout, 'kind' | 'configuration' | 'web
   return review === 'AdmissionReview' ? `${id}/${callout.webhook}` : id;
 }
 
+/** Webhooks and APIServices, or reports about them, by {@link calloutId}. */
+export const byId = <C extends Parameters<typeof calloutId>[0]>(
+  callouts: readonly C[],
+): ReadonlyMap<string, C> => new Map(callouts.map((callout) => [calloutId(callout), callout]));
+
 /** True if requests are admitted unchecked while the backend is down: failurePolicy Ignore. */
 export const failsOpen = (callout: Callout): boolean =>
   isAdmission(callout) && callout.failurePolicy === 'Ignore';

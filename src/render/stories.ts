@@ -7,7 +7,7 @@ import {
   type StoryReport,
 } from '../diagnose/report.ts';
 import { type FilledAdvice, sharedAdvice } from '../facts/advice.ts';
-import { calloutId } from '../facts/callout.ts';
+import { byId, calloutId } from '../facts/callout.ts';
 
 /** A story with the webhooks and findings behind its ids. */
 export interface Story extends Pick<StoryReport, 'state' | 'follows'> {
@@ -34,13 +34,13 @@ export function storiesOf({ callouts, findings, stories }: DoctorReport): {
   readonly stories: readonly Story[];
   readonly others: readonly FindingReport[];
 } {
-  const byId = new Map(callouts.map((callout) => [calloutId(callout), callout]));
+  const reports = byId(callouts);
   const found = new Map(findings.map((finding) => [finding.id, finding]));
   const named = (ids: readonly string[]) => ids.flatMap((id) => found.get(id) ?? []);
   const shown = new Set(stories.flatMap((story) => story.findings));
   return {
     stories: stories.flatMap((story): readonly Story[] => {
-      const [first, ...others] = story.callouts.flatMap((id) => byId.get(id) ?? []);
+      const [first, ...others] = story.callouts.flatMap((id) => reports.get(id) ?? []);
       if (first === undefined) return [];
       const { state, follows, also } = story;
       const causes = named([first, ...others].map(({ cause = '' }) => cause));

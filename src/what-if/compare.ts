@@ -7,7 +7,7 @@ import {
   type FindingReport,
   type OutageReport,
 } from '../diagnose/report.ts';
-import { type Callout, calloutId, isAdmission, isServiceBacked } from '../facts/callout.ts';
+import { byId, type Callout, calloutId, isAdmission, isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { counted } from '../phrases/lists.ts';
@@ -18,9 +18,6 @@ export interface EvaluatedFacts {
   readonly facts: Facts;
   readonly report: DoctorReport;
 }
-
-const byId = (callouts: readonly CalloutReport[]): ReadonlyMap<string, CalloutReport> =>
-  new Map(callouts.map((one) => [calloutId(one), one]));
 
 /** The outages of each webhook, by its id. */
 function linesOf(lines: readonly OutageReport[]): (id: string) => readonly OutageReport[] {
@@ -111,7 +108,7 @@ function changes(before: EvaluatedFacts, after: EvaluatedFacts): readonly StateC
   const then = byId(after.report.callouts);
   const [blockedBefore, blockedAfter] = [linesOf(before.report.blocked), linesOf(after.report.blocked)];
   const [openBefore, openAfter] = [linesOf(before.report.unchecked), linesOf(after.report.unchecked)];
-  const callouts = new Map(before.facts.callouts.map((callout) => [calloutId(callout), callout]));
+  const callouts = byId(before.facts.callouts);
   const same = new Set(before.facts.version === after.facts.version ? after.facts.callouts : []);
   return before.report.callouts.flatMap((report): readonly StateChange[] => {
     const id = calloutId(report);

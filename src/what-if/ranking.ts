@@ -5,7 +5,7 @@ import { impactReport } from '../diagnose/impact-report.ts';
 import { outageOf } from '../diagnose/outage.ts';
 import { type CalloutReport, effects } from '../diagnose/report.ts';
 import { verdictOf } from '../diagnose/verdict-of.ts';
-import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
+import { byId, type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import { groupBy } from '../facts/collections.ts';
 import { keyOf } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
@@ -63,7 +63,7 @@ const breadth = (lines: ReturnType<typeof outageOf>): number =>
  * others, and effects on the cluster itself before those on users.
  */
 export function ranking({ facts, report }: EvaluatedFacts, startUp: StartUp): readonly RankedLoss[] {
-  const reports = new Map(report.callouts.map((one) => [calloutId(one), one]));
+  const reports = byId(report.callouts);
   const ready = readyBehind(facts);
   const waiting = waitingFor(startUp);
   const owners = groupBy(

@@ -1,4 +1,4 @@
-import { type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
+import { byId, type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
 import { defined } from '../facts/collections.ts';
 import { serviceSelects } from '../facts/label-selector.ts';
 import { type Lookup, lookup, type Unread } from '../facts/lookup.ts';
@@ -179,7 +179,7 @@ export function withObjects(cluster: Facts, applied: AppliedObjects): Facts {
 }
 
 function calloutsAfter(cluster: Facts, objects: Facts, hold: AppliedObjects['includes']): readonly Callout[] {
-  const before = new Map(cluster.callouts.map((callout) => [calloutId(callout), callout]));
+  const before = byId(cluster.callouts);
   return [
     ...cluster.callouts.filter(({ ref }) => !hold(ref)),
     ...objects.callouts.map((now) => {

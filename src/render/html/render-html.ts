@@ -9,7 +9,7 @@ import {
   severities,
 } from '../../diagnose/report.ts';
 import { type AdvicePart, adviceParts } from '../../facts/advice.ts';
-import { calloutId } from '../../facts/callout.ts';
+import { byId, calloutId } from '../../facts/callout.ts';
 import { groupBy } from '../../facts/collections.ts';
 import { type NotLookedAt, unreadText } from '../../facts/lookup.ts';
 import { refText } from '../../facts/objects.ts';
@@ -243,9 +243,9 @@ ${calloutStates.map((state) =>
 function details(report: DoctorReport): Markup {
   const { callouts, findings, notLookedAt } = report;
   const about = groupBy(findings, ({ callout }) => callout);
-  const byId = new Map(callouts.map((callout) => [calloutId(callout), callout]));
+  const reports = byId(callouts);
   const part = (id: string): Markup[] => {
-    const callout = byId.get(id);
+    const callout = reports.get(id);
     return callout === undefined ? [] : [calloutPart(callout, about.get(id) ?? [])];
   };
   return html`${worstFirst(report).flatMap(part)}

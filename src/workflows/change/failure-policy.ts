@@ -8,6 +8,7 @@ import { ReadError } from '../../collect/cluster.ts';
 import { readFirst } from '../../collect/planner.ts';
 import {
   type AdmissionCallout,
+  byId,
   type Callout,
   calloutId,
   configurationsWithoutWebhooks,
@@ -123,7 +124,7 @@ export async function verdicts(tools: ChangeTools, ids: readonly string[]) {
     if (error instanceof ReadError || error instanceof CalloutNameError) return undefined;
     throw error;
   });
-  return report && new Map(report.callouts.map((callout) => [calloutId(callout), callout]));
+  return report && byId(report.callouts);
 }
 
 /** The ids of webhooks whose calls fail now, to all Pods or to some. */

@@ -1,11 +1,11 @@
 import { type SuggestingRun, withNextCommands } from '../../diagnose/next-commands.ts';
 import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { shellWord } from '../../facts/advice.ts';
-import { type Callout, calloutId, isAdmission } from '../../facts/callout.ts';
+import { byId, type Callout, calloutId, isAdmission } from '../../facts/callout.ts';
 import type { FactName, Snapshot } from '../../facts/snapshot.ts';
 import { remedyCatalogue } from '../../remedies/catalogue.ts';
 import { offersFor } from '../../remedies/plans-for.ts';
-import { byId, problemOf } from './problem.ts';
+import { problemOf } from './problem.ts';
 
 /** The facts and the time limit for remedies. */
 export const remedyFacts: readonly FactName[] = remedyCatalogue.flatMap(({ requires }) => requires);

@@ -7,6 +7,7 @@ import { catalogue as checks } from '../../checks/catalogue.ts';
 import { whyNoRemedy } from '../../checks/check.ts';
 import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { adviceText } from '../../facts/advice.ts';
+import { byId } from '../../facts/callout.ts';
 import { unreadText } from '../../facts/lookup.ts';
 import type { ProbeLevel } from '../../facts/probes.ts';
 import { remedyCatalogue } from '../../remedies/catalogue.ts';
@@ -18,7 +19,7 @@ import { CannotStart, type ClusterOptions, onCluster } from '../with-cluster.ts'
 import { candidates, chooseOne, type FixTarget, fixTarget } from './choose-finding.ts';
 import { type DiagnoseAgain, examineFixes, type PlannedFix } from './examine-fix.ts';
 import { joinedPlan } from './joined-plan.ts';
-import { byId, problemOf } from './problem.ts';
+import { problemOf } from './problem.ts';
 
 /** A patch for an object that is declared elsewhere: the cluster is not changed. */
 const printed = (tools: ChangeTools, plan: Plan, print: string): ChangeEntry => ({

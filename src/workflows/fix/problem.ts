@@ -1,20 +1,11 @@
-import type { CalloutReport, DoctorReport, FindingReport } from '../../diagnose/report.ts';
-import { type Callout, calloutId } from '../../facts/callout.ts';
+import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
+import { byId, type Callout } from '../../facts/callout.ts';
 import { defined } from '../../facts/collections.ts';
 import { remembered } from '../../facts/derive.ts';
 import type { Problem } from '../../remedies/remedy.ts';
 
-/** Webhooks and APIServices by id. */
-export const byId = (callouts: readonly Callout[]): ReadonlyMap<string, Callout> =>
-  new Map(callouts.map((callout) => [calloutId(callout), callout]));
-
-/**
- * The same of a report. Built once, so that thousands of findings do not each search thousands of webhooks.
- */
-const reported = remembered(
-  ({ callouts }: DoctorReport): ReadonlyMap<string, CalloutReport> =>
-    new Map(callouts.map((one) => [calloutId(one), one])),
-);
+/** Built once per report, so that thousands of findings do not each search thousands of webhooks. */
+const reported = remembered(({ callouts }: DoctorReport) => byId(callouts));
 
 /** Whether the finding is a reason that the next call fails. */
 function breaksCall(finding: FindingReport, report: DoctorReport): boolean {
