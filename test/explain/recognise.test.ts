@@ -691,6 +691,14 @@ describe('recognise', () => {
     );
   });
 
+  it('explains a clientConfig with a url beside a service', () => {
+    const [found] = explainTexts(
+      'ValidatingWebhookConfiguration.admissionregistration.k8s.io "policy" is invalid: webhooks[0].clientConfig: Required value: exactly one of url or service is required',
+      causesOf,
+    ).texts;
+    expect(found?.means).to.include('both `url` and `service`');
+  });
+
   it('puts a missing permission first if a cache is not filled', () => {
     const [cache] = explainTexts('timed out waiting for widget caches to sync', causesOf).texts;
     expect(cache?.causes[0]?.check).to.equal('service-account-lacks-rights');

@@ -627,6 +627,14 @@ const cluster = [
   }),
   row('object-invalid', 'registration', {
     class: 'storage',
+    pattern: /exactly one of url or service is required/,
+    says: 'ValidatingWebhookConfiguration.admissionregistration.k8s.io "policy" is invalid: webhooks[0].clientConfig: Required value: exactly one of url or service is required',
+    means:
+      'The `clientConfig` would have both `url` and `service`, or neither. A patch or an apply keeps the one that the stored object has: set that field to null in the patch.',
+    next: ['kubectl get KIND NAME -o yaml'],
+  }),
+  row('object-invalid', 'registration', {
+    class: 'storage',
     pattern:
       /\b(?:Deployment|DaemonSet|StatefulSet)\.apps "[^"]*(?:admission|webhook|cert|operator|controller|manager|inject)[^"]*" is invalid: spec\.selector: .*field is immutable/i,
     says: 'Deployment.apps "policy-webhook" is invalid: spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"policy"}}: field is immutable',

@@ -7,6 +7,7 @@ import type { IncidentState } from './parts.ts';
 import { processes } from './processes.ts';
 import { reachAndScope } from './reach-and-scope.ts';
 import { refusedPods } from './refused-pods.ts';
+import { renewalsAndRefusals } from './renewals-and-refusals.ts';
 import { selectionAndOrder } from './selection-and-order.ts';
 import { servicesAndNetworks } from './services-and-networks.ts';
 import { startsAndOwnApis } from './starts-and-own-apis.ts';
@@ -26,4 +27,5 @@ export const states: readonly IncidentState[] = [
   ...startsAndOwnApis,
   ...bundlesAndInjectors,
   ...reachAndScope,
+  ...renewalsAndRefusals,
 ];
