@@ -5,7 +5,7 @@ import {
   isAdmission,
   isUrlBacked,
 } from '../facts/callout.ts';
-import { remembered } from '../facts/derive.ts';
+import { derive, remembered } from '../facts/derive.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { isLoopbackHost, urlHost } from '../facts/url.ts';
 import { products } from './catalogue.ts';
@@ -80,8 +80,11 @@ const isOfControlPlane = (callout: AdmissionCallout): boolean =>
   isLoopbackHost(urlHost(callout.client.url) ?? '');
 
 /** Webhooks with rules that the cluster's operators can change. */
-export const ownWebhooks = ({ callouts }: Pick<Facts, 'callouts'>): readonly AdmissionCallout[] =>
-  callouts.filter(isAdmission).filter((callout) => callout.rules.length > 0 && !isOfControlPlane(callout));
+export const ownWebhooks = derive(
+  ['callouts'],
+  ({ callouts }: Pick<Facts, 'callouts'>): readonly AdmissionCallout[] =>
+    callouts.filter(isAdmission).filter((callout) => callout.rules.length > 0 && !isOfControlPlane(callout)),
+);
 
 /** Those of {@link ownWebhooks} that block matching requests while they are down. */
 export const ownClosedWebhooks = (facts: Pick<Facts, 'callouts'>): readonly AdmissionCallout[] =>

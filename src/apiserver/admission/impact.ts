@@ -2,7 +2,7 @@ import type { AdmissionCallout, RuleWithOperations } from '../../facts/callout.t
 import type { Unread } from '../../facts/lookup.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 import { type MatchFacts, type MatchStep, matchRequest } from './match.ts';
-import { resourceEntryCovers } from './rules.ts';
+import { isListed, resourceEntryCovers } from './rules.ts';
 
 /** A request that the webhook is called for, and the rule that matches it. */
 export interface MatchedRequest<R> {
@@ -23,18 +23,19 @@ export interface Impact<R> {
   readonly undecided: readonly UndecidedRequest<R>[];
 }
 
-/** Also true for events, the only resource that is served in two groups. */
-const sameGroup = (group: string, request: AdmissionRequest): boolean =>
-  group === '*' || group === request.group || request.resource === 'events';
-
-/** Quickly excludes most webhooks: true if a rule matches resource, group and operation, in any version. */
-export const mayCover = ({ rules }: AdmissionCallout, request: AdmissionRequest): boolean =>
-  rules.some(
-    ({ operations, apiGroups, resources }) =>
-      (operations.includes('*') || operations.includes(request.operation)) &&
-      apiGroups.some((group) => sameGroup(group, request)) &&
-      resources.some((entry) => resourceEntryCovers(entry, request.resource, request.subresource ?? '')),
-  );
+/**
+ * Quickly excludes most webhooks: true if a rule matches resource, group and operation, in any version. Events
+ * are the only resource that is served in two groups.
+ */
+export function mayCover({ rules }: AdmissionCallout, request: AdmissionRequest): boolean {
+  const { operation, group, resource, subresource = '' } = request;
+  // Called for each webhook and each request that a cluster depends on: no function is created.
+  for (const { operations, apiGroups, resources } of rules) {
+    if (!isListed(operations, operation) || !(resource === 'events' || isListed(apiGroups, group))) continue;
+    for (const entry of resources) if (resourceEntryCovers(entry, resource, subresource)) return true;
+  }
+  return false;
+}
 
 /** Matches each request. A request that is refused before any webhook is called is not in the result. */
 export function impactOf<R extends { readonly request: AdmissionRequest }>(

@@ -12,7 +12,8 @@ export const isListed = (items: readonly string[], wanted: string): boolean =>
  */
 export function resourceEntryCovers(entry: string, resource: string, subresource: string): boolean {
   const slash = entry.indexOf('/');
-  const [parent, child] = slash < 0 ? [entry, ''] : [entry.slice(0, slash), entry.slice(slash + 1)];
+  if (slash < 0) return subresource === '' && (entry === '*' || entry === resource);
+  const [parent, child] = [entry.slice(0, slash), entry.slice(slash + 1)];
   return (parent === '*' || parent === resource) && (child === '*' || child === subresource);
 }
 

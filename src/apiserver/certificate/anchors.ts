@@ -42,11 +42,14 @@ export interface AnchorsAt {
   readonly notYetValid: readonly Certificate[];
 }
 
+const isValidAt = ({ notBefore, notAfter }: Certificate, now: number): boolean =>
+  notBefore.at <= now && now <= notAfter.at;
+
 /** @param at RFC 3339. */
 export function anchorsAt(anchors: readonly Certificate[], at: string): AnchorsAt {
   const now = Date.parse(at);
   return {
-    valid: anchors.filter(({ notBefore, notAfter }) => notBefore.at <= now && now <= notAfter.at),
+    valid: anchors.filter((anchor) => isValidAt(anchor, now)),
     expired: anchors.filter(({ notAfter }) => now > notAfter.at),
     notYetValid: anchors.filter(({ notBefore, notAfter }) => now < notBefore.at && now <= notAfter.at),
   };
@@ -57,5 +60,7 @@ export function anchorsAt(anchors: readonly Certificate[], at: string): AnchorsA
  * not yet valid (crypto/x509 isValid).
  */
 export function hasNoValidAnchorAt(bundle: CaBundle | undefined, at: string): boolean {
-  return bundle?.kind === 'loaded' && anchorsAt(bundle.certificates, at).valid.length === 0;
+  if (bundle?.kind !== 'loaded') return false;
+  const now = Date.parse(at);
+  return !bundle.certificates.some((anchor) => isValidAt(anchor, now));
 }

@@ -14,7 +14,8 @@ import { type BackendFacts, backendFacts, backendsInQuestion } from '../suspicio
 
 const pods = { operation: 'CREATE', group: '', version: 'v1', resource: 'pods' } as const;
 
-const stopsPods = (callout: Callout): callout is AdmissionCallout =>
+/** True if the webhook may match the creation of a Pod, and fails closed. */
+export const stopsPods = (callout: Callout): callout is AdmissionCallout =>
   isAdmission(callout) && !failsOpen(callout) && mayCover(callout, pods);
 
 /** Webhooks that may block the creation of Pods because their backend may be unhealthy. */

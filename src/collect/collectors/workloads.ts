@@ -1,6 +1,6 @@
 import { type ForeseenPod, foreseenByService } from '../../apiserver/deadlock/admission-path.ts';
 import { mayBlockOwnPods } from '../../apiserver/deadlock/bootstrap.ts';
-import { isAdmission, isServiceBacked } from '../../facts/callout.ts';
+import { isServiceBacked } from '../../facts/callout.ts';
 import { serviceSelects } from '../../facts/label-selector.ts';
 import { keyOf, type Pod, type Workload, type WorkloadKind } from '../../facts/objects.ts';
 import { type Resource, resources, toRead } from '../../facts/resource.ts';
@@ -19,6 +19,7 @@ import {
   podsOf,
   type SuspectBackend,
 } from '../suspicion.ts';
+import { stopsPods } from './failed-create-events.ts';
 import { commonSelector, readTogether } from './pods.ts';
 
 type WorkloadFacts = BackendFacts & Pick<Facts, 'namespaces' | 'version' | 'served' | 'pods'>;
@@ -98,9 +99,9 @@ const namespacesAtMost = 10;
  */
 function namespacesOfOwnPods(facts: WorkloadFacts, { chosen, topics }: ReadOptions): readonly string[] {
   const found = new Set<string>();
-  for (const callout of topics.includes('deadlocks') ? chosen : []) {
+  for (const callout of topics.includes('deadlocks') ? chosen.filter(stopsPods) : []) {
     if (found.size === namespacesAtMost) break;
-    if (!isAdmission(callout) || !isServiceBacked(callout)) continue;
+    if (!isServiceBacked(callout)) continue;
     const { namespace } = callout.client.service;
     const key = keyOf(callout.client.service);
     const service = facts.services.getIfKnown(key);
@@ -119,13 +120,13 @@ const anyPod = (namespace: string): ForeseenPod => ({ namespace, labels: {}, fro
  * System namespaces in which a webhook that fails closed may match new Pods. If they contain Pods that others
  * need, above all the network, the Pods of the webhook may wait for them.
  */
-const namespacesOfSystem = (facts: WorkloadFacts, { chosen, topics }: ReadOptions): readonly string[] =>
-  (topics.includes('deadlocks') ? systemNamespaces(facts) : [])
+function namespacesOfSystem(facts: WorkloadFacts, { chosen, topics }: ReadOptions): readonly string[] {
+  const stopping = topics.includes('deadlocks') ? chosen.filter(stopsPods) : [];
+  return systemNamespaces(facts)
     .filter((namespace) => facts.namespaces.getIfKnown(namespace) !== undefined)
-    .filter((namespace) =>
-      chosen.some((callout) => isAdmission(callout) && mayBlockOwnPods(callout, anyPod(namespace), facts)),
-    )
+    .filter((namespace) => stopping.some((callout) => mayBlockOwnPods(callout, anyPod(namespace), facts)))
     .slice(0, namespacesAtMost);
+}
 
 /**
  * Lists the ReplicaSets of the Deployments whose Pods fail after a rollout: they show what it changed. A
