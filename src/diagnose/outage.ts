@@ -16,17 +16,26 @@ export function outageOf(
   effect: Exclude<Effect, 'none'>,
   facts: Facts,
 ): readonly OutageReport[] {
-  const broken = all.filter(({ report }) => report.verdict.effect === effect);
   const starts = new Map(all.map((one) => [calloutId(one.callout), outageStart(one, facts)]));
+  return outageLinesOf(all, effect, facts).map(({ weight: _, ...line }) => ({
+    ...line,
+    ...earliest(line.callouts.flatMap((id) => starts.get(id) ?? [])),
+  }));
+}
+
+/** The same without the time of its start. */
+export function outageLinesOf(
+  all: readonly BrokenCallout[],
+  effect: Exclude<Effect, 'none'>,
+  facts: Facts,
+): readonly OutageLine[] {
+  const broken = all.filter(({ report }) => report.verdict.effect === effect);
   const lines = [
     ...(effect === 'blocks' ? systemLines(all, facts) : []),
     ...requestLines(broken, facts),
     ...broken.flatMap(apiLine),
   ];
-  return lines.sort(byRank(breadth)).map(({ weight: _, ...line }) => ({
-    ...line,
-    ...earliest(line.callouts.flatMap((id) => starts.get(id) ?? [])),
-  }));
+  return lines.sort(byRank(breadth));
 }
 
 /** The line of an APIService or a conversion webhook, which have no rules. */
@@ -52,8 +61,11 @@ function apiLine({ callout, report: { verdict } }: BrokenCallout): readonly Outa
   }
 }
 
-/** Work of the cluster itself, then what concerns more than half of the namespaces, then by resource. */
-const breadth = ({
+/**
+ * The rank of an outage, for {@link byRank}: work of the cluster itself, then what concerns more than half of the
+ * namespaces, then by resource.
+ */
+export const breadth = ({
   urgent,
   namespaces,
   weight,

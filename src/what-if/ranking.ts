@@ -1,8 +1,9 @@
 import { failing } from '../apiserver/next-call/call-outcome.ts';
 import { backends, usableBehind } from '../apiserver/routing/backends.ts';
+import type { OutageLine } from '../diagnose/broken-callout.ts';
 import { byRank } from '../diagnose/cause.ts';
 import { impactReport } from '../diagnose/impact-report.ts';
-import { outageOf } from '../diagnose/outage.ts';
+import { breadth, outageLinesOf } from '../diagnose/outage.ts';
 import { type CalloutReport, effects } from '../diagnose/report.ts';
 import { verdictOf } from '../diagnose/verdict-of.ts';
 import { byId, type Callout, calloutId, isAdmission } from '../facts/callout.ts';
@@ -52,11 +53,9 @@ function waitingFor(
   return found;
 }
 
-const breadth = (lines: ReturnType<typeof outageOf>): number =>
-  lines.reduce((sum, { kind, which, namespaces }) => {
-    const extent = namespaces === undefined ? 1 : namespaces.covered / Math.max(1, namespaces.total);
-    return sum + (kind === 'system' ? 100 : which === 'all' ? 1 + extent : extent / 2);
-  }, 0);
+/** The rank of the widest outage; the last one without an outage. */
+const widestOf = ([widest]: readonly OutageLine[]): readonly number[] =>
+  widest === undefined ? [Number.POSITIVE_INFINITY] : breadth(widest);
 
 /**
  * Ranks the loss of each single backend, the worst first: backends that cannot recover by themselves before
@@ -75,8 +74,8 @@ export function ranking({ facts, report }: EvaluatedFacts, startUp: StartUp): re
       const of = reports.get(calloutId(callout));
       return of === undefined ? [] : [down(callout, of, facts)];
     });
-    const blocks = outageOf(lost, 'blocks', facts);
-    const unchecked = outageOf(lost, 'fails-open', facts);
+    const blocks = outageLinesOf(lost, 'blocks', facts);
+    const unchecked = outageLinesOf(lost, 'fails-open', facts);
     const key = backend.replace(/^Service /, '');
     const own = (owners.get(key) ?? []).map(([, starter]) => starter);
     const [sure, open] = (['sure', 'open'] as const).map(
@@ -107,9 +106,9 @@ export function ranking({ facts, report }: EvaluatedFacts, startUp: StartUp): re
       score: [
         effects.indexOf(loss.effect),
         -stuck,
-        -breadth(blocks),
-        -breadth(unchecked),
+        ...widestOf(blocks.length > 0 ? blocks : unchecked),
         -loss.stops.length,
+        -blocks.length - unchecked.length,
       ],
     };
   });

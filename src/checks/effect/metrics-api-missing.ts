@@ -29,12 +29,14 @@ export const metricsApiMissing = defineCheck({
     },
     references: ['/docs/tasks/debug/debug-cluster/resource-metrics-pipeline/#metrics-api'],
   },
-  requires: ['autoscalers', 'served'],
+  requires: ['autoscalers', 'callouts', 'served'],
   subjects: ({ autoscalers }) =>
     autoscalers.why(everywhere)?.why === 'not-requested'
       ? []
       : [{ ref: { kind: 'APIService', name: `v1beta1.${metricsGroup}` } }],
-  run(_subject, { autoscalers, served }, find) {
+  run(_subject, { autoscalers, callouts, served }, find) {
+    // Discovery does not list the resources of an APIService that is not available.
+    if (callouts.some((one) => one.kind === 'aggregated-api' && one.group === metricsGroup)) return undefined;
     const { resources = [] } = served.get('served') ?? {};
     if (resources.some(({ group }) => group === metricsGroup)) return undefined;
     const needing = (autoscalers.get(everywhere) ?? []).filter(readsPods);

@@ -3,7 +3,7 @@ import { nothingRequested } from '../../../src/collect/collectors/catalogue.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import type { Autoscaler } from '../../../src/facts/objects.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { lists } from '../../support/snapshot.ts';
+import { aggregatedApi, lists } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 
 const message =
@@ -51,6 +51,11 @@ describeCheck(metricsApiMissing, {
   ],
   reportsNothing: [
     { name: 'the API is served', facts: given([failing], [nodes]), outcome: 'pass' },
+    {
+      name: 'an APIService serves the API, and is not available',
+      facts: { ...given([failing]), callouts: [aggregatedApi({ group: 'metrics.k8s.io' })] },
+      outcome: 'pass',
+    },
     { name: 'there is no autoscaler', facts: given([]), outcome: 'pass' },
     { name: 'it reads external metrics', facts: given([autoscaler(['External'])]), outcome: 'pass' },
     {
