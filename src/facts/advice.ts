@@ -1,3 +1,4 @@
+import { andMore } from '../phrases/lists.ts';
 import { remembered } from './derive.ts';
 
 /** A command that is printed for people. */
@@ -104,18 +105,17 @@ export interface FilledAdvice {
   readonly each?: readonly Names[];
 }
 
-/** A command that is repeated for more findings than this keeps its placeholders. */
+/** A command is repeated for this many findings; of more, their number is given. */
 const mostRepeated = 3;
 
-/**
- * The command for each finding with different names; undefined if a name is unknown, or for too many
- * findings.
- */
+/** The command for each finding with different names; undefined if a name is unknown. */
 function repeated(template: string, each: readonly Names[]): readonly AdvicePart[] | undefined {
   const commands = new Map(each.map((names) => commandOf(template, names)).map((one) => [one.text, one]));
   const all = [...commands.values()];
-  if (all.length > mostRepeated || !all.every(({ runnable }) => runnable)) return undefined;
-  return all.flatMap((command, at) => (at === 0 ? [command] : [' ', command]));
+  if (!all.every(({ runnable }) => runnable)) return undefined;
+  const shown = all.slice(0, mostRepeated).flatMap((command, at) => (at === 0 ? [command] : [' ', command]));
+  const others = all.length - mostRepeated;
+  return others > 0 ? [...shown, `; ${andMore(others)}`] : shown;
 }
 
 /** Splits an advice at its backticks, and fills in the names. */

@@ -44,9 +44,16 @@ describe('advice', () => {
     );
   });
 
-  it('contains what many findings have in common, or a placeholder', () => {
-    for (const advice of [shared('a', 'b', 'c', 'd'), shared('a', undefined)])
-      expect(advice && adviceText(advice)).to.equal('Read its log: `kubectl -n shop logs POD`.');
+  it('repeats it for three of many findings, and counts the others', () => {
+    const advice = shared('a', 'b', 'c', 'd', 'e');
+    expect(advice && adviceLines(advice)).to.equal(
+      'Read its log:\n  kubectl -n shop logs a\n  kubectl -n shop logs b\n  kubectl -n shop logs c\nand 2 more',
+    );
+  });
+
+  it('keeps the placeholder if a name is not known', () => {
+    const advice = shared('a', undefined);
+    expect(advice && adviceText(advice)).to.equal('Read its log: `kubectl -n shop logs POD`.');
   });
 });
 

@@ -53,7 +53,7 @@ function setEnvironment(variables: NodeJS.ProcessEnv): void {
 
 async function runAlone(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ended> {
   const { PATH = '', TMPDIR } = process.env;
-  const [before, exitCode] = [{ ...process.env }, process.exitCode];
+  const [before, exitCode, atExit] = [{ ...process.env }, process.exitCode, process.listeners('exit')];
   const [stdout, stderr] = [new Collected(), new Collected()];
   const restore = replaced({ stdout, stderr, stdin: Readable.from([]) });
   const restoreClock = restartClock();
@@ -70,6 +70,8 @@ async function runAlone(args: readonly string[], env: Readonly<Record<string, st
     return { code: ending.exitCode, stdout: stdout.text(), stderr: stderr.text() + ending.text };
   } finally {
     process.exitCode = exitCode;
+    for (const listener of process.listeners('exit'))
+      if (!atExit.includes(listener)) process.off('exit', listener);
     setEnvironment(before);
     restore();
     restoreClock();
