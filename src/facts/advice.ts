@@ -35,6 +35,7 @@ const words = {
   user: 'system:serviceaccount:NAMESPACE:NAME',
   affected: 'deployment/NAME',
   source: 'endpointslice/NAME',
+  mounted: 'configmap/NAME',
   policy: 'networkpolicy/NAME',
   cilium: 'ciliumnetworkpolicy/NAME',
   calico: 'networkpolicy.crd.projectcalico.org/NAME',

@@ -33,6 +33,21 @@ export const allContainers = ({ spec }: Pick<Pod, 'spec'>): readonly Container[]
   ...spec.containers,
 ];
 
+const paths = /(?<![\w:/.])\/[\w./-]+/g;
+
+/** The name of the ConfigMap with a file that a text names; undefined if no container mounts one there. */
+export function configMapOfFile(pod: Pod, text: string): string | undefined {
+  const mounts = allContainers(pod).flatMap(({ volumeMounts = [] }) => volumeMounts);
+  for (const [path] of text.matchAll(paths)) {
+    const [nearest] = mounts
+      .filter(({ mountPath }) => `${path}/`.startsWith(`${mountPath.replace(/\/+$/, '')}/`))
+      .toSorted((a, b) => b.mountPath.length - a.mountPath.length);
+    const volume = pod.spec.volumes?.find(({ name }) => name === nearest?.name);
+    if (volume?.configMap?.name !== undefined) return volume.configMap.name;
+  }
+  return undefined;
+}
+
 /**
  * Secrets that the Pod needs to start. The kubelet waits for a volume only if a container mounts it
  * (confirmed on a 1.35.4 kubelet).

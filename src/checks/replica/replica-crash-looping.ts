@@ -3,8 +3,15 @@ import { type Backend, examinedBackends } from '../../apiserver/routing/backends
 import { exitReason, relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
 import { lastEnd } from '../../facts/container-crash.ts';
 import { heldLeases, leasesAround } from '../../facts/leaders.ts';
-import { type ContainerStatus, type Event, keyOf, type Pod, type Probe } from '../../facts/objects.ts';
-import { allContainers, podContext } from '../../facts/pod-context.ts';
+import {
+  type ContainerStatus,
+  type Event,
+  keyOf,
+  type Pod,
+  type Probe,
+  refText,
+} from '../../facts/objects.ts';
+import { allContainers, configMapOfFile, podContext } from '../../facts/pod-context.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { secondsSince } from '../../facts/time.ts';
@@ -123,6 +130,11 @@ export const replicaCrashLooping = defineCheck({
         advice:
           'Correct what the log reports, usually an argument, a mounted file or a permission: `kubectl -n {namespace} edit {probed}`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
       },
+      mounted: {
+        text: 'Container {container}, which mounts {holder}, is crash-looping in {pods}: {detail} (exit code {code}, restart count {restarts}); no other Pod serves requests',
+        advice:
+          'Correct the file: `kubectl -n {namespace} edit {mounted}`. If a chart or repository declares it, correct it there. The next restart of the container reads it.',
+      },
       api: {
         text: 'Container {container} is crash-looping in {pods}, because APIService {api} is not Available: {detail}; no other Pod serves requests',
         advice: 'Fix that APIService first: `kubectl webhook doctor {api}`.',
@@ -225,6 +237,12 @@ export const replicaCrashLooping = defineCheck({
     const line = exitReason(log);
     if (line === undefined || bad.extent === 'met') return find(bad.extent, data, evidence, names);
     const detail = brief(line);
+    const file = bad.extent === 'all' ? configMapOfFile(pod, line) : undefined;
+    if (file !== undefined) {
+      const holder = refText({ kind: 'ConfigMap', namespace: backend.namespace, name: file });
+      const mounted = `configmap/${file}`;
+      return find('mounted', { ...data, detail, holder }, evidence, { ...names, mounted });
+    }
     return bad.extent === 'all'
       ? find('allLogged', { ...data, detail }, evidence, { ...names, probed })
       : find('logged', { pods, container, detail }, evidence, names);

@@ -37,6 +37,30 @@ const between = (ready: boolean, runsFor: number, restartCount: number, ranBefor
     ready,
   );
 
+/** A crash-looping Pod that mounts a ConfigMap and a Secret. */
+const withConfiguration = (line: string) => {
+  const mounting = {
+    ...backingOff,
+    spec: {
+      ...backingOff.spec,
+      containers: [
+        {
+          name: 'webhook',
+          volumeMounts: [
+            { name: 'conf', mountPath: '/conf/' },
+            { name: 'certs', mountPath: '/certs' },
+          ],
+        },
+      ],
+      volumes: [
+        { name: 'conf', configMap: { name: 'guard' } },
+        { name: 'certs', secret: { secretName: 'guard' } },
+      ],
+    },
+  };
+  return only([mounting], { logs: complete([['shop/policy-1/webhook', line]]) });
+};
+
 const held = (holderIdentity: string) =>
   lists({
     shop: [
@@ -105,6 +129,23 @@ describeCheck(replicaCrashLooping, {
         messageId: 'allLogged',
         data: { ...found, detail: 'Error: flag provided but not defined: -metrics.k8s.io/v1beta1' },
       },
+    },
+    {
+      name: 'the ConfigMap with the file that the log names',
+      facts: withConfiguration('Error: /conf/guard.yaml: line 2: mapping values'),
+      expect: {
+        messageId: 'mounted',
+        data: {
+          ...found,
+          detail: 'Error: /conf/guard.yaml: line 2: mapping values',
+          holder: 'ConfigMap shop/guard',
+        },
+      },
+    },
+    {
+      name: 'the error alone, if the log names a file beside the ConfigMap, in a Secret, or a URL',
+      facts: withConfiguration('Error: /configuration/a, /certs/tls.crt or https://host/conf/a not found'),
+      expect: { messageId: 'allLogged' },
     },
     {
       name: 'the crash alone, if no line of the log reports a problem',
