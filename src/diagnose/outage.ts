@@ -1,3 +1,4 @@
+import { trustOf } from '../apiserver/certificate/anchors.ts';
 import { calloutId } from '../facts/callout.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { pluralText, requestLines } from './affected-requests.ts';
@@ -33,13 +34,16 @@ export function outageLinesOf(
   const lines = [
     ...(effect === 'blocks' ? systemLines(all, facts) : []),
     ...requestLines(broken, facts),
-    ...broken.flatMap(apiLine),
+    ...broken.flatMap((one) => apiLine(one, facts)),
   ];
   return lines.sort(byRank(breadth));
 }
 
 /** The line of an APIService or a conversion webhook, which have no rules. */
-function apiLine({ callout, report: { verdict } }: BrokenCallout): readonly OutageLine[] {
+function apiLine(
+  { callout, report: { verdict } }: BrokenCallout,
+  { version }: Pick<Facts, 'version'>,
+): readonly OutageLine[] {
   const [some, which] =
     verdict.state === 'degraded' ? (['some requests to ', 'some'] as const) : (['', 'all'] as const);
   const line = { kind: 'requests', which, weight: 2, callouts: [calloutId(callout)] } as const;
@@ -51,9 +55,10 @@ function apiLine({ callout, report: { verdict } }: BrokenCallout): readonly Outa
     case 'conversion': {
       const { kind, plural } = callout.resource;
       const objects = pluralText(kind, plural);
-      return [
-        { ...line, what: `${some}read or write ${objects} that need conversion`, resources: [objects] },
-      ];
+      // Without a client for the webhook, the API server serves none of them (apiextensions-apiserver
+      // pkg/apiserver/customresource_handler.go).
+      const which = trustOf(callout, version)?.kind === 'refused' ? '' : ' that need conversion';
+      return [{ ...line, what: `${some}read or write ${objects}${which}`, resources: [objects] }];
     }
     case 'validating':
     case 'mutating':

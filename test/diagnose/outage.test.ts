@@ -14,6 +14,7 @@ import { anchor, inDays, trusting } from '../checks/tls/bundles.ts';
 import { anotherRoot, issued, served } from '../checks/tls/serving.ts';
 import {
   aggregatedApi,
+  conversion,
   healthy,
   lists,
   namespace,
@@ -159,6 +160,18 @@ describe('what the cluster cannot do in an outage', () => {
 
   it('names none if none is', () => {
     expect(gone(objects(namespace())).map(({ what }) => what)).to.include('namespaces cannot be deleted');
+  });
+
+  it('contains every request for a CRD whose caBundle is not a certificate', () => {
+    const lines = (caBundle: string): readonly string[] => {
+      const { client, ...rest } = conversion();
+      const facts = empty({ callouts: [{ ...rest, client: { ...client, caBundle } }] });
+      return buildReport(snapshotOf(facts), facts.callouts ?? [], checks).blocked.map(({ what }) => what);
+    };
+    expect(lines(Buffer.from('INVALID').toString('base64'))).to.deep.equal(['read or write Widgets']);
+    expect(lines(conversion().client.caBundle ?? '')).to.deep.equal([
+      'read or write Widgets that need conversion',
+    ]);
   });
 
   describe('of a webhook with failurePolicy Ignore', () => {

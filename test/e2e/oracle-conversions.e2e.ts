@@ -168,6 +168,17 @@ describe('the API server’s errors for conversion responses', function () {
     if (version !== undefined) recordAnswers('conversions', version, new Map(said));
   });
 
+  it('a caBundle that is not a certificate: no version is served, also without a conversion', async () => {
+    const { client } = await apiServer();
+    await scene.create(crd('unreadable', 'https://127.0.0.1:1', 'INVALID'));
+    await new Promise((resolve) => setTimeout(resolve, 3000));
+    const { status, body } = await client.request(
+      'GET',
+      `/apis/unreadable.example.com/v1/namespaces/${scene.namespace}/widgets`,
+    );
+    expect(status, body).to.be.oneOf([404, 500]);
+  });
+
   /** The API server's message around an error of the model, for the object with that name. */
   const around = (group: string, name: string, sentence: string, revision: string): string =>
     storedObjectFailure(
