@@ -63,6 +63,14 @@ describe('first screens', () => {
         expect(lines.filter((line) => !line.includes('(`response-slow`)')).length).to.be.at.most(60);
         expect(brief?.trimEnd().split('\n').length).to.be.at.most(15);
       });
+
+      it('has a row of Markdown for every cause', async () => {
+        const markdown = await renderReport(report, 'markdown', { ...look, width: 100 });
+        for (const {
+          callouts: [first = ''],
+        } of report.stories.slice(0, 15))
+          expect(markdown).to.match(new RegExp(`^\\| \\S+ \\w+ \\| \`${first}\``, 'm'));
+      });
     });
   }
 });

@@ -73,22 +73,25 @@ const list = (lines: readonly string[], shown = most): string =>
 const section = (title: string, lines: readonly string[], note = ''): string =>
   `${`**${title}** ${note}`.trimEnd()}\n\n${list(lines)}`;
 
+/** A row for each broken webhook, or for the first one of each cause if there is no room for all. */
 function table(stories: readonly Story[], report: DoctorReport): readonly string[] {
+  if (stories.length === 0) return [];
   const blocks = blockedBy(report);
+  const perCause = stories.flatMap(({ callouts }) => callouts).length > most;
   const rows = stories.flatMap(({ callouts, cause }) =>
-    callouts.map((callout) => {
+    (perCause ? callouts.slice(0, 1) : callouts).map((callout) => {
       const { failurePolicy = '-', verdict, opened } = callout;
       const why =
         opened === undefined
           ? escaped(cause?.title ?? verdict.because[0] ?? '-')
           : escaped(openedText(opened, report.takenAt));
-      return `| ${states[verdict.state]} | ${code(calloutId(callout)).replaceAll('|', '\\|')} | ${failurePolicy} | ${escaped(blocks(callout))} | ${why} |`;
+      const name = code(calloutId(callout)).replaceAll('|', '\\|');
+      const others = perCause && callouts.length > 1 ? ` ${andMore(callouts.length - 1)}` : '';
+      return `| ${states[verdict.state]} | ${name}${others} | ${failurePolicy} | ${escaped(blocks(callout))} | ${why} |`;
     }),
   );
   const head = '| Status | Webhook | Policy | Blocks | Cause |\n|---|---|---|---|---|';
-  return rows.length === 0
-    ? []
-    : [[head, ...cut(rows, most, (rest) => `| | ${andMore(rest)} | | | |`)].join('\n')];
+  return [[head, ...cut(rows, most, (rest) => `| | ${andMore(rest)} | | | |`)].join('\n')];
 }
 
 /** This program's prose; text in backticks stays code. */
