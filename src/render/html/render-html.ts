@@ -14,7 +14,7 @@ import { groupBy } from '../../facts/collections.ts';
 import { type NotLookedAt, unreadText } from '../../facts/lookup.ts';
 import { refText } from '../../facts/objects.ts';
 import { wholeSeconds } from '../../facts/time.ts';
-import { counted } from '../../phrases/lists.ts';
+import { andMore, counted } from '../../phrases/lists.ts';
 import { clusterCounts, clusterName, fleetFacts, worstClustersFirst } from '../fleet/fleet.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { certainty, commandLabel, errorLabel, labels } from '../labels.ts';
@@ -166,19 +166,36 @@ const otherPart = (finding: FindingReport): Markup =>
   html`<article class="${finding.severity}" data-state="other"><details><summary><span class="state">${finding.severity}</span> ${finding.message}</summary>${findingPart(finding)}</details></article>
 `;
 
-const outagePart = ({ title, note, state, texts }: ReturnType<typeof outageSections>[number]): Markup =>
-  html`<section class="${state}"><h2>${title} <span class="soft">${note}</span></h2><ul>${texts.map((text) => html`<li>${text}</li>`)}</ul></section>
-`;
+/** Outages that are printed before the others, which are folded. */
+const mostOutages = 10;
 
-/** A row per broken webhook, the widest outage first. */
+function outagePart({ title, note, state, texts }: ReturnType<typeof outageSections>[number]): Markup {
+  const list = (some: readonly string[]): Markup =>
+    html`<ul>${some.map((text) => html`<li>${text}</li>`)}</ul>`;
+  const folded = texts.slice(mostOutages);
+  return html`<section class="${state}"><h2>${title} <span class="soft">${note}</span></h2>${list(texts.slice(0, mostOutages))}${
+    folded.length === 0
+      ? undefined
+      : html`<details><summary>${andMore(folded.length)}</summary>${list(folded)}</details>`
+  }</section>
+`;
+}
+
+/** More broken webhooks than this have one row for each cause. */
+const mostRows = 30;
+
+/** A row per broken webhook or cause, the widest outage first. */
 function brokenRows(report: DoctorReport): Markup | undefined {
   const blocks = blockedBy(report);
-  const rows = storiesOf(report).stories.flatMap(({ callouts, cause }) =>
-    callouts.map((callout) => {
+  const { stories } = storiesOf(report);
+  const perCause = stories.flatMap(({ callouts }) => callouts).length > mostRows;
+  const rows = stories.flatMap(({ callouts, cause }) =>
+    (perCause ? callouts.slice(0, 1) : callouts).map((callout) => {
       const { verdict, failurePolicy = '-', opened } = callout;
       const why =
         opened === undefined ? (cause?.title ?? verdict.because[0]) : openedText(opened, report.takenAt);
-      return html`<tr class="${verdict.state}"><td class="state">${verdict.state}</td><td>${calloutId(callout)}</td><td>${failurePolicy}</td><td>${blocks(callout)}</td><td>${why}</td></tr>
+      const others = perCause && callouts.length > 1 ? ` ${andMore(callouts.length - 1)}` : '';
+      return html`<tr class="${verdict.state}"><td class="state">${verdict.state}</td><td>${calloutId(callout)}${others}</td><td>${failurePolicy}</td><td>${blocks(callout)}</td><td>${why}</td></tr>
 `;
     }),
   );
