@@ -12,6 +12,7 @@ import {
   refText,
 } from '../../facts/objects.ts';
 import { allContainers, configMapOfFile, podContext } from '../../facts/pod-context.ts';
+import type { PodState } from '../../facts/pod-state.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { secondsSince } from '../../facts/time.ts';
@@ -102,6 +103,12 @@ function leaseOfSurvivor(
   return led && keyOf(led.lease.metadata);
 }
 
+/** The log of the container that crashes; undefined if it was not read. */
+const logOf = (
+  { pod, state }: { readonly pod: Pod; readonly state: PodState },
+  { logs }: Pick<Facts, 'logs'>,
+): string | undefined => logs.getIfKnown(`${keyOf(pod.metadata)}/${state.container?.name}`);
+
 export const replicaCrashLooping = defineCheck({
   meta: {
     id: 'replica-crash-looping',
@@ -185,7 +192,8 @@ export const replicaCrashLooping = defineCheck({
   run(backend, facts, find) {
     const bad = badReplicas(backend, facts, inState('crash-looping'));
     if (bad === undefined) return undefined;
-    const { pod, state } = bad.first;
+    // The log of one of the crashing Pods was read.
+    const { pod, state } = bad.each.find((one) => logOf(one, facts) !== undefined) ?? bad.first;
     const end = state.container && lastEnd(state.container);
     const lease =
       bad.extent !== 'some'
@@ -212,7 +220,7 @@ export const replicaCrashLooping = defineCheck({
     ];
     const { pods, container, restarts } = data;
     const { names } = bad;
-    const log = facts.logs.getIfKnown(`${keyOf(pod.metadata)}/${container}`) ?? '';
+    const log = logOf({ pod, state }, facts) ?? '';
     const probed = workloadArgument(workloadOfPod(pod)) ?? `pod/${pod.metadata.name}`;
     if (
       bad.extent === 'all' &&

@@ -131,6 +131,20 @@ describeCheck(replicaCrashLooping, {
       },
     },
     {
+      name: 'the error in the log of the second of two crashing Pods, if only that was read',
+      facts: only([backingOff, { ...backingOff, metadata: { ...backingOff.metadata, name: 'policy-2' } }], {
+        logs: complete([['shop/policy-2/webhook', 'Error: flag provided but not defined: -port']]),
+      }),
+      expect: {
+        messageId: 'allLogged',
+        data: {
+          ...found,
+          pods: 'Pods policy-1 and policy-2',
+          detail: 'Error: flag provided but not defined: -port',
+        },
+      },
+    },
+    {
       name: 'the ConfigMap with the file that the log names',
       facts: withConfiguration('Error: /conf/guard.yaml: line 2: mapping values'),
       expect: {
