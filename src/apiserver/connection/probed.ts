@@ -6,7 +6,7 @@ import type { CalloutProbes } from '../../facts/probes.ts';
 import type { SampledObject } from '../../facts/sample.ts';
 import type { Facts, World } from '../../facts/snapshot.ts';
 import { urlParts } from '../../facts/url.ts';
-import { brief, briefEnd } from '../../phrases/brief.ts';
+import { brief, briefEnd, messageOfLine } from '../../phrases/brief.ts';
 import { listed, named } from '../../phrases/lists.ts';
 import type { CauseKind } from '../sentences/cause-kind.ts';
 import { parseCallError } from '../sentences/parse-call-error.ts';
@@ -159,6 +159,22 @@ export function probedEndpointEvidence(
   return { object: { kind: 'Service', namespace, name: service }, value: `${name}: ${value}` };
 }
 
+/** Maximum length of the text of a response. */
+const longestText = 200;
+
+/**
+ * What a server returned with an HTTP error, which the API server's error does not contain for 4xx: the message of a
+ * JSON body, or the first line of a text. Undefined for HTML, compressed and binary bodies.
+ */
+function errorBody({ probe }: ProbedEndpoint): string | undefined {
+  const reviews = probe?.dialogues.flatMap((dialogue) => dialogue.reviews) ?? [];
+  const answer = reviews.find((review) => (review.answer?.status ?? 0) >= 400)?.answer;
+  if (answer === undefined || answer.headers['content-encoding'] !== undefined) return undefined;
+  const text = Buffer.from(answer.body).toString('utf8').trim();
+  const [line = ''] = messageOfLine(text).split('\n', 1);
+  return /^[<{]|^$|[\0-\x08\ufffd]/.test(line) ? undefined : line.slice(0, longestText);
+}
+
 /** Servers that fail in the same way, with the data of a finding. */
 export interface FailingServers {
   /** `all`: every server that a new connection can reach. */
@@ -200,12 +216,18 @@ export function failingServers(
     extent: failed.length === usable.length ? 'all' : 'some',
     endpoints: failed,
     data: dataOf(probed, [first, ...failed.slice(1)], usable.length),
-    evidence: failed.map((one) => probedEndpointEvidence(probed, one, errorOf(one))),
+    evidence: failed.map((one) => probedEndpointEvidence(probed, one, errorWithBody(one))),
   };
 }
 
 const errorOf = ({ callResult }: FailedEndpoint): string =>
   callResult.detail || callResult.sentence || callResult.fault;
+
+/** The error, and the text of the response if the error does not contain it. */
+function errorWithBody(endpoint: FailedEndpoint): string {
+  const [error, body] = [errorOf(endpoint), errorBody(endpoint)];
+  return body === undefined || error.includes(body) ? error : `${error}; body: ${body}`;
+}
 
 const dataOf = (
   { callout }: ProbedCallout,

@@ -1,4 +1,24 @@
 import { responsePathNotFound } from '../../../src/checks/response/response-path-not-found.ts';
-import { describeFault, http } from '../probed.ts';
+import { describeFault, http, tried } from '../probed.ts';
 
-describeFault(responsePathNotFound, http(404, '404 page not found'));
+const error =
+  'failed calling webhook "policy.example.com": failed to call webhook: the server could not find the requested resource';
+const json = '{\n  "code": "undefined_document",\n  "message": "document missing: data.system.main"\n}';
+const bodies = [
+  ['the message of a JSON body', json, `${error}; body: document missing: data.system.main`],
+  ['the first line of a text', 'no such path\nsecond line', `${error}; body: no such path`],
+  ['no HTML', '<html>no</html>', error],
+  ['no JSON without a message', '{"code": 7}', error],
+  ['no binary data', 'PK\x03\x04', error],
+] as const;
+
+describeFault(
+  responsePathNotFound,
+  http(404, '404 page not found'),
+  [],
+  bodies.map(([name, body, evidence]) => ({
+    name: `it with ${name}`,
+    facts: tried([http(404, body)]),
+    expect: { messageId: 'all' as const, evidence },
+  })),
+);
