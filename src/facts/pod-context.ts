@@ -35,9 +35,9 @@ export const allContainers = ({ spec }: Pick<Pod, 'spec'>): readonly Container[]
 
 const paths = /(?<![\w:/.])\/[\w./-]+/g;
 
-/** The name of the ConfigMap with a file that a text names; undefined if no container mounts one there. */
-export function configMapOfFile(pod: Pod, text: string): string | undefined {
-  const mounts = allContainers(pod).flatMap(({ volumeMounts = [] }) => volumeMounts);
+/** The name of the ConfigMap with a file that a text names; undefined if the container mounts none there. */
+export function configMapOfFile(pod: Pod, container: string | undefined, text: string): string | undefined {
+  const { volumeMounts: mounts = [] } = allContainers(pod).find(({ name }) => name === container) ?? {};
   for (const [path] of text.matchAll(paths)) {
     const [nearest] = mounts
       .filter(({ mountPath }) => `${path}/`.startsWith(`${mountPath.replace(/\/+$/, '')}/`))

@@ -31,8 +31,9 @@ export const isInformation = (line: string): boolean =>
   /^I\d{4} |"(?:level|severity|lvl)":\s*"(?:info|debug|trace)"|\blevel=(?:info|debug|trace)\b|^\S+\s(?:INFO?|DBG|DEBUG|TRC|TRACE)\s/i.test(
     line,
   );
-const isWarning =
-  /^W\d{4} |\blevel=warn|"(?:level|severity)":\s*"warn|\bWARN(?:ING)?\b|\b(?:err|error)"?[=:]\s*"?[^\s"<]/i;
+const warningLevel = /^W\d{4} |\blevel=warn|"(?:level|severity)":\s*"warn|\bWARN(?:ING)?\b/i;
+const errorField = /\b(?:err|error)"?[=:]\s*"?[^\s"<]/i;
+const isWarning = (line: string): boolean => warningLevel.test(line) || errorField.test(line);
 
 /** A write conflict, which controllers retry: the API server's error (registry/generic/registry/store.go). */
 const conflict = /Operation cannot be fulfilled on .*the object has been modified/;
@@ -53,7 +54,7 @@ function weightOf(line: string): number {
   // A cache is not filled because of an error before.
   if (isError(line)) return isTelling && known.kind !== 'cache-not-synced' ? 4 : 3;
   const isOutbound = outboundErrorIn(line) !== undefined;
-  if (isWarning.test(line) && !isInformation(line)) return isOutbound ? 3 : isTelling ? 2 : 1;
+  if (isWarning(line) && !isInformation(line)) return isOutbound ? 3 : isTelling ? 2 : 1;
   return isTelling || isOutbound ? 1 : 0;
 }
 
@@ -111,13 +112,21 @@ export function relevantLogLines(log: string, most: number): readonly string[] {
     .map(({ line }) => line);
 }
 
-/** Words of a line without a level that reports a failure: `license expired`, `open /certs: permission denied`. */
+/** Words that report a failure, if none of these occurred: `license expired`, `open /certs: permission denied`. */
 const failure =
-  /\b(?:fail(?:ed|ure)|cannot|can't|could not|unable|invalid|missing|denied|not found|no such|refused|expired|required|must)\b/i;
+  /(?<!\b(?:0|no|without) (?:\w+ )?)\b(?:fail(?:ed|ure)|cannot|can't|could not|unable|invalid|missing|denied|not found|no such|refused|expired|required|must)\b/i;
+
+/** True for a warning that reports no failure, such as a deprecated flag: a process does not exit because of it. */
+const isOnlyWarning = (line: string): boolean =>
+  warningLevel.test(line) && weightOf(line) < 2 && !errorField.test(line) && !failure.test(line);
 
 /**
- * The line of a container's log that best explains why it exited: the most relevant one, or the last one if it
- * reports a failure.
+ * The line of a container's log that best explains why it exited: the most relevant error, else the last line if
+ * it reports a failure, else the most relevant warning that does.
  */
-export const exitReason = (log: string): string | undefined =>
-  relevantLogLines(log, 1)[0] ?? lastLines(log, 1).find((line) => failure.test(line) && !isInformation(line));
+export function exitReason(log: string): string | undefined {
+  const lines = log.split('\n').filter((line) => !isOnlyWarning(line));
+  const [relevant] = relevantLogLines(lines.join('\n'), 1);
+  if (relevant !== undefined && weightOf(relevant) >= 3) return relevant;
+  return lastLines(log, 1).find((line) => failure.test(line) && !isInformation(line)) ?? relevant;
+}

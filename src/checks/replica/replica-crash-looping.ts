@@ -245,7 +245,7 @@ export const replicaCrashLooping = defineCheck({
     const line = exitReason(log);
     if (line === undefined || bad.extent === 'met') return find(bad.extent, data, evidence, names);
     const detail = brief(line);
-    const file = bad.extent === 'all' ? configMapOfFile(pod, line) : undefined;
+    const file = bad.extent === 'all' ? configMapOfFile(pod, state.container?.name, line) : undefined;
     if (file !== undefined) {
       const holder = refText({ kind: 'ConfigMap', namespace: backend.namespace, name: file });
       const mounted = `configmap/${file}`;

@@ -126,6 +126,20 @@ describe('exitReason', () => {
       'open /certs/tls.crt: permission denied',
     );
   });
+  it('is no warning that reports no failure: clients of the API server log one at each start', () => {
+    const warning =
+      'W1127 15:04:05.000000 1 client_config.go:667] Neither --kubeconfig nor --master was specified.  Using the inClusterConfig.  This might not work.';
+    expect(exitReason(`${warning}\nI1127 15:04:05.000000 1 main.go:1] starting`)).to.equal(undefined);
+    expect(exitReason(`${warning}\nopen /conf: no such file or directory`)).to.equal(
+      'open /conf: no such file or directory',
+    );
+    const refused = 'W1127 15:04:05.000000 1 reflector.go:1] "Cannot list" err="forbidden"';
+    expect(exitReason(`${refused}\n${warning}`)).to.equal(refused);
+  });
+  it('is no line that says that none failed', () => {
+    expect(exitReason('12 passed, 0 failed')).to.equal(undefined);
+    expect(exitReason('Shutdown complete, no connections refused')).to.equal(undefined);
+  });
   it('is no line that reports no failure, or that is only for information', () => {
     expect(exitReason('license expired soon\nListening on :8443')).to.equal(undefined);
     expect(exitReason('I1127 15:04:05.000000 1 main.go:1] cannot elect a leader yet')).to.equal(undefined);

@@ -38,14 +38,14 @@ const between = (ready: boolean, runsFor: number, restartCount: number, ranBefor
   );
 
 /** A crash-looping Pod that mounts a ConfigMap and a Secret. */
-const withConfiguration = (line: string) => {
+const withConfiguration = (line: string, mountedIn = 'webhook') => {
   const mounting = {
     ...backingOff,
     spec: {
       ...backingOff.spec,
       containers: [
         {
-          name: 'webhook',
+          name: mountedIn,
           volumeMounts: [
             { name: 'conf', mountPath: '/conf/' },
             { name: 'certs', mountPath: '/certs' },
@@ -155,6 +155,11 @@ describeCheck(replicaCrashLooping, {
           holder: 'ConfigMap shop/guard',
         },
       },
+    },
+    {
+      name: 'the error alone, if another container mounts the ConfigMap there',
+      facts: withConfiguration('Error: /conf/guard.yaml: line 2: mapping values', 'sidecar'),
+      expect: { messageId: 'allLogged' },
     },
     {
       name: 'the error alone, if the log names a file beside the ConfigMap, in a Secret, or a URL',
