@@ -1,5 +1,8 @@
 const limit = 120;
 
+/** What follows never reaches a headline: expressions need not search megabytes for a beginning. */
+const longest = 8000;
+
 /** Parts of error messages without information. */
 const padding = [
   /^\(combined from similar events\): /,
@@ -28,7 +31,7 @@ const padding = [
 
 /** The API server's error for a ServiceAccount without permission (endpoints/handlers/responsewriters/errors.go). */
 const forbidden =
-  /^.*?\S+ is forbidden: User "system:serviceaccount:([^:"]+):([^"]+)" cannot (\S+) resource "([^"]*)" in API group "[^"]*"/s;
+  /^.*?\S is forbidden: User "system:serviceaccount:([^:"]+):([^"]+)" cannot (\S+) resource "([^"]*)" in API group "[^"]*"/s;
 
 /** What precedes the message in klog (`E1127 15:04:05.000000 1 main.go:51] `), and in Go's log package. */
 const header = /^(?:[IWEF]\d{4} [\d:.]+\s+\d+ \S+?:\d+\] |\d{4}\/\d\d\/\d\d [\d:.]+ )/;
@@ -74,7 +77,10 @@ export function messageOfLine(text: string): string {
 
 /** An error message shortened for a headline; the evidence has the complete text. */
 export function brief(text: string): string {
-  const message = messageOfLine(text).replace(forbidden, 'ServiceAccount $1/$2 cannot $3 $4');
+  const message = messageOfLine(text.slice(0, longest)).replace(
+    forbidden,
+    'ServiceAccount $1/$2 cannot $3 $4',
+  );
   const plain = padding.reduce((rest, pattern) => rest.replace(pattern, ''), message);
   if (plain.length <= limit) return plain;
   const cut = plain.slice(0, limit);

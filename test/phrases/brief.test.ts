@@ -124,6 +124,16 @@ describe('a sentence of the cluster in a headline', () => {
     expect(cut.length).to.be.at.most(122);
   });
 
+  it('is found quickly in a text of megabytes', () => {
+    const begin = [
+      'a',
+      '. ',
+      'failed to create containerd task: ',
+      'is forbidden: User "system:serviceaccount:',
+    ];
+    for (const text of begin) expect(brief(text.repeat(200_000)).length).to.be.below(200);
+  }).timeout(2000);
+
   it('is cut inside a word that is too long', () => {
     expect(brief('x'.repeat(500))).to.have.lengthOf(62);
   });
