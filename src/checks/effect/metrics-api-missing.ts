@@ -37,7 +37,9 @@ export const metricsApiMissing = defineCheck({
   run(_subject, { autoscalers, callouts, served }, find) {
     // Discovery does not list the resources of an APIService that is not available.
     if (callouts.some((one) => one.kind === 'aggregated-api' && one.group === metricsGroup)) return undefined;
-    const { resources = [] } = served.get('served') ?? {};
+    const { resources = [], stale = [] } = served.get('served') ?? {};
+    // APIServices may not be readable; discovery still names those that are registered.
+    if (stale.some((one) => one.startsWith(`${metricsGroup}/`))) return undefined;
     if (resources.some(({ group }) => group === metricsGroup)) return undefined;
     const needing = (autoscalers.get(everywhere) ?? []).filter(readsPods);
     if (needing.length === 0) return undefined;

@@ -1,6 +1,6 @@
 import { forbiddenIn } from '../../apiserver/sentences/forbidden-request.ts';
 import { relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
-import { isCrashing, lastEnd, lastingStatuses } from '../../facts/container-crash.ts';
+import { isCrashing, lastingStatuses } from '../../facts/container-crash.ts';
 import { type EndpointSlice, keyOf, refOf } from '../../facts/objects.ts';
 import type { RbacDenial } from '../../facts/rbac-denial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -32,14 +32,14 @@ const uncalled = (facts: Pick<Facts, 'callouts' | 'services'>) =>
 
 const registers = /(?:webhookconfigurations|customresourcedefinitions)\./;
 
-/**
- * The write of webhook configurations or CRDs that the API server forbade, by the log of a container that
- * has crashed.
- */
-function forbiddenWrite(key: string, { pods, logs }: Pick<Facts, 'pods' | 'logs'>): RbacDenial | undefined {
+/** The request for webhook configurations or CRDs that the API server forbade, by the log of a crashing container. */
+function forbiddenRequest(
+  key: string,
+  { pods, logs, takenAt }: Pick<Facts, 'pods' | 'logs' | 'takenAt'>,
+): RbacDenial | undefined {
   const denials = (pods.getIfKnown(key) ?? []).flatMap((pod) =>
     lastingStatuses(pod).flatMap((status) => {
-      if (lastEnd(status) === undefined) return [];
+      if (!isCrashing(status, takenAt)) return [];
       const log = logs.getIfKnown(`${keyOf(pod.metadata)}/${status.name}`) ?? '';
       return relevantLogLines(log, 2).flatMap((line): readonly RbacDenial[] => {
         const forbidden = forbiddenIn(line);
@@ -100,7 +100,9 @@ export const productWithoutWebhooks = defineCheck({
   subjects: uncalled,
   run({ ref, key, metadata, product }, facts, find) {
     const { configurations, endpointSlices, takenAt } = facts;
-    const denial = forbiddenWrite(key, facts);
+    // Only complete lists show that nothing calls the Service.
+    const listed = ['validating', 'mutating'].flatMap((kind) => configurations.get(kind) ?? []);
+    const denial = forbiddenRequest(key, facts);
     if (denial !== undefined) {
       const { account, verb, resource } = denial.forbidden;
       return find(
@@ -113,7 +115,6 @@ export const productWithoutWebhooks = defineCheck({
     }
     if (product === undefined || facts.callouts.some((callout) => productOf(callout) === product)) return;
     const { name, registersItself: { otherwise = '' } = {} } = product;
-    const listed = ['validating', 'mutating'].flatMap((kind) => configurations.get(kind) ?? []);
     const slices = endpointSlices.get(key) ?? [];
     const endpoints = slices.flatMap((slice) => slice.endpoints ?? []);
     const ready = endpoints.filter(({ conditions }) => conditions?.ready !== false);

@@ -56,6 +56,14 @@ describeCheck(metricsApiMissing, {
       facts: { ...given([failing]), callouts: [aggregatedApi({ group: 'metrics.k8s.io' })] },
       outcome: 'pass',
     },
+    {
+      name: 'APIServices may not be read, and discovery marks the API Stale',
+      facts: {
+        ...given([failing]),
+        served: complete([['served', { resources: [], stale: ['metrics.k8s.io/v1beta1'] }]]),
+      },
+      outcome: 'pass',
+    },
     { name: 'there is no autoscaler', facts: given([]), outcome: 'pass' },
     { name: 'it reads external metrics', facts: given([autoscaler(['External'])]), outcome: 'pass' },
     {

@@ -175,6 +175,11 @@ describeCheck(productWithoutWebhooks, {
       outcome: 'pass',
     },
     {
+      name: 'a program that was once started again, and has run since',
+      facts: { ...crashed(cannotCreate, 'guard-webhook'), takenAt: '2026-01-01T09:00:00Z' },
+      outcome: 'pass',
+    },
+    {
       name: 'a webhook calls the same Pods through another Service',
       facts: {
         ...crashed(cannotCreate, 'guard-webhook'),
@@ -201,6 +206,10 @@ describeCheck(productWithoutWebhooks, {
     {
       name: 'webhook configurations could not be listed',
       facts: seen([slice([])], { configurations: nothingRead(unread) }),
+    },
+    {
+      name: 'webhook configurations could not be listed, and a program may not write them',
+      facts: { ...crashed(cannotCreate, 'guard-webhook'), configurations: nothingRead(unread) },
     },
     {
       name: 'endpoints could not be listed',
