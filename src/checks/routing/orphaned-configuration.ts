@@ -5,20 +5,28 @@ import {
   isServiceBacked,
   servedByService,
 } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/objects.ts';
+import { keyOf, type Metadata } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { otherNamespaces } from '../../facts/suggested-service.ts';
-import { secondsSinceInstallation } from '../../facts/time.ts';
+import { secondsSince, secondsSinceInstallation } from '../../facts/time.ts';
 import { belongsTo, installationOf } from '../../products/installation.ts';
 import { isRestored } from '../../products/of-metadata.ts';
 import { defineCheck } from '../check.ts';
 
-/** The resources that a webhook intercepts, as text. */
-const resourcesOf = ({ rules }: AdmissionCallout): string =>
-  rules
-    .flatMap(({ apiGroups = [], resources = [] }) => apiGroups.map((group) => `${group} ${resources.join()}`))
-    .toSorted()
-    .join('; ');
+/** The resources and namespaces that a webhook intercepts, as text. */
+const scopeOf = ({ rules, namespaceSelector, objectSelector }: AdmissionCallout): string =>
+  [
+    ...rules
+      .flatMap(({ apiGroups = [], resources = [] }) =>
+        apiGroups.map((group) => `${group} ${resources.join()}`),
+      )
+      .toSorted(),
+    JSON.stringify([namespaceSelector, objectSelector]),
+  ].join('; ');
+
+/** True unless the other object is known to be older. */
+const isNoOlder = (other: Metadata, { creationTimestamp }: Metadata): boolean =>
+  (secondsSince(creationTimestamp, other.creationTimestamp ?? '') ?? 0) >= 0;
 
 /** Names of kubebuilder's scaffolding, such as `mpod.kb.io`, occur in many products: then the API group must be one of a product. */
 const isOfOneProduct = ({ webhook, rules }: AdmissionCallout): boolean =>
@@ -28,8 +36,8 @@ const isOfOneProduct = ({ webhook, rules }: AdmissionCallout): boolean =>
   );
 
 /**
- * The webhook of the same name and resources in another configuration, if the Service that it calls exists: it is of
- * a later installation.
+ * The webhook of the same name and scope in another configuration, if that is not older and the Service that it calls
+ * exists: it is of a later installation. With other selectors, both can be in use (revisions, tenants).
  */
 const successor = (
   callout: Callout,
@@ -42,8 +50,9 @@ const successor = (
           (other) =>
             other.kind === callout.kind &&
             other.webhook === callout.webhook &&
-            resourcesOf(other) === resourcesOf(callout) &&
+            scopeOf(other) === scopeOf(callout) &&
             other.configuration !== callout.configuration &&
+            isNoOlder(other.metadata, callout.metadata) &&
             isServiceBacked(other) &&
             services.getIfKnown(keyOf(other.client.service)) !== undefined,
         )

@@ -170,6 +170,36 @@ describeCheck(orphanedConfiguration, {
       outcome: 'pass',
     },
     {
+      name: 'the other one selects other namespaces: a revision or a tenant of its own',
+      facts: left(
+        {},
+        {
+          callouts: [
+            webhook(),
+            again('policy.example.com', { namespaceSelector: { matchLabels: { tenant: 'b' } } }),
+          ],
+          services: newService,
+        },
+      ),
+      outcome: 'pass',
+    },
+    {
+      name: 'the other one is older',
+      facts: left(
+        {},
+        {
+          callouts: [
+            webhook({ metadata: { name: 'policy', creationTimestamp: '2025-12-02T00:00:00Z' } }),
+            again('policy.example.com', {
+              metadata: { name: 'again', creationTimestamp: '2025-12-01T00:00:00Z' },
+            }),
+          ],
+          services: newService,
+        },
+      ),
+      outcome: 'pass',
+    },
+    {
       name: 'the Service of the other one does not exist either',
       facts: left({}, { callouts: [webhook(), again('policy.example.com')] }),
       outcome: 'pass',
