@@ -53,8 +53,12 @@ const isReported = ({ status }: Pod): boolean =>
   (status.containerStatuses ?? []).length > 0 ||
   conditionOf(status.conditions, 'PodScheduled')?.status === 'False';
 
-/** True for a Pod that Helm creates for a test or another hook: it can have the labels of the backend. */
-const isHook = ({ metadata: { annotations = {} } }: Pod): boolean => 'helm.sh/hook' in annotations;
+/**
+ * True for a Pod that Helm creates for a test or another hook: it can have the labels of the backend. Pods of a
+ * controller can have the annotation from a chart that adds it to all its templates.
+ */
+const isHook = ({ metadata }: Pod): boolean =>
+  controllerOf(metadata) === undefined && metadata.annotations?.['helm.sh/hook'] !== undefined;
 
 /** True if calls depend on the Pod: it has not been replaced after termination, nor run to completion. */
 function isReplica(pod: Pod, all: readonly Pod[]): boolean {

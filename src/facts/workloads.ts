@@ -40,15 +40,20 @@ const processedWithin = 60;
 
 /**
  * RFC 3339: the last change of a workload without Pods that its controller has not processed. Undefined if it has,
- * or if the change is recent.
+ * or if the change is recent, or a deletion: that increases the generation, and controllers ignore it.
  */
 export function unprocessedSince(
   { metadata, status }: Pick<Workload, 'metadata' | 'status'>,
   takenAt: string,
 ): string | undefined {
-  const { generation = 0, creationTimestamp, managedFields = [] } = metadata;
+  const { generation = 0, creationTimestamp, deletionTimestamp, managedFields = [] } = metadata;
   const { observedGeneration = 0, replicas = 0, desiredNumberScheduled = 0 } = status;
-  if (observedGeneration >= generation || replicas + desiredNumberScheduled > 0) return undefined;
+  if (
+    deletionTimestamp !== undefined ||
+    observedGeneration >= generation ||
+    replicas + desiredNumberScheduled > 0
+  )
+    return undefined;
   const change = lastWritersFirst(managedFields).find(({ subresource }) => subresource !== 'status');
   const since = change?.time ?? creationTimestamp;
   return (secondsSince(since, takenAt) ?? 0) > processedWithin ? since : undefined;

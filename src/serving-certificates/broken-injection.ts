@@ -6,6 +6,7 @@ import { issuerProblem } from '../facts/issuer-problem.ts';
 import { type CertificateSecret, type Evidence, keyOf, type ObjectRef } from '../facts/objects.ts';
 import { podContext } from '../facts/pod-context.ts';
 import { conditionOf, podState, type ReplicaState } from '../facts/pod-state.ts';
+import { replicaPods } from '../facts/replicas.ts';
 import { servedByGroup } from '../facts/served-resources.ts';
 import type { World } from '../facts/snapshot.ts';
 import { brief } from '../phrases/brief.ts';
@@ -63,7 +64,7 @@ const owner = 'cert-manager.io/certificate-name';
 const leave = 'cert-manager.io/allow-direct-injection';
 
 /** States in which a Pod works, or may work soon. */
-const passing = new Set<ReplicaState>(['ready', 'starting', 'terminating']);
+const passing = new Set<ReplicaState>(['ready', 'not-ready', 'starting', 'terminating']);
 
 /** True if it was written less than a minute ago: the injector may not have processed it yet. */
 const isFresh = ({ writers = [] }: CertificateSecret, takenAt: string): boolean =>
@@ -151,9 +152,8 @@ function stopped({ lease }: CaInjector, { leases, takenAt }: InjectionFacts): Br
 
 /** Reports an injector none of whose Pods runs: crash-looping, OOMKilled, not scheduled. */
 function podsFail({ log }: CaInjector, given: InjectionFacts): BrokenInjection | undefined {
-  const states = (given.namespacePods.getIfKnown(log.place) ?? [])
-    .filter((pod) => isPodOf(log, pod))
-    .map((pod) => ({ pod, ...podState(pod, podContext(pod, given)) }));
+  const own = (given.namespacePods.getIfKnown(log.place) ?? []).filter((pod) => isPodOf(log, pod));
+  const states = replicaPods(own).map((pod) => ({ pod, ...podState(pod, podContext(pod, given)) }));
   const [first] = states;
   if (first === undefined || states.some(({ state }) => passing.has(state))) return undefined;
   const { pod, state, reason = '', container } = first;

@@ -55,10 +55,25 @@ describe('replicas of a callout', () => {
   });
 
   it('omit Pods of Helm tests and other hooks', () => {
-    const failed = as(waiting('ContainerCreating'), { annotations: { 'helm.sh/hook': 'test' } });
+    const failed = as(waiting('ContainerCreating'), {
+      annotations: { 'helm.sh/hook': 'test' },
+      ownerReferences: [],
+    });
     expect(replicas(only([failed], { endpointSlices: lists({ 'shop/policy': [slice([])] }) }))).to.deep.equal(
       [],
     );
+  });
+
+  it('include Pods of a controller that have the annotation of a hook from their template', () => {
+    const made = as(waiting('ContainerCreating'), {
+      annotations: { 'helm.sh/hook': 'post-install' },
+      ownerReferences: [
+        { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'policy-1', uid: 'r', controller: true },
+      ],
+    });
+    expect(
+      replicas(only([made], { endpointSlices: lists({ 'shop/policy': [slice([])] }) })).map(({ pod }) => pod),
+    ).to.deep.equal(['policy-1']);
   });
 
   it('include Pods that have no address yet', () => {

@@ -266,6 +266,20 @@ describeCheck(workloadCannotCreatePods, {
       ),
     },
     {
+      name: 'it is being deleted, which its controller does not process',
+      facts: having(
+        workload({
+          kind: 'DaemonSet',
+          metadata: {
+            generation: 2,
+            creationTimestamp: '2025-12-31T20:00:00Z',
+            deletionTimestamp: '2025-12-31T23:00:00Z',
+          },
+          status: { observedGeneration: 1 },
+        }),
+      ),
+    },
+    {
       name: 'its controller has processed it',
       facts: changed('2025-12-31T23:58:00Z', { observedGeneration: 2, replicas: 0 }),
     },

@@ -264,6 +264,28 @@ describeCheck(caInjectionBroken, {
       outcome: 'pass',
     },
     {
+      name: 'the Pod of the injector runs and is not Ready',
+      facts: from('shop/policy', {
+        ...whole,
+        ...running,
+        ...injected,
+        ...injectorPods(
+          injectorPod({
+            conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: '2025-12-31T23:00:00Z' }],
+            containerStatuses: [
+              {
+                name: 'injector',
+                ready: false,
+                restartCount: 0,
+                state: { running: { startedAt: '2025-12-31T22:00:00Z' } },
+              },
+            ],
+          }),
+        ),
+      }),
+      outcome: 'pass',
+    },
+    {
       name: 'all is there and it runs',
       facts: from('shop/policy', { ...whole, ...running, ...injected }),
       outcome: 'pass',
