@@ -94,8 +94,8 @@ type Group = readonly [AffectedRequest, ...AffectedRequest[]];
 
 /** How much of a cluster needs the resource, as in {@link OutageLine}. */
 function weightOf({ group, resource, subresource = '' }: AdmissionRequest): number {
-  const isOfAllWorkloads = resource === '*' ? group === '*' : group === '' && resource === 'pods';
-  if (isOfAllWorkloads && subresource === '') return 0;
+  const includesPods = ['', '*'].includes(group) && ['pods', '*'].includes(resource);
+  if (includesPods && subresource === '') return 0;
   return isBuiltIn(group, resource) === false ? 2 : 1;
 }
 

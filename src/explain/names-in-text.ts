@@ -55,6 +55,7 @@ export function withNamesIn(text: string, command: string): string {
     RESOURCE: subresource === undefined ? inGroup : `${inGroup}/${subresource}`,
   };
   // A permission for the whole cluster.
-  const scoped = wide === undefined ? command : command.replace(' -n NAMESPACE ', ' -A ');
+  const isWide = wide !== undefined && command.includes(' auth can-i ');
+  const scoped = isWide ? command.replace(' -n NAMESPACE ', ' -A ') : command;
   return scoped.replace(/\b[A-Z]+\b/g, (word) => shellWord(values[word] ?? word));
 }

@@ -243,6 +243,17 @@ describe('the order of an outage', () => {
   };
   const custom = (plural: string, apiGroup = 'example.com') => rule(plural, { apiGroups: [apiGroup] });
 
+  it('has all resources of the core group, which include Pods, before others', () => {
+    const blocked = failing(
+      [rule('jobs', { apiGroups: ['batch'] })],
+      [rule('jobs', { apiGroups: ['batch'] })],
+      [rule('*', { operations: ['CREATE'] })],
+    );
+    expect(blocked.filter(({ kind }) => kind === 'requests')[0]?.what).to.match(
+      /^create any resource of the core group/,
+    );
+  });
+
   it('is Pods in most namespaces, other built-in resources, and custom resources in all of them', () => {
     const blocked = failing(
       [custom('widgets')],

@@ -75,6 +75,12 @@ const cases: readonly (readonly [string, string, string, string])[] = [
     'kubectl get crd NAME',
     'kubectl get crd NAME',
   ],
+  [
+    'a permission of the whole cluster in the log of a Pod: the command is about the Pod',
+    'pod "policy-0": User "system:serviceaccount:shop:policy" cannot list resource "nodes" in API group "" at the cluster scope',
+    pod,
+    pod.replace('NAMESPACE', 'shop').replace('POD', 'policy-0'),
+  ],
   ['words that a shell would run', 'pod "$(reboot)" namespace "a b"', pod, pod],
 ];
 
