@@ -96,3 +96,12 @@ function findLink(
 
 /** Explains a fault of this kind in a chain; undefined for other kinds of faults. */
 export const missingLink = derive([...chainFacts, 'takenAt'], findLink);
+
+/** True if the API server rejects the chain because another CA signed it: no date, name or intermediate is the fault. */
+export const isOfOtherAuthority = (
+  facts: Parameters<typeof missingLink>[0],
+  callout: Callout,
+  chain: CertificateChain,
+): boolean =>
+  chain.verdict.outcome === 'rejected' &&
+  chain.verdict.faults.some((fault) => missingLink(facts, callout, chain, fault)?.kind === 'authority');

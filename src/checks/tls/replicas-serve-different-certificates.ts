@@ -7,6 +7,7 @@ import {
   reachableChains,
   withExaminedCertificates,
 } from '../../serving-certificates/chains.ts';
+import { isOfOtherAuthority } from '../../serving-certificates/missing-link.ts';
 import { leafOf, onlyLeaderReloads } from '../../serving-certificates/reload.ts';
 import { materialOf, servingSecret } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
@@ -16,11 +17,6 @@ const namesText = (chains: readonly CertificateChain[]): string =>
     chains.map(({ pod, endpoint }) => pod ?? endpoint ?? ''),
     { most: 3 },
   );
-
-/** True if the caBundle holds no CA that signed it, or another CA of the same name. */
-const isOfOtherAuthority = ({ verdict }: CertificateChain): boolean =>
-  verdict.outcome === 'rejected' &&
-  verdict.faults.some(({ kind }) => kind === 'unknown-authority' || kind === 'issuer-key-differs');
 
 /** True if the Pods mount neither a Secret nor a ConfigMap that could contain a serving certificate. */
 const mountsNone = (...of: Parameters<typeof materialOf>): boolean => materialOf(...of)?.sources.length === 0;
@@ -73,7 +69,8 @@ export const replicasServeDifferentCertificates = defineCheck({
     if (count < 2 || rejected.length === reachable.length) return undefined;
     const evidence = reachable.slice(0, 6).map((chain) => chainEvidence(chain, facts.version));
     if (rejected.length > 0) {
-      const made = rejected.every(isOfOtherAuthority) && mountsNone(callout, facts);
+      const made =
+        rejected.every((chain) => isOfOtherAuthority(facts, callout, chain)) && mountsNone(callout, facts);
       const message = made ? 'ownAuthorities' : 'someRejected';
       return find(message, { count, rejected: namesText(rejected) }, evidence, 'observed');
     }

@@ -8,6 +8,7 @@ import { workloadArgument, workloadOfPod, writerPods } from '../../facts/workloa
 import { requestedInjector } from '../../products/ca-injectors.ts';
 import { brokenInjection } from '../broken-injection.ts';
 import { knownChains } from '../chains.ts';
+import { isOfOtherAuthority } from '../missing-link.ts';
 import { jobProblem, jobsFor, orderProblem } from './jobs.ts';
 import { leaderProblem } from './leader.ts';
 import { type WriterFacts, type WriterProblem, writerFacts } from './problem.ts';
@@ -86,7 +87,8 @@ function findProblem(facts: WriterFacts, callout: Callout): WriterProblem | unde
   const secrets = awaited(callout, facts);
   const trust = trustOf(callout, facts.version)?.kind;
   const isEmpty = trust === 'system-roots' || trust === 'refused';
-  const isRejected = knownChains(callout, facts).some(({ verdict }) => verdict.outcome === 'rejected');
+  const chains = knownChains(callout, facts);
+  const isRejected = chains.some(({ verdict }) => verdict.outcome === 'rejected');
   if (secrets.length === 0 && !isEmpty && !isRejected) return undefined;
   const { namespace } = callout.client.service;
   const jobs = jobsFor(callout, secrets, facts.jobs.getIfKnown(namespace) ?? []);
@@ -108,7 +110,9 @@ function findProblem(facts: WriterFacts, callout: Callout): WriterProblem | unde
   if (stopped !== undefined) return stopped;
   const found =
     (isEmpty ? (restorerProblem(callout, jobs) ?? orderProblem(callout, jobs)) : undefined) ??
-    (isRejected && !isEmpty ? declaredOther(callout) : undefined) ??
+    (!isEmpty && chains.some((chain) => isOfOtherAuthority(facts, callout, chain))
+      ? declaredOther(callout)
+      : undefined) ??
     (requestedInjector(callout.metadata) === undefined ? leaderProblem(callout, facts) : undefined);
   // Throws if Jobs were not read.
   if (found === undefined) facts.jobs.get(namespace);

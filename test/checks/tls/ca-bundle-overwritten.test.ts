@@ -1,7 +1,8 @@
 import { caBundleOverwritten } from '../../../src/checks/tls/ca-bundle-overwritten.ts';
+import { nothingRequested } from '../../../src/collect/collectors/catalogue.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { forbidden } from '../../support/unread.ts';
-import { anotherRoot } from './serving.ts';
+import { anotherRoot, issued, served } from './serving.ts';
 import { empty, inShop, patchJob, withBundle } from './writers.ts';
 
 const argo = { 'argocd.argoproj.io/tracking-id': 'platform:admissionregistration.k8s.io/x:/policy' };
@@ -32,6 +33,8 @@ const kept = (
   managedFields: readonly ReturnType<typeof wrote>[] = [],
 ) => ({ metadata: { name: 'policy', creationTimestamp: created, annotations, managedFields } });
 const done = patchJob({ succeeded: 1, completionTime: '2025-12-01T00:01:00Z' });
+
+const expired = issued({ server: { notAfter: new Date('2025-12-31T00:00:00Z') } });
 
 describeCheck(caBundleOverwritten, {
   reports: [
@@ -83,6 +86,12 @@ describeCheck(caBundleOverwritten, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'Argo CD applies the right caBundle, and the serving certificate has expired',
+      facts: withBundle(issued().root, kept(argo, [wrote('argocd-controller', later, true)]), {
+        probes: served('', [{ presented: expired.presented }]).probes ?? nothingRequested().probes,
+      }),
+    },
     {
       name: 'Argo CD applies no caBundle, and that of another writer is of another CA',
       facts: withBundle(anotherRoot('gone').root, kept(argo, [wrote('argocd-controller', later, false)])),
