@@ -2,14 +2,16 @@ import type { MatchFacts } from '../apiserver/admission/match.ts';
 import { foreseenByWorkload } from '../apiserver/deadlock/admission-path.ts';
 import { bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
 import { type Callout, isAdmission, isServiceBacked } from '../facts/callout.ts';
+import { fieldWriter } from '../facts/field-writer.ts';
 import { keyOf, type Service, type Workload } from '../facts/objects.ts';
 import type { ReplicaState } from '../facts/pod-state.ts';
+import { secondsSince } from '../facts/time.ts';
 import { refOfWorkload } from '../facts/workloads.ts';
 import { isRestored } from '../products/of-metadata.ts';
 import { declarationPlan, serviceBehind, workloadBehind, workloadName } from './backend.ts';
 import { breakingRollout } from './breaking-rollout.ts';
 import { defineRemedy } from './remedy.ts';
-import { evidenceFor, isRollback } from './rollout.ts';
+import { evidenceFor, isRollback, type Rollout } from './rollout.ts';
 
 /** The state of Pods that a check is about. */
 const stateOf = {
@@ -26,6 +28,12 @@ const stateOf = {
   'replica-not-listening': 'ready',
 } satisfies Readonly<Record<string, ReplicaState>>;
 const answers = Object.keys(stateOf) as readonly (keyof typeof stateOf)[];
+
+/** True if the ports of the Service were changed more than a minute after the rollout began: that may be the cause. */
+const isPortNewer = ({ metadata }: Service, { newest }: Rollout): boolean => {
+  const changed = fieldWriter(metadata, ['spec', 'ports'])?.time ?? '';
+  return (secondsSince(newest.metadata.creationTimestamp, changed) ?? 0) > 60;
+};
 
 /** True if the webhook itself refuses the Pods of its backend, as the former Deployment would create them. */
 const isBlocked = (callout: Callout, service: Service, former: Workload, facts: MatchFacts): boolean => {
@@ -56,7 +64,8 @@ export const undoRollout = defineRemedy({
     if (service === undefined || deployment?.kind !== 'Deployment' || wanted === undefined) return undefined;
     const key = keyOf(callout.client.service);
     const rollout = breakingRollout(deployment, key, wanted, facts);
-    if (rollout === undefined || (wanted === 'ready' && breaks !== true)) return undefined;
+    if (rollout === undefined) return undefined;
+    if (wanted === 'ready' && (breaks !== true || isPortNewer(service, rollout))) return undefined;
     const { revision, template } = rollout;
     const evidence = evidenceFor(rollout, deployment);
     if (evidence === 'no' || (evidence === undefined && isRollback(rollout))) return undefined;

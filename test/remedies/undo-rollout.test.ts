@@ -17,7 +17,7 @@ import type { Remedy } from '../../src/remedies/remedy.ts';
 import { undoRollout } from '../../src/remedies/undo-rollout.ts';
 import { attachRemedies } from '../../src/workflows/fix/attach-remedies.ts';
 import { describeRemedy } from '../support/describe-remedy.ts';
-import { healthy, lists, pod, snapshotOf, webhook, workload } from '../support/snapshot.ts';
+import { healthy, lists, objects, pod, service, snapshotOf, webhook, workload } from '../support/snapshot.ts';
 import { forbidden } from '../support/unread.ts';
 
 const served = complete([['served', { resources: [], stale: [] }] as const]);
@@ -66,6 +66,13 @@ const stopped = {
   status: 'False' as const,
   reason: 'MinimumReplicasUnavailable',
   lastTransitionTime: '2025-12-31T23:40:00Z',
+};
+/** Another port after both rollouts. */
+const portsWritten = {
+  manager: 'kubectl-edit',
+  operation: 'Update',
+  time: '2025-12-31T23:50:00Z',
+  fieldsV1: { 'f:spec': { 'f:ports': {} } },
 };
 const finished = {
   type: 'Progressing',
@@ -402,6 +409,17 @@ describeRemedy(undoRollout, {
         after: templateOf({}, { annotations: { 'kubectl.kubernetes.io/restartedAt': 'now' } }),
         pods: [readyOf('new')],
         conditions: [finished],
+      }),
+      problem: { check: 'replica-not-listening', breaks: true },
+    },
+    {
+      name: 'Ready Pods do not listen, and the ports of the Service were changed after the rollout',
+      facts: story({
+        before: templateOf({ containers: [container({ args: ['--operation=webhook'] })] }),
+        after: sound,
+        pods: [readyOf('new')],
+        conditions: [finished],
+        facts: { services: objects(service({}, { managedFields: [portsWritten] })) },
       }),
       problem: { check: 'replica-not-listening', breaks: true },
     },
