@@ -40,5 +40,6 @@ export function secondsSinceInstallation(
   now: string,
 ): number | undefined {
   const age = secondsSince(creationTimestamp, now);
-  return age !== undefined && age < installationSeconds ? age : undefined;
+  // Clocks can differ.
+  return age !== undefined && age < installationSeconds ? Math.max(age, 0) : undefined;
 }

@@ -137,6 +137,18 @@ describe('collect', () => {
     expect(facts.pods.get('shop/quota')).to.deep.equal([podOf('quota')]);
   });
 
+  it('is complete without the Pods of a Service that is only named like a webhook, if they may not be read', async () => {
+    const uncalled = service({}, { name: 'alert-webhook', namespace: 'news' });
+    const refused: Failures = { '/api/v1/namespaces/news/pods': 'forbidden' };
+    const { facts, requests, snapshot } = await collected(
+      { ...whole, '/api/v1/services': [service(), uncalled] },
+      refused,
+    );
+    expect(requests).to.include('/api/v1/namespaces/news/pods?labelSelector=app=policy');
+    expect(facts.pods.why('news/alert-webhook')?.why).to.equal('forbidden');
+    expect(snapshot.notLookedAt).to.deep.equal([]);
+  });
+
   it('sends one request for the Pods of several namespaces if it has the permission, from the memory of the API server', async () => {
     const names = ['bank', 'mail', 'news', 'shop'];
     const everywhere = '/api/v1/pods';

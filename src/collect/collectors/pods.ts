@@ -92,8 +92,16 @@ async function listTogether(
   ]);
 }
 
-/** Lists the Pods of these Services, which have a selector. */
-async function listPods(read: Attempts, services: readonly Service[]): Promise<readonly PodsOfService[]> {
+/**
+ * Lists the Pods of these Services, which have a selector.
+ *
+ * @param optional keys of Services that no webhook calls: nothing is incomplete if their Pods may not be read.
+ */
+async function listPods(
+  read: Attempts,
+  services: readonly Service[],
+  optional: ReadonlySet<string>,
+): Promise<readonly PodsOfService[]> {
   const of = ({ metadata: { namespace }, ...service }: Service) => ({
     namespace,
     selector: selectorOf(service),
@@ -105,7 +113,10 @@ async function listPods(read: Attempts, services: readonly Service[]): Promise<r
     if (everywhere.every(([, reading]) => isRead(reading))) return everywhere;
   }
   const listed = lists.map((alike) =>
-    listTogether(read, alike, defined({ namespace: alike[0]?.metadata.namespace })),
+    listTogether(read, alike, {
+      ...defined({ namespace: alike[0]?.metadata.namespace }),
+      refusable: alike.every(({ metadata }) => optional.has(keyOf(metadata))),
+    }),
   );
   return (await Promise.all(listed)).flat();
 }
@@ -133,12 +144,13 @@ export const pods = defineCollector({
     ...backendsInQuestion(facts, readOptions).map(({ key }) => key),
     ...withoutWebhooks(facts, readOptions),
   ],
-  async read(access, keys, facts) {
+  async read(access, keys, facts, readOptions) {
     access.stage(`reading the Pods of ${counted(keys.length, 'backend')}`);
     const services = keys.flatMap((key) => facts.services.get(key) ?? []);
     const selecting = services.filter((service) => Object.keys(selectorOf(service)).length > 0);
     const none = services.map((service): PodsOfService => [keyOf(service.metadata), { value: [] }]);
-    return new Map([...none, ...(await listPods(access, selecting))]);
+    const optional = new Set(withoutWebhooks(facts, readOptions));
+    return new Map([...none, ...(await listPods(access, selecting, optional))]);
   },
 });
 

@@ -35,6 +35,15 @@ describeCheck(serviceNamespaceMissing, {
       expect: { messageId: 'young', data: { namespace: 'shop', age: 23 } },
     },
     {
+      name: 'an installation by a clock that is ahead',
+      facts: healthy({
+        namespaces: objects(namespace('kube-system')),
+        services: objects(),
+        callouts: [webhook({ metadata: { name: 'policy', creationTimestamp: '2026-01-01T00:05:00Z' } })],
+      }),
+      expect: { messageId: 'young', data: { namespace: 'shop', age: 0 } },
+    },
+    {
       name: 'that another namespace has a Service of that name',
       facts: healthy({
         namespaces: objects(namespace('kube-system')),
