@@ -125,7 +125,7 @@ const isOnlyWarning = (line: string): boolean =>
  * it reports a failure, else the most relevant warning that does.
  */
 export function exitReason(log: string): string | undefined {
-  const lines = log.split('\n').filter((line) => !isOnlyWarning(line));
+  const lines = cleanLines(log).filter((line) => !isOnlyWarning(line));
   const [relevant] = relevantLogLines(lines.join('\n'), 1);
   if (relevant !== undefined && weightOf(relevant) >= 3) return relevant;
   return lastLines(log, 1).find((line) => failure.test(line) && !isInformation(line)) ?? relevant;

@@ -133,6 +133,7 @@ describe('exitReason', () => {
     expect(exitReason(`${warning}\nopen /conf: no such file or directory`)).to.equal(
       'open /conf: no such file or directory',
     );
+    expect(exitReason(`\u001b[33m${warning}\u001b[0m`)).to.equal(undefined);
     const refused = 'W1127 15:04:05.000000 1 reflector.go:1] "Cannot list" err="forbidden"';
     expect(exitReason(`${refused}\n${warning}`)).to.equal(refused);
   });
