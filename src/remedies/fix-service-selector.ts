@@ -9,6 +9,9 @@ import { defineRemedy } from './remedy.ts';
 
 const areSimilar = (a: string, b: string): boolean => a.includes(b) || b.includes(a);
 
+/** A label's value with hyphens between and around its words: `policy` is one of `policy-webhook`, `web` none of `webapp`. */
+const inWords = (value: string): string => `-${value.replaceAll(/[._]/g, '-')}-`;
+
 /**
  * Whether one value contains the other in a label of the selector, or in the names: evidence in addition to
  * the port.
@@ -20,7 +23,9 @@ function isRelated({ metadata, spec }: Workload, service: Service): boolean {
     areSimilar(metadata.name, service.metadata.name) ||
     pairs.some(([key, value]) => {
       const own = labels[key];
-      return own !== undefined && (own === value || (value !== '' && areSimilar(own, value)));
+      return (
+        own !== undefined && (own === value || (value !== '' && areSimilar(inWords(own), inWords(value))))
+      );
     })
   );
 }

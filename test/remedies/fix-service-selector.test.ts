@@ -133,6 +133,14 @@ describeRemedy(fixServiceSelector, {
       because: /No workload in the namespace declares the port and clearly/,
     },
     {
+      name: 'if a label contains the letters of the selected value, and not the word',
+      facts: healthy({
+        services: selecting({ app: 'web' }),
+        workloads: lists({ shop: [makes('shop-api', { app: 'webapp' })] }),
+      }),
+      because: /No workload in the namespace declares the port and clearly/,
+    },
+    {
       name: 'where two may be meant, and nothing declares the port',
       facts: healthy({
         services: selecting({ app: 'polcy' }),
