@@ -32,7 +32,7 @@ export function parseGoDuration(text: string): number | undefined {
 }
 
 /** Seconds after the creation of an object in which the rest of its installation may still follow. */
-const installationSeconds = 600;
+const installationSeconds = 120;
 
 /** The age of an object in seconds, if the rest of its installation may still follow; otherwise undefined. */
 export function secondsSinceInstallation(

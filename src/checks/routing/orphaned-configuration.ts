@@ -9,7 +9,7 @@ import { keyOf, type Metadata } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { otherNamespaces } from '../../facts/suggested-service.ts';
 import { secondsSince, secondsSinceInstallation } from '../../facts/time.ts';
-import { belongsTo, installationOf } from '../../products/installation.ts';
+import { belongsTo, type Installation, installationOf } from '../../products/installation.ts';
 import { isRestored } from '../../products/of-metadata.ts';
 import { defineCheck } from '../check.ts';
 
@@ -58,6 +58,20 @@ const successor = (
         )
     : undefined;
 
+/**
+ * True if the rest of the installation may still follow. Helm stores a release in its namespace before it creates
+ * objects, and creates webhook configurations and APIServices last, but CRDs first (helm
+ * pkg/release/util/kind_sorter.go InstallOrder).
+ */
+function mayBeIncomplete(
+  { kind, metadata }: Callout,
+  { namespace }: Installation,
+  { namespaces, takenAt }: Pick<Facts, 'namespaces' | 'takenAt'>,
+): boolean {
+  if (secondsSinceInstallation(metadata, takenAt) === undefined) return false;
+  return namespace === undefined || (kind === 'conversion' && namespaces.get(namespace) !== undefined);
+}
+
 export const orphanedConfiguration = defineCheck({
   meta: {
     id: 'orphaned-configuration',
@@ -105,7 +119,7 @@ export const orphanedConfiguration = defineCheck({
       find('replaced', { other: other.configuration, service: keyOf(other.client.service) }, [
         { object: other.ref, field: 'webhooks[].name', value: other.webhook },
       ]);
-    if (installation === undefined || secondsSinceInstallation(metadata, takenAt) !== undefined)
+    if (installation === undefined || mayBeIncomplete(callout, installation, { namespaces, takenAt }))
       return replaced;
     // The product runs in another namespace, and only this object names its Service: the reference is wrong.
     const isNamedElsewhere = callouts.some(

@@ -18,9 +18,9 @@ export const serviceNamespaceMissing = defineCheck({
     messages: {
       missing: 'Namespace {namespace} does not exist, so Service {service} does not exist',
       young: {
-        text: 'Namespace {namespace} does not exist, and this object was created only {age} s ago: its installation is not complete',
+        text: 'Namespace {namespace} does not exist; this object was created {age} s ago, so its installation may be incomplete',
         advice:
-          'Read the output of the installation: something may refuse the namespace, such as another webhook. Create it, and repeat the installation: `kubectl create namespace {namespace}`. If the product was uninstalled, delete what remains of it: `kubectl delete {kind} {configuration}`.',
+          'If an installation is in progress, read its output: another webhook may refuse the namespace. Create it, and repeat the installation: `kubectl create namespace {namespace}`. Otherwise correct the namespace of the Service: `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete what remains of it: `kubectl delete {kind} {configuration}`.',
       },
       otherNamespace:
         'Namespace {namespace} does not exist; a Service {service} is in namespace {namespaces}',

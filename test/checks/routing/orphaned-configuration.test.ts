@@ -77,6 +77,19 @@ describeCheck(orphanedConfiguration, {
       },
     },
     {
+      name: 'a release whose configuration was created a minute ago: Helm creates workloads before',
+      facts: left({ metadata: { ...helm, creationTimestamp: '2025-12-31T23:59:00Z' } }),
+      expect: { messageId: 'nothingLeft' },
+    },
+    {
+      name: 'a CRD that was created a minute ago, by a release whose namespace does not exist',
+      facts: {
+        callouts: [conversion({ metadata: { ...helm, creationTimestamp: '2025-12-31T23:59:00Z' } })],
+        namespaces: objects(namespace('infra')),
+      },
+      expect: { messageId: 'namespaceGone' },
+    },
+    {
       name: 'a product known by the name of its webhook, beside the workloads of others',
       facts: left({ webhook: 'validate.kyverno.svc' }, { workloads: lists({ shop: [other] }) }),
       expect: { messageId: 'nothingLeft', data: { installation: 'Kyverno', namespace: 'shop' } },
@@ -122,11 +135,19 @@ describeCheck(orphanedConfiguration, {
   ],
   reportsNothing: [
     {
-      name: 'the object was created a minute ago: the rest of its installation may follow',
-      facts: left(
-        { metadata: { ...helm, creationTimestamp: '2025-12-31T23:59:00Z' } },
-        { namespaces: objects(namespace('infra')) },
-      ),
+      name: 'the object of a known product was created a minute ago: the rest of its installation may follow',
+      facts: left({
+        webhook: 'validate.kyverno.svc',
+        metadata: { name: 'kyverno', creationTimestamp: '2025-12-31T23:59:00Z' },
+      }),
+      outcome: 'pass',
+    },
+    {
+      name: 'Helm created the CRD a minute ago: workloads follow',
+      facts: {
+        callouts: [conversion({ metadata: { ...helm, creationTimestamp: '2025-12-31T23:59:00Z' } })],
+        namespaces: objects(namespace('shop')),
+      },
       outcome: 'pass',
     },
     {
