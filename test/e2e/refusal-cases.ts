@@ -216,10 +216,10 @@ export const refusalCases: readonly RefusalCase[] = [
     check: 'target-port-name-missing',
     state: ({ service }) => {
       service.spec.ports[0].targetPort = 'htps';
-      return [listening({ name: 'metrics', containerPort: 8080 }, { name: 'https', containerPort: 8443 })];
+      return [listening({ name: 'api', containerPort: 8080 }, { name: 'https', containerPort: 8443 })];
     },
     because:
-      /declare ports 8080 \(metrics\) and 8443 \(https\); it is unknown which of them serves the webhook\./,
+      /declare ports 8080 \(api\) and 8443 \(https\); it is unknown which of them serves the webhook\./,
   },
   {
     remedy: 'fix-service-selector',
