@@ -19,7 +19,8 @@ const namespaces: readonly RegExp[] = [
   /\/namespaces\/([a-z0-9-]+)\//g,
   /\b(?:pod|job|secret|object)="([a-z0-9-]+)\//gi,
   /\bnamespace "([a-z0-9-]+)"/g,
-  /\bnamespace"?[:=] ?"?([a-z0-9-]+)\b/gi,
+  /\bnamespace(?:="?|": ?"|: ?")([a-z0-9-]+)\b/gi,
+  /\bnamespace: ([a-z0-9-]+)(?=[,\]])/g,
   /\.([a-z0-9-]+)\.svc\b/g,
   /\bsystem:serviceaccount:([a-z0-9-]+):/g,
 ];

@@ -35,7 +35,7 @@ export function parseGoDuration(text: string): number | undefined {
 const installationSeconds = 120;
 
 /** The age of an object in seconds, if the rest of its installation may still follow; otherwise undefined. */
-export function secondsSinceInstallation(
+export function ageIfRecent(
   { creationTimestamp }: { readonly creationTimestamp?: string },
   now: string,
 ): number | undefined {

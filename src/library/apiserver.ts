@@ -3,8 +3,9 @@
  * functions over plain data: nothing is read, nothing is sent.
  */
 
+import type { CallFacts } from '../apiserver/next-call/call-facts.ts';
 import type { NextCall } from '../apiserver/next-call/call-outcome.ts';
-import { type CallFacts, nextCall } from '../apiserver/next-call/next-call.ts';
+import { nextCall } from '../apiserver/next-call/next-call.ts';
 import type { Callout } from '../facts/callout.ts';
 import {
   type ApiServiceObject,

@@ -35,8 +35,8 @@ const forbidden =
 
 /** What precedes the message in klog (`E1127 15:04:05.000000 1 main.go:51] `), and in Go's log package. */
 const header = /^(?:[IWEF]\d{4} [\d:.]+\s+\d+ \S+?:\d+\] |\d{4}\/\d\d\/\d\d [\d:.]+ )/;
-/** zap for consoles: time, level, perhaps logger and caller, message, and perhaps fields in JSON. */
-const console = /^\S+\t(?:ERROR|WARN|INFO|FATAL|PANIC|DPANIC|DEBUG)\t(?:\S+\t)*?([^\t]*?)(?:\t(\{.*))?$/;
+/** zap's encoder for consoles: time, level, perhaps logger and caller, message, and perhaps fields in JSON. */
+const zap = /^\S+\t(?:ERROR|WARN|INFO|FATAL|PANIC|DPANIC|DEBUG)\t(?:\S+\t)*?([^\t]*?)(?:\t(\{.*))?$/;
 
 const joined = (parts: readonly unknown[]): string | undefined => {
   const texts = parts.filter((part) => typeof part === 'string' && part !== '');
@@ -65,7 +65,7 @@ const logfmt = (text: string, name: string): string | undefined => {
 /** The message and the error of a line of a log, without time, level and other fields; any other text as it is. */
 export function messageOfLine(text: string): string {
   if (text.startsWith('{')) return messageOfJson(text) ?? text;
-  const [, message, fields = ''] = console.exec(text) ?? [];
+  const [, message, fields = ''] = zap.exec(text) ?? [];
   if (message !== undefined) return joined([message, messageOfJson(fields)]) ?? text;
   if (/\blevel=/.test(text))
     return joined([logfmt(text, 'msg'), logfmt(text, 'err') ?? logfmt(text, 'error')]) ?? text;

@@ -8,6 +8,7 @@ import {
 } from '../diagnose/report.ts';
 import { type FilledAdvice, sharedAdvice } from '../facts/advice.ts';
 import { byId, calloutId } from '../facts/callout.ts';
+import { andMore } from '../phrases/lists.ts';
 
 /** A story with the webhooks and findings behind its ids. */
 export interface Story extends Pick<StoryReport, 'state' | 'follows'> {
@@ -56,3 +57,21 @@ export const adviceOf = (cause: FindingReport, causes: readonly FindingReport[])
     cause.advice,
     ...causes.filter(({ check }) => check === cause.check).map(({ advice }) => advice),
   ]);
+
+/** A row of a table of broken webhooks. */
+export interface StoryRow {
+  readonly callout: CalloutReport;
+  readonly cause: FindingReport | undefined;
+  /** ` and 4 more`, if the row stands for all webhooks of its cause; else empty. */
+  readonly more: string;
+}
+
+/** A row for each broken webhook; if there are more than `most`, only for the first one of each cause. */
+export function storyRows(stories: readonly Story[], most: number): readonly StoryRow[] {
+  const perCause = stories.flatMap(({ callouts }) => callouts).length > most;
+  return stories.flatMap(({ callouts, cause }) => {
+    const [first, ...others] = callouts;
+    if (!perCause) return callouts.map((callout) => ({ callout, cause, more: '' }));
+    return { callout: first, cause, more: others.length === 0 ? '' : ` ${andMore(others.length)}` };
+  });
+}

@@ -9,6 +9,7 @@ import { conditionOf, podState, type ReplicaState } from '../facts/pod-state.ts'
 import { replicaPods } from '../facts/replicas.ts';
 import { servedByGroup } from '../facts/served-resources.ts';
 import type { World } from '../facts/snapshot.ts';
+import { refOfPod } from '../facts/workloads.ts';
 import { brief } from '../phrases/brief.ts';
 import {
   type CaInjector,
@@ -168,7 +169,7 @@ function podsFail({ log }: CaInjector, given: InjectionFacts): BrokenInjection |
     detail,
     pod: pod.metadata.name,
     evidence: {
-      object: refOf('Pod', keyOf(pod.metadata)),
+      object: refOfPod(pod),
       field: container === undefined ? 'status' : `status.containerStatuses[${container.name}]`,
       value: value.filter(Boolean).join(', '),
     },

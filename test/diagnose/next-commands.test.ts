@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { withNextCommands } from '../../src/diagnose/next-commands.ts';
 import type { FindingReport } from '../../src/diagnose/report.ts';
-import { calloutReport, findingReport, reportOf, running } from '../support/report.ts';
+import { advising, calloutReport, findingReport, reportOf, running } from '../support/report.ts';
 
 const callout = calloutReport({
   verdict: { state: 'failing', link: 'routing', because: ['cause'], effect: 'blocks' },
@@ -61,5 +61,23 @@ describe('the next commands', () => {
     const { next: first, ...report } = reportOf([unknown], []);
     expect(first?.command.text).to.match(/^kubectl webhook doctor \S+$/);
     expect(withNextCommands(report, { whole: false, flags: '' }).next).to.equal(undefined);
+  });
+
+  const first = (...of: Parameters<typeof reportOf>): string | undefined =>
+    reportOf(...of).next?.command.text;
+
+  it('ask for permissions, which changes nothing, but never change something without a remedy', () => {
+    const having = (command: string) =>
+      findingReport(callout, { check: 'cause', advice: advising(`Do this: \`${command}\`.`) });
+    expect(first([callout], [having('kubectl auth can-i --list --as=x')])).to.equal(
+      'kubectl auth can-i --list --as=x',
+    );
+    expect(first([callout], [having('kubectl auth reconcile -f x')])).not.to.include('reconcile');
+  });
+
+  it('undo a change that makes a healthy webhook fail open', () => {
+    const opened = { change: 'c', at: '2025-12-31T23:00:00Z', undo: running('kubectl webhook undo c').text };
+    expect(first([calloutReport({ opened })])).to.equal('kubectl webhook undo c');
+    expect(first([calloutReport()])).to.equal(undefined);
   });
 });

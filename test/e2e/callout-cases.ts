@@ -2,7 +2,8 @@ import { isNeverDialed, unavailableBecause } from '../../src/apiserver/aggregati
 import { trustOf } from '../../src/apiserver/certificate/anchors.ts';
 import { pemCertificates } from '../../src/apiserver/certificate/pem.ts';
 import { verifyServerCertificate } from '../../src/apiserver/certificate/verify-server-certificate.ts';
-import { type CallFacts, nextCall } from '../../src/apiserver/next-call/next-call.ts';
+import type { CallFacts } from '../../src/apiserver/next-call/call-facts.ts';
+import { nextCall } from '../../src/apiserver/next-call/next-call.ts';
 import { routeTo } from '../../src/apiserver/routing/route.ts';
 import { callSentence, internalError } from '../../src/apiserver/sentences/call-sentence.ts';
 import type { AggregatedApiCallout, ConversionCallout } from '../../src/facts/callout.ts';

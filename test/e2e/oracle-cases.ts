@@ -1,4 +1,5 @@
-import { type CallFacts, nextCall } from '../../src/apiserver/next-call/next-call.ts';
+import type { CallFacts } from '../../src/apiserver/next-call/call-facts.ts';
+import { nextCall } from '../../src/apiserver/next-call/next-call.ts';
 import { callSentence, internalError } from '../../src/apiserver/sentences/call-sentence.ts';
 import type { AdmissionCallout } from '../../src/facts/callout.ts';
 import type { ConfigurationObject } from '../../src/facts/callout-of.ts';

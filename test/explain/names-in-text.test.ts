@@ -51,6 +51,13 @@ const cases: readonly (readonly [string, string, string, string])[] = [
   ],
   ['a subresource', 'cannot get pods/log', pod, 'kubectl -n NAMESPACE describe pod POD'],
   ['several Pods', 'pod/a-1 and pod/a-2 in namespace "shop"', pod, 'kubectl -n shop describe pod POD'],
+  ['a namespace in prose', 'failed to create namespace: the server is busy', pod, pod],
+  [
+    'an owner reference',
+    'ownerRef [v1/Pod, namespace: shop, name: a]',
+    pod,
+    'kubectl -n shop describe pod POD',
+  ],
   [
     'a Job and a URL',
     'Get "https://192.0.2.1:443/apis/batch/v1/namespaces/shop/jobs/certgen": jobs.batch "certgen" not found',

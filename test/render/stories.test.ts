@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { CalloutReport, OutageReport } from '../../src/diagnose/report.ts';
 import { calloutId } from '../../src/facts/callout.ts';
-import { storiesOf } from '../../src/render/stories.ts';
+import { renderHtml } from '../../src/render/html/render-html.ts';
+import { storiesOf, storyRows } from '../../src/render/stories.ts';
 import { outageSections } from '../../src/render/terminal/outage-lines.ts';
 import { calloutReport, findingReport, reportOf } from '../support/report.ts';
 
@@ -164,4 +165,49 @@ describe('blocked requests', () => {
     expect(texts([a, b], ['gone', 'ill'], create('Jobs', a, b), create('ConfigMaps', a))).to.deep.equal([
       [2, 'create Jobs in all namespaces: a.example and b.example, fix both'],
     ]));
+});
+
+describe('rows of the tables of broken webhooks', () => {
+  const report = reportOf(
+    ['a', 'b', 'c'].map((name) => failing(name)),
+    ['a', 'b', 'c'].map((name) => says(failing(name), name === 'c' ? 'ill' : 'gone')),
+  );
+  const rows = (most: number) =>
+    storyRows(storiesOf(report).stories, most).map(({ callout, more }) => `${callout.webhook}${more}`);
+
+  it('are for each webhook, or for the first one of each cause if there are too many', () => {
+    expect(rows(3)).to.deep.equal(['a', 'b', 'c']);
+    expect(rows(2)).to.deep.equal(['a and 1 more', 'c']);
+  });
+
+  it('are one per cause on the HTML page if more than 30 webhooks are broken', () => {
+    const names = Array.from({ length: 31 }, (_, index) => `w${index}`);
+    const many = reportOf(
+      names.map((name) => failing(name)),
+      names.map((name) => says(failing(name), 'gone')),
+    );
+    expect(renderHtml(many)).to.match(/<table class="broken">.*\n<tr .*w0 and 30 more<.*\n<\/table>/);
+  });
+});
+
+describe('outages on the HTML page', () => {
+  const blocked = (count: number): string =>
+    renderHtml({
+      ...reportOf([failing('a')], [says(failing('a'), 'gone')]),
+      blocked: Array.from(
+        { length: count },
+        (_, index): OutageReport => ({
+          kind: 'requests',
+          what: `create things-${index}`,
+          which: index % 2 === 0 ? 'all' : 'some',
+          callouts: [calloutId(failing('a')), `validating/other/${index}`],
+          resources: [`things-${index}`],
+        }),
+      ),
+    });
+
+  it('are folded beyond ten', () => {
+    expect(blocked(10)).not.to.match(/<summary>and \d+ more<\/summary>/);
+    expect(blocked(12)).to.match(/<summary>and 2 more<\/summary><ul><li>create things-10/);
+  });
 });

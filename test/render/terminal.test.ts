@@ -112,6 +112,30 @@ describe('the terminal report', () => {
       expect(output).to.include(name);
   });
 
+  it('names healthy webhooks that this program made fail open, once per change, with the undo', () => {
+    const opened = { change: 'c', at: '2025-12-31T23:00:00Z', undo: 'kubectl webhook undo c' };
+    const open = ['a.example.com', 'b.example.com'].map((webhook) => calloutReport({ webhook, opened }));
+    expect(renderTerminal(reportOf([...open, calloutReport()]), plain)).to.include(
+      '▲ a.example.com and b.example.com respond, but are failed open by you, since\n  2025-12-31T23:00:00Z: kubectl webhook undo c\n',
+    );
+    // The command can be copied at every width.
+    for (const width of [60, 70, 100, 106, 110])
+      expect(renderTerminal(reportOf([...open]), { ...plain, width })).to.include('kubectl webhook undo c\n');
+    expect(renderTerminal(reportOf([calloutReport()]), plain)).not.to.include('respond');
+  });
+
+  it('omits the log of a Pod if the network is at fault', () => {
+    const log = { container: 'webhook', lines: ['error: leftover'] };
+    const replica = { pod: 'policy-1', ready: true, state: 'ready' as const, log };
+    const at = (link: 'network' | 'replica') => {
+      const verdict = { state: 'failing' as const, link, because: ['cause'], effect: 'blocks' as const };
+      const callout = calloutReport({ replicas: [replica], verdict });
+      return renderTerminal(reportOf([callout], [findingReport(callout, { check: 'cause', link })]), plain);
+    };
+    expect(at('replica')).to.include('error: leftover');
+    expect(at('network')).not.to.include('error: leftover');
+  });
+
   it('prevents hostile text from moving the cursor or starting a line', () => {
     const output = renderTerminal(reports.hostile ?? expect.fail(), plain);
     expect(output).to.match(/^[\n\P{C}]*$/u);

@@ -8,6 +8,7 @@ import type { BackendEndpoint } from '../routing/endpoints.ts';
 import { hostPort } from '../routing/host-port.ts';
 import type { DialTarget } from '../routing/route.ts';
 import { callSentence } from '../sentences/call-sentence.ts';
+import type { CallFacts } from './call-facts.ts';
 import {
   asObserved,
   type CallLink,
@@ -17,7 +18,6 @@ import {
   succeeds,
   unknownWithSigns,
 } from './call-outcome.ts';
-import type { CallFacts } from './next-call.ts';
 
 /**
  * Go's error for a refused connection.

@@ -6,18 +6,17 @@ import {
   isServiceBacked,
 } from '../../facts/callout.ts';
 import { derive } from '../../facts/derive.ts';
-import type { Facts, World } from '../../facts/snapshot.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { refusedByConditions } from '../admission/condition-shapes.ts';
-import type { MatchFacts } from '../admission/match.ts';
 import { isNeverDialed } from '../aggregation/availability.ts';
 import { closedApi, unavailableResponse } from '../aggregation/closed-api.ts';
 import { hasNoValidAnchorAt, trustOf } from '../certificate/anchors.ts';
 import { goRules } from '../certificate/go-rules.ts';
 import { isNetworkFault } from '../connection/call-result.ts';
-import { type ConnectionFacts, endedEarly, observed, probesOf } from '../connection/observe.ts';
+import { endedEarly, observed, probesOf } from '../connection/observe.ts';
 import { ownCallEnd } from '../connection/own-call.ts';
-import type { EndpointStateFacts } from '../routing/endpoint-state.ts';
 import { admissionFailure, callSentence } from '../sentences/call-sentence.ts';
+import { type CallFacts, callFacts } from './call-facts.ts';
 import {
   asObserved,
   couldNotBeRead,
@@ -29,27 +28,6 @@ import {
 } from './call-outcome.ts';
 import { throughService } from './through-service.ts';
 import { withOwnCall } from './with-own-call.ts';
-
-/**
- * The facts that decide the result of the next call, besides the callout, the routing mode and the version.
- */
-export const callFacts = [
-  'services',
-  'endpointSlices',
-  'pods',
-  'endpointPods',
-  'nodes',
-  'probes',
-  'clock',
-  'namespaces',
-  'served',
-] as const;
-
-/** Facts for a prediction; without `probes`, objects alone decide. */
-export type CallFacts = World<'version' | 'services' | 'endpointSlices' | 'routing'> &
-  EndpointStateFacts &
-  ConnectionFacts &
-  MatchFacts;
 
 /**
  * Failures of an admission call before it connects, in the order of the API server

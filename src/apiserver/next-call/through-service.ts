@@ -7,6 +7,7 @@ import { unavailableResponse } from '../aggregation/closed-api.ts';
 import { type DialTarget, type ReferencedService, type Route, routeTo } from '../routing/route.ts';
 import { callSentence } from '../sentences/call-sentence.ts';
 import { amongReplicas, connectionRefused } from './among-replicas.ts';
+import type { CallFacts } from './call-facts.ts';
 import {
   asObserved,
   type CallLink,
@@ -16,7 +17,6 @@ import {
   unknown,
   unknownWithSigns,
 } from './call-outcome.ts';
-import type { CallFacts } from './next-call.ts';
 
 function connectedTo(callout: ServiceBacked, route: DialTarget, facts: CallFacts): NextCall {
   if (route.via === 'external-name' || route.via === 'loopback') return unknown;

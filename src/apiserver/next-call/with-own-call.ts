@@ -10,6 +10,7 @@ import {
   unreachableAddresses,
   untriedAddresses,
 } from '../routing/untried-addresses.ts';
+import type { CallFacts } from './call-facts.ts';
 import {
   asObserved,
   failing,
@@ -19,7 +20,6 @@ import {
   unknown,
   unknownWithSigns,
 } from './call-outcome.ts';
-import type { CallFacts } from './next-call.ts';
 
 /** Unknown if an address could not be connected to, or the run ended before. */
 function unknownIfUntried(call: NextCall, callout: Callout, facts: CallFacts): NextCall {

@@ -560,7 +560,7 @@ const cluster = [
       /(?:mutating|validating)webhookconfigurations\.admissionregistration\.k8s\.io(?: \\*"[^"]*")? is forbidden: User \\*"system:serviceaccount:[^"]*" cannot (?:create|update|patch|delete)\b/,
     says: 'mutatingwebhookconfigurations.admissionregistration.k8s.io is forbidden: User "system:serviceaccount:shop:policy" cannot create resource "mutatingwebhookconfigurations" in API group "admissionregistration.k8s.io" at the cluster scope',
     means:
-      'The ServiceAccount may not write webhook configurations. The program that uses it cannot register its webhook, or cannot write the caBundle.',
+      'The ServiceAccount is not permitted to write webhook configurations. The program that uses it cannot register its webhook, or cannot write the caBundle.',
   }),
   row('ca-not-injected', 'tls', {
     pattern:
@@ -640,7 +640,7 @@ const cluster = [
     says: 'Deployment.apps "policy-webhook" is invalid: spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"policy"}}: field is immutable',
     means:
       'The new manifest changes the selector of a workload, which is immutable. Delete the workload, then apply the manifest again. Until its new Pods are Ready, calls to its webhooks fail.',
-    next: ['kubectl -n NAMESPACE delete deployment NAME'],
+    next: ['kubectl -n NAMESPACE get deployments,statefulsets,daemonsets --show-labels'],
   }),
   row('object-invalid', 'registration', {
     class: 'storage',

@@ -1,4 +1,5 @@
-import { callFacts, nextCall } from '../../apiserver/next-call/next-call.ts';
+import { callFacts } from '../../apiserver/next-call/call-facts.ts';
+import { nextCall } from '../../apiserver/next-call/next-call.ts';
 import { NotKnown } from '../../facts/lookup.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';

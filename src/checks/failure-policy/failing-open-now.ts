@@ -1,5 +1,6 @@
 import { hasFailed, type ProbeFacts, usableEndpoints } from '../../apiserver/connection/probed.ts';
-import { callFacts, nextCall } from '../../apiserver/next-call/next-call.ts';
+import { callFacts } from '../../apiserver/next-call/call-facts.ts';
+import { nextCall } from '../../apiserver/next-call/next-call.ts';
 import { type AdmissionCallout, calloutId, failsOpen, isAdmission } from '../../facts/callout.ts';
 import { NotKnown } from '../../facts/lookup.ts';
 import { failedOpenEvidence } from '../../facts/webhook-counts.ts';

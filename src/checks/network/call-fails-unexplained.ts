@@ -1,4 +1,5 @@
-import { callFacts, nextCall } from '../../apiserver/next-call/next-call.ts';
+import { callFacts } from '../../apiserver/next-call/call-facts.ts';
+import { nextCall } from '../../apiserver/next-call/next-call.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck, partial } from '../check.ts';
 

@@ -1,5 +1,6 @@
 import { probedCallouts } from '../../apiserver/connection/probed.ts';
-import { callFacts, nextCall } from '../../apiserver/next-call/next-call.ts';
+import { callFacts } from '../../apiserver/next-call/call-facts.ts';
+import { nextCall } from '../../apiserver/next-call/next-call.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck } from '../check.ts';
 

@@ -8,7 +8,7 @@ import {
 import { keyOf, type Metadata } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { otherNamespaces } from '../../facts/suggested-service.ts';
-import { secondsSince, secondsSinceInstallation } from '../../facts/time.ts';
+import { ageIfRecent, secondsSince } from '../../facts/time.ts';
 import { belongsTo, type Installation, installationOf } from '../../products/installation.ts';
 import { isRestored } from '../../products/of-metadata.ts';
 import { defineCheck } from '../check.ts';
@@ -68,7 +68,7 @@ function mayBeIncomplete(
   { namespace }: Installation,
   { namespaces, takenAt }: Pick<Facts, 'namespaces' | 'takenAt'>,
 ): boolean {
-  if (secondsSinceInstallation(metadata, takenAt) === undefined) return false;
+  if (ageIfRecent(metadata, takenAt) === undefined) return false;
   return namespace === undefined || (kind === 'conversion' && namespaces.get(namespace) !== undefined);
 }
 

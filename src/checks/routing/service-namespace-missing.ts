@@ -1,6 +1,6 @@
 import { clientConfigEvidence, servedByService } from '../../facts/callout.ts';
 import { otherNamespaces } from '../../facts/suggested-service.ts';
-import { secondsSinceInstallation } from '../../facts/time.ts';
+import { ageIfRecent } from '../../facts/time.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
@@ -37,7 +37,7 @@ export const serviceNamespaceMissing = defineCheck({
       { object: { kind: 'Namespace', name: namespace }, value: 'not found' },
     ];
     const elsewhere = otherNamespaces(callout.client.service, services);
-    const age = secondsSinceInstallation(callout.metadata, takenAt);
+    const age = ageIfRecent(callout.metadata, takenAt);
     if (elsewhere.length === 0 && age !== undefined)
       return find('young', { namespace, age: Math.round(age) }, evidence);
     return elsewhere.length === 0

@@ -19,7 +19,7 @@ import { clusterCounts, clusterName, fleetFacts, worstClustersFirst } from '../f
 import { harmlessDocument } from '../harmless.ts';
 import { certainty, commandLabel, errorLabel, labels } from '../labels.ts';
 import { logsOf } from '../log-text.ts';
-import { storiesOf, worstFirst, worstState } from '../stories.ts';
+import { storiesOf, storyRows, worstFirst, worstState } from '../stories.ts';
 import { blockedBy, openedText } from '../terminal/broken-table.ts';
 import { linksOf } from '../terminal/chain-line.ts';
 import { effectText } from '../terminal/effect.ts';
@@ -187,18 +187,13 @@ const mostRows = 30;
 /** A row per broken webhook or cause, the widest outage first. */
 function brokenRows(report: DoctorReport): Markup | undefined {
   const blocks = blockedBy(report);
-  const { stories } = storiesOf(report);
-  const perCause = stories.flatMap(({ callouts }) => callouts).length > mostRows;
-  const rows = stories.flatMap(({ callouts, cause }) =>
-    (perCause ? callouts.slice(0, 1) : callouts).map((callout) => {
-      const { verdict, failurePolicy = '-', opened } = callout;
-      const why =
-        opened === undefined ? (cause?.title ?? verdict.because[0]) : openedText(opened, report.takenAt);
-      const others = perCause && callouts.length > 1 ? ` ${andMore(callouts.length - 1)}` : '';
-      return html`<tr class="${verdict.state}"><td class="state">${verdict.state}</td><td>${calloutId(callout)}${others}</td><td>${failurePolicy}</td><td>${blocks(callout)}</td><td>${why}</td></tr>
+  const rows = storyRows(storiesOf(report).stories, mostRows).map(({ callout, cause, more }) => {
+    const { verdict, failurePolicy = '-', opened } = callout;
+    const why =
+      opened === undefined ? (cause?.title ?? verdict.because[0]) : openedText(opened, report.takenAt);
+    return html`<tr class="${verdict.state}"><td class="state">${verdict.state}</td><td>${calloutId(callout)}${more}</td><td>${failurePolicy}</td><td>${blocks(callout)}</td><td>${why}</td></tr>
 `;
-    }),
-  );
+  });
   return rows.length === 0
     ? undefined
     : html`<table class="broken"><tr><th>Status</th><th>Webhook</th><th>Policy</th><th>Blocks</th><th>Cause</th></tr>

@@ -7,7 +7,7 @@ import { andMore } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { commandLabel, errorLabel, labels } from '../labels.ts';
 import { logsOf } from '../log-text.ts';
-import { adviceOf, type Story, storiesOf } from '../stories.ts';
+import { adviceOf, type Story, storiesOf, storyRows } from '../stories.ts';
 import { blockedBy, openedText } from '../terminal/broken-table.ts';
 import { effectText } from '../terminal/effect.ts';
 import { coverageText } from '../terminal/header.ts';
@@ -73,23 +73,18 @@ const list = (lines: readonly string[], shown = most): string =>
 const section = (title: string, lines: readonly string[], note = ''): string =>
   `${`**${title}** ${note}`.trimEnd()}\n\n${list(lines)}`;
 
-/** A row for each broken webhook, or for the first one of each cause if there is no room for all. */
 function table(stories: readonly Story[], report: DoctorReport): readonly string[] {
   if (stories.length === 0) return [];
   const blocks = blockedBy(report);
-  const perCause = stories.flatMap(({ callouts }) => callouts).length > most;
-  const rows = stories.flatMap(({ callouts, cause }) =>
-    (perCause ? callouts.slice(0, 1) : callouts).map((callout) => {
-      const { failurePolicy = '-', verdict, opened } = callout;
-      const why =
-        opened === undefined
-          ? escaped(cause?.title ?? verdict.because[0] ?? '-')
-          : escaped(openedText(opened, report.takenAt));
-      const name = code(calloutId(callout)).replaceAll('|', '\\|');
-      const others = perCause && callouts.length > 1 ? ` ${andMore(callouts.length - 1)}` : '';
-      return `| ${states[verdict.state]} | ${name}${others} | ${failurePolicy} | ${escaped(blocks(callout))} | ${why} |`;
-    }),
-  );
+  const rows = storyRows(stories, most).map(({ callout, cause, more }) => {
+    const { failurePolicy = '-', verdict, opened } = callout;
+    const why =
+      opened === undefined
+        ? escaped(cause?.title ?? verdict.because[0] ?? '-')
+        : escaped(openedText(opened, report.takenAt));
+    const name = code(calloutId(callout)).replaceAll('|', '\\|');
+    return `| ${states[verdict.state]} | ${name}${more} | ${failurePolicy} | ${escaped(blocks(callout))} | ${why} |`;
+  });
   const head = '| Status | Webhook | Policy | Blocks | Cause |\n|---|---|---|---|---|';
   return [[head, ...cut(rows, most, (rest) => `| | ${andMore(rest)} | | | |`)].join('\n')];
 }

@@ -36,12 +36,13 @@ function folded(line: string, columns: number): string[] {
 }
 
 /**
- * Protects text that is copied: backticked text, and commands, which are broken as a shell accepts it if they
- * are too wide. Numbers stay with their units. Indentation is kept.
+ * Protects text that is copied: backticked text, and commands (also at the end, after a colon), which are broken
+ * as a shell accepts it if they are too wide. Numbers stay with their units. Indentation is kept.
  */
 const glued = (line: string, columns: number): string =>
-  line.replace(/^ +|`[^`]+`|(?<![\w.-]|\d,)(?:\u001b\[\d+m)?\d+ (?=[A-Za-z])/g, (text) =>
-    text.startsWith('`kubectl ') ? folded(text, columns).map(undivided).join('\n') : undivided(text),
+  line.replace(
+    /^ +|`[^`]+`|(?<=: )kubectl [^`]*$|(?<![\w.-]|\d,)(?:\u001b\[\d+m)?\d+ (?=[A-Za-z])/g,
+    (text) => (/^`?kubectl /.test(text) ? folded(text, columns).map(undivided).join('\n') : undivided(text)),
   );
 
 /**

@@ -610,7 +610,7 @@ export const reachAndScope: readonly IncidentState[] = [
     }),
     logs: log(
       'kyverno/kyverno-svc',
-      '{"level":"error","logger":"EngineVerifyImages","msg":"failed to verify image","error":"failed to fetch image descriptor: Get \\"https://registry.azurecr.io/v2/\\": context deadline exceeded"}',
+      '{"level":"error","logger":"EngineVerifyImages","msg":"failed to verify image","error":"failed to fetch image descriptor: Get \\"https://registry.example.com/v2/\\": context deadline exceeded"}',
     ),
   },
 ];
