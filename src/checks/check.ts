@@ -160,6 +160,11 @@ export interface CheckMeta<M extends Messages = Messages, A extends string = str
   readonly severity: Severity;
   /** Absent: the check does not affect the next call, unless a message says so. */
   readonly consequence?: Consequence;
+  /**
+   * `observed`: its findings report what a probe, a log or the API server said. Absent: they are concluded from
+   * objects. A finding may say otherwise.
+   */
+  readonly confidence?: Confidence;
   readonly implies?: Implication;
   /**
    * Texts (errors of a call, lines of a log) that it may explain, with its position among the checks that

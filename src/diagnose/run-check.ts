@@ -53,8 +53,8 @@ const finder =
     ...more: readonly (Names | Confidence | undefined)[]
   ): Finding => {
     const names = more.find((one) => typeof one === 'object');
-    const confidence = more.find((one) => typeof one === 'string') ?? 'derived';
     const { meta } = check;
+    const confidence = more.find((one) => typeof one === 'string') ?? meta.confidence ?? 'derived';
     const message = (meta.messages as Messages)[messageId];
     if (message === undefined) throw new Error(`${meta.id} has no message ${messageId}`);
     const graded = typeof message === 'string' ? undefined : message;

@@ -1,40 +1,7 @@
 import { interpret, notRegistered } from '../response/decode-review.ts';
 import type { GoJson } from '../response/go-json.ts';
-import {
-  any,
-  bool,
-  bytes,
-  firstMisfit,
-  type GoShape,
-  int64,
-  list,
-  map,
-  string,
-  struct,
-} from '../response/go-shape.ts';
-
-const ownerReference = struct('v1.OwnerReference', () => ({
-  apiVersion: string(),
-  kind: string(),
-  name: string(),
-  uid: string('types.UID'),
-  controller: bool,
-  blockOwnerDeletion: bool,
-}));
-const objectMeta = struct('v1.ObjectMeta', () => ({
-  name: string(),
-  generateName: string(),
-  namespace: string(),
-  selfLink: string(),
-  uid: string('types.UID'),
-  resourceVersion: string(),
-  generation: int64,
-  deletionGracePeriodSeconds: int64,
-  labels: map(string()),
-  annotations: map(string()),
-  ownerReferences: list(ownerReference),
-  finalizers: list(string()),
-}));
+import { any, bool, bytes, firstMisfit, type GoShape, map, string, struct } from '../response/go-shape.ts';
+import { objectMeta } from '../response/object-meta.ts';
 
 /** The fields of built-in kinds; for other kinds only metadata is checked. */
 const fields: Readonly<Record<string, Readonly<Record<string, GoShape>>>> = {

@@ -1,5 +1,5 @@
 import { parseUri } from '../certificate/go-url.ts';
-import { type FieldError, invalid, required } from './field-error.ts';
+import { errors, type FieldError, invalid, required } from './field-error.ts';
 import { subdomainNameFaults } from './names.ts';
 import type { SentClient } from './shapes.ts';
 
@@ -9,9 +9,10 @@ import type { SentClient } from './shapes.ts';
  * @param port default 443.
  */
 export const portErrors = (field: string, port = 443): readonly FieldError[] =>
-  port < 1 || port > 65535
-    ? [invalid(field, port, 'port is not valid: must be between 1 and 65535, inclusive')]
-    : [];
+  errors(
+    (port < 1 || port > 65535) &&
+      invalid(field, port, 'port is not valid: must be between 1 and 65535, inclusive'),
+  );
 
 const form = '; desired format: https://host[/path]';
 
@@ -24,29 +25,28 @@ function urlErrors(field: string, url: string): readonly FieldError[] {
   const [hierarchy = '', fragment = ''] = [rest.split('#')[0], rest.split('#').slice(1).join('#')];
   const query = hierarchy.split('?').slice(1).join('?');
   const user = authority.includes('@') ? authority.slice(0, authority.lastIndexOf('@')) : undefined;
-  return [
-    ...(scheme.toLowerCase() === 'https'
-      ? []
-      : [invalid(field, scheme.toLowerCase(), `'https' is the only allowed URL scheme${form}`)]),
-    ...(parsed.host === '' ? [invalid(field, '', `host must be specified${form}`)] : []),
-    ...(user === undefined ? [] : [invalid(field, user, 'user information is not permitted in the URL')]),
-    ...(fragment === '' ? [] : [invalid(field, fragment, 'fragments are not permitted in the URL')]),
-    ...(query === '' ? [] : [invalid(field, query, 'query parameters are not permitted in the URL')]),
-  ];
+  return errors(
+    scheme.toLowerCase() !== 'https' &&
+      invalid(field, scheme.toLowerCase(), `'https' is the only allowed URL scheme${form}`),
+    parsed.host === '' && invalid(field, '', `host must be specified${form}`),
+    user !== undefined && invalid(field, user, 'user information is not permitted in the URL'),
+    fragment !== '' && invalid(field, fragment, 'fragments are not permitted in the URL'),
+    query !== '' && invalid(field, query, 'query parameters are not permitted in the URL'),
+  );
 }
 
 function pathErrors(field: string, path: string): readonly FieldError[] {
   if (path === '/' || path === '') return [];
   if (path === '//') return [invalid(field, path, 'segment[0] may not be empty')];
   const steps = path.slice(1).replace(/\/$/, '').split('/');
-  return [
-    ...(path.startsWith('/') ? [] : [invalid(field, path, "must start with a '/'")]),
-    ...steps.flatMap((step, index) =>
+  return errors(
+    !path.startsWith('/') && invalid(field, path, "must start with a '/'"),
+    steps.flatMap((step, index) =>
       step === ''
         ? [invalid(field, path, `segment[${index}] may not be empty`)]
         : subdomainNameFaults(step).map((fault) => invalid(field, path, `segment[${index}]: ${fault}`)),
     ),
-  ];
+  );
 }
 
 /**
@@ -55,12 +55,13 @@ function pathErrors(field: string, path: string): readonly FieldError[] {
 const serviceErrors = (
   field: string,
   { namespace = '', name = '', path, port }: NonNullable<SentClient['service']>,
-): readonly FieldError[] => [
-  ...(namespace === '' ? [required(`${field}.name`, '', 'service name is required')] : []),
-  ...(name === '' ? [required(`${field}.namespace`, '', 'service namespace is required')] : []),
-  ...portErrors(`${field}.port`, port),
-  ...(path === undefined ? [] : pathErrors(`${field}.path`, path)),
-];
+): readonly FieldError[] =>
+  errors(
+    namespace === '' && required(`${field}.name`, '', 'service name is required'),
+    name === '' && required(`${field}.namespace`, '', 'service namespace is required'),
+    portErrors(`${field}.port`, port),
+    path !== undefined && pathErrors(`${field}.path`, path),
+  );
 
 /** Errors of `clientConfig`: it must have exactly one of URL and Service. */
 export function clientErrors(field: string, { url, service }: SentClient): readonly FieldError[] {

@@ -1,7 +1,15 @@
 import { goQuote } from '../certificate/go-quote.ts';
 import { parseUri } from '../certificate/go-url.ts';
 import { clientErrors } from './client.ts';
-import { type FieldError, forbidden, invalid, invalidAtLength, oneOf, required } from './field-error.ts';
+import {
+  errors,
+  type FieldError,
+  forbidden,
+  invalid,
+  invalidAtLength,
+  oneOf,
+  required,
+} from './field-error.ts';
 import { labelNameFaults, metadataErrors, subdomainNameFaults } from './names.ts';
 import type { SentDefinition } from './shapes.ts';
 import { reviewVersionErrors } from './webhook-configuration.ts';
@@ -12,9 +20,9 @@ function groupErrors(group: string): readonly FieldError[] {
   if (group === '') return [required('spec.group')];
   const faults = subdomainNameFaults(group);
   if (faults.length > 0) return [invalid('spec.group', group, faults.join(','))];
-  return group.includes('.')
-    ? []
-    : [invalid('spec.group', group, 'should be a domain with at least one dot')];
+  return errors(
+    !group.includes('.') && invalid('spec.group', group, 'should be a domain with at least one dot'),
+  );
 }
 
 /** ValidateCustomResourceDefinitionNames, after the required fields. */
@@ -27,18 +35,18 @@ function namesErrors(names: NonNullable<Spec['names']>): readonly FieldError[] {
     return faults.length === 0 ? [] : [invalid(`spec.names.${field}`, text, `${before}${faults.join(',')}`)];
   };
   const mixed = 'may have mixed case, but should otherwise match: ';
-  return [
-    ...Object.entries(all).flatMap(([field, text]) => (text === '' ? [required(`spec.names.${field}`)] : [])),
-    ...labelErrors('plural', plural),
-    ...labelErrors('singular', singular),
-    ...labelErrors('kind', kind, mixed, kind.toLowerCase()),
-    ...labelErrors('listKind', listKind, mixed, listKind.toLowerCase()),
-    ...shortNames.flatMap((name, index) => labelErrors(`shortNames[${index}]`, name)),
-    ...(kind !== '' && kind === listKind
-      ? [invalid('spec.names.listKind', listKind, 'kind and listKind may not be the same')]
-      : []),
-    ...categories.flatMap((name, index) => labelErrors(`categories[${index}]`, name)),
-  ];
+  return errors(
+    Object.entries(all).flatMap(([field, text]) => (text === '' ? [required(`spec.names.${field}`)] : [])),
+    labelErrors('plural', plural),
+    labelErrors('singular', singular),
+    labelErrors('kind', kind, mixed, kind.toLowerCase()),
+    labelErrors('listKind', listKind, mixed, listKind.toLowerCase()),
+    shortNames.flatMap((name, index) => labelErrors(`shortNames[${index}]`, name)),
+    kind !== '' &&
+      kind === listKind &&
+      invalid('spec.names.listKind', listKind, 'kind and listKind may not be the same'),
+    categories.flatMap((name, index) => labelErrors(`categories[${index}]`, name)),
+  );
 }
 
 /** validateCustomResourceConversion, with the field names of the internal version. */
@@ -50,21 +58,13 @@ function conversionErrors(conversion: NonNullable<Spec['conversion']>): readonly
     strategy === ''
       ? [required(`${at}.strategy`)]
       : oneOf(`${at}.strategy`, strategy, ['None', 'Webhook'], true);
+  const unused = 'should not be set when strategy is not set to Webhook';
   if (strategy !== 'Webhook')
-    return [
-      ...ofStrategy,
-      ...(clientConfig === undefined
-        ? []
-        : [forbidden(`${at}.webhookClientConfig`, 'should not be set when strategy is not set to Webhook')]),
-      ...(conversionReviewVersions.length === 0
-        ? []
-        : [
-            forbidden(
-              `${at}.conversionReviewVersions`,
-              'should not be set when strategy is not set to Webhook',
-            ),
-          ]),
-    ];
+    return errors(
+      ofStrategy,
+      clientConfig !== undefined && forbidden(`${at}.webhookClientConfig`, unused),
+      conversionReviewVersions.length > 0 && forbidden(`${at}.conversionReviewVersions`, unused),
+    );
   return [
     ...ofStrategy,
     ...(clientConfig === undefined
@@ -119,46 +119,34 @@ export function definitionErrors(
   });
   const [first] = versionNames;
   const firstFaults = first === undefined || first === '' ? [] : labelNameFaults(first);
-  return [
-    ...metadataErrors(metadata, nameFaults, version),
-    ...groupErrors(group),
-    ...(scope === ''
-      ? [required('spec.scope')]
-      : oneOf('spec.scope', scope, ['Cluster', 'Namespaced'], true)),
-    ...versions.flatMap(({ schema }, index) =>
+  const strategy = conversion?.strategy ?? 'None';
+  return errors(
+    metadataErrors(metadata, nameFaults, version),
+    groupErrors(group),
+    scope === '' ? required('spec.scope') : oneOf('spec.scope', scope, ['Cluster', 'Namespaced'], true),
+    versions.flatMap(({ schema }, index) =>
       schema?.openAPIV3Schema === undefined
         ? [required(`spec.versions[${index}].schema.openAPIV3Schema`, '', 'schemas are required')]
         : [],
     ),
-    ...ofVersions,
-    ...(new Set(versionNames).size === versionNames.length
-      ? []
-      : [invalidAtLength('spec.versions', 'must contain unique version names')]),
-    ...(versions.filter(({ storage }) => storage).length === 1
-      ? []
-      : [invalidAtLength('spec.versions', 'must have exactly one version marked as storage version')]),
-    ...(firstFaults.length === 0 ? [] : [invalid('spec.version', first, firstFaults.join(','))]),
-    ...namesErrors(names),
-    ...((conversion?.strategy ?? 'None') !== 'None' && preserveUnknownFields === true
-      ? [
-          invalid(
-            'spec.conversion.strategy',
-            conversion?.strategy,
-            'must be None if spec.preserveUnknownFields is true',
-          ),
-        ]
-      : []),
-    ...(conversion === undefined ? [] : conversionErrors(conversion)),
-    ...storageErrors(versions),
-    ...approvalErrors(group, metadata.annotations ?? {}),
-    ...(preserveUnknownFields === true
-      ? [
-          invalid(
-            'spec.preserveUnknownFields',
-            true,
-            'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
-          ),
-        ]
-      : []),
-  ];
+    ofVersions,
+    new Set(versionNames).size < versionNames.length &&
+      invalidAtLength('spec.versions', 'must contain unique version names'),
+    versions.filter(({ storage }) => storage).length !== 1 &&
+      invalidAtLength('spec.versions', 'must have exactly one version marked as storage version'),
+    firstFaults.length > 0 && invalid('spec.version', first, firstFaults.join(',')),
+    namesErrors(names),
+    preserveUnknownFields === true &&
+      strategy !== 'None' &&
+      invalid('spec.conversion.strategy', strategy, 'must be None if spec.preserveUnknownFields is true'),
+    conversion !== undefined && conversionErrors(conversion),
+    storageErrors(versions),
+    approvalErrors(group, metadata.annotations ?? {}),
+    preserveUnknownFields === true &&
+      invalid(
+        'spec.preserveUnknownFields',
+        true,
+        'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
+      ),
+  );
 }

@@ -13,6 +13,11 @@ export interface FieldError {
   readonly shortened?: true;
 }
 
+/** Joins the errors of several parts; `false` is a condition that does not hold. */
+export const errors = (
+  ...parts: readonly (FieldError | readonly FieldError[] | false)[]
+): readonly FieldError[] => parts.flat().filter((part) => part !== false);
+
 const valueText = (value: unknown): string =>
   typeof value === 'string' ? goQuote(value) : goJsonText(value);
 /** A value in Go syntax, as errors contain it before 1.34. */

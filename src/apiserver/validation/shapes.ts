@@ -6,12 +6,12 @@ import {
   type Decoded,
   type GoShape,
   int32,
-  int64,
   list,
   map,
   string,
   struct,
 } from '../response/go-shape.ts';
+import { objectMeta } from '../response/object-meta.ts';
 
 // The Go types of k8s.io/api admissionregistration/v1, apiextensions/v1 and apiregistration/v1, as far as
 // manifests set them. A field of type `any` is not checked: schemas, and status, which clients do not write.
@@ -19,24 +19,6 @@ import {
 const text = string();
 const texts = list(text);
 const textMap = map(text);
-
-const objectMeta = struct('v1.ObjectMeta', () => ({
-  name: text,
-  generateName: text,
-  namespace: text,
-  selfLink: text,
-  uid: string('types.UID'),
-  resourceVersion: text,
-  generation: int64,
-  creationTimestamp: any,
-  deletionTimestamp: any,
-  deletionGracePeriodSeconds: int64,
-  labels: textMap,
-  annotations: textMap,
-  ownerReferences: any,
-  finalizers: texts,
-  managedFields: any,
-}));
 
 const root = <Fields extends Readonly<Record<string, GoShape>>>(name: string, fields: Fields) =>
   struct(name, () => ({ apiVersion: text, kind: text, metadata: objectMeta, ...fields }));

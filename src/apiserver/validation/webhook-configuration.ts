@@ -2,6 +2,7 @@ import { readsVariable } from '../admission/match-conditions.ts';
 import { clientErrors, reviewVersions } from './client.ts';
 import {
   duplicate,
+  errors,
   type FieldError,
   invalid,
   invalidAtLength,
@@ -25,16 +26,18 @@ const beside = (
   what: string,
   type?: string,
 ): readonly FieldError[] =>
-  values.length > 1 && values.includes('*')
-    ? [invalid(field, values, `if '*' is present, must not specify other ${what}`, type)]
-    : [];
+  errors(
+    values.length > 1 &&
+      values.includes('*') &&
+      invalid(field, values, `if '*' is present, must not specify other ${what}`, type),
+  );
 
 /** validateResources: of several entries without a subresource the last one counts. */
 function resourcesErrors(field: string, resources: readonly string[]): readonly FieldError[] {
   const anySubresourceOf = new Set<string>();
   const subresourceOfAny = new Set<string>();
   let withoutSubresource = false;
-  const errors = resources.flatMap((entry, index): readonly FieldError[] => {
+  const ofEntries = resources.flatMap((entry, index): readonly FieldError[] => {
     const at = `${field}[${index}]`;
     if (entry === '') return [required(at)];
     const slash = entry.indexOf('/');
@@ -43,54 +46,43 @@ function resourcesErrors(field: string, resources: readonly string[]): readonly 
       return [];
     }
     const [resource, subresource] = [entry.slice(0, slash), entry.slice(slash + 1)];
-    const found = [
-      ...(anySubresourceOf.has(resource)
-        ? [invalid(at, entry, `if '${resource}/*' is present, must not specify ${entry}`)]
-        : []),
-      ...(subresourceOfAny.has(subresource)
-        ? [invalid(at, entry, `if '*/${subresource}' is present, must not specify ${entry}`)]
-        : []),
-    ];
+    const found = errors(
+      anySubresourceOf.has(resource) &&
+        invalid(at, entry, `if '${resource}/*' is present, must not specify ${entry}`),
+      subresourceOfAny.has(subresource) &&
+        invalid(at, entry, `if '*/${subresource}' is present, must not specify ${entry}`),
+    );
     if (subresource === '*') anySubresourceOf.add(resource);
     if (resource === '*') subresourceOfAny.add(subresource);
     return found;
   });
-  return [
-    ...(resources.length === 0 ? [required(field)] : []),
-    ...errors,
-    ...(resources.length > 1 && resources.includes('*/*')
-      ? [invalid(field, resources, "if '*/*' is present, must not specify other resources")]
-      : []),
-    ...(resources.includes('*') && withoutSubresource
-      ? [
-          invalid(
-            field,
-            resources,
-            "if '*' is present, must not specify other resources without subresources",
-          ),
-        ]
-      : []),
-  ];
+  const others = "if '*' is present, must not specify other resources without subresources";
+  return errors(
+    resources.length === 0 && required(field),
+    ofEntries,
+    resources.length > 1 &&
+      resources.includes('*/*') &&
+      invalid(field, resources, "if '*/*' is present, must not specify other resources"),
+    resources.includes('*') && withoutSubresource && invalid(field, resources, others),
+  );
 }
 
 const operationNames = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 
 function ruleErrors(at: string, rule: NonNullable<SentWebhook['rules']>[number]): readonly FieldError[] {
   const { operations = [], apiGroups = [], apiVersions = [], resources = [], scope } = rule;
-  return [
-    ...(operations.length === 0 ? [required(`${at}.operations`)] : []),
-    ...beside(`${at}.operations`, operations, 'operations', 'admissionregistration.OperationType'),
-    ...operations.flatMap((operation, index) =>
-      oneOf(`${at}.operations[${index}]`, operation, operationNames),
-    ),
-    ...(apiGroups.length === 0 ? [required(`${at}.apiGroups`)] : []),
-    ...beside(`${at}.apiGroups`, apiGroups, 'API groups'),
-    ...(apiVersions.length === 0 ? [required(`${at}.apiVersions`)] : []),
-    ...beside(`${at}.apiVersions`, apiVersions, 'API versions'),
-    ...apiVersions.flatMap((one, index) => (one === '' ? [required(`${at}.apiVersions[${index}]`)] : [])),
-    ...resourcesErrors(`${at}.resources`, resources),
-    ...oneOf(`${at}.scope`, scope, ['*', 'Cluster', 'Namespaced']),
-  ];
+  return errors(
+    operations.length === 0 && required(`${at}.operations`),
+    beside(`${at}.operations`, operations, 'operations', 'admissionregistration.OperationType'),
+    operations.flatMap((operation, index) => oneOf(`${at}.operations[${index}]`, operation, operationNames)),
+    apiGroups.length === 0 && required(`${at}.apiGroups`),
+    beside(`${at}.apiGroups`, apiGroups, 'API groups'),
+    apiVersions.length === 0 && required(`${at}.apiVersions`),
+    beside(`${at}.apiVersions`, apiVersions, 'API versions'),
+    apiVersions.flatMap((one, index) => (one === '' ? [required(`${at}.apiVersions[${index}]`)] : [])),
+    resourcesErrors(`${at}.resources`, resources),
+    oneOf(`${at}.scope`, scope, ['*', 'Cluster', 'Namespaced']),
+  );
 }
 
 /** Variables of admission policies that expressions of webhooks do not have. */
@@ -107,9 +99,9 @@ const undeclaredIn = (expression: string): string | undefined =>
 function expressionErrors(field: string, expression: string): readonly FieldError[] {
   if (expression.trim() === '') return [required(field)];
   const name = undeclaredIn(expression);
-  return name === undefined
-    ? []
-    : [invalidAtLength(field, `undeclared reference to '${name}' (in container '')`)];
+  return errors(
+    name !== undefined && invalidAtLength(field, `undeclared reference to '${name}' (in container '')`),
+  );
 }
 
 const mostConditions = 64;
@@ -122,17 +114,18 @@ function conditionErrors(
   const names = new Set<string>();
   const each = conditions.flatMap(({ name = '', expression = '' }, index) => {
     const at = `${field}[${index}]`;
-    const again = name !== '' && names.has(name) ? [duplicate(`${at}.name`, name)] : [];
+    const again = name !== '' && names.has(name) && duplicate(`${at}.name`, name);
     names.add(name);
-    return [
-      ...expressionErrors(`${at}.expression`, expression),
-      ...(name === '' ? [required(`${at}.name`)] : keyErrors(`${at}.name`, name, version)),
-      ...again,
-    ];
+    return errors(
+      expressionErrors(`${at}.expression`, expression),
+      name === '' ? required(`${at}.name`) : keyErrors(`${at}.name`, name, version),
+      again,
+    );
   });
-  return conditions.length > mostConditions
-    ? [tooMany(field, conditions.length, mostConditions), ...each]
-    : each;
+  return errors(
+    conditions.length > mostConditions && tooMany(field, conditions.length, mostConditions),
+    each,
+  );
 }
 
 /**
@@ -164,34 +157,28 @@ function webhookErrors(
 ): readonly FieldError[] {
   const { name = '', rules = [], clientConfig = {}, matchConditions = [], timeoutSeconds } = webhook;
   const { sideEffects, namespaceSelector = {}, objectSelector = {}, admissionReviewVersions = [] } = webhook;
-  return [
-    ...qualifiedNameErrors(`${at}.name`, name),
-    ...rules.flatMap((rule, index) => ruleErrors(`${at}.rules[${index}]`, rule)),
-    ...oneOf(`${at}.failurePolicy`, webhook.failurePolicy, ['Fail', 'Ignore']),
-    ...oneOf(`${at}.matchPolicy`, webhook.matchPolicy, ['Equivalent', 'Exact']),
-    ...(sideEffects === undefined
-      ? [required(`${at}.sideEffects`, `must specify one of ${sideEffectClasses.join(', ')}`)]
-      : oneOf(`${at}.sideEffects`, sideEffects, sideEffectClasses)),
-    ...(timeoutSeconds !== undefined && (timeoutSeconds < 1 || timeoutSeconds > 30)
-      ? [
-          invalid(
-            `${at}.timeoutSeconds`,
-            timeoutSeconds,
-            'the timeout value must be between 1 and 30 seconds',
-          ),
-        ]
-      : []),
-    ...selectorErrors(`${at}.namespaceSelector`, namespaceSelector, version),
-    ...selectorErrors(`${at}.objectSelector`, objectSelector, version),
-    ...(mutating ? oneOf(`${at}.reinvocationPolicy`, webhook.reinvocationPolicy, ['IfNeeded', 'Never']) : []),
-    ...clientErrors(`${at}.clientConfig`, clientConfig),
-    ...conditionErrors(`${at}.matchConditions`, matchConditions, version),
-    ...reviewVersionErrors(
+  return errors(
+    qualifiedNameErrors(`${at}.name`, name),
+    rules.flatMap((rule, index) => ruleErrors(`${at}.rules[${index}]`, rule)),
+    oneOf(`${at}.failurePolicy`, webhook.failurePolicy, ['Fail', 'Ignore']),
+    oneOf(`${at}.matchPolicy`, webhook.matchPolicy, ['Equivalent', 'Exact']),
+    sideEffects === undefined
+      ? required(`${at}.sideEffects`, `must specify one of ${sideEffectClasses.join(', ')}`)
+      : oneOf(`${at}.sideEffects`, sideEffects, sideEffectClasses),
+    timeoutSeconds !== undefined &&
+      (timeoutSeconds < 1 || timeoutSeconds > 30) &&
+      invalid(`${at}.timeoutSeconds`, timeoutSeconds, 'the timeout value must be between 1 and 30 seconds'),
+    selectorErrors(`${at}.namespaceSelector`, namespaceSelector, version),
+    selectorErrors(`${at}.objectSelector`, objectSelector, version),
+    mutating && oneOf(`${at}.reinvocationPolicy`, webhook.reinvocationPolicy, ['IfNeeded', 'Never']),
+    clientErrors(`${at}.clientConfig`, clientConfig),
+    conditionErrors(`${at}.matchConditions`, matchConditions, version),
+    reviewVersionErrors(
       `${at}.admissionReviewVersions`,
       admissionReviewVersions,
       `must specify one of ${reviewVersions.join(', ')}`,
     ),
-  ];
+  );
 }
 
 /**
@@ -204,13 +191,13 @@ export function configurationErrors(
   version: string | undefined,
 ): readonly FieldError[] {
   const names = new Set<string>();
-  return [
-    ...metadataErrors(metadata, (name) => subdomainNameFaults(name), version),
-    ...webhooks.flatMap((webhook, index) => {
+  return errors(
+    metadataErrors(metadata, subdomainNameFaults, version),
+    webhooks.flatMap((webhook, index) => {
       const { name = '' } = webhook;
-      const again = name !== '' && names.has(name) ? [duplicate(`webhooks[${index}].name`, name)] : [];
+      const again = name !== '' && names.has(name) && duplicate(`webhooks[${index}].name`, name);
       names.add(name);
-      return [...webhookErrors(`webhooks[${index}]`, webhook, mutating, version), ...again];
+      return errors(webhookErrors(`webhooks[${index}]`, webhook, mutating, version), again);
     }),
-  ];
+  );
 }

@@ -12,6 +12,7 @@ export const targetPortClosed = defineCheck({
     title: 'targetPort of the Service is closed',
     severity: 'error',
     consequence: 'failing',
+    confidence: 'observed',
     explains: { 'connection-refused': 8, 'endpoint-refused': 4 },
     why: 'A targetPort number is not compared with the Pods: the endpoints look healthy, and every connection to them is refused.',
     advice:
@@ -40,6 +41,6 @@ export const targetPortClosed = defineCheck({
       field: `spec.containers ${name}`,
       value: String(port),
     }));
-    return find(found.extent, { ...found.data, service, others }, [...found.evidence, ...set], 'observed');
+    return find(found.extent, { ...found.data, service, others }, [...found.evidence, ...set]);
   },
 });

@@ -7,6 +7,7 @@ export const conversionsFailedCounted = defineCheck({
     link: 'effect',
     title: 'Conversions of this CRD have failed',
     severity: 'warning',
+    confidence: 'observed',
     why: 'Without conversion, every read and write in another version than the stored one fails: kubectl, controllers, garbage collection and namespace deletion. The API server counts it since its start (apiserver_crd_conversion_webhook_duration_seconds).',
     advice: 'Find out when and why from a log of the API server: `kubectl webhook scan FILE`.',
     noRemedy: 'is-past',
@@ -31,18 +32,13 @@ export const conversionsFailedCounted = defineCheck({
     if (failed === 0) return undefined;
     const converted = counts.reduce((sum, one) => sum + one.converted, 0);
     const name = `apiserver_crd_conversion_webhook_duration_seconds{crd_name="${resource}",succeeded="false"}`;
-    return find(
-      'counted',
-      { failed, all: failed + converted, resource, since: windowOf(all) },
-      [
-        ...counts.map((one) => ({
-          object: ref,
-          field: `${one.server}/metrics ${name}`,
-          value: String(one.failed),
-        })),
-        ...unreadEvidence(ref, all),
-      ],
-      'observed',
-    );
+    return find('counted', { failed, all: failed + converted, resource, since: windowOf(all) }, [
+      ...counts.map((one) => ({
+        object: ref,
+        field: `${one.server}/metrics ${name}`,
+        value: String(one.failed),
+      })),
+      ...unreadEvidence(ref, all),
+    ]);
   },
 });

@@ -11,6 +11,7 @@ export const evictionsDenied = defineCheck({
     link: 'effect',
     title: 'Webhook denies evictions: a drain waits or fails',
     severity: 'warning',
+    confidence: 'observed',
     explains: { 'eviction-denied': 1 },
     why: 'A drain evicts each Pod of a Node with CREATE of `pods/eviction`, which this webhook intercepts. A drain retries a 429; any other denial ends it, so an upgrade or a scale-down of the Node fails or waits.',
     advice:
@@ -34,7 +35,7 @@ export const evictionsDenied = defineCheck({
       const detail = brief(error.message ?? message);
       const data = { node, webhook: callout.webhook, time: lastSeen(event) ?? 'an unknown time', detail };
       const evidence = [{ object: { kind: 'Node', name: node }, field: `Event ${reason}`, value: message }];
-      findingByNode.set(node, find('denied', data, evidence, { node }, 'observed'));
+      findingByNode.set(node, find('denied', data, evidence, { node }));
     }
     return [...findingByNode.values()];
   },

@@ -20,6 +20,7 @@ export const failOpenCounted = defineCheck({
     link: 'effect',
     title: 'Requests were admitted without this webhook',
     severity: 'warning',
+    confidence: 'observed',
     why: 'The API server counts every failed call after which it admitted the request (apiserver_admission_webhook_fail_open_count); users saw no error. The count starts with the API server, and is the sum of all API servers that are reachable from this machine.',
     advice:
       'Find out when (audit annotations `failed-open.…`): `kubectl webhook scan FILE`. Review the objects created then, and create an alert: `kubectl webhook alerts`.',
@@ -43,20 +44,10 @@ export const failOpenCounted = defineCheck({
     const evidence = countEvidence(webhook, facts, name, (counts) => counts.failedOpen);
     const data = { since, webhook: countedFor(webhook) };
     if (recent === undefined) {
-      return find(
-        total - dry < minimumCount ? 'few' : 'counted',
-        { ...data, times: often },
-        evidence,
-        'observed',
-      );
+      return find(total - dry < minimumCount ? 'few' : 'counted', { ...data, times: often }, evidence);
     }
     if (recent > 0)
-      return find(
-        'goingOn',
-        { ...data, count: total, requests: requests(recent), span },
-        evidence,
-        'observed',
-      );
-    return find('over', { ...data, times: often, span }, evidence, 'observed');
+      return find('goingOn', { ...data, count: total, requests: requests(recent), span }, evidence);
+    return find('over', { ...data, times: often, span }, evidence);
   },
 });

@@ -14,6 +14,7 @@ export const matchConditionErrorsCounted = defineCheck({
     link: 'effect',
     title: 'Match conditions of this webhook failed',
     severity: 'warning',
+    confidence: 'observed',
     why: 'A match condition that fails refuses the request with failurePolicy Fail, and skips the webhook with Ignore, unless another condition is false. The API server counts it since its start (apiserver_admission_match_condition_evaluation_errors_total).',
     advice:
       'Find the condition that fails: `kubectl webhook doctor {configuration}`. Guard fields that may be absent with has() or optional chaining (`?.` and orValue): `kubectl edit {kind} {configuration}`.',
@@ -37,9 +38,8 @@ export const matchConditionErrorsCounted = defineCheck({
     const name = 'apiserver_admission_match_condition_evaluation_errors_total';
     const evidence = countEvidence(counted, facts, name, (counts) => counts.conditionErrors);
     const data = { since, webhook: countedFor(counted) };
-    if (recent === undefined) return find('counted', { ...data, times: times(total) }, evidence, 'observed');
-    if (recent > 0)
-      return find('goingOn', { ...data, count: total, recent: times(recent), span }, evidence, 'observed');
-    return find('over', { ...data, times: times(total), span }, evidence, 'observed');
+    if (recent === undefined) return find('counted', { ...data, times: times(total) }, evidence);
+    if (recent > 0) return find('goingOn', { ...data, count: total, recent: times(recent), span }, evidence);
+    return find('over', { ...data, times: times(total), span }, evidence);
   },
 });

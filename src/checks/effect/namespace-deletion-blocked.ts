@@ -24,6 +24,7 @@ export const namespaceDeletionBlocked = defineCheck({
     link: 'effect',
     title: 'Namespaces cannot be deleted because of failed calls',
     severity: 'error',
+    confidence: 'observed',
     explains: { 'namespace-terminating': 2, 'finalizers-remain': 1, 'namespace-discovery-failed': 2 },
     why: 'To delete a namespace, its controller lists every served resource and deletes the objects. An unavailable APIService, a failed conversion, or a webhook that fails on DELETE blocks it; the controller retries until it succeeds.',
     advice:
@@ -54,7 +55,6 @@ export const namespaceDeletionBlocked = defineCheck({
         field: `status.conditions[type=${condition.type}].message`,
         value: condition.message ?? '',
       })),
-      'observed',
     );
   },
 });

@@ -124,6 +124,7 @@ export const podsParked = defineCheck({
     link: 'effect',
     title: 'Webhook holds Pods in Pending',
     severity: 'error',
+    confidence: 'observed',
     why: 'A mutating webhook can set scheduling gates on a Pod, or a schedulerName that no scheduler serves on a Pod or its template, until a condition is met. The Pod stays in Pending without any Event until a controller releases it; schedulerName of an existing Pod is immutable, and gates can only be removed.',
     advice:
       'Create what is missing. If nothing is missing, check that the controller runs, and read its log: `kubectl -n {namespace} logs {backend}`. If the log reports a forbidden request, add that permission to the Role or ClusterRole of its ServiceAccount. To continue without it, restore the previous scheduler in the template of the workload, which recreates its Pods: `kubectl -n {place} edit {affected}`.',
@@ -201,9 +202,8 @@ export const podsParked = defineCheck({
               { ...data, verb: denial.forbidden.verb, resource: denial.forbidden.resource },
               [{ object: denial.pod, field: `log of ${denial.container}`, value: denial.line }, ...evidence],
               names,
-              'observed',
             )
-          : find(end === 'lacksRights' ? 'notReleased' : end, data, evidence, names, 'observed');
+          : find(end === 'lacksRights' ? 'notReleased' : end, data, evidence, names);
       return { ...finding, subject: ref, concerns: first.webhooks.map((webhook) => webhook.ref) };
     });
   },

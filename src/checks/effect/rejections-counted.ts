@@ -27,6 +27,7 @@ export const rejectionsCounted = defineCheck({
     link: 'effect',
     title: 'Requests were refused because calls failed',
     severity: 'warning',
+    confidence: 'observed',
     why: 'The API server counts requests that it refused because a call failed or its response was unusable (apiserver_admission_webhook_rejection_count with error_type calling_webhook_error or apiserver_internal_error), apart from denials. The count starts with the API server, and is the sum of all API servers that are reachable from this machine.',
     advice:
       'Find out when and why from an audit log or a log of the API server: `kubectl webhook scan FILE`. Create an alert: `kubectl webhook alerts`.',
@@ -62,8 +63,8 @@ export const rejectionsCounted = defineCheck({
     );
     const requests = counted(total, 'request was', 'requests were');
     const data = { since, webhook: countedFor(webhook), codes: `${codes(counts)}${dryNote(refused)}` };
-    if (recent === undefined) return find('counted', { ...data, requests }, evidence, 'observed');
-    if (recent > 0) return find('goingOn', { ...data, count: total, recent, span }, evidence, 'observed');
-    return find('over', { ...data, requests, span }, evidence, 'observed');
+    if (recent === undefined) return find('counted', { ...data, requests }, evidence);
+    if (recent > 0) return find('goingOn', { ...data, count: total, recent, span }, evidence);
+    return find('over', { ...data, requests, span }, evidence);
   },
 });

@@ -39,6 +39,7 @@ export const workloadCreationBlocked = defineCheck({
     link: 'effect',
     title: 'Workloads cannot create Pods because of this webhook',
     severity: 'error',
+    confidence: 'observed',
     why: 'The API server refused the Pods of the controller, with an error that names this webhook. The controller retries with a growing delay of up to 17 minutes, so Pods appear some time after the webhook responds again.',
     advice:
       'Fix the cause of the failed call. To retry at once, create a new ReplicaSet: `kubectl -n {place} rollout restart {affected}`.',
@@ -73,7 +74,6 @@ export const workloadCreationBlocked = defineCheck({
               },
               evidenceOf(refused),
               affectedNames(refused[0]?.workload),
-              'observed',
             ),
           ];
     return [

@@ -26,6 +26,7 @@ export const timeoutTooShort = defineCheck({
     link: 'failure-policy',
     title: 'timeoutSeconds is close to the response time',
     severity: 'warning',
+    confidence: 'observed',
     explains: { deadline: 7, 'response-timeout': 3 },
     why: 'A call without a response within timeoutSeconds fails: the request is refused, or admitted without the webhook. One review, without other load, took more than half of it; under load, after a start, or on a busy node, responses take longer.',
     advice:
@@ -58,6 +59,6 @@ export const timeoutTooShort = defineCheck({
         probedEndpointEvidence(probed, endpoint, `responded in ${secondsText(milliseconds)}`),
       ),
     ];
-    return find('close', data, evidence, 'observed');
+    return find('close', data, evidence);
   },
 });

@@ -18,6 +18,7 @@ export const meshInterceptsPort = defineCheck({
     title: 'Mesh sidecar rejects the API server',
     severity: 'error',
     consequence: 'failing',
+    confidence: 'observed',
     explains: {
       'connection-reset': 3,
       'denied-by-mesh': 1,
@@ -57,12 +58,8 @@ export const meshInterceptsPort = defineCheck({
     );
     const [first] = found?.endpoints ?? [];
     if (found === undefined || first === undefined) return undefined;
-    return find(
-      found.extent,
-      { ...found.data, sidecar: sidecar(first) ?? '' },
-      found.evidence,
-      { port: String(found.data.port) },
-      'observed',
-    );
+    return find(found.extent, { ...found.data, sidecar: sidecar(first) ?? '' }, found.evidence, {
+      port: String(found.data.port),
+    });
   },
 });

@@ -58,6 +58,7 @@ export const packetsLostByNode = defineCheck({
     title: 'Pod network loses packets from the control plane',
     severity: 'error',
     consequence: 'failing',
+    confidence: 'observed',
     explains: {
       'connect-timeout': 4,
       deadline: 5,
@@ -92,6 +93,6 @@ export const packetsLostByNode = defineCheck({
     const data = { reached: nodeNames(reached), lost: nodeNames(lost) };
     const pattern = isHostOnly ? 'podNetwork' : 'byNode';
     const messageId = failing.extent === 'all' ? pattern : (`${pattern}Some` as const);
-    return find(messageId, data, failing.evidence, 'observed');
+    return find(messageId, data, failing.evidence);
   },
 });

@@ -17,6 +17,7 @@ export const unreachableFromControlPlane = defineCheck({
     title: 'Control plane cannot connect',
     severity: 'error',
     consequence: 'failing',
+    confidence: 'observed',
     explains: {
       'webhook-not-ready-in-time': 4,
       'no-route': 3,
@@ -65,7 +66,7 @@ export const unreachableFromControlPlane = defineCheck({
   subjects: probedCallouts,
   run(probed, facts, find) {
     const found = failingServers(probed, facts, ({ callResult }) => callResult.link === 'network');
-    if (found !== undefined) return find(found.extent, found.data, found.evidence, 'observed');
+    if (found !== undefined) return find(found.extent, found.data, found.evidence);
     const probes = probesAt(probed, facts);
     const end = probes && ownCallEnd(probed.callout, probes);
     if (end?.outcome !== 'fails' || end.link !== 'network' || end.mayPassOnRetry) return undefined;
@@ -82,6 +83,6 @@ export const unreachableFromControlPlane = defineCheck({
     const data = { detail: briefEnd(end.sentence) };
     const evidence = [{ object: probed.ref, value: end.sentence }];
     const byPod = answering.every(({ probe }) => probe?.proxy?.reached && probe.proxy.way === 'pod-proxy');
-    return find(end.isTimeout && byPod ? 'clusterIp' : 'dryRun', data, evidence, 'observed');
+    return find(end.isTimeout && byPod ? 'clusterIp' : 'dryRun', data, evidence);
   },
 });

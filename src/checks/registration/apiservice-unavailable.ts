@@ -25,6 +25,7 @@ export const apiserviceUnavailable = defineCheck({
     link: 'registration',
     title: 'APIService is not Available',
     severity: 'error',
+    confidence: 'observed',
     explains: {
       'garbage-collector-waits': 1,
       'namespace-discovery-failed': 1,
@@ -74,7 +75,7 @@ export const apiserviceUnavailable = defineCheck({
       const isStale = facts.served.getIfKnown('served')?.stale.includes(`${group}/${version}`) === true;
       if (!isStale || age < patience) return undefined;
       const value = 'freshness: Stale';
-      return find('stale', { api: configuration }, [{ object: ref, field: 'GET /apis', value }], 'observed');
+      return find('stale', { api: configuration }, [{ object: ref, field: 'GET /apis', value }]);
     }
     const { status, reason = '', message = '', lastTransitionTime: since = 'its creation' } = available;
     const probes = probesOf(callout, facts);
@@ -82,7 +83,7 @@ export const apiserviceUnavailable = defineCheck({
     const evidence = [{ object: ref, field: 'status.conditions[type=Available].message', value: message }];
     const path = notServed.exec(message)?.groups?.path;
     if (path !== undefined && !passes) {
-      return { ...find('notServed', { api: configuration, path }, evidence, 'observed'), link: closed.link };
+      return { ...find('notServed', { api: configuration, path }, evidence), link: closed.link };
     }
     const found = find(
       passes ? 'opened' : 'unavailable',
@@ -94,7 +95,6 @@ export const apiserviceUnavailable = defineCheck({
         detail: brief(message.replace(calledWithoutResponse, '')),
       },
       evidence,
-      'observed',
     );
     return { ...found, link: closed.link };
   },

@@ -21,6 +21,7 @@ export const leaderGatedAnswer = defineCheck({
     title: 'Only the leader responds correctly',
     severity: 'warning',
     consequence: 'degraded',
+    confidence: 'observed',
     explains: { 'lease-not-held': 3, denial: 2, 'denial-not-ready': 1 },
     why: 'All replicas listen, but only the leader has what the webhook needs to respond (a cache, a certificate, a state of the controller); the others deny what the leader allows, or fail. The API server reuses open connections, so its calls can all fail, or all succeed, until these close.',
     advice: gateAdvice,
@@ -48,7 +49,7 @@ export const leaderGatedAnswer = defineCheck({
     const { gate, object } = gated;
     const deny = gate.others.every(({ callResult }) => callResult.outcome === 'denies');
     const message = deny ? 'denies' : gate.others.every(isTrust) ? 'certificate' : 'fails';
-    const found = find(message, { ...gateData(gate), object }, gateEvidence(probed, gate), 'observed');
+    const found = find(message, { ...gateData(gate), object }, gateEvidence(probed, gate));
     return { ...found, ...denialSentence(gate.others) };
   },
 });

@@ -17,6 +17,7 @@ export const leaderGatedListener = defineCheck({
     title: 'Only the leader listens',
     severity: 'warning',
     consequence: 'degraded',
+    confidence: 'observed',
     explains: { 'lease-not-held': 2, 'connection-refused': 7, 'endpoint-refused': 5 },
     why: 'The webhook server starts only after its Pod wins the leader election; the other Pods are Ready, because their readiness probe does not check the webhook port, and refuse connections. Calls over an open connection to the leader succeed; each new connection can be refused.',
     advice: gateAdvice,
@@ -42,6 +43,6 @@ export const leaderGatedListener = defineCheck({
     );
     if (gate === undefined) return undefined;
     const extent = gate.others.length === gate.total ? 'all' : 'some';
-    return find(extent, gateData(gate), gateEvidence(probed, gate), 'observed');
+    return find(extent, gateData(gate), gateEvidence(probed, gate));
   },
 });

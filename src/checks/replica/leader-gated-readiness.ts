@@ -14,6 +14,7 @@ export const leaderGatedReadiness = defineCheck({
     link: 'replica',
     title: 'Only the leader is Ready: no redundancy',
     severity: 'info',
+    confidence: 'observed',
     explains: { 'lease-not-held': 4 },
     why: 'Readiness depends on the leader election, so only the leader receives requests. Calls succeed; but when the leader stops, no Pod serves until another is elected, and a rollout can wait for a Pod that is never Ready while the old leader runs.',
     advice:
@@ -53,6 +54,6 @@ export const leaderGatedReadiness = defineCheck({
       field: 'status.conditions[Ready]',
       value: isPodReady(pod) ? 'True' : 'False',
     }));
-    return find('only', data, evidence, 'observed');
+    return find('only', data, evidence);
   },
 });

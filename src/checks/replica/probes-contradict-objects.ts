@@ -10,6 +10,7 @@ export const probesContradictObjects = defineCheck({
     link: 'replica',
     title: 'Objects indicate a failure, but probes succeed',
     severity: 'info',
+    confidence: 'observed',
     why: 'According to the objects the next call fails, but every replica responded to a probe a moment ago. The probe counts: the objects are either outdated (a status from before a restart, a stale EndpointSlice) or incomplete.',
     advice:
       'Run the diagnosis again in a minute: `kubectl webhook doctor {configuration}`. If the result stays, compare the status in the objects with the Pods: `kubectl -n {namespace} get endpointslices,pods -o wide`.',
@@ -29,6 +30,6 @@ export const probesContradictObjects = defineCheck({
     const broken = derived.outcome === 'fails' || derived.outcome === 'fails-for-some';
     if (withProbes.observed !== true || withProbes.outcome !== 'succeeds' || !broken) return undefined;
     const detail = derived.sentences[0] ?? `calls end at ${derived.link ?? 'an unknown link'}`;
-    return find('answers', { detail: brief(detail) }, [{ object: ref, value: detail }], 'observed');
+    return find('answers', { detail: brief(detail) }, [{ object: ref, value: detail }]);
   },
 });

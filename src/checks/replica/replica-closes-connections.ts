@@ -28,6 +28,7 @@ export const replicaClosesConnections = defineCheck({
     title: 'Pod closes connections without a response',
     severity: 'error',
     consequence: 'failing',
+    confidence: 'observed',
     explains: { 'connection-reset': 2, 'handler-panic': 1, 'connection-closed': 1 },
     why: 'The server closes the connection, or sends invalid data, before any response: the process crashes on a request, uses another protocol, or a proxy in the Pod has no upstream. Each call that reaches such a Pod fails.',
     advice:
@@ -75,8 +76,8 @@ export const replicaClosesConnections = defineCheck({
         : panicIn(facts, probed.callout.client.service?.namespace ?? '', pod);
     const finding =
       reason === undefined
-        ? find(found.extent, found.data, found.evidence, { pod }, 'observed')
-        : find('panics', { ...found.data, detail: brief(reason) }, found.evidence, { pod }, 'observed');
+        ? find(found.extent, found.data, found.evidence, { pod })
+        : find('panics', { ...found.data, detail: brief(reason) }, found.evidence, { pod });
     return found.endpoints.every(usesOtherProtocol) ? { ...finding, link: 'tls' } : finding;
   },
 });

@@ -33,6 +33,7 @@ export const replicaNotListening = defineCheck({
     title: 'Pod does not listen on the webhook port',
     severity: 'error',
     consequence: 'failing',
+    confidence: 'observed',
     explains: {
       'no-upstream': 2,
       'webhook-server-not-started': 1,
@@ -94,13 +95,7 @@ export const replicaNotListening = defineCheck({
     const names = { pod: nameIn(evidence, 'Pod') };
     const served = portInLogs(pods, facts.logs);
     if (extent === 'all' && served !== undefined && served !== data.port) {
-      return find(
-        'elsewhere',
-        { port: data.port, replicas: data.replicas, served },
-        evidence,
-        names,
-        'observed',
-      );
+      return find('elsewhere', { port: data.port, replicas: data.replicas, served }, evidence, names);
     }
     const seconds = Math.max(
       ...endpoints.map(({ pod }) => secondsRunning(podByName(pod, pods), facts.takenAt)),
@@ -111,8 +106,7 @@ export const replicaNotListening = defineCheck({
           { port: data.port, replicas: data.replicas, seconds: Math.round(seconds) },
           evidence,
           names,
-          'observed',
         )
-      : find(extent, data, evidence, names, 'observed');
+      : find(extent, data, evidence, names);
   },
 });

@@ -122,6 +122,7 @@ export const replicasDisagree = defineCheck({
     title: 'Replicas respond differently to the same review',
     severity: 'warning',
     consequence: 'degraded',
+    confidence: 'observed',
     explains: { denial: 3, 'denial-not-ready': 3 },
     why: 'The result of a request depends on the replica that receives it. The API server reuses open connections, so users can see one behavior for hours, and then the other.',
     advice:
@@ -155,6 +156,6 @@ export const replicasDisagree = defineCheck({
     );
     if (found === undefined) return undefined;
     const { message, data, evidence, pod, ...sentence } = found;
-    return { ...find(message, data, evidence, { pod }, 'observed'), ...sentence };
+    return { ...find(message, data, evidence, { pod }), ...sentence };
   },
 });

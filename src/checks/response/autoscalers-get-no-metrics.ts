@@ -42,6 +42,7 @@ export const autoscalersGetNoMetrics = defineCheck({
     link: 'response',
     title: 'Autoscalers get no metrics from this API',
     severity: 'warning',
+    confidence: 'observed',
     explains: { 'metrics-not-fetched': 1 },
     why: 'The availability check of an APIService does not cover the servers from which its backend reads metrics. Without metrics, a HorizontalPodAutoscaler keeps the present number of replicas.',
     advice:
@@ -93,17 +94,12 @@ export const autoscalersGetNoMetrics = defineCheck({
     const autoscalersGet = `${named('HorizontalPodAutoscaler', names, shown)} ${agreeing(names.length, 'gets', 'get')}`;
     const [, namespace, name, verb = '', denied = ''] = forbidden.exec(first.error) ?? [];
     if (namespace !== undefined)
-      return find(
-        'forbidden',
-        { autoscalersGet, account: `${namespace}/${name}`, verb, denied },
-        evidence,
-        { user: `system:serviceaccount:${namespace}:${name}` },
-        'observed',
-      );
+      return find('forbidden', { autoscalersGet, account: `${namespace}/${name}`, verb, denied }, evidence, {
+        user: `system:serviceaccount:${namespace}:${name}`,
+      });
     const pods = isServiceBacked(callout) ? facts.pods.getIfKnown(keyOf(callout.client.service)) : undefined;
     const request = failedRequest(pods ?? [], facts);
-    if (request === undefined)
-      return find('all', { autoscalersGet, detail: brief(first.error) }, evidence, 'observed');
+    if (request === undefined) return find('all', { autoscalersGet, detail: brief(first.error) }, evidence);
     const { pod, container, line, error } = request;
     const { name: own, namespace: around } = pod.metadata;
     const place = namespaceOf(error.host, around);
@@ -119,7 +115,6 @@ export const autoscalersGetNoMetrics = defineCheck({
         },
       ],
       { pod: own, place },
-      'observed',
     );
   },
 });

@@ -16,6 +16,7 @@ export const deniesPlainObject = defineCheck({
     link: 'response',
     title: 'Webhook denies a test object',
     severity: 'info',
+    confidence: 'observed',
     explains: { denial: 1 },
     why: 'The webhook was called with a minimal test object and denied it. The call works; the denial matters only if such objects must be admitted.',
     advice:
@@ -51,7 +52,6 @@ export const deniesPlainObject = defineCheck({
         'review',
         data,
         denying.map((endpoint) => probedEndpointEvidence(probed, endpoint, replicaErrorText(endpoint))),
-        'observed',
       );
     }
     const dryRun = probesAt(probed, facts)?.dryRun;
@@ -59,6 +59,6 @@ export const deniesPlainObject = defineCheck({
     if (denying.length > 0 || dryRun === undefined || !dryRun.message.startsWith(words)) return undefined;
     const { resource, message } = dryRun;
     const evidence = [{ object: probed.ref, value: message }];
-    return find('dryRun', { resource, detail: briefEnd(message) }, evidence, 'observed');
+    return find('dryRun', { resource, detail: briefEnd(message) }, evidence);
   },
 });

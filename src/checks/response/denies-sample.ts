@@ -17,6 +17,7 @@ export const deniesSample = defineCheck({
     link: 'response',
     title: 'Webhook denies or fails a real object',
     severity: 'info',
+    confidence: 'observed',
     explains: { denial: 4 },
     why: 'Every replica was called with the object in a dry run, and each denied it or failed. Users who create it get this response, whichever replica the API server calls.',
     advice:
@@ -56,6 +57,6 @@ export const deniesSample = defineCheck({
       const evidence = usable.map((endpoint) =>
         probedEndpointEvidence(probed, endpoint, replicaErrorText(endpoint)),
       );
-      return find(outcome === 'fails' ? 'failed' : sample.by, data, evidence, 'observed');
+      return find(outcome === 'fails' ? 'failed' : sample.by, data, evidence);
     }),
 });

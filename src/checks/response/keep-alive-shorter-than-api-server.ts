@@ -25,6 +25,7 @@ export const keepAliveShorterThanApiServer = defineCheck({
     link: 'response',
     title: 'Webhook closes idle connections too early',
     severity: 'warning',
+    confidence: 'observed',
     explains: { 'connection-reset': 4, 'connection-closed': 4 },
     why: 'The API server keeps an idle connection for 90 s. If the server closes it just when a call is sent, the call fails with `EOF` or `connection reset by peer` and is not retried: single requests fail now and then.',
     advice:
@@ -55,6 +56,6 @@ export const keepAliveShorterThanApiServer = defineCheck({
     const evidence = short.map(({ endpoint, seconds }) =>
       probedEndpointEvidence(probed, endpoint, `Keep-Alive: timeout=${seconds}`),
     );
-    return find('shorter', data, evidence, 'observed');
+    return find('shorter', data, evidence);
   },
 });

@@ -68,6 +68,7 @@ export const responsePatchInvalid = defineCheck({
     title: 'Patch of the webhook cannot be applied',
     severity: 'error',
     consequence: 'failing',
+    confidence: 'observed',
     explains: { 'patch-not-allowed': 1, 'patch-invalid': 1, 'patched-object-unreadable': 1 },
     why: 'A patch that does not decode is a failed call (before 1.34 an internal error); one that decodes but does not apply fails the request whatever the failurePolicy, and the message does not name the webhook. A patch that leaves an invalid object causes a 422 that names only its fields, and one that removes the name fails every request.',
     advice:
@@ -112,11 +113,11 @@ export const responsePatchInvalid = defineCheck({
       const nameless = answers.every(
         (answer) => answer?.outcome === 'api-server-error' && answer.code === 422,
       );
-      if (nameless && extent === 'all') return find('replaces', data, evidence, 'observed');
+      if (nameless && extent === 'all') return find('replaces', data, evidence);
       const messageId = !stops ? extent : extent === 'all' ? 'stops' : 'stopsSome';
-      return find(messageId, data, evidence, 'observed');
+      return find(messageId, data, evidence);
     }
     const bad = invalidAfterPatch(probed, facts);
-    return bad && { ...find(bad.messageId, bad.data, bad.evidence, 'observed'), sentence: bad.message };
+    return bad && { ...find(bad.messageId, bad.data, bad.evidence), sentence: bad.message };
   },
 });

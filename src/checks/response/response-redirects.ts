@@ -57,6 +57,7 @@ export const responseRedirects = defineCheck({
     title: 'Webhook redirects the call',
     severity: 'error',
     consequence: 'failing',
+    confidence: 'observed',
     explains: { redirects: 1, 'http-error': 2 },
     why: 'After 301, 302 or 303 the API server requests the new location with GET and without the review, and cannot decode the response; 307 and 308 keep the POST. The usual cause is a Go ServeMux, which redirects a path that lacks the trailing slash of its pattern.',
     advice:
@@ -76,6 +77,6 @@ export const responseRedirects = defineCheck({
     const found =
       failingServers(probed, facts, ({ callResult }) => callResult.fault === 'redirects') ??
       failedAfterRedirect(probed, facts);
-    return found && find(found.extent, found.data, found.evidence, 'observed');
+    return found && find(found.extent, found.data, found.evidence);
   },
 });

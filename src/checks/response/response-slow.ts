@@ -15,6 +15,7 @@ export const responseSlow = defineCheck({
     link: 'response',
     title: 'Response takes more than half of the timeout',
     severity: 'warning',
+    confidence: 'observed',
     explains: {
       'slow-webhook-trace': 1,
       'response-not-received': 1,
@@ -60,6 +61,6 @@ export const responseSlow = defineCheck({
     const probes = probesAt(probed, facts);
     const end = probes && ownCallEnd(probed.callout, probes);
     const isLate = slow.length === timed.length && end?.outcome === 'fails' && end.kind === 'deadline';
-    return find(isLate ? 'late' : 'slow', data, evidence, 'observed');
+    return find(isLate ? 'late' : 'slow', data, evidence);
   },
 });

@@ -11,6 +11,7 @@ export const responseUnauthorized = defineCheck({
     title: 'Webhook requires credentials',
     severity: 'error',
     consequence: 'failing',
+    confidence: 'observed',
     explains: {
       'denied-by-mesh': 2,
       'aggregation-not-configured': 1,
@@ -45,12 +46,8 @@ export const responseUnauthorized = defineCheck({
     const found = failingServers(probed, facts, ({ callResult }) => callResult.fault === 'unauthorized');
     const own = isAdmission(probed.callout) ? ownCall(probed, facts) : 'fails';
     if (found === undefined || own === 'passes') return undefined;
-    return find(
-      own === 'fails' ? found.extent : 'unproven',
-      found.data,
-      found.evidence,
-      { pod: nameIn(found.evidence, 'Pod') },
-      'observed',
-    );
+    return find(own === 'fails' ? found.extent : 'unproven', found.data, found.evidence, {
+      pod: nameIn(found.evidence, 'Pod'),
+    });
   },
 });

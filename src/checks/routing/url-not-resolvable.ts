@@ -15,6 +15,7 @@ export const urlNotResolvable = defineCheck({
     title: 'Host name of the URL does not resolve',
     severity: 'error',
     consequence: 'failing',
+    confidence: 'observed',
     explains: { 'url-host-unknown': 1, dns: 2 },
     why: 'The API server resolves the name on its own machine, without cluster DNS. The machine that runs this command may use another resolver.',
     advice:
@@ -34,10 +35,10 @@ export const urlNotResolvable = defineCheck({
     const found = failingServers(probed, facts, ({ callResult }) => callResult.fault === 'unresolved');
     if (found === undefined) {
       const own = ownCallEndedIn(probed, facts, ['dns']);
-      return own && find('itself', { detail: own.detail }, own.evidence, 'observed');
+      return own && find('itself', { detail: own.detail }, own.evidence);
     }
     const own = ownCall(probed, facts);
     if (own === 'passes') return undefined;
-    return find(own === 'fails' ? 'unresolved' : 'here', found.data, found.evidence, 'observed');
+    return find(own === 'fails' ? 'unresolved' : 'here', found.data, found.evidence);
   },
 });

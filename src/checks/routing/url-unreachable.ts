@@ -26,6 +26,7 @@ export const urlUnreachable = defineCheck({
     title: 'No response from the URL',
     severity: 'error',
     consequence: 'failing',
+    confidence: 'observed',
     explains: { 'url-not-reached': 1, 'url-host-unknown': 2 },
     why: 'The API server connects to the URL from its own host, outside the cluster network. A firewall may treat it and the machine that runs this command differently.',
     advice:
@@ -54,10 +55,10 @@ export const urlUnreachable = defineCheck({
       // The target of a redirect is a different URL.
       const quoted = `"${calloutUrl(probed.callout)}?`;
       if (!own?.evidence.some(({ value }) => value.includes(quoted))) return undefined;
-      return find('itself', { detail: own.detail }, own.evidence, 'observed');
+      return find('itself', { detail: own.detail }, own.evidence);
     }
     const own = ownCall(probed, facts);
     if (own === 'passes') return undefined;
-    return find(own === 'fails' ? 'unreached' : 'here', found.data, found.evidence, 'observed');
+    return find(own === 'fails' ? 'unreached' : 'here', found.data, found.evidence);
   },
 });

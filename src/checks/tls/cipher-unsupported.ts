@@ -14,6 +14,7 @@ export const cipherUnsupported = defineCheck({
     title: 'Server and API server share no cipher suite',
     severity: 'error',
     consequence: 'failing',
+    confidence: 'observed',
     explains: { 'no-common-cipher': 1, 'tls-alert': 5 },
     why: 'From Kubernetes 1.30 the API server offers no cipher suites with RSA key exchange, and never CBC with SHA-256 or finite-field Diffie-Hellman. The call fails with `remote error: tls: handshake failure`, which a TLS 1.2 server also sends when it requires a client certificate or its key cannot sign.',
     advice:
@@ -35,7 +36,7 @@ export const cipherUnsupported = defineCheck({
     const alerts = ['handshake failure', 'insufficient security level'];
     const alert = reportedAlert(callout, facts, alerts, (_, greeted) => !greeted);
     const own = alert === undefined ? ownAlert(callout, facts, alerts) : undefined;
-    if (own !== undefined) return find('ownCall', { agreed: own.agreed }, own.evidence, 'observed');
-    return alert?.complete(find(alert.extent, { servers: alert.servers }, alert.evidence, 'observed'));
+    if (own !== undefined) return find('ownCall', { agreed: own.agreed }, own.evidence);
+    return alert?.complete(find(alert.extent, { servers: alert.servers }, alert.evidence));
   },
 });

@@ -17,6 +17,7 @@ export const clientCertificateDemanded = defineCheck({
     title: 'Server requires a client certificate',
     severity: 'error',
     consequence: 'failing',
+    confidence: 'observed',
     explains: { 'alert-of-client-certificate': 1, 'client-certificate-missing': 1, 'tls-alert': 1 },
     why: 'The API server presents a client certificate to admission webhooks only with a kubeconfig in `--admission-control-config-file`, which no API shows, and to conversion webhooks never. Without one the call fails with `remote error: tls: certificate required`, `bad certificate`, or with TLS 1.2 `handshake failure`; with one, only this command is rejected.',
     advice:
@@ -46,7 +47,7 @@ export const clientCertificateDemanded = defineCheck({
     const { servers, evidence, extent } = alert;
     const isProven = extent === 'spare' || !isAdmission(callout) || own === 'fails';
     return isProven
-      ? alert.complete(find(extent, { servers }, evidence, 'observed'))
-      : find('unproven', { servers }, evidence, 'observed');
+      ? alert.complete(find(extent, { servers }, evidence))
+      : find('unproven', { servers }, evidence);
   },
 });

@@ -24,6 +24,7 @@ export const clockSkew = defineCheck({
     link: 'tls',
     title: 'Clocks of the API server and of this machine differ',
     severity: 'warning',
+    confidence: 'observed',
     explains: { 'not-yet-valid': 2 },
     why: 'The API server verifies certificate dates by its own clock, and several API servers may differ from each other. If the clock is behind, new certificates are not valid yet; if it is ahead, valid ones have expired.',
     advice:
@@ -55,13 +56,8 @@ export const clockSkew = defineCheck({
       if (here === chain.verdict.outcome) continue;
       const whose =
         chain.verdict.outcome === 'rejected' ? 'the clock of this machine' : 'the clock of the API server';
-      return find(
-        'decides',
-        { ...text, clock: whose },
-        [clocks, chainEvidence(chain, facts.version)],
-        'observed',
-      );
+      return find('decides', { ...text, clock: whose }, [clocks, chainEvidence(chain, facts.version)]);
     }
-    return Math.abs(skew) >= minimumSkew ? find('differs', text, [clocks], 'observed') : undefined;
+    return Math.abs(skew) >= minimumSkew ? find('differs', text, [clocks]) : undefined;
   },
 });

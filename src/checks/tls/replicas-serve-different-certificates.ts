@@ -27,6 +27,7 @@ export const replicasServeDifferentCertificates = defineCheck({
     link: 'tls',
     title: 'Replicas serve different certificates',
     severity: 'warning',
+    confidence: 'observed',
     explains: { 'client-rejects-certificate': 6, 'regenerated-authority': 3, 'unknown-authority': 6 },
     why: 'Processes that do not watch their mounted Secret serve what it held when they started, so some calls fail once the caBundle matches only one of the certificates. Replicas that each create their own certificate always differ, which is harmless while the caBundle accepts all of them.',
     advice:
@@ -72,25 +73,24 @@ export const replicasServeDifferentCertificates = defineCheck({
       const made =
         rejected.every((chain) => isOfOtherAuthority(facts, callout, chain)) && mountsNone(callout, facts);
       const message = made ? 'ownAuthorities' : 'someRejected';
-      return find(message, { count, rejected: namesText(rejected) }, evidence, 'observed');
+      return find(message, { count, rejected: namesText(rejected) }, evidence);
     }
     const serving = servingSecret(callout, facts);
     const storedLeaf = serving?.chain[0]?.toString('base64');
     const behind = reachable.filter((chain) => leafOf(chain) !== storedLeaf);
     if (serving === undefined || storedLeaf === undefined || behind.length === reachable.length) {
-      return find('different', { count }, evidence, 'observed');
+      return find('different', { count }, evidence);
     }
     const current = reachable.filter((chain) => leafOf(chain) === storedLeaf);
     const leader = onlyLeaderReloads(callout, current, serving, facts);
     if (leader !== undefined) {
       const data = { leader, secretOrConfigMap: serving.secretOrConfigMap, behind: namesText(behind) };
-      return find('leaderReloaded', data, evidence, 'observed');
+      return find('leaderReloaded', data, evidence);
     }
     return find(
       'behind',
       { count, behind: namesText(behind), secretOrConfigMap: serving.secretOrConfigMap },
       evidence,
-      'observed',
     );
   },
 });

@@ -27,6 +27,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
     link: 'tls',
     title: 'Replicas do not serve the certificate in their Secret',
     severity: 'warning',
+    confidence: 'observed',
     explains: {
       'authority-cannot-sign': 2,
       'client-rejects-certificate': 2,
@@ -102,27 +103,17 @@ export const servedCertificateDiffersFromSecret = defineCheck({
       );
       const found =
         leader === undefined
-          ? find(
-              all ? 'notReloaded' : 'someNotReloaded',
-              { certificate, secretOrConfigMap },
-              evidence,
-              'observed',
-            )
-          : find('leaderReloaded', { certificate, secretOrConfigMap, leader }, evidence, 'observed');
+          ? find(all ? 'notReloaded' : 'someNotReloaded', { certificate, secretOrConfigMap }, evidence)
+          : find('leaderReloaded', { certificate, secretOrConfigMap, leader }, evidence);
       return predictedError === undefined ? found : { ...found, predictedError };
     }
     if (new Set(served.map(leafOf)).size > 1) return undefined;
     const evidence = [chainEvidence(first, facts.version), says];
     if (verdict.outcome === 'rejected') {
       const error = chainErrorText({ ...first, verdict }) ?? verdict.faults[0].text;
-      return find('rejected', { secretOrConfigMap, error }, evidence, 'observed');
+      return find('rejected', { secretOrConfigMap, error }, evidence);
     }
     const [now] = parseChain(first.presented, facts.version);
-    return find(
-      'accepted',
-      { secretOrConfigMap, day: now?.notAfter.text.slice(0, 10) ?? '?' },
-      evidence,
-      'observed',
-    );
+    return find('accepted', { secretOrConfigMap, day: now?.notAfter.text.slice(0, 10) ?? '?' }, evidence);
   },
 });

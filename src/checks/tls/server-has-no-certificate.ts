@@ -14,6 +14,7 @@ export const serverHasNoCertificate = defineCheck({
     title: 'Server has no certificate yet',
     severity: 'error',
     consequence: 'failing',
+    confidence: 'observed',
     explains: {
       'alert-of-server': 1,
       'alert-of-server-name': 2,
@@ -36,13 +37,7 @@ export const serverHasNoCertificate = defineCheck({
   run(callout, facts, find) {
     const alert = reportedAlert(callout, facts, ['internal error', 'no certificate']);
     return alert?.complete(
-      find(
-        alert.extent,
-        { servers: alert.servers },
-        alert.evidence,
-        { pod: nameIn(alert.evidence, 'Pod') },
-        'observed',
-      ),
+      find(alert.extent, { servers: alert.servers }, alert.evidence, { pod: nameIn(alert.evidence, 'Pod') }),
     );
   },
 });

@@ -19,6 +19,7 @@ export const servingSecretMismatchedKey = defineCheck({
     title: 'Certificate and private key do not match',
     severity: 'error',
     consequence: 'failing',
+    confidence: 'observed',
     explains: { 'key-pair-unreadable': 1 },
     why: 'A process cannot start with a private key that does not match its certificate. This program never reads private keys: it quotes what the process logged before it exited.',
     advice:
@@ -46,7 +47,6 @@ export const servingSecretMismatchedKey = defineCheck({
           { pod: `Pod ${pod.metadata.name}`, detail: brief(detail) },
           [{ object: refOfPod(pod), field: `log of ${name}`, value: detail }],
           { secret: undefined },
-          'observed',
         );
       }
     }

@@ -14,6 +14,7 @@ export const sniRefused = defineCheck({
     title: 'Server rejects the name in the TLS handshake (SNI)',
     severity: 'error',
     consequence: 'failing',
+    confidence: 'observed',
     explains: { 'alert-of-server-name': 1, 'tls-alert': 2 },
     why: 'The API server sends `SERVICE.NAMESPACE.svc` in the handshake (SNI). A proxy or ingress without that name, or a Go server that has loaded no certificate, fails the call with `remote error: tls: unrecognized name`.',
     advice:
@@ -30,13 +31,7 @@ export const sniRefused = defineCheck({
   run(callout, facts, find) {
     const alert = reportedAlert(callout, facts, ['unrecognized name']);
     return alert?.complete(
-      find(
-        alert.extent,
-        { servers: alert.servers },
-        alert.evidence,
-        { host: serverHost(callout) },
-        'observed',
-      ),
+      find(alert.extent, { servers: alert.servers }, alert.evidence, { host: serverHost(callout) }),
     );
   },
 });

@@ -14,6 +14,7 @@ export const tlsVersionUnsupported = defineCheck({
     title: 'Server supports no TLS version of the API server',
     severity: 'error',
     consequence: 'failing',
+    confidence: 'observed',
     explains: { 'alert-of-version': 1, 'client-tls-version': 1, 'tls-alert': 4 },
     why: 'The API server offers TLS 1.2 and 1.3; built for FIPS, it may offer 1.2 only. If the server supports none of them, the call fails with `remote error: tls: protocol version not supported`.',
     advice:
@@ -32,7 +33,7 @@ export const tlsVersionUnsupported = defineCheck({
     const alerts = ['protocol version not supported'];
     const alert = reportedAlert(callout, facts, alerts);
     const own = alert === undefined ? ownAlert(callout, facts, alerts) : undefined;
-    if (own !== undefined) return find('ownCall', { agreed: own.agreed }, own.evidence, 'observed');
-    return alert?.complete(find(alert.extent, { servers: alert.servers }, alert.evidence, 'observed'));
+    if (own !== undefined) return find('ownCall', { agreed: own.agreed }, own.evidence);
+    return alert?.complete(find(alert.extent, { servers: alert.servers }, alert.evidence));
   },
 });
