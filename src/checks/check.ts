@@ -154,7 +154,6 @@ export const noRemedyReasons = {
 export interface CheckMeta<M extends Messages = Messages, A extends string = string> {
   /** kebab-case; the failing state in API nouns. Also the file's name, the page's and the test's. */
   readonly id: string;
-  readonly link: ChainLink;
   /** One line, no full stop. */
   readonly title: string;
   readonly severity: Severity;
@@ -253,12 +252,17 @@ export function defineCheck<
   return check;
 }
 
-/** A check as the runner and the catalogue use it. */
-export interface Check {
+/** A check of any subject and messages. */
+export interface DefinedCheck {
   readonly meta: CheckMeta;
   readonly requires: readonly FactName[];
   subjects(facts: Facts): readonly { readonly ref: ObjectRef }[];
   run(subject: never, facts: Facts, find: never): Finding | readonly Finding[] | undefined;
+}
+
+/** A check at its link of the chain, which the catalogue knows: that of its folder. */
+export interface Check extends DefinedCheck {
+  readonly meta: CheckMeta & { readonly link: ChainLink };
 }
 
 const breaks = ({ consequence }: { readonly consequence?: Consequence | 'none' }): boolean =>

@@ -10,7 +10,8 @@ import { isCustom } from '../apiserver/trace/versions.ts';
 import { selectorMatchesNoPod } from '../checks/backend/selector-matches-no-pod.ts';
 import { targetPortNameMissing } from '../checks/backend/target-port-name-missing.ts';
 import { workloadScaledToZero } from '../checks/backend/workload-scaled-to-zero.ts';
-import type { Check, Severity } from '../checks/check.ts';
+import { inCatalogue } from '../checks/catalogue.ts';
+import type { DefinedCheck, Severity } from '../checks/check.ts';
 import { outageRiskSingleReplica } from '../checks/failure-policy/outage-risk-single-replica.ts';
 import { bootstrapDeadlock } from '../checks/scope/bootstrap-deadlock.ts';
 import { servingCertificateExpired } from '../checks/tls/serving-certificate-expired.ts';
@@ -28,12 +29,12 @@ import { listed } from '../phrases/lists.ts';
 
 /** A finding about a Pod template: its Pods do not exist yet. */
 function finding(
-  { meta }: Check,
+  definition: DefinedCheck,
   severity: Severity,
   subject: ObjectRef,
   { field, message }: { readonly field: string; readonly message: string },
 ): FindingReport {
-  const { id, link, title, why, advice } = meta;
+  const { id, link, title, why, advice } = inCatalogue(definition).meta;
   const { namespace, name } = subject;
   return {
     id: `${id}:${subject.kind}/${keyOf(subject)}`,
@@ -149,7 +150,7 @@ const isOfAll = ({ apiGroups }: { readonly apiGroups: readonly string[] }): bool
 type CertificateFacts = Pick<Facts, 'services' | 'workloads' | 'secrets' | 'takenAt' | 'version'>;
 
 /** The checks that report errors of a certificate that is not served yet. Other errors are not reported. */
-const certificateChecks: Partial<Record<FaultKind, Check>> = {
+const certificateChecks: Partial<Record<FaultKind, DefinedCheck>> = {
   'unknown-authority': staleCaBundle,
   'issuer-key-differs': staleCaBundle,
   'name-mismatch': servingCertificateNameMismatch,

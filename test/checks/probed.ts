@@ -1,4 +1,4 @@
-import type { Check } from '../../src/checks/check.ts';
+import type { DefinedCheck } from '../../src/checks/check.ts';
 import { calloutId } from '../../src/facts/callout.ts';
 import { complete, nothingRead } from '../../src/facts/lookup.ts';
 import type { Lease, Pod } from '../../src/facts/objects.ts';
@@ -236,7 +236,7 @@ const unready = { status: { conditions: [{ type: 'Ready', status: 'False' }] } }
 
 /** The table of a check for one fault of replicas. @param others further cases without a finding. */
 export function describeFault(
-  check: { readonly meta: Check['meta']; readonly requires: Check['requires'] },
+  check: Pick<DefinedCheck, 'meta' | 'requires'>,
   bad: Tried,
   others: readonly { readonly name: string; readonly facts: Partial<Facts> }[] = [],
   more: Parameters<typeof describeCheck>[1]['reports'] = [],

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { noReadyEndpoint } from '../../src/checks/backend/no-ready-endpoint.ts';
+import { inCatalogue } from '../../src/checks/catalogue.ts';
 import { timeoutTooLong } from '../../src/checks/failure-policy/timeout-too-long.ts';
 import { managedConfiguration } from '../../src/checks/ownership/managed-configuration.ts';
 import { conversionUnused } from '../../src/checks/registration/conversion-unused.ts';
@@ -43,7 +44,7 @@ const of = (configuration: string, name: string) =>
 
 describe('the report', () => {
   const callouts = [of('one', 'a'), of('one', 'b'), of('two', 'a')];
-  const checks = [managedConfiguration, timeoutTooLong];
+  const checks = [managedConfiguration, timeoutTooLong].map(inCatalogue);
 
   it('names the manager of a configuration once, and the problem for each of its webhooks', () => {
     const { findings, summary } = buildReport(snapshotOf({ callouts }), callouts, checks);
@@ -71,7 +72,7 @@ describe('the report', () => {
       namespaces: objects(namespace()),
       workloads: complete([]),
     });
-    const both = [orphanedConfiguration, serviceMissing];
+    const both = [orphanedConfiguration, serviceMissing].map(inCatalogue);
     const all = buildReport(snapshot, [left], both);
     expect(all.callouts[0]?.cause).to.match(/^orphaned-configuration:/);
     expect(all.findings.find(({ check }) => check === 'service-missing')?.causedBy).to.equal(
@@ -108,7 +109,7 @@ describe('the report', () => {
         pods: lists({ 'shop/policy': [crashing] }),
         workloads: lists({ shop: [workload(), ...replicaSets] }),
       });
-      const { findings } = buildReport(snapshotOf(facts), [callout], [replicaCrashLooping]);
+      const { findings } = buildReport(snapshotOf(facts), [callout], [replicaCrashLooping].map(inCatalogue));
       return findings[0]?.advice.text;
     };
     expect(adviceWith()).to.include('logs').and.not.to.include('rollout undo');
@@ -123,7 +124,7 @@ describe('the report', () => {
     it(`a webhook with the matchCondition ${expression}: ${effect}`, () => {
       const asked = webhook({ matchConditions: [{ name: 'only', expression }] });
       const snapshot = snapshotOf({ callouts: [asked], services: complete([]) });
-      const { callouts: told } = buildReport(snapshot, [asked], [serviceMissing]);
+      const { callouts: told } = buildReport(snapshot, [asked], [serviceMissing].map(inCatalogue));
       expect(told[0]?.verdict).to.deep.include({ state: 'failing', effect });
     });
   }
@@ -137,7 +138,11 @@ describe('the report', () => {
         versions: versions.map((name) => ({ name, served: true, storage: name === 'v1' })),
       });
       const snapshot = snapshotOf(healthy({ callouts: [one], services: complete([]) }));
-      const { callouts: told, findings } = buildReport(snapshot, [one], [conversionUnused, serviceMissing]);
+      const { callouts: told, findings } = buildReport(
+        snapshot,
+        [one],
+        [conversionUnused, serviceMissing].map(inCatalogue),
+      );
       expect(told[0]?.verdict.state).to.equal(state);
       expect(findings.find(({ check }) => check === 'service-missing')?.severity).to.equal(severity);
     });
@@ -157,7 +162,11 @@ describe('the report', () => {
       ...facts,
       probes: complete([['mutating/policy/policy.example.com', probes]]),
     });
-    const { callouts: asked } = buildReport(snapshot, snapshot.facts.callouts, [responsePatchInvalid]);
+    const { callouts: asked } = buildReport(
+      snapshot,
+      snapshot.facts.callouts,
+      [responsePatchInvalid].map(inCatalogue),
+    );
     expect(asked[0]?.verdict).to.deep.include({
       state: 'failing',
       because: ['response-patch-invalid'],
@@ -178,14 +187,22 @@ describe('the report', () => {
       ...facts,
       probes: complete([['mutating/policy/policy.example.com', { ...probes, invalid }]]),
     });
-    const { callouts: asked } = buildReport(snapshot, snapshot.facts.callouts, [responsePatchInvalid]);
+    const { callouts: asked } = buildReport(
+      snapshot,
+      snapshot.facts.callouts,
+      [responsePatchInvalid].map(inCatalogue),
+    );
     expect(asked[0]?.verdict).to.deep.include({ state: 'degraded', error: message, errorFrom: 'observed' });
   });
 
   it('quotes the denial of a replica that denies wrongly', () => {
     const facts = tried([allows, denies('cluster "a" not found')], { facts: leases(lease('policy-1_x')) });
     const snapshot = snapshotOf(facts);
-    const { callouts: asked } = buildReport(snapshot, snapshot.facts.callouts, [leaderGatedAnswer]);
+    const { callouts: asked } = buildReport(
+      snapshot,
+      snapshot.facts.callouts,
+      [leaderGatedAnswer].map(inCatalogue),
+    );
     expect(asked[0]?.verdict).to.deep.include({
       state: 'degraded',
       because: ['leader-gated-answer'],
@@ -196,7 +213,7 @@ describe('the report', () => {
   it('marks a predicted error as predicted', () => {
     const asked = webhook();
     const snapshot = snapshotOf({ callouts: [asked], services: complete([]) });
-    const { callouts: told } = buildReport(snapshot, [asked], [serviceMissing]);
+    const { callouts: told } = buildReport(snapshot, [asked], [serviceMissing].map(inCatalogue));
     expect(told[0]?.verdict.error).to.match(/service "policy" not found$/);
     expect(told[0]?.verdict.errorFrom).to.equal('expected');
   });
@@ -213,7 +230,7 @@ describe('the report', () => {
     const asked = webhook({ client: { ...webhook().client, caBundle: '' } });
     const verdict = (facts: Partial<Facts> = {}) => {
       const snapshot = snapshotOf(healthy({ callouts: [asked], ...facts }));
-      return buildReport(snapshot, [asked], [caBundleEmpty]).callouts[0]?.verdict;
+      return buildReport(snapshot, [asked], [caBundleEmpty].map(inCatalogue)).callouts[0]?.verdict;
     };
     expect(verdict()?.error).to.match(/x509: certificate signed by unknown authority$/);
     for (const facts of [
@@ -261,7 +278,11 @@ describe('the report', () => {
         logs: complete([['shop/policy-1/webhook', line]]),
       }),
     );
-    const report = buildReport(snapshot, [webhook()], [noReadyEndpoint, serviceAccountLacksRights]);
+    const report = buildReport(
+      snapshot,
+      [webhook()],
+      [noReadyEndpoint, serviceAccountLacksRights].map(inCatalogue),
+    );
     expect(report.callouts[0]?.verdict.because[0]).to.equal('service-account-lacks-rights');
   });
 });

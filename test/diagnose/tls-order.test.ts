@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { inCatalogue } from '../../src/checks/catalogue.ts';
 import { caBundleEmpty } from '../../src/checks/tls/ca-bundle-empty.ts';
 import { caBundleExpired } from '../../src/checks/tls/ca-bundle-expired.ts';
 import { servingCertificateExpired } from '../../src/checks/tls/serving-certificate-expired.ts';
@@ -17,7 +18,7 @@ const checks = [
   servingCertificateNameMismatch,
   servingCertificateWrongUsage,
   staleCaBundle,
-];
+].map(inCatalogue);
 const elsewhere = { names: [{ dns: 'other.example.com' }] };
 const expired = { notAfter: inDays(-1) };
 

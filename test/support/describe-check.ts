@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import type { Check, Finding } from '../../src/checks/check.ts';
+import { inCatalogue } from '../../src/checks/catalogue.ts';
+import type { Check, DefinedCheck, Finding } from '../../src/checks/check.ts';
 import { messageText } from '../../src/checks/check.ts';
 import { runCheck } from '../../src/diagnose/run-check.ts';
 import type { Confidence, ObjectRef } from '../../src/facts/objects.ts';
@@ -40,9 +41,7 @@ interface UnknownCase {
  * case covers every message of the check, that its texts can be filled in, and that it reads exactly its
  * required facts.
  */
-export function describeCheck<
-  C extends { readonly meta: Check['meta']; readonly requires: Check['requires'] },
->(
+export function describeCheck<C extends Pick<DefinedCheck, 'meta' | 'requires'>>(
   definition: C,
   table: {
     readonly reports: readonly ReportedCase[];
@@ -50,7 +49,7 @@ export function describeCheck<
     readonly isUnknown?: readonly UnknownCase[];
   },
 ): void {
-  const check = definition as unknown as Check;
+  const check = inCatalogue(definition as unknown as DefinedCheck);
   const read = new Set<string>();
   const run = (facts: Partial<Facts>) => {
     const snapshot = snapshotOf(facts);

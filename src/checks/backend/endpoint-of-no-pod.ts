@@ -109,7 +109,6 @@ const correctAddresses =
 export const endpointOfNoPod = defineCheck({
   meta: {
     id: 'endpoint-of-no-pod',
-    link: 'backend',
     title: 'Service has an endpoint that belongs to none of its Pods',
     severity: 'warning',
     consequence: 'degraded',

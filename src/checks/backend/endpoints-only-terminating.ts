@@ -6,7 +6,6 @@ import { defineCheck, fatal, undecided } from '../check.ts';
 export const endpointsOnlyTerminating = defineCheck({
   meta: {
     id: 'endpoints-only-terminating',
-    link: 'backend',
     title: 'All Pods of the Service are terminating',
     severity: 'warning',
     explains: { 'no-endpoints': 8, 'connection-refused': 9, 'no-route': 9, unavailable: 7 },

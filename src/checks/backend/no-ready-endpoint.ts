@@ -54,7 +54,6 @@ const correctSlices =
 export const noReadyEndpoint = defineCheck({
   meta: {
     id: 'no-ready-endpoint',
-    link: 'backend',
     title: 'Service has no ready endpoint',
     severity: 'error',
     consequence: 'failing',

@@ -52,7 +52,6 @@ function isForeign(
 export const selectorCoversOtherWorkload = defineCheck({
   meta: {
     id: 'selector-covers-other-workload',
-    link: 'backend',
     title: 'Service selects Pods of another workload',
     severity: 'warning',
     consequence: 'degraded',

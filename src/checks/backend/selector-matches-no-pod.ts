@@ -8,7 +8,6 @@ import { defineCheck } from '../check.ts';
 export const selectorMatchesNoPod = defineCheck({
   meta: {
     id: 'selector-matches-no-pod',
-    link: 'backend',
     title: 'Service selector matches no Pod',
     severity: 'error',
     consequence: 'failing',

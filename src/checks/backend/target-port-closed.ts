@@ -8,7 +8,6 @@ import { defineCheck, partial } from '../check.ts';
 export const targetPortClosed = defineCheck({
   meta: {
     id: 'target-port-closed',
-    link: 'backend',
     title: 'targetPort of the Service is closed',
     severity: 'error',
     consequence: 'failing',

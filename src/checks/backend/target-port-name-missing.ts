@@ -56,7 +56,6 @@ const isNamed = ({ port }: Backend): boolean => typeof port.targetPort === 'stri
 export const targetPortNameMissing = defineCheck({
   meta: {
     id: 'target-port-name-missing',
-    link: 'backend',
     title: 'No container declares the named targetPort',
     severity: 'error',
     consequence: 'failing',

@@ -9,7 +9,6 @@ const publishes = (facts: Pick<EndpointFacts, 'callouts' | 'services'>): readonl
 export const unreadyAddressesPublished = defineCheck({
   meta: {
     id: 'unready-addresses-published',
-    link: 'backend',
     title: 'Service routes to Pods that are not Ready',
     severity: 'warning',
     explains: { 'connection-refused': 9, 'endpoint-refused': 6 },

@@ -8,7 +8,6 @@ const ofApi = /^\/apis\/(?<group>[^/]+)\/(?<version>[^/]+)\//;
 export const webhookApiUnavailable = defineCheck({
   meta: {
     id: 'webhook-api-unavailable',
-    link: 'backend',
     title: 'API that serves the webhook is not Available',
     severity: 'error',
     consequence: 'failing',

@@ -68,7 +68,6 @@ const retry = 'To retry at once: `kubectl -n {namespace} rollout restart {worklo
 export const workloadCannotCreatePods = defineCheck({
   meta: {
     id: 'workload-cannot-create-pods',
-    link: 'backend',
     title: 'Workload cannot create its Pods',
     severity: 'error',
     consequence: 'failing',

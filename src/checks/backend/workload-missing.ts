@@ -7,7 +7,6 @@ import { defineCheck } from '../check.ts';
 export const workloadMissing = defineCheck({
   meta: {
     id: 'workload-missing',
-    link: 'backend',
     title: 'No workload creates the Pods of the Service',
     severity: 'error',
     consequence: 'failing',

@@ -21,7 +21,6 @@ const markEvidence = (workload: Workload): readonly Evidence[] =>
 export const workloadScaledToZero = defineCheck({
   meta: {
     id: 'workload-scaled-to-zero',
-    link: 'backend',
     title: 'Workload is scaled to zero',
     severity: 'error',
     consequence: 'failing',

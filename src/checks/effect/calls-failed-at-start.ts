@@ -15,7 +15,6 @@ const together = 60;
 export const callsFailedAtStart = defineCheck({
   meta: {
     id: 'calls-failed-at-start',
-    link: 'effect',
     title: 'Calls failed while the webhook started',
     severity: 'info',
     explains: {

@@ -7,7 +7,6 @@ import { defineCheck } from '../check.ts';
 export const conversionBlocksStoredVersions = defineCheck({
   meta: {
     id: 'conversion-blocks-stored-versions',
-    link: 'effect',
     title: 'Objects can be read only in their stored version',
     severity: 'error',
     why: 'An object is stored in one version and converted when it is read or written in another, and a conversion webhook has no failurePolicy. While calls fail, those reads and writes fail, a list fails if one of its objects needs conversion, controllers that watch such a version fall behind, and a namespace with such objects cannot be deleted.',

@@ -4,7 +4,6 @@ import { defineCheck } from '../check.ts';
 export const conversionsFailedCounted = defineCheck({
   meta: {
     id: 'conversions-failed-counted',
-    link: 'effect',
     title: 'Conversions of this CRD have failed',
     severity: 'warning',
     confidence: 'observed',

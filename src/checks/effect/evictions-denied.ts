@@ -8,7 +8,6 @@ import { defineCheck } from '../check.ts';
 export const evictionsDenied = defineCheck({
   meta: {
     id: 'evictions-denied',
-    link: 'effect',
     title: 'Webhook denies evictions: a drain waits or fails',
     severity: 'warning',
     confidence: 'observed',

@@ -17,7 +17,6 @@ const requests = (count: number): string => counted(count, 'request');
 export const failOpenCounted = defineCheck({
   meta: {
     id: 'fail-open-counted',
-    link: 'effect',
     title: 'Requests were admitted without this webhook',
     severity: 'warning',
     confidence: 'observed',

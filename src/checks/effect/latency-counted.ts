@@ -30,7 +30,6 @@ const longerThan =
 export const latencyCounted = defineCheck({
   meta: {
     id: 'latency-counted',
-    link: 'effect',
     title: 'Calls to this webhook took most of its timeout',
     severity: 'warning',
     confidence: 'observed',

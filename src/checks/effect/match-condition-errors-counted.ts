@@ -11,7 +11,6 @@ import { defineCheck, note } from '../check.ts';
 export const matchConditionErrorsCounted = defineCheck({
   meta: {
     id: 'match-condition-errors-counted',
-    link: 'effect',
     title: 'Match conditions of this webhook failed',
     severity: 'warning',
     confidence: 'observed',

@@ -16,7 +16,6 @@ const inactive = ({ status }: Autoscaler) =>
 export const metricsApiMissing = defineCheck({
   meta: {
     id: 'metrics-api-missing',
-    link: 'effect',
     title: 'Autoscalers need an API that is not served',
     severity: 'warning',
     explains: { 'api-not-registered': 1 },

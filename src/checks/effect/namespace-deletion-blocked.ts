@@ -21,7 +21,6 @@ const respondsAgain = (callout: Callout, facts: World<'probes'>): boolean => {
 export const namespaceDeletionBlocked = defineCheck({
   meta: {
     id: 'namespace-deletion-blocked',
-    link: 'effect',
     title: 'Namespaces cannot be deleted because of failed calls',
     severity: 'error',
     confidence: 'observed',

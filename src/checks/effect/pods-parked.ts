@@ -121,7 +121,6 @@ function triedOut(held: PodHeldByWebhook): readonly Evidence[] {
 export const podsParked = defineCheck({
   meta: {
     id: 'pods-parked',
-    link: 'effect',
     title: 'Webhook holds Pods in Pending',
     severity: 'error',
     confidence: 'observed',

@@ -64,7 +64,6 @@ function missedIn(
 export const podsWithoutInjection = defineCheck({
   meta: {
     id: 'pods-without-injection',
-    link: 'effect',
     title: 'Pods were created without injection',
     severity: 'warning',
     why: 'While calls to a webhook with failurePolicy Ignore fail, Pods are created without injection and are not corrected later: they run without the proxy or agent, outside of mutual TLS, policy and secrets, until they are recreated. The count includes only matching Pods that were created after the last change of the configuration, and after the start of the API server.',

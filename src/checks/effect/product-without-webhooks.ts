@@ -62,7 +62,6 @@ const crashing = (key: string, { pods, takenAt }: Pick<Facts, 'pods' | 'takenAt'
 export const productWithoutWebhooks = defineCheck({
   meta: {
     id: 'product-without-webhooks',
-    link: 'effect',
     title: 'Product has not registered its webhooks',
     severity: 'warning',
     explains: {

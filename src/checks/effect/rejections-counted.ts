@@ -24,7 +24,6 @@ function codes({ refused, unusable }: WebhookCounts): string {
 export const rejectionsCounted = defineCheck({
   meta: {
     id: 'rejections-counted',
-    link: 'effect',
     title: 'Requests were refused because calls failed',
     severity: 'warning',
     confidence: 'observed',

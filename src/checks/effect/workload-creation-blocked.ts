@@ -36,7 +36,6 @@ const evidenceOf = (refused: readonly RefusedPods[]): readonly Evidence[] =>
 export const workloadCreationBlocked = defineCheck({
   meta: {
     id: 'workload-creation-blocked',
-    link: 'effect',
     title: 'Workloads cannot create Pods because of this webhook',
     severity: 'error',
     confidence: 'observed',

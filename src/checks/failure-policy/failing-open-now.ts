@@ -21,7 +21,6 @@ function isStopped(callout: AdmissionCallout, facts: ProbeFacts): boolean {
 export const failingOpenNow = defineCheck({
   meta: {
     id: 'failing-open-now',
-    link: 'failure-policy',
     title: 'Requests are admitted without this webhook',
     severity: 'error',
     why: 'failurePolicy is Ignore and the call fails: the API server silently skips this webhook and admits matching requests. Only its log, its audit annotations and its metric apiserver_admission_webhook_fail_open_count show it.',

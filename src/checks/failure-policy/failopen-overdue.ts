@@ -14,7 +14,6 @@ function span(seconds: number): string {
 export const failopenOverdue = defineCheck({
   meta: {
     id: 'failopen-overdue',
-    link: 'failure-policy',
     title: 'Temporary fail-open is overdue',
     severity: 'error',
     why: '`failopen --for` recorded in the object how long requests may be admitted unchecked. The cluster does not restore failurePolicy by itself, and the command that should have done so exited earlier or failed.',

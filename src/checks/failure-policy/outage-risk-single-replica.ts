@@ -32,7 +32,6 @@ function workloadOf(backend: Backend, { workloads }: Pick<Facts, 'workloads'>): 
 export const outageRiskSingleReplica = defineCheck({
   meta: {
     id: 'outage-risk-single-replica',
-    link: 'failure-policy',
     title: 'Single Pod: requests are refused while it is down',
     severity: 'warning',
     implies: 'one-pod-left',

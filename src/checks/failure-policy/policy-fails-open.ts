@@ -26,7 +26,6 @@ const podCreations = [
 export const policyFailsOpen = defineCheck({
   meta: {
     id: 'policy-fails-open',
-    link: 'failure-policy',
     title: 'Policy or security webhook fails open',
     severity: 'warning',
     why: 'With failurePolicy Ignore, the API server silently skips this webhook when the call fails, and admits the request. Anything that makes the webhook slow or unreachable, by load or on purpose, bypasses it.',

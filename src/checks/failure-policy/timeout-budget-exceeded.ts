@@ -118,7 +118,6 @@ function subjects(facts: Read) {
 export const timeoutBudgetExceeded = defineCheck({
   meta: {
     id: 'timeout-budget-exceeded',
-    link: 'failure-policy',
     title: 'Webhook timeouts add up to more than the request may take',
     severity: 'warning',
     explains: { 'slow-webhook-trace': 2, 'timeout-504': 1 },

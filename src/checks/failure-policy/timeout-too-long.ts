@@ -9,7 +9,6 @@ const longest = 10;
 export const timeoutTooLong = defineCheck({
   meta: {
     id: 'timeout-too-long',
-    link: 'failure-policy',
     title: 'timeoutSeconds is too long',
     severity: 'warning',
     explains: { 'timeout-504': 4, canceled: 4 },

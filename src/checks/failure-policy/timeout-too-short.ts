@@ -23,7 +23,6 @@ const share = 0.5;
 export const timeoutTooShort = defineCheck({
   meta: {
     id: 'timeout-too-short',
-    link: 'failure-policy',
     title: 'timeoutSeconds is close to the response time',
     severity: 'warning',
     confidence: 'observed',

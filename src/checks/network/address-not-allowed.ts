@@ -5,7 +5,6 @@ import { defineCheck, partial } from '../check.ts';
 export const addressNotAllowed = defineCheck({
   meta: {
     id: 'address-not-allowed',
-    link: 'network',
     title: 'Control plane refuses to connect to Pod IPs',
     severity: 'error',
     consequence: 'failing',

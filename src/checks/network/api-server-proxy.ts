@@ -83,7 +83,6 @@ function endingAlike(kind: CauseKind | undefined, facts: ProxyFacts): ReadonlySe
 export const apiServerProxy = defineCheck({
   meta: {
     id: 'api-server-proxy',
-    link: 'network',
     title: 'API server calls the webhook through an HTTP proxy',
     severity: 'error',
     consequence: 'failing',

@@ -6,7 +6,6 @@ import { defineCheck, partial } from '../check.ts';
 export const callFailsUnexplained = defineCheck({
   meta: {
     id: 'call-fails-unexplained',
-    link: 'network',
     title: 'Calls fail without a known reason',
     severity: 'error',
     consequence: 'failing',

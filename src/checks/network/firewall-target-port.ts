@@ -5,7 +5,6 @@ import { defineCheck, partial } from '../check.ts';
 export const firewallTargetPort = defineCheck({
   meta: {
     id: 'firewall-target-port',
-    link: 'network',
     title: 'Firewall may block the target port',
     severity: 'error',
     consequence: 'failing',

@@ -46,7 +46,6 @@ const succeeds = ({ ref, callout }: Backend, facts: Pick<Facts, 'probes'>): bool
 export const hostNetworkPortConflict = defineCheck({
   meta: {
     id: 'host-network-port-conflict',
-    link: 'network',
     title: 'Host port of the Pod is already in use',
     severity: 'error',
     consequence: 'failing',

@@ -8,7 +8,6 @@ import { defineCheck } from '../check.ts';
 export const keptConnectionHidesBreak = defineCheck({
   meta: {
     id: 'kept-connection-hides-break',
-    link: 'network',
     title: 'Calls succeed only over an existing keep-alive connection',
     severity: 'warning',
     confidence: 'observed',

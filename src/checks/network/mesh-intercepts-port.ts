@@ -14,7 +14,6 @@ const endsConnections = ({ callResult }: FailedEndpoint): boolean =>
 export const meshInterceptsPort = defineCheck({
   meta: {
     id: 'mesh-intercepts-port',
-    link: 'network',
     title: 'Mesh sidecar rejects the API server',
     severity: 'error',
     consequence: 'failing',

@@ -21,7 +21,6 @@ function failureOf(pod: Pod, takenAt: string): string | undefined {
 export const networkPluginFailing = defineCheck({
   meta: {
     id: 'network-plugin-failing',
-    link: 'network',
     title: 'Network plugin fails on the node of the webhook',
     severity: 'error',
     consequence: 'failing',

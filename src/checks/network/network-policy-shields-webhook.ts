@@ -73,7 +73,6 @@ function namesOf(policies: readonly IngressPolicy[]) {
 export const networkPolicyShieldsWebhook = defineCheck({
   meta: {
     id: 'network-policy-shields-webhook',
-    link: 'network',
     title: 'NetworkPolicy may block the control plane',
     severity: 'warning',
     explains: {

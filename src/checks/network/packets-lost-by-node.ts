@@ -54,7 +54,6 @@ const joinPodNetwork =
 export const packetsLostByNode = defineCheck({
   meta: {
     id: 'packets-lost-by-node',
-    link: 'network',
     title: 'Pod network loses packets from the control plane',
     severity: 'error',
     consequence: 'failing',

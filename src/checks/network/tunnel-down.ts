@@ -5,7 +5,6 @@ import { defineCheck, partial } from '../check.ts';
 export const tunnelDown = defineCheck({
   meta: {
     id: 'tunnel-down',
-    link: 'network',
     title: 'Konnectivity tunnel to the nodes is down',
     severity: 'error',
     consequence: 'failing',

@@ -13,7 +13,6 @@ import { defineCheck, partial } from '../check.ts';
 export const unreachableFromControlPlane = defineCheck({
   meta: {
     id: 'unreachable-from-control-plane',
-    link: 'network',
     title: 'Control plane cannot connect',
     severity: 'error',
     consequence: 'failing',

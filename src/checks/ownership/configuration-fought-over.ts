@@ -43,7 +43,6 @@ function lateWriters(callout: Callout, begin: number): ReadonlyMap<string, strin
 export const configurationFoughtOver = defineCheck({
   meta: {
     id: 'configuration-fought-over',
-    link: 'ownership',
     title: 'Two managers keep changing this configuration',
     severity: 'warning',
     explains: { 'apply-conflict': 3, 'write-conflict': 1 },

@@ -6,7 +6,6 @@ import { defineCheck, type Finding } from '../check.ts';
 export const managedConfiguration = defineCheck({
   meta: {
     id: 'managed-configuration',
-    link: 'ownership',
     title: 'Configuration is managed by someone else',
     severity: 'info',
     explains: { 'apply-conflict': 1, 'owned-by-another-release': 2 },

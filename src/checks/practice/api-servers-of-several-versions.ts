@@ -13,7 +13,6 @@ const versionOf = ({ spec }: Pod): string | undefined =>
 export const apiServersOfSeveralVersions = defineCheck({
   meta: {
     id: 'api-servers-of-several-versions',
-    link: 'practice',
     title: 'API servers run different minor versions',
     severity: 'info',
     why: 'During an upgrade of several control-plane nodes, a request reaches an API server of either version. The two may differ in the requests that reach a webhook, the accepted certificates and the error messages.',

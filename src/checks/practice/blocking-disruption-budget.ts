@@ -15,7 +15,6 @@ const refOfBudget = ({ metadata }: DisruptionBudget): ObjectRef => refOf('PodDis
 export const blockingDisruptionBudget = defineCheck({
   meta: {
     id: 'blocking-disruption-budget',
-    link: 'practice',
     title: 'PodDisruptionBudget blocks every drain',
     severity: 'warning',
     explains: { 'eviction-refused': 1 },

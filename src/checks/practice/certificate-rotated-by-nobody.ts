@@ -11,7 +11,6 @@ const forever = 20 * 365 * 24 * 60 * 60 * 1000;
 export const certificateRotatedByNobody = defineCheck({
   meta: {
     id: 'certificate-rotated-by-nobody',
-    link: 'practice',
     title: 'No process renews the serving certificate',
     severity: 'info',
     aboutCertificates: true,

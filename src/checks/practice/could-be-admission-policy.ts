@@ -21,7 +21,6 @@ const isServed = ({ served }: Pick<Facts, 'served'>, plural: string): boolean =>
 export const couldBeAdmissionPolicy = defineCheck({
   meta: {
     id: 'could-be-admission-policy',
-    link: 'practice',
     title: 'An admission policy may replace this webhook',
     severity: 'info',
     why: 'A ValidatingAdmissionPolicy or MutatingAdmissionPolicy is evaluated inside the API server, in CEL, without backend, certificate or timeout. It can read the object, the old object, the request, the namespace and parameters, but cannot look up other objects, registries or services.',

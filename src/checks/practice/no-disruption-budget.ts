@@ -6,7 +6,6 @@ import { defineCheck } from '../check.ts';
 export const noDisruptionBudget = defineCheck({
   meta: {
     id: 'no-disruption-budget',
-    link: 'practice',
     title: 'No PodDisruptionBudget: a drain can evict all Pods',
     severity: 'info',
     why: 'A drain evicts Pods through the API. Without a PodDisruptionBudget, two drains, or the drain of a node with both replicas, can evict all of them at once.',

@@ -6,7 +6,6 @@ import { defineCheck } from '../check.ts';
 export const noDrainBeforeStop = defineCheck({
   meta: {
     id: 'no-drain-before-stop',
-    link: 'practice',
     title: 'Pod may stop while it still receives requests',
     severity: 'info',
     why: 'When a Pod is deleted, its container receives SIGTERM at once, while every node needs a moment to remove its address. Requests in between are refused, unless the program continues to serve for some seconds, which no object shows.',

@@ -7,7 +7,6 @@ import { defineCheck } from '../check.ts';
 export const noPriorityClass = defineCheck({
   meta: {
     id: 'no-priority-class',
-    link: 'practice',
     title: 'Webhook Pods have no priority',
     severity: 'info',
     why: 'Requests are refused without this webhook, but its Pods have no priority: on a full cluster any Pod with a higher priority may preempt them, and the kubelet evicts them like any other.',

@@ -6,7 +6,6 @@ import { defineCheck, latent } from '../check.ts';
 export const noResourceRequests = defineCheck({
   meta: {
     id: 'no-resource-requests',
-    link: 'practice',
     title: 'Webhook has no resource requests, or was OOMKilled',
     severity: 'info',
     why: 'A container without requests is among the first to be starved and evicted on a busy node: the webhook responds late, or not at all, when many objects are created. A container that was killed at its memory limit is killed again by the same load.',

@@ -13,7 +13,6 @@ function portOf({ httpGet, tcpSocket, grpc }: Probe, { ports = [] }: Container):
 export const readinessDoesNotCoverWebhook = defineCheck({
   meta: {
     id: 'readiness-does-not-cover-webhook',
-    link: 'practice',
     title: 'Readiness does not depend on the webhook port',
     severity: 'warning',
     explains: { 'readiness-probe': 2 },

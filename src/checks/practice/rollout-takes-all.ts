@@ -6,7 +6,6 @@ import { defineCheck } from '../check.ts';
 export const rolloutTakesAll = defineCheck({
   meta: {
     id: 'rollout-takes-all',
-    link: 'practice',
     title: 'Every rollout is an outage of the webhook',
     severity: 'warning',
     why: 'The rollout strategy allows all old Pods to stop before a new one is Ready. Until then the API server has no Pod to call.',

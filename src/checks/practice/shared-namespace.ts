@@ -13,7 +13,6 @@ const shown = 3;
 export const sharedNamespace = defineCheck({
   meta: {
     id: 'shared-namespace',
-    link: 'practice',
     title: 'Other workloads share the excluded namespace',
     severity: 'info',
     why: 'A webhook excludes its own namespace so that its Pods can always be created. Other workloads in that namespace are excluded with them: none of their objects are checked.',

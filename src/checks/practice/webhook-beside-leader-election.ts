@@ -22,7 +22,6 @@ const mayFollow = ({ callout, workload }: ExaminedBackend): boolean =>
 export const webhookBesideLeaderElection = defineCheck({
   meta: {
     id: 'webhook-beside-leader-election',
-    link: 'practice',
     title: 'Other replicas may not respond as the leader does',
     severity: 'info',
     why: 'The replicas of one Deployment serve the webhook and elect a leader. If the responses depend on data that only the leader collects, the other replicas deny what the leader allows.',

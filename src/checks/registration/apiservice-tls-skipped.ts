@@ -3,7 +3,6 @@ import { defineCheck } from '../check.ts';
 export const apiserviceTlsSkipped = defineCheck({
   meta: {
     id: 'apiservice-tls-skipped',
-    link: 'registration',
     title: 'API server does not verify the APIService backend',
     severity: 'info',
     why: 'With `insecureSkipTLSVerify` any certificate is accepted: an attacker in the network can take the place of the backend and read its requests, including the users’ identities in the `X-Remote-User` and `X-Remote-Group` headers. An expired certificate, or one for another name, is not noticed.',

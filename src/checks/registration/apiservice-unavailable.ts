@@ -22,7 +22,6 @@ const calledWithoutResponse = /^failing or missing response from \S+: (?:Get "[^
 export const apiserviceUnavailable = defineCheck({
   meta: {
     id: 'apiservice-unavailable',
-    link: 'registration',
     title: 'APIService is not Available',
     severity: 'error',
     confidence: 'observed',

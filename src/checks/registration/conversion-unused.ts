@@ -3,7 +3,6 @@ import { defineCheck } from '../check.ts';
 export const conversionUnused = defineCheck({
   meta: {
     id: 'conversion-unused',
-    link: 'registration',
     title: 'Conversion webhook has nothing to convert',
     severity: 'info',
     implies: 'never-called',

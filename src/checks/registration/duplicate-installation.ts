@@ -34,7 +34,6 @@ const evidenceOf = (callout: AdmissionCallout) => ({
 export const duplicateInstallation = defineCheck({
   meta: {
     id: 'duplicate-installation',
-    link: 'registration',
     title: 'Product is registered twice',
     severity: 'warning',
     explains: { 'write-conflict': 3, 'owned-by-another-release': 1, 'webhook-overlap-reported': 1 },

@@ -18,7 +18,6 @@ const isOneProduct = (a: AdmissionCallout, b: AdmissionCallout): boolean =>
 export const duplicateWebhookName = defineCheck({
   meta: {
     id: 'duplicate-webhook-name',
-    link: 'registration',
     title: 'Two configurations have a webhook of the same name',
     severity: 'warning',
     why: 'Metrics, denials and the error of a missing Service name the webhook, not its configuration, so both appear as one. Only the address in the error of a failed call shows which of them failed.',

@@ -71,7 +71,6 @@ function dryRunOf(callout: AdmissionCallout, { probes }: Pick<Facts, 'probes'>):
 export const matchConditionBroken = defineCheck({
   meta: {
     id: 'match-condition-broken',
-    link: 'registration',
     title: 'matchCondition fails or reads a null field',
     severity: 'warning',
     explains: { 'match-condition': 1 },

@@ -36,7 +36,6 @@ function coversWithoutNamespace({ rules }: AdmissionCallout, { served }: Pick<Fa
 export const namespaceSelectorMatchesNothing = defineCheck({
   meta: {
     id: 'namespace-selector-matches-nothing',
-    link: 'registration',
     title: 'namespaceSelector matches no namespace',
     severity: 'warning',
     implies: 'not-called-now',

@@ -4,7 +4,6 @@ import { defineCheck } from '../check.ts';
 export const noRules = defineCheck({
   meta: {
     id: 'no-rules',
-    link: 'registration',
     title: 'Webhook has no rules',
     severity: 'info',
     implies: 'never-called',

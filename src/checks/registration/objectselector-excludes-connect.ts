@@ -20,7 +20,6 @@ const wantsConnect = ({ operations, resources }: RuleWithOperations): boolean =>
 export const objectselectorExcludesConnect = defineCheck({
   meta: {
     id: 'objectselector-excludes-connect',
-    link: 'registration',
     title: 'objectSelector excludes all CONNECT requests',
     severity: 'info',
     why: 'exec, attach, port-forward and proxy send options without labels instead of the Pod. A non-empty objectSelector does not match them, so the webhook is never called for CONNECT.',

@@ -24,7 +24,6 @@ const exemptEntries =
 export const ruleCoversExemptKind = defineCheck({
   meta: {
     id: 'rule-covers-exempt-kind',
-    link: 'registration',
     title: 'Rule matches a resource that is never sent to webhooks',
     severity: 'info',
     why: 'The API server never sends webhook configurations and admission policies to webhooks, so that no webhook can lock users out, and from 1.37 on no token and access reviews either. This part of the rule has no effect.',

@@ -49,7 +49,6 @@ function together(all: readonly UnknownEntry[], why: UnknownResource['why']) {
 export const ruleResourceUnknown = defineCheck({
   meta: {
     id: 'rule-resource-unknown',
-    link: 'registration',
     title: 'Rule matches a resource that is not served',
     severity: 'warning',
     why: 'The API server compares a rule with the group, version and plural resource name of the request. A value that no request has matches nothing, and no error is reported.',

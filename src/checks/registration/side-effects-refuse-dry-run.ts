@@ -4,7 +4,6 @@ import { defineCheck } from '../check.ts';
 export const sideEffectsRefuseDryRun = defineCheck({
   meta: {
     id: 'side-effects-refuse-dry-run',
-    link: 'registration',
     title: 'Dry runs are refused',
     severity: 'warning',
     explains: { 'dry-run-refused': 1, 'side-effects': 1 },

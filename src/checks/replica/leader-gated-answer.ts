@@ -17,7 +17,6 @@ const isTrust = ({ callResult }: ProbedEndpoint): boolean =>
 export const leaderGatedAnswer = defineCheck({
   meta: {
     id: 'leader-gated-answer',
-    link: 'replica',
     title: 'Only the leader responds correctly',
     severity: 'warning',
     consequence: 'degraded',

@@ -13,7 +13,6 @@ const listens = ({ callResult }: ProbedEndpoint): boolean =>
 export const leaderGatedListener = defineCheck({
   meta: {
     id: 'leader-gated-listener',
-    link: 'replica',
     title: 'Only the leader listens',
     severity: 'warning',
     consequence: 'degraded',

@@ -11,7 +11,6 @@ import { defineCheck } from '../check.ts';
 export const leaderGatedReadiness = defineCheck({
   meta: {
     id: 'leader-gated-readiness',
-    link: 'replica',
     title: 'Only the leader is Ready: no redundancy',
     severity: 'info',
     confidence: 'observed',

@@ -48,7 +48,6 @@ const evidenceOf = ({ metadata: { namespace = '', name }, spec }: Lease): Eviden
 export const leaderLeaseStale = defineCheck({
   meta: {
     id: 'leader-lease-stale',
-    link: 'replica',
     title: 'No leader: the Lease is not renewed',
     severity: 'warning',
     explains: { 'lease-not-held': 1, 'not-authorized': 2 },

@@ -47,7 +47,6 @@ const allowEgress =
 export const podsCannotReachApiServer = defineCheck({
   meta: {
     id: 'pods-cannot-reach-api-server',
-    link: 'replica',
     title: 'Pods of the webhook cannot use the API server',
     severity: 'error',
     consequence: 'failing',

@@ -7,7 +7,6 @@ import { defineCheck } from '../check.ts';
 export const probesContradictObjects = defineCheck({
   meta: {
     id: 'probes-contradict-objects',
-    link: 'replica',
     title: 'Objects indicate a failure, but probes succeed',
     severity: 'info',
     confidence: 'observed',

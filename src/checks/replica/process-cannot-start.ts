@@ -18,7 +18,6 @@ const mountOrTurnOff =
 export const processCannotStart = defineCheck({
   meta: {
     id: 'process-cannot-start',
-    link: 'replica',
     title: 'Process cannot start its webhook server',
     severity: 'error',
     consequence: 'failing',

@@ -24,7 +24,6 @@ const panicIn = ({ logs }: Pick<Facts, 'logs'>, namespace: string, pod: string):
 export const replicaClosesConnections = defineCheck({
   meta: {
     id: 'replica-closes-connections',
-    link: 'replica',
     title: 'Pod closes connections without a response',
     severity: 'error',
     consequence: 'failing',

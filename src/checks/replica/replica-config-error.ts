@@ -7,7 +7,6 @@ import { defineCheck, latent } from '../check.ts';
 export const replicaConfigError = defineCheck({
   meta: {
     id: 'replica-config-error',
-    link: 'replica',
     title: 'Container cannot be created or started',
     severity: 'error',
     consequence: 'failing',

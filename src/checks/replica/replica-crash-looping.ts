@@ -112,7 +112,6 @@ const logOf = (
 export const replicaCrashLooping = defineCheck({
   meta: {
     id: 'replica-crash-looping',
-    link: 'replica',
     title: 'Container is crash-looping',
     severity: 'error',
     consequence: 'failing',

@@ -10,7 +10,6 @@ const isRejected = ({ text = '' }: PodState): boolean => text.startsWith('Pod wa
 export const replicaEvicted = defineCheck({
   meta: {
     id: 'replica-evicted',
-    link: 'replica',
     title: 'Pod was evicted or rejected by its node',
     severity: 'error',
     consequence: 'failing',

@@ -6,7 +6,6 @@ import { notRunning } from './not-running.ts';
 export const replicaHangs = defineCheck({
   meta: {
     id: 'replica-hangs',
-    link: 'replica',
     title: 'Pod accepts connections but does not respond',
     severity: 'error',
     consequence: 'failing',

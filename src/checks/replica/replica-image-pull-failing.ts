@@ -6,7 +6,6 @@ import { defineCheck, latent } from '../check.ts';
 export const replicaImagePullFailing = defineCheck({
   meta: {
     id: 'replica-image-pull-failing',
-    link: 'replica',
     title: 'Pod cannot pull its image',
     severity: 'error',
     consequence: 'failing',

@@ -6,7 +6,6 @@ import { defineCheck, latent } from '../check.ts';
 export const replicaInitStuck = defineCheck({
   meta: {
     id: 'replica-init-stuck',
-    link: 'replica',
     title: 'Pod is stuck in an init container',
     severity: 'error',
     consequence: 'failing',

@@ -4,7 +4,6 @@ import { defineCheck, partial } from '../check.ts';
 export const replicaListensOnLoopbackOnly = defineCheck({
   meta: {
     id: 'replica-listens-on-loopback-only',
-    link: 'replica',
     title: 'Pod listens only on localhost',
     severity: 'error',
     consequence: 'failing',

@@ -6,7 +6,6 @@ import { defineCheck, latent, undecided } from '../check.ts';
 export const replicaNodeNotReady = defineCheck({
   meta: {
     id: 'replica-node-not-ready',
-    link: 'replica',
     title: 'Pod is on a node that is not Ready',
     severity: 'error',
     consequence: 'failing',

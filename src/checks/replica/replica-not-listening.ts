@@ -29,7 +29,6 @@ const portInLogs = (pods: readonly Pod[], logs: Lookup<string>): number | undefi
 export const replicaNotListening = defineCheck({
   meta: {
     id: 'replica-not-listening',
-    link: 'replica',
     title: 'Pod does not listen on the webhook port',
     severity: 'error',
     consequence: 'failing',

@@ -6,7 +6,6 @@ import { defineCheck, latent, partial } from '../check.ts';
 export const replicaOutOfMemory = defineCheck({
   meta: {
     id: 'replica-out-of-memory',
-    link: 'replica',
     title: 'Container is OOMKilled',
     severity: 'error',
     consequence: 'failing',

@@ -21,7 +21,6 @@ const runsUnready = ({ state }: PodWithState): boolean => state.state === 'not-r
 export const replicaReadinessFailing = defineCheck({
   meta: {
     id: 'replica-readiness-failing',
-    link: 'replica',
     title: 'Pod is running but not Ready',
     severity: 'error',
     consequence: 'failing',

@@ -4,7 +4,6 @@ import { defineCheck, partial } from '../check.ts';
 export const replicaSpeaksPlainHttp = defineCheck({
   meta: {
     id: 'replica-speaks-plain-http',
-    link: 'replica',
     title: 'Pod serves plain HTTP instead of HTTPS',
     severity: 'error',
     consequence: 'failing',

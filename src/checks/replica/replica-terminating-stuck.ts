@@ -29,7 +29,6 @@ const evidenceOf = ({ pod }: PodWithState): readonly Evidence[] => [
 export const replicaTerminatingStuck = defineCheck({
   meta: {
     id: 'replica-terminating-stuck',
-    link: 'replica',
     title: 'Pod is stuck in Terminating',
     severity: 'error',
     consequence: 'failing',

@@ -28,7 +28,6 @@ function reasonIn(text: string): (typeof reasons)[number][0] | 'all' {
 export const replicaUnschedulable = defineCheck({
   meta: {
     id: 'replica-unschedulable',
-    link: 'replica',
     title: 'Pod cannot be scheduled',
     severity: 'error',
     consequence: 'failing',

@@ -39,7 +39,6 @@ function whatIsMissing(detail: string, namespace: string): string | undefined {
 export const replicaVolumeMissing = defineCheck({
   meta: {
     id: 'replica-volume-missing',
-    link: 'replica',
     title: 'Pod cannot mount a volume',
     severity: 'error',
     consequence: 'failing',

@@ -118,7 +118,6 @@ const compareAndRestart =
 export const replicasDisagree = defineCheck({
   meta: {
     id: 'replicas-disagree',
-    link: 'replica',
     title: 'Replicas respond differently to the same review',
     severity: 'warning',
     consequence: 'degraded',

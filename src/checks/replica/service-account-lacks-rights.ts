@@ -85,7 +85,6 @@ function loggedDenial(
 export const serviceAccountLacksRights = defineCheck({
   meta: {
     id: 'service-account-lacks-rights',
-    link: 'replica',
     title: 'ServiceAccount of the webhook lacks permissions',
     severity: 'warning',
     explains: {

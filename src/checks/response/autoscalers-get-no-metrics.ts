@@ -39,7 +39,6 @@ const failedRequestText =
 export const autoscalersGetNoMetrics = defineCheck({
   meta: {
     id: 'autoscalers-get-no-metrics',
-    link: 'response',
     title: 'Autoscalers get no metrics from this API',
     severity: 'warning',
     confidence: 'observed',

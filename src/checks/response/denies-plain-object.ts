@@ -13,7 +13,6 @@ import { defineCheck } from '../check.ts';
 export const deniesPlainObject = defineCheck({
   meta: {
     id: 'denies-plain-object',
-    link: 'response',
     title: 'Webhook denies a test object',
     severity: 'info',
     confidence: 'observed',

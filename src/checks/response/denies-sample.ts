@@ -14,7 +14,6 @@ import { defineCheck, latent } from '../check.ts';
 export const deniesSample = defineCheck({
   meta: {
     id: 'denies-sample',
-    link: 'response',
     title: 'Webhook denies or fails a real object',
     severity: 'info',
     confidence: 'observed',

@@ -21,7 +21,6 @@ const isDenial = ({ callResult }: ProbedEndpoint): boolean => callResult.outcome
 export const handlerWaitsForService = defineCheck({
   meta: {
     id: 'handler-waits-for-service',
-    link: 'response',
     title: 'Request of the webhook to another service fails',
     severity: 'error',
     consequence: 'failing',

@@ -22,7 +22,6 @@ const idleSeconds = (header: string | undefined): number | undefined => {
 export const keepAliveShorterThanApiServer = defineCheck({
   meta: {
     id: 'keep-alive-shorter-than-api-server',
-    link: 'response',
     title: 'Webhook closes idle connections too early',
     severity: 'warning',
     confidence: 'observed',

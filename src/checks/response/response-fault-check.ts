@@ -15,7 +15,7 @@ export const checksBehindResponses = [
 
 /** The specific parts of a check about one fault of responses. */
 interface ResponseFaultCheck<A extends string>
-  extends Omit<CheckMeta<Messages, A>, 'link' | 'severity' | 'consequence' | 'noRemedy' | 'messages'> {
+  extends Omit<CheckMeta<Messages, A>, 'severity' | 'consequence' | 'noRemedy' | 'messages'> {
   readonly fault: Fault;
   /** The message before `from {replicas}`, and after it. */
   readonly text: readonly [subject: string, end: string];
@@ -35,7 +35,6 @@ export const responseFaultCheck = <const A extends string>({
   defineCheck({
     meta: {
       ...meta,
-      link: 'response',
       severity: 'error',
       consequence: 'failing',
       noRemedy: 'in-the-server',

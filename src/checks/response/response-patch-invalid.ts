@@ -64,7 +64,6 @@ function invalidAfterPatch(probed: ProbedCallout, facts: ProbeFacts) {
 export const responsePatchInvalid = defineCheck({
   meta: {
     id: 'response-patch-invalid',
-    link: 'response',
     title: 'Patch of the webhook cannot be applied',
     severity: 'error',
     consequence: 'failing',

@@ -53,7 +53,6 @@ function failedAfterRedirect(probed: ProbedCallout, facts: ProbeFacts) {
 export const responseRedirects = defineCheck({
   meta: {
     id: 'response-redirects',
-    link: 'response',
     title: 'Webhook redirects the call',
     severity: 'error',
     consequence: 'failing',

@@ -12,7 +12,6 @@ import { defineCheck, fatal } from '../check.ts';
 export const responseSlow = defineCheck({
   meta: {
     id: 'response-slow',
-    link: 'response',
     title: 'Response takes more than half of the timeout',
     severity: 'warning',
     confidence: 'observed',

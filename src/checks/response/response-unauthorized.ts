@@ -7,7 +7,6 @@ import { checksBehindResponses } from './response-fault-check.ts';
 export const responseUnauthorized = defineCheck({
   meta: {
     id: 'response-unauthorized',
-    link: 'response',
     title: 'Webhook requires credentials',
     severity: 'error',
     consequence: 'failing',

@@ -6,7 +6,6 @@ import { defineCheck, latent } from '../check.ts';
 export const internalTrafficPolicyLocal = defineCheck({
   meta: {
     id: 'internal-traffic-policy-local',
-    link: 'routing',
     title: 'internalTrafficPolicy is Local',
     severity: 'warning',
     consequence: 'unknown',

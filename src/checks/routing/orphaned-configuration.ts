@@ -75,7 +75,6 @@ function mayBeIncomplete(
 export const orphanedConfiguration = defineCheck({
   meta: {
     id: 'orphaned-configuration',
-    link: 'routing',
     title: 'Product is no longer installed',
     severity: 'error',
     consequence: 'failing',

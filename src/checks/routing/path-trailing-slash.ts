@@ -10,7 +10,6 @@ const pathOf = ({ client }: Callout): string =>
 export const pathTrailingSlash = defineCheck({
   meta: {
     id: 'path-trailing-slash',
-    link: 'routing',
     title: 'Trailing slash of the path is not sent',
     severity: 'warning',
     explains: { redirects: 2, 'path-not-found': 2, 'method-not-allowed': 2 },

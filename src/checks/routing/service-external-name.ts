@@ -5,7 +5,6 @@ import { defineCheck, fatal, undecided } from '../check.ts';
 export const serviceExternalName = defineCheck({
   meta: {
     id: 'service-external-name',
-    link: 'routing',
     title: 'Service is of type ExternalName',
     severity: 'warning',
     explains: { 'external-name': 1, dns: 3 },

@@ -5,7 +5,6 @@ import { defineCheck, undecided } from '../check.ts';
 export const serviceHeadless = defineCheck({
   meta: {
     id: 'service-headless',
-    link: 'routing',
     title: 'Service is headless',
     severity: 'error',
     consequence: 'failing',

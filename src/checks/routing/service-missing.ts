@@ -7,7 +7,6 @@ import { defineCheck } from '../check.ts';
 export const serviceMissing = defineCheck({
   meta: {
     id: 'service-missing',
-    link: 'routing',
     title: 'Service does not exist',
     severity: 'error',
     consequence: 'failing',

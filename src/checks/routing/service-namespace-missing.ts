@@ -7,7 +7,6 @@ import { defineCheck } from '../check.ts';
 export const serviceNamespaceMissing = defineCheck({
   meta: {
     id: 'service-namespace-missing',
-    link: 'routing',
     title: 'Namespace of the Service does not exist',
     severity: 'error',
     consequence: 'failing',

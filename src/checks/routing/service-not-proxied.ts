@@ -15,7 +15,6 @@ const hasAddress = ({ spec }: Service): boolean => spec.type !== 'ExternalName' 
 export const serviceNotProxied = defineCheck({
   meta: {
     id: 'service-not-proxied',
-    link: 'routing',
     title: 'kube-proxy does not serve the Service port',
     severity: 'error',
     consequence: 'failing',

@@ -11,7 +11,6 @@ const portsText = (ports: readonly ServicePort[]): string =>
 export const servicePortMissing = defineCheck({
   meta: {
     id: 'service-port-missing',
-    link: 'routing',
     title: 'Service has no such port',
     severity: 'error',
     consequence: 'failing',

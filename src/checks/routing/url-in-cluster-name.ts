@@ -20,7 +20,6 @@ const isClusterDomain = (host: string): boolean => /\.svc(\.cluster\.local)?\.?$
 export const urlInClusterName = defineCheck({
   meta: {
     id: 'url-in-cluster-name',
-    link: 'routing',
     title: 'URL has a name that only cluster DNS resolves',
     severity: 'error',
     consequence: 'failing',

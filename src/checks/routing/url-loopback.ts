@@ -6,7 +6,6 @@ import { defineCheck } from '../check.ts';
 export const urlLoopback = defineCheck({
   meta: {
     id: 'url-loopback',
-    link: 'routing',
     title: "URL points to the API server's own host",
     severity: 'warning',
     explains: { 'url-not-reached': 2 },

@@ -11,7 +11,6 @@ import { defineCheck, undecided } from '../check.ts';
 export const urlNotResolvable = defineCheck({
   meta: {
     id: 'url-not-resolvable',
-    link: 'routing',
     title: 'Host name of the URL does not resolve',
     severity: 'error',
     consequence: 'failing',

@@ -22,7 +22,6 @@ const onTheWay = [
 export const urlUnreachable = defineCheck({
   meta: {
     id: 'url-unreachable',
-    link: 'routing',
     title: 'No response from the URL',
     severity: 'error',
     consequence: 'failing',

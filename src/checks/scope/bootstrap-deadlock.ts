@@ -242,7 +242,6 @@ function atItsUrl(
 export const bootstrapDeadlock = defineCheck({
   meta: {
     id: 'bootstrap-deadlock',
-    link: 'scope',
     title: 'Deadlock: webhook is required to start its own Pods',
     severity: 'error',
     implies: 'no-way-back',

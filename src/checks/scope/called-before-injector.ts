@@ -44,7 +44,6 @@ const notSeen =
 export const calledBeforeInjector = defineCheck({
   meta: {
     id: 'called-before-injector',
-    link: 'scope',
     title: 'Webhook is called before an injector',
     severity: 'warning',
     why: 'The API server calls mutating webhooks in the order of the names of their configurations, which is not guaranteed. With reinvocationPolicy Never it does not call a webhook again after a later one has changed the Pod: the containers, labels and annotations that are added later stay as they are.',

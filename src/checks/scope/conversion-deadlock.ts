@@ -24,7 +24,6 @@ function waitingFor(lines: readonly string[], { group, kind }: ConversionCallout
 export const conversionDeadlock = defineCheck({
   meta: {
     id: 'conversion-deadlock',
-    link: 'scope',
     title: 'Operator reads its own resource before it converts it',
     severity: 'error',
     implies: 'no-way-back',

@@ -29,7 +29,6 @@ const deletions = (namespace: string): readonly VitalRequest[] => [
 export const coversDeletion = defineCheck({
   meta: {
     id: 'covers-deletion',
-    link: 'scope',
     title: 'Webhook intercepts deletions',
     severity: 'warning',
     explains: { 'eviction-denied': 2 },

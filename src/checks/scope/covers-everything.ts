@@ -15,7 +15,6 @@ function breadth({ apiGroups, resources }: RuleWithOperations): 'all' | 'allReso
 export const coversEverything = defineCheck({
   meta: {
     id: 'covers-everything',
-    link: 'scope',
     title: 'Rule matches every resource',
     severity: 'warning',
     why: 'The API server exempts only webhook configurations and admission policies (from 1.37 also token and access reviews): such a rule sends every other write to one backend, including writes of the control plane and for its own Pods. While it is down, the cluster is read-only.',

@@ -20,7 +20,6 @@ import { defineCheck } from '../check.ts';
 export const coversNodeHeartbeats = defineCheck({
   meta: {
     id: 'covers-node-heartbeats',
-    link: 'scope',
     title: 'Webhook intercepts node and controller heartbeats',
     severity: 'warning',
     explains: { 'heartbeat-refused': 1, 'webhook-scope-reported': 1 },

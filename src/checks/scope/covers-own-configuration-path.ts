@@ -72,7 +72,6 @@ const controllersOf = (
 export const coversOwnConfigurationPath = defineCheck({
   meta: {
     id: 'covers-own-configuration-path',
-    link: 'scope',
     title: 'Webhook intercepts writes that would repair its backend',
     severity: 'warning',
     why: 'To repair a backend, users scale or change its workload, or renew the Secret with its certificate. If the webhook has failurePolicy Fail and matches these objects in its own namespace, each such write is refused until it responds again.',

@@ -9,7 +9,6 @@ import { defineCheck } from '../check.ts';
 export const coversSystemNamespaces = defineCheck({
   meta: {
     id: 'covers-system-namespaces',
-    link: 'scope',
     title: 'Webhook intercepts network, DNS and control plane Pods',
     severity: 'warning',
     explains: { 'webhook-scope-reported': 2 },

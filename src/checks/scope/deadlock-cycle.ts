@@ -24,7 +24,6 @@ const chainOf = ({ members, needs }: DependencyCycle): string =>
 export const deadlockCycle = defineCheck({
   meta: {
     id: 'deadlock-cycle',
-    link: 'scope',
     title: "Deadlock: backends need each other's webhooks to start",
     severity: 'error',
     implies: 'no-way-back',

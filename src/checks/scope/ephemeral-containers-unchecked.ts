@@ -11,7 +11,6 @@ const debugging = vital('UPDATE', 'v1', 'pods/ephemeralcontainers').request;
 export const ephemeralContainersUnchecked = defineCheck({
   meta: {
     id: 'ephemeral-containers-unchecked',
-    link: 'scope',
     title: 'Ephemeral containers are not checked',
     severity: 'info',
     why: '`kubectl debug` adds a container to a running Pod by an UPDATE of `pods/ephemeralcontainers`. A rule for `pods` does not match this subresource: image, capabilities and privileges of such a container are not checked.',

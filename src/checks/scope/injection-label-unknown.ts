@@ -90,7 +90,6 @@ function unknownLabel(namespace: Namespace, known: ReadonlyMap<string, Injection
 export const injectionLabelUnknown = defineCheck({
   meta: {
     id: 'injection-label-unknown',
-    link: 'scope',
     title: 'Namespace label selects no injector',
     severity: 'warning',
     why: 'A sidecar injector changes only Pods in namespaces whose labels match its namespaceSelector. With a value that no webhook selects, such as a removed revision or a spelling mistake, Pods are created without the sidecar, and no error is reported.',

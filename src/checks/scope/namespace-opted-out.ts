@@ -63,7 +63,6 @@ const evidenceOf = (namespaces: readonly Namespace[], key: string): readonly Evi
 export const namespaceOptedOut = defineCheck({
   meta: {
     id: 'namespace-opted-out',
-    link: 'scope',
     title: 'Label excludes namespaces or objects from a webhook',
     severity: 'warning',
     why: 'The namespaceSelector or objectSelector of the webhook excludes everything with this label. A user who may set it on a Namespace or an object can bypass the webhook, and no error is reported.',

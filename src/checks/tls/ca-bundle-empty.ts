@@ -25,7 +25,6 @@ const last = (finding: Finding): Finding => ({ ...finding, place: Number.MAX_SAF
 export const caBundleEmpty = defineCheck({
   meta: {
     id: 'ca-bundle-empty',
-    link: 'tls',
     title: 'caBundle is empty, and the system roots do not suffice',
     severity: 'error',
     consequence: 'failing',

@@ -38,7 +38,6 @@ const untilValid =
 export const caBundleExpired = defineCheck({
   meta: {
     id: 'ca-bundle-expired',
-    link: 'tls',
     title: 'Certificate in the caBundle is not valid now',
     severity: 'error',
     consequence: 'failing',

@@ -7,7 +7,6 @@ import { defineCheck } from '../check.ts';
 export const caBundleExpiring = defineCheck({
   meta: {
     id: 'ca-bundle-expiring',
-    link: 'tls',
     title: 'caBundle expires soon',
     severity: 'warning',
     why: 'Once no certificate in the caBundle is valid, every call fails, even with a valid serving certificate. The warning starts when less than 30 days and less than a fifth of the lifetime are left of the certificate that expires last.',

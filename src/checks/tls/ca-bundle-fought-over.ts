@@ -12,7 +12,6 @@ const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 export const caBundleFoughtOver = defineCheck({
   meta: {
     id: 'ca-bundle-fought-over',
-    link: 'tls',
     title: "Two managers overwrite each other's caBundle",
     severity: 'warning',
     explains: { 'own-certificate-rejected': 2, 'apply-conflict': 2, 'write-conflict': 2 },

@@ -24,7 +24,6 @@ const beginning = (callout: Callout): string => (callout.client.caBundle ?? '').
 export const caBundleInvalid = defineCheck({
   meta: {
     id: 'ca-bundle-invalid',
-    link: 'tls',
     title: 'caBundle contains no readable certificate',
     severity: 'error',
     consequence: 'failing',

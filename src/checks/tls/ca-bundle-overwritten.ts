@@ -9,7 +9,6 @@ const writeAgain =
 export const caBundleOverwritten = defineCheck({
   meta: {
     id: 'ca-bundle-overwritten',
-    link: 'tls',
     title: 'An applied manifest overwrites the caBundle',
     severity: 'error',
     consequence: 'failing',

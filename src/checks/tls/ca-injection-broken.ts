@@ -27,7 +27,6 @@ function affectsCalls(callout: Callout, given: InjectionFacts): boolean {
 export const caInjectionBroken = defineCheck({
   meta: {
     id: 'ca-injection-broken',
-    link: 'tls',
     title: 'CA injector cannot update the caBundle',
     severity: 'warning',
     breaksCalls: true,

@@ -24,7 +24,7 @@ type Own<Text extends string> = Omit<MessageData<Text>, Common>;
 /** The specific parts of a check about one kind of certificate fault. */
 type FaultCheck<Text extends string, A extends string> = Omit<
   CheckMeta<Extents<Text>, A>,
-  'link' | 'severity' | 'consequence' | 'messages'
+  'severity' | 'consequence' | 'messages'
 > & {
   readonly kinds: readonly FaultKind[];
   /** True: faults of certificates in the caBundle are excluded; the checks of the caBundle report them. */
@@ -53,7 +53,6 @@ export const certificateFaultCheck = <const Text extends string, const A extends
   defineCheck({
     meta: {
       ...meta,
-      link: 'tls',
       severity: 'error',
       consequence: 'failing',
       messages: extents(text),

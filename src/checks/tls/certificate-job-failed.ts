@@ -6,7 +6,6 @@ import { defineCheck } from '../check.ts';
 export const certificateJobFailed = defineCheck({
   meta: {
     id: 'certificate-job-failed',
-    link: 'tls',
     title: 'Certificate Job has not completed',
     severity: 'error',
     consequence: 'failing',

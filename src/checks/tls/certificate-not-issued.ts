@@ -52,7 +52,6 @@ const certificateIn = (evidence: readonly Evidence[]) => ({ certificate: nameIn(
 export const certificateNotIssued = defineCheck({
   meta: {
     id: 'certificate-not-issued',
-    link: 'tls',
     title: 'cert-manager has not issued the serving certificate',
     severity: 'error',
     consequence: 'failing',

@@ -6,7 +6,6 @@ import { defineCheck } from '../check.ts';
 export const certificateWriterNotLeader = defineCheck({
   meta: {
     id: 'certificate-writer-not-leader',
-    link: 'tls',
     title: 'Certificate writer waits for leadership',
     severity: 'error',
     consequence: 'failing',

@@ -6,7 +6,6 @@ import { defineCheck } from '../check.ts';
 export const certificateWriterNotRunning = defineCheck({
   meta: {
     id: 'certificate-writer-not-running',
-    link: 'tls',
     title: 'Certificate writer does not run, or writes elsewhere',
     severity: 'error',
     consequence: 'failing',

@@ -10,7 +10,6 @@ import { defineCheck } from '../check.ts';
 export const cipherUnsupported = defineCheck({
   meta: {
     id: 'cipher-unsupported',
-    link: 'tls',
     title: 'Server and API server share no cipher suite',
     severity: 'error',
     consequence: 'failing',

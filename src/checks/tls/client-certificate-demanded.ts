@@ -13,7 +13,6 @@ import { defineCheck, undecided } from '../check.ts';
 export const clientCertificateDemanded = defineCheck({
   meta: {
     id: 'client-certificate-demanded',
-    link: 'tls',
     title: 'Server requires a client certificate',
     severity: 'error',
     consequence: 'failing',

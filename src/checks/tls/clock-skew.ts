@@ -21,7 +21,6 @@ const length = (milliseconds: number): string => {
 export const clockSkew = defineCheck({
   meta: {
     id: 'clock-skew',
-    link: 'tls',
     title: 'Clocks of the API server and of this machine differ',
     severity: 'warning',
     confidence: 'observed',

@@ -11,7 +11,6 @@ const found = extents('{certificate} is sent without the intermediate {issuer}, 
 export const intermediateMissing = defineCheck({
   meta: {
     id: 'intermediate-missing',
-    link: 'tls',
     title: 'Server does not send an intermediate certificate',
     severity: 'error',
     consequence: 'failing',

@@ -24,7 +24,6 @@ const mountsNone = (...of: Parameters<typeof materialOf>): boolean => materialOf
 export const replicasServeDifferentCertificates = defineCheck({
   meta: {
     id: 'replicas-serve-different-certificates',
-    link: 'tls',
     title: 'Replicas serve different certificates',
     severity: 'warning',
     confidence: 'observed',

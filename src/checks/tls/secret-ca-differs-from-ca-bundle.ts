@@ -56,7 +56,6 @@ function caInSecret(
 export const secretCaDiffersFromCaBundle = defineCheck({
   meta: {
     id: 'secret-ca-differs-from-ca-bundle',
-    link: 'tls',
     title: 'caBundle lacks the CA in the Secret',
     severity: 'warning',
     explains: { 'own-certificate-rejected': 1 },

@@ -24,7 +24,6 @@ import { defineCheck, fatal } from '../check.ts';
 export const servedCertificateDiffersFromSecret = defineCheck({
   meta: {
     id: 'served-certificate-differs-from-secret',
-    link: 'tls',
     title: 'Replicas do not serve the certificate in their Secret',
     severity: 'warning',
     confidence: 'observed',

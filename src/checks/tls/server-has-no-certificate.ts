@@ -10,7 +10,6 @@ import { defineCheck } from '../check.ts';
 export const serverHasNoCertificate = defineCheck({
   meta: {
     id: 'server-has-no-certificate',
-    link: 'tls',
     title: 'Server has no certificate yet',
     severity: 'error',
     consequence: 'failing',

@@ -10,7 +10,6 @@ import { defineCheck } from '../check.ts';
 export const servingCertificateExpiring = defineCheck({
   meta: {
     id: 'serving-certificate-expiring',
-    link: 'tls',
     title: 'Serving certificate expires soon',
     severity: 'warning',
     why: 'Once it expires, every new connection fails. The warning starts when less than 30 days and less than a fifth of the lifetime are left (by default, cert-manager renews after two thirds), or later where its renewer is known to act later.',

@@ -75,7 +75,6 @@ const waitsForItsProgram = ({ secret }: ServingSecret, pods: readonly Pod[]): bo
 export const servingSecretIncomplete = defineCheck({
   meta: {
     id: 'serving-secret-incomplete',
-    link: 'tls',
     title: 'Secret lacks the certificate or its key',
     severity: 'error',
     explains: {

@@ -15,7 +15,6 @@ const mismatch =
 export const servingSecretMismatchedKey = defineCheck({
   meta: {
     id: 'serving-secret-mismatched-key',
-    link: 'tls',
     title: 'Certificate and private key do not match',
     severity: 'error',
     consequence: 'failing',

@@ -38,7 +38,6 @@ function loggedAsMissing(callout: Callout, facts: ChainFacts & Pick<Facts, 'logs
 export const servingSecretMissing = defineCheck({
   meta: {
     id: 'serving-secret-missing',
-    link: 'tls',
     title: 'Secret with the serving certificate does not exist',
     severity: 'error',
     explains: {

@@ -10,7 +10,6 @@ import { defineCheck } from '../check.ts';
 export const sniRefused = defineCheck({
   meta: {
     id: 'sni-refused',
-    link: 'tls',
     title: 'Server rejects the name in the TLS handshake (SNI)',
     severity: 'error',
     consequence: 'failing',

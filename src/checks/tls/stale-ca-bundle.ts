@@ -49,7 +49,6 @@ const successor = (
 export const staleCaBundle = defineCheck({
   meta: {
     id: 'stale-ca-bundle',
-    link: 'tls',
     title: 'caBundle does not match the serving certificate',
     severity: 'error',
     consequence: 'failing',

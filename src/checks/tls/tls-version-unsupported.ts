@@ -10,7 +10,6 @@ import { defineCheck } from '../check.ts';
 export const tlsVersionUnsupported = defineCheck({
   meta: {
     id: 'tls-version-unsupported',
-    link: 'tls',
     title: 'Server supports no TLS version of the API server',
     severity: 'error',
     consequence: 'failing',

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { ChangeTools } from '../../../src/change/apply.ts';
+import { inCatalogue } from '../../../src/checks/catalogue.ts';
 import { matchConditionBroken } from '../../../src/checks/registration/match-condition-broken.ts';
 import { caBundleInvalid } from '../../../src/checks/tls/ca-bundle-invalid.ts';
 import { buildReport } from '../../../src/diagnose/build-report.ts';
@@ -18,7 +19,7 @@ const broken = (configuration: string) =>
 async function chosen(configurations: readonly string[], remedy?: string): Promise<string> {
   const callouts = configurations.map(broken);
   const snapshot = snapshotOf({ callouts });
-  const report = buildReport(snapshot, callouts, [caBundleInvalid, matchConditionBroken]);
+  const report = buildReport(snapshot, callouts, [caBundleInvalid, matchConditionBroken].map(inCatalogue));
   const conversation = {
     stage: () => undefined,
     explain: ({ id }: { readonly id: string }) => {
@@ -63,7 +64,7 @@ describe('one remedy for all webhooks of a configuration', () => {
     }),
   );
   const snapshot = snapshotOf({ callouts });
-  const report = buildReport(snapshot, callouts, [matchConditionBroken]);
+  const report = buildReport(snapshot, callouts, [matchConditionBroken].map(inCatalogue));
   const explained: string[] = [];
   const stopped = new Error('stopped before anything is read');
   const run = async (target: string) =>
