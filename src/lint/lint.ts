@@ -1,5 +1,6 @@
 import type { Operation } from '../apiserver/admission/admission-request.ts';
 import { matchRequest } from '../apiserver/admission/match.ts';
+import { isBlank } from '../apiserver/certificate/anchors.ts';
 import { isRemoved, isValidated, refusalOf } from '../apiserver/validation/refusal.ts';
 import { severities } from '../checks/check.ts';
 import { failingOpenNow } from '../checks/failure-policy/failing-open-now.ts';
@@ -230,14 +231,15 @@ function lineIn(manifest: Manifest, { webhook }: ObjectRef): number {
 }
 
 /**
- * Whether the finding is about something that an installation need not contain yet, or that a known writer
- * sets later.
+ * Whether the finding is about something that an installation need not contain yet: an empty caBundle, a
+ * placeholder for one, or one that a known writer replaces.
  */
 const isWrittenLater = ({ check }: FindingReport, callout: Callout | undefined): boolean =>
   check === caBundleEmpty.meta.id ||
   ([caBundleInvalid, caBundleExpired, caBundleExpiring].some(({ meta }) => meta.id === check) &&
     callout !== undefined &&
-    (requestedInjector(callout.metadata) ?? ownInjector(callout)) !== undefined);
+    (isBlank(callout.client.caBundle) ||
+      (requestedInjector(callout.metadata) ?? ownInjector(callout)) !== undefined));
 
 /**
  * Locates a finding: in its object, otherwise in another object of its evidence, which then becomes its

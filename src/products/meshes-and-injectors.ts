@@ -1,4 +1,4 @@
-import { type Product, rotatedByCertController } from './product.ts';
+import { type Product, renewsOwnCertificate, rotatedByCertController } from './product.ts';
 
 /** Products that inject into Pods at their creation. */
 export const meshesAndInjectors: readonly Product[] = [
@@ -33,12 +33,20 @@ export const meshesAndInjectors: readonly Product[] = [
     ],
     rotation: { by: "Consul's webhook certificate manager" },
   },
-  /** dapr charts/dapr_sidecar_injector. */
+  /** dapr charts/dapr_sidecar_injector; cmd/injector/app/app.go and pkg/operator/operator.go set the caBundles. */
   {
     name: 'Dapr',
     webhooks: ['.dapr.io'],
     enforces: { webhooks: ['sidecar-injector.dapr.io'], what: 'its sidecars' },
     workloads: ['dapr'],
+    writers: [
+      {
+        name: "Dapr's injector or operator",
+        managers: ['injector', 'operator'],
+        fields: ['caBundle'],
+        lasts: 'in the Secret dapr-trust-bundle',
+      },
+    ],
   },
   {
     name: 'Datadog Cluster Agent',
@@ -51,6 +59,13 @@ export const meshesAndInjectors: readonly Product[] = [
         lasts: "in the agent's configuration (`admissionController`)",
       },
     ],
+  },
+  /** dynatrace-operator pkg/controllers/certificates/webhook_cert_controller.go, certificate_secret.go. */
+  {
+    name: 'Dynatrace Operator',
+    webhooks: ['.dynatrace.com'],
+    workloads: ['dynatrace-operator', 'dynatrace-webhook'],
+    ...renewsOwnCertificate('the Dynatrace Operator', ['dynatrace-operator'], 'dynatrace-webhook-certs'),
   },
   {
     name: 'Istio',

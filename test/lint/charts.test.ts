@@ -94,15 +94,24 @@ const all = { groups: ['', 'example.com'] };
 describe('lint of charts and Git repositories', () => {
   const emptyLine = { caBundle: Buffer.from('\n').toString('base64') };
 
-  it('a placeholder in the caBundle is an error, but where an annotation asks for another', async () => {
-    expect((await lintOf({ 'a.yaml': configuration(emptyLine) })).findings).to.deep.equal([
+  it('a placeholder in the caBundle may be replaced later, as an empty one may be filled in', async () => {
+    const wrong = { caBundle: Buffer.from('words').toString('base64') };
+    expect((await lintOf({ 'a.yaml': configuration(wrong) })).findings).to.deep.equal([
       'error ca-bundle-invalid ValidatingWebhookConfiguration',
       'error ca-bundle-invalid ValidatingWebhookConfiguration',
     ]);
     const annotations = { 'cert-manager.io/inject-ca-from': 'shop/guard' };
-    expect((await lintOf({ 'a.yaml': configuration({ ...emptyLine, annotations }) })).findings).to.deep.equal(
-      [],
-    );
+    for (const harmless of [emptyLine, { ...wrong, annotations }])
+      expect((await lintOf({ 'a.yaml': configuration(harmless) })).findings).to.deep.equal([]);
+  });
+
+  it('webhooks of one configuration with the same fault share a message', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'lint-charts-')), 'a.yaml');
+    writeFileSync(file, configuration({ caBundle: Buffer.from('words').toString('base64') }));
+    const { stdout } = await inProcess(['lint', '-f', file]);
+    expect(stdout).to.match(/guard \(a\.example\.com and\s+1 more\)/);
+    expect(stdout.match(/caBundle is not PEM/g)).to.have.length(1);
+    expect(stdout).to.contain('2 errors');
   });
 
   it('new Pods of its own backend must not depend on the webhook', async () => {

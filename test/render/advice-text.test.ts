@@ -29,10 +29,11 @@ describe('advice', () => {
     expect(patch?.text).to.equal(`kubectl patch service '$(x)' -p '{"spec":{}}'`);
   });
 
-  const shared = (...pods: readonly (string | undefined)[]) => {
-    const [first, ...others] = pods.map((pod) => advising(logs, { namespace: 'shop', pod }));
+  const sharedText = (text: string, pods: readonly (string | undefined)[]) => {
+    const [first, ...others] = pods.map((pod) => advising(text, { namespace: 'shop', pod }));
     return first && sharedAdvice([first, ...others]);
   };
+  const shared = (...pods: readonly (string | undefined)[]) => sharedText(logs, pods);
 
   it('repeats a command for each of a few findings', () => {
     const advice = shared('a', 'b', 'a');
@@ -49,6 +50,11 @@ describe('advice', () => {
     expect(advice && adviceLines(advice)).to.equal(
       'Read its log:\n  kubectl -n shop logs a\n  kubectl -n shop logs b\n  kubectl -n shop logs c\nand 2 more',
     );
+  });
+
+  it('starts the next sentence on a line of its own', () => {
+    const advice = sharedText(`${logs} Then wait.`, ['a', 'b', 'c', 'd']);
+    expect(advice && adviceLines(advice)).to.match(/ logs c\nand 1 more\nThen wait\.$/);
   });
 
   it('keeps the placeholder if a name is not known', () => {

@@ -4,14 +4,16 @@ import { behaves } from '../../facts/server-version.ts';
 import type { Certificate } from './certificate.ts';
 import { type CaBundle, loadCaBundle } from './load-ca-bundle.ts';
 
+/** True for a caBundle (base64) without content, such as the placeholder `Cg==`, an empty line. */
+export const isBlank = (caBundle = ''): boolean =>
+  Buffer.from(caBundle, 'base64').toString('latin1').trim() === '';
+
 /**
  * From 1.34 on, a caBundle of white space in a CRD counts as no caBundle (webhook_converter.go
  * webhookClientConfigForCRD).
  */
-export const isBlankBundle = ({ kind, client: { caBundle = '' } }: Callout, version?: string): boolean =>
-  kind === 'conversion' &&
-  behaves(version, 'blank-bundle') &&
-  Buffer.from(caBundle, 'base64').toString('latin1').trim() === '';
+export const isBlankBundle = ({ kind, client: { caBundle } }: Callout, version?: string): boolean =>
+  kind === 'conversion' && behaves(version, 'blank-bundle') && isBlank(caBundle);
 
 /**
  * False if no caBundle is needed. For an APIService with insecureSkipTLSVerify, the API server accepts any

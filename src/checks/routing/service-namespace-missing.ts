@@ -1,8 +1,12 @@
-import { clientConfigEvidence, servedByService } from '../../facts/callout.ts';
+import { clientConfigEvidence, type ServiceReference, servedByService } from '../../facts/callout.ts';
 import { otherNamespaces } from '../../facts/suggested-service.ts';
 import { ageIfRecent } from '../../facts/time.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
+
+/** Names in kubebuilder's manifests: kustomize sets the namespace and the prefix (kubebuilder kustomize/v2 config/default). */
+const isScaffold = ({ namespace, name }: ServiceReference): boolean =>
+  namespace === 'system' && name.endsWith('webhook-service');
 
 export const serviceNamespaceMissing = defineCheck({
   meta: {
@@ -21,6 +25,11 @@ export const serviceNamespaceMissing = defineCheck({
         advice:
           'If an installation is in progress, read its output: another webhook may refuse the namespace. Create it, and repeat the installation: `kubectl create namespace {namespace}`. Otherwise correct the namespace of the Service: `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete what remains of it: `kubectl delete {kind} {configuration}`.',
       },
+      scaffold: {
+        text: "Namespace {namespace} does not exist: {namespace}/{service} is the placeholder of kubebuilder's manifests, and nothing has replaced it",
+        advice:
+          'Apply what kustomize builds from `config/default`, not the files of `config/crd` or `config/webhook`. If the program sets the Service when it starts, read its log. Otherwise correct it: `kubectl edit {kind} {configuration}`.',
+      },
       otherNamespace:
         'Namespace {namespace} does not exist; a Service {service} is in namespace {namespaces}',
     },
@@ -37,6 +46,8 @@ export const serviceNamespaceMissing = defineCheck({
     ];
     const elsewhere = otherNamespaces(callout.client.service, services);
     const age = ageIfRecent(callout.metadata, takenAt);
+    if (elsewhere.length === 0 && isScaffold(callout.client.service))
+      return find('scaffold', { namespace, service: name }, evidence);
     if (elsewhere.length === 0 && age !== undefined)
       return find('young', { namespace, age: Math.round(age) }, evidence);
     return elsewhere.length === 0

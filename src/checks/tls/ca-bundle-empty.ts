@@ -8,6 +8,7 @@ import { requestedInjector } from '../../products/ca-injectors.ts';
 import { ownInjector } from '../../products/writers.ts';
 import { verified } from '../../serving-certificates/chains.ts';
 import { defineCheck, type Finding } from '../check.ts';
+import { notRunning } from '../replica/not-running.ts';
 import { writerFails } from './writer-fails.ts';
 
 /** The API server's error in this run, if the system roots do not trust this server. */
@@ -39,7 +40,7 @@ export const caBundleEmpty = defineCheck({
     },
     why: "Without a caBundle, the API server trusts only the system roots of its own host, and no public CA signs names that end in `.svc`. Unless the cluster's CA was added there, the call fails with `x509: certificate signed by unknown authority`.",
     advice:
-      'Find the process that writes the caBundle, and read its log: `kubectl get {kind} {configuration} -o yaml --show-managed-fields` shows the managers of the configuration. If no process writes it, set `caBundle` to the PEM of the CA that signed the serving certificate: `kubectl edit {kind} {configuration}`. For a URL with a public name, an empty caBundle is correct.',
+      'Find the process that writes the caBundle, among the managers of the configuration: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. Read its log. If no process writes it, set `caBundle` to the PEM of the CA that signed the serving certificate: `kubectl edit {kind} {configuration}`. For a URL with a public name, an empty caBundle is correct.',
     messages: {
       systemRoots: 'caBundle is empty: the API server trusts only its own system roots for {host}',
       notInjected: {
@@ -50,14 +51,7 @@ export const caBundleEmpty = defineCheck({
       // Everything that prevents the writer from running.
       notWritten: {
         text: 'caBundle is empty: {writer} must write it while it runs, and has not',
-        follows: [
-          'replica-crash-looping',
-          'process-cannot-start',
-          'replica-config-error',
-          'replica-image-pull-failing',
-          'replica-unschedulable',
-          'workload-scaled-to-zero',
-        ],
+        follows: [...notRunning, 'workload-cannot-create-pods', 'workload-scaled-to-zero'],
       },
       atUrl: 'caBundle is empty, and no system root of the API server signed the certificate of {host}',
     },

@@ -1,4 +1,4 @@
-import { trustOf } from '../../apiserver/certificate/anchors.ts';
+import { isBlank, trustOf } from '../../apiserver/certificate/anchors.ts';
 import { readPem } from '../../apiserver/certificate/pem.ts';
 import { type Callout, clientConfigEvidence } from '../../facts/callout.ts';
 import { verified } from '../../serving-certificates/chains.ts';
@@ -30,8 +30,13 @@ export const caBundleInvalid = defineCheck({
     explains: { 'stored-ca-bundle-invalid': 1, 'ca-bundle-invalid': 1 },
     why: 'The API server cannot build a client from it, so every call fails before it connects: `could not get REST client: unable to load root certificates: …`. Requests for a CRD whose conversion webhook has such a bundle fail with `error resolving resource`.',
     advice:
-      'Set `caBundle` to the PEM of the CA that signed the serving certificate, base64-encoded once: `openssl base64 -A -in ca.crt`. If a process writes the field, read its log: `kubectl get {kind} {configuration} -o yaml --show-managed-fields` shows which one.',
+      'Set `caBundle` to the PEM of the CA that signed the serving certificate, base64-encoded once: `openssl base64 -A -in ca.crt`. If a process writes the field, read its log; it is one of the managers of the configuration: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`.',
     messages: {
+      blank: {
+        text: 'caBundle is an empty line, a placeholder that nothing has replaced: {error}',
+        advice:
+          'Find the process that replaces it (a Job of the chart, the program itself or a CA injector) among the managers of the configuration: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. Read its log.',
+      },
       noPem: 'caBundle is not PEM: {error}',
       encodedTwice: 'caBundle is base64-encoded twice: {error}',
       otherBlocks: 'caBundle contains {blocks} and no certificate: {error}',
@@ -47,7 +52,7 @@ export const caBundleInvalid = defineCheck({
     if (trust?.kind !== 'refused') return undefined;
     const text = decode(callout.client.caBundle ?? '');
     const evidence = [clientConfigEvidence(callout, 'caBundle', `${beginning(callout)}…`)];
-    const content = contentOf(text);
+    const content = isBlank(callout.client.caBundle) ? 'blank' : contentOf(text);
     if (content === 'otherBlocks') {
       return find('otherBlocks', { blocks: blocksIn(text), error: trust.text }, evidence);
     }

@@ -1,7 +1,7 @@
 import { groupBy } from '../../facts/collections.ts';
-import { refText } from '../../facts/objects.ts';
+import { keyOf, refText } from '../../facts/objects.ts';
 import type { LintFinding, LintReport } from '../../lint/lint-report.ts';
-import { counted } from '../../phrases/lists.ts';
+import { counted, firstOf } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
 import { notLookedAtLines } from '../terminal/not-looked-at.ts';
@@ -9,12 +9,21 @@ import { type Style, styleOf, wrap } from '../terminal/style.ts';
 
 const indent = '  ';
 
-/** `12 error  ValidatingWebhookConfiguration policy`, with the messages below it. */
-function findingLines({ line, severity, subject, message, check }: LintFinding, style: Style): string[] {
+/** Several webhooks of one configuration often have the same fault: they share a message. */
+const groupOf = ({ severity, check, message, subject }: LintFinding): string =>
+  JSON.stringify([severity, check, message, subject.kind, keyOf(subject), subject.webhook !== undefined]);
+
+/** `12 error  ValidatingWebhookConfiguration policy (a.example.com and 3 more)`, with the message below it. */
+function findingLines(
+  [{ line, severity, subject, message, check }, ...others]: readonly [LintFinding, ...LintFinding[]],
+  style: Style,
+): string[] {
   const { paint, width } = style;
   const painted = { error: paint.red, warning: paint.yellow, info: paint.cyan }[severity](severity);
+  const webhooks = [subject, ...others.map((other) => other.subject)].flatMap(({ webhook }) => webhook ?? []);
+  const about = webhooks.length === 0 ? subject : { ...subject, webhook: firstOf(webhooks) };
   return [
-    ...wrap(`${line} ${painted}  ${refText(subject)}`, width, indent, `${indent}  `),
+    ...wrap(`${line} ${painted}  ${refText(about)}`, width, indent, `${indent}  `),
     ...wrap(`${message} (${check})`, width, `${indent}  `),
   ];
 }
@@ -30,7 +39,7 @@ export function renderLint(given: LintReport, look: Look): string {
       : [counted(error, 'error'), counted(warning, 'warning'), `${info} info`].join(', ');
   const files = [...groupBy(findings, ({ file }) => file)].flatMap(([file, found]) => [
     style.paint.bold(file),
-    ...found.flatMap((finding) => findingLines(finding, style)),
+    ...[...groupBy(found, groupOf).values()].flatMap((alike) => findingLines(alike, style)),
     '',
   ]);
   const of = `${counted(summary.objects, 'object')} in ${counted(summary.files, 'file')}`;

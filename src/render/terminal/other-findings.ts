@@ -29,15 +29,17 @@ const grouped = (findings: readonly FindingReport[]): readonly Group[] =>
 
 /** An error that breaks no call now, in full. */
 function errorBlock([first, ...others]: Group, style: Style, look: ReportLook): string[] {
-  const { paint, marks } = style;
+  const { paint, marks, width } = style;
   const all = [first, ...others];
   const full = look.wide || look.all;
   const lines = cut(
-    all.flatMap((finding) => [
-      `  ${paint.bold(objectOf(finding))}`,
-      ...messageLines(finding.message, finding.confidence, style),
-      ...evidenceRows(finding, style, full).flat(),
-    ]),
+    groupedBy(all, ({ id, message, confidence }) => (full ? id : `${confidence} ${message}`)).flatMap(
+      ([finding, ...alike]) => [
+        ...wrap(firstOf([finding, ...alike].map(objectOf)), width, '  ', '    ').map(paint.bold),
+        ...messageLines(finding.message, finding.confidence, style),
+        ...evidenceRows(finding, style, full).flat(),
+      ],
+    ),
     full ? undefined : 24,
     () => '  and more (--all lists them)',
   );

@@ -152,7 +152,7 @@ export function conclusionText({ changes, findings, recovery, ranking, notLooked
     ...(ranking === undefined
       ? []
       : [
-          `The loss of ${ranking.filter(({ effect }) => effect === 'blocks').length} of ${counted(ranking.length, 'backend')} blocks requests`,
+          `${ranking.filter(({ effect }) => effect === 'blocks').length} of ${counted(ranking.length, 'backend')} would block requests if lost`,
         ]),
   ];
   if (parts.length > 0) return parts.join('; ');

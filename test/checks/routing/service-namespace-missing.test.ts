@@ -35,6 +35,17 @@ describeCheck(serviceNamespaceMissing, {
       expect: { messageId: 'young', data: { namespace: 'shop', age: 23 } },
     },
     {
+      name: "the names in kubebuilder's manifests",
+      facts: healthy({
+        namespaces: objects(namespace('kube-system')),
+        services: objects(),
+        callouts: [
+          webhook({ client: { service: { namespace: 'system', name: 'webhook-service', port: 443 } } }),
+        ],
+      }),
+      expect: { messageId: 'scaffold', data: { namespace: 'system', service: 'webhook-service' } },
+    },
+    {
       name: 'an installation by a clock that is ahead',
       facts: healthy({
         namespaces: objects(namespace('kube-system')),

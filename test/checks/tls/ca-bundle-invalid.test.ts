@@ -14,7 +14,7 @@ describeCheck(caBundleInvalid, {
       facts: trusting('the certificate goes here'),
       expect: { messageId: 'noPem', data: { error: `${refused}unable to parse bytes as PEM block` } },
     },
-    { name: 'white space', facts: trusting('\n'), expect: { messageId: 'noPem' } },
+    { name: 'white space', facts: trusting('\n'), expect: { messageId: 'blank' } },
     {
       name: 'an indented certificate',
       facts: trusting(anchor(-10, 300).replaceAll(/^/gm, '  ')),
