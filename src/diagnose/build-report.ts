@@ -70,7 +70,8 @@ export function buildReport(
   const others = aboutOthers(findings, facts.callouts, chosen).flatMap(([subject, found]) =>
     shownFindings(input, { id: subject.replace(' ', '/') }, joinByCause(found, checks)),
   );
-  const shown = [...oncePerObject(parts, checks), ...others];
+  // What happens to other objects now comes before what may happen to a webhook.
+  const shown = [...others, ...oncePerObject(parts, checks)];
   const hidden = new Set(parts.filter(isHidden).map(({ callout }) => calloutId(callout)));
   return withStories(assembled(input, parts, shown, hidden), hidden);
 }

@@ -71,9 +71,12 @@ const isLessInformative = (
     component.kind !== 'apiservice-discovery-failed' &&
     record.search(component.pattern) < record.indexOf(text));
 
-/** Messages about Pods that cannot be created or bound, and of clients that cannot change a workload. */
+/**
+ * Messages about Pods that cannot be created or bound, of clients that cannot change a workload, and of a
+ * control plane that exits because it cannot write to its own namespace.
+ */
 const podRefused =
-  /\bFailedCreate\b|\bError creating: |\bcreate Pod \S+ in StatefulSet\b|\b(?:deployment|daemonset|statefulset)s\.apps "[^"]+" could not be|\bBind plugin\b|\bwith kind (?:Deployment|DaemonSet|StatefulSet)\b/;
+  /\blevel=fatal\b.*\bkube-system\b|\bFailedCreate\b|\bError creating: |\bcreate Pod \S+ in StatefulSet\b|\b(?:deployment|daemonset|statefulset)s\.apps "[^"]+" could not be|\bBind plugin\b|\bwith kind (?:Deployment|DaemonSet|StatefulSet)\b/;
 /**
  * The namespace of the workload: in an Event as logged by controllers or listed by kubectl, or in a
  * controller's log line.

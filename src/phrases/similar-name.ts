@@ -16,15 +16,27 @@ function isSwap(a: string, b: string): boolean {
   );
 }
 
+const wordsOf = (name: string): readonly string[] => name.split(/[^a-z0-9]+/i);
+
+/** Whether the other name has all words of a name of several words, in singular or plural. */
+function hasWordsOf(name: string, other: string): boolean {
+  const [given, words] = [wordsOf(name), wordsOf(other)];
+  return given.length > 1 && given.every((word) => words.some((one) => one === word || one === `${word}s`));
+}
+
 /**
  * Suggests the name that was probably meant: one that contains the given name or is contained in it (such as
- * a forgotten prefix of a release), otherwise one with two swapped or few different letters. Undefined if
- * none is similar.
+ * a forgotten prefix of a release), or has all its words; otherwise one with two swapped or few different
+ * letters. Undefined if none is similar.
  */
 export function similarName(name: string, candidates: readonly string[]): string | undefined {
   const others = candidates.filter((candidate) => candidate !== name);
   const [related] = others
-    .filter((candidate) => candidate.length > 2 && (candidate.includes(name) || name.includes(candidate)))
+    .filter(
+      (candidate) =>
+        candidate.length > 2 &&
+        (candidate.includes(name) || name.includes(candidate) || hasWordsOf(name, candidate)),
+    )
     .sort((a, b) => Math.abs(lengthOf(a) - name.length) - Math.abs(lengthOf(b) - name.length));
   const swapped = others.find((candidate) => isSwap(name, candidate));
   return (

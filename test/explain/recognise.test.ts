@@ -516,6 +516,43 @@ describe('recognise', () => {
       'duplicate-installation',
     ],
     [
+      'roles.rbac.authorization.k8s.io is forbidden: User "***" cannot create resource "roles" in API group "rbac.authorization.k8s.io" in the namespace "shop"',
+      'other',
+      'replica',
+      'service-account-lacks-rights',
+    ],
+    [
+      'services is forbidden: User "jane@example.com" cannot create resource "services" in API group "" in the namespace "kube-system": Provider authz: the namespace is managed',
+      'other',
+      'replica',
+      'service-account-lacks-rights',
+    ],
+    [
+      'clusterroles.rbac.authorization.k8s.io "a" is forbidden: user "jane" is attempting to grant RBAC permissions not currently held: {APIGroups:["admissionregistration.k8s.io"], Resources:["mutatingwebhookconfigurations"], Verbs:["update"]}',
+      'other',
+      'registration',
+      undefined,
+    ],
+    [
+      'xx drop (Policy denied) flow 0x0 to endpoint 22370, identity remote-node->5510: 192.0.2.1:42494 -> 198.51.100.7:9443 tcp SYN',
+      'other',
+      'network',
+      'network-policy-shields-webhook',
+    ],
+    [
+      'Failed to generate serving certificate, retrying: internal error: CA certificate has expired, try again later',
+      'backend-log',
+      'tls',
+      'ca-bundle-expired',
+    ],
+    ['Service "policy" not found', 'call-failure', 'routing', 'service-missing'],
+    [
+      'failed to get image from containerd "sha256:1eb": image "example.com/certgen@sha256:3c8": not found',
+      'backend-log',
+      'replica',
+      'replica-image-pull-failing',
+    ],
+    [
       'Certificate verification failed, rotating the certificate: the certificate is invalid: x509: certificate signed by unknown authority',
       'backend-log',
       'tls',

@@ -10,6 +10,13 @@ describe('similarName', () => {
     { name: 'ab', among: ['ba'], is: 'ba', because: 'two letters changed places in a short name' },
     { name: 'guard', among: ['gates'], is: undefined, because: 'too much differs' },
     { name: 'guard', among: ['gaurdx'], is: undefined, because: 'letters changed places and one came' },
+    {
+      name: 'webhook-service',
+      among: ['acme-metrics', 'acme-gateway-webhooks-service'],
+      is: 'acme-gateway-webhooks-service',
+      because: 'it has all the words',
+    },
+    { name: 'webhook-service', among: ['webhook-for-acme'], is: undefined, because: 'a word is missing' },
     { name: 'policy', among: ['policy'], is: undefined, because: 'it is the same' },
     { name: 'policy', among: [], is: undefined, because: 'there is none' },
   ];

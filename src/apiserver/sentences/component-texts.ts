@@ -162,6 +162,13 @@ const tlsServer = [
     means:
       'The webhook server does not find its certificate file: the Secret does not exist, has no such key, or is not mounted at that path.',
   }),
+  row('own-authority-expired', 'tls', {
+    pattern: /\bCA (?:certificate )?(?:has|is) expired\b|\bca cert(?:ificate)? (?:has|is) expired\b/i,
+    says: 'Failed to generate serving certificate, retrying...: CA certificate has expired, try again later',
+    means:
+      'The CA with which the process signs its serving certificate has expired, and nothing renews it. Delete the Secret of the CA: its writer creates a new one, which the caBundle must then contain.',
+    next: ['kubectl -n NAMESPACE get secrets'],
+  }),
   row('own-certificate-rejected', 'tls', {
     // git and wget write the first wording about the certificate of another server.
     pattern:
@@ -219,7 +226,7 @@ const backend = [
   }),
   row('image-pull', 'replica', {
     pattern:
-      /ErrImage(?:Never)?Pull|ImagePullBackOff|[Ff]ailed to (?:pull|get sandbox) image|not present with pull policy of Never/,
+      /ErrImage(?:Never)?Pull|ImagePullBackOff|[Ff]ailed to (?:pull|inspect|get(?: sandbox)?) image\b|not present with pull policy of Never/,
     says: 'Failed to pull image "example.com/policy:2": not found',
     means: 'The kubelet cannot pull the image, so the container does not start.',
   }),
@@ -408,6 +415,15 @@ const apiServerUrl = String.raw`(?:\?timeout=32s|(?<!probe \w+: .{0,30})https:\/
 
 /** Errors of any program that are caused by the cluster, the node or its own flags. */
 const program = [
+  row('packets-denied', 'network', {
+    class: 'other',
+    pattern:
+      /\b[Pp]olicy denied\b.{0,40}\bDROPPED\b|\bpolicy-verdict:\S+ .{0,40}\bDENIED\b|\bdrop \(Policy denied\)/,
+    says: '192.0.2.1:42494 (remote-node) <> shop/policy-7c9d5b6f4-x2x7k:9443 Policy denied DROPPED (TCP Flags: SYN)',
+    means:
+      'The network plugin dropped these packets, because no network policy allows them. Packets of the API server come from a node or from outside of the cluster, not from a Pod. Allow the port of the webhook for them.',
+    next: ['kubectl -n NAMESPACE get networkpolicies -o yaml'],
+  }),
   row('no-api-server-known', 'replica', {
     pattern:
       /(?:localhost|127\.0\.0\.1|\[::1\]):8080\b.{0,200}(?:refused|did you specify the right host)|try setting KUBERNETES_MASTER|unable to load in-cluster configuration|serviceaccount\/(?:token|ca\.crt): [Nn]o such file/,
@@ -720,6 +736,24 @@ const cluster = [
     means:
       'A component tried to read or change a webhook configuration that does not exist. It may not exist yet, or was deleted.',
     next: ['kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations'],
+  }),
+  row('not-authorized', 'replica', {
+    class: 'other',
+    // A name that a person has removed, or the reason of another authorizer than RBAC.
+    pattern:
+      /forbidden: +User "?(?:(?:<[^>"]*>|\*+|x{2,}|\[?redacted\]?)"? cannot [\w:-]+ resource|[^\s"]+"? cannot [\w:-]+ resource .{1,300}: \w+ authz: )/i,
+    says: 'roles.rbac.authorization.k8s.io is forbidden: User "<redacted>" cannot create resource "roles" in API group "rbac.authorization.k8s.io" in the namespace "kube-system"',
+    means:
+      'The user or ServiceAccount is not permitted to make this request. Usually a Role or its binding is missing. A reason at the end of the text is of another authorizer, such as that of a provider which protects `kube-system`.',
+    next: ['kubectl auth can-i VERB RESOURCE -n NAMESPACE --as USER'],
+  }),
+  row('grant-refused', 'registration', {
+    class: 'other',
+    pattern: /attempt(?:ing)? to grant .{1,2000}webhookconfigurations/,
+    says: 'clusterroles.rbac.authorization.k8s.io "policy-admission" is forbidden: user "jane" is attempting to grant RBAC permissions not currently held: {APIGroups:["admissionregistration.k8s.io"], Resources:["mutatingwebhookconfigurations"], Verbs:["update"]}',
+    means:
+      'The API server does not let a user grant permissions that the user does not have, here for webhook configurations. Install the product as a user who may write them, or turn off its webhooks in its values.',
+    next: ['kubectl auth can-i --list'],
   }),
   row('not-authorized', 'replica', {
     pattern:

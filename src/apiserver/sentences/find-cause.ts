@@ -174,7 +174,7 @@ const networkCauses = [
 /** Errors of the Service resolver: apiserver/pkg/util/proxy/proxy.go and client-go's listers. */
 const resolverCauses = [
   // service "policy" not found
-  ends('service-missing', /\bservice "?(?<service>[\w.{}<>$*-]+)"? not found/),
+  ends('service-missing', /\b[Ss]ervice "?(?<service>[\w.{}<>$*-]+)"? not found/),
   // no service port 443 found for service "policy"; 'ƻ': before 1.20 the number is printed as a character
   ends(
     'port-missing',

@@ -70,12 +70,20 @@ function namesOf(policies: readonly IngressPolicy[]) {
   };
 }
 
+/** The allowed addresses may include that of the control plane, so another cause stays possible. */
+const ofUnknownAddress = {
+  explains: false,
+  advice:
+    'Compare these addresses with those from which the control plane connects: `kubectl -n {namespace} get networkpolicies -o yaml`. Where it connects through konnectivity, packets come from the Pods of its agents in `kube-system`: allow them by their labels, or allow the target port from everywhere.',
+} as const;
+
 export const networkPolicyShieldsWebhook = defineCheck({
   meta: {
     id: 'network-policy-shields-webhook',
     title: 'NetworkPolicy may block the control plane',
     severity: 'warning',
     explains: {
+      'packets-denied': 1,
       'no-route': 1,
       'not-permitted': 1,
       'network-unreachable': 1,
@@ -90,10 +98,16 @@ export const networkPolicyShieldsWebhook = defineCheck({
     noRemedy: 'a-decision',
     messages: {
       addresses: {
-        text: 'Ingress to port {port} is allowed from {sources} only, for {pods} of {total} Pods ({policies}), and packets from the control plane are lost',
-        explains: false,
-        advice:
-          'Compare these addresses with those from which the control plane connects: `kubectl -n {namespace} get networkpolicies -o yaml`. Where it connects through konnectivity, packets come from the Pods of its agents in `kube-system`: allow them by their labels, or allow the target port from everywhere.',
+        ...fatal(
+          'Ingress to port {port} is allowed from {sources} only, for {pods} of {total} Pods ({policies}), and packets from the control plane are lost',
+        ),
+        ...ofUnknownAddress,
+      },
+      addressesForSome: {
+        ...partial(
+          'Ingress to port {port} is allowed from {sources} only, for {pods} of {total} Pods ({policies}), and some packets from the control plane are lost',
+        ),
+        ...ofUnknownAddress,
       },
       may: 'Ingress from IP addresses to port {port} is not allowed for {pods} of {total} Pods: {policies}',
       does: fatal(
@@ -149,7 +163,8 @@ export const networkPolicyShieldsWebhook = defineCheck({
     }
     if (shielded.length === 0) {
       const sources = listed([...new Set(affected.flatMap((one) => one.sources))]);
-      return lost && find('addresses', { ...data, sources }, [...evidence, ...lost.evidence], names);
+      const messageId = lost?.extent === 'all' ? 'addresses' : 'addressesForSome';
+      return lost && find(messageId, { ...data, sources }, [...evidence, ...lost.evidence], names);
     }
     if (lost === undefined) return find('may', data, evidence, names);
     return find(

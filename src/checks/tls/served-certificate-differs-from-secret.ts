@@ -30,7 +30,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
     explains: {
       'authority-cannot-sign': 2,
       'client-rejects-certificate': 2,
-      'unknown-authority': 3,
+      'unknown-authority': 4,
       'regenerated-authority': 2,
       expired: 2,
       'trust-cut': 2,

@@ -70,6 +70,11 @@ describeCheck(networkPolicyShieldsWebhook, {
       },
     },
     {
+      name: 'packets to one of two that are lost although a policy lets in addresses',
+      facts: under([allows, lost], policy([{ from: [{ ipBlock: { cidr: '192.0.2.0/24' } }] }])),
+      expect: { messageId: 'addressesForSome' },
+    },
+    {
       name: 'packets that are lost although a policy lets in addresses',
       facts: under([lost], policy([{ from: [{ ipBlock: { cidr: '192.0.2.0/24' } }] }])),
       expect: {

@@ -12,6 +12,7 @@ import { selectionAndOrder } from './selection-and-order.ts';
 import { servicesAndNetworks } from './services-and-networks.ts';
 import { startsAndOwnApis } from './starts-and-own-apis.ts';
 import { upgradesAndLeftovers } from './upgrades-and-leftovers.ts';
+import { writersAndRestarts } from './writers-and-restarts.ts';
 
 /** States of public incidents that no scenario of the demo has. */
 export const states: readonly IncidentState[] = [
@@ -28,4 +29,5 @@ export const states: readonly IncidentState[] = [
   ...bundlesAndInjectors,
   ...reachAndScope,
   ...renewalsAndRefusals,
+  ...writersAndRestarts,
 ];
