@@ -4,8 +4,14 @@ import { derive } from './derive.ts';
 import { type Endpoint, type EndpointSlice, keyOf, type Pod } from './objects.ts';
 import { podContext, podContextFacts } from './pod-context.ts';
 import { conditionOf, isPodReady, podState, type ReplicaState } from './pod-state.ts';
-import type { World } from './snapshot.ts';
+import type { Facts, World } from './snapshot.ts';
 import { controllerOf } from './workloads.ts';
+
+/** The known Pods of a webhook or APIService; empty if it has no Service, or they were not read. */
+export const knownPods = (
+  { callout }: { readonly callout: Callout },
+  { pods }: Pick<Facts, 'pods'>,
+): readonly Pod[] => (isServiceBacked(callout) && pods.getIfKnown(keyOf(callout.client.service))) || [];
 
 /** One replica of a backend: a Pod, an address, or (usually) both. */
 export interface Replica {

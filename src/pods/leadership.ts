@@ -10,8 +10,9 @@ import { isServiceBacked } from '../facts/callout.ts';
 import { heldLeases, leasesAround, overdue } from '../facts/leaders.ts';
 import type { Lease, Pod } from '../facts/objects.ts';
 import { isPodReady } from '../facts/pod-state.ts';
+import { knownPods } from '../facts/replicas.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { knownPods, podByName } from './listening.ts';
+import { podByName } from './listening.ts';
 
 /** The facts that show the leader, besides probes. */
 export const leaderFacts = [...probeFacts, 'pods', 'leases'] as const;

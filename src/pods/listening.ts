@@ -1,17 +1,8 @@
-import type { FailedEndpoint, ProbedCallout } from '../apiserver/connection/probed.ts';
+import type { FailedEndpoint } from '../apiserver/connection/probed.ts';
 import { servedPort } from '../apiserver/sentences/log-lines.ts';
-import { isServiceBacked } from '../facts/callout.ts';
-import { keyOf, type Pod } from '../facts/objects.ts';
+import type { Pod } from '../facts/objects.ts';
 import { configuredPorts, declaredPorts } from '../facts/pod-ports.ts';
 import { isPodReady } from '../facts/pod-state.ts';
-import type { Facts } from '../facts/snapshot.ts';
-
-/** The known Pods of a webhook or APIService; empty if not read. */
-export function knownPods({ callout }: ProbedCallout, { pods }: Pick<Facts, 'pods'>): readonly Pod[] {
-  if (!isServiceBacked(callout)) return [];
-  const key = keyOf(callout.client.service);
-  return pods.getIfKnown(key) ?? [];
-}
 
 /** A Pod by its name; undefined without a name, and if it is not one of these Pods. */
 export const podByName = (name: string | undefined, pods: readonly Pod[]): Pod | undefined =>

@@ -1,6 +1,7 @@
 import { isInformation, lastLines, relevantLogLines } from '../apiserver/sentences/log-lines.ts';
 import { endedState } from '../facts/leaders.ts';
-import { keyOf, type Pod } from '../facts/objects.ts';
+import type { Pod } from '../facts/objects.ts';
+import { logOf } from '../facts/pod-logs.ts';
 import { isServed, resourceOfKind } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { brief, messageOfLine } from '../phrases/brief.ts';
@@ -168,7 +169,7 @@ const mostLines = 3;
 /** The reason in the log of a Pod for which it does not serve; undefined if no line names a known one. */
 export function loggedCause(pod: Pod, facts: LogFacts): LoggedCause | undefined {
   for (const { name: container } of pod.spec.containers) {
-    const log = facts.logs.getIfKnown(`${keyOf(pod.metadata)}/${container}`) ?? '';
+    const log = logOf(pod, container, facts);
     for (const line of [...lastLines(log, 1), ...relevantLogLines(log, mostLines).toReversed()])
       for (const read of readers) {
         const cause = read(line, pod, container, facts);

@@ -1,5 +1,6 @@
 import type { Backend } from '../apiserver/routing/backends.ts';
 import type { Evidence } from '../facts/objects.ts';
+import { logEvidence } from '../facts/pod-logs.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
 import { mentionsUnnamedTaint, untoleratedTaintKeys } from '../facts/unnamed-taints.ts';
 import { refOfPod } from '../facts/workloads.ts';
@@ -87,7 +88,7 @@ function lineOfLog({ pod }: PodWithState, { logs }: Pick<Facts, 'logs'>): System
     const line = text.split('\n').findLast((one) => noResolver.test(one));
     if (line === undefined) continue;
     const [, address] = noResolver.exec(line) ?? [];
-    const evidence = { object: refOfPod(pod), field: `log of ${container}`, value: line.trim() };
+    const evidence = logEvidence(refOfPod(pod), container ?? '', line.trim());
     return { for: 'names', ...(address === undefined ? {} : { of: address }), evidence };
   }
   return undefined;

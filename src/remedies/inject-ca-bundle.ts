@@ -5,6 +5,7 @@ import { verifyServerCertificate } from '../apiserver/certificate/verify-server-
 import { type Callout, calloutId } from '../facts/callout.ts';
 import { type CertificateSecret, keyOf } from '../facts/objects.ts';
 import { isPodReady } from '../facts/pod-state.ts';
+import { knownPods } from '../facts/replicas.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { clientConfigEdit, serviceBehind, whoRevertsField } from './backend.ts';
 import { clientConfigKinds, defineRemedy } from './remedy.ts';
@@ -154,9 +155,9 @@ function objection(
 }
 
 /** True if no Pod of the backend is Ready: a caBundle alone does not fix the calls. */
-function runsUnready({ client: { service } }: Callout, { pods }: Pick<Facts, 'pods'>): boolean {
-  const all = service && pods.getIfKnown(keyOf(service));
-  return all !== undefined && all.length > 0 && !all.some(isPodReady);
+function runsUnready(callout: Callout, facts: Pick<Facts, 'pods'>): boolean {
+  const all = knownPods({ callout }, facts);
+  return all.length > 0 && !all.some(isPodReady);
 }
 
 export const injectCaBundle = defineRemedy({

@@ -5,6 +5,7 @@ import type { Callout } from '../facts/callout.ts';
 import { issuerProblem } from '../facts/issuer-problem.ts';
 import { type CertificateSecret, type Evidence, keyOf, type ObjectRef } from '../facts/objects.ts';
 import { podContext } from '../facts/pod-context.ts';
+import { logOf } from '../facts/pod-logs.ts';
 import { conditionOf, podState, type ReplicaState } from '../facts/pod-state.ts';
 import { replicaPods } from '../facts/replicas.ts';
 import { servedByGroup } from '../facts/served-resources.ts';
@@ -158,7 +159,7 @@ function podsFail({ log }: CaInjector, given: InjectionFacts): BrokenInjection |
   const [first] = states;
   if (first === undefined || states.some(({ state }) => passing.has(state))) return undefined;
   const { pod, state, reason = '', container } = first;
-  const logged = exitReason(given.logs.getIfKnown(`${keyOf(pod.metadata)}/${container?.name}`) ?? '');
+  const logged = exitReason(logOf(pod, container?.name, given));
   const text = logged ?? first.text ?? '';
   const what = state === 'crash-looping' ? state : reason || state;
   const detail = text === '' ? what : `${what} (${brief(text)})`;

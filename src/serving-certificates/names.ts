@@ -1,8 +1,9 @@
 import type { Certificate } from '../apiserver/certificate/certificate.ts';
 import { addressText } from '../apiserver/certificate/ip-address.ts';
-import { type Callout, isServiceBacked } from '../facts/callout.ts';
+import type { Callout } from '../facts/callout.ts';
 import { settings } from '../facts/leaders.ts';
-import { type Evidence, keyOf, type Pod } from '../facts/objects.ts';
+import type { Evidence, Pod } from '../facts/objects.ts';
+import { knownPods } from '../facts/replicas.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { refOfPod } from '../facts/workloads.ts';
 import { listed } from '../phrases/lists.ts';
@@ -23,9 +24,9 @@ export function certificateNames(certificate: Certificate | undefined): string {
 export function nameSettings(
   callout: Callout,
   { dnsNames }: Pick<Certificate, 'dnsNames'>,
-  { pods }: Pick<Facts, 'pods'>,
+  facts: Pick<Facts, 'pods'>,
 ): readonly Evidence[] {
-  const [pod] = (isServiceBacked(callout) && pods.getIfKnown(keyOf(callout.client.service))) || [];
+  const [pod] = knownPods({ callout }, facts);
   return (pod?.spec.containers ?? []).flatMap((container) =>
     settings(container).flatMap(([name, value = '']) =>
       value.split(/[,\s]+/).some((one) => dnsNames.includes(one))

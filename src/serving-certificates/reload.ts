@@ -1,7 +1,7 @@
 import { parseChain } from '../apiserver/certificate/parse-chain.ts';
-import { type Callout, isServiceBacked } from '../facts/callout.ts';
+import type { Callout } from '../facts/callout.ts';
 import { leaderNames } from '../facts/leaders.ts';
-import { keyOf } from '../facts/objects.ts';
+import { knownPods } from '../facts/replicas.ts';
 import type { World } from '../facts/snapshot.ts';
 import type { CertificateChain, ChainFacts } from './chains.ts';
 import type { ServingSecret } from './serving-secret.ts';
@@ -29,11 +29,10 @@ function startedBefore(
   callout: Callout,
   pod: string | undefined,
   { secret }: ServingSecret,
-  { pods }: Pick<ChainFacts, 'pods'>,
+  facts: Pick<ChainFacts, 'pods'>,
 ): boolean | undefined {
   const written = secret?.writers?.[0]?.at;
-  const all = isServiceBacked(callout) ? pods.getIfKnown(keyOf(callout.client.service)) : [];
-  const { status } = all?.find(({ metadata }) => metadata.name === pod) ?? {};
+  const { status } = knownPods({ callout }, facts).find(({ metadata }) => metadata.name === pod) ?? {};
   const started = (status?.containerStatuses ?? []).flatMap(({ state }) => state?.running?.startedAt ?? []);
   return written === undefined || started.length === 0 ? undefined : started.some((at) => at <= written);
 }

@@ -9,6 +9,7 @@ import { backends, endpointFacts, usableBehind } from '../../apiserver/routing/b
 import { isServiceBacked } from '../../facts/callout.ts';
 import type { TrialOutcome } from '../../facts/hold-trial.ts';
 import { type Evidence, keyOf, type ObjectRef, refText } from '../../facts/objects.ts';
+import { logEvidence } from '../../facts/pod-logs.ts';
 import { isDenial, type RbacDenial } from '../../facts/rbac-denial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { affectedNames, refOfPod } from '../../facts/workloads.ts';
@@ -199,7 +200,7 @@ export const podsParked = defineCheck({
           ? find(
               end,
               { ...data, verb: denial.forbidden.verb, resource: denial.forbidden.resource },
-              [{ object: denial.pod, field: `log of ${denial.container}`, value: denial.line }, ...evidence],
+              [logEvidence(denial.pod, denial.container, denial.line), ...evidence],
               names,
             )
           : find(end === 'lacksRights' ? 'notReleased' : end, data, evidence, names);

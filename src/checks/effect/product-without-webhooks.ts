@@ -2,6 +2,7 @@ import { forbiddenIn } from '../../apiserver/sentences/forbidden-request.ts';
 import { relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
 import { isCrashing, lastingStatuses } from '../../facts/container-crash.ts';
 import { type EndpointSlice, keyOf, refOf } from '../../facts/objects.ts';
+import { logEvidence, logOf } from '../../facts/pod-logs.ts';
 import type { RbacDenial } from '../../facts/rbac-denial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
@@ -33,31 +34,28 @@ const uncalled = (facts: Pick<Facts, 'callouts' | 'services'>) =>
 const registers = /(?:webhookconfigurations|customresourcedefinitions)\./;
 
 /** The request for webhook configurations or CRDs that the API server forbade, by the log of a crashing container. */
-function forbiddenRequest(
+const forbiddenRequest = (
   key: string,
-  { pods, logs, takenAt }: Pick<Facts, 'pods' | 'logs' | 'takenAt'>,
-): RbacDenial | undefined {
-  const denials = (pods.getIfKnown(key) ?? []).flatMap((pod) =>
-    lastingStatuses(pod).flatMap((status) => {
-      if (!isCrashing(status, takenAt)) return [];
-      const log = logs.getIfKnown(`${keyOf(pod.metadata)}/${status.name}`) ?? '';
-      return relevantLogLines(log, 2).flatMap((line): readonly RbacDenial[] => {
+  facts: Pick<Facts, 'pods' | 'logs' | 'takenAt'>,
+): RbacDenial | undefined =>
+  crashing(key, facts)
+    .flatMap(({ pod, container }) =>
+      relevantLogLines(logOf(pod, container, facts), 2).flatMap((line) => {
         const forbidden = forbiddenIn(line);
         return forbidden !== undefined && registers.test(forbidden.resource)
-          ? [{ pod: refOfPod(pod), container: status.name, line, forbidden }]
+          ? [{ pod: refOfPod(pod), container, line, forbidden }]
           : [];
-      });
-    }),
-  );
-  return denials.at(-1);
-}
+      }),
+    )
+    .at(-1);
 
+/** The crash-looping containers of Pods behind a Service. */
 const crashing = (key: string, { pods, takenAt }: Pick<Facts, 'pods' | 'takenAt'>) =>
   (pods.getIfKnown(key) ?? []).flatMap((pod) =>
     lastingStatuses(pod).flatMap((status) =>
       isCrashing(status, takenAt) ? [{ pod, container: status.name }] : [],
     ),
-  )[0];
+  );
 
 export const productWithoutWebhooks = defineCheck({
   meta: {
@@ -107,7 +105,7 @@ export const productWithoutWebhooks = defineCheck({
       return find(
         'forbidden',
         { account, verb, resource: resource.split('.')[0] ?? resource, service: key },
-        [{ object: denial.pod, field: `log of container ${denial.container}`, value: denial.line }],
+        [logEvidence(denial.pod, denial.container, denial.line)],
         { user: `system:serviceaccount:${account.replace('/', ':')}`, namespace: ref.namespace },
         'observed',
       );
@@ -126,7 +124,7 @@ export const productWithoutWebhooks = defineCheck({
     ];
     const data = { product: name, service: key, consequence: otherwise };
     if (endpoints.length === 0) return find('nobody', data, evidence);
-    const crash = crashing(key, facts);
+    const [crash] = crashing(key, facts);
     if (crash !== undefined) {
       const { pod, container } = crash;
       return find('crashes', { ...data, container, pod: pod.metadata.name }, evidence);

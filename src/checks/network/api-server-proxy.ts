@@ -11,10 +11,11 @@ import { wantsProxy } from '../../apiserver/routing/no-proxy.ts';
 import type { CauseKind } from '../../apiserver/sentences/cause-kind.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { type Evidence, keyOf, type Pod } from '../../facts/objects.ts';
+import { knownPods } from '../../facts/replicas.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
-import { knownPods, sidecarOf } from '../../pods/listening.ts';
+import { sidecarOf } from '../../pods/listening.ts';
 import { defineCheck } from '../check.ts';
 
 /** The proxy settings of a kube-apiserver for this host; `through` is false if NO_PROXY excludes the host. */

@@ -1,7 +1,8 @@
 import { ownCall } from '../../apiserver/connection/probed.ts';
 import { type Backend, examinedBackends, targetPortOf } from '../../apiserver/routing/backends.ts';
 import { calloutId } from '../../facts/callout.ts';
-import { keyOf, type Pod } from '../../facts/objects.ts';
+import type { Pod } from '../../facts/objects.ts';
+import { logOf } from '../../facts/pod-logs.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
@@ -26,9 +27,9 @@ const usesHostPort = ({ spec }: Pod): boolean =>
   spec.containers.some(({ ports }) => ports?.some(({ hostPort }) => hostPort !== undefined));
 
 /** The error of the scheduler, the kubelet or the crashed process about a port in use. */
-function conflictOf({ pod, state }: PodWithState, { logs }: Pick<Facts, 'logs'>): string | undefined {
+function conflictOf({ pod, state }: PodWithState, facts: Pick<Facts, 'logs'>): string | undefined {
   if (!usesHostPort(pod)) return undefined;
-  const log = logs.getIfKnown(`${keyOf(pod.metadata)}/${state.container?.name}`) ?? '';
+  const log = logOf(pod, state.container?.name, facts);
   const said = [reasonText(state), ...log.split('\n').toReversed()].find((detail) => taken.test(detail));
   return bind.exec(said ?? '')?.[0] ?? said?.trim();
 }

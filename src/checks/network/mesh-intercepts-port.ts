@@ -4,7 +4,8 @@ import {
   probedCallouts,
   probeFacts,
 } from '../../apiserver/connection/probed.ts';
-import { knownPods, podByName, sidecarOf } from '../../pods/listening.ts';
+import { knownPods } from '../../facts/replicas.ts';
+import { podByName, sidecarOf } from '../../pods/listening.ts';
 import { defineCheck, partial } from '../check.ts';
 
 const endsConnections = ({ callResult }: FailedEndpoint): boolean =>

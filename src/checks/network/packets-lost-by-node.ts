@@ -10,6 +10,7 @@ import {
 } from '../../apiserver/connection/probed.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/objects.ts';
+import { knownPods } from '../../facts/replicas.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck, partial } from '../check.ts';
@@ -29,7 +30,7 @@ function contactedPods(probed: ProbedCallout, facts: ProbeFacts & World<'pods'>)
   if (!isServiceBacked(callout)) return [];
   const key = keyOf(callout.client.service);
   const places = (facts.endpointSlices.getIfKnown(key) ?? []).flatMap(({ endpoints }) => endpoints ?? []);
-  const pods = facts.pods.getIfKnown(key) ?? [];
+  const pods = knownPods(probed, facts);
   return usableEndpoints(probed, facts).flatMap((endpoint) => {
     const lost = hasFailed(endpoint) && lossOf(endpoint) === 'dropped';
     if (endpoint.pod === undefined || (!lost && endpoint.probe?.proxy?.reached !== true)) return [];

@@ -2,10 +2,9 @@ import { probedCallouts, usableEndpoints } from '../../apiserver/connection/prob
 import { heldLeases, overdue } from '../../facts/leaders.ts';
 import { keyOf } from '../../facts/objects.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
-import { replicaPods } from '../../facts/replicas.ts';
+import { knownPods, replicaPods } from '../../facts/replicas.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { knownLeases, leaderFacts } from '../../pods/leadership.ts';
-import { knownPods } from '../../pods/listening.ts';
 import { defineCheck } from '../check.ts';
 
 export const leaderGatedReadiness = defineCheck({

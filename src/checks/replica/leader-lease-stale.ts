@@ -10,11 +10,10 @@ import {
 } from '../../facts/leaders.ts';
 import { type Evidence, keyOf, type Lease, type Pod } from '../../facts/objects.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
-import { replicaPods } from '../../facts/replicas.ts';
+import { knownPods, replicaPods } from '../../facts/replicas.ts';
 import { secondsSince } from '../../facts/time.ts';
 import { shortDuration } from '../../phrases/durations.ts';
 import { knownLeases, leaderFacts } from '../../pods/leadership.ts';
-import { knownPods } from '../../pods/listening.ts';
 import { defineCheck, fatal } from '../check.ts';
 
 /**

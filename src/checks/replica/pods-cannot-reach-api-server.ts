@@ -3,7 +3,8 @@ import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { type ComponentTextKind, findComponentText } from '../../apiserver/sentences/component-texts.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { isCrashing, lastingStatuses } from '../../facts/container-crash.ts';
-import { type Evidence, keyOf, type Pod } from '../../facts/objects.ts';
+import type { Evidence, Pod } from '../../facts/objects.ts';
+import { logEvidence, logOf } from '../../facts/pod-logs.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -27,11 +28,11 @@ const messages: Readonly<Partial<Record<ComponentTextKind, 'unreachable' | 'untr
 const latestLines = 30;
 
 /** The last line of the log of a Pod in which a request to the API server fails before it is authorized. */
-function failedRequest(pod: Pod, { logs, takenAt }: Pick<Facts, 'logs' | 'takenAt'>) {
+function failedRequest(pod: Pod, facts: Pick<Facts, 'logs' | 'takenAt'>) {
   const lines = lastingStatuses(pod).flatMap((status) => {
     const container = status.name;
-    const all = (logs.getIfKnown(`${keyOf(pod.metadata)}/${container}`) ?? '').trimEnd().split('\n');
-    const latest = isCrashing(status, takenAt) ? all : all.slice(-latestLines);
+    const all = logOf(pod, container, facts).trimEnd().split('\n');
+    const latest = isCrashing(status, facts.takenAt) ? all : all.slice(-latestLines);
     return latest.map((line) => ({ container, line }));
   });
   return lines.reverse().flatMap(({ container, line }) => {
@@ -122,7 +123,7 @@ export const podsCannotReachApiServer = defineCheck({
     }
     const { container, line, message } = first.request;
     const detail = brief(requestError.exec(line)?.[0] ?? line);
-    const logged = { object: refOfPod(first.pod), field: `log of container ${container}`, value: line };
+    const logged = logEvidence(refOfPod(first.pod), container, line);
     return message === 'unreachable' && policies.length > 0
       ? find('policy', { ...named, detail }, [...selected, logged])
       : find(message, { pods: text, detail }, [logged], { node: first.pod.spec.nodeName });

@@ -12,13 +12,19 @@ import {
   refText,
 } from '../../facts/objects.ts';
 import { allContainers, configMapOfFile, podContext } from '../../facts/pod-context.ts';
-import type { PodState } from '../../facts/pod-state.ts';
-import { replicaPods } from '../../facts/replicas.ts';
+import { logOf } from '../../facts/pod-logs.ts';
+import { knownPods, replicaPods } from '../../facts/replicas.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { secondsSince } from '../../facts/time.ts';
 import { controllerOf, refOfPod, workloadArgument, workloadOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
-import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
+import {
+  backendPodFacts,
+  badReplicas,
+  inState,
+  type PodWithState,
+  podEvidence,
+} from '../../pods/bad-replicas.ts';
 import { probedElsewhere } from '../../pods/listening.ts';
 import { defineCheck, latent, partial } from '../check.ts';
 
@@ -39,17 +45,16 @@ const probeOf = (pod: Pod, status: ContainerStatus, { message = '' }: Event): Pr
  * that is process 1 (runtime/signal_unix.go dieFromSignal), and of a panic or wrong usage: the container must
  * have run as long as the probe needs to fail, without a panic in its log.
  */
-function isStopped(pod: Pod, status: ContainerStatus, detail: Event, { logs }: Pick<Facts, 'logs'>): boolean {
+function isStopped(pod: Pod, status: ContainerStatus, detail: Event, facts: Pick<Facts, 'logs'>): boolean {
   const { exitCode, startedAt, finishedAt } = lastEnd(status) ?? {};
   if (exitCode !== 2) return byKubelet.has(exitCode);
   const probe = probeOf(pod, status, detail);
   const ran = finishedAt === undefined ? undefined : secondsSince(startedAt, finishedAt);
   if (probe === undefined || ran === undefined) return false;
   const { initialDelaySeconds = 0, periodSeconds = 10, failureThreshold = 3 } = probe;
-  const log = logs.getIfKnown(`${keyOf(pod.metadata)}/${status.name}`) ?? '';
   return (
     ran >= initialDelaySeconds + (failureThreshold - 1) * periodSeconds &&
-    !/^(?:panic|goroutine)\b/m.test(log)
+    !/^(?:panic|goroutine)\b/m.test(logOf(pod, status.name, facts))
   );
 }
 
@@ -62,15 +67,14 @@ const hasKillReason = ({ reason, message = '' }: Event): boolean =>
 
 /** An API that the last lines of a crashed container's log report as unavailable, and its APIService. */
 function unavailableApi(
-  { metadata }: Pod,
+  pod: Pod,
   container: string,
-  { logs, callouts }: Pick<Facts, 'logs' | 'callouts'>,
+  facts: Pick<Facts, 'logs' | 'callouts'>,
 ): { readonly api: string; readonly detail: string } | undefined {
-  const log = logs.getIfKnown(`${keyOf(metadata)}/${container}`) ?? '';
-  for (const line of relevantLogLines(log, 2)) {
+  for (const line of relevantLogLines(logOf(pod, container, facts), 2)) {
     const [, detail = ''] = discovery.exec(line) ?? [];
     const groupVersions: readonly string[] = detail.match(/[\w.-]+\/v\w+(?=: )/g) ?? [];
-    const closed = callouts.find(
+    const closed = facts.callouts.find(
       (callout) =>
         callout.kind === 'aggregated-api' &&
         closedApi(callout) !== undefined &&
@@ -87,8 +91,7 @@ function leaseOfSurvivor(
   { namespace, callout }: Backend,
   facts: Pick<Facts, 'pods' | 'leases'>,
 ): string | undefined {
-  const { service } = callout.client;
-  const all = replicaPods((service && facts.pods.getIfKnown(keyOf(service))) ?? []);
+  const all = replicaPods(knownPods({ callout }, facts));
   const [survivor, ...others] = all.filter(
     (pod) => !crashing.some(({ metadata }) => metadata.name === pod.metadata.name),
   );
@@ -103,11 +106,9 @@ function leaseOfSurvivor(
   return led && keyOf(led.lease.metadata);
 }
 
-/** The log of the container that crashes; undefined if it was not read. */
-const logOf = (
-  { pod, state }: { readonly pod: Pod; readonly state: PodState },
-  { logs }: Pick<Facts, 'logs'>,
-): string | undefined => logs.getIfKnown(`${keyOf(pod.metadata)}/${state.container?.name}`);
+/** True if the log of the container that crashes was read. */
+const wasRead = ({ pod, state }: PodWithState, { logs }: Pick<Facts, 'logs'>): boolean =>
+  logs.getIfKnown(`${keyOf(pod.metadata)}/${state.container?.name}`) !== undefined;
 
 export const replicaCrashLooping = defineCheck({
   meta: {
@@ -192,7 +193,7 @@ export const replicaCrashLooping = defineCheck({
     const bad = badReplicas(backend, facts, inState('crash-looping'));
     if (bad === undefined) return undefined;
     // The log of one of the crashing Pods was read.
-    const { pod, state } = bad.each.find((one) => logOf(one, facts) !== undefined) ?? bad.first;
+    const { pod, state } = bad.each.find((one) => wasRead(one, facts)) ?? bad.first;
     const end = state.container && lastEnd(state.container);
     const lease =
       bad.extent !== 'some'
@@ -219,7 +220,7 @@ export const replicaCrashLooping = defineCheck({
     ];
     const { pods, container, restarts } = data;
     const { names } = bad;
-    const log = logOf({ pod, state }, facts) ?? '';
+    const log = logOf(pod, state.container?.name, facts);
     const probed = workloadArgument(workloadOfPod(pod)) ?? `pod/${pod.metadata.name}`;
     if (
       bad.extent === 'all' &&

@@ -1,11 +1,13 @@
 import { failingServers, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
 import { servedPort } from '../../apiserver/sentences/log-lines.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
-import type { Lookup } from '../../facts/lookup.ts';
-import { keyOf, nameIn, type Pod } from '../../facts/objects.ts';
+import { nameIn, type Pod } from '../../facts/objects.ts';
+import { logOf } from '../../facts/pod-logs.ts';
 import { startupSeconds } from '../../facts/pod-state.ts';
+import { knownPods } from '../../facts/replicas.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { secondsSince } from '../../facts/time.ts';
-import { isWrongPort, knownPods, podByName } from '../../pods/listening.ts';
+import { isWrongPort, podByName } from '../../pods/listening.ts';
 import { defineCheck, partial } from '../check.ts';
 
 /**
@@ -21,10 +23,10 @@ const secondsRunning = (pod: Pod | undefined, now: string): number =>
   );
 
 /** The port that the server of one of these Pods has opened, by its log. */
-const portInLogs = (pods: readonly Pod[], logs: Lookup<string>): number | undefined =>
-  pods
-    .flatMap(({ metadata, spec }) => spec.containers.map(({ name }) => `${keyOf(metadata)}/${name}`))
-    .flatMap((key) => servedPort(logs.getIfKnown(key) ?? '')?.port ?? [])[0];
+const portInLogs = (pods: readonly Pod[], facts: Pick<Facts, 'logs'>): number | undefined =>
+  pods.flatMap((pod) =>
+    pod.spec.containers.flatMap(({ name }) => servedPort(logOf(pod, name, facts))?.port ?? []),
+  )[0];
 
 export const replicaNotListening = defineCheck({
   meta: {
@@ -92,7 +94,7 @@ export const replicaNotListening = defineCheck({
     if (found === undefined) return undefined;
     const { extent, data, evidence, endpoints } = found;
     const names = { pod: nameIn(evidence, 'Pod') };
-    const served = portInLogs(pods, facts.logs);
+    const served = portInLogs(pods, facts);
     if (extent === 'all' && served !== undefined && served !== data.port) {
       return find('elsewhere', { port: data.port, replicas: data.replicas, served }, evidence, names);
     }

@@ -1,5 +1,6 @@
 import { type Backend, examinedBackends } from '../../apiserver/routing/backends.ts';
-import { keyOf, type Pod } from '../../facts/objects.ts';
+import type { Pod } from '../../facts/objects.ts';
+import { logLines, logOf } from '../../facts/pod-logs.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { workloadArgument, workloadOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
@@ -8,11 +9,11 @@ import { probedElsewhere } from '../../pods/listening.ts';
 import { defineCheck, latent } from '../check.ts';
 
 /** True if by its log the Pod calls the Service that it serves, and finds no ready endpoint. */
-function callsItself({ metadata, spec }: Pod, { service }: Backend, { logs }: Pick<Facts, 'logs'>): boolean {
+function callsItself(pod: Pod, { service }: Backend, facts: Pick<Facts, 'logs'>): boolean {
   const host = `//${service.metadata.name}.${service.metadata.namespace}.svc`;
-  return spec.containers
-    .flatMap(({ name }) => (logs.getIfKnown(`${keyOf(metadata)}/${name}`) ?? '').split('\n'))
-    .some((line) => line.includes(host) && /connection refused|no endpoints available/.test(line));
+  return logLines(pod, pod.spec.containers, facts).some(
+    ({ line }) => line.includes(host) && /connection refused|no endpoints available/.test(line),
+  );
 }
 
 /** True for a running Pod that is not Ready; a completed Pod does not count. */
@@ -81,9 +82,7 @@ export const replicaReadinessFailing = defineCheck({
       return find('itself', { pods, service: backend.key }, evidence, names);
     }
     const { pod } = bad.first;
-    const logs = pod.spec.containers.map(
-      ({ name }) => facts.logs.getIfKnown(`${keyOf(pod.metadata)}/${name}`) ?? '',
-    );
+    const logs = pod.spec.containers.map(({ name }) => logOf(pod, name, facts));
     const ports = probedElsewhere(text ?? '', logs.join('\n'));
     const probed = workloadArgument(workloadOfPod(pod)) ?? `pod/${pod.metadata.name}`;
     if (ports !== undefined) return find('elsewhere', { pods, ...ports }, evidence, { ...names, probed });

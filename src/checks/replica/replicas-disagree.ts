@@ -8,12 +8,13 @@ import {
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
 import type { Pod } from '../../facts/objects.ts';
+import { knownPods } from '../../facts/replicas.ts';
 import { secondsSince } from '../../facts/time.ts';
 import { briefEnd } from '../../phrases/brief.ts';
 import { agreeing, listed } from '../../phrases/lists.ts';
 import { denialSentence, replicaErrorText } from '../../pods/gate-text.ts';
 import { gateOf, type LeaderFacts, leaderFacts } from '../../pods/leadership.ts';
-import { knownPods, podByName } from '../../pods/listening.ts';
+import { podByName } from '../../pods/listening.ts';
 import { defineCheck } from '../check.ts';
 
 /**

@@ -5,6 +5,7 @@ import { relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
 import { type Callout, servedByService } from '../../facts/callout.ts';
 import { isCrashing, lastingStatuses } from '../../facts/container-crash.ts';
 import { type ContainerStatus, keyOf } from '../../facts/objects.ts';
+import { logEvidence, logOf } from '../../facts/pod-logs.ts';
 import { type Forbidden, isDenial, type RbacDenial } from '../../facts/rbac-denial.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -32,9 +33,7 @@ const dataOf = ({ forbidden: { account, verb, resource, namespace } }: RbacDenia
   resource: resource.split('.')[0] ?? resource,
   where: namespace === undefined ? 'in the whole cluster' : `in namespace ${namespace}`,
 });
-const evidenceOf = ({ pod, container, line }: RbacDenial) => [
-  { object: pod, field: `log of container ${container}`, value: line },
-];
+const evidenceOf = ({ pod, container, line }: RbacDenial) => [logEvidence(pod, container, line)];
 const namesOf = ({ forbidden: { account } }: RbacDenial) => ({
   user: `system:serviceaccount:${account.replace('/', ':')}`,
 });
@@ -56,8 +55,9 @@ const isOfEvents = ({ resource }: Forbidden): boolean => /^events(\.|$)/.test(re
  */
 function loggedDenial(
   key: string,
-  { pods, logs, takenAt }: Pick<Facts, 'pods' | 'logs' | 'takenAt'>,
+  facts: Pick<Facts, 'pods' | 'logs' | 'takenAt'>,
 ): (RbacDenial & { readonly crashes: boolean }) | undefined {
+  const { pods, takenAt } = facts;
   const staying = replicaPods(pods.getIfKnown(key) ?? []).filter(
     ({ metadata }) => metadata.deletionTimestamp === undefined,
   );
@@ -71,7 +71,7 @@ function loggedDenial(
   if (!all.every(({ bad }) => bad.length > 0)) return undefined;
   const denials = all.flatMap(({ pod, bad }) =>
     bad.flatMap(({ container, crashes }) =>
-      relevantLogLines(logs.getIfKnown(`${keyOf(pod.metadata)}/${container}`) ?? '', 2).flatMap((line) => {
+      relevantLogLines(logOf(pod, container, facts), 2).flatMap((line) => {
         const forbidden = forbiddenIn(line);
         return forbidden === undefined || isOfEvents(forbidden)
           ? []

@@ -1,7 +1,9 @@
 import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
-import { isServiceBacked } from '../../facts/callout.ts';
 import { everywhere, isMetricsApi, metricsApis } from '../../facts/metrics-api.ts';
 import { type Autoscaler, keyOf, refOf } from '../../facts/objects.ts';
+import { logEvidence } from '../../facts/pod-logs.ts';
+import { knownPods } from '../../facts/replicas.ts';
+import { refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { agreeing, named } from '../../phrases/lists.ts';
 import { failedRequest } from '../../pods/failed-request.ts';
@@ -96,8 +98,7 @@ export const autoscalersGetNoMetrics = defineCheck({
       return find('forbidden', { autoscalersGet, account: `${namespace}/${name}`, verb, denied }, evidence, {
         user: `system:serviceaccount:${namespace}:${name}`,
       });
-    const pods = isServiceBacked(callout) ? facts.pods.getIfKnown(keyOf(callout.client.service)) : undefined;
-    const request = failedRequest(pods ?? [], facts);
+    const request = failedRequest(knownPods({ callout }, facts), facts);
     if (request === undefined) return find('all', { autoscalersGet, detail: brief(first.error) }, evidence);
     const { pod, container, line, error } = request;
     const { name: own, namespace: around } = pod.metadata;
@@ -105,14 +106,7 @@ export const autoscalersGetNoMetrics = defineCheck({
     return find(
       place === undefined ? 'outside' : 'upstream',
       { autoscalersGet, pod: own, host: error.host, detail: brief(error.detail) },
-      [
-        ...evidence,
-        {
-          object: { kind: 'Pod', namespace: around ?? '', name: own },
-          field: `log of container ${container}`,
-          value: line,
-        },
-      ],
+      [...evidence, logEvidence(refOfPod(pod), container, line)],
       { pod: own, place },
     );
   },

@@ -9,11 +9,12 @@ import {
 } from '../../apiserver/connection/probed.ts';
 import { responseTimes, slowAmong } from '../../apiserver/connection/response-times.ts';
 import { outboundErrorIn } from '../../apiserver/sentences/outbound-error.ts';
+import { logEvidence } from '../../facts/pod-logs.ts';
+import { knownPods } from '../../facts/replicas.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { failedRequest } from '../../pods/failed-request.ts';
 import { replicaErrorText } from '../../pods/gate-text.ts';
-import { knownPods } from '../../pods/listening.ts';
 import { defineCheck, latent, partial } from '../check.ts';
 
 const isDenial = ({ callResult }: ProbedEndpoint): boolean => callResult.outcome === 'denies';
@@ -84,7 +85,7 @@ export const handlerWaitsForService = defineCheck({
     );
     if (request === undefined) return undefined;
     const { pod, container, line, error } = request;
-    const evidence = [{ object: refOfPod(pod), field: `log of container ${container}`, value: line }];
+    const evidence = [logEvidence(refOfPod(pod), container, line)];
     const data = { host: error.host, detail: brief(error.detail), replicas: namesText(bad) };
     const named = { pod: pod.metadata.name };
     const fails = bad.some(hasFailed);

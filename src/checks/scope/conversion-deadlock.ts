@@ -1,6 +1,6 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import type { ConversionCallout } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/objects.ts';
+import { logEvidence, logOf } from '../../facts/pod-logs.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState } from '../../pods/bad-replicas.ts';
@@ -47,12 +47,11 @@ export const conversionDeadlock = defineCheck({
     if (bad?.extent !== 'all' || callout.kind !== 'conversion') return undefined;
     const { pod, state } = bad.first;
     const container = state.container?.name ?? '';
-    const log = facts.logs.getIfKnown(`${keyOf(pod.metadata)}/${container}`) ?? '';
-    const found = waitingFor(log.split('\n'), callout.resource);
+    const found = waitingFor(logOf(pod, container, facts).split('\n'), callout.resource);
     if (found === undefined) return undefined;
     const { namespace = '', name } = pod.metadata;
     const detail = brief(found.said);
-    const evidence = [{ object: refOfPod(pod), field: `log of ${container}`, value: found.line }];
+    const evidence = [logEvidence(refOfPod(pod), container, found.line)];
     const names = { pod: name };
     return find(
       state.state === 'crash-looping' ? 'waits' : 'notReady',

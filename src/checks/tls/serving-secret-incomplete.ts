@@ -1,6 +1,8 @@
-import { isServiceBacked } from '../../facts/callout.ts';
-import { type Lookup, NotKnown } from '../../facts/lookup.ts';
-import { keyOf, type Pod } from '../../facts/objects.ts';
+import { NotKnown } from '../../facts/lookup.ts';
+import type { Pod } from '../../facts/objects.ts';
+import { logOf } from '../../facts/pod-logs.ts';
+import { knownPods } from '../../facts/replicas.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { withExaminedCertificates } from '../../serving-certificates/chains.ts';
 import {
   materialFacts,
@@ -21,10 +23,11 @@ const missingFile = /\b(?:open|stat|read(?:ing)?) "?(?<path>\/[^\s":]+)"?: no su
 /** crypto/tls reads a file without a certificate or key. */
 const noPem = /tls: failed to find any PEM data in (?:certificate|key) input/;
 
-const logLines = ({ source }: ServingSecret, pods: readonly Pod[], logs: Lookup<string>): readonly string[] =>
-  pods.flatMap(
-    ({ metadata }) => logs.getIfKnown(`${keyOf(metadata)}/${source?.container}`)?.split('\n') ?? [],
-  );
+const linesOf = (
+  { source }: ServingSecret,
+  pods: readonly Pod[],
+  facts: Pick<Facts, 'logs'>,
+): readonly string[] => pods.flatMap((pod) => logOf(pod, source?.container, facts).split('\n'));
 
 /**
  * Files of the mounted Secret that a log reports as missing: default paths of a program, which no argument
@@ -117,15 +120,15 @@ export const servingSecretIncomplete = defineCheck({
     if (serving?.source === undefined || serving.source.optional || serving.kind === 'ConfigMap')
       return undefined;
     if (serving.unread !== undefined) throw new NotKnown(serving.unread);
-    const pods = isServiceBacked(callout) ? facts.pods.getIfKnown(keyOf(callout.client.service)) : [];
-    const lines = logLines(serving, pods ?? [], facts.logs);
+    const pods = knownPods({ callout }, facts);
+    const lines = linesOf(serving, pods, facts);
     const logged = loggedAsMissing(serving, lines);
     const lack = lackOf(
       serving,
       logged,
       lines.some((line) => noPem.test(line)),
     );
-    if (lack === undefined || waitsForItsProgram(serving, pods ?? [])) return undefined;
+    if (lack === undefined || waitsForItsProgram(serving, pods)) return undefined;
     const { namespace, name, key: secret } = serving;
     const keys = serving.secret?.keys.join(', ') || 'none';
     const isEmpty = serving.secret?.keys.length === 0;

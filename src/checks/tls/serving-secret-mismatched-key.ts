@@ -1,5 +1,6 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
-import { keyOf } from '../../facts/objects.ts';
+import { logEvidence, logLines } from '../../facts/pod-logs.ts';
+import { isPodReady } from '../../facts/pod-state.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
@@ -34,21 +35,14 @@ export const servingSecretMismatchedKey = defineCheck({
   },
   requires: ['callouts', 'services', 'pods', 'logs'],
   subjects: examinedBackends,
-  run({ key }, { pods, logs }, find) {
-    for (const pod of replicaPods(pods.get(key) ?? [])) {
-      const ready = pod.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');
-      for (const { name } of ready ? [] : pod.spec.containers) {
-        const at = `${keyOf(pod.metadata)}/${name}`;
-        const detail = (logs.getIfKnown(at) ?? '').split('\n').find((line) => mismatch.test(line));
-        if (detail === undefined) continue;
-        return find(
-          'mismatch',
-          { pod: `Pod ${pod.metadata.name}`, detail: brief(detail) },
-          [{ object: refOfPod(pod), field: `log of ${name}`, value: detail }],
-          { secret: undefined },
-        );
-      }
-    }
-    return undefined;
+  run({ key }, facts, find) {
+    const logged = replicaPods(facts.pods.get(key) ?? [])
+      .filter((pod) => !isPodReady(pod))
+      .flatMap((pod) => logLines(pod, pod.spec.containers, facts))
+      .find(({ line }) => mismatch.test(line));
+    if (logged === undefined) return undefined;
+    const { pod, container, line } = logged;
+    const data = { pod: `Pod ${pod.metadata.name}`, detail: brief(line) };
+    return find('mismatch', data, [logEvidence(refOfPod(pod), container, line)], { secret: undefined });
   },
 });

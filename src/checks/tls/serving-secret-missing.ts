@@ -1,6 +1,7 @@
-import { type Callout, isServiceBacked } from '../../facts/callout.ts';
+import type { Callout } from '../../facts/callout.ts';
 import { lastingStatuses } from '../../facts/container-crash.ts';
-import { keyOf } from '../../facts/objects.ts';
+import { logEvidence, logLines } from '../../facts/pod-logs.ts';
+import { knownPods } from '../../facts/replicas.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import {
@@ -18,19 +19,14 @@ const notFound = /\bsecrets? \\*"(?<name>[^"\\]*(?:cert|tls|ssl)[^"\\]*)\\*" not
 
 /** A Secret that a Pod without a certificate does not find, by its log. */
 function loggedAsMissing(callout: Callout, facts: ChainFacts & Pick<Facts, 'logs'>) {
-  if (!isServiceBacked(callout)) return undefined;
   if (knownChains(callout, facts).some(({ source }) => source === 'served')) return undefined;
-  const pods = facts.pods.getIfKnown(keyOf(callout.client.service)) ?? [];
-  return pods
-    .flatMap((pod) => lastingStatuses(pod).map(({ name }) => ({ pod, container: name })))
-    .flatMap(({ pod, container }) => {
-      const log = facts.logs.getIfKnown(`${keyOf(pod.metadata)}/${container}`) ?? '';
-      return log.split('\n').flatMap((line) => {
-        const name = notFound.exec(line)?.groups?.name;
-        // The line can be older than the Secret.
-        const isThere = facts.secrets.getIfKnown(`${pod.metadata.namespace}/${name}`) !== undefined;
-        return name === undefined || isThere ? [] : [{ pod, container, line, name }];
-      });
+  return knownPods({ callout }, facts)
+    .flatMap((pod) => logLines(pod, lastingStatuses(pod), facts))
+    .flatMap((logged) => {
+      const name = notFound.exec(logged.line)?.groups?.name;
+      // The line can be older than the Secret.
+      const isThere = facts.secrets.getIfKnown(`${logged.pod.metadata.namespace}/${name}`) !== undefined;
+      return name === undefined || isThere ? [] : [{ ...logged, name }];
     })
     .at(-1);
 }
@@ -72,7 +68,7 @@ export const servingSecretMissing = defineCheck({
       const { pod, container, line, name } = logged;
       const { name: own, namespace = '' } = pod.metadata;
       return find('read', { pod: own, secret: `${namespace}/${name}` }, [
-        { object: refOfPod(pod), field: `log of container ${container}`, value: line },
+        logEvidence(refOfPod(pod), container, line),
       ]);
     }
     const { kind, secretOrConfigMap, source, namespace, name } = missing;

@@ -2,8 +2,9 @@ import { forbiddenIn } from '../../apiserver/sentences/forbidden-request.ts';
 import { relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
 import type { Callout } from '../../facts/callout.ts';
 import { newestFirst } from '../../facts/newest-first.ts';
-import { type Job, keyOf, type Pod, refOf, refText } from '../../facts/objects.ts';
+import { type Job, type Pod, refOf, refText } from '../../facts/objects.ts';
 import { podContext } from '../../facts/pod-context.ts';
+import { logOf } from '../../facts/pod-logs.ts';
 import { conditionOf, podState } from '../../facts/pod-state.ts';
 import { secondsSince } from '../../facts/time.ts';
 import { refOfPod } from '../../facts/workloads.ts';
@@ -31,11 +32,8 @@ export function jobsFor(callout: Callout, secrets: readonly string[], jobs: read
 }
 
 /** Returns the line of a log of the Pod that best explains why it failed. */
-function loggedReason({ metadata, spec }: Pod, { logs }: WriterFacts): string | undefined {
-  return spec.containers
-    .flatMap(({ name }) => relevantLogLines(logs.getIfKnown(`${keyOf(metadata)}/${name}`) ?? '', 1))
-    .at(0);
-}
+const loggedReason = (pod: Pod, facts: WriterFacts): string | undefined =>
+  pod.spec.containers.flatMap(({ name }) => relevantLogLines(logOf(pod, name, facts), 1))[0];
 
 /** Returns a Pod of the Job that is stuck or has failed, and its error. */
 function stuckPod({ metadata }: Job, facts: WriterFacts): { pod: Pod; detail: string } | undefined {

@@ -1,9 +1,11 @@
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { derive } from '../../facts/derive.ts';
-import { keyOf, refText } from '../../facts/objects.ts';
+import { refText } from '../../facts/objects.ts';
 import { podContext } from '../../facts/pod-context.ts';
+import { logEvidence } from '../../facts/pod-logs.ts';
 import { isDenial } from '../../facts/rbac-denial.ts';
+import { knownPods } from '../../facts/replicas.ts';
 import { workloadArgument, workloadOfPod, writerPods } from '../../facts/workloads.ts';
 import { requestedInjector } from '../../products/ca-injectors.ts';
 import { brokenInjection } from '../broken-injection.ts';
@@ -17,8 +19,7 @@ import { stoppedWriterProblem } from './stopped.ts';
 
 /** Secrets for which Pods of the backend wait. */
 function awaited(callout: Callout, facts: WriterFacts): readonly string[] {
-  const pods = isServiceBacked(callout) ? facts.pods.getIfKnown(keyOf(callout.client.service)) : [];
-  return (pods ?? [])
+  return knownPods({ callout }, facts)
     .filter(({ status }) => status.phase === 'Pending')
     .flatMap((pod) => podContext(pod, facts).missingSecrets);
 }
@@ -53,7 +54,7 @@ function missingRightProblem(
     why: 'forbidden',
     writer: `ServiceAccount ${account}`,
     detail: `${verb} ${resource.split('.')[0]} ${namespace === undefined ? 'in the whole cluster' : `in namespace ${namespace}`}`,
-    evidence: [{ object: found.pod, field: `log of container ${found.container}`, value: found.line }],
+    evidence: [logEvidence(found.pod, found.container, found.line)],
   };
 }
 
@@ -62,8 +63,7 @@ function missingRightProblem(
  * another name.
  */
 function nameProblem(callout: Callout, facts: WriterFacts): WriterProblem | undefined {
-  const key = callout.client.service === undefined ? '' : keyOf(callout.client.service);
-  const pods = facts.pods.getIfKnown(key) ?? [];
+  const pods = knownPods({ callout }, facts);
   const logged = facts.rbacDenials.getIfKnown(callout.client.service?.namespace ?? '') ?? [];
   for (const one of logged) {
     const pod = pods.find(({ metadata }) => metadata.name === one.pod.name);
@@ -75,7 +75,7 @@ function nameProblem(callout: Callout, facts: WriterFacts): WriterProblem | unde
       why: 'misnamed',
       writer: refText(one.pod),
       detail: one.missing,
-      evidence: [{ object: one.pod, field: `log of container ${one.container}`, value: one.line }],
+      evidence: [logEvidence(one.pod, one.container, one.line)],
       affected: workloadArgument(workloadOfPod(pod)),
     };
   }

@@ -1,0 +1,28 @@
+import { type Evidence, keyOf, type ObjectRef, type Pod } from './objects.ts';
+import type { Facts } from './snapshot.ts';
+
+/** The lines that were kept of the log of a container, as one text; empty if the log was not read. */
+export const logOf = (
+  { metadata }: Pod,
+  container: string | undefined,
+  { logs }: Pick<Facts, 'logs'>,
+): string => logs.getIfKnown(`${keyOf(metadata)}/${container}`) ?? '';
+
+/** The kept log lines of some containers of a Pod, in their order. */
+export const logLines = (
+  pod: Pod,
+  containers: readonly { readonly name: string }[],
+  facts: Pick<Facts, 'logs'>,
+) =>
+  containers.flatMap(({ name: container }) =>
+    logOf(pod, container, facts)
+      .split('\n')
+      .map((line) => ({ pod, container, line })),
+  );
+
+/** A log line of a Pod as evidence. */
+export const logEvidence = (pod: ObjectRef, container: string, line: string): Evidence => ({
+  object: pod,
+  field: `log of container ${container}`,
+  value: line,
+});
