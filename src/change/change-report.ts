@@ -1,7 +1,7 @@
 import type { ChangeHead } from '../facts/change-record.ts';
-import type { AllowRule } from '../facts/lookup.ts';
 import type { ObjectRef } from '../facts/objects.ts';
 import type { ClusterInfo } from '../facts/snapshot.ts';
+import type { AllowRule } from '../facts/unread.ts';
 import type { ChangeOperation } from './plan.ts';
 
 /**

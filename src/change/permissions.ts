@@ -1,5 +1,5 @@
-import type { AllowRule } from '../facts/lookup.ts';
 import { refText } from '../facts/objects.ts';
+import type { AllowRule } from '../facts/unread.ts';
 import { type ClusterWriter, WriteError } from './cluster-writer.ts';
 import { resourceOf } from './kinds.ts';
 import type { ChangeRequest } from './requests.ts';

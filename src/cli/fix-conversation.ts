@@ -1,6 +1,6 @@
 import type { FindingReport } from '../diagnose/report.ts';
-import { type Unread, unreadText } from '../facts/lookup.ts';
 import { refText } from '../facts/objects.ts';
+import { type Unread, unreadText } from '../facts/unread.ts';
 import { type RemedySummary, renderRemedySummary } from '../render/change/remedy-summary.ts';
 import { harmless } from '../render/harmless.ts';
 import { canPrompt, openConversation, withPrompt, wrapForPrompt } from './conversation.ts';

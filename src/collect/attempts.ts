@@ -1,6 +1,6 @@
 import { defined } from '../facts/collections.ts';
-import type { ApiRead, Unread, UnreadReason } from '../facts/lookup.ts';
 import { allowing, pathOf, type Resource } from '../facts/resource.ts';
+import type { ApiRead, Unread, UnreadReason } from '../facts/unread.ts';
 import { type ClusterReader, type Query, ReadError, type ReadErrorReason, type Trim } from './cluster.ts';
 import { malformedField, withStatus } from './shape.ts';
 

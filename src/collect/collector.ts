@@ -1,9 +1,10 @@
 import type { Callout } from '../facts/callout.ts';
-import { type Lookup, lookup, type Unread } from '../facts/lookup.ts';
+import { type Lookup, lookup } from '../facts/lookup.ts';
 import type { CalloutProbes, ClockReading } from '../facts/probes.ts';
 import type { Permission } from '../facts/resource.ts';
 import type { GivenObject } from '../facts/sample.ts';
 import type { FactName, Facts, Known } from '../facts/snapshot.ts';
+import type { Unread } from '../facts/unread.ts';
 import { type Attempts, isRead, type Reading } from './attempts.ts';
 import type { ClusterProber } from './cluster.ts';
 import type { RememberedProbes } from './probes/run.ts';

@@ -1,8 +1,9 @@
 import { renewRun } from '../apiserver/cel/cost.ts';
 import type { Callout } from '../facts/callout.ts';
 import { defined } from '../facts/collections.ts';
-import { isLookup, type Lookup, lookup, nothingRead, type Unread } from '../facts/lookup.ts';
+import { isLookup, type Lookup, lookup, nothingRead } from '../facts/lookup.ts';
 import type { FactName, Facts, Known, Snapshot } from '../facts/snapshot.ts';
+import type { Unread } from '../facts/unread.ts';
 import { type Attempts, attempts, type Reading } from './attempts.ts';
 import type { ClusterProber, ClusterReader, OpenProber } from './cluster.ts';
 import {

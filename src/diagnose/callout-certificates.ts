@@ -4,9 +4,9 @@ import { parseChain } from '../apiserver/certificate/parse-chain.ts';
 import { probesOf } from '../apiserver/connection/observe.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import { defined } from '../facts/collections.ts';
-import { unreadText } from '../facts/lookup.ts';
 import { keyOf } from '../facts/objects.ts';
 import { type Dialogue, dialoguesOf } from '../facts/probes.ts';
+import { unreadText } from '../facts/unread.ts';
 import { listed } from '../phrases/lists.ts';
 import {
   type CertificateChain,

@@ -1,5 +1,5 @@
 import type { ChainLink } from '../checks/check.ts';
-import { isReadOf, type NotLookedAt } from '../facts/lookup.ts';
+import { isReadOf, type NotLookedAt } from '../facts/unread.ts';
 import type { CalloutReport, FindingReport, LinkState } from './report.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { type Callout, calloutId } from '../facts/callout.ts';
 import { groupBy } from '../facts/collections.ts';
-import { type NotLookedAt, type Unread, unreadText } from '../facts/lookup.ts';
 import { refText } from '../facts/objects.ts';
 import type { ReplicaProbe } from '../facts/probes.ts';
 import type { Facts } from '../facts/snapshot.ts';
+import { type NotLookedAt, type Unread, unreadText } from '../facts/unread.ts';
 import { counted, listed } from '../phrases/lists.ts';
 import type { CalloutReport, CoverageReport, NotTried } from './report.ts';
 import type { CheckResult } from './run-check.ts';

@@ -1,8 +1,8 @@
 import type { Trail, UnknownWebhook } from '../apiserver/admission/trail.ts';
 import { calloutId } from '../facts/callout.ts';
-import type { Unread } from '../facts/lookup.ts';
 import { refText } from '../facts/objects.ts';
 import type { StatusMessage, StuckObject } from '../facts/stuck-object.ts';
+import type { Unread } from '../facts/unread.ts';
 import { agreeing, counted, countedWebhooks, listed } from '../phrases/lists.ts';
 import type { CalloutReport, FromReport } from './report.ts';
 

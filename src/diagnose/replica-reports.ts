@@ -5,11 +5,11 @@ import { findComponentText } from '../apiserver/sentences/component-texts.ts';
 import { lastLines, relevantLogLines } from '../apiserver/sentences/log-lines.ts';
 import { type Callout, calloutId } from '../facts/callout.ts';
 import { leaderNames } from '../facts/leaders.ts';
-import { ifKnown } from '../facts/lookup.ts';
 import type { ObjectRef } from '../facts/objects.ts';
 import { type Replica, replicasOf } from '../facts/replicas.ts';
 import type { GivenObject } from '../facts/sample.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
+import { ifKnown } from '../facts/unread.ts';
 import type { LogReport, ReplicaReport, ResponseReport, SampleReport } from './report.ts';
 
 /** States whose name differs from their fault. */

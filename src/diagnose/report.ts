@@ -5,10 +5,10 @@ import type { ChainLink, Severity } from '../checks/check.ts';
 import type { Command, FilledAdvice } from '../facts/advice.ts';
 import type { CalloutKind, FailurePolicy } from '../facts/callout.ts';
 import type { ChangeNote } from '../facts/change-record.ts';
-import type { NotLookedAt } from '../facts/lookup.ts';
 import type { Confidence, ObjectRef } from '../facts/objects.ts';
 import type { SampleSource } from '../facts/sample.ts';
 import type { ClusterInfo } from '../facts/snapshot.ts';
+import type { NotLookedAt } from '../facts/unread.ts';
 
 export { severities } from '../checks/check.ts';
 

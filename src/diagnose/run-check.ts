@@ -1,9 +1,9 @@
 import type { Check, Finding, Messages } from '../checks/check.ts';
 import type { Names } from '../facts/advice.ts';
 import { derive, remembered } from '../facts/derive.ts';
-import { NotKnown, type Unread } from '../facts/lookup.ts';
 import type { Confidence, Evidence, ObjectRef } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
+import { NotKnown, type Unread } from '../facts/unread.ts';
 
 /**
  * `not-applicable`: no subject. `unknown`: a required fact could not be read. `error`: the check threw an

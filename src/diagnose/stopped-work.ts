@@ -7,8 +7,8 @@ import { doesNotRespond, endedBeforeFailingOpen } from '../apiserver/budget/late
 import { stuckBecauseOf } from '../apiserver/sentences/stuck-namespaces.ts';
 import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import { groupBy } from '../facts/collections.ts';
-import { ifKnown } from '../facts/lookup.ts';
 import type { Facts } from '../facts/snapshot.ts';
+import { ifKnown } from '../facts/unread.ts';
 import { agreeing, named } from '../phrases/lists.ts';
 import type { BrokenCallout, OutageLine } from './broken-callout.ts';
 import { impactTexts, namespacesNotDeletable } from './impact-report.ts';

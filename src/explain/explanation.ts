@@ -1,5 +1,5 @@
 import type { TextClass } from '../apiserver/sentences/component-texts.ts';
-import type { NotLookedAt } from '../facts/lookup.ts';
+import type { NotLookedAt } from '../facts/unread.ts';
 
 /** A check that may be the cause of a text. */
 export interface LikelyCause {

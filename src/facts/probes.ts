@@ -1,4 +1,4 @@
-import type { Unread } from './lookup.ts';
+import type { Unread } from './unread.ts';
 
 /**
  * The extent of probes. `none`: objects only. `connect`: TCP and TLS to every replica, GETs through the API

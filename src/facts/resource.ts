@@ -1,4 +1,4 @@
-import type { AllowRule } from './lookup.ts';
+import type { AllowRule } from './unread.ts';
 
 /** RBAC verbs that this program uses. */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';

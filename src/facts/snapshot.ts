@@ -1,6 +1,6 @@
 import type { Callout } from './callout.ts';
 import type { HoldTrial } from './hold-trial.ts';
-import type { Lookup, Unread } from './lookup.ts';
+import type { Lookup } from './lookup.ts';
 import type { ServerMetrics } from './metrics.ts';
 import type {
   Autoscaler,
@@ -25,6 +25,7 @@ import type { CalloutProbes, ClockReading } from './probes.ts';
 import type { MissingConfiguration, RbacDenial } from './rbac-denial.ts';
 import type { SampledObject } from './sample.ts';
 import type { ServedResources } from './served-resources.ts';
+import type { Unread } from './unread.ts';
 
 /**
  * All facts that checks can use. Keys: a Service's key is `namespace/name`; "by namespace" means the

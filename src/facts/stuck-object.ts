@@ -1,5 +1,5 @@
-import type { Unread } from './lookup.ts';
 import type { Metadata, ObjectRef, PodTemplate } from './objects.ts';
+import type { Unread } from './unread.ts';
 
 /** Kinds that a search for the cause can start at. */
 export const stuckObjectKinds = [

@@ -17,7 +17,7 @@ import {
 } from '../facts/callout-of.ts';
 import { groupBy } from '../facts/collections.ts';
 import { serviceSelects } from '../facts/label-selector.ts';
-import { complete, type Lookup, NotKnown, nothingRead } from '../facts/lookup.ts';
+import { complete, type Lookup, nothingRead } from '../facts/lookup.ts';
 import {
   type EndpointSlice,
   keyOf,
@@ -28,6 +28,7 @@ import {
   serviceNameLabel,
 } from '../facts/objects.ts';
 import type { ServedResource } from '../facts/served-resources.ts';
+import { NotKnown } from '../facts/unread.ts';
 
 export type { AdmissionRequest } from '../apiserver/admission/admission-request.ts';
 export { type Match, matchRequest } from '../apiserver/admission/match.ts';

@@ -1,5 +1,6 @@
-import { isLookup, lookup, type Unread } from '../facts/lookup.ts';
+import { isLookup, lookup } from '../facts/lookup.ts';
 import type { FactName, Facts, Snapshot } from '../facts/snapshot.ts';
+import type { Unread } from '../facts/unread.ts';
 
 /** Facts that manifests may contain. All others are unknown before they are applied. */
 export const writtenFacts = [

@@ -1,6 +1,6 @@
 import type { FindingReport } from '../diagnose/report.ts';
-import type { NotLookedAt } from '../facts/lookup.ts';
 import type { ClusterInfo } from '../facts/snapshot.ts';
+import type { NotLookedAt } from '../facts/unread.ts';
 
 /** A problem in a manifest, and its location. */
 export interface LintFinding extends FindingReport {

@@ -1,7 +1,7 @@
 import type { Plan } from '../change/plan.ts';
 import { remembered } from '../facts/derive.ts';
-import { NotKnown, type Unread } from '../facts/lookup.ts';
 import type { Facts } from '../facts/snapshot.ts';
+import { NotKnown, type Unread } from '../facts/unread.ts';
 import type { Problem, Remedy, RemedyMeta, Risk } from './remedy.ts';
 
 /** The result of a remedy for a problem. */

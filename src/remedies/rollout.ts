@@ -1,8 +1,8 @@
 import { fieldWriter } from '../facts/field-writer.ts';
-import { NotKnown } from '../facts/lookup.ts';
 import type { PodTemplate, Workload } from '../facts/objects.ts';
 import { conditionOf } from '../facts/pod-state.ts';
 import { secondsSince } from '../facts/time.ts';
+import { NotKnown } from '../facts/unread.ts';
 import { controllerOf, revisionOf } from '../facts/workloads.ts';
 import { counted } from '../phrases/lists.ts';
 

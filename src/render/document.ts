@@ -1,7 +1,7 @@
 import type { FindingReport, FromReport, NextReport } from '../diagnose/report.ts';
 import { adviceParts, adviceText, type Command, commandsOf } from '../facts/advice.ts';
-import { type NotLookedAt, unreadDocument } from '../facts/lookup.ts';
 import { type Evidence, refText } from '../facts/objects.ts';
+import { type NotLookedAt, unreadDocument } from '../facts/unread.ts';
 
 const evidenceDocument = ({ object, ...evidence }: Evidence) => ({ object: refText(object), ...evidence });
 

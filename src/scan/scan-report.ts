@@ -1,7 +1,7 @@
 import type { CauseKind } from '../apiserver/sentences/cause-kind.ts';
 import type { NamedInText } from '../explain/explain.ts';
 import type { ClusterFinding, ExplainedText, Explanation } from '../explain/explanation.ts';
-import type { NotLookedAt } from '../facts/lookup.ts';
+import type { NotLookedAt } from '../facts/unread.ts';
 
 /** A count of log entries, and their period. */
 export interface Occurrences {

@@ -8,10 +8,10 @@ import {
 import { serverTime } from '../apiserver/connection/observe.ts';
 import { type Callout, calloutId, clientConfigEvidence, isServiceBacked } from '../facts/callout.ts';
 import { derive } from '../facts/derive.ts';
-import { ifKnown, NotKnown } from '../facts/lookup.ts';
 import { type Confidence, type Evidence, keyOf, type ObjectRef, refOf } from '../facts/objects.ts';
 import type { Dialogue } from '../facts/probes.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
+import { ifKnown, NotKnown } from '../facts/unread.ts';
 import { materialFacts, servingSecret } from './serving-secret.ts';
 
 /** Webhooks and APIServices whose serving certificate the API server verifies. */

@@ -4,11 +4,11 @@ import { verifyServerCertificate } from '../apiserver/certificate/verify-server-
 import { proxiedPortOf } from '../apiserver/routing/route.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import { derive } from '../facts/derive.ts';
-import type { Unread } from '../facts/lookup.ts';
 import { type CertificateSecret, keyOf } from '../facts/objects.ts';
 import { replicaPods } from '../facts/replicas.ts';
 import type { ServingSource } from '../facts/serving-source.ts';
 import type { Facts } from '../facts/snapshot.ts';
+import type { Unread } from '../facts/unread.ts';
 import { type ServingMaterial, servingMaterial } from '../products/serving-material.ts';
 
 /** The facts that decide the source of a serving certificate. */

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../facts/collections.ts';
-import { type Gaps, isLookup, type Lookup, lookup, type Unread } from '../facts/lookup.ts';
+import { type Gaps, isLookup, type Lookup, lookup } from '../facts/lookup.ts';
 import type { ClusterInfo, FactName, Facts, Snapshot } from '../facts/snapshot.ts';
+import type { Unread } from '../facts/unread.ts';
 import { type Redaction, redacted } from './redact.ts';
 import { withoutSecretValues } from './without-secret-values.ts';
 

@@ -1,6 +1,6 @@
 import type { CalloutState, Effect, FindingReport, ImpactReport, ReportCore } from '../diagnose/report.ts';
-import type { NotLookedAt } from '../facts/lookup.ts';
 import type { ClusterInfo } from '../facts/snapshot.ts';
+import type { NotLookedAt } from '../facts/unread.ts';
 
 /** An assumption of the report. */
 export interface AssumptionReport {

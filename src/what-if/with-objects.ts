@@ -1,7 +1,7 @@
 import { byId, type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
 import { defined } from '../facts/collections.ts';
 import { serviceSelects } from '../facts/label-selector.ts';
-import { type Lookup, lookup, type Unread } from '../facts/lookup.ts';
+import { type Lookup, lookup } from '../facts/lookup.ts';
 import {
   keyOf,
   type Metadata,
@@ -12,6 +12,7 @@ import {
 } from '../facts/objects.ts';
 import type { ServedResource } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
+import type { Unread } from '../facts/unread.ts';
 import { workloadsMaking } from '../facts/workloads.ts';
 import { withoutOwnCalls } from './assume.ts';
 

@@ -2,7 +2,7 @@ import { alertRules, type RuleGroup } from '../alerts/alert-rules.ts';
 import type { ClusterReader } from '../collect/cluster.ts';
 import { readFirst } from '../collect/planner.ts';
 import { configurationsWithoutWebhooks } from '../facts/callout.ts';
-import type { Unread } from '../facts/lookup.ts';
+import type { Unread } from '../facts/unread.ts';
 import { chooseCallouts } from './choose-callouts.ts';
 import { inItsShare } from './time-slice.ts';
 

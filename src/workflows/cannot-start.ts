@@ -1,4 +1,4 @@
-import type { UnreadReason } from '../facts/lookup.ts';
+import type { UnreadReason } from '../facts/unread.ts';
 
 /** An error that the user can fix: one sentence, what to do, exit code 2. Nothing was evaluated or changed. */
 export class CannotStart extends Error {

@@ -5,8 +5,8 @@ import type { ClusterReader } from '../collect/cluster.ts';
 import type { ClusterFacts } from '../collect/planner.ts';
 import { type CheckResult, type CheckResults, runCheck } from '../diagnose/run-check.ts';
 import { limits } from '../facts/limits.ts';
-import type { Unread } from '../facts/lookup.ts';
 import type { Known } from '../facts/snapshot.ts';
+import type { Unread } from '../facts/unread.ts';
 import { named } from '../phrases/lists.ts';
 import { inTurn, Stopped, shareOf } from './time-slice.ts';
 

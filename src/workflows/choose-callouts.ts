@@ -1,7 +1,7 @@
 import { calloutUrl } from '../apiserver/routing/callout-url.ts';
 import { type Callout, calloutId, calloutKinds } from '../facts/callout.ts';
-import { isReadOf, type Unread } from '../facts/lookup.ts';
 import { kindNamed } from '../facts/resource.ts';
+import { isReadOf, type Unread } from '../facts/unread.ts';
 import { similarName } from '../phrases/similar-name.ts';
 
 /**

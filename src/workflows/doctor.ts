@@ -6,11 +6,11 @@ import type { From } from '../collect/stuck-object.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
 import { type ShownFindings, showing } from '../diagnose/shown-findings.ts';
 import { type Callout, isAdmission } from '../facts/callout.ts';
-import type { Unread } from '../facts/lookup.ts';
 import type { ProbeLevel } from '../facts/probes.ts';
 import type { GivenObject } from '../facts/sample.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import type { StuckObjectName } from '../facts/stuck-object.ts';
+import type { Unread } from '../facts/unread.ts';
 import { type CalloutChoice, selectedCallouts } from './filter-callouts.ts';
 
 /** The flags of `doctor`. */

@@ -3,8 +3,8 @@ import { selectedNamespaces } from '../apiserver/admission/selected-namespaces.t
 import type { FirstFacts } from '../collect/planner.ts';
 import { type Callout, configurationsWithoutWebhooks, isAdmission } from '../facts/callout.ts';
 import type { LabelTest } from '../facts/label-selector-text.ts';
-import type { Unread } from '../facts/lookup.ts';
 import type { Facts } from '../facts/snapshot.ts';
+import type { Unread } from '../facts/unread.ts';
 import { listed } from '../phrases/lists.ts';
 import { CalloutNameError, chooseCallouts, namedWithoutWebhooks } from './choose-callouts.ts';
 

@@ -5,10 +5,11 @@ import { readCluster } from '../collect/planner.ts';
 import type { DefinitionObject } from '../facts/callout-of.ts';
 import { groupBy } from '../facts/collections.ts';
 import { limits } from '../facts/limits.ts';
-import { lookup, type NotLookedAt } from '../facts/lookup.ts';
+import { lookup } from '../facts/lookup.ts';
 import { type Autoscaler, type CertificateSecret, keyOf, type ObjectRef } from '../facts/objects.ts';
 import { resourcesOf } from '../facts/served-resources.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
+import type { NotLookedAt } from '../facts/unread.ts';
 import { fromManifests, writtenFacts } from '../lint/from-manifests.ts';
 import {
   type Manifest,

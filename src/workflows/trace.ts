@@ -15,9 +15,9 @@ import {
 } from '../diagnose/request-trace.ts';
 import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import { defined } from '../facts/collections.ts';
-import { isReadOf } from '../facts/lookup.ts';
 import type { GivenObject } from '../facts/sample.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
+import { isReadOf } from '../facts/unread.ts';
 import { examineCluster } from './doctor.ts';
 import { givenObjects, objectsIn } from './given-objects.ts';
 import { inputName } from './input-file.ts';

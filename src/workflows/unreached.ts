@@ -1,6 +1,6 @@
 import type { CertificateReport } from '../diagnose/certificate-report.ts';
 import type { DoctorReport, WebhookList } from '../diagnose/report.ts';
-import type { NotLookedAt } from '../facts/lookup.ts';
+import type { NotLookedAt } from '../facts/unread.ts';
 import type { WhatIfReport } from '../what-if/what-if-report.ts';
 
 /** One of several clusters that could not be read. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CalloutReport, DoctorReport } from '../diagnose/report.ts';
-import { isReadOf, unreadText } from '../facts/lookup.ts';
 import type { ProbeLevel } from '../facts/probes.ts';
+import { isReadOf, unreadText } from '../facts/unread.ts';
 import { listed } from '../phrases/lists.ts';
 import { CalloutNameError } from './choose-callouts.ts';
 import { doctor } from './doctor.ts';

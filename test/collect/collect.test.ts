@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ReadOptions } from '../../src/collect/collector.ts';
 import { readCluster } from '../../src/collect/planner.ts';
 import type { Callout } from '../../src/facts/callout.ts';
-import { NotKnown, unreadText } from '../../src/facts/lookup.ts';
+import { NotKnown, unreadText } from '../../src/facts/unread.ts';
 import { collectAll } from '../support/collect-all.ts';
 import { type Answers, type Failures, recordedReader } from '../support/recorded-reader.ts';
 import { namespace, pod, service, slice, workload } from '../support/snapshot.ts';

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { notTriedAt } from '../../src/diagnose/coverage.ts';
 import { calloutId } from '../../src/facts/callout.ts';
-import { complete, nothingRead, type Unread } from '../../src/facts/lookup.ts';
+import { complete, nothingRead } from '../../src/facts/lookup.ts';
 import type { CalloutProbes, ReplicaProbe } from '../../src/facts/probes.ts';
+import type { Unread } from '../../src/facts/unread.ts';
 import { webhook } from '../support/snapshot.ts';
 
 const callout = webhook();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { CertificateReport } from '../../src/diagnose/certificate-report.ts';
 import type { CalloutReport, DoctorReport } from '../../src/diagnose/report.ts';
-import { unreadText } from '../../src/facts/lookup.ts';
+import { unreadText } from '../../src/facts/unread.ts';
 import { backendObjects, validatingWebhook, waitForEndpoints } from '../cluster/backend-pods.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { backendImage } from '../cluster/image.ts';

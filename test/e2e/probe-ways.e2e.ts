@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { CalloutReport, DoctorReport } from '../../src/diagnose/report.ts';
-import { unreadText } from '../../src/facts/lookup.ts';
+import { unreadText } from '../../src/facts/unread.ts';
 import { backendObjects, validatingWebhook, waitForEndpoints } from '../cluster/backend-pods.ts';
 import type { Client, KubeObject } from '../cluster/client.ts';
 import { backendImage } from '../cluster/image.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { CalloutReport, FindingReport } from '../../src/diagnose/report.ts';
-import type { NotLookedAt } from '../../src/facts/lookup.ts';
+import type { NotLookedAt } from '../../src/facts/unread.ts';
 import { chainLine } from '../../src/render/terminal/chain-line.ts';
 import { styleOf } from '../../src/render/terminal/style.ts';
 import { calloutReport, findingReport, reportOf } from '../support/report.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { NotLookedAt } from '../../src/facts/lookup.ts';
+import type { NotLookedAt } from '../../src/facts/unread.ts';
 import { notLookedAtLines } from '../../src/render/terminal/not-looked-at.ts';
 import { styleOf } from '../../src/render/terminal/style.ts';
 import { listing } from '../support/unread.ts';

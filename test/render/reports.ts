@@ -1,5 +1,5 @@
 import type { CalloutReport, DoctorReport, FindingReport } from '../../src/diagnose/report.ts';
-import type { NotLookedAt } from '../../src/facts/lookup.ts';
+import type { NotLookedAt } from '../../src/facts/unread.ts';
 import { advising, calloutReport, findingReport, objectOf, reportOf } from '../support/report.ts';
 import { listing } from '../support/unread.ts';
 

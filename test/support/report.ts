@@ -3,8 +3,8 @@ import type { CalloutReport, DoctorReport, FindingReport } from '../../src/diagn
 import { withStories } from '../../src/diagnose/stories.ts';
 import type { Command, FilledAdvice, Names } from '../../src/facts/advice.ts';
 import { calloutId } from '../../src/facts/callout.ts';
-import type { NotLookedAt } from '../../src/facts/lookup.ts';
 import type { ObjectRef } from '../../src/facts/objects.ts';
+import type { NotLookedAt } from '../../src/facts/unread.ts';
 import { takenAt } from './snapshot.ts';
 
 type Verdict = CalloutReport['verdict'];

@@ -1,4 +1,5 @@
-import { type ApiRead, type Lookup, nothingRead } from '../../src/facts/lookup.ts';
+import { type Lookup, nothingRead } from '../../src/facts/lookup.ts';
+import type { ApiRead } from '../../src/facts/unread.ts';
 
 /** A lookup whose reads are all forbidden. */
 export const forbidden = <V>(what = 'this'): Lookup<V> => nothingRead<V>({ what, why: 'forbidden' });

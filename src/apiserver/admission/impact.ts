@@ -1,5 +1,5 @@
 import type { AdmissionCallout, RuleWithOperations } from '../../facts/callout.ts';
-import type { Unread } from '../../facts/lookup.ts';
+import type { Unread } from '../../facts/unread.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 import { type MatchFacts, type MatchStep, matchRequest } from './match.ts';
 import { isListed, resourceEntryCovers } from './rules.ts';

@@ -1,7 +1,7 @@
 import type { AdmissionCallout, MatchCondition } from '../../facts/callout.ts';
 import { limits } from '../../facts/limits.ts';
-import type { Unread } from '../../facts/lookup.ts';
 import { groupResourceOf } from '../../facts/resource.ts';
+import type { Unread } from '../../facts/unread.ts';
 import { type RequestShape, variablesOfAny } from '../cel/any-request.ts';
 import { chargedSoFar, costLimits, renewBudget, spend } from '../cel/cost.ts';
 import { resultOf, type Variables } from '../cel/evaluate.ts';

@@ -1,10 +1,10 @@
 import type { AdmissionCallout, RuleWithOperations } from '../../facts/callout.ts';
 import { remembered } from '../../facts/derive.ts';
 import { selectorKeys, selects, selectsEverything } from '../../facts/label-selector.ts';
-import { NotKnown, type Unread } from '../../facts/lookup.ts';
 import type { LabelSelector, Labels } from '../../facts/objects.ts';
 import type { ServedResource, ServedResources } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { NotKnown, type Unread } from '../../facts/unread.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 import { exemption, mayBeExcluded } from './exempt.ts';
 import { conditionsOf } from './match-conditions.ts';

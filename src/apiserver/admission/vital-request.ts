@@ -1,7 +1,7 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
-import { NotKnown } from '../../facts/lookup.ts';
 import type { Evidence } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { NotKnown } from '../../facts/unread.ts';
 import { clauses } from '../../phrases/lists.ts';
 import { kubelet, scheduler } from '../deadlock/admission-path.ts';
 import type { AdmissionRequest, RequestUser } from './admission-request.ts';

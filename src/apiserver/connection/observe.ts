@@ -1,8 +1,8 @@
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
-import type { Unread } from '../../facts/lookup.ts';
 import { keyOf } from '../../facts/objects.ts';
 import type { CalloutProbes, Dialogue, ReplicaProbe } from '../../facts/probes.ts';
 import type { Facts, World } from '../../facts/snapshot.ts';
+import type { Unread } from '../../facts/unread.ts';
 import { likelyMode } from '../routing/backends.ts';
 import type { BackendEndpoint } from '../routing/endpoints.ts';
 import { hostPort } from '../routing/host-port.ts';

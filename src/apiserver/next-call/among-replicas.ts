@@ -1,6 +1,6 @@
 import type { ServiceBacked } from '../../facts/callout.ts';
-import type { Unread } from '../../facts/lookup.ts';
 import { keyOf } from '../../facts/objects.ts';
+import type { Unread } from '../../facts/unread.ts';
 import type { CallResult } from '../connection/call-result.ts';
 import { callResultAtEndpoint, endedEarlyAt } from '../connection/observe.ts';
 import { endpointStateOf } from '../routing/endpoint-state.ts';

@@ -1,4 +1,4 @@
-import type { Unread } from '../../facts/lookup.ts';
+import type { Unread } from '../../facts/unread.ts';
 import type { FaultLink } from '../connection/call-result.ts';
 
 /** The link of the chain at which the call ends, named like the links of the checks. */

@@ -1,7 +1,7 @@
 import type { ServiceBacked } from '../../facts/callout.ts';
-import { NotKnown } from '../../facts/lookup.ts';
 import { keyOf } from '../../facts/objects.ts';
 import type { RoutingMode } from '../../facts/snapshot.ts';
+import { NotKnown } from '../../facts/unread.ts';
 import { unavailableBecause } from '../aggregation/availability.ts';
 import { unavailableResponse } from '../aggregation/closed-api.ts';
 import { type DialTarget, type ReferencedService, type Route, routeTo } from '../routing/route.ts';

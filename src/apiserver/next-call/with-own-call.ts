@@ -1,6 +1,6 @@
 import { type Callout, isAdmission, isServiceBacked } from '../../facts/callout.ts';
-import type { Unread } from '../../facts/lookup.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
+import type { Unread } from '../../facts/unread.ts';
 import { deniesOthers } from '../admission/condition-reach.ts';
 import { isEndedEarly, probesOf } from '../connection/observe.ts';
 import { callErrorText, type OwnCallEnd, ownCallEnd } from '../connection/own-call.ts';

@@ -1,8 +1,8 @@
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
-import type { Unread } from '../../facts/lookup.ts';
 import { keyOf } from '../../facts/objects.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import type { Unread } from '../../facts/unread.ts';
 import { counted } from '../../phrases/lists.ts';
 import { endpointsOf, usable } from './endpoints.ts';
 import { proxiedPortOf } from './route.ts';

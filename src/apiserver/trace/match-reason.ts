@@ -1,5 +1,5 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
-import { unreadText } from '../../facts/lookup.ts';
+import { unreadText } from '../../facts/unread.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
 import type { Match } from '../admission/match.ts';
 import { conditionOutcomes } from '../admission/match-conditions.ts';

@@ -1,6 +1,6 @@
 import { callFacts } from '../../apiserver/next-call/call-facts.ts';
 import { nextCall } from '../../apiserver/next-call/next-call.ts';
-import { NotKnown } from '../../facts/lookup.ts';
+import { NotKnown } from '../../facts/unread.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 

@@ -2,7 +2,7 @@ import { hasFailed, type ProbeFacts, usableEndpoints } from '../../apiserver/con
 import { callFacts } from '../../apiserver/next-call/call-facts.ts';
 import { nextCall } from '../../apiserver/next-call/next-call.ts';
 import { type AdmissionCallout, calloutId, failsOpen, isAdmission } from '../../facts/callout.ts';
-import { NotKnown } from '../../facts/lookup.ts';
+import { NotKnown } from '../../facts/unread.ts';
 import { failedOpenEvidence } from '../../facts/webhook-counts.ts';
 import { defineCheck, latent } from '../check.ts';
 

@@ -10,9 +10,9 @@ import {
 import { conditionErrorsIn, readsVariable } from '../../apiserver/admission/match-conditions.ts';
 import type { RequestShape } from '../../apiserver/cel/any-request.ts';
 import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callout.ts';
-import { NotKnown } from '../../facts/lookup.ts';
 import type { DryRun } from '../../facts/probes.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { NotKnown } from '../../facts/unread.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck, fatal } from '../check.ts';
 

@@ -3,9 +3,9 @@ import { selectedNamespaces } from '../../apiserver/admission/selected-namespace
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import { type AdmissionCallout, isAdmission, type RuleWithOperations } from '../../facts/callout.ts';
 import { selectsEverything } from '../../facts/label-selector.ts';
-import { NotKnown } from '../../facts/lookup.ts';
 import { servedByGroup } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { NotKnown } from '../../facts/unread.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck, note } from '../check.ts';
 

@@ -1,9 +1,9 @@
 import { coversResource } from '../../apiserver/admission/rule-resources.ts';
 import { type UnknownResource, unknownResource } from '../../apiserver/admission/unknown-resource.ts';
 import { type AdmissionCallout, isAdmission, type RuleWithOperations } from '../../facts/callout.ts';
-import { NotKnown } from '../../facts/lookup.ts';
 import type { Evidence } from '../../facts/objects.ts';
 import type { ServedResource, ServedResources } from '../../facts/served-resources.ts';
+import { NotKnown } from '../../facts/unread.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 

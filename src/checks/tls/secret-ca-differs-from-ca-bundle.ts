@@ -3,7 +3,7 @@ import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
 import { pemCertificates } from '../../apiserver/certificate/pem.ts';
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
 import { verifyServerCertificate } from '../../apiserver/certificate/verify-server-certificate.ts';
-import { NotKnown } from '../../facts/lookup.ts';
+import { NotKnown } from '../../facts/unread.ts';
 import { bundleEvidence, described } from '../../serving-certificates/certificate-faults.ts';
 import {
   anchorsOf,

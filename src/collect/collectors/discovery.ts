@@ -1,5 +1,6 @@
-import { complete, nothingRead, type Unread } from '../../facts/lookup.ts';
+import { complete, nothingRead } from '../../facts/lookup.ts';
 import type { ServedResource, ServedResources } from '../../facts/served-resources.ts';
+import type { Unread } from '../../facts/unread.ts';
 import { isRead } from '../attempts.ts';
 import { defineCollector } from '../collector.ts';
 

@@ -1,9 +1,10 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { admissionCallouts, type ConfigurationObject } from '../../facts/callout-of.ts';
 import { limits } from '../../facts/limits.ts';
-import { lookup, type Unread } from '../../facts/lookup.ts';
+import { lookup } from '../../facts/lookup.ts';
 import { type Permission, resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import type { Unread } from '../../facts/unread.ts';
 import { type Attempts, isRead, type Reading } from '../attempts.ts';
 import { defineCollector } from '../collector.ts';
 

@@ -1,7 +1,7 @@
 import type { AdmissionRequest } from '../../apiserver/admission/admission-request.ts';
-import type { AllowRule, Unread } from '../../facts/lookup.ts';
 import type { DryRun, HttpResponse } from '../../facts/probes.ts';
 import { groupResourceOf } from '../../facts/resource.ts';
+import type { AllowRule, Unread } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster.ts';
 import { statusOf } from '../status.ts';
 import { connectionUnread } from './unread.ts';

@@ -6,10 +6,10 @@ import { type SampleRequest, sampleRequests } from '../../apiserver/sample/sampl
 import { isValid } from '../../apiserver/sample/test-object.ts';
 import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
 import { type AdmissionCallout, type Callout, isAdmission } from '../../facts/callout.ts';
-import type { AllowRule, Unread } from '../../facts/lookup.ts';
 import type { DryRun, HttpResponse } from '../../facts/probes.ts';
 import { type Permission, pathOf } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import type { AllowRule, Unread } from '../../facts/unread.ts';
 import type { ClusterProber, DryRunRequest } from '../cluster.ts';
 import { statusOf } from '../status.ts';
 import { asDryRun, firstObject, refusalText, withinTime } from './api-call.ts';

@@ -2,8 +2,8 @@ import { evaluateConversion } from '../../apiserver/conversion/conversion-answer
 import type { EvaluatedResponse } from '../../apiserver/response/raw-response.ts';
 import { evaluateResponse } from '../../apiserver/response/response.ts';
 import { type AdmissionCallout, type ConversionCallout, isAdmission } from '../../facts/callout.ts';
-import { unreadText } from '../../facts/lookup.ts';
 import { type CalloutProbes, dialoguesOf } from '../../facts/probes.ts';
+import { unreadText } from '../../facts/unread.ts';
 
 /**
  * The response of the first Pod that responded to a review, as the API server interprets it; or why no Pod

@@ -1,6 +1,6 @@
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
 import { type Callout, isServiceBacked, isUrlBacked } from '../../facts/callout.ts';
-import type { Unread } from '../../facts/lookup.ts';
+import type { Unread } from '../../facts/unread.ts';
 import { counted } from '../../phrases/lists.ts';
 import { type CalloutQuestion, questionOf } from './question.ts';
 import type { Partner, ProbePlan, ProbePlanFacts } from './run.ts';

@@ -1,8 +1,8 @@
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
 import { type Callout, isReviewed } from '../../facts/callout.ts';
-import type { AllowRule, Unread } from '../../facts/lookup.ts';
 import type { Dialogue, ProxyResponse, ReplicaProbe } from '../../facts/probes.ts';
 import { behaves } from '../../facts/server-version.ts';
+import type { AllowRule, Unread } from '../../facts/unread.ts';
 import { directPeer, forwardedPeer, type Peer } from './peer.ts';
 import { conversationKey } from './plan.ts';
 import { againTo, hasNoResponse, probeThroughProxy } from './probe-through-proxy.ts';

@@ -1,6 +1,6 @@
 import * as http from 'node:http';
-import type { Unread } from '../../facts/lookup.ts';
 import type { ProxyResponse } from '../../facts/probes.ts';
+import type { Unread } from '../../facts/unread.ts';
 import { tlsHandshake } from './handshake.ts';
 import type { Peer } from './peer.ts';
 import { type ProxyTarget, requestThroughProxy } from './proxies.ts';

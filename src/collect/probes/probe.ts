@@ -8,8 +8,9 @@ import {
   isUrlBacked,
 } from '../../facts/callout.ts';
 import { groupBy } from '../../facts/collections.ts';
-import { apiReadText, type Lookup, lookup, type Unread, unreadText } from '../../facts/lookup.ts';
+import { type Lookup, lookup } from '../../facts/lookup.ts';
 import type { AggregatedDiscovery, CalloutProbes } from '../../facts/probes.ts';
+import { apiReadText, type Unread, unreadText } from '../../facts/unread.ts';
 import { andMore, counted } from '../../phrases/lists.ts';
 import type { ClusterProber } from '../cluster.ts';
 import { slots } from '../slots.ts';

@@ -1,7 +1,7 @@
 import { hostPort } from '../../apiserver/routing/host-port.ts';
-import type { AllowRule, Unread } from '../../facts/lookup.ts';
 import type { ProxyResponse } from '../../facts/probes.ts';
 import { pathOf } from '../../facts/resource.ts';
+import type { AllowRule, Unread } from '../../facts/unread.ts';
 import { type ClusterProber, ReadError } from '../cluster.ts';
 import { statusOf } from '../status.ts';
 import { isStoppedByAdmission } from './stopped-by-admission.ts';

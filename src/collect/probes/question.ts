@@ -18,9 +18,9 @@ import {
   isAdmission,
   isReviewed,
 } from '../../facts/callout.ts';
-import type { Unread } from '../../facts/lookup.ts';
 import type { ReviewExchange } from '../../facts/probes.ts';
 import { groupResourceOf } from '../../facts/resource.ts';
+import type { Unread } from '../../facts/unread.ts';
 import { urlParts } from '../../facts/url.ts';
 import type { ProbeQuestion } from './conversation.ts';
 import type { ReviewToPost } from './post-review.ts';

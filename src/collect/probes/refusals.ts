@@ -1,4 +1,4 @@
-import { type ApiRead, apiReadText, type Unread } from '../../facts/lookup.ts';
+import { type ApiRead, apiReadText, type Unread } from '../../facts/unread.ts';
 
 /** A request that requires a permission, in one namespace. */
 type RefusedPermission = Pick<ApiRead, 'resource' | 'verb' | 'dryRun'> & {

@@ -1,8 +1,8 @@
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { untriedAddresses } from '../../apiserver/routing/untried-addresses.ts';
 import type { Callout } from '../../facts/callout.ts';
-import type { Unread } from '../../facts/lookup.ts';
 import type { DryRun } from '../../facts/probes.ts';
+import type { Unread } from '../../facts/unread.ts';
 import { isUnread, type Run } from './run.ts';
 
 /** The maximum duration of consecutive calls in milliseconds, and their maximum number. */

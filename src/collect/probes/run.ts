@@ -1,7 +1,7 @@
 import type { Callout } from '../../facts/callout.ts';
-import type { Unread } from '../../facts/lookup.ts';
 import type { CalloutProbes, ProxyResponse } from '../../facts/probes.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import type { Unread } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster.ts';
 import type { ConversationResult, ProbeQuestion } from './conversation.ts';
 import type { Sent } from './dry-run.ts';

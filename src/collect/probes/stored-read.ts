@@ -1,7 +1,7 @@
 import type { Callout, ConversionCallout } from '../../facts/callout.ts';
-import type { AllowRule, Unread } from '../../facts/lookup.ts';
 import type { CalloutProbes, DryRun } from '../../facts/probes.ts';
 import { type Permission, pathOf } from '../../facts/resource.ts';
+import type { AllowRule, Unread } from '../../facts/unread.ts';
 import { metadataOfAll, metadataOnly } from '../attempts.ts';
 import { firstObject, refusalText, withinTime } from './api-call.ts';
 import { repeatCalls } from './repeat-calls.ts';

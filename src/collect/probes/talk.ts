@@ -1,7 +1,7 @@
 import { beyondLimit } from '../../apiserver/connection/predict-call-result.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
-import type { AllowRule, Unread } from '../../facts/lookup.ts';
 import type { ConnectionFailure, Dialogue } from '../../facts/probes.ts';
+import type { AllowRule, Unread } from '../../facts/unread.ts';
 import { type ConversationResult, converse } from './conversation.ts';
 import type { Peer } from './peer.ts';
 import type { Partner, Run } from './run.ts';

@@ -2,9 +2,9 @@ import { type BackendEndpoint, endpointsOf } from '../../apiserver/routing/endpo
 import { hostPort } from '../../apiserver/routing/host-port.ts';
 import { meantPortOf, servicePortOf } from '../../apiserver/routing/route.ts';
 import type { ServiceBacked } from '../../facts/callout.ts';
-import type { Unread } from '../../facts/lookup.ts';
 import { keyOf } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import type { Unread } from '../../facts/unread.ts';
 
 /** A Pod or address to which the Service routes. */
 export interface ReplicaTarget {

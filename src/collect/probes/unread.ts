@@ -1,4 +1,4 @@
-import type { AllowRule, Unread, UnreadReason } from '../../facts/lookup.ts';
+import type { AllowRule, Unread, UnreadReason } from '../../facts/unread.ts';
 import { unreadReasons } from '../attempts.ts';
 import { ReadError } from '../cluster.ts';
 import { NoConnection } from './failure.ts';

@@ -11,9 +11,9 @@ import {
 import { type AdvicePart, adviceParts } from '../../facts/advice.ts';
 import { byId, calloutId } from '../../facts/callout.ts';
 import { groupBy } from '../../facts/collections.ts';
-import { type NotLookedAt, unreadText } from '../../facts/lookup.ts';
 import { refText } from '../../facts/objects.ts';
 import { wholeSeconds } from '../../facts/time.ts';
+import { type NotLookedAt, unreadText } from '../../facts/unread.ts';
 import { andMore, counted } from '../../phrases/lists.ts';
 import { clusterCounts, clusterName, fleetFacts, worstClustersFirst } from '../fleet/fleet.ts';
 import { harmlessDocument } from '../harmless.ts';

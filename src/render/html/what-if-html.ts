@@ -1,6 +1,6 @@
 import { groupBy } from '../../facts/collections.ts';
-import { unreadText } from '../../facts/lookup.ts';
 import { wholeSeconds } from '../../facts/time.ts';
+import { unreadText } from '../../facts/unread.ts';
 import { andMore, listed } from '../../phrases/lists.ts';
 import type {
   DependencyReport,

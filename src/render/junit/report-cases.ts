@@ -2,8 +2,8 @@ import type { CalloutReport, DoctorReport, FindingReport } from '../../diagnose/
 import { adviceText } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { groupBy } from '../../facts/collections.ts';
-import { type NotLookedAt, unreadText } from '../../facts/lookup.ts';
 import { refText } from '../../facts/objects.ts';
+import { type NotLookedAt, unreadText } from '../../facts/unread.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { errorLabel } from '../labels.ts';
 import { type JunitCase, junitXml } from './junit-xml.ts';

@@ -1,6 +1,6 @@
 import { calloutStates, type ListItem, type WebhookList } from '../../diagnose/report.ts';
 import { calloutId, calloutKinds } from '../../facts/callout.ts';
-import { unreadText } from '../../facts/lookup.ts';
+import { unreadText } from '../../facts/unread.ts';
 import { listed, noneChosen } from '../../phrases/lists.ts';
 import { columns } from '../certificates/columns.ts';
 import { reportDocument } from '../document.ts';

@@ -1,7 +1,7 @@
 import type { DoctorReport } from '../../diagnose/report.ts';
 import { groupBy } from '../../facts/collections.ts';
-import { apiReadText, type NotLookedAt, unreadText } from '../../facts/lookup.ts';
 import { groupResourceOf } from '../../facts/resource.ts';
+import { apiReadText, type NotLookedAt, unreadText } from '../../facts/unread.ts';
 import { counted, listed, named, noneChosen, noneFound } from '../../phrases/lists.ts';
 import { type Style, wrap } from './style.ts';
 

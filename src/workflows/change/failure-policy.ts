@@ -15,9 +15,9 @@ import {
   isAdmission,
 } from '../../facts/callout.ts';
 import { changeRecords, opens } from '../../facts/change-record.ts';
-import { type Unread, unreadText } from '../../facts/lookup.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { rfc3339, wholeSeconds } from '../../facts/time.ts';
+import { type Unread, unreadText } from '../../facts/unread.ts';
 import { agreeing, listed } from '../../phrases/lists.ts';
 import {
   CalloutNameError,

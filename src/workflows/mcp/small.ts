@@ -1,7 +1,7 @@
 import type { CertificateReport } from '../../diagnose/certificate-report.ts';
 import type { DoctorReport, WebhookList } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
-import { unreadDocument } from '../../facts/lookup.ts';
+import { unreadDocument } from '../../facts/unread.ts';
 import { reportDocument } from '../../render/document.ts';
 
 // Short reports for agents: fields and names as in -o json, and only the worst entries. `omitted` counts the

@@ -1,7 +1,7 @@
 import { readFirst } from '../../collect/planner.ts';
 import { dryRunPermissions } from '../../collect/probes/dry-run.ts';
-import { unreadText } from '../../facts/lookup.ts';
 import type { Permission, Verb } from '../../facts/resource.ts';
+import { unreadText } from '../../facts/unread.ts';
 import type { RbacManifests, RbacObject, RoleRule, Subject } from '../../render/rbac/rbac-object.ts';
 import { factsOf, readManifests, withManifests } from '../manifests.ts';
 import { CannotStart, type ClusterOptions, endOf, withCluster } from '../with-cluster.ts';

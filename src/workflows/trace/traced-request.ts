@@ -6,11 +6,11 @@ import type {
 import { type Attempts, isRead } from '../../collect/attempts.ts';
 import { asCreated, type RealObject, requestAbout } from '../../collect/probes/sample-objects.ts';
 import { isJsonObject } from '../../facts/collections.ts';
-import { unreadText } from '../../facts/lookup.ts';
 import { pathOf } from '../../facts/resource.ts';
 import { type GivenObject, inNamespace } from '../../facts/sample.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { unreadText } from '../../facts/unread.ts';
 import { CannotStart, RunOutOfTime } from '../cannot-start.ts';
 import { servedKind } from '../given-objects.ts';
 

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import type { AdmissionRequest } from '../../../src/apiserver/admission/admission-request.ts';
 import { type MatchFacts, matchRequest } from '../../../src/apiserver/admission/match.ts';
 import type { AdmissionCallout, RuleWithOperations } from '../../../src/facts/callout.ts';
-import { complete, nothingRead, type Unread } from '../../../src/facts/lookup.ts';
+import { complete, nothingRead } from '../../../src/facts/lookup.ts';
 import type { ServedResource } from '../../../src/facts/served-resources.ts';
+import type { Unread } from '../../../src/facts/unread.ts';
 import { namespace, objects, webhook } from '../../support/snapshot.ts';
 
 const served = (groupVersion: string, resource: string, kind: string): ServedResource => {

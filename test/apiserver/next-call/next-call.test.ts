@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import type { NextCall } from '../../../src/apiserver/next-call/call-outcome.ts';
 import { nextCall } from '../../../src/apiserver/next-call/next-call.ts';
 import type { AdmissionCallout, AggregatedApiCallout, Callout } from '../../../src/facts/callout.ts';
-import { nothingRead, type Unread } from '../../../src/facts/lookup.ts';
+import { nothingRead } from '../../../src/facts/lookup.ts';
 import type { Endpoint, Pod } from '../../../src/facts/objects.ts';
 import type { Facts, RoutingMode } from '../../../src/facts/snapshot.ts';
+import type { Unread } from '../../../src/facts/unread.ts';
 import { allows, dryRun, tried } from '../../checks/probed.ts';
 import {
   aggregatedApi,

@@ -10,10 +10,11 @@ import { startBackend } from '../../../src/demo/backend/backend.ts';
 import type { DemoBackend } from '../../../src/demo/backend/options.ts';
 import { notTriedAt } from '../../../src/diagnose/coverage.ts';
 import { type Callout, calloutId, type ServiceReference } from '../../../src/facts/callout.ts';
-import { complete, unreadText } from '../../../src/facts/lookup.ts';
+import { complete } from '../../../src/facts/lookup.ts';
 import { type Endpoint, keyOf } from '../../../src/facts/objects.ts';
 import type { CalloutProbes } from '../../../src/facts/probes.ts';
 import type { ServedResource } from '../../../src/facts/served-resources.ts';
+import { unreadText } from '../../../src/facts/unread.ts';
 import { authority, issue } from '../../support/certificates.ts';
 import { type ProberAnswers, recordedProber, statusOf } from '../../support/recorded-prober.ts';
 import {
