@@ -66,6 +66,18 @@ describe('the terminal report', () => {
     expect(text({ all: true })).to.contain('validating/b: Deployment one has one replica');
   });
 
+  it('names two of the subjects of one warning, and five with --details', () => {
+    const findings = [...'abcdefg'].map((id) =>
+      findingReport(calloutReport({}), {
+        ...{ id, check: 'x', callout: `validating/${id}`, message: 'one replica' },
+        ...{ severity: 'warning', title: 'Single Pod' },
+      }),
+    );
+    const report = reportOf([calloutReport({ verdict: { state: 'healthy' } })], findings);
+    expect(renderTerminal(report, plain)).to.contain('    validating/a, validating/b and 5 more\n');
+    expect(renderTerminal(report, { ...plain, details: true })).to.match(/validating\/e and\s+2 more\n/);
+  });
+
   it('keeps within 60 to 200 columns, except unbreakable text', () => {
     const callout = calloutReport({
       backend: { service: { namespace: 'a', name: 'b', port: 443 } },

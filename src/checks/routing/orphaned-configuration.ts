@@ -72,6 +72,22 @@ function mayBeIncomplete(
   return namespace === undefined || (kind === 'conversion' && namespaces.get(namespace) !== undefined);
 }
 
+/**
+ * True if other configurations call the same Service in another namespace, as they do if a product is installed twice.
+ * Installations share CRDs and APIServices, and the webhooks of one configuration call one backend.
+ */
+function isOfSecond(
+  { kind, configuration, client: { service: own } }: Callout,
+  callouts: readonly Callout[],
+): boolean {
+  const elsewhere = callouts.filter(
+    ({ client: { service } }) => service?.name === own?.name && service?.namespace !== own?.namespace,
+  );
+  const isShared = kind === 'conversion' || kind === 'aggregated-api';
+  const isMixed = elsewhere.some((one) => one.kind === kind && one.configuration === configuration);
+  return elsewhere.length > 0 && !isShared && !isMixed;
+}
+
 export const orphanedConfiguration = defineCheck({
   meta: {
     id: 'orphaned-configuration',
@@ -120,11 +136,9 @@ export const orphanedConfiguration = defineCheck({
       ]);
     if (installation === undefined || mayBeIncomplete(callout, installation, { namespaces, takenAt }))
       return replaced;
-    // The product runs in another namespace, and only this object names its Service: the reference is wrong.
-    const isNamedElsewhere = callouts.some(
-      ({ client: { service } }) => service?.name === name && service.namespace !== namespace,
-    );
-    if (otherNamespaces(callout.client.service, services).length > 0 && !isNamedElsewhere) return replaced;
+    // The product runs in another namespace, and this is no remnant of a second installation: the reference is wrong.
+    if (otherNamespaces(callout.client.service, services).length > 0 && !isOfSecond(callout, callouts))
+      return replaced;
     const homes = [...new Set([namespace, installation.namespace ?? namespace])];
     const left = homes.filter((home) => namespaces.get(home) !== undefined);
     const words = [...installation.words, name];

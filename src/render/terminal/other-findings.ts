@@ -1,7 +1,7 @@
 import { type FindingReport, severities } from '../../diagnose/report.ts';
 import { groupBy } from '../../facts/collections.ts';
 import { refText } from '../../facts/objects.ts';
-import { agreeing, andMore, counted, firstOf, times } from '../../phrases/lists.ts';
+import { agreeing, andMore, counted, firstOf, listed, times } from '../../phrases/lists.ts';
 import { labels } from '../labels.ts';
 import type { ReportLook } from '../look.ts';
 import { adviceOf } from '../stories.ts';
@@ -57,8 +57,12 @@ function errorBlock([first, ...others]: Group, style: Style, look: ReportLook): 
   ];
 }
 
-/** A heading with its subjects. If their messages differ, each message follows its subjects. */
-function group(findings: Group, style: Style, look: ReportLook): string[] {
+/**
+ * A heading with its subjects. If their messages differ, each message follows its subjects.
+ *
+ * @param most maximum number of different messages, or of subjects of one message.
+ */
+function group(findings: Group, style: Style, look: ReportLook, most: number): string[] {
   const [{ severity, check, title, message }, ...others] = findings;
   const { paint, marks } = style;
   const full = look.wide || look.all;
@@ -73,10 +77,10 @@ function group(findings: Group, style: Style, look: ReportLook): string[] {
   const heading = [`${looks}  ${first.trimStart()}`, ...rest];
   // Recommendations for many webhooks are only counted without `--all`.
   if (severity === 'info' && others.length > 2 && !full) return heading;
-  const parts = groupedBy(findings, (finding) => (same || full ? finding.id : finding.message));
+  const parts = groupedBy(findings, ({ id, message }) => (full ? id : message));
   const lines = parts.map((part) => {
     const [finding] = part;
-    const subject = firstOf(part.map(objectOf));
+    const subject = listed(part.map(objectOf), { most: same ? most : 1 });
     return [
       ...wrap(same ? subject : `${subject}: ${finding.message}`, style.width, '    ', '      '),
       ...(look.wide
@@ -88,7 +92,7 @@ function group(findings: Group, style: Style, look: ReportLook): string[] {
   });
   return [
     ...heading,
-    ...cut(lines, full ? undefined : 5, (hidden) => `    ${andMore(hidden, '--all lists them')}`),
+    ...cut(lines, full ? undefined : most, (hidden) => `    ${andMore(hidden, '--all lists them')}`),
   ];
 }
 
@@ -107,7 +111,7 @@ export function warningLines(
   const groups = grouped(findings.filter(({ severity }) => severity === 'warning')).slice(0, mostWarnings);
   const shown = new Set(groups.flat());
   return {
-    lines: groups.flatMap((found) => group(found, style, look)),
+    lines: groups.flatMap((found) => group(found, style, look, 2)),
     rest: findings.filter((finding) => !shown.has(finding)),
   };
 }
@@ -141,6 +145,6 @@ export function otherFindings(
     ...errorBlocks(findings, style, look),
     ...(rest.length === 0
       ? []
-      : [[labels.otherFindings, ...rest.flatMap((found) => group(found, style, look)), hint]]),
+      : [[labels.otherFindings, ...rest.flatMap((found) => group(found, style, look, 5)), hint]]),
   ];
 }

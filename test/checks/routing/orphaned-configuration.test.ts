@@ -30,6 +30,13 @@ const again = (name: string, over: Partial<AdmissionCallout> = {}) =>
   });
 const newService = objects(service({}, { name: 'new', namespace: 'infra' }));
 
+const infra = service({}, { name: 'policy', namespace: 'infra' });
+const elsewhere = webhook({
+  metadata: helm,
+  webhook: 'other.example.com',
+  client: { service: { namespace: 'infra', name: 'policy', port: 443 } },
+});
+
 describeCheck(orphanedConfiguration, {
   reports: [
     {
@@ -230,6 +237,22 @@ describeCheck(orphanedConfiguration, {
       facts: left(
         { metadata: helm },
         { services: objects(service({}, { name: 'policy', namespace: 'infra' })) },
+      ),
+      outcome: 'pass',
+    },
+    {
+      name: 'another webhook of the same configuration calls this Service in another namespace',
+      facts: left(
+        { metadata: helm },
+        { callouts: [webhook({ metadata: helm }), elsewhere], services: objects(infra) },
+      ),
+      outcome: 'pass',
+    },
+    {
+      name: 'a CRD, which all installations share, names the namespace of an earlier one',
+      facts: left(
+        { metadata: helm },
+        { callouts: [conversion({ metadata: helm }), elsewhere], services: objects(infra) },
       ),
       outcome: 'pass',
     },
