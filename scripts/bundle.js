@@ -83,6 +83,12 @@ export default (text, how) => {
   return require('string-width').default(text, how);
 };`,
   },
+  // It loads the same rules, and no line of a table or of JSON is wrapped.
+  {
+    from: ours,
+    imports: /^wrap-ansi$/,
+    gets: "export default (...line) => require('wrap-ansi').default(...line);",
+  },
   // For flags that name files, and arguments from standard input.
   whenUsed(oclif, 'node:fs/promises', 'readFile', 'stat'),
   whenUsed(oclif, 'node:readline', 'createInterface'),
