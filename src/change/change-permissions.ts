@@ -2,10 +2,7 @@ import { isClusterScoped, type Permission, type Verb } from '../facts/resource.t
 import { recordingKinds, resourceOf } from './kinds.ts';
 import type { ChangeOperation, Touch } from './plan.ts';
 
-/**
- * Changes of fields, replicas and restarts are patches of the object; the patch also writes the record of the
- * change.
- */
+/** Changes of fields, replicas and restarts are patches of the object, which also write the record. */
 const verbOf: Readonly<Record<ChangeOperation, Verb>> = {
   patch: 'patch',
   scale: 'patch',
@@ -61,9 +58,7 @@ export const undoPermissions = (touches: readonly Touch[]): readonly Permission[
   ...touches.flatMap(carrierPermissions),
 ];
 
-/**
- * Permissions to find changes by the records in the cluster, if the journal of this machine does not have them.
- */
+/** Permissions to find changes by records in the cluster, if this machine's journal lacks them. */
 export const recordPermissions: readonly Permission[] = recordingKinds.map((kind) => ({
   ...permission(kind, ['list'], 'records of changes, in annotations'),
   scope: 'cluster',

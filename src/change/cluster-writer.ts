@@ -32,9 +32,7 @@ export interface ClusterWriter {
  */
 export type WriteFailure = 'refused' | 'unknown';
 
-/**
- * A write that failed, or whose outcome is unknown. Its message is one sentence and contains no credential.
- */
+/** A write that failed, or whose outcome is unknown. Its message is one sentence, without credentials. */
 export class WriteError extends Error {
   readonly failure: WriteFailure;
   /** HTTP status, if there was a response. */
@@ -58,14 +56,10 @@ interface CreateError {
   readonly permissionMissing: boolean;
 }
 
-/**
- * Matches the error of the API server for a missing permission (responsewriters/errors.go forbiddenMessage).
- */
+/** Matches the API server's error for a missing permission (responsewriters forbiddenMessage). */
 const permissionMissing = / is forbidden: User "/;
 
-/**
- * Sends a dry run of the creation of an object. Returns the reason why it fails; undefined if it succeeds.
- */
+/** Sends a dry run of the creation of an object. The reason why it fails; undefined if it succeeds. */
 export async function createError(
   writer: ClusterWriter,
   path: string,
@@ -81,9 +75,7 @@ export async function createError(
   }
 }
 
-/**
- * Sends a dry run, and returns the resulting object or the reason why it fails. `timeout` in milliseconds.
- */
+/** Sends a dry run: the resulting object, or the reason why it fails. `timeout` in milliseconds. */
 export async function dryRun(
   writer: ClusterWriter,
   request: WriteRequest,

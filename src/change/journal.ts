@@ -58,9 +58,7 @@ export class JournalUnwritable extends Error {
 
 /** The journal of changes on this machine. */
 export interface Journal {
-  /**
-   * Throws {@link JournalUnwritable} if the journal cannot be written. Called before the user is prompted.
-   */
+  /** Throws {@link JournalUnwritable} if the journal cannot be written. Called before the prompt. */
   tryOut(): Promise<void>;
   /**
    * Replaces the entry with this id; it is on the disk when the promise is fulfilled. Throws {@link
@@ -86,9 +84,7 @@ export function journalFolder(env: Environment, platform: NodeJS.Platform = proc
   return join(state, 'kubectl-webhook', 'journal');
 }
 
-/**
- * Creates an id such as `20261122-063012-k3f9`: sorts by time, fits into an annotation's key, can be typed.
- */
+/** Creates an id such as `20261122-063012-k3f9`: sorts by time, fits an annotation's key, can be typed. */
 export function changeId(now: Date, random = randomBytes(3).toString('hex')): string {
   const [day = '', time = ''] = now
     .toISOString()

@@ -2,9 +2,7 @@ import type { ObjectRef } from '../facts/objects.ts';
 import { groupVersionOf, pathOf, type Resource, type ResourceKind, resources } from '../facts/resource.ts';
 import { ChangeRefused } from './change-refused.ts';
 
-/**
- * Kinds with a long life, which can carry the record of a change: undo searches them if there is no journal.
- */
+/** Kinds with a long life, which can carry the record of a change: undo searches them without journal. */
 export const recordingKinds: readonly string[] = [
   'ValidatingWebhookConfiguration',
   'MutatingWebhookConfiguration',

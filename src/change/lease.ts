@@ -77,9 +77,7 @@ async function runElection(candidacy: Candidacy, ended: AbortSignal): Promise<El
   };
 }
 
-/**
- * Writes the Lease if it is free or held by this replica. A failure is reported, and tried again next time.
- */
+/** Writes the Lease if it is free or this replica's. A failure is reported, and tried again next time. */
 async function acquireOrRenew(candidacy: Candidacy): Promise<void> {
   const { reader, namespace, name, identity, onProblem } = candidacy;
   try {

@@ -6,10 +6,7 @@ import type { ChangeRequest } from './requests.ts';
 
 const verbs = { POST: 'create', PATCH: 'patch', DELETE: 'delete' } as const;
 
-/**
- * Milliseconds. Before 1.37 webhooks are also called for this request, so a webhook that does not respond can
- * block it.
- */
+/** Milliseconds. Before 1.37 webhooks are called for this request, too, and can block it. */
 const reviewTimeout = 4000;
 
 /** Returns the user name in the API server; undefined if there is no response in time. */
@@ -46,10 +43,7 @@ function permissionFor({ object, method, path }: ChangeRequest): AllowRule {
   };
 }
 
-/**
- * True if the request is permitted. `undefined`: the API server did not respond; the dry run of the request
- * then decides.
- */
+/** True if the request is permitted. `undefined`: no response; the dry run of the request decides. */
 async function allowed(writer: ClusterWriter, request: ChangeRequest): Promise<boolean | undefined> {
   const { group, plural } = resourceOf(request.object.kind);
   const { name, namespace } = request.object;

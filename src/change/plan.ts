@@ -41,9 +41,7 @@ export interface Touch {
   readonly subresource?: 'status';
 }
 
-/**
- * One edit of a remedy, as data. `change/` reads the object again and converts the edit to a {@link Step}.
- */
+/** One edit of a remedy, as data. `change/` reads the object and converts the edit to a {@link Step}. */
 export interface Edit {
   readonly object: ObjectRef;
   readonly operation: ChangeOperation;
@@ -55,9 +53,7 @@ export interface Edit {
   readonly expected?: unknown;
   /** `undefined` removes the field. For `create` the whole object. */
   readonly after?: unknown;
-  /**
-   * The API server rejects it until the previous edits have taken effect, so it has no dry run before that.
-   */
+  /** The API server rejects it until the previous edits are in effect: it has no dry run before that. */
   readonly afterPrevious?: true;
 }
 
@@ -70,10 +66,7 @@ export interface Plan {
   readonly edits: readonly Edit[];
   /** Ids of the webhooks and APIServices whose next call succeeds because of the change. */
   readonly fixes: readonly string[];
-  /**
-   * Warnings before the confirmation: what is not checked, who reverts the change, where to make it
-   * permanent.
-   */
+  /** Warnings before the confirmation: what is not checked, who reverts it, where to make it permanent. */
   readonly warnings: readonly string[];
   /** No fact shows that this fixes the problem: it is offered last. */
   readonly unsure?: true;
@@ -81,10 +74,7 @@ export interface Plan {
   readonly typed?: string;
   /** Flag without which the plan is refused, and why: `--i-accept-unchecked-admission`. */
   readonly needsFlag?: { readonly flag: string; readonly because: string };
-  /**
-   * A patch for the repository of the owner, as YAML; if it is present and `edits` is empty, nothing is
-   * applied.
-   */
+  /** A patch for the owner's repository, as YAML; if it is present and `edits` empty, nothing is applied. */
   readonly print?: string;
 }
 

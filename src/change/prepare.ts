@@ -40,10 +40,7 @@ export const valueText = (value: unknown): string => (value === undefined ? 'abs
 
 const namedWebhook = /^\/webhooks\/(\d+)(?=\/|$)/;
 
-/**
- * Replaces the index in the path with the webhook's current one: tools that generate configurations can
- * reorder them.
- */
+/** Replaces the index in the path with the webhook's current one: generated ones can be reordered. */
 export function pathNow(object: ObjectRef, path: string, live: KubeObject): string {
   if (object.webhook === undefined || !namedWebhook.test(path)) return path;
   const webhooks = (live.webhooks ?? []) as readonly { readonly name?: string }[];

@@ -35,10 +35,7 @@ export interface RecordedChanges {
   readonly changes: readonly RecordedChange[];
   /** Entries of this machine's journal for other clusters. */
   readonly elsewhere: readonly JournalEntry[];
-  /**
-   * Kinds that could not be listed and journal files that could not be read, with the reason: `changes` may
-   * be incomplete.
-   */
+  /** Kinds and journal files that could not be read, with the reason: `changes` may be incomplete. */
   readonly unread: readonly { readonly what: string; readonly why: string }[];
 }
 
@@ -49,10 +46,7 @@ interface Carrier {
 
 const metadataOnly = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 
-/**
- * A step on an object that is recorded in another object, the carrier; undefined if the carrier may not do
- * that.
- */
+/** A step on an object that is recorded in another one, the carrier; undefined if that may not be. */
 function stepElsewhere(carrier: ObjectRef, recorded: RecordedStep, object: ObjectRef): Step | undefined {
   const { op, path, uid, subresource, before, after } = recorded;
   const step: Step = {
@@ -120,10 +114,7 @@ async function othersOf(
   );
 }
 
-/**
- * Returns every change that the journal or an object of the cluster records. Throws ReadError if the API
- * server cannot be used.
- */
+/** Every change that the journal or an object of the cluster records. Throws ReadError. */
 export async function recordedChanges(
   reader: ClusterReader,
   journal: Journal,

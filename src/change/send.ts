@@ -153,9 +153,7 @@ export async function readAgain(
   }
 }
 
-/**
- * Explains a rejection. The API server does not name a failed precondition, so the object is read to find it.
- */
+/** Explains a rejection. The API server names no failed precondition: the object is read to find it. */
 export async function whyRefused(
   reader: ClusterReader,
   request: ChangeRequest,

@@ -67,9 +67,7 @@ function asStored(step: Step, tried: readonly Passing[]): Step {
   return after === undefined || isDeepStrictEqual(after, step.before) ? step : { ...step, after };
 }
 
-/**
- * Timeout in milliseconds for requests that depend on previous ones: what those will fix may block it now.
- */
+/** Timeout in milliseconds for requests that depend on earlier ones: what those fix may block it now. */
 const earlyTimeout = 4000;
 
 /**

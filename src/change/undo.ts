@@ -107,10 +107,7 @@ export async function presentState(reader: ClusterReader, change: RecordedChange
   };
 }
 
-/**
- * Returns the field managers that restored a previous value. Unknown for a change that was only partly
- * applied.
- */
+/** The field managers that restored a previous value. Unknown for a change that was partly applied. */
 function whoReverted(
   { at, why }: RecordedChange,
   { object, path, subresource }: Step,
@@ -121,19 +118,13 @@ function whoReverted(
   return fieldWriterAt(live.metadata, object, pathNow(object, path, live), at);
 }
 
-/**
- * A request without a response that was not applied changed nothing, even if the current value happens to be
- * the same.
- */
+/** A request without a response that was not applied changed nothing, even if the value is the same. */
 function isOurs({ id, state, entry }: RecordedChange, step: Step, live: KubeObject | undefined): boolean {
   if (entry === undefined || !['intended', 'unknown', 'refused'].includes(state)) return true;
   return arrived({ id, recordedIn: entry.recordedIn }, [step], live);
 }
 
-/**
- * Prepares the undo like any change. Throws ChangeRefused if a step was changed again since, unless
- * `overwrite`.
- */
+/** Prepares the undo like a change. Throws ChangeRefused for a step changed since, unless `overwrite`. */
 export async function prepareUndo(
   tools: Pick<ChangeTools, 'reader' | 'now'>,
   undoing: UndoState,

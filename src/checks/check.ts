@@ -112,10 +112,7 @@ export interface Finding {
   readonly confidence: Confidence;
   /** The webhook, APIService or other object that the finding is about. */
   readonly subject: ObjectRef;
-  /**
-   * Webhooks and APIServices that it may affect, if the subject is another object: reported if one of them is
-   * examined.
-   */
+  /** Callouts that it may affect, if the subject is another object: reported if one of them is examined. */
   readonly concerns?: readonly ObjectRef[];
   readonly messageId: string;
   readonly data: Readonly<Record<string, string | number>>;
@@ -188,16 +185,11 @@ export interface CheckMeta<M extends Messages = Messages, A extends string = str
   readonly noRemedy?: keyof typeof noRemedyReasons | { readonly because: string };
   /** True: reported only if no other finding about the subject has the same or a worse consequence. */
   readonly lastResort?: true;
-  /**
-   * True: `list` runs it, although it also requires facts that `list` does not read: they only add evidence.
-   */
+  /** True: `list` runs it, although it requires facts that `list` does not read: they only add evidence. */
   readonly quick?: true;
   /** True: a message that several webhooks of one object share is reported once, for the first. */
   readonly oncePerObject?: true;
-  /**
-   * Pages about its subject; a path is one of kubernetes.io. Without such a path, that of its link is added
-   * (`linkPages`).
-   */
+  /** Pages about its subject; a path is one of kubernetes.io. Without one, that of its link is added. */
   readonly references?: readonly string[];
   /** Former ids. */
   readonly aliases?: readonly string[];
@@ -268,10 +260,7 @@ export interface Check extends DefinedCheck {
 const breaks = ({ consequence }: { readonly consequence?: Consequence | 'none' }): boolean =>
   consequence === 'failing' || consequence === 'degraded';
 
-/**
- * True if findings of a check are causes of failing calls. Findings about effects and risks follow from
- * these.
- */
+/** True if findings of a check are causes of failing calls. Those about effects and risks follow them. */
 const breaksCalls = ({ meta }: Check): boolean =>
   meta.breaksCalls === true ||
   meta.implies === 'no-way-back' ||

@@ -32,9 +32,7 @@ class PluginHelp extends CommandHelp {
     );
   }
 
-  /**
-   * Flags in the order of their declaration. oclif's list is misaligned if its first flag has no short form.
-   */
+  /** Flags in the order of declaration. oclif's list is misaligned if its first flag has no short form. */
   protected override flags(flags: ShownFlags): [string, string | undefined][] | undefined {
     return super.flags([...flags.filter(({ char }) => char), ...flags.filter(({ char }) => !char)]);
   }

@@ -11,9 +11,7 @@ export type CommandClass = Omit<typeof Command, 'prototype'> &
 export interface CommandEntry {
   readonly name: string;
   readonly alias?: string;
-  /**
-   * The summary in `kubectl webhook --help` and in the command's own help: starts with a verb, no full stop.
-   */
+  /** The summary in `kubectl webhook --help` and in the command's help: starts with a verb, no full stop. */
   readonly summary: string;
   readonly load: () => Promise<{ readonly default: CommandClass }>;
 }

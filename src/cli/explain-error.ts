@@ -48,9 +48,7 @@ export function explainError(error: unknown, command: string | undefined, showSt
   };
 }
 
-/**
- * Rewrites oclif's message about wrong flags and arguments in kubectl's style; undefined for other messages.
- */
+/** Rewrites oclif's message about flags and arguments in kubectl's style; undefined for other messages. */
 function usageSentence(error: MarkedError): string | undefined {
   if (error.badUsage === true) return error.message;
   // "Parsing --timeout \n\tExpected an integer but received: x\nSee more help with --help" (oclif parser/parse.js)
@@ -127,9 +125,7 @@ export function withSuggestion(sentence: string, suggestion: string | undefined)
   return suggestion === undefined ? sentence : `${sentence}; there is a similar one: ${suggestion}`;
 }
 
-/**
- * The candidate that was probably meant: the only one with this prefix, or one with few different letters.
- */
+/** The candidate that was probably meant: the only one with this prefix, or with few other letters. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   const begun = candidates.filter((candidate) => candidate.startsWith(word));
   if (begun.length === 1) return begun[0];

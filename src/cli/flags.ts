@@ -70,10 +70,7 @@ export const sortBy = Flags.option({
   description: `column to sort by: ${listColumns.join(', ')}`,
 })();
 
-/**
- * Flags of commands that read all webhooks by default. They follow kubectl's own flags: `-n` filters webhooks
- * here.
- */
+/** Flags of commands that read all webhooks by default, after kubectl's own: `-n` filters webhooks here. */
 export const filterFlags = {
   namespace: Flags.string({
     char: 'n',

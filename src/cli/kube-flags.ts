@@ -5,9 +5,7 @@ import { shellWord } from '../facts/advice.ts';
 import { harmless } from '../render/harmless.ts';
 import { timeout } from './flags.ts';
 
-/**
- * Prints `GET /api/v1/services 200 12 ms 340 B` to stderr for each request, for `-v 6`. Without credentials.
- */
+/** Prints `GET /api/v1/services 200 12 ms 340 B` to stderr per request, for `-v 6`. No credentials. */
 export function requestLog(verbosity: number): Observe | undefined {
   if (verbosity < 6) return undefined;
   return ({ method, path, status, bytes, milliseconds }) => {

@@ -68,10 +68,7 @@ export async function printReport(
   await writePieces(format, await pieces);
 }
 
-/**
- * Prints doctor's reports one after the other: a terminal shows the newest, other output gets a line per
- * change.
- */
+/** Prints doctor's reports one by one: a terminal shows the newest, other output a line per change. */
 export function watchedReport(
   how: Parameters<typeof printReport>[2],
 ): (report: DoctorReport) => Promise<void> {
@@ -93,10 +90,7 @@ export const printProblem = (text: string): void => void process.stderr.write(`$
 
 const day = 24 * 60 * 60 * 1000;
 
-/**
- * Prints the report of cert-check. `within`: milliseconds covered by a calendar, in which an expiry is a
- * failure.
- */
+/** Prints the report of cert-check. `within`: milliseconds of a calendar, in which an expiry fails. */
 export async function printCertificates(
   report: CertificateReport,
   format: CertificateFormat | undefined,
@@ -216,10 +210,7 @@ export async function printSoak(
 
 type ListHow = Pick<ListLook, 'headers' | 'sortBy'>;
 
-/**
- * Prints webhooks of one or several clusters as one table: wrapped on a narrow terminal, otherwise one line per
- * row.
- */
+/** Prints webhooks of all clusters as one table: wrapped on a narrow terminal, else a line per row. */
 export async function printList(
   list: WebhookList | readonly WebhookList[],
   format: OutputFormat | undefined,

@@ -18,10 +18,7 @@ const spinners = {
 };
 const clearLine = '\r\u001b[K';
 
-/**
- * A progress line on stderr, only on terminals. The first text is shown at once, before the spinner's library
- * is loaded.
- */
+/** A progress line on stderr, on terminals only. The first text precedes the spinner's library. */
 export function startProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
   if (!isLively(stream)) return { stage: () => undefined, stop: () => undefined };
   const { colour, unicode } = terminalLook(stream);

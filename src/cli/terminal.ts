@@ -25,10 +25,7 @@ function colour(stream: Stream, env: Environment): boolean {
   return stream.isTTY === true && env.TERM !== 'dumb';
 }
 
-/**
- * The locale according to POSIX: the first of these variables that is not empty. None means "C", which is
- * ASCII.
- */
+/** The locale according to POSIX: the first of these variables that is not empty; else "C", ASCII. */
 function unicode(env: Environment, platform: NodeJS.Platform): boolean {
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG;
   if (locale) return /utf-?8/i.test(locale);

@@ -46,9 +46,7 @@ export interface Attempts {
   ): Promise<Reading<true>>;
   /** Reads from another API server of the cluster, at `address:port`. Failures there are not recorded. */
   linesAt(address: string, path: string, each: (line: string) => void): Promise<Reading<true>>;
-  /**
-   * Fulfilled when the first read has ended. Before that, the API server may not be able to process requests.
-   */
+  /** Fulfilled when the first read has ended. Before, the API server may not be able to process requests. */
   readonly begun: Promise<void>;
   /** All failures so far, in order. */
   readonly failed: readonly Unread[];

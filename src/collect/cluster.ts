@@ -3,10 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { ClockReading, HttpResponse } from '../facts/probes.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 
-/**
- * Query parameters of the API: `labelSelector`, `fieldSelector`, `tailLines`. Undefined parameters are
- * omitted.
- */
+/** Query parameters of the API: `labelSelector`, `fieldSelector`, `tailLines`; undefined ones are omitted. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** A complete list, from all its pages. */

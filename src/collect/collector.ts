@@ -42,10 +42,7 @@ export interface ReadOptions {
         readonly stored: 'never' | 'of-suspects' | 'always';
       }
     | undefined;
-  /**
-   * Read the metrics of the API server, twice if `sample` (milliseconds) is given; megabytes on a large
-   * cluster.
-   */
+  /** Read the API server's metrics, twice if `sample` (milliseconds) is given; megabytes on big clusters. */
   readonly metrics?: { readonly sample?: number } | undefined;
 }
 
@@ -67,10 +64,7 @@ export interface Access extends Attempts {
 type LookupFact = { [F in FactName]: Facts[F] extends Lookup<unknown> ? F : never }[FactName];
 type ValueOf<F extends LookupFact> = Facts[F] extends Lookup<infer V> ? V : never;
 
-/**
- * The result of reading some keys: one value per key, or the complete lookup if one request reads all of
- * them.
- */
+/** The result of reading some keys: one value per key, or the complete lookup if one request reads all. */
 export type Batch<V> = ReadonlyMap<string, Reading<V | undefined>> | Lookup<V>;
 
 /** Reads one fact by its keys. */
@@ -78,14 +72,9 @@ export interface KeyedCollector<F extends LookupFact, Needs extends FactName, Gr
   readonly fact: F;
   /** The topics of the runs that use this fact; default: `failures`. */
   readonly topics?: readonly Topic[];
-  /**
-   * The facts that its keys depend on. They are complete when `wants` is called; using any other fact does
-   * not compile.
-   */
+  /** The facts that its keys depend on, complete when `wants` is called. No other fact compiles. */
   readonly needs: readonly Needs[];
-  /**
-   * Facts, including its own, that can add keys: `wants` is called first without them, and again with them.
-   */
+  /** Facts, its own too, that can add keys: `wants` is called first without them, and again with them. */
   readonly grows?: readonly Grows[];
   readonly permissions: readonly Permission[] | ((readOptions: ReadOptions) => readonly Permission[]);
   /** The maximum number of keys in one run, to limit the load on a failing cluster. */
@@ -113,9 +102,7 @@ export interface KeyedCollector<F extends LookupFact, Needs extends FactName, Gr
   ): Promise<Reading<ValueOf<F> | undefined>>;
 }
 
-/**
- * Reads one fact completely, in one step. It can wait for other facts if its own reads are not sufficient.
- */
+/** Reads one fact completely, in one step. It can wait for other facts if its own reads do not suffice. */
 export interface FactCollector<F extends FactName, Needs extends FactName> {
   readonly fact: F;
   readonly needs: readonly Needs[];
@@ -145,9 +132,7 @@ export interface Collector {
   readAll?(access: Access, known: Known<FactName>): Promise<unknown>;
 }
 
-/**
- * Returns the collector with its defaults. Its types prevent a collector from using a fact that it does not declare.
- */
+/** The collector with its defaults. Its types prevent the use of a fact that it does not declare. */
 export function defineCollector<
   const F extends LookupFact,
   const Needs extends FactName = never,

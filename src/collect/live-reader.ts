@@ -20,10 +20,7 @@ interface KeptList {
   readonly left: Pick<ListResult<unknown>, 'left'>;
 }
 
-/**
- * The reason why a watch ended early: no response, its resourceVersion expired (410), forbidden, or not
- * served.
- */
+/** Why a watch ended early: no response, its resourceVersion expired (410), forbidden, or not served. */
 export type WatchEnd = 'dropped' | 'expired' | 'refused';
 
 /** Options for waiting for changes. */
@@ -44,10 +41,7 @@ export interface LiveReader extends ClusterReader {
   changed(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
-/**
- * Seconds after which the API server ends a watch, which is then continued. A watch that lasts longer has
- * lost its connection.
- */
+/** Seconds after which the API server ends a watch. One that lasts longer has lost its connection. */
 const watchTime = 240;
 const longestWatch = 300;
 /** Milliseconds before a watch is continued; a shorter watch counts as failed. */
@@ -152,10 +146,7 @@ async function listAndFollow<T>(
   return list;
 }
 
-/**
- * Watches a list. Returns when the list is dropped, or must be listed again because changes were lost or
- * there was no response.
- */
+/** Watches a list. Returns when it is dropped, or must be listed again: changes or connection were lost. */
 async function follow(live: Live, read: ListRead, list: KeptList): Promise<void> {
   const { key, path, query } = read;
   const own = new AbortController();

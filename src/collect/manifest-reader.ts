@@ -33,10 +33,7 @@ export const misshapenField = (object: NewObject): string | undefined => {
   return resource && malformedField({ status: {}, ...named(object) }, resource.plural)?.replace(/^\./, '');
 };
 
-/**
- * Adds the defaults of the API server that readers need (pkg/apis/core/v1/defaults.go,
- * pkg/registry/core/namespace).
- */
+/** Adds defaults of the API server that readers need (core/v1/defaults.go, registry/core/namespace). */
 function stored(object: NewObject, namespace: string): NewObject {
   const { name = '' } = object.metadata;
   const isCluster = isClusterScoped(object.kind);

@@ -252,10 +252,7 @@ async function gather(run: Run, fact: FactName): Promise<void> {
   else complete[fact] = recorded.facts[fact];
 }
 
-/**
- * Reads a fact key by key: the keys that its collector requests, again when facts that can add keys have
- * grown.
- */
+/** Reads a fact key by key: those that its collector requests, again when facts that add keys have grown. */
 async function byKeys(run: Run, collector: Collector): Promise<unknown> {
   const { recorded } = run.reader;
   const { fact, needs, grows = [], atMost = Number.POSITIVE_INFINITY } = collector;

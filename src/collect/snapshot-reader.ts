@@ -1,9 +1,7 @@
 import type { Snapshot } from '../facts/snapshot.ts';
 import { type ClusterReader, ReadError } from './cluster.ts';
 
-/**
- * A reader for recorded or assumed facts: everything that is not in the snapshot is unknown.
- */
+/** A reader for recorded or assumed facts: all that is not in the snapshot is unknown. */
 export function snapshotReader(
   snapshot: Snapshot,
   namespace: string | undefined,

@@ -1,6 +1,4 @@
-/**
- * The used fields of the API server's error object. Source: apimachinery/pkg/apis/meta/v1/types.go, Status.
- */
+/** The used fields of the API server's error object (apimachinery/pkg/apis/meta/v1/types.go Status). */
 export interface Status {
   readonly message?: string;
   readonly reason?: string;

@@ -107,10 +107,7 @@ const ownersOf = (kind: StuckObjectKind, object: AnyStuckObject): readonly strin
   ];
 };
 
-/**
- * Reads one object and the objects that it has created, with their messages. Throws {@link
- * StuckObjectMissing}.
- */
+/** Reads an object and those that it has created, with their messages. Throws {@link StuckObjectMissing}. */
 async function collectStuckObject(read: Attempts, ref: StuckObjectName): Promise<StuckObject> {
   const { kind, namespace, name } = ref;
   const where = namespace === undefined ? {} : { namespace };

@@ -272,10 +272,7 @@ export const injectorsInQuestion = (facts: TrustFacts, { chosen }: ReadOptions):
 /** The facts that {@link certificatesToRead} requires. */
 export const certificateFacts = ['services', 'pods', ...trustFacts] as const;
 
-/**
- * The webhooks and APIServices whose certificate sources are read: examined ones, and those whose servers are
- * not trusted.
- */
+/** The callouts whose certificate sources are read: examined ones, and those that are not trusted. */
 export const certificatesToRead = oncePerRun(
   (
     facts: Pick<Facts, (typeof certificateFacts)[number]>,

@@ -168,9 +168,7 @@ export function pluralText(kind: string, plural: string): string {
   return plural.endsWith('ies') && kind.endsWith('y') ? `${kind.slice(0, -1)}ies` : plural;
 }
 
-/**
- * The requests that the rules name, one for each operation and resource; `*` stands for all other resources.
- */
+/** The requests that the rules name, one per operation and resource; `*`: all other resources. */
 function namedRequests(
   { rules }: AdmissionCallout,
   facts: Pick<Facts, 'served'>,
@@ -214,9 +212,7 @@ function namespaceGroups(
   ]);
 }
 
-/**
- * The namespaces in which a request is affected, and by which webhooks: one entry for each set of webhooks.
- */
+/** The namespaces in which a request is affected, and by which webhooks: an entry per set of webhooks. */
 function affectedRequests(
   request: AdmissionRequest,
   broken: readonly BrokenAdmission[],

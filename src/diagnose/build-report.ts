@@ -36,10 +36,7 @@ interface ReportInput {
   readonly options: ReportOptions;
 }
 
-/**
- * A webhook or APIService with its shown findings. `filtered`: filters leave out a finding with a
- * consequence.
- */
+/** A webhook or APIService with its shown findings. `filtered`: one with a consequence is left out. */
 interface Part {
   readonly callout: CalloutBeforeStory;
   readonly findings: readonly FindingReport[];
@@ -123,9 +120,7 @@ function oncePerObject(parts: readonly Part[], checks: ReadonlyMap<string, Check
   );
 }
 
-/**
- * Findings about other objects: reported with all webhooks and APIServices, or with one that they may affect.
- */
+/** Findings about other objects: reported with all callouts, or with one that they may affect. */
 function aboutOthers(
   findings: ReadonlyMap<string, readonly Finding[]>,
   callouts: readonly Callout[],

@@ -34,10 +34,7 @@ function bundleText(callout: Callout, version: string | undefined): string {
   return listed(names, { most: 2 });
 }
 
-/**
- * The Secret, ConfigMap or other source of the serving certificate, in a few words; also says if none was
- * found.
- */
+/** The Secret, ConfigMap or other source of the serving certificate in a few words; or none. */
 function sourceText(callout: Callout, facts: CertificateRowFacts): string {
   if (!isServiceBacked(callout)) return 'outside the cluster';
   const serving = servingSecret(callout, facts);
@@ -95,10 +92,7 @@ function stateOf(reachable: readonly CertificateChain[], callout: Callout): Cert
   return verdicts.includes('rejected') ? 'degraded' : 'accepted';
 }
 
-/**
- * The certificates that the next call depends on: the chain up to the CA if it is accepted, else the
- * presented ones.
- */
+/** The certificates that the next call depends on: up to the CA if accepted, else the presented ones. */
 function certificatesRequired(
   chains: readonly CertificateChain[],
   version: string | undefined,
@@ -113,10 +107,7 @@ function certificatesRequired(
 const earliest = (certificates: readonly Certificate[]): Certificate | undefined =>
   certificates.toSorted((a, b) => a.notAfter.at - b.notAfter.at)[0];
 
-/**
- * One row of the table of `cert-check`: state, CA, source and expiry of the certificates of a webhook or
- * APIService.
- */
+/** A row of the table of `cert-check`: state, CA, source and expiry of a callout's certificates. */
 export function calloutCertificates(callout: Callout, facts: CertificateRowFacts): CalloutCertificates {
   const { kind, configuration, webhook, client } = callout;
   const chains = knownChains(callout, facts);

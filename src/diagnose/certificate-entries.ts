@@ -39,10 +39,7 @@ const unknownAuthority = 'x509: certificate signed by unknown authority';
 /** The error without the prefix that newer versions of crypto/tls add to the errors of x509. */
 const withoutTlsPrefix = (text: string): string => text.replace(/^tls: failed to verify certificate: /, '');
 
-/**
- * The verdict for `-o json`. A Service name (`.svc`) with system roots is rejected: no public CA signs such a
- * name.
- */
+/** The verdict for `-o json`. A `.svc` name with system roots is rejected: no public CA signs it. */
 export function verdictText(
   verdict: CertificateVerdict,
   callout: Callout,
@@ -85,10 +82,7 @@ export const servedEntry = (
   ...verdictText(chain.verdict, callout),
 });
 
-/**
- * The certificate in the Secret or ConfigMap, verified as if it were served: Pods serve it after their next
- * start.
- */
+/** The certificate in the Secret or ConfigMap, as if served: Pods serve it after their next start. */
 export function secretEntry(
   callout: Callout,
   serving: ServingSecret | undefined,

@@ -20,9 +20,7 @@ export interface CertificateFacts {
 /** The source of a certificate: the caBundle, the Secret or ConfigMap that Pods mount, or a handshake. */
 export type CertificateSource = 'ca-bundle' | 'secret' | 'config-map' | 'served';
 
-/**
- * One certificate of a webhook or APIService, with the API server's verdict on the chain that starts with it.
- */
+/** One certificate of a webhook or APIService, with the verdict on the chain that starts with it. */
 export interface CertificateEntry extends Partial<CertificateFacts> {
   readonly callout: { readonly kind: CalloutKind; readonly configuration: string; readonly webhook: string };
   readonly source: CertificateSource;
@@ -43,9 +41,7 @@ export interface CertificateEntry extends Partial<CertificateFacts> {
   readonly chain: readonly CertificateFacts[];
 }
 
-/**
- * `degraded`: some replicas are rejected. `unknown`: no certificate was found, or the system roots decide.
- */
+/** `degraded`: some replicas are rejected. `unknown`: no certificate, or the system roots decide. */
 export type CertificateState = 'accepted' | 'degraded' | 'rejected' | 'unknown';
 
 /** One row of `cert-check`. */

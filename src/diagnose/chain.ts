@@ -2,13 +2,9 @@ import type { ChainLink } from '../checks/check.ts';
 import { isReadOf, type NotLookedAt } from '../facts/unread.ts';
 import type { CalloutReport, FindingReport, LinkState } from './report.ts';
 
-/**
- * The links that a call passes, in order. A cause at another link (scope, ownership …) is shown after them.
- */
+/** The links that a call passes, in order. Causes at others (scope, ownership …) are shown after them. */
 const path = ['registration', 'routing', 'backend', 'replica', 'tls', 'response', 'network'] as const;
-/**
- * True for a link that a call passes; false for a link about the configuration: scope, ownership, practice.
- */
+/** True for a link that a call passes; false for one of configuration: scope, ownership, practice. */
 export const isPassed = (link: ChainLink): boolean => (path as readonly ChainLink[]).includes(link);
 
 /** Links whose state no object shows: only a probe confirms them. */
@@ -23,10 +19,7 @@ const decidedBy: Partial<Record<ChainLink, readonly string[]>> = {
 /** True if a read that determines the link of a backend in this namespace failed. */
 export type IsUnread = (link: ChainLink, namespace: string | undefined) => boolean;
 
-/**
- * Caches the result per link and namespace: there can be thousands of webhooks and APIServices and of failed
- * reads.
- */
+/** Caches the result per link and namespace: there can be thousands of callouts and failed reads. */
 export function unreadLinks(notLookedAt: readonly NotLookedAt[]): IsUnread {
   const known = new Map<string, boolean>();
   return (link, namespace) => {
@@ -43,10 +36,7 @@ export function unreadLinks(notLookedAt: readonly NotLookedAt[]): IsUnread {
 const position = (link: ChainLink): number =>
   (path as readonly ChainLink[]).indexOf(link === 'network' ? 'tls' : link);
 
-/**
- * The position of the link at which calls end. A cause outside the path counts at the link of its
- * consequences.
- */
+/** The position of the link at which calls end; of a cause outside the path, that of its consequences. */
 function endOfCall(broken: ChainLink | undefined, findings: readonly FindingReport[]): number {
   if (broken !== undefined && isPassed(broken)) return position(broken);
   const errors = findings.filter(({ link, severity }) => severity === 'error' && isPassed(link));

@@ -14,10 +14,7 @@ const isReportedForRun = ({ why }: Unread): boolean => why === 'forbidden' || wh
 
 const mostNamed = 3;
 
-/**
- * Returns what probes omitted at a webhook or APIService, one line per reason; empty if no probe was
- * requested.
- */
+/** What probes omitted at a webhook or APIService, a line per reason; empty if none was requested. */
 export function notTriedAt(callout: Callout, { probes }: Pick<Facts, 'probes'>): readonly NotTried[] {
   const id = calloutId(callout);
   const tried = probes.getIfKnown(id);

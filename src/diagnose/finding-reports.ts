@@ -26,10 +26,7 @@ function groupsOf({ served }: Pick<Facts, 'served'>): (group: string) => boolean
   return (group) => known === undefined || servedByGroup(known).has(group);
 }
 
-/**
- * The only workload behind the Service: the controller of its Pods, else the one whose template the Service
- * selects.
- */
+/** The only workload behind the Service: controller of its Pods, else the one that it selects. */
 const workloadBehind = derive(names, ({ services, pods, workloads }: NameFacts, { client }: Callout) => {
   const { service } = client;
   if (service === undefined) return undefined;
@@ -45,10 +42,7 @@ const workloadBehind = derive(names, ({ services, pods, workloads }: NameFacts, 
     : workloadArgument(refOfWorkload(controller));
 });
 
-/**
- * The Deployment behind the Service, if more than one ReplicaSet of it is known: itself, or as the owner of a
- * Pod.
- */
+/** The Deployment behind the Service, if several of its ReplicaSets are known: itself, or by a Pod. */
 const revisedBehind = derive(names, (facts: NameFacts, callout: Callout) => {
   const { service } = callout.client;
   const deployment = workloadBehind(facts, callout);

@@ -104,10 +104,7 @@ export const impactTexts = (stops: readonly StoppedWork[]): readonly string[] =>
     which === 'all' ? (works.find((work) => work.what === what)?.harm ?? []) : [],
   );
 
-/**
- * The work that the rules match. One namespace represents all that the selector matches: rules do not differ
- * by it.
- */
+/** The work that the rules match. One namespace represents all selected ones: rules do not differ. */
 function stoppedBy(
   callout: AdmissionCallout,
   covered: readonly string[],

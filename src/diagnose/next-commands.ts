@@ -18,9 +18,7 @@ export interface SuggestingRun {
   readonly flags: string;
 }
 
-/**
- * Adds the next commands to the findings that are printed in full: causes, and errors that affect no call.
- */
+/** Adds the next commands to findings that are printed in full: causes, errors that affect no call. */
 export function withNextCommands(
   report: DoctorReport,
   run: SuggestingRun = { whole: true, flags: '' },

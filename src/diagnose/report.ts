@@ -19,9 +19,7 @@ export { severities } from '../checks/check.ts';
 export const calloutStates = ['failing', 'degraded', 'unknown', 'healthy'] as const;
 /** One of {@link calloutStates}. */
 export type CalloutState = (typeof calloutStates)[number];
-/**
- * The effect of a failing backend on matching requests: refused, admitted unchecked, or none (never called).
- */
+/** The effect of a failing backend on matching requests: refused, admitted unchecked, none (not called) */
 export const effects = ['blocks', 'fails-open', 'none'] as const;
 /** One of {@link effects}. */
 export type Effect = (typeof effects)[number];
@@ -74,9 +72,7 @@ export interface ReplicaReport {
   readonly ready: boolean;
   /** RFC 3339: the Pod has not been Ready since then; absent if it is Ready, or if that is not recorded. */
   readonly notReadySince?: string;
-  /**
-   * `ready`, or the failing state in one or two words: `crash-looping`, `image-pull-failing`, `terminating`.
-   */
+  /** `ready`, or the failing state in a word or two: `crash-looping`, `image-pull-failing`. */
   readonly state: string;
   readonly leader?: boolean;
   readonly latencyMs?: number;
@@ -156,10 +152,7 @@ export interface OutageReport {
   readonly urgent?: true;
   /** `some`: labels, conditions or the replica that is called decide. */
   readonly which: 'all' | 'some';
-  /**
-   * Ids of all webhooks and APIServices that cause it, certain ones first. A fix of only one of them does not
-   * end it.
-   */
+  /** Ids of all callouts that cause it, certain ones first. A fix of only one does not end it. */
   readonly callouts: readonly string[];
   /** Display names: `ConfigMaps`, `any resource`. */
   readonly resources?: readonly string[];
@@ -196,10 +189,7 @@ export interface FromReport {
   readonly victim: string;
   /** The number of missing Pods; absent if it creates none. */
   readonly missingPods?: number;
-  /**
-   * `words`: its status or Events name the webhooks and APIServices. `requests`: their rules match its
-   * requests.
-   */
+  /** `words`: its status or Events name the callouts. `requests`: their rules match its requests. */
   readonly by: 'words' | 'requests';
   /** The messages that name the webhooks and APIServices; if none does, other messages of the object. */
   readonly words: readonly EvidenceReport[];
@@ -315,9 +305,7 @@ export interface NextReport {
   readonly title: string;
 }
 
-/**
- * The common part of reports about webhooks and APIServices: states, findings, and what could not be read.
- */
+/** The common part of reports about callouts: states, findings, and what could not be read. */
 export interface ReportCore<State extends string> {
   readonly apiVersion: 'kubectl-webhook/v1';
   /** RFC 3339. */
@@ -374,10 +362,7 @@ export interface ListItem
   readonly intercepts: string;
   /** The number of rules; absent for APIServices and conversion webhooks. */
   readonly rules?: number;
-  /**
-   * The position in which the API server calls it, from 1; only for mutating webhooks: others are called in
-   * parallel.
-   */
+  /** The position in which the API server calls it, from 1; others than mutating are called in parallel. */
   readonly order?: number;
   /** The controller that restores the object: `Helm shop/policy`. */
   readonly managedBy?: string;

@@ -5,10 +5,7 @@ import type { Confidence, Evidence, ObjectRef } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { NotKnown, type Unread } from '../facts/unread.ts';
 
-/**
- * `not-applicable`: no subject. `unknown`: a required fact could not be read. `error`: the check threw an
- * error.
- */
+/** `not-applicable`: no subject. `unknown`: a required fact was not read. `error`: the check threw. */
 export type Outcome = 'pass' | 'fail' | 'not-applicable' | 'unknown' | 'error';
 
 /** The result of one check for one subject, or for all subjects if `subject` is absent. */

@@ -67,10 +67,7 @@ function predictedError(callout: Callout, next: NextCall, reasons: readonly Expl
   return cause === undefined ? undefined : callSentence(callout, cause);
 }
 
-/**
- * True if the API server returned this error in this run, or if an Event, a condition or a log in the
- * evidence has it.
- */
+/** True if the API server returned this error in this run, or an Event, condition or log has it. */
 function isQuoted(
   error: string,
   callout: Callout,

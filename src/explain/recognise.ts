@@ -20,10 +20,7 @@ export type Recognised =
       readonly of: 'call';
       readonly text: string;
       readonly error: CallError;
-      /**
-       * The call was for the creation of a Pod: `own` if it is a Pod of the webhook's backend, `any` if that
-       * is unknown.
-       */
+      /** The call was for the creation of a Pod: `own` if it is one of the backend, `any` if unknown. */
       readonly refusedPod?: 'own' | 'any';
       /** The request renews a Lease or the status of a node. */
       readonly isHeartbeat?: true;
@@ -48,10 +45,7 @@ export type Recognised =
 const isOfBackend = ({ kind }: ComponentText, record: string): boolean =>
   kind === 'response-not-received' || /TLS handshake error|http: panic serving/.test(record);
 
-/**
- * Causes of an APIService's failed check that the API server reports itself, for an API that is not
- * available.
- */
+/** Causes of an APIService's failed check that the API server reports for an API that is not available. */
 const withoutDetail: ReadonlySet<CauseKind | undefined> = new Set([undefined, 'other', 'unavailable']);
 
 /**
@@ -77,10 +71,7 @@ const isLessInformative = (
  */
 const podRefused =
   /\blevel=fatal\b.*\bkube-system\b|\bFailedCreate\b|\bError creating: |\bcreate Pod \S+ in StatefulSet\b|\b(?:deployment|daemonset|statefulset)s\.apps "[^"]+" could not be|\bBind plugin\b|\bwith kind (?:Deployment|DaemonSet|StatefulSet)\b/;
-/**
- * The namespace of the workload: in an Event as logged by controllers or listed by kubectl, or in a
- * controller's log line.
- */
+/** The namespace of the workload: of an Event, logged or listed by kubectl, or of a controller's log. */
 const workloadNamespace =
   /(?:Namespace:"|\bobject="|\bsync "|^)([a-z0-9-]+)(?:"|\/\S+"|\s+\S+\s+Warning\s+FailedCreate)/;
 
@@ -177,9 +168,7 @@ export function recognise(record: string): Recognised | undefined {
       };
 }
 
-/**
- * Score of a result, to compare two readings of a record: a known cause counts most, then the names in it.
- */
+/** Score of a result, to compare two readings of a record: a known cause counts most, then names in it. */
 function weightOf([found]: readonly Recognised[]): number {
   const { kind = 'internal', cause, webhook, service } = found?.error ?? {};
   const isKnown =
@@ -195,10 +184,7 @@ function weightOf([found]: readonly Recognised[]): number {
   );
 }
 
-/**
- * Recognises a record whose lines may be wrapped: editors break them between words, terminals inside of
- * words.
- */
+/** Recognises a record whose lines may be wrapped: by editors between words, by terminals inside them. */
 export function recogniseAll(record: string): readonly Recognised[] {
   const found = allIn(record.replace(/\s*\n\s*/g, ' '));
   if (!record.includes('\n')) return found;
@@ -439,10 +425,7 @@ const known: readonly { readonly says: string; readonly means: string }[] = [
   ...componentTexts,
 ];
 
-/**
- * The meaning of another program's error; otherwise the known text with the most words in common, at least
- * two.
- */
+/** The meaning of another program's error; else the known text with most words in common, at least two. */
 export function nearestTo(input: string): { readonly says: string; readonly means: string } | undefined {
   const { cause, host } = parseErrorEnding(input) ?? {};
   if (cause !== undefined && cause.kind !== 'other') {

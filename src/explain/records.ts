@@ -50,10 +50,7 @@ function eventText(value: unknown): string | undefined {
 const isError = /^(?:err|error)$/;
 const isSentence = (value: unknown): boolean => typeof value === 'string' && value.includes(' ');
 
-/**
- * The texts in a JSON document; first the joined text, since loggers put error and message in separate
- * fields.
- */
+/** The texts in a JSON document; first joined, since loggers put error and message in separate fields. */
 function unpacked(text: string): readonly string[] | undefined {
   if (!/^\s*[{[]/.test(text)) return undefined;
   try {
@@ -88,9 +85,7 @@ const entities: Readonly<Record<string, string>> = {
 /** Text without double quotes may use other quote characters instead; an apostrophe is not one. */
 const quoted = /(?<!\w)(['`])([^'"`]+)\1(?!\w)/g;
 
-/**
- * Normalizes quotes to those of the API server: loggers, word processors, web pages and tables change them.
- */
+/** Normalizes quotes to those of the API server: loggers, editors, web pages and tables change them. */
 function withPlainQuotes(text: string): string {
   const plain = text
     .replace(/&(quot|#34|#39|lt|gt|amp);/g, (_, name: string) => entities[name] ?? '')
@@ -106,10 +101,7 @@ export interface Records {
   readonly notRead: number;
 }
 
-/**
- * Limits number and length of records: patterns are matched against each, and a hostile one must not take
- * long.
- */
+/** Limits number and length of records: a pattern must not take long on a hostile one. */
 const bounded = (records: readonly string[], notRead = 0): Records => ({
   records: records.slice(0, mostRecords).map((record) => withPlainQuotes(record.slice(0, longestRecord))),
   notRead: notRead + Math.max(0, records.length - mostRecords),

@@ -169,9 +169,7 @@ export function applicableAdvice({ text, names }: FilledAdvice): FilledAdvice {
   return { text: sentences.map((sentence) => sentence.text).join(' '), names };
 }
 
-/**
- * Joins the advice for several findings of a check: fills in shared names, and repeats commands that differ.
- */
+/** Joins the advice for findings of one check: fills in shared names, and repeats commands that differ. */
 export const sharedAdvice = ([first, ...others]: readonly [
   FilledAdvice,
   ...FilledAdvice[],

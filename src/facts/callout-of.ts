@@ -45,9 +45,7 @@ export interface ConfigurationObject {
   readonly webhooks?: readonly RawWebhook[] | null;
 }
 
-/**
- * Fills in the defaults of admissionregistration.k8s.io/v1 (pkg/apis/admissionregistration/v1/defaults.go).
- */
+/** The defaults of admissionregistration.k8s.io/v1 (pkg/apis/admissionregistration/v1/defaults.go). */
 function clientConfig(raw: RawClientConfig = {}): ClientConfig {
   const { url, service, caBundle } = raw;
   const reference: ServiceReference | undefined = service && {
@@ -119,9 +117,7 @@ export interface DefinitionObject {
   };
 }
 
-/**
- * The callout of a CRD that converts by webhook; undefined for strategy None. The timeout is fixed at 30 s.
- */
+/** The callout of a CRD that converts by webhook; undefined for strategy None. The timeout is always 30 s. */
 export function conversionCallout({
   metadata,
   spec,

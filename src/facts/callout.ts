@@ -3,14 +3,9 @@ import type { Lookup } from './lookup.ts';
 import type { Condition, Evidence, LabelSelector, Metadata, ObjectRef } from './objects.ts';
 import type { Facts } from './snapshot.ts';
 
-/**
- * `validating`, `mutating`: admission. `conversion`: the webhook of a CRD. `aggregated-api`: an APIService.
- */
+/** `validating`, `mutating`: admission. `conversion`: webhook of a CRD. `aggregated-api`: an APIService. */
 export type CalloutKind = 'validating' | 'mutating' | 'conversion' | 'aggregated-api';
-/**
- * The effect of a failed call on the request: refused, or admitted unchecked (admissionregistration/v1
- * types.go).
- */
+/** The effect of a failed call on the request: refused, or admitted unchecked (admissionregistration/v1). */
 export type FailurePolicy = 'Fail' | 'Ignore';
 
 /** A backend that is a Service. The API server connects to `<name>.<namespace>.svc:<port>`. */
@@ -110,10 +105,7 @@ export interface AggregatedApiCallout extends CalloutBase {
   readonly conditions: readonly Condition[];
 }
 
-/**
- * A webhook or APIService that kube-apiserver calls over HTTPS while it serves a request. Routing and TLS are
- * the same for all.
- */
+/** A webhook or APIService that kube-apiserver calls over HTTPS. Routing and TLS are the same for all. */
 export type Callout = AdmissionCallout | ConversionCallout | AggregatedApiCallout;
 
 interface KindTraits {
@@ -133,9 +125,7 @@ export const calloutKinds: Readonly<Record<CalloutKind, KindTraits>> = {
   'aggregated-api': { prefix: 'apiservice', plural: 'apiservices', review: undefined },
 };
 
-/**
- * True for admission webhooks: they have rules, selectors and a failurePolicy. The others always fail closed.
- */
+/** True for admission webhooks: they have rules, selectors and a failurePolicy. Others always fail closed. */
 export const isAdmission = (callout: Callout): callout is AdmissionCallout =>
   calloutKinds[callout.kind].review === 'AdmissionReview';
 
@@ -242,10 +232,7 @@ export const namedService = ({ client: { service } }: ServiceBacked): ObjectRef 
   name: service.name,
 });
 
-/**
- * The path of the client configuration in its object, with the index of the webhook. An APIService has the
- * fields in `spec`.
- */
+/** The path of the client configuration in its object, with the index of the webhook, if it has one. */
 export function clientConfigPath({ kind, index }: Callout): readonly (string | number)[] {
   switch (kind) {
     case 'validating':

@@ -1,13 +1,9 @@
 import type { Container, ContainerState, ContainerStatus, Pod } from './objects.ts';
 import { secondsSince } from './time.ts';
 
-/**
- * The kubelet resets the back-off after a container ran this long (kuberuntime: MaxContainerBackOff doubled).
- */
+/** A container that ran this long has its back-off reset (kuberuntime: MaxContainerBackOff doubled). */
 const backOffResetSeconds = 600;
-/**
- * If a container runs this long after a crash and is not ready, its readiness is the problem, not the crash.
- */
+/** If a container runs this long after a crash and is not ready, its readiness is the problem, no crash. */
 const settledAfterSeconds = 60;
 /** The minimum time to distinguish a recovery from a start. */
 const tooEarlySeconds = 10;

@@ -98,10 +98,7 @@ export function isOfFormerPod(identity: string, pods: readonly Pod[]): boolean {
 /** Seconds after which a missing holder is not a Pod that was just replaced. */
 const replacementDelay = 60;
 
-/**
- * A Lease whose holder, a deleted Pod of the same workload, has not released it: no other Pod can acquire it
- * before it expires.
- */
+/** A Lease that its holder, a deleted Pod of the workload, has not released: it must expire first. */
 export function abandonedLease(
   leases: readonly Lease[],
   pods: readonly Pod[],

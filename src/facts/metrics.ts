@@ -1,7 +1,4 @@
-/**
- * The label `type` of kube-apiserver metrics: `admit` for mutating webhooks, `validating`. No label has the
- * configuration.
- */
+/** The label `type` of kube-apiserver metrics: `admit` is mutating. No label has the configuration. */
 export type WebhookType = 'admit' | 'validating';
 
 /** One bucket of a histogram: calls that lasted at most this many seconds. */

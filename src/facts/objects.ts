@@ -360,10 +360,7 @@ export const podControllerKinds = ['ReplicaSet', 'StatefulSet', 'DaemonSet', 'Jo
 /** A Deployment creates Pods through its ReplicaSets. */
 export type PodControllerKind = (typeof podControllerKinds)[number] | 'Deployment';
 
-/**
- * apps/v1 Deployment, ReplicaSet, StatefulSet or DaemonSet, or batch/v1 Job, with the number of Pods that it
- * needs and has.
- */
+/** A Deployment, ReplicaSet, StatefulSet, DaemonSet or Job, with the number of Pods that it needs and has. */
 export interface PodController {
   readonly kind: PodControllerKind;
   readonly metadata: Metadata;

@@ -167,10 +167,7 @@ const byNamespace = new Set([
   'kubernetes.io/metadata.name',
 ]);
 
-/**
- * A conjunction of terms as label selector of Pods in a namespace; undefined if it matches none of them, or has another
- * form.
- */
+/** A conjunction of terms as label selector of Pods; undefined if it matches none, or has another form. */
 function calicoSelector(text: string, home: string): LabelSelector | undefined {
   if (text.includes('||')) return undefined;
   const terms = text.trim() === '' ? [] : text.split('&&').map(requirementOf);

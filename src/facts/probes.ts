@@ -15,9 +15,7 @@ export type ConnectionRoute = 'port-forward' | 'direct';
 
 /** Why a connection failed. */
 export interface ConnectionFailure {
-  /**
-   * The stage that failed: the TCP connection, the TLS handshake, the HTTP response, or the rest of its body.
-   */
+  /** The stage that failed: TCP connection, TLS handshake, HTTP response, or the rest of its body. */
   readonly stage: 'connect' | 'tls' | 'http' | 'body';
   readonly kind:
     | 'refused'
@@ -109,10 +107,7 @@ export interface ProxyResponse {
   readonly reached: boolean;
   /** 0: the API server itself did not respond within the timeout of a call. */
   readonly status: number;
-  /**
-   * If not reached: Go's error after `error trying to reach service: `, or the API server's error; else
-   * empty.
-   */
+  /** If not reached: Go's error after `error trying to reach service: `, or the API server's; else empty. */
   readonly text: string;
   readonly milliseconds: number;
 }
@@ -182,9 +177,7 @@ export interface CalloutProbes {
   readonly discovery?: AggregatedDiscovery;
   /** Probes of the requested level that were not possible for the callout in general. */
   readonly notTried: readonly Unread[];
-  /**
-   * The part of `notTried` that is not a connection to a replica: a review, a call of the API server itself.
-   */
+  /** The part of `notTried` that is no connection to a replica: a review, a call of the API server itself. */
   readonly beyondReplicas?: readonly Unread[];
 }
 

@@ -11,9 +11,7 @@ export interface Forbidden {
   readonly namespace: string | undefined;
 }
 
-/**
- * A line of a container's log with an error of the API server that forbids a request of its ServiceAccount.
- */
+/** A log line of a container with an error of the API server that forbids a request of its ServiceAccount. */
 export interface RbacDenial {
   readonly pod: ObjectRef;
   readonly container: string;

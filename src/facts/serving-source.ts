@@ -14,9 +14,7 @@ export interface ServingSource {
   readonly privateKeyKey?: string;
   /** The Pod starts without it. */
   readonly optional: boolean;
-  /**
-   * The reason for this source: a path in arguments or environment, a default path of libraries, or its name.
-   */
+  /** The reason for this source: a path in arguments or environment, a default path, or its name. */
   readonly because: 'argument' | 'well-known-path' | 'name';
 }
 
@@ -98,15 +96,10 @@ function pathOptionsOf({ command = [], args = [], env = [] }: Container): readon
   return [...flags, ...variables];
 }
 
-/**
- * Kubebuilder's metrics endpoint has a separate certificate: `--metrics-cert-path`, a volume `metrics-certs`.
- */
+/** Kubebuilder's metrics endpoint has its own certificate: `--metrics-cert-path`, volume `metrics-certs`. */
 const aboutMetrics = (text: string): boolean => /metrics/i.test(text);
 
-/**
- * True for flags and variables about the serving certificate; false for those about trusted CAs, client
- * certificates or metrics.
- */
+/** True for settings of the serving certificate, not of trusted CAs, client certificates or metrics. */
 const aboutServing = ({ by }: PathOption): boolean =>
   /cert|tls|ssl|crt|pki|key/i.test(by) &&
   !aboutMetrics(by) &&

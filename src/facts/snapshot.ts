@@ -34,10 +34,7 @@ import type { Unread } from './unread.ts';
 export interface Facts {
   /** When the facts were observed, RFC 3339: the current time of every check. */
   readonly takenAt: string;
-  /**
-   * `gitVersion` of the API server, `v1.35.4`, which decides its behaviour. Undefined if /version was not
-   * read.
-   */
+  /** `gitVersion` of the API server (`v1.35.4`) decides its behaviour; undefined if /version was not read. */
   readonly version: string | undefined;
   /** Every callout that could be listed. Lists that could not be read are in `notLookedAt`. */
   readonly callouts: readonly Callout[];
@@ -90,10 +87,7 @@ export interface Facts {
   readonly failedCreateEvents: Lookup<readonly Event[]>;
   /** Controllers with missing Pods by those Events, by `Kind namespace/name`. */
   readonly podControllers: Lookup<PodController>;
-  /**
-   * Pods that are not scheduled, of all namespaces, under the key `Pending`; only if webhooks are named, or
-   * with `--deep`.
-   */
+  /** Pods without a node, of all namespaces, under `Pending`; only for named webhooks, or with `--deep`. */
   readonly pendingPods: Lookup<readonly Pod[]>;
   /** All Pods of a namespace, by namespace; if an injector has failed open, or a certificate is examined. */
   readonly namespacePods: Lookup<readonly Pod[]>;
@@ -106,10 +100,7 @@ export interface Facts {
   readonly apiServerPods: Lookup<readonly Pod[]>;
   /** Pods of the network plugin, of all namespaces, by the label selector that found them; only if a backend is broken. */
   readonly networkPods: Lookup<readonly Pod[]>;
-  /**
-   * ConfigMaps of a namespace whose owner is a Pod, by namespace: metadata only, read under the same
-   * condition as Jobs.
-   */
+  /** ConfigMaps of a namespace whose owner is a Pod, by namespace: metadata only, read when Jobs are. */
   readonly podConfigMaps: Lookup<readonly Metadata[]>;
   /** ConfigMaps and Secrets that held Pods refer to, by `Kind namespace/name`: metadata only. */
   readonly podReferences: Lookup<Metadata>;
@@ -129,9 +120,7 @@ export interface Facts {
   readonly metrics: Lookup<ServerMetrics>;
   /** Results of probes, by callout id; no entry if no probe was requested. */
   readonly probes: Lookup<CalloutProbes>;
-  /**
-   * Real objects that webhooks were called with, by callout id; only if one was named, or all replicas deny.
-   */
+  /** Real objects that webhooks were called with, by callout id; only if one was named, or all Pods deny. */
   readonly samples: Lookup<readonly SampledObject[]>;
   /** Undefined if no response had the time of the API server. */
   readonly clock: ClockReading | undefined;

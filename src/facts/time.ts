@@ -4,9 +4,7 @@ export function secondsSince(then: string | undefined | null, now: string): numb
   return Number.isFinite(seconds) ? seconds : undefined;
 }
 
-/**
- * RFC 3339 in whole seconds, as the API writes times, and Go writes the current time if the time zone is UTC.
- */
+/** RFC 3339 in whole seconds, as the API writes times, and Go writes the current time if the zone is UTC. */
 export const rfc3339 = (date: Date): string => wholeSeconds(date.toISOString());
 
 /** An RFC 3339 time in UTC without its fraction of a second. */

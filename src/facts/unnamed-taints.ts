@@ -1,8 +1,6 @@
 import type { Node, Pod, PodSpec } from './objects.ts';
 
-/**
- * The scheduler since 1.35: `1 node(s) had untolerated taint(s)`; before, it appended the taint in braces.
- */
+/** The scheduler since 1.35: `1 node(s) had untolerated taint(s)`; before, it added the taint in braces. */
 const unnamed = /untolerated taint(?:\(s\)|s)?(?! *\{|\(s\))/;
 
 /** True if the scheduler's message counts nodes with taints that it does not name. */

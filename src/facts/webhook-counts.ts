@@ -67,10 +67,7 @@ export interface Count {
   readonly dry: number;
   /** For a message: `since 2026-01-01T00:00:00Z`. */
   readonly since: string;
-  /**
-   * The increase between two readings, without those that can be from dry runs, and the interval for a
-   * message: `30 s`.
-   */
+  /** The increase between two readings, without possible dry runs, and the interval for a message: `30 s`. */
   readonly recent?: number;
   readonly span?: string;
 }
@@ -82,9 +79,7 @@ export function countsFor({ callout }: CountedWebhook, { metrics }: CountedFacts
   return first && others.reduce(sum, first);
 }
 
-/**
- * The period of counts for a message: `since 2026-01-01T00:00:00Z`, and the API servers if there are several.
- */
+/** The period of counts for a message: `since 2026-01-01T00:00:00Z`, and the API servers if several. */
 export function windowOf({ servers, missing }: ServerMetrics): string {
   const starts = servers.flatMap(({ since }) => since ?? []).toSorted();
   const [first, last] = [starts[0], starts.at(-1)];
@@ -111,9 +106,7 @@ type CodeOf = (code: string) => boolean;
 const dryIn = ({ dryRuns = {} }: MetricsReading, ends: CodeOf): number =>
   Object.entries(dryRuns).reduce((sum, [code, times]) => (ends(code) ? sum + times : sum), 0);
 
-/**
- * The increase between two readings; undefined for one reading, or if another API server may have counted.
- */
+/** The increase between two readings; undefined for one, or if another API server may have counted. */
 function increaseOf(
   callout: AdmissionCallout,
   servers: readonly ServerReading[],

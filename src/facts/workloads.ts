@@ -141,10 +141,7 @@ export function newestRevision(pods: readonly Pod[]): readonly Pod[] {
 
 const stem = (name: string): string => name.split('-')[0] ?? name;
 
-/**
- * Pods in the backend's namespace that can belong to its operator: of the same workload, or of one whose name
- * starts alike.
- */
+/** Pods in the backend's namespace that can be of its operator: of its workload, or named like it. */
 export function writerPods(
   { client: { service }, configuration }: Callout,
   { pods, namespacePods }: Pick<Facts, 'pods' | 'namespacePods'>,

@@ -241,10 +241,7 @@ const isWrittenLater = ({ check }: FindingReport, callout: Callout | undefined):
     (isBlank(callout.client.caBundle) ||
       (requestedInjector(callout.metadata) ?? ownInjector(callout)) !== undefined));
 
-/**
- * Locates a finding: in its object, otherwise in another object of its evidence, which then becomes its
- * subject.
- */
+/** Locates a finding: in its object, else in another one of its evidence, which becomes its subject. */
 function located(
   finding: FindingReport,
   find: FindManifest,
@@ -286,10 +283,7 @@ export interface LintQuestion {
   readonly namespace: string;
   /** Version of the API server that will store them; default: a current one. */
   readonly version: string | undefined;
-  /**
-   * Objects that cannot be read as their kind, with the path of the invalid field; an empty path: the
-   * complete object.
-   */
+  /** Objects that cannot be read as their kind, with the path of the invalid field; empty: the object. */
   readonly misshapen: ReadonlyMap<Manifest, string>;
   /** The cluster; undefined: none in particular. */
   readonly destination?: Destination | undefined;

@@ -13,10 +13,7 @@ export interface Place {
   readonly below: Part;
 }
 
-/**
- * Positions of the keys and items of a text. The parsed nodes, which need much more memory than values, are
- * not kept.
- */
+/** Positions of the keys and items of a text, without the parsed nodes, which need much memory. */
 export interface Places {
   /** Adds everything below a node. `again` is called for a duplicate key. */
   add(node: unknown, again: (key: Node) => never): Part;
@@ -37,10 +34,7 @@ const isName = (text: string, name: string): boolean =>
  * @param lines the line numbers that the parser has collected for the text.
  */
 export function placesIn(text: string, lines: LineCounter): Places {
-  /**
-   * For each, in the order of the text: its start, the end of its name (0 for an item), and the next entry
-   * that is not below it.
-   */
+  /** For each, in text order: its start, the end of its name (0: an item), and the next entry not below. */
   const [starts, ends, nexts]: [number[], number[], number[]] = [[], [], []];
   const note = (place: unknown, end: number, below: unknown, again: (key: Node) => never): void => {
     const at = starts.push(rangeOf(place)?.[0] ?? 0) - 1;

@@ -8,9 +8,7 @@ export const counted = (count: number, one: string, many?: string): string =>
 /** `once`, `12 times`. */
 export const times = (count: number): string => agreeing(count, 'once', `${count} times`);
 
-/**
- * `1 webhook is`, `3 APIServices are`, `17 webhooks and APIServices are`: counts with the kinds that occur.
- */
+/** `1 webhook is`, `3 APIServices are`, `17 webhooks and APIServices are`: counts with their kinds. */
 export function countedWebhooks(
   those: readonly { readonly kind: string }[],
   [is, are]: readonly [is: string, are: string] = ['', ''],

@@ -2,9 +2,7 @@ import { closestMatch } from 'leven';
 
 const lengthOf = (name: string): number => name.length;
 
-/**
- * Whether two adjacent letters are swapped: the most common typing error, which has distance two for leven.
- */
+/** Whether two adjacent letters are swapped: the most common typing error, of distance two for leven. */
 function isSwap(a: string, b: string): boolean {
   const at = [...a].findIndex((letter, index) => letter !== b[index]);
   return (

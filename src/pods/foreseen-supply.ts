@@ -35,10 +35,7 @@ type Need = Pick<BlockedSupply, 'what' | 'needed'>;
 const tolerates = ({ spec }: PodTemplate, taint: string): boolean =>
   (spec.tolerations ?? []).some(({ key, operator }) => key === taint || (!key && operator === 'Exists'));
 
-/**
- * True if the Pod resolves names with the cluster DNS (ClusterFirst is the default). Whether it does is not
- * known.
- */
+/** True if the Pod may resolve names with the cluster DNS (ClusterFirst is the default). */
 const usesClusterNames = ({ spec: { dnsPolicy = 'ClusterFirst', hostNetwork } }: PodTemplate): boolean =>
   dnsPolicy === 'ClusterFirstWithHostNet' || (dnsPolicy === 'ClusterFirst' && hostNetwork !== true);
 

@@ -7,9 +7,7 @@ import { listensOnNode } from '../facts/system-pods.ts';
 import { isLoopbackHost, urlHost, urlPort } from '../facts/url.ts';
 import { systemWorkloads } from './foreseen-supply.ts';
 
-/**
- * A webhook with a URL to a host of the control plane (KEP-2699), and the workloads whose Pods listen there.
- */
+/** A webhook with a URL to a control plane host (KEP-2699), and the workloads whose Pods listen there. */
 export interface HostedByUrl {
   readonly ref: ObjectRef;
   readonly callout: AdmissionCallout;

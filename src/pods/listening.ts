@@ -26,15 +26,11 @@ function expectedPorts(pod: Pod): readonly number[] {
   return configured.length > 0 ? configured : declaredPorts(pod);
 }
 
-/**
- * Other ports than the one that was tried that may be open: set or declared in the Pod, or probed by the kubelet.
- */
+/** Other ports than the tried one that may be open: set or declared in the Pod, or probed. */
 export const otherPorts = (pod: Pod, tried: number): readonly number[] =>
   [...new Set([...expectedPorts(pod), ...answeredPorts(pod)])].filter((port) => port !== tried);
 
-/**
- * True if the Pod sets or declares other ports than the one that refuses connections: the Service has the wrong port.
- */
+/** True if the Pod sets or declares other ports than the refusing one: the Service has the wrong port. */
 export function isWrongPort({ callResult, pod, probe }: FailedEndpoint, pods: readonly Pod[]): boolean {
   if (callResult.fault !== 'refused' || probe === undefined) return false;
   const read = podByName(pod, pods);

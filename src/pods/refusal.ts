@@ -12,9 +12,7 @@ export interface PodRefusal {
   readonly since: string | undefined;
 }
 
-/**
- * The suffix of ReplicaSets after the name of their Deployment (apimachinery/pkg/util/rand SafeEncodeString).
- */
+/** The suffix of ReplicaSets after the name of their Deployment (util/rand SafeEncodeString). */
 const templateHash = /^-[bcdfghjklmnpqrstvwxz2456789]+$/;
 
 /** The latest Event about a refused Pod of the workload, or of one of its ReplicaSets. */
@@ -34,10 +32,7 @@ const sentence = (text: string): string =>
   text.replace(/^(\(combined from similar events\): )?(Error creating: )?/, '');
 const unnamed = (text: string): string => sentence(text).replace(/^pods "[^"]*"/, 'pods');
 
-/**
- * True if the Event is newer: the condition keeps the message of the first failure (replica_set_utils.go
- * calculateStatus).
- */
+/** True if the Event is newer: the condition keeps the first failure (replica_set_utils.go). */
 function isOlderThan(condition: Condition & { readonly message: string }, event: Event | undefined): boolean {
   const [since, seen] = [condition.lastTransitionTime, event && lastSeen(event)];
   if (event?.message === undefined || since === undefined || seen === undefined) return false;

@@ -36,10 +36,7 @@ interface RefusedSupplier {
 const mentions = (template: PodTemplate, name: string): boolean =>
   name !== '' && JSON.stringify(template).includes(name);
 
-/**
- * True for a node whose kubelet no longer reports, by the message of the node controller: a network does not
- * fix it.
- */
+/** True for a node whose kubelet no longer reports, by the node controller's message. */
 const isUnreachable = (message: string): boolean =>
   /NodeStatusUnknown|stopped posting|node\.kubernetes\.io\/unreachable/.test(message) &&
   !/node\.kubernetes\.io\/(not-ready|network-unavailable)/.test(message);

@@ -32,28 +32,19 @@ const nodeNotReady = /node\.kubernetes\.io\/(not-ready|unreachable|network-unava
  */
 const noNetwork = /network|\bCNI\b/i;
 
-/**
- * Errors of the kubelet and the attach-detach controller (pkg/volume/csi) if the driver's Pod does not run on
- * the node.
- */
+/** Errors of kubelet and attach-detach controller (volume/csi) without the driver's Pod on the node. */
 const driverMissing =
   /driver name (\S+) not found in the list of registered CSI drivers|CSINode \S+ does not contain driver (\S+)/;
 
 /** Errors of the scheduler about a claim that is not bound: immediately, or after a node was selected. */
 const claimUnbound = /unbound immediate PersistentVolumeClaims|running PreBind plugin "VolumeBinding"/;
-/**
- * Messages of the volume controller on a claim that waits for an external provisioner
- * (pkg/controller/volume).
- */
+/** Messages of the volume controller on a claim that waits for an external provisioner (pv_controller). */
 const provisioners = [
   'volume.kubernetes.io/storage-provisioner',
   'volume.beta.kubernetes.io/storage-provisioner',
 ];
 
-/**
- * Errors of Go, glibc and Node.js if the DNS server does not respond. A name that does not exist is a
- * different error.
- */
+/** Errors of Go, glibc and Node.js for a DNS server that does not respond, not for a missing name. */
 const noResolver =
   /lookup \S+ on \[?([^\s\]]+)\]?:\d+: .*(?:i\/o timeout|connection refused)|Temporary failure in name resolution|EAI_AGAIN|query[A-Z]\w* E(?:CONNREFUSED|TIMEOUT)/;
 
@@ -109,10 +100,7 @@ function provisionerOf(
   return undefined;
 }
 
-/**
- * Returns the system service that the Pods of a backend wait for. Throws NotKnown if the Pods could not be
- * read.
- */
+/** The system service that the Pods of a backend wait for. Throws NotKnown if they were not read. */
 export function systemWaitOf(backend: Backend, facts: WaitFacts): SystemWait | undefined {
   const podStates = podsWithState(backend, facts);
   const says = (wanted: RegExp, state?: string) =>

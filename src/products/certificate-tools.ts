@@ -26,9 +26,7 @@ export const certificateTools: readonly Product[] = [
       days: 7,
     },
   },
-  /**
-   * Many charts run it as a Job (ingress-nginx, kube-prometheus-stack), at installation and at each upgrade.
-   */
+  /** Many charts run it as a Job (ingress-nginx, kube-prometheus-stack), at each installation and upgrade. */
   {
     name: 'kube-webhook-certgen',
     writers: [

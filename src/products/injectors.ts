@@ -11,9 +11,7 @@ export interface Injector {
 
 const injector = byWebhookName(({ injects }) => injects?.webhooks);
 
-/**
- * The injection of a webhook into Pods; undefined for unknown names, and for webhooks that change no Pods.
- */
+/** The injection of a webhook into Pods; undefined for unknown names, and if it changes no Pods. */
 export function injectorOf(callout: Callout): Injector | undefined {
   if (!isAdmission(callout) || callout.kind !== 'mutating') return undefined;
   const product = injector(callout.webhook);

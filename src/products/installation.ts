@@ -37,9 +37,7 @@ function ofProduct(callout: Callout): Installation | undefined {
   };
 }
 
-/**
- * The installation by Helm's annotations or known products; undefined if the object may be created manually.
- */
+/** The installation by Helm's annotations or known products; undefined if it may be created manually. */
 export function installationOf(callout: Callout): Installation | undefined {
   const release = helmRelease(callout.metadata);
   const product = ofProduct(callout);
@@ -57,10 +55,7 @@ export function installationOf(callout: Callout): Installation | undefined {
 const namesOf = (release: HelmRelease | undefined): readonly string[] =>
   release === undefined ? [] : [release.name];
 
-/**
- * The first part of a name, which identifies its product better than the rest: `acme-webhook`,
- * `acme-controller`.
- */
+/** The first part of a name, which identifies its product best: `acme-webhook`, `acme-controller`. */
 const stem = (name: string): string => name.split('-')[0] ?? name;
 
 /** True if a workload may belong to the installation, or to the missing Service. Prefers false positives. */
@@ -88,9 +83,7 @@ const releaseOf = ({ metadata }: Workload): string | undefined => {
   return release && `${release.namespace}/${release.name}`;
 };
 
-/**
- * True if two workloads of a namespace belong to one installation: by label, Helm release, or the same image.
- */
+/** True if two workloads of a namespace are of one installation: by label, Helm release or image. */
 export function isSameInstallation(a: Workload, b: Workload): boolean {
   const [here, there] = [a.metadata.labels ?? {}, b.metadata.labels ?? {}];
   if (marks.some((mark) => here[mark] !== undefined && here[mark] === there[mark])) return true;

@@ -16,9 +16,7 @@ export const meshesAndInjectors: readonly Product[] = [
       'azure-wi-webhook-server-cert',
     ),
   },
-  /**
-   * hashicorp/consul-k8s control-plane/subcommand/webhook-cert-manager: certificates are valid for one day.
-   */
+  /** hashicorp/consul-k8s control-plane/subcommand/webhook-cert-manager: certificates are for one day. */
   {
     name: 'Consul',
     webhooks: ['.consul.hashicorp.com'],

@@ -2,10 +2,7 @@ import { type Product, rotatedByCertController } from './product.ts';
 
 /** Products for Pod networks, ingress and volumes. */
 export const networkingAndStorage: readonly Product[] = [
-  /**
-   * antrea pkg/apiserver/certificate/cacert_controller.go: writes the CA to configurations, CRDs,
-   * APIServices.
-   */
+  /** antrea apiserver/certificate/cacert_controller.go: CA of configurations, CRDs, APIServices. */
   {
     name: 'Antrea',
     webhooks: ['.antrea.io'],

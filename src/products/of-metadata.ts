@@ -37,9 +37,7 @@ export interface HelmRelease {
   readonly namespace: string;
 }
 
-/**
- * helm/pkg/action/validate.go. Objects that a hook or a running process created do not have the annotations.
- */
+/** helm/pkg/action/validate.go. Objects of a hook or a running process do not have the annotations. */
 export function helmRelease({ annotations }: Metadata): HelmRelease | undefined {
   const name = annotations?.['meta.helm.sh/release-name'];
   const namespace = annotations?.['meta.helm.sh/release-namespace'];

@@ -61,9 +61,7 @@ export interface Enforced {
   readonly what: string;
 }
 
-/**
- * What a webhook of this name enforces; undefined for unknown names, and for webhooks that enforce nothing.
- */
+/** What a webhook of this name enforces; undefined for unknown names, and if it enforces nothing. */
 export function enforcedBy(webhook: string): Enforced | undefined {
   const product = enforcer(webhook);
   return product?.enforces && { product: product.name, what: product.enforces.what };

@@ -27,9 +27,7 @@ export const platforms: readonly Product[] = [
     workloads: ['pod-identity-webhook'],
     besideApiServers: true,
   },
-  /**
-   * As in an error of the API server: `Post "https://localhost:5443/webhook/warden-validating?timeout=10s"`.
-   */
+  /** As in an API server's error: `Post "https://localhost:5443/webhook/warden-validating?timeout=10s"`. */
   {
     name: 'GKE',
     webhooks: ['.common-webhooks.networking.gke.io'],
@@ -73,10 +71,7 @@ export const platforms: readonly Product[] = [
     ],
     rotation: { by: "Crossplane's init container", secret: 'crossplane-root-ca' },
   },
-  /**
-   * kubevirt pkg/virt-operator/resource/apply/admissionregistration.go: virt-operator restores its
-   * configurations.
-   */
+  /** kubevirt virt-operator/resource/apply/admissionregistration.go: restores its configurations. */
   {
     name: 'KubeVirt',
     webhooks: ['.kubevirt.io'],

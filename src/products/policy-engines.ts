@@ -42,10 +42,7 @@ export const policyEngines: readonly Product[] = [
       'gatekeeper-webhook-server-cert',
     ),
   },
-  /**
-   * Its certificates are rotated by open-policy-agent/cert-controller:
-   * kubernetes-sigs/hierarchical-namespaces.
-   */
+  /** open-policy-agent/cert-controller rotates its certificates: kubernetes-sigs/hierarchical-namespaces. */
   {
     name: 'Hierarchical Namespaces',
     webhooks: ['.hnc.x-k8s.io'],

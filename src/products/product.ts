@@ -63,9 +63,7 @@ export interface Injection {
   readonly what: string;
   /** Annotation that every injected Pod has. */
   readonly mark: string;
-  /**
-   * Annotation with which a Pod requests injection, and its value; absent: the webhook's selectors decide.
-   */
+  /** Annotation with which a Pod requests injection, and its value; absent: the webhook's selectors. */
   readonly asked?: {
     readonly annotation: string;
     readonly values: readonly string[];
@@ -86,16 +84,11 @@ export interface Product {
    * is a suffix; one that ends with an asterisk matches anywhere.
    */
   readonly webhooks?: readonly string[];
-  /**
-   * Names of Services that only this product uses: for webhooks with kubebuilder's default names
-   * (`mpod.kb.io`).
-   */
+  /** Names of Services of this product only: for kubebuilder's default webhook names (`mpod.kb.io`). */
   readonly services?: readonly string[];
   /** The policies that are not enforced while its webhooks are skipped. */
   readonly enforces?: {
-    /**
-     * Names, or their suffixes, of the webhooks that enforce it; its other webhooks protect its own objects.
-     */
+    /** Names, or their suffixes, of webhooks that enforce it; its other ones protect its own objects. */
     readonly webhooks: readonly string[];
     /** The subject of a sentence: `its constraints`. */
     readonly what: string;
@@ -116,16 +109,11 @@ export interface Product {
   readonly declarationTools?: readonly DeclarationTool[];
   /** Labels that its processes add to their own Pods at runtime: no template has them. */
   readonly labelsWhileRunning?: readonly string[];
-  /**
-   * The cluster's provider runs it beside every API server: a loopback URL is correct, and only the provider
-   * can change it.
-   */
+  /** The provider runs it beside every API server: a loopback URL is correct, and only it can change that. */
   readonly besideApiServers?: true;
 }
 
-/**
- * A product whose own process maintains its certificate in a Secret, and writes the CA into each caBundle.
- */
+/** A product whose own process maintains its certificate in a Secret, and writes the CA into caBundles. */
 export const renewsOwnCertificate = (
   by: string,
   managers: readonly string[],

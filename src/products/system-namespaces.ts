@@ -1,9 +1,7 @@
 import { derive } from '../facts/derive.ts';
 import type { Facts } from '../facts/snapshot.ts';
 
-/**
- * Namespaces of Pods that other Pods need for networking, DNS or volumes, with the names of their installers.
- */
+/** Namespaces of Pods that others need for networking, DNS or volumes, with their installers' names. */
 const known = new Set([
   'kube-system',
   'calico-system',

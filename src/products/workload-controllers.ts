@@ -61,9 +61,7 @@ export const workloadControllers: readonly Product[] = [
     workloads: ['kueue'],
     ...rotatedByCertController("Kueue's certificate rotator", ['kueue'], 'kueue-webhook-server-cert'),
   },
-  /**
-   * Its certificates are rotated by open-policy-agent/cert-controller: kubernetes-sigs/lws pkg/cert/cert.go.
-   */
+  /** open-policy-agent/cert-controller rotates its certificates: kubernetes-sigs/lws pkg/cert/cert.go. */
   {
     name: 'LeaderWorkerSet',
     services: ['lws-webhook-service'],

@@ -82,10 +82,7 @@ const isKnown = (manager: string, own: Product | undefined): boolean =>
     ({ writer, product }) => writer.managers.includes(manager) && showsProduct(manager, product === own),
   );
 
-/**
- * The field manager that the API server sets for a client without a name (apiserver
- * managedfields/fieldmanager.go).
- */
+/** The field manager that the API server sets for a client without a name (managedfields). */
 const nameless = 'unknown';
 
 /** Field managers of no known product, normally an operator. Each with the fields that it wrote. */
@@ -96,9 +93,7 @@ export const unknownWriters = (
     ([manager]) => manager !== nameless && !installers.test(manager) && !isKnown(manager, productOf(callout)),
   );
 
-/**
- * The process of a callout's product that sets its caBundle at runtime, whether or not it has done so yet.
- */
+/** The process of a callout's product that sets its caBundle at runtime, whether it has yet or not. */
 export const ownInjector = (callout: Callout): Writer | undefined =>
   productOf(callout)?.writers?.find(
     ({ fields, admissionOnly }) =>

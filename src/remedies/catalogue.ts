@@ -23,9 +23,7 @@ import { setTimeout } from './set-timeout.ts';
 import { undoRollout } from './undo-rollout.ts';
 import { undoScaleToZero } from './undo-scale-to-zero.ts';
 
-/**
- * Every remedy: those that fix before those that only mitigate, in each group the least destructive first.
- */
+/** Every remedy: those that fix before those that only mitigate, the least destructive first in each. */
 export const remedyCatalogue: readonly Remedy[] = [
   fixServicePort,
   fixServiceReference,

@@ -38,10 +38,7 @@ function isNeededByOthers({ metadata, spec: { template } }: PodController, facts
   );
 }
 
-/**
- * Namespaces of workloads that other Pods depend on, and whose Pods are refused because this webhook does not
- * respond.
- */
+/** Namespaces of workloads that other Pods need, whose Pods this webhook refuses by not responding. */
 function namespacesOfBlockedPods(callout: AdmissionCallout, facts: StarvedFacts): readonly string[] {
   if (!facts.failedCreateEvents.known('FailedCreate')) return [];
   const found = (facts.failedCreateEvents.get('FailedCreate') ?? []).flatMap(

@@ -32,10 +32,7 @@ const controlPlane =
 const within = (names: readonly string[]): string =>
   `has(request.namespace) && request.namespace in ${JSON.stringify(names)}`;
 
-/**
- * Requests that nodes and leaders depend on. New Pods are not included: Pods that controllers create are
- * still checked.
- */
+/** Requests that nodes and leaders depend on. Not new Pods: those of controllers are still checked. */
 const reports: readonly Exclusion[] = [
   {
     name: 'exclude-leases',

@@ -12,10 +12,7 @@ const areSimilar = (a: string, b: string): boolean => a.includes(b) || b.include
 /** A label's value with hyphens between and around its words: `policy` is one of `policy-webhook`, `web` none of `webapp`. */
 const inWords = (value: string): string => `-${value.replaceAll(/[._]/g, '-')}-`;
 
-/**
- * Whether one value contains the other in a label of the selector, or in the names: evidence in addition to
- * the port.
- */
+/** Whether a label of the selector, or the names, are alike: evidence in addition to the port. */
 function isRelated({ metadata, spec }: Workload, service: Service): boolean {
   const labels = spec.template.metadata?.labels ?? {};
   const pairs = Object.entries(service.spec.selector ?? {});

@@ -57,10 +57,7 @@ function declaredByAll(
 const onlyOne = (found: readonly Declared[]): Declared | undefined =>
   found.length === 1 ? found[0] : undefined;
 
-/**
- * The only port; if there are several, the only one whose name contains `webhook` or equals that of the
- * Service port.
- */
+/** The only port; of several, the only one whose name contains `webhook` or is that of the Service port. */
 const chosen = (found: readonly Declared[], port: ServicePort): Declared | undefined =>
   onlyOne(found) ??
   onlyOne(found.filter(({ name }) => name?.includes('webhook'))) ??

@@ -53,10 +53,7 @@ function injected({ metadata }: Callout, { certificates }: Read): readonly strin
   ];
 }
 
-/**
- * CAs for a webhook that were read: the CA injector's source first, then Secrets that the Pods mount, without
- * duplicates.
- */
+/** CAs for a webhook that were read: of the CA injector's source, then of Secrets that the Pods mount. */
 function trustSources(callout: Callout, facts: Read): readonly TrustSource[] {
   const keys = [...new Set([...injected(callout, facts), ...mounted(callout, facts)])];
   return keys.flatMap((key): readonly TrustSource[] => {
@@ -113,10 +110,7 @@ interface Bundle {
   readonly is: string;
 }
 
-/**
- * The CA alone; otherwise the CA added to the present bundle, for a renewal that some Pods have not loaded
- * yet.
- */
+/** The CA alone; otherwise added to the present bundle, for a renewal that some Pods have not loaded. */
 function bundlesWith(
   { ca, from }: TrustSource,
   callout: Callout,

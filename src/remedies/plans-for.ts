@@ -36,10 +36,7 @@ const isUnsure = (offer: Offer): boolean => 'plan' in offer && offer.plan.unsure
 const rank = (offer: Offer): number =>
   (isUnsure(offer) ? 20 : offer.meta.firstAid !== undefined ? 10 : 0) + risks.indexOf(offer.meta.risk);
 
-/**
- * The results of all remedies for a problem: fixes, then mitigations, then those that may not help; the
- * safest first.
- */
+/** The results of all remedies for a problem: fixes, mitigations, uncertain ones; the safest first. */
 export const offersFor = (problem: Problem, facts: Facts, remedies: readonly Remedy[]): readonly Offer[] =>
   answering(remedies, problem.check, problem.breaks)
     .flatMap((remedy) => offerOf(remedy, problem, facts) ?? [])

@@ -36,10 +36,7 @@ export interface RemedyMeta {
   readonly answers: readonly string[];
   /** Every change that its plans may contain. */
   readonly touches: readonly Touch[];
-  /**
-   * It fixes nothing, but mitigates at once by admitting requests: it is also offered for any finding that
-   * breaks a call.
-   */
+  /** It only mitigates, by admitting requests at once: it is offered for any finding that breaks a call. */
   readonly firstAid?: 'all-requests' | 'one-namespace';
 }
 

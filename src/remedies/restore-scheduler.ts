@@ -34,9 +34,7 @@ const blamedPods = ({ callout }: Problem, facts: HeldPodFacts): readonly Pod[] =
     return holdingWebhooksOf(held, facts).webhooks.some(({ ref }) => sameObject(ref, callout.ref));
   });
 
-/**
- * Workloads whose own template has this schedulerName, limited to the problem's webhook, namespace or object.
- */
+/** Workloads whose own template has this schedulerName, of the problem's webhook, namespace or object. */
 function heldTemplates(
   { subject, callout, namespace }: Problem,
   pods: readonly Pod[],

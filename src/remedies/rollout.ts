@@ -56,16 +56,11 @@ export function rolloutOf(deployment: Workload, workloads: readonly Workload[]):
   return { newest, former, revision: revisionOf(former), template: templateOf(former) };
 }
 
-/**
- * Whether the newest template is itself the result of a rollback: the previous template was replaced on
- * purpose.
- */
+/** Whether the newest template is the result of a rollback: the previous one was replaced on purpose. */
 export const isRollback = ({ newest }: Rollout): boolean =>
   newest.metadata.annotations?.[historyKey] !== undefined;
 
-/**
- * Whether every replica of the newest template was available once (pkg/controller/deployment progress.go).
- */
+/** Whether every replica of the newest template was available once (pkg/controller/deployment/progress) */
 export function wasComplete({ newest }: Rollout, { status }: Workload): boolean {
   const progress = conditionOf(status.conditions, 'Progressing');
   return (

@@ -32,9 +32,7 @@ interface Printable {
   readonly next?: NextReport;
 }
 
-/**
- * The document behind JSON and YAML: each value of a report that has a text form gets that text beside it.
- */
+/** The document behind JSON and YAML: each value of a report that has a text form gets it beside it. */
 export function reportDocument<R extends Printable>(report: R) {
   const { findings, notLookedAt, from, next } = report;
   return {
@@ -46,10 +44,7 @@ export function reportDocument<R extends Printable>(report: R) {
   };
 }
 
-/**
- * The same for JSON. Texts of findings are made one by one during writing, so that they are not all in
- * memory.
- */
+/** The same for JSON. Texts of findings are made one by one while writing: they are not all in memory. */
 export const jsonDocument = <R extends Printable & { readonly findings: readonly FindingReport[] }>(
   report: R,
 ) => ({

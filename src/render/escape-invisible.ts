@@ -11,10 +11,7 @@ const hex = (code: number, digits: number): string => code.toString(16).padStart
 /** Fast pre-check: most documents have megabytes of text without such a character. */
 const suspicious = /[^\n -~]/;
 
-/**
- * Writes such characters as `\uXXXX`, one per UTF-16 unit. In JSON they occur only in strings, where the
- * value stays the same.
- */
+/** Writes such characters as `\uXXXX`, one per UTF-16 unit: in strings of JSON, the value stays the same. */
 export const escapeForJson = (json: string): string =>
   suspicious.test(json)
     ? json.replace(everyInvisible, (character) =>

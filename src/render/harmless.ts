@@ -15,10 +15,7 @@ const spellings: Readonly<Record<string, string>> = {
   '§': 'section ',
 };
 
-/**
- * Text for a terminal without UTF-8: characters with an ASCII equivalent are replaced by it, others by
- * `\u{…}`.
- */
+/** Text for a terminal without UTF-8: characters become their ASCII equivalent, or else `\u{…}`. */
 const toAscii = (text: string): string =>
   text.replace(
     /[^\x00-\x7f]/gu,
@@ -53,9 +50,7 @@ export const harmlessLines = (text: string): string =>
     .map((line) => harmless(line.replaceAll('\t', '  ')))
     .join('\n');
 
-/**
- * Fields that may have several lines: this program's prose and diffs, and quotes such as the last log lines.
- */
+/** Fields that may have several lines: this program's prose and diffs, and quotes such as log lines. */
 const manyLines: ReadonlySet<string> = new Set(['advice', 'why', 'value', 'text', 'diff', 'print']);
 
 /**

@@ -27,9 +27,7 @@ export const certainty: Readonly<Record<FindingReport['confidence'], string>> = 
   derived: 'inferred',
 };
 
-/**
- * Label of the error of a failed call. It names the API server only if the API server returned this error.
- */
+/** Label of the error of a failed call. It names the API server only if that returned this error. */
 export const errorLabel = ({ errorFrom }: Verdict): string =>
   errorFrom === 'observed' ? 'The API server says' : 'Expected error';
 

@@ -54,10 +54,7 @@ export async function renderCertificateReport(
   }
 }
 
-/**
- * Renders the reports of several clusters as one document. The calendar and JUnit formats accept only one
- * cluster.
- */
+/** The reports of several clusters as one document. Calendar and JUnit accept only one cluster. */
 export async function certificateReports(
   reports: readonly CertificateReport[],
   format: CertificateFormat | undefined,

@@ -61,10 +61,7 @@ const unreadOf = ({ why, detail, ...unread }: NotLookedAt) => ({
   },
 });
 
-/**
- * SARIF 2.1.0: a rule per check with findings, a result per finding. An object that could not be read is a
- * notification.
- */
+/** SARIF 2.1.0: a rule per check with findings, a result per finding, a notification per failed read. */
 export function renderSarif(
   given: Pick<DoctorReport, 'takenAt'> &
     Partial<Pick<DoctorReport, 'notLookedAt' | 'cluster'>> & { readonly findings: readonly Located[] },

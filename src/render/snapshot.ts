@@ -2,10 +2,7 @@ import type { Snapshot } from '../facts/snapshot.ts';
 import { counted, countedWebhooks } from '../phrases/lists.ts';
 import { harmless } from './harmless.ts';
 
-/**
- * Reports a written file (or `-`): its size, and names that are not redacted because certificates contain
- * them.
- */
+/** Reports a written file (or `-`): size, and names that certificates contain, so they are not redacted. */
 export function renderWritten(
   file: string,
   { facts, notLookedAt }: Snapshot,

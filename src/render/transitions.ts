@@ -3,10 +3,7 @@ import { calloutId } from '../facts/callout.ts';
 import { countedWebhooks } from '../phrases/lists.ts';
 import { harmless } from './harmless.ts';
 
-/**
- * Each webhook's state with its cause, and whether this program made it fail open, by id. Compared between
- * reports.
- */
+/** Each webhook's state with its cause, and whether this program made it fail open, by id; for comparison. */
 export const statesOf = ({ callouts }: DoctorReport): ReadonlyMap<string, string> =>
   new Map(
     callouts.map((callout) => {
@@ -16,10 +13,7 @@ export const statesOf = ({ callouts }: DoctorReport): ReadonlyMap<string, string
     }),
   );
 
-/**
- * A line per webhook with a changed state; for the first report, the number of webhooks and those not
- * healthy.
- */
+/** A line per webhook whose state changed; for the first report, how many there are and are not healthy. */
 export function changedStates(
   { takenAt, callouts }: DoctorReport,
   before: ReadonlyMap<string, string> | undefined,

@@ -28,10 +28,7 @@ interface Latencies {
   count: number;
 }
 
-/**
- * The counters of a server since its start. Their size depends on the number of existing webhooks, not on
- * time.
- */
+/** The counters of a server since its start. Their size depends on the number of webhooks, not on time. */
 export interface ServeRecord {
   report?: DoctorReport;
   certificates?: CertificateReport;

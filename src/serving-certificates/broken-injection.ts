@@ -79,10 +79,7 @@ function isHeld(callout: Callout, pem: string, version: string | undefined): boo
   return wanted.every(({ raw }) => held.some((anchor) => anchor.raw.equals(raw)));
 }
 
-/**
- * Returns the reason why the injector gets no CA from a Secret. Source: cert-manager
- * pkg/controller/cainjector/sources.go.
- */
+/** Why the injector gets no CA from a Secret (cert-manager pkg/controller/cainjector/sources.go). */
 function ofSecret(
   target: string,
   demanded: Readonly<Record<string, string>>,
@@ -136,10 +133,7 @@ function ofCertificate(target: string, given: InjectionFacts): BrokenInjection |
   return secret;
 }
 
-/**
- * Reports an injector without a leader: its Lease was released, or not renewed for much longer than its
- * duration.
- */
+/** Reports an injector without a leader: its Lease was released, or not renewed for far too long. */
 function stopped({ lease }: CaInjector, { leases, takenAt }: InjectionFacts): BrokenInjection | undefined {
   if (!leases.known(lease.namespace)) return undefined;
   const found = leases.get(lease.namespace)?.find(({ metadata }) => metadata.name === lease.name);

@@ -25,10 +25,7 @@ export interface PlacedFault {
 
 /** One kind of fault, on all chains of a webhook or APIService that have it. */
 export interface ReportedFault {
-  /**
-   * `all`: every call has this or another fault. `some`: other Pods are accepted. `spare`: no call reaches
-   * it.
-   */
+  /** `all`: every call has this or another fault. `some`: other Pods are accepted. `spare`: never called. */
   readonly extent: 'all' | 'some' | 'spare';
   /** `The certificate that all 3 replicas serve`: the beginning of a sentence. */
   readonly certificate: string;

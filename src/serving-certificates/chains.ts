@@ -50,20 +50,14 @@ export const validityEvidence = (
     ),
   );
 
-/**
- * The facts that decide which certificates a webhook or APIService has, and whether the API server accepts
- * them.
- */
+/** The facts that decide which certificates a callout has, and whether the API server accepts them. */
 export const chainFacts = ['callouts', 'version', 'clock', 'probes', ...materialFacts] as const;
 /** The facts of {@link chainFacts}. */
 export type ChainFacts = World<(typeof chainFacts)[number]>;
 
 /** One chain that the server of a webhook or APIService presents, or would present after its next start. */
 export interface CertificateChain {
-  /**
-   * `served`: received in a handshake. `secret`: the content of the Secret, or ConfigMap, that the Pods
-   * mount.
-   */
+  /** `served`: received in a handshake. `secret`: content of the Secret or ConfigMap that the Pods mount. */
   readonly source: 'served' | 'secret';
   readonly confidence: Confidence;
   readonly pod?: string;
@@ -168,10 +162,7 @@ export const chainsOf = (callout: Callout, facts: ChainFacts): readonly Certific
 export const knownChains = (callout: Callout, facts: ChainFacts): readonly CertificateChain[] =>
   ifKnown(() => chainsOf(callout, facts), []);
 
-/**
- * Webhooks and APIServices whose certificates were examined: a probe ran, or the Pods of the backend were
- * read.
- */
+/** Webhooks and APIServices whose certificates were examined: a probe ran, or their Pods were read. */
 export const withExaminedCertificates = derive(
   ['callouts', 'probes', 'pods'],
   ({ callouts, probes, pods }: Pick<Facts, 'callouts' | 'probes' | 'pods'>): readonly Callout[] =>

@@ -12,9 +12,7 @@ import { servingSecrets } from './serving-secret.ts';
 export type MissingLink =
   /** It is signed by another CA, or by another key of the same CA. */
   | { readonly kind: 'authority' }
-  /**
-   * The intermediate certificate is not presented. `found`: it is in another place, and completes the chain.
-   */
+  /** The intermediate certificate is not presented. `found`: it is elsewhere, and completes the chain. */
   | {
       readonly kind: 'intermediate';
       readonly found?: { readonly certificate: Certificate; readonly in?: string };

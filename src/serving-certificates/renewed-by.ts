@@ -76,10 +76,7 @@ function ofSecret(callout: Callout, serving: ServingSecret, facts: RenewalFacts)
   return jobs.test(last.manager) ? { kind: 'upgrade', by: last.manager } : process(last.manager);
 }
 
-/**
- * Determines what renews the serving certificate of a webhook or APIService, as far as objects show it. Never
- * throws.
- */
+/** What renews the serving certificate of a webhook or APIService, as far as objects show. Never throws. */
 export function renewalOf(callout: Callout, facts: RenewalFacts): Renewal {
   if (!isServiceBacked(callout)) return { kind: 'unknown', by: 'outside the cluster' };
   const material = materialOf(callout, facts);

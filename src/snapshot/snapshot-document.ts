@@ -8,10 +8,7 @@ import { withoutSecretValues } from './without-secret-values.ts';
 /** Version of the format: a snapshot with another version is rejected. */
 export const snapshotVersion = 'kubectl-webhook/v1';
 
-/**
- * A lookup as plain data. Keys that no field lists have the state `others`; null or absent: they do not
- * exist.
- */
+/** A lookup as plain data. Keys that no field lists have the state `others`; null or absent: no object. */
 interface LookupDocument {
   readonly entries: JsonObject;
   /** Keys that certainly do not exist. */
@@ -93,9 +90,7 @@ function lookupOf({
   return lookup(new Map(Object.entries(entries)), gaps);
 }
 
-/**
- * Converts facts to a snapshot file: without secret values, and with replaced names if a redaction is given.
- */
+/** Converts facts to a snapshot file: without secret values, and with replaced names if redacted. */
 export function snapshotText(
   { cluster, facts: { takenAt, ...facts }, notLookedAt }: Snapshot,
   program: string,

@@ -47,9 +47,7 @@ const withoutDocuments = (annotations: object, all: boolean): object =>
     ),
   );
 
-/**
- * Whether probes contain stored objects that Pods were called with. Patches of these are not readByChecks again.
- */
+/** Whether probes contain stored objects that Pods were called with, whose patches are not read again. */
 const containsObjects = (probes: CalloutProbes): boolean =>
   dialoguesOf(probes)
     .flatMap(({ reviews }) => reviews)

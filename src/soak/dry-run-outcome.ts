@@ -13,9 +13,7 @@ export interface DryRunResponse {
   readonly body: unknown;
 }
 
-/**
- * `checked`: the webhook was called. `failed`: its call failed. `other`: another error refused the request.
- */
+/** `checked`: the webhook was called. `failed`: its call failed. `other`: another error refused it. */
 export type SoakOutcome =
   | { readonly outcome: 'checked' | 'unchecked' }
   | { readonly outcome: 'failed' | 'other'; readonly message: string };
@@ -45,10 +43,7 @@ function leaves(value: unknown, path = ''): ReadonlyMap<string, string> {
   return found;
 }
 
-/**
- * Fields of a response that differ from the object that was sent. The webhook did not necessarily set all of
- * them.
- */
+/** Fields of a response that differ from the sent object. The webhook did not necessarily set all of them. */
 export function addedFields(sent: unknown, answered: unknown): readonly string[] {
   const before = leaves(sent);
   return [...leaves(answered)].flatMap(([path, text]) => (before.get(path) === text ? [] : [path]));

@@ -98,9 +98,7 @@ function isWorse(from: CalloutReport['verdict'], to: CalloutReport['verdict']): 
   return states < 0 || effectRank[to.effect] > effectRank[from.effect];
 }
 
-/**
- * The error without the time at which the API server verified a certificate, which is no relevant difference.
- */
+/** The error without the time at which the API server verified a certificate: no relevant difference. */
 const withoutMoment = (error: string | undefined): string | undefined =>
   error?.replace(/(?<=: current time )\S+/, '');
 

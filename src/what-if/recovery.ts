@@ -82,10 +82,7 @@ interface Cycle {
   readonly needs: readonly Dependency[];
 }
 
-/**
- * The shortest cycle among stuck starters; if there is none, a single starter that depends on a broken
- * webhook.
- */
+/** The shortest cycle among stuck starters; without one, a single starter that needs a broken webhook. */
 function cycleAmong(stuck: readonly Starter[], beginning: Beginning, opened: Opened): Cycle | undefined {
   const names = new Map(stuck.map((one) => [one.text, one]));
   const isMet = isAvailable(

@@ -38,10 +38,7 @@ export interface StateChange {
 export interface CycleStep {
   /** `Deployment shop/policy`. */
   readonly workload: string;
-  /**
-   * The dependency: `CREATE pods`, with the webhook that matches it; without a webhook, what a workload of
-   * the system provides.
-   */
+  /** The dependency: `CREATE pods`, with its webhook, if any; else what a workload of the system provides. */
   readonly needs: string;
   /** Id of the webhook. */
   readonly webhook?: string;

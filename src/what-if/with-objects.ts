@@ -65,10 +65,7 @@ const workloadApplied = (was: Workload, now: Workload): Workload => ({
   status: was.status,
 });
 
-/**
- * Keeps the caBundle if the manifest has none, since a CA injector sets it; also the API server's stored
- * versions and conditions.
- */
+/** Keeps what the manifest lacks and others write: caBundle, stored versions and conditions. */
 function calloutApplied(was: Callout, now: Callout): Callout {
   const { caBundle } = was.client;
   const client = { ...(caBundle === undefined ? {} : { caBundle }), ...now.client };
@@ -91,10 +88,7 @@ function over<V>(cluster: Lookup<V>, objects: Lookup<V>, join = (_: V, now: V): 
 
 type Named = Stored & { readonly kind?: string };
 
-/**
- * The same for lists by namespace. A list that was not read stays unread: the added objects alone are not
- * complete.
- */
+/** The same for lists by namespace. A list that was not read stays unread, with or without added objects. */
 function overLists<T extends Named>(
   cluster: Lookup<readonly T[]>,
   objects: Lookup<readonly T[]>,
@@ -139,10 +133,7 @@ export function withObjects(cluster: Facts, applied: AppliedObjects): Facts {
   const callouts = calloutsAfter(cluster, objects, hold);
   const services = over(cluster.services, objects.services, serviceApplied);
   const isNew = (namespace: string): boolean => cluster.namespaces.isAbsent(namespace);
-  /**
-   * True if these workloads create the Pods of all backends in the namespace, so that other workloads there
-   * are irrelevant.
-   */
+  /** True if these workloads create the Pods of all backends in the namespace: others are irrelevant. */
   const createAll = (namespace: string, workloads: readonly Workload[]): boolean =>
     callouts
       .filter((callout) => callout.client.service?.namespace === namespace)

@@ -37,9 +37,7 @@ export interface AssumptionFlags {
 
 type NamingFacts = Pick<Facts, 'callouts' | 'configurations'>;
 
-/**
- * The webhooks with this name. Throws CalloutNameError, and CannotStart for a configuration without webhooks.
- */
+/** The webhooks of this name. Throws CalloutNameError, and CannotStart for an empty configuration. */
 function named(typed: string, facts: NamingFacts, unread: readonly Unread[]): readonly Callout[] {
   const withoutWebhooks = configurationsWithoutWebhooks(facts);
   const { callouts } = namedCallouts(facts.callouts, typed, { withoutWebhooks, unread });
@@ -116,10 +114,7 @@ function namespaceDown(
   return { ...noLoss, text: `namespace ${name} has no Pods`, services: new Set(keys) };
 }
 
-/**
- * A workload's Pods, and the Services that select only these. Throws CannotStart if the workload does not
- * exist.
- */
+/** A workload's Pods, and the Services that select only these. Throws CannotStart if it does not exist. */
 function workloadDown(kind: DownKind, name: string, namespace: string, facts: Facts): PodLoss {
   const unread = facts.workloads.why(namespace);
   if (unread !== undefined) {

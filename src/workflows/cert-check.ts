@@ -20,10 +20,7 @@ const loadChecks = () =>
     import('./time-slice.ts'),
   ]);
 
-/**
- * Compares caBundle, Secret and served certificate of webhooks and APIServices. Throws ReadError and
- * CalloutNameError.
- */
+/** Compares caBundle, Secret and served certificates. Throws ReadError and CalloutNameError. */
 export async function certCheck(
   reader: ClusterReader,
   question: CertificateQuestion,

@@ -53,9 +53,7 @@ const callout = (host: string, caBundle: Buffer): AdmissionCallout => ({
   admissionReviewVersions: ['v1'],
 });
 
-/**
- * Evaluates files without a cluster: whether the API server would accept this certificate with this caBundle.
- */
+/** Evaluates files without a cluster: would the API server accept this certificate with this caBundle? */
 export async function checkFiles({ files, host, now }: FileQuestion): Promise<CertificateReport> {
   const [bundleFile = '', ...serverFiles] = files;
   if (serverFiles.length === 0) {

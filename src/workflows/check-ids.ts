@@ -1,8 +1,6 @@
 import { CannotStart } from './with-cluster.ts';
 
-/**
- * Resolves typed ids, including former ones, to current ids. Throws {@link CannotStart} for an unknown one.
- */
+/** Resolves typed ids, former ones too, to current ids. Throws {@link CannotStart} for an unknown one. */
 export async function checkIds(typed: readonly string[]): Promise<readonly string[]> {
   if (typed.length === 0) return [];
   // Loaded on demand, to keep the start of other runs fast.

@@ -4,9 +4,7 @@ import { kindNamed } from '../facts/resource.ts';
 import { isReadOf, type Unread } from '../facts/unread.ts';
 import { similarName } from '../phrases/similar-name.ts';
 
-/**
- * The error for a name on the command line that matches no webhook or APIService, or several different ones.
- */
+/** The error for a typed name that matches no webhook or APIService, or several different ones. */
 export class CalloutNameError extends Error {
   /** Suggestions: ids that can be typed. */
   readonly candidates: readonly string[];

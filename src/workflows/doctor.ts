@@ -156,9 +156,7 @@ async function begin(reader: ClusterReader, question: DoctorQuestion) {
   return { source, chosen, others, from, loaded };
 }
 
-/**
- * Reads a cluster for `snapshot`: examines all backends, as if they were named. Throws ReadError (no cluster).
- */
+/** Reads a cluster for `snapshot`: examines all backends, as if named. Throws ReadError (no cluster). */
 export async function factsToSave(
   reader: ClusterReader,
   how: Pick<DoctorQuestion, 'now' | 'onStage' | 'probe'>,

@@ -4,16 +4,10 @@ import { CannotStart } from './cannot-start.ts';
 import type { UnreachedCluster } from './unreached.ts';
 import { asCannotStart, type ClusterOptions } from './with-cluster.ts';
 
-/**
- * Number of clusters that are read at the same time; fewer if Pods are probed, since port-forwards need
- * memory.
- */
+/** Number of clusters that are read at a time; fewer if Pods are probed: port-forwards need memory. */
 const atOnce = 16;
 const probedAtOnce = 8;
-/**
- * Number of connections to each of several clusters: each costs a TLS handshake, and other clusters use the
- * CPU meanwhile.
- */
+/** Number of connections to each of several clusters: each costs a TLS handshake, and CPU is shared. */
 const connections = 3;
 /** Milliseconds after which the next cluster starts: one that hangs must not block the others. */
 const patience = 5_000;

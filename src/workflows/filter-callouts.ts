@@ -69,10 +69,7 @@ interface SelectedCallouts {
   readonly leftOut?: number;
 }
 
-/**
- * Selects webhooks and APIServices by names and filters. Throws CalloutNameError, also for a namespace that
- * does not exist.
- */
+/** Selects by names and filters. Throws CalloutNameError, also for a namespace that does not exist. */
 export function selectedCallouts(
   first: Pick<FirstFacts, 'callouts' | 'configurations' | 'namespaces' | 'served'>,
   { callouts: names = [], whole = false, filter = {} }: CalloutChoice,

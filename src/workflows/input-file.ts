@@ -36,9 +36,7 @@ export interface InputLimit {
   readonly deadline?: AbortSignal;
 }
 
-/**
- * Reads a file; `-` is standard input. Throws CannotStart if it cannot be read, or is larger than `atMost`.
- */
+/** Reads a file; `-` is standard input. Throws CannotStart if unreadable, or larger than `atMost`. */
 export async function inputFrom(file: string, { bytes, advice, deadline }: InputLimit): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;

@@ -27,10 +27,7 @@ export interface LintInput extends ShownFindings {
   readonly now: Date;
 }
 
-/**
- * Exit code. 1: a finding at or above `failOn`. 3: no such finding, but parts of the cluster could not be
- * read.
- */
+/** Exit code. 1: a finding at or above `failOn`. 3: none, but parts of the cluster could not be read. */
 export const lintExitCode = (
   { summary: { findings }, notLookedAt = [] }: LintReport,
   failOn: FailOn,

@@ -57,10 +57,7 @@ export async function openSnapshot(
   }
 }
 
-/**
- * A file name for a new snapshot; for several clusters it includes the context, with unsuitable characters
- * replaced.
- */
+/** A file name for a new snapshot; of several clusters, with the context, without unsuitable characters. */
 export function snapshotName(now: Date, context?: string): string {
   const plain = context?.replace(/[^\w.-]+/g, '-').slice(-100);
   const hash =

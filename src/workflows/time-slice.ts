@@ -66,10 +66,7 @@ interface Job {
 
 const jobs: Job[] = [];
 
-/**
- * V8 stops work from a thread that it creates for each script. Queued work of several clusters shares one for
- * a slice.
- */
+/** V8 stops work from a thread that it creates for each script: queued work shares one for a slice. */
 async function workOff(): Promise<void> {
   for (let [first] = jobs; first !== undefined; [first] = jobs) {
     await answersTaken();

@@ -27,16 +27,11 @@ export interface AdmissionRequest {
   readonly unknownLabels?: readonly string[];
   /** The object may have more labels than these, and, for matchConditions, more of other metadata. */
   readonly moreLabels?: boolean;
-  /**
-   * Name of the object; absent if not known. Used, like the fields below, by matchConditions and errors only.
-   */
+  /** Name of the object; absent if not known. As the fields below, for matchConditions and errors only. */
   readonly name?: string;
   readonly dryRun?: boolean;
   readonly user?: RequestUser;
-  /**
-   * Results of the authorizer for that user, by the key of the check (cel/authorization-functions.ts); absent
-   * if not checked.
-   */
+  /** Results of the authorizer for that user, by key of the check; absent if not checked. */
   readonly allowed?: Readonly<Record<string, boolean>>;
   /** Possible users, if the user is not known. */
   readonly oneOf?: readonly RequestUser[];

@@ -31,10 +31,7 @@ export function canPassWithMetadata(
   return errs(plain) && !errs({ ...plain, moreLabels: true });
 }
 
-/**
- * True if the webhook is called for this request, or its conditions may be true for another object of its
- * kind.
- */
+/** True if the webhook is called for this request, or its conditions may be true for another object. */
 function passes(callout: AdmissionCallout, request: AdmissionRequest, facts: MatchFacts): boolean {
   const match = matchRequest(callout, request, facts);
   if (match.outcome === 'called') return true;

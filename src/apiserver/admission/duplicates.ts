@@ -10,9 +10,7 @@ export interface Duplicate {
   readonly others: readonly AdmissionCallout[];
 }
 
-/**
- * Finds duplicate names per kind: a validating and a mutating webhook can have the same name, and often do.
- */
+/** Finds duplicate names per kind: a validating and a mutating webhook often have the same name. */
 export function duplicates({ callouts }: Pick<Facts, 'callouts'>): readonly Duplicate[] {
   const byName = new Map<string, AdmissionCallout[]>();
   for (const callout of callouts.filter(isAdmission)) {

@@ -1,10 +1,7 @@
 import { behaves } from '../../facts/server-version.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 
-/**
- * Resources that are not stored: no webhook is called for them from 1.37 on
- * (pkg/kubeapiserver/admission/exclusion/resources.go).
- */
+/** Resources that are not stored: no webhook is called for them from 1.37 on (admission/exclusion). */
 const virtual = new Set([
   'authentication.k8s.io/selfsubjectreviews',
   'authentication.k8s.io/tokenreviews',
@@ -14,9 +11,7 @@ const virtual = new Set([
   'authorization.k8s.io/subjectaccessreviews',
 ]);
 
-/**
- * Exempt resources, and since when: webhook/predicates/rules/rules.go IsExemptAdmissionConfigurationResource.
- */
+/** Exempt resources, and since when: predicates/rules IsExemptAdmissionConfigurationResource. */
 const configuration: Readonly<Record<string, 'policies-exempt' | 'mutating-policies-exempt' | 'always'>> = {
   validatingwebhookconfigurations: 'always',
   mutatingwebhookconfigurations: 'always',

@@ -22,9 +22,7 @@ export type ConditionOutcome =
 export type Conditions =
   | { readonly outcome: 'hold' }
   | { readonly outcome: 'unknown'; readonly unread?: Unread }
-  /**
-   * The webhook is skipped; `by` names the condition, and is absent for an error with failurePolicy Ignore.
-   */
+  /** The webhook is skipped; `by` names the condition, absent for an error with failurePolicy Ignore. */
   | { readonly outcome: 'skipped'; readonly by?: string }
   /** The request is refused with 403, and the webhook is not called. */
   | { readonly outcome: 'rejected'; readonly text: string };
@@ -137,9 +135,7 @@ export function readsVariable({ expression }: MatchCondition, name: string): boo
   }
 }
 
-/**
- * Joins errors as apimachinery's aggregate does: one error as it is, several in brackets, without duplicates.
- */
+/** Joins errors as apimachinery's aggregate: one as it is, several in brackets, without duplicates. */
 function aggregate(errors: readonly string[]): string {
   const [first = '', ...others] = new Set(errors);
   return others.length === 0 ? first : `[${[first, ...others].join(', ')}]`;
@@ -177,9 +173,7 @@ function uncompiledIn(
   );
 }
 
-/**
- * The matchConditions of a webhook that the API server's refusal of a request quotes; it names no webhook.
- */
+/** The matchConditions of a webhook that the API server's refusal quotes; it names no webhook. */
 export function conditionErrorsIn(
   callout: Pick<AdmissionCallout, 'matchConditions'>,
   message: string,

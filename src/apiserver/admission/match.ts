@@ -10,9 +10,7 @@ import { exemption, mayBeExcluded } from './exempt.ts';
 import { conditionsOf } from './match-conditions.ts';
 import { ruleCovers } from './rules.ts';
 
-/**
- * The storage prefix of a resource. Events of both groups share one: they are one resource to the API server.
- */
+/** The storage prefix of a resource. Events of both groups share one: the API server has one resource. */
 const storedAs = (group: string, resource: string): string =>
   resource.split('/')[0] === 'events' && group === 'events.k8s.io' ? `/${resource}` : `${group}/${resource}`;
 
@@ -79,9 +77,7 @@ const isWriteOfNamespace = ({ resource, subresource, operation }: AdmissionReque
   (subresource ?? '') === '' &&
   (operation === 'CREATE' || operation === 'UPDATE');
 
-/**
- * Applies the namespaceSelector (webhook/predicates/namespace/matcher.go); it matches cluster-scoped objects.
- */
+/** Applies the namespaceSelector (predicates/namespace/matcher.go); it matches cluster-scoped objects. */
 function namespaceSelected(callout: AdmissionCallout, request: AdmissionRequest, facts: MatchFacts): Answer {
   const { namespace = '', resource } = request;
   if (namespace === '' && resource !== 'namespaces') return true;
@@ -126,9 +122,7 @@ const without = (selector: LabelSelector, keys: readonly string[]): LabelSelecto
 
 type Covered = { readonly rule: RuleWithOperations; readonly as?: AdmissionRequest };
 
-/**
- * The first rule that matches the request in its own version, else the first that matches another version.
- */
+/** The first rule that matches the request in its own version, else the first that matches another one. */
 function covering(
   callout: AdmissionCallout,
   request: AdmissionRequest,

@@ -11,9 +11,7 @@ const byBytes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 export const inCallOrder = <C extends AdmissionCallout>(callouts: readonly C[]): readonly C[] =>
   callouts.toSorted((a, b) => byBytes(a.configuration, b.configuration) || a.index - b.index);
 
-/**
- * The webhooks of a request: mutating ones are called one after the other, then validating ones in parallel.
- */
+/** The webhooks of a request: mutating ones in sequence, then validating ones in parallel. */
 export interface WebhookChain {
   readonly mutating: readonly AdmissionCallout[];
   readonly validating: readonly AdmissionCallout[];

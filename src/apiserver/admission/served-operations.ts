@@ -1,9 +1,7 @@
 import type { ServedResource } from '../../facts/served-resources.ts';
 import type { Operation } from './admission-request.ts';
 
-/**
- * Subresources of the core group with operation CONNECT, for every method (k8s.io/apiserver rest.Connecter).
- */
+/** Subresources of the core group with operation CONNECT, for any method (apiserver rest.Connecter). */
 const connecters = ['exec', 'attach', 'portforward', 'proxy'];
 
 const verbsOf: Readonly<Record<Operation, readonly string[]>> = {

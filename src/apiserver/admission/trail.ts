@@ -15,38 +15,27 @@ import { withUnknownLabels } from './unknown-labels.ts';
 
 /** The callouts that may block an object, and the evidence for them. */
 export interface Trail {
-  /**
-   * `words`: the object's status or Events name them. `requests`: they match requests that the object needs.
-   */
+  /** `words`: the object's status or Events name them. `requests`: they match requests that it needs. */
   readonly by: 'words' | 'requests';
   readonly callouts: readonly Callout[];
   /** The messages that name one of them; empty if none does. */
   readonly words: readonly StatusMessage[];
-  /**
-   * Selectors of mutating webhooks that do not match its Pods: why nothing is injected. Absent if a message
-   * names a webhook.
-   */
+  /** Selectors of mutating webhooks that do not match its Pods. Absent if a message names a webhook. */
   readonly leftOut?: readonly StatusMessage[];
-  /**
-   * A webhook in an error that is none of the callouts; absent if the messages name a callout, or no webhook.
-   */
+  /** A webhook in an error that is no callout; absent if the messages name a callout, or no webhook. */
   readonly unknownWebhook?: UnknownWebhook;
 }
 
 /** A webhook that an error names and that no configuration in the API contains. */
 export interface UnknownWebhook {
   readonly webhook: string;
-  /**
-   * It is in a static manifest on the API server's disk (1.36 and later); else its configuration was deleted.
-   */
+  /** It is in a static manifest on the API server's disk (from 1.36); else its configuration is deleted. */
   readonly isStatic: boolean;
   /** The messages that name it. */
   readonly words: readonly StatusMessage[];
 }
 
-/**
- * The suffix of static manifests, which the API refuses (WebhookAdmissionConfiguration staticManifestsDir).
- */
+/** The suffix of static manifests, which the API refuses (WebhookAdmissionConfiguration staticManifests). */
 const staticSuffix = '.static.k8s.io';
 
 /** The first webhook that the messages name. Only for messages that name no callout. */

@@ -2,9 +2,7 @@ import type { AdmissionCallout } from '../../facts/callout.ts';
 import { selectorKeys } from '../../facts/label-selector.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 
-/**
- * Marks the label keys of the webhook's objectSelector as unknown if the labels of the object are not known.
- */
+/** Marks label keys of the webhook's objectSelector as unknown if the labels of the object are unknown. */
 export const withUnknownLabels = (
   request: AdmissionRequest,
   { objectSelector }: Pick<AdmissionCallout, 'objectSelector'>,

@@ -88,10 +88,7 @@ export function writesHarmed(
   return { harm: harms[0] ?? '', all };
 }
 
-/**
- * The consequence of missing Leases: by default a kubelet posts its status every five minutes only
- * (nodestatus).
- */
+/** The consequence of missing Leases: a kubelet posts its status only every five minutes (nodestatus). */
 export const nodeNotReadyText = 'nodes become NotReady within a minute';
 /** The node controller also writes the status: without it a dead node stays Ready (confirmed on 1.35.4). */
 export const noStatus = 'nodes cannot report their status, and dead nodes stay Ready';

@@ -7,10 +7,7 @@ import type { AdmissionCallout } from '../../facts/callout.ts';
  */
 export const writeSeconds = 34;
 
-/**
- * Timeout in seconds of the HTTP client that makes the call, whatever timeoutSeconds is
- * (util/webhook/authentication.go).
- */
+/** Timeout in seconds of the HTTP client, whatever timeoutSeconds is (util/webhook/authentication.go). */
 export const clientSeconds = 30;
 
 /** Default of `--request-timeout` in seconds; the only timeout of a deletecollection request. */

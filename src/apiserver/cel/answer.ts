@@ -23,10 +23,7 @@ export function thrown(answer: Exclude<CelAnswer, { readonly value: CelValue }>)
   throw 'error' in answer ? answer.error : answer.unknown;
 }
 
-/**
- * `&&` and `||`: one deciding operand is enough, whatever the others are. Unknown takes precedence over an
- * error.
- */
+/** `&&` and `||`: one deciding operand is enough, whatever the others are. Unknown precedes an error. */
 export function logical(deciding: boolean, answers: Iterable<CelAnswer>): boolean {
   let unknown: NotEvaluable | undefined;
   let error: CelError | undefined;

@@ -26,10 +26,7 @@ function decided({ check, allowed }: CelAuthorizer, verb: string): CelDecision {
   return { is: decision, allowed: isAllowed };
 }
 
-/**
- * Methods of `authorizer` (apiserver pkg/cel/library/authz.go) except service accounts, selectors and
- * reasons.
- */
+/** Methods of `authorizer` (pkg/cel/library/authz.go) except service accounts, selectors, reasons. */
 export const authorizationMethods: readonly Overload[] = [
   step('path', authorizer, path, 'path'),
   step('group', authorizer, group, 'group'),

@@ -118,9 +118,7 @@ const filtered = ({ range: container, items, first, inside }: Comprehension, cos
     },
   ).map(([, value]) => value);
 
-/**
- * `map` and `transform…`: the values of the last argument, for the items for which the one before it is true.
- */
+/** `map` and `transform…`: values of the last argument, for items for which the one before is true. */
 function transformed(
   { items, first, last, inside }: Comprehension,
   cost: number,
@@ -134,9 +132,7 @@ function transformed(
     : collected(items, (item) => conditionValue(inside(first, item)), collect(last));
 }
 
-/**
- * How many arguments macros have, by their names: of one variable, and of two (cel-go ext/comprehensions.go).
- */
+/** How many arguments macros have, by name: of one variable, and of two (cel-go ext/comprehensions.go). */
 const ofOneVariable: Readonly<Record<string, readonly number[]>> = {
   all: [2],
   exists: [2],

@@ -2,20 +2,13 @@ import { limits } from '../../facts/limits.ts';
 import { behaves } from '../../facts/server-version.ts';
 import { allOf, type CelValue, isList, isMap, isOptional, NotEvaluable, tagged } from './value.ts';
 
-/**
- * Cost limits of one expression, and of all matchConditions of a webhook for one request (apiserver
- * apis/cel/config.go).
- */
+/** Cost limits of one expression, and of all matchConditions for one request (apiserver apis/cel). */
 export const costLimits = { expression: 1_000_000, conditions: 2_500_000 } as const;
 
-/**
- * cel-go ends an expression that costs more than {@link costLimits}, whatever the rest of the expression is.
- */
+/** cel-go ends an expression that costs more than {@link costLimits}, whatever the rest of it is. */
 export class CostExceeded {}
 
-/**
- * The charged cost: between the two values if it depends on types that only the API server's compiler has.
- */
+/** The charged cost: between the two values if it depends on types that only the API server has. */
 export interface Cost {
   readonly least: number;
   readonly most: number;
@@ -69,10 +62,7 @@ export function spend(steps: number): void {
   if (left < 0) throw new NotEvaluable('too-costly');
 }
 
-/**
- * Counts the cost as the API server does (cel-go interpreter/runtimecost.go). Throws {@link CostExceeded}
- * above its limit.
- */
+/** Counts the cost as the API server does (cel-go runtimecost.go). Throws {@link CostExceeded}. */
 export function charge(from: number, to = from): void {
   least += from;
   most += to;

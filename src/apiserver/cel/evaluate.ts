@@ -109,10 +109,7 @@ function attribute(of: CelNode, variables: Variables, resolved = false): CelValu
   return evaluate(of, variables, resolved);
 }
 
-/**
- * optMap and optFlatMap bind a name to the value of an optional, which is evaluated for presence first, then
- * for its value.
- */
+/** optMap and optFlatMap bind a name to an optional, evaluated for presence, then for its value. */
 function mapped(name: string, over: CelNode, args: readonly CelNode[], variables: Variables): CelValue {
   const before = chargedSoFar();
   const optional = evaluate(over, variables);

@@ -6,9 +6,7 @@ import { CelError, type CelValue, isList, NotEvaluable } from './value.ts';
 
 type List = readonly CelValue[];
 
-/**
- * Compares items of one orderable type. The API server's compiler rejects others, unless the type is dynamic.
- */
+/** Compares items of one orderable type. The API server's compiler rejects others, except dynamic ones. */
 function order(a: CelValue, b: CelValue): number {
   const found =
     typeof a === 'string' && typeof b === 'string'

@@ -20,10 +20,7 @@ function parseCidr(text: string): CelCidr | undefined {
   return { is: 'net.CIDR', address, bits: Number(bits) };
 }
 
-/**
- * The error of Go's netip.ParseAddr for an invalid IPv4 address. Throws {@link NotEvaluable} if the text can be
- * an IPv6 address.
- */
+/** Go's error of netip.ParseAddr for an invalid IPv4. Throws {@link NotEvaluable} for what may be IPv6. */
 function addressError(text: string): string {
   const because = (message: string, at = ''): string =>
     `ParseAddr(${goQuote(text)}): ${message}${at === '' ? '' : ` (at ${goQuote(at)})`}`;
@@ -89,10 +86,7 @@ export function networkContains(network: string, address: string): boolean {
   return cidr !== undefined && ip !== undefined && holds(cidr, ip.address);
 }
 
-/**
- * Until 1.31, a network contains another one only if both have the same network address (apiserver
- * pkg/cel/library/cidr.go).
- */
+/** Until 1.31, a network contains another only at the same network address (pkg/cel/library/cidr.go). */
 const containsAll = (of: CelCidr, other: CelCidr): boolean =>
   of.bits <= other.bits &&
   holds(of, other.address) &&

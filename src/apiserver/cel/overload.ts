@@ -34,10 +34,7 @@ const dispatched = new Set(
   'lowerAscii split substring isSorted sum quantity url isURL find int string bool double'.split(' '),
 );
 
-/**
- * Functions by name. The first overload that matches the arguments is called; otherwise cel-go's error is
- * thrown.
- */
+/** Functions by name. The first overload that matches is called; otherwise cel-go's error is thrown. */
 export function byName(overloads: readonly Overload[]): ReadonlyMap<string, CelFunction> {
   const names = new Set(overloads.map(({ name }) => name));
   return new Map(

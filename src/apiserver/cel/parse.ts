@@ -1,10 +1,7 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { NotEvaluable } from './value.ts';
 
-/**
- * A syntax tree of the library before macro expansion: `op` is the operator, on which the type of `args`
- * depends.
- */
+/** A syntax tree of the library before macro expansion: the type of `args` depends on the operator `op`. */
 export interface CelNode {
   readonly op: string;
   readonly args: unknown;

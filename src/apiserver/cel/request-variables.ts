@@ -95,10 +95,7 @@ function storedObject(request: AdmissionRequest): CelValue | typeof unknownValue
   return partOf(request, labels, undefined);
 }
 
-/**
- * Subresources whose object has the resource's kind; others (scale, eviction, token) have kinds of other
- * groups.
- */
+/** Subresources whose object has the resource's kind; others (scale, eviction, token) are of other groups. */
 const ofOwnKind = ['', 'status', 'finalize', 'ephemeralcontainers', 'resize', 'approval'];
 
 const hasOwnKind = ({ subresource = '' }: AdmissionRequest): boolean => ofOwnKind.includes(subresource);

@@ -3,9 +3,7 @@
  * here. Not an Error, like {@link CelError}: a run throws thousands, and their stack traces are not used.
  */
 export class NotEvaluable {
-  /**
-   * The evaluation exceeds a limit of this program for an expression or a run, or the API server may end it.
-   */
+  /** It exceeds a limit of this program for an expression or for a run, or the API server may end it. */
   readonly why: 'too-costly' | 'too-many' | 'may-end' | undefined;
   /** The check that only the API server's authorizer can answer. */
   readonly check: AccessCheck | undefined;

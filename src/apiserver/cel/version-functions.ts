@@ -13,9 +13,7 @@ const longestRead = 1000;
 /** Go does not parse a number from here on. */
 const largest = 2n ** 64n;
 
-/**
- * Parses semver.org 2.0.0 as github.com/blang/semver/v4 does. Throws NotEvaluable for numbers of 64 bits.
- */
+/** Parses semver.org 2.0.0 as github.com/blang/semver/v4 does. Throws NotEvaluable for 64-bit numbers. */
 function parseSemver(text: string): CelSemver | undefined {
   if (text.length > longestRead) throw new NotEvaluable();
   const [full, major = '', minor = '', patch = '', before] = form.exec(text) ?? [];

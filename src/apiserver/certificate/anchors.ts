@@ -8,10 +8,7 @@ import { type CaBundle, loadCaBundle } from './load-ca-bundle.ts';
 export const isBlank = (caBundle = ''): boolean =>
   Buffer.from(caBundle, 'base64').toString('latin1').trim() === '';
 
-/**
- * From 1.34 on, a caBundle of white space in a CRD counts as no caBundle (webhook_converter.go
- * webhookClientConfigForCRD).
- */
+/** From 1.34 on, a white-space caBundle in a CRD counts as none (webhookClientConfigForCRD). */
 export const isBlankBundle = ({ kind, client: { caBundle } }: Callout, version?: string): boolean =>
   kind === 'conversion' && behaves(version, 'blank-bundle') && isBlank(caBundle);
 

@@ -21,9 +21,7 @@ export interface NameConstraints {
   readonly excluded: Subtrees;
 }
 
-/**
- * An entry of subjectAltName as encoded. `type`: 1 e-mail, 2 DNS, 6 URI, 7 address; others are not parsed.
- */
+/** An encoded entry of subjectAltName. `type`: 1 e-mail, 2 DNS, 6 URI, 7 address; others are not parsed. */
 export interface AlternativeName {
   readonly type: number;
   readonly bytes: Buffer;

@@ -193,9 +193,7 @@ function whyNone({ policies, usages, names }: RejectedChains, leaf: Certificate,
   return chainFailure('policies-do-not-fit', leaf, `x509: no valid chains built: ${all}`);
 }
 
-/**
- * The first chain that policies, usages and (from Go 1.26 on) name constraints permit (crypto/x509 Verify).
- */
+/** The first chain that policies, usages and (from Go 1.26) name constraints permit (crypto/x509 Verify). */
 export function chooseChain(
   chains: readonly Chain[],
   check: ChainCheck,

@@ -1,9 +1,6 @@
 import { type Cursor, Malformed, read, tags } from './der.ts';
 
-/**
- * Dotted, `2.5.29.17`; undefined if the bytes are not an object identifier (cryptobyte
- * ReadASN1ObjectIdentifier).
- */
+/** Dotted, `2.5.29.17`; undefined if it is not one (cryptobyte ReadASN1ObjectIdentifier). */
 function dotted(bytes: Buffer): string | undefined {
   let text: string | undefined;
   let value = 0;
@@ -35,10 +32,7 @@ export function readBoolean(cursor: Cursor, orElse: string): boolean {
   return bytes[0] === 0xff;
 }
 
-/**
- * Reads a signed integer in its shortest encoding (cryptobyte checkASN1Integer). Throws Malformed with
- * `orElse`.
- */
+/** A signed integer in its shortest form (cryptobyte checkASN1Integer). Throws Malformed with `orElse`. */
 export function readInteger(cursor: Cursor, orElse: string, tag: number = tags.integer): bigint {
   const bytes = read(cursor, tag, orElse);
   const [first, second] = bytes;
@@ -62,9 +56,7 @@ export interface BitString {
   readonly padding: number;
 }
 
-/**
- * Reads a BIT STRING whose unused bits are 0 (cryptobyte ReadASN1BitString). Throws Malformed with `orElse`.
- */
+/** A BIT STRING whose unused bits are 0 (cryptobyte ReadASN1BitString). Throws Malformed with `orElse`. */
 export function readBitString(cursor: Cursor, orElse: string): BitString {
   const content = read(cursor, tags.bitString, orElse);
   const padding = content[0] ?? 8;

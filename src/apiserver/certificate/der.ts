@@ -54,9 +54,7 @@ function longLength(bytes: Buffer, at: number, count: number, end: number): numb
   return shortest === count ? length : undefined;
 }
 
-/**
- * Reads one DER element; undefined if it is incomplete or invalid: golang.org/x/crypto/cryptobyte readASN1.
- */
+/** Reads a DER element; undefined if it is incomplete or invalid (x/crypto/cryptobyte readASN1). */
 export function readAny(cursor: Cursor): Element | undefined {
   const { bytes, at: from, end } = cursor;
   if (from + 2 > end) return undefined;

@@ -58,10 +58,7 @@ function attributeValue(tag: number, value: Buffer): string {
   }
 }
 
-/**
- * Parses an RDNSequence, and reads the cursor to its end. Throws Malformed with Go's error (crypto/x509
- * parseName).
- */
+/** Parses an RDNSequence to the cursor's end. Throws Malformed with Go's error (crypto/x509 parseName). */
 export function parseDistinguishedName(sequence: Cursor): DistinguishedName {
   const malformed = 'x509: invalid RDNSequence';
   const name = { commonName: '', organizations: [] as string[] };

@@ -1,7 +1,4 @@
-/**
- * Labels of a domain from the last to the first; undefined if it is invalid (crypto/x509
- * domainToReverseLabels).
- */
+/** Labels of a domain, the last first; undefined if it is invalid (crypto/x509 domainToReverseLabels). */
 export function reversedLabels(domain: string): readonly string[] | undefined {
   if (domain === '') return [];
   const labels = domain.split('.').reverse();
@@ -53,9 +50,7 @@ export function sortAndPrune<T>(
   return kept;
 }
 
-/**
- * Finds the item that equals the target, or the item before its sort position if that contains the target.
- */
+/** Finds the item that equals the target, or the one before its sort position if that contains the target. */
 export function search<T, V>(
   list: readonly T[],
   target: V,

@@ -115,10 +115,7 @@ function readPolicyMappings(value: Buffer): Pick<Extensions, 'policyMappings'> {
   return { policyMappings: found };
 }
 
-/**
- * Parses policyConstraints: how many certificates may follow before a policy is required, and before mapping
- * is inhibited.
- */
+/** Parses policyConstraints: certificates until a policy is required, and until mapping is inhibited. */
 function readPolicyConstraints(
   value: Buffer,
 ): Pick<Extensions, 'requireExplicitPolicy' | 'inhibitPolicyMapping'> {

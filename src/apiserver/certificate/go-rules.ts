@@ -1,8 +1,6 @@
 import { behaves } from '../../facts/server-version.ts';
 
-/**
- * Differences between the Go versions that releases of Kubernetes are built with, and their GODEBUG defaults.
- */
+/** Differences between the Go versions that Kubernetes is built with, and their GODEBUG defaults. */
 export interface GoRules {
   readonly negativeSerials: boolean;
   /** SHA-1 signatures are accepted. */

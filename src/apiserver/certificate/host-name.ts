@@ -11,10 +11,7 @@ export interface WrongName {
 
 const label = /^[a-zA-Z0-9_][a-zA-Z0-9_-]*$/;
 
-/**
- * RFC 6125 with underscores; a pattern may have `*` as its first label, but not as its only one (crypto/x509
- * validHostname).
- */
+/** RFC 6125 with underscores; `*` may be the first label, not the only one (crypto/x509 validHostname). */
 function isHostname(text: string, isPattern: boolean): boolean {
   const labels = (isPattern ? text : text.replace(/\.$/, '')).split('.');
   return (

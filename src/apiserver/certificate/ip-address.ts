@@ -1,6 +1,4 @@
-/**
- * Parses an address to four or sixteen bytes; undefined for zones, leading zeros or other text (net.ParseIP).
- */
+/** Parses an address to 4 or 16 bytes; undefined for zones, leading zeros or other text (net.ParseIP). */
 export function parseAddress(text: string): Buffer | undefined {
   return text.includes(':') ? parseIpv6(text) : parseIpv4(text);
 }

@@ -141,10 +141,7 @@ function parseEdwards(
   return { kind };
 }
 
-/**
- * Parses a public key. Undefined for an algorithm that Go does not support: such a certificate can be parsed,
- * but cannot sign.
- */
+/** Parses a public key. Undefined for an unsupported algorithm: the certificate parses, but cannot sign. */
 export function parsePublicKey(
   identifier: AlgorithmIdentifier,
   bytes: Buffer,

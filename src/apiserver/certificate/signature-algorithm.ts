@@ -62,10 +62,7 @@ function pss(parameters: Buffer): SignatureAlgorithm | undefined {
   return { name: `SHA${known.hash.slice(3)}-RSAPSS`, key: 'RSA', hash: known.hash, pss: true };
 }
 
-/**
- * Parses a signature algorithm; undefined if Go does not support it (crypto/x509
- * getSignatureAlgorithmFromAI).
- */
+/** Parses a signature algorithm; undefined if Go lacks it (crypto/x509 getSignatureAlgorithmFromAI). */
 export function signatureAlgorithmOf({
   algorithm,
   parameters,

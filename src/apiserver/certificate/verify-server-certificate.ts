@@ -23,10 +23,7 @@ interface ParsedPresented {
   readonly faults: readonly CertificateFault[];
 }
 
-/**
- * Every presented certificate must be valid DER, even if it is not needed (crypto/tls
- * verifyServerCertificate).
- */
+/** Every presented certificate must be valid DER, needed or not (crypto/tls verifyServerCertificate). */
 function parsePresented(presented: readonly Uint8Array[], rules: GoRules): ParsedPresented {
   if (presented.length === 0) {
     const fault: CertificateFault = {

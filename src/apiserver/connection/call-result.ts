@@ -61,10 +61,7 @@ export type CallResult =
       /** The response to a review; absent if the probe ended after TLS. */
       readonly answer?: EvaluatedResponse;
       readonly milliseconds: number;
-      /**
-       * Only the API server's proxy got a response. It accepts any certificate, so the certificate is
-       * unknown.
-       */
+      /** Only the API server's proxy got a response. It accepts any certificate, so that one is unknown. */
       readonly withoutHandshake?: true;
     }
   | {
@@ -76,10 +73,7 @@ export type CallResult =
       /** The error message of the API server; absent if not certain. */
       readonly sentence?: string;
       readonly answer?: EvaluatedResponse;
-      /**
-       * It rejects a client without credentials. No API shows if the API server has some for admission
-       * webhooks.
-       */
+      /** It rejects a client without credentials. No API shows if the API server has some for webhooks. */
       readonly needsCredentials?: true;
     }
   | { readonly outcome: 'undecided' };

@@ -2,9 +2,7 @@ import type { Callout } from '../../facts/callout.ts';
 import type { ConnectionFailure } from '../../facts/probes.ts';
 import { callSentence } from '../sentences/call-sentence.ts';
 
-/**
- * Timeouts in seconds: of Go for a TLS handshake (client-go/transport/cache.go), and the maximum for a call.
- */
+/** Timeouts in seconds: of Go's TLS handshake (client-go/transport/cache.go), and the maximum of a call. */
 const handshakeSeconds = 10;
 const callSeconds = 30;
 

@@ -14,10 +14,7 @@ export const probed = ({ callouts, probes }: AlertFacts): readonly Callout[] =>
     return probes.getIfKnown(id) !== undefined;
   });
 
-/**
- * TLS alerts of servers that require a client certificate; OpenSSL and Java in TLS 1.2 send the last one
- * only.
- */
+/** TLS alerts of servers that require a client certificate; OpenSSL and Java in TLS 1.2: the last only. */
 export const demandingAlerts = [
   'certificate required',
   'bad certificate',

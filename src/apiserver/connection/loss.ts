@@ -1,9 +1,7 @@
 import { findCause } from '../sentences/find-cause.ts';
 import type { FailedEndpoint } from './probed.ts';
 
-/**
- * How a connection of the control plane fails although the process responds; undefined for other failures.
- */
+/** How a connection of the control plane fails although the process responds; undefined for others. */
 export type Loss = 'dropped' | 'not-allowed' | 'tunnel' | 'other';
 
 const silence = ['connect-timeout', 'deadline', 'canceled', 'handshake-timeout'];

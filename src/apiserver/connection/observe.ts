@@ -28,9 +28,7 @@ export function probesOf(
   return probes?.getIfKnown(id);
 }
 
-/**
- * Milliseconds by which the API server's clock is ahead of this computer; its header has whole seconds only.
- */
+/** Milliseconds by which the API server's clock is ahead of this computer; in whole seconds only. */
 export function clockSkewMilliseconds({ clock }: Pick<ConnectionFacts, 'clock'>): number {
   const skew = clock === undefined ? 0 : Date.parse(clock.server) - Date.parse(clock.here);
   return Math.abs(skew) < 2000 || Number.isNaN(skew) ? 0 : skew;

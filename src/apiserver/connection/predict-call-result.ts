@@ -99,9 +99,7 @@ const withCredentialsUnknown = (failing: FailedCallResult, callout: Callout): Ca
 /** TLS versions that Go's client does not support. */
 const tooOld = ['SSLv3', 'TLSv1', 'TLSv1.1'];
 
-/**
- * The API server's failure at a handshake that a probe completed; undefined if it accepts the certificate.
- */
+/** The API server's failure at a handshake that a probe completed; undefined if the certificate is valid. */
 function handshakeFailure(handshake: Handshake, caller: CallContext): CallResult | undefined {
   const { callout, version, at, serverName } = caller;
   if (tooOld.includes(handshake.protocol)) {

@@ -115,10 +115,7 @@ const callResults = derive([...probeFacts, 'takenAt'], (facts: ProbeFacts, callo
   observed(callout, facts),
 );
 
-/**
- * Every probed server of a callout, with the result of a call to it. Throws NotKnown if it could not be
- * probed.
- */
+/** Every probed server of a callout, with the result of a call. Throws NotKnown if it was not probed. */
 export function probedEndpoints(probed: ProbedCallout, facts: ProbeFacts): readonly ProbedEndpoint[] {
   probesAt(probed, facts);
   return callResults(facts, probed.callout);
@@ -265,9 +262,7 @@ export const reportFailing =
     return found && find(found.extent, found.data, found.evidence, { pod }, 'observed');
   };
 
-/**
- * The `run` of a check for a wrong or missing response; message `behind` if calls fail before they get one.
- */
+/** The `run` of a check for a wrong or missing response; message `behind` if calls fail before one. */
 export const reportResponse =
   (fault: Fault) =>
   <Finding>(

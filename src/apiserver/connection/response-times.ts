@@ -7,9 +7,7 @@ export interface ResponseTime {
   readonly milliseconds: number;
 }
 
-/**
- * Response times of servers with an accepted response. Throws NotKnown if the callout could not be probed.
- */
+/** Response times of servers with an accepted response. Throws NotKnown if the callout was not probed. */
 export const responseTimes = (probed: ProbedCallout, facts: ProbeFacts): readonly ResponseTime[] =>
   usableEndpoints(probed, facts).flatMap((endpoint) => {
     const { callResult } = endpoint;

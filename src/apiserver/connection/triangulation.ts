@@ -15,9 +15,7 @@ export interface PathReading {
   readonly inside: readonly ReplicaObservation[];
   /** From the control plane to the Pod IP: the API server's proxy, else a direct connection. */
   readonly outside: readonly ReplicaObservation[];
-  /**
-   * `own`: the network works, the response of the process decides. `unknown`: the paths do not decide.
-   */
+  /** `own`: the network works, the process's response decides. `unknown`: the paths do not decide. */
   readonly means: ConnectionFault | 'own' | 'unknown';
   /** The explanation for messages. */
   readonly because: string;

@@ -54,10 +54,7 @@ const sameTexts = (before: unknown, after: JsonObject): boolean => {
   return names.length === Object.keys(was).length && names.every((name) => was[name] === after[name]);
 };
 
-/**
- * A webhook may change only labels and annotations of the metadata, and only to valid ones
- * (restoreObjectMeta).
- */
+/** A webhook may change only labels and annotations of metadata, to valid ones (restoreObjectMeta). */
 function metadataFault(
   { metadata }: Converted,
   before: Converted['metadata'],
@@ -160,10 +157,7 @@ function refusedBecause(
 
 const want = 'apiextensions.k8s.io/v1, Kind=ConversionReview';
 
-/**
- * The error about a v1 review; the API server does not check this in v1beta1
- * (getConvertedObjectsFromResponse).
- */
+/** The error about a v1 review; v1beta1 is not checked for it (getConvertedObjectsFromResponse). */
 function faultOfV1({ apiVersion, kind, response }: Sent, uid: string): string | undefined {
   const got = groupVersionKind(apiVersion ?? '', kind ?? '');
   if (got !== want) return `expected webhook response of ${want}, got ${got}`;

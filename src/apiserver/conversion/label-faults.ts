@@ -8,10 +8,7 @@ const subdomainFormat = '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-
 const fullMatch = (format: string): RegExp => new RegExp(`^(?:${format})$`);
 const key = fullMatch(keyFormat);
 const value = fullMatch(valueFormat);
-/**
- * The format of a DNS subdomain (apimachinery/pkg/util/validation IsDNS1123Subdomain); the length is not
- * checked.
- */
+/** The format of a DNS subdomain (apimachinery IsDNS1123Subdomain); the length is not checked. */
 export const subdomain = fullMatch(subdomainFormat);
 
 const plain =

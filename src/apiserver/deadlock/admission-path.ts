@@ -38,9 +38,7 @@ export const controllers: readonly RequestUser[] = [
 export interface ForeseenPod {
   readonly namespace: string;
   readonly labels: Labels;
-  /**
-   * `template`: these labels, and those that controllers add. `selector`: these labels, and unknown others.
-   */
+  /** `template`: these labels, and those that controllers add. `selector`: these, and unknown others. */
   readonly from: 'template' | 'selector';
   /** The controller that creates it; absent if not read. */
   readonly template?: PodTemplate;

@@ -40,9 +40,7 @@ const serviceOf = (callout: Callout, { services }: Pick<Facts, 'services'>): Ser
 const idOf = ({ workload, text, pod }: Serving): string =>
   workload === undefined ? `namespace ${pod.namespace}` : text;
 
-/**
- * The first request of a Pod that must pass a webhook; if there is none, the first with an unknown result.
- */
+/** The first request of a Pod that must pass a webhook; if none, the first with an unknown result. */
 export type Passage =
   | { readonly matched: MatchedRequest<PathRequest> }
   | { readonly matched?: undefined; readonly undecided: UndecidedRequest<PathRequest> };

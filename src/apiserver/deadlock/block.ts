@@ -47,9 +47,7 @@ export const blockEvidence = (serving: Serving, { webhook, matched }: Block): re
 /** The facts that decide whether a webhook matches a predicted request. */
 export type ModelFacts = Pick<Facts, 'version' | 'namespaces' | 'served'>;
 
-/**
- * The request of these Pods that a webhook without replicas blocks; undefined if they can serve without it.
- */
+/** The request of these Pods that a webhook without replicas blocks; undefined if they serve without it. */
 export function blockBy(webhook: AdmissionCallout, serving: Serving, facts: ModelFacts): Block | undefined {
   const found = bootstrapOf(webhook, serving.pod, facts, serving.wanted === 0);
   return found.outcome === 'blocked' ? { webhook, matched: found.matched } : undefined;

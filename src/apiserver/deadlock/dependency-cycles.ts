@@ -49,9 +49,7 @@ export function cycleThrough(
   return undefined;
 }
 
-/**
- * Backends in a dependency cycle: each one's Pods need a webhook of the next one; the last needs the first.
- */
+/** Backends in a dependency cycle: each one's Pods need a webhook of the next, and the last of the first. */
 export interface DependencyCycle {
   readonly members: readonly GuardingBackend[];
   /** What each member needs of the next one. */
@@ -84,9 +82,7 @@ function betweenOthers(all: readonly string[], needs: Needs): readonly string[] 
   return left.length === all.length ? all : betweenOthers(left, needs);
 }
 
-/**
- * The dependencies between backends whose webhooks may block Pods, and the backends that can be in a cycle.
- */
+/** The dependencies between backends whose webhooks may block Pods, and those that can be in a cycle. */
 const needGraph = derive(needFacts, (facts: NeedFacts) => {
   const all = new Map(guardingBackends(facts).map((one) => [one.id, one]));
   const needs: Needs = (one, other) => {

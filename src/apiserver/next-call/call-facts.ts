@@ -3,9 +3,7 @@ import type { MatchFacts } from '../admission/match.ts';
 import type { ConnectionFacts } from '../connection/observe.ts';
 import type { EndpointStateFacts } from '../routing/endpoint-state.ts';
 
-/**
- * The facts that decide the result of the next call, besides the callout, the routing mode and the version.
- */
+/** The facts that decide the result of the next call, besides callout, routing mode and version. */
 export const callFacts = [
   'services',
   'endpointSlices',

@@ -29,10 +29,7 @@ import {
 import { throughService } from './through-service.ts';
 import { withOwnCall } from './with-own-call.ts';
 
-/**
- * Failures of an admission call before it connects, in the order of the API server
- * (validating/dispatcher.go).
- */
+/** Failures of an admission call before it connects, in the API server's order (validating/dispatcher.go) */
 function admissionFailureBeforeConnect(
   callout: AdmissionCallout,
   facts: Pick<Facts, 'served' | 'version'>,

@@ -1,14 +1,9 @@
-/**
- * `Pod "x" is invalid: [a.b[0]: Required value, c: Invalid value: "…": why]` (apimachinery
- * util/validation/field).
- */
+/** `Pod "x" is invalid: [a.b[0]: Required value, c: Invalid value: "…": why]` (util/validation/field). */
 const isInvalid = /^[^"]* "[^"]*" is invalid: /;
 const complaint =
   /(?:^\[?|, )([A-Za-z][^\s:]*): (?:Invalid value|Required value|Forbidden|Unsupported value|Duplicate value|Too long|Too many|Too few|Not found|Internal error)/g;
 
-/**
- * The invalid fields in a message of the API server, `spec.containers[0].image`; empty for other messages.
- */
+/** The invalid fields in an API server's message, `spec.containers[0].image`; empty for other messages. */
 export function invalidFields(message: string): readonly string[] {
   if (!isInvalid.test(message)) return [];
   return [...message.replace(isInvalid, '').matchAll(complaint)].flatMap(([, field]) => field ?? []);

@@ -8,9 +8,7 @@ export class PanicError extends Error {
   override readonly name = 'PanicError';
 }
 
-/**
- * The patch exceeds a limit of this program, whatever the API server does with it. `message` names the limit.
- */
+/** The patch exceeds a limit of this program, which `message` names; unknown what the API server does. */
 export class PatchLimitExceeded extends Error {
   override readonly name = 'PatchLimitMet';
 }

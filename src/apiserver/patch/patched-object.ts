@@ -53,9 +53,7 @@ export function patchedFault(before: GoJson, after: GoJson): PatchedFault | unde
   return nameOf(before) === '' || nameOf(after) !== '' ? undefined : nameless(apiVersion, kind);
 }
 
-/**
- * apiserver/pkg/registry/rest/meta.go EnsureObjectNamespaceMatchesRequestNamespace; sets a missing namespace.
- */
+/** apiserver registry/rest/meta.go EnsureObjectNamespaceMatchesRequestNamespace; adds a missing one. */
 const otherNamespace: PatchedFault = {
   text: 'the namespace of the provided object does not match the namespace sent on the request',
   complete: true,

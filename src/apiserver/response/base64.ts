@@ -1,6 +1,4 @@
-/**
- * The decoded bytes, or the offset of the error in Go's base64.StdEncoding (encoding/base64 decodeQuantum).
- */
+/** The decoded bytes, or the offset of Go's error (encoding/base64 StdEncoding decodeQuantum). */
 export type DecodedBase64 = { readonly bytes: Uint8Array } | { readonly illegalAt: number };
 
 const digit = /[A-Za-z0-9+/]/;

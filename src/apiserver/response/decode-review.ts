@@ -27,10 +27,7 @@ export interface TypeMeta {
   readonly kind: string;
 }
 
-/**
- * Reads apiVersion and kind, with case-insensitive field names, or returns Go's error
- * (serializer/json/meta.go Interpret).
- */
+/** Reads apiVersion and kind, in any case of letters, or returns Go's error (json/meta.go Interpret). */
 export function interpret(json: GoJson): TypeMeta | { readonly fault: string } {
   const found = { apiVersion: '', kind: '' };
   if (json.kind === 'null') return found;

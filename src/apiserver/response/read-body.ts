@@ -13,18 +13,12 @@ export type Body =
   | { readonly kind: 'too-deep' }
   | { readonly kind: 'unknown' };
 
-/**
- * Characters that YAML 1.1 does not allow: C0 except white space, DEL, C1 except NEL (go-yaml readerc.go).
- */
+/** Characters that YAML 1.1 forbids: C0 except white space, DEL, C1 except NEL (go-yaml readerc.go). */
 const control = /(?![\t\n\r\u0085])\p{Cc}|[\ufffe\uffff]/u;
-/**
- * go-yaml reads its input in blocks of this size, and checks all characters of a block before it parses them.
- */
+/** go-yaml reads blocks of this size, and checks all characters of a block before it parses them. */
 const piece = 512;
 
-/**
- * Maximum bytes of YAML, and maximum characters that can start a nested level: deep nesting is slow to parse.
- */
+/** Maximum bytes of YAML, and of characters that can start a nested level: deep nesting is slow. */
 const largestYaml = 8192;
 const mostLevels = 200;
 const opensLevel = /[[{]|[-?:][ \t]/g;

@@ -18,9 +18,7 @@ import { readBody } from './read-body.ts';
 import { admissionReviewKind, statusShape } from './review-shapes.ts';
 import { type ReviewResponse, verifyReview } from './verify-review.ts';
 
-/**
- * Maximum bytes of a body that an error quotes (client-go/rest/request.go maxUnstructuredResponseTextBytes).
- */
+/** Maximum bytes of a body that an error quotes (client-go rest maxUnstructuredResponseTextBytes). */
 const quotedBytes = 2048;
 
 const words: Readonly<Record<number, string>> = {
@@ -117,10 +115,7 @@ function uncompressed({ headers, body }: RawResponse): Uint8Array | 'broken' | '
   }
 }
 
-/**
- * Go reads ten bytes with this start as a gzip header (compress/gzip/gunzip.go readHeader); fewer bytes are
- * an unexpected EOF.
- */
+/** Go reads ten bytes with this start as a gzip header (gunzip.go readHeader); fewer: unexpected EOF. */
 const isGzip = (body: Uint8Array): boolean =>
   body.length < 10 || (body[0] === 0x1f && body[1] === 0x8b && body[2] === 8);
 

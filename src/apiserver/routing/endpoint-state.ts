@@ -29,10 +29,7 @@ function podOf(
   return facts.endpointPods.get(key) ?? 'absent';
 }
 
-/**
- * True for a Service without a selector: its endpoints are maintained manually, and their targetRef is
- * unreliable.
- */
+/** True for a Service without selector: its endpoints are written manually, with unreliable targetRefs. */
 const isByHand = (serviceKey: string, { services }: EndpointStateFacts): boolean =>
   Object.keys(services.getIfKnown(serviceKey)?.spec.selector ?? {}).length === 0;
 

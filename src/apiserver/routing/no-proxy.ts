@@ -17,10 +17,7 @@ function isLoopback(host: string): boolean {
   return host === '::1' || parseAddress(host)?.[0] === 127;
 }
 
-/**
- * One entry of NO_PROXY: CIDR, address, `.domain`, `*.domain` (below it only) or `domain` (itself too), each
- * `:port`.
- */
+/** An entry of NO_PROXY: CIDR, address, `.domain`, `*.domain` (below it) or `domain` (it too), `:port`. */
 function matches(entry: string, host: string, port: string): boolean {
   const address = parseAddress(host);
   const [, base = '', prefix] = /^(.+)\/(\d+)$/.exec(entry) ?? [];

@@ -17,9 +17,7 @@ export interface DialTarget {
   readonly address: string;
   /** The endpoints that the connection can reach; empty if none is usable or in a slice. */
   readonly endpoints: readonly BackendEndpoint[];
-  /**
-   * `internalTrafficPolicy: Local`: only endpoints on the API server's node are used. Via `cluster-ip` only.
-   */
+  /** `internalTrafficPolicy: Local`: only endpoints on the API server's node. Via `cluster-ip` only. */
   readonly localOnly: boolean;
   /**
    * Why kube-proxy may have no rule for this address: the port is not a TCP port, or a label excludes the
@@ -43,10 +41,7 @@ export type Route = DialTarget | NoRoute;
 
 const refused = (reason: NoRoute['reason'], text: string): NoRoute => ({ kind: 'refused', reason, text });
 
-/**
- * The port of a Service by its number only, for any protocol; the first match counts (proxy.go
- * findServicePort).
- */
+/** The port of a Service by its number, for any protocol; the first counts (proxy.go findServicePort). */
 export const servicePortOf = (service: Service, port: number): ServicePort | undefined =>
   service.spec.ports?.find((candidate) => candidate.port === port);
 

@@ -58,10 +58,7 @@ interface Dialled {
   readonly port: number;
 }
 
-/**
- * `failing or missing response from https://203.0.113.9:443/apis/…`: contains the resolved address, not the
- * Service's name.
- */
+/** `failing or missing response from https://203.0.113.9:443/apis/…`: with the resolved address. */
 function dialled({ cause, host, port }: CallError): Dialled | undefined {
   if (cause?.address !== undefined && cause.port !== undefined)
     return { address: cause.address, port: cause.port };
@@ -154,10 +151,7 @@ function* dryRunTexts({ callouts, probes }: RoutingFacts): Generator<LocatedText
   }
 }
 
-/**
- * Results of this run first, then events, newest first. The condition of an APIService can contain only the
- * resolver's error.
- */
+/** Results of this run, then events, newest first. An APIService's condition has a resolver's error only. */
 function* textsIn(facts: RoutingFacts): Generator<LocatedText> {
   yield* dryRunTexts(facts);
   for (const callout of facts.callouts) {

@@ -21,10 +21,7 @@ export interface UntriedAddresses {
 
 const missedOnceIn = 10_000;
 
-/**
- * Each connection reaches one of this many addresses at random; the responding one may be selected least
- * often.
- */
+/** Each connection reaches one of these addresses at random; the responding one may be the rarest. */
 const enoughFor = (places: number): number => Math.ceil(Math.log(missedOnceIn) / -Math.log(1 - 1 / places));
 
 type AddressFacts = Pick<Facts, 'services' | 'endpointSlices' | 'routing'>;
@@ -77,9 +74,7 @@ export function untriedAddresses(callout: Callout, facts: AddressFacts): Untried
   };
 }
 
-/**
- * True if so many new connections failed that one would have reached a responding address, if there were any.
- */
+/** True if so many new connections failed that one would have reached a responding address, if any. */
 export function failsAtAll({ enough }: UntriedAddresses, { dryRun }: Pick<CalloutProbes, 'dryRun'>): boolean {
   const { passed = false, messages = [] } = dryRun?.again ?? {};
   return !passed && enough !== undefined && messages.length + 1 >= enough;

@@ -1,8 +1,6 @@
 import type { CauseKind, Symptom } from './cause-kind.ts';
 
-/**
- * The cause of a failed call, from the end of its error. Optional fields are set if the text contains them.
- */
+/** The cause of a failed call, from the end of its error. Optional fields are those in the text. */
 export interface CallCause {
   readonly kind: CauseKind;
   readonly symptom: Symptom;
@@ -54,10 +52,7 @@ export interface CallError {
   readonly path?: string;
   /** Host of the called URL, if it is not a Service. */
   readonly host?: string;
-  /**
-   * The call's timeout in seconds, rounded up; less than timeoutSeconds if earlier calls used part of the
-   * time.
-   */
+  /** The call's timeout in seconds, rounded up; less than timeoutSeconds if earlier calls used time. */
   readonly timeoutSeconds?: number;
   /** Conversion: version and kind of the object to convert. APIService: its group and version. */
   readonly groupVersion?: string;

@@ -2,10 +2,7 @@ import type { CallCause } from './call-error.ts';
 import { type CausePattern, ends } from './cause-pattern.ts';
 import { otherTrustCause, trustCauses } from './trust-causes.ts';
 
-/**
- * Invalid responses: apiserver webhook/request/admissionreview.go, apimachinery errors
- * NewGenericServerResponse.
- */
+/** Invalid responses: webhook/request/admissionreview.go, errors NewGenericServerResponse. */
 const responseCauses = [
   // could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)
   ends(

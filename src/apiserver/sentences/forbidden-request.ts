@@ -49,10 +49,7 @@ interface Unauthorized {
   readonly reason?: string | undefined;
 }
 
-/**
- * The API server's error for a forbidden request (responsewriters/errors.go forbiddenMessage, api/errors
- * NewForbidden).
- */
+/** The API server's error for a forbidden request (responsewriters forbiddenMessage, NewForbidden). */
 export function forbiddenText({
   user,
   verb,

@@ -45,10 +45,7 @@ const cut = new RegExp(
   'i',
 );
 
-/**
- * A status text directly after the URL is not a response of a webhook, which has no `Post "…"`: a proxy
- * rejected the tunnel.
- */
+/** A status text after the URL is no response of a webhook (no `Post "…"`): a proxy rejected the tunnel. */
 const refusedTunnel =
   /^(?:[A-Z]\w+(?: \w+){1,3} )?(?:Forbidden|Service Unavailable|Bad Gateway|Gateway Time-?out|Proxy Authentication Required)\b/;
 /** Another reason phrase of a proxy: Go's own errors start with a lower-case letter and contain a colon. */
@@ -224,9 +221,7 @@ const specificCauses: ReadonlySet<CauseKind> = new Set([
   'address-not-allowed',
 ]);
 
-/**
- * Parses a text with only the end of an error, or only the URL. Image pulls and probes have the same errors.
- */
+/** Parses a text with only the end of an error, or its URL. Image pulls and probes have the same errors. */
 function bare(text: string): CallError | undefined {
   const target = targetOf(text);
   const { cause } = causeAtEnd(text);

@@ -11,9 +11,7 @@ export interface StuckNamespace {
   readonly blame: Blame;
 }
 
-/**
- * Conditions that report why the namespace controller cannot continue (pkg/controller/namespace/deletion).
- */
+/** Conditions that report why the namespace controller cannot continue (controller/namespace/deletion). */
 const blockingConditions = ['NamespaceDeletionDiscoveryFailure', 'NamespaceDeletionContentFailure'];
 
 const stuckNamespaces = derive(

@@ -33,9 +33,7 @@ export interface Trace {
   readonly budget: { readonly seconds: number | undefined; readonly spent: number };
 }
 
-/**
- * The objects that could not be listed: webhooks, or the CustomResourceDefinitions with conversion webhooks.
- */
+/** The objects that could not be listed: webhooks, or CustomResourceDefinitions with conversion webhooks. */
 interface Unlisted {
   readonly webhooks?: boolean;
   readonly definitions?: boolean;

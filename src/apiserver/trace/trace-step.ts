@@ -30,9 +30,7 @@ export type StepBase = Pick<TraceStep, 'phase' | 'round' | 'index' | 'why' | 'ma
   readonly callout: AdmissionCallout;
 };
 
-/**
- * A webhook that is not called: it does not match, or the request ends before, or its result cannot be known.
- */
+/** A webhook that is not called: no match, the request ends before, or its result cannot be known. */
 export const uncalledStep = (
   base: StepBase,
   outcome: 'skipped' | 'not-called',

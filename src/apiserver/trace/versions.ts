@@ -48,10 +48,7 @@ interface Converted {
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/**
- * A conversion webhook changes only labels and annotations of the metadata (webhook_converter.go
- * restoreObjectMeta).
- */
+/** A conversion webhook changes only labels and annotations of metadata (restoreObjectMeta). */
 function restored(before: object, after: object): object {
   const was = (before as { readonly metadata?: Metadata }).metadata ?? {};
   const { labels, annotations } = (after as { readonly metadata?: Metadata }).metadata ?? {};
@@ -73,9 +70,7 @@ interface ConversionContext {
   };
 }
 
-/**
- * The object in another version: already known, with a changed apiVersion only, or converted by its webhook.
- */
+/** The object in another version: known, with another apiVersion only, or converted by its webhook. */
 export function* inVersion(
   versions: Versioned,
   to: string,

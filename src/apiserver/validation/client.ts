@@ -49,9 +49,7 @@ function pathErrors(field: string, path: string): readonly FieldError[] {
   );
 }
 
-/**
- * ValidateWebhookService; it gets name and namespace in the wrong order, so the error names the other field.
- */
+/** ValidateWebhookService gets name and namespace in the wrong order: the error names the other field. */
 const serviceErrors = (
   field: string,
   { namespace = '', name = '', path, port }: NonNullable<SentClient['service']>,

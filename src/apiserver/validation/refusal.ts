@@ -12,9 +12,7 @@ import { configurationErrors } from './webhook-configuration.ts';
 export interface Refusal {
   /** The API server's error, complete unless `shortened`. */
   readonly text: string;
-  /**
-   * The error contains more: values and compiler errors that are not predicted, or errors in a varying order.
-   */
+  /** The error contains more: values and compiler errors that are not predicted, or a varying order. */
   readonly shortened?: true;
   /** The fields in the error, with the names of the manifest. */
   readonly errors: readonly FieldError[];

@@ -153,9 +153,7 @@ export type SentSelector = Decoded<typeof labelSelector>;
 /** `clientConfig` of a webhook or CRD. */
 export type SentClient = Decoded<typeof clientConfig>;
 
-/**
- * Fields that the type does not have, `webhooks[0].failurPolicy`: an error in strict decoding, else dropped.
- */
+/** Fields that the type lacks, `webhooks[0].failurPolicy`: an error in strict decoding, else dropped. */
 export function unknownFields(json: GoJson, shape: GoShape, at = ''): readonly string[] {
   if (shape.of === 'list' && json.kind === 'array')
     return json.items.flatMap((item, index) => unknownFields(item, shape.element, `${at}[${index}]`));

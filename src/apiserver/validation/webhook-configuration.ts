@@ -128,9 +128,7 @@ function conditionErrors(
   );
 }
 
-/**
- * validateAdmissionReviewVersions and, with an empty `none`, validateConversionReviewVersions.
- */
+/** validateAdmissionReviewVersions and, with an empty `none`, validateConversionReviewVersions. */
 export function reviewVersionErrors(
   field: string,
   versions: readonly string[],

@@ -50,9 +50,7 @@ function faultOf(endpoint: BackendEndpoint, backend: Backend, facts: PodFacts): 
   return addresses.length > 0 && !addresses.includes(endpoint.address) ? 'other' : undefined;
 }
 
-/**
- * True if the addresses were written manually or by another program: no selector, and no Pod is referenced.
- */
+/** True if the addresses were written manually or by a program: no selector, and no Pod is referenced. */
 const isByHand = (backend: Backend, usable: readonly BackendEndpoint[]): boolean =>
   !hasSelector(backend) && usable.length > 0 && usable.every(({ pod }) => pod === undefined);
 

@@ -14,9 +14,7 @@ import { podsText } from '../../pods/bad-replicas.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck, latent } from '../check.ts';
 
-/**
- * Ports of containers and sidecars; name and protocol must both match (kubernetes pkg/api/v1/pod FindPort).
- */
+/** Ports of containers and sidecars; name and protocol must match (kubernetes pkg/api/v1/pod FindPort). */
 const portsOf = (pod: Pick<Pod, 'spec'>) => lastingContainers(pod).flatMap(({ ports }) => ports ?? []);
 
 const declares = (pod: Pick<Pod, 'spec'>, { targetPort, protocol = 'TCP' }: ServicePort): boolean =>
@@ -34,17 +32,12 @@ const declaredText = (pods: readonly Pick<Pod, 'spec'>[]): string =>
     ),
   ].join(', ') || 'none';
 
-/**
- * A Pod that does not declare the name is in an EndpointSlice without that port (endpointslice/utils.go
- * getEndpointPorts).
- */
+/** A Pod that lacks the name is in an EndpointSlice without that port (endpointslice getEndpointPorts). */
 const leavesPodsOut = (slices: readonly EndpointSlice[], { name = '' }: ServicePort): boolean =>
   slices.some(({ endpoints }) => (endpoints ?? []).length > 0) &&
   !slices.some(({ ports }) => (ports ?? []).some((port) => (port.name ?? '') === name));
 
-/**
- * Pods that do not declare the name although others of the same workload do: a rollout that changed the name.
- */
+/** Pods that do not declare the name although others of the workload do: a rollout that changed the name. */
 const changedPods = (pods: readonly Pod[], port: ServicePort): readonly Pod[] =>
   [...byWorkload(pods).values()].flatMap((siblings) => {
     const without = siblings.filter((pod) => !declares(pod, port));

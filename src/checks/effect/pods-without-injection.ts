@@ -39,10 +39,7 @@ interface Failed {
   readonly begin: string;
 }
 
-/**
- * Pods without injection that the webhook matches, created since `begin` and since the last change of
- * selectors and labels.
- */
+/** Matching Pods without injection, created since `begin` and since the last change of selectors. */
 function missedIn(
   namespace: Namespace,
   pods: readonly Pod[],

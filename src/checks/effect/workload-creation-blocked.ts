@@ -10,9 +10,7 @@ const shown = 3;
 const total = (refused: readonly RefusedPods[]): number =>
   refused.reduce((sum, { missing }) => sum + missing, 0);
 
-/**
- * `Deployment shop/cart, Job shop/import and 2 more`: the workload with the most missing Pods comes first.
- */
+/** `Deployment shop/cart, Job shop/import and 2 more`: the workload with most missing Pods comes first. */
 function workloadsText(refused: readonly RefusedPods[]): string {
   const names = [...refused].sort((a, b) => b.missing - a.missing).map(({ workload }) => refText(workload));
   return listed(names, { most: shown });

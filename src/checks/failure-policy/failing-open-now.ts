@@ -6,10 +6,7 @@ import { NotKnown } from '../../facts/unread.ts';
 import { failedOpenEvidence } from '../../facts/webhook-counts.ts';
 import { defineCheck, latent } from '../check.ts';
 
-/**
- * True if all failures are patches that cannot be applied: that is always an error, regardless of
- * failurePolicy.
- */
+/** True if all failures are patches that cannot be applied: always an error, whatever the failurePolicy. */
 function isStopped(callout: AdmissionCallout, facts: ProbeFacts): boolean {
   if (!facts.probes.known(calloutId(callout))) return false;
   const failed = usableEndpoints({ ref: callout.ref, callout }, facts).filter(hasFailed);

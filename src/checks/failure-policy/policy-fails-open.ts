@@ -9,10 +9,7 @@ const resourcesOf = ({ rules }: AdmissionCallout): readonly string[] => [
   ...new Set(rules.flatMap(({ resources }) => resources)),
 ];
 
-/**
- * True for a validating webhook of an unknown product that validates workloads: its purpose is to deny
- * requests.
- */
+/** True for a validating webhook of an unknown product for workloads: its purpose is to deny requests. */
 export const guardsPods = (callout: AdmissionCallout): boolean =>
   callout.kind === 'validating' &&
   productOf(callout) === undefined &&

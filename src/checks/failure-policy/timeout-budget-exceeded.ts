@@ -39,9 +39,7 @@ const late = (callout: AdmissionCallout): BackendBehaviour => ({
   end: { outcome: 'allowed', changed: false },
 });
 
-/**
- * A request, all webhooks that it certainly matches, and the timeline if each of them needs its full timeout.
- */
+/** A request, all webhooks that it certainly matches, and the timeline if each needs its full timeout. */
 interface Chain {
   readonly request: AdmissionRequest;
   readonly webhooks: readonly AdmissionCallout[];
@@ -97,10 +95,7 @@ function longRequests(webhooks: readonly AdmissionCallout[]): readonly Admission
   );
 }
 
-/**
- * Returns the longest chain of any common request, if it is too long. Its subject is the webhook with the
- * longest timeout.
- */
+/** The longest chain of any common request, if too long; at the webhook with the longest timeout. */
 function subjects(facts: Read) {
   const webhooks = inOrder(facts);
   const requests = longRequests(webhooks);

@@ -1,9 +1,7 @@
 import { failsOpen, isAdmission } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
 
-/**
- * Seconds: the default of admissionregistration.k8s.io/v1. A request cannot wait for several longer timeouts.
- */
+/** Seconds: the default of admissionregistration.k8s.io/v1. A request cannot wait for several longer ones. */
 const longest = 10;
 
 export const timeoutTooLong = defineCheck({

@@ -8,16 +8,10 @@ import { responseTimes, secondsText } from '../../apiserver/connection/response-
 import { isAdmission } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
 
-/**
- * Seconds: with this timeout, a late response means that the webhook is slow; a longer timeout does not fix
- * that.
- */
+/** Seconds: a late response with this timeout means a slow webhook; a longer timeout does not fix that. */
 const enough = 5;
 
-/**
- * A fraction of the timeout: slower responses leave no reserve for load, a full garbage collection, or
- * network latency.
- */
+/** A fraction of the timeout: slower responses leave no reserve for load, garbage collection or latency. */
 const share = 0.5;
 
 export const timeoutTooShort = defineCheck({

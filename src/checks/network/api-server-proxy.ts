@@ -43,10 +43,7 @@ function proxyOf(
 const required = [...probeFacts, 'apiServerPods', 'pods'] as const;
 type ProxyFacts = World<(typeof required)[number]>;
 
-/**
- * The message of the condition of an APIService that is not Available: responses to its requests contain less
- * detail.
- */
+/** The message of the condition of an APIService that is not Available: responses contain less. */
 const conditionMessage = (callout: Callout): string | undefined =>
   callout.kind === 'aggregated-api' && closedApi(callout)?.kind !== undefined
     ? callout.conditions.find(({ type }) => type === 'Available')?.message

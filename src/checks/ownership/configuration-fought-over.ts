@@ -25,10 +25,7 @@ const noWriter = /^(kubectl-(edit|patch|webhook)|k9s|lens|unknown$)/i;
 /** The key of the called configuration in FieldsV1, for webhooks and APIServices. */
 const fieldsOf = (callout: Callout): string => (isAdmission(callout) ? 'f:webhooks' : 'f:spec');
 
-/**
- * The field managers that have written the called configuration since `begin`, with their times, the latest
- * first.
- */
+/** The field managers that have written the configuration since `begin`, with times, the latest first. */
 function lateWriters(callout: Callout, begin: number): ReadonlyMap<string, string> {
   const writers = new Map<string, string>();
   const entries = (callout.metadata.managedFields ?? []).filter(

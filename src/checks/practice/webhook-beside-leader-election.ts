@@ -9,10 +9,7 @@ import { workloadText } from '../../pods/workload-search.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
 
-/**
- * True for a webhook that several Pods of a Deployment serve. Products are excluded: they are known to serve
- * on all Pods.
- */
+/** True for a webhook that several Pods of a Deployment serve. Products are known to serve on all. */
 const mayFollow = ({ callout, workload }: ExaminedBackend): boolean =>
   isAdmission(callout) &&
   workload.kind === 'Deployment' &&

@@ -4,10 +4,7 @@ import { keyOf } from '../../facts/objects.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck, note } from '../check.ts';
 
-/**
- * Kyverno's cleanup controller has two configurations with one name: one backend, and intended by the
- * product.
- */
+/** Kyverno's cleanup controller has two configurations of one name: one backend, as the product intends. */
 const isOneProduct = (a: AdmissionCallout, b: AdmissionCallout): boolean =>
   productOf(a) !== undefined &&
   productOf(a) === productOf(b) &&

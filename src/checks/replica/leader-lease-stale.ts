@@ -16,9 +16,7 @@ import { shortDuration } from '../../phrases/durations.ts';
 import { knownLeases, leaderFacts } from '../../pods/leadership.ts';
 import { defineCheck, fatal } from '../check.ts';
 
-/**
- * Faults of a Pod that waits to become the leader; without a log line about it, only the first is sufficient.
- */
+/** Faults of a Pod that waits to become the leader; without a log line about it, only the first suffices. */
 const waits = ['refused', 'alert', 'certificate', 'unauthorized', 'server-error', 'path-not-found'];
 
 const distinct = (values: readonly unknown[]): number => new Set(values).size;

@@ -58,10 +58,7 @@ function isStopped(pod: Pod, status: ContainerStatus, detail: Event, facts: Pick
   );
 }
 
-/**
- * True if an Event contains the kubelet's reason for stopping a container: kubelet/prober,
- * kuberuntime_container.go.
- */
+/** True if an Event has the kubelet's reason to stop a container: prober, kuberuntime_container.go. */
 const hasKillReason = ({ reason, message = '' }: Event): boolean =>
   reason === 'FailedPostStartHook' || /^(Liveness|Startup) probe/.test(message);
 

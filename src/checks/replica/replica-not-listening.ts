@@ -10,10 +10,7 @@ import { secondsSince } from '../../facts/time.ts';
 import { isWrongPort, podByName } from '../../pods/listening.ts';
 import { defineCheck, partial } from '../check.ts';
 
-/**
- * Seconds since the start of the most recently started container of a Pod; a Pod that was not read counts as
- * old.
- */
+/** Seconds since the newest container of a Pod started; a Pod that was not read counts as old. */
 const secondsRunning = (pod: Pod | undefined, now: string): number =>
   Math.min(
     ...(pod?.status.containerStatuses ?? []).map(

@@ -17,10 +17,7 @@ import { gateOf, type LeaderFacts, leaderFacts } from '../../pods/leadership.ts'
 import { podByName } from '../../pods/listening.ts';
 import { defineCheck } from '../check.ts';
 
-/**
- * Summarizes an HTTP response, valid or not; undefined if there was none. Equal summaries mean equal
- * behavior.
- */
+/** Summarizes an HTTP response, valid or not; undefined if there was none. Equal means equal behavior. */
 function behaviour({ callResult }: ProbedEndpoint): string | undefined {
   switch (callResult.outcome) {
     case 'answers':
@@ -42,10 +39,7 @@ const images = (pods: readonly Pod[]): ReadonlySet<string> =>
 const nodes = (pods: readonly Pod[]): ReadonlySet<string> =>
   new Set(pods.map(({ spec }) => spec.nodeName ?? ''));
 
-/**
- * Template hashes: Pods of a Deployment, StatefulSet or DaemonSet with different hashes have different
- * templates.
- */
+/** Template hashes: Pods of one workload with different hashes have different templates. */
 const revisions = (pods: readonly Pod[]): ReadonlySet<string> =>
   new Set(
     pods.flatMap(({ metadata: { labels = {} } }) => {

@@ -20,10 +20,7 @@ const isOfLease = ({ forbidden: { resource } }: RbacDenial): boolean =>
   resource === 'leases.coordination.k8s.io';
 const isOfCache = ({ forbidden: { verb } }: RbacDenial): boolean => ['get', 'list', 'watch'].includes(verb);
 
-/**
- * Reviews by which an extension API server authenticates and authorizes the users that the API server sends
- * it.
- */
+/** Reviews by which an extension API server authenticates and authorizes users of the API server. */
 const isOfReview = ({ forbidden: { resource } }: RbacDenial): boolean =>
   /^(?:subjectaccess|token)reviews\./.test(resource);
 
@@ -49,10 +46,7 @@ const isUnready = ({ ready, state }: ContainerStatus, takenAt: string): boolean 
 /** A program that cannot record Events still starts and becomes Ready. */
 const isOfEvents = ({ resource }: Forbidden): boolean => /^events(\.|$)/.test(resource);
 
-/**
- * A request that the API server forbade, by the log of a container that crashes or is not Ready in every Pod
- * of a backend.
- */
+/** A request that the API server forbade, logged by a crashing or unready container of every Pod. */
 function loggedDenial(
   key: string,
   facts: Pick<Facts, 'pods' | 'logs' | 'takenAt'>,

@@ -11,9 +11,7 @@ import { defineCheck, partial } from '../check.ts';
 
 const shown = 2;
 
-/**
- * Errors of the API. An error about one metric is not: its source does not exist, or does not respond to the backend.
- */
+/** Errors of the API, not of one metric: its source does not exist, or does not respond to the backend. */
 const isOfApi =
   /in the time allotted|deadline ?exceeded|stream error|code = Unavailable|connection (?:refused|reset)|no route to host|unexpected EOF|x509: |is forbidden: User /i;
 

@@ -7,10 +7,7 @@ import {
 } from '../../apiserver/connection/probed.ts';
 import { defineCheck } from '../check.ts';
 
-/**
- * Seconds for which the API server keeps an idle connection (apimachinery/pkg/util/net/http.go
- * SetTransportDefaults).
- */
+/** Seconds for which the API server keeps an idle connection (apimachinery util/net SetTransportDefaults). */
 const kept = 90;
 
 /** Parses `timeout=5, max=100`. */

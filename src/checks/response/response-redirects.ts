@@ -24,10 +24,7 @@ function redirectTarget({ probe }: ProbedEndpoint, url: Dialogue | undefined): s
   return moved && `HTTP ${moved.status} to ${moved.headers.location}`;
 }
 
-/**
- * 307 and 308 preserve the POST, and may lead to a valid response: they are the cause only if the call itself
- * fails.
- */
+/** 307 and 308 preserve the POST, and may lead to a valid response: a cause only if the call fails. */
 function failedAfterRedirect(probed: ProbedCallout, facts: ProbeFacts) {
   if (ownCall(probed, facts) !== 'fails') return undefined;
   const url = probesAt(probed, facts)?.url;

@@ -4,10 +4,7 @@ import { listed } from '../../phrases/lists.ts';
 import { defineCheck, undecided } from '../check.ts';
 
 const proxyNameLabel = 'service.kubernetes.io/service-proxy-name';
-/**
- * The label of headless Services and their EndpointSlices; kube-proxy before 1.37 applies it to every
- * Service.
- */
+/** The label of headless Services and EndpointSlices; kube-proxy before 1.37 applies it to every Service. */
 const headlessLabel = 'service.kubernetes.io/headless';
 
 const hasAddress = ({ spec }: Service): boolean => spec.type !== 'ExternalName' && spec.clusterIP !== 'None';

@@ -3,9 +3,7 @@ import { keyOf, type ObjectRef } from '../../facts/objects.ts';
 import { urlHost } from '../../facts/url.ts';
 import { defineCheck, undecided } from '../check.ts';
 
-/**
- * The Service of `NAME.NAMESPACE.svc`, with or without the cluster's domain; undefined for any other host.
- */
+/** The Service of `NAME.NAMESPACE.svc`, with or without the cluster's domain; undefined for other hosts. */
 function serviceIn(url: string): ObjectRef | undefined {
   const [, name, namespace] = /^([^.]+)\.([^.]+)\.svc(\.|$)/.exec(urlHost(url) ?? '') ?? [];
   if (name === undefined || namespace === undefined) return undefined;

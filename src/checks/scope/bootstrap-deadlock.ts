@@ -122,9 +122,7 @@ const anySupplier = affectedNames(undefined);
 
 type FindDeadlock = Find<typeof messages, typeof advice>;
 
-/**
- * Reports a deadlock that exists now: no Pod is left, and a webhook that these Pods serve blocks new ones.
- */
+/** Reports a present deadlock: no Pod is left, and a webhook that these Pods serve blocks new ones. */
 function now(
   backend: Backend,
   serving: Serving,

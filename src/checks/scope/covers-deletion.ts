@@ -12,10 +12,7 @@ import { defineCheck } from '../check.ts';
 const podsStayTerminating = 'Pods stay Terminating';
 const namespaceNotDeletable = 'no such namespace can be deleted';
 
-/**
- * Every namespace has the ConfigMap kube-root-ca.crt and the ServiceAccount default, so its deletion includes
- * theirs.
- */
+/** Every namespace has ConfigMap kube-root-ca.crt and ServiceAccount default: deletion includes theirs. */
 const deletions = (namespace: string): readonly VitalRequest[] => [
   vital('DELETE', 'v1', 'pods', { namespace, impact: podsStayTerminating }),
   vital('CREATE', 'v1', 'pods/eviction', { namespace, impact: 'nodes cannot be drained' }),

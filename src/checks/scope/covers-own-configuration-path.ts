@@ -11,10 +11,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { workloadsMaking } from '../../facts/workloads.ts';
 import { defineCheck } from '../check.ts';
 
-/**
- * Refers to the Certificate that serves the backend. (`inject-ca-from-secret` refers to a Secret with any
- * origin.)
- */
+/** Refers to the Certificate of the backend. (`inject-ca-from-secret` refers to a Secret of any origin.) */
 const ofCertificate = 'cert-manager.io/inject-ca-from';
 
 /** True if the Pods get their configuration from a ConfigMap. */

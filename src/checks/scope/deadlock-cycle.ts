@@ -8,10 +8,7 @@ import { listed } from '../../phrases/lists.ts';
 import { progressOf } from '../../pods/progress.ts';
 import { defineCheck } from '../check.ts';
 
-/**
- * `Deployment a/x → ReplicaSet → Pod → webhook y.example.com → Service b/y → Deployment b/y → …`, back to the
- * first.
- */
+/** `Deployment a/x → ReplicaSet → Pod → webhook y.example.com → Service b/y → …`, back to the first. */
 const chainOf = ({ members, needs }: DependencyCycle): string =>
   [
     ...members.flatMap(({ serving }, at) => {

@@ -12,10 +12,7 @@ const nameLabel = 'kubernetes.io/metadata.name';
 /** Label values that disable injection in a namespace. */
 const off = /^(?:disabled?|false|off|no|none|0|skip|ignored?)?$/i;
 
-/**
- * True if the webhook injects into Pods of namespaces with this label: other webhooks exclude environments on
- * purpose.
- */
+/** True if the webhook injects into Pods of namespaces with this label: others exclude on purpose. */
 const injects = (callout: AdmissionCallout, key: string): boolean =>
   injectorOf(callout) !== undefined || /inject|sidecar/i.test(`${key} ${callout.webhook}`);
 

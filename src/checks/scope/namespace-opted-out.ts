@@ -32,10 +32,7 @@ const optOutOf = ({ matchExpressions = [] }: LabelSelector): readonly string[] =
     .filter(({ operator }) => operator === 'NotIn' || operator === 'DoesNotExist')
     .map(({ key }) => key);
 
-/**
- * Selects one webhook per product, as its webhooks use the same labels, and one per configuration of the
- * others.
- */
+/** Selects one webhook per product, as its webhooks use the same labels, else one per configuration. */
 function subjects({ callouts }: Pick<Facts, 'callouts'>): readonly AdmissionCallout[] {
   const bySelector = new Map<string, AdmissionCallout>();
   for (const callout of callouts.filter(isAdmission)) {
@@ -118,10 +115,7 @@ export const namespaceOptedOut = defineCheck({
   },
 });
 
-/**
- * The namespaces that a label excludes, by the key of the label; without the webhook's own and system
- * namespaces.
- */
+/** The namespaces that a label excludes, by the label's key; without the webhook's own and system ones. */
 function namespacesByLabel(
   callout: AdmissionCallout,
   facts: Pick<Facts, 'namespaces'>,

@@ -14,10 +14,7 @@ import { type ChainFacts, chainFacts, withExaminedCertificates } from '../../ser
 import { type CheckMeta, defineCheck, type Find, type MessageData } from '../check.ts';
 
 type Extents<Text extends string> = ReturnType<typeof extents<Text>>;
-/**
- * Placeholders of all such messages: the owner of the certificate, its position in the chain, and the API
- * server's error.
- */
+/** Placeholders of all such messages: owner of the certificate, place in the chain, error, host. */
 type Common = 'certificate' | 'position' | 'error' | 'host';
 type Own<Text extends string> = Omit<MessageData<Text>, Common>;
 

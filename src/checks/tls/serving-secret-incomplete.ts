@@ -29,10 +29,7 @@ const linesOf = (
   facts: Pick<Facts, 'logs'>,
 ): readonly string[] => pods.flatMap((pod) => logOf(pod, source?.container, facts).split('\n'));
 
-/**
- * Files of the mounted Secret that a log reports as missing: default paths of a program, which no argument
- * names.
- */
+/** Files of the mounted Secret that a log reports as missing: default paths, which no argument names. */
 const loggedAsMissing = ({ source }: ServingSecret, lines: readonly string[]): readonly string[] =>
   lines
     .flatMap((line) => missingFile.exec(line)?.groups?.path ?? [])
@@ -68,10 +65,7 @@ function lackOf(
   return lacksKey ? { message: 'noKey', key: 'tls.key' } : undefined;
 }
 
-/**
- * True for an empty Secret that is usually filled by the program that mounts it: this is normal until that
- * program has run.
- */
+/** True for an empty Secret that the program that mounts it usually fills, until that has run. */
 const waitsForItsProgram = ({ secret }: ServingSecret, pods: readonly Pod[]): boolean =>
   secret?.keys.length === 0 && pods.every(({ status }) => status.phase === 'Pending');
 

@@ -6,10 +6,7 @@ import { refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck } from '../check.ts';
 
-/**
- * Errors of Go (crypto/tls X509KeyPair), OpenSSL, Java and Rust about a certificate and a key that do not
- * match.
- */
+/** Errors of Go (crypto/tls X509KeyPair), OpenSSL, Java and Rust about an unmatched certificate and key. */
 const mismatch =
   /private key (?:type )?does not match public key|key values mismatch|KEY_VALUES_MISMATCH|private key .{0,40}not match.{0,40}certificate|KeyMismatch/i;
 

@@ -24,10 +24,7 @@ const itself = extents('{certificate} is self-signed, and the caBundle holds {an
 const resourcesOf = ({ rules }: AdmissionCallout): readonly string[] =>
   rules.flatMap(({ resources }) => resources);
 
-/**
- * A webhook of another configuration that is called for the same resources at the same address, and trusts
- * the chain.
- */
+/** A webhook of another configuration for the same resources and address that trusts the chain. */
 const successor = (
   callout: Callout,
   { presented }: CertificateChain,

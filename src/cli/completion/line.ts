@@ -37,10 +37,7 @@ export const grammarOf = ({ flags, baseFlags, args, strict }: CommandClass): Gra
   open: !strict,
 });
 
-/**
- * The kind of a flag's value: its placeholder in the help (`ID`, `FILE`), or the flag's own name if that is
- * only `NAME`.
- */
+/** The kind of a flag's value: its placeholder in the help (`ID`, `FILE`), or its name for `NAME`. */
 function kindOf(name: string, flag: Flag): string {
   const helpValue = flag.type === 'option' ? flag.helpValue : undefined;
   const word = Array.isArray(helpValue) ? helpValue[0] : helpValue;

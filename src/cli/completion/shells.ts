@@ -31,10 +31,7 @@ export const shells: Readonly<Record<string, Shell>> = {
   },
 };
 
-/**
- * A completion script for the shell, to be read or sourced at its start. `installed`: the program that
- * kubectl calls.
- */
+/** A completion script for the start of the shell. `installed`: the program that kubectl calls. */
 export function shellScript(name: string, installed: string | undefined): string {
   const shell = shells[name];
   if (shell === undefined) throw new RangeError(`no shell ${name}`);

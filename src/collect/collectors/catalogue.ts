@@ -75,9 +75,7 @@ function withNeeds(facts: readonly FactName[]): readonly Collector[] {
   return collectors.filter(({ fact }) => names.has(fact));
 }
 
-/**
- * Returns the maximum permissions that are required to read these facts, and all facts that their keys depend on.
- */
+/** The maximum permissions that are required to read these facts, and those that their keys depend on. */
 export const permissionsToRead = (
   facts: readonly FactName[],
   readOptions: ReadOptions,

@@ -28,9 +28,7 @@ function labelsOf(text: string): Record<string, string> | undefined {
   return text.slice(end).trim() === '' ? Object.fromEntries(labels) : undefined;
 }
 
-/**
- * Parses a line of the text format 0.0.4; undefined for comments and for lines that are not valid samples.
- */
+/** Parses a line of the text format 0.0.4; undefined for comments and for lines that are no valid samples. */
 export function parseMetricLine(line: string): Sample | undefined {
   const groups = sample.exec(line)?.groups;
   if (groups?.name === undefined || groups.value === undefined) return undefined;
@@ -102,10 +100,7 @@ function add(tally: Tally, sample: Sample): void {
 const ascending = (buckets: ReadonlyMap<number, number>): readonly Bucket[] =>
   [...buckets].sort(([a], [b]) => a - b).map(([seconds, calls]) => ({ seconds, calls }));
 
-/**
- * Adds up the lines of one /metrics response that are about webhooks; all other lines are dropped
- * immediately.
- */
+/** Adds up the lines of one /metrics response that are about webhooks; all others are dropped at once. */
 export function countWebhooks(): {
   readonly take: (line: string) => void;
   readonly reading: (readAt: string) => MetricsReading;

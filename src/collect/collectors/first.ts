@@ -33,10 +33,7 @@ const callouts = defineCollector({
   },
 });
 
-/**
- * The collectors that start every run: ten requests, plus further pages, all in parallel, whatever the size
- * of the cluster.
- */
+/** The collectors that start every run: ten requests, and further pages, in parallel, for any cluster. */
 export const firstCollectors = {
   version,
   callouts,

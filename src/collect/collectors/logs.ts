@@ -23,18 +23,13 @@ const isKubeletError = (text: string): boolean =>
 const mostLines = 5;
 const mostLast = 10;
 
-/**
- * The number of running containers whose logs are read, one per backend: more than the summary shows in full.
- */
+/** The number of running containers whose logs are read, one per backend: more than the summary shows. */
 const mostRunning = 3;
 
 /** The number of failed writers whose logs are read: the two Jobs of a chart, and a CA injector. */
 const mostWriters = 3;
 
-/**
- * The running container that is not Ready; if the Pod is Ready, the container whose log kubectl shows by
- * default.
- */
+/** The running container that is not Ready; if the Pod is Ready, the one whose log kubectl shows. */
 function runningContainer({ metadata, spec, status }: Pod, evenIfReady: boolean): string | undefined {
   if (status.phase !== 'Running' || metadata.deletionTimestamp !== undefined) return undefined;
   const unready = status.containerStatuses?.find(

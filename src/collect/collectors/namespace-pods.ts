@@ -12,10 +12,7 @@ const hasFailedOpen = ({ webhook }: AdmissionCallout, { metrics }: Pick<Facts, '
     webhooks.some((counts) => counts.webhook === webhook && counts.failedOpen > 0),
   );
 
-/**
- * Collects Pods of namespaces that are selected by an injector which has failed open; none if no injector
- * has.
- */
+/** Collects Pods of namespaces that an injector selects which has failed open; none if no injector has. */
 export const namespacePods = defineCollector({
   fact: 'namespacePods',
   needs: [...brokenFacts, 'metrics', 'pods'],

@@ -50,9 +50,7 @@ export const waitingPods = ({ pendingPods: pending }: Pick<Facts, 'pendingPods'>
 export const heldCandidates = (facts: Pick<Facts, 'pendingPods'>): readonly Pod[] =>
   waitingPods(facts).filter(isHeld).slice(0, 20);
 
-/**
- * Collects whether the ConfigMaps and Secrets exist that Pods in Pending wait for, by `Kind namespace/name`.
- */
+/** Collects whether ConfigMaps and Secrets exist that Pending Pods wait for, by `Kind namespace/name`. */
 export const podReferences = defineCollector({
   fact: 'podReferences',
   needs: ['pendingPods'],

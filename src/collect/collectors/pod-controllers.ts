@@ -26,9 +26,7 @@ const resourceOf: Readonly<Record<PodControllerKind, Resource>> = {
 const isControllerKind = (kind: string | undefined): kind is PodControllerKind =>
   kind !== undefined && Object.hasOwn(resourceOf, kind);
 
-/**
- * Controllers that could not create Pods because of one of the webhooks, by their newest Event, newest first.
- */
+/** Controllers that could not create Pods because of one of the webhooks, by newest Event, newest first. */
 function refusedControllers(events: readonly Event[], callouts: readonly Callout[]): readonly string[] {
   const found = new Set<string>();
   for (const { involvedObject, message = '' } of newestEventsFirst(events)) {
@@ -40,10 +38,7 @@ function refusedControllers(events: readonly Event[], callouts: readonly Callout
   return [...found].slice(0, 20);
 }
 
-/**
- * Collects controllers that have too few Pods, and controllers of Pods that are held in Pending, by `Kind
- * namespace/name`.
- */
+/** Collects controllers that lack Pods, and those of held Pods, by `Kind namespace/name`. */
 export const podControllers = defineCollector({
   fact: 'podControllers',
   needs: [...backendFacts, 'failedCreateEvents', 'pendingPods'],

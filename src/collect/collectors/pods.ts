@@ -18,10 +18,7 @@ import {
 
 type Selector = Readonly<Record<string, string>>;
 
-/**
- * The maximum number of Services per list request: each adds a value to the query, and proxies reject URLs of
- * more than 8 kB.
- */
+/** The maximum number of Services per list: each adds to the query, and proxies reject URLs over 8 kB. */
 const together = 40;
 
 /** Above this number of lists, one list over all namespaces costs less, if it covers all Services. */
@@ -130,10 +127,7 @@ const withoutWebhooks = (
     ? []
     : uncalledServices(chosen, facts).map(({ service }) => keyOf(service.metadata));
 
-/**
- * Collects the Pods that each Service selects: at most one list per Service. A Service without selector
- * selects none.
- */
+/** Collects the Pods that each Service selects: at most one list per Service; none without a selector. */
 export const pods = defineCollector({
   fact: 'pods',
   topics: ['failures', 'certificates'],

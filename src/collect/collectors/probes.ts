@@ -71,10 +71,7 @@ export const clock = defineCollector({
   },
 });
 
-/**
- * Determines which webhook held Pods in Pending by calling the candidates, if objects leave several and calls
- * are permitted.
- */
+/** Which webhook held Pods in Pending: calls the candidates, if objects leave several, and if allowed. */
 export const parkingTrials = defineCollector({
   fact: 'parkingTrials',
   needs: [...probeFacts, 'pendingPods', 'podControllers'],
@@ -113,10 +110,7 @@ const sampled = (
         return wished.stored === 'of-suspects' && probed !== undefined && deniesAll(probed);
       });
 
-/**
- * Collects responses of Pods to real objects: given objects, and some stored objects that the webhook
- * matches.
- */
+/** Collects responses of Pods to real objects: given ones, and some stored ones that the webhook matches. */
 export const samples = defineCollector({
   fact: 'samples',
   needs: [...probeFacts, 'probes'],

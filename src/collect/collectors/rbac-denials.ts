@@ -60,10 +60,7 @@ async function denialsOf(
   );
 }
 
-/**
- * Seconds of the log to read: controllers retry within about a minute, and an older error may already be
- * fixed.
- */
+/** Seconds of the log to read: controllers retry within a minute, and an older error may be fixed. */
 const denialWindow = 600;
 
 /**

@@ -32,10 +32,7 @@ const others: readonly Kind[] = [...replicaSets, ['StatefulSet', resources.State
 /** The kinds of workloads that provide network, DNS and storage to other Pods. */
 const ofSystem: readonly Kind[] = [...deployments, ...daemonSets];
 
-/**
- * Lists some kinds of workloads. Items of a list have no kind; it is added. If one kind cannot be read, the
- * result is unknown.
- */
+/** Lists some kinds of workloads, and adds the kind to each. Unknown if one kind cannot be read. */
 async function listKinds(
   read: Attempts,
   where: Where,
@@ -176,10 +173,7 @@ async function listOwners(
   return joined([first, second]);
 }
 
-/**
- * Collects workloads: of backends that lack Pods, and of those that webhooks may block although they need
- * them.
- */
+/** Collects workloads: of backends that lack Pods, and of those that webhooks may block but need. */
 export const workloads = defineCollector({
   fact: 'workloads',
   topics: ['failures', 'deadlocks'],

@@ -134,10 +134,7 @@ function tunnelled(
   };
 }
 
-/**
- * The connections to one API server. They use one client certificate: a new certificate requires new
- * connections.
- */
+/** The connections to one API server, with one client certificate: a new one requires new connections. */
 export interface AgentPool {
   /** A few connections, for short requests. */
   shared(credential: Credential): Agent;

@@ -109,10 +109,7 @@ function withUserFlags(user: KubeconfigUser, flags: KubeFlags): KubeconfigUser {
   };
 }
 
-/**
- * Parses `KEY=VALUE` flags into values by key, in the given order. Throws ConnectionProblem for a value
- * without a key.
- */
+/** Parses `KEY=VALUE` flags into values by key, in order. Throws ConnectionProblem for one without key. */
 function extraValues(given: readonly string[]): Readonly<Record<string, readonly string[]>> {
   const pairs = given.map((text) => {
     const at = text.indexOf('=');

@@ -35,14 +35,9 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/**
- * Everything that is needed to connect to one cluster: files are read, flags applied, no connection is open
- * yet.
- */
+/** Everything needed to connect to one cluster: files are read, flags applied, no connection is open. */
 export interface Connection {
-  /**
-   * Without user information, query and trailing slash; may have a path (an API server behind a path prefix).
-   */
+  /** Without user information, query and trailing slash; may have a path (an API server behind a prefix). */
   readonly server: URL;
   readonly context: string | undefined;
   readonly namespace: string;

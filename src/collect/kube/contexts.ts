@@ -3,10 +3,7 @@ import type { Environment, KubeFlags } from './kube-flags.ts';
 import { loadKubeconfig } from './kubeconfig-file.ts';
 import { parseServer, showUrl } from './server-url.ts';
 
-/**
- * A context of the kubeconfig, and the address of its cluster without credentials; `none` if it has no
- * cluster.
- */
+/** A context of the kubeconfig, and its cluster's address without credentials; `none` if it has none. */
 export interface KubeContext {
   readonly name: string;
   readonly server: string;

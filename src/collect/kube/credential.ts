@@ -22,10 +22,7 @@ export interface Credential {
 export interface Credentials {
   /** Returns the credential for the next request. Throws ConnectionProblem if there is none. */
   current(): Promise<Credential>;
-  /**
-   * Renews a credential after a 401. True if `refused` was replaced by another credential, so that a retry
-   * can succeed.
-   */
+  /** Renews a credential after a 401. True if another one replaced `refused`: a retry can succeed. */
   renew(refused: Credential): Promise<boolean>;
 }
 

@@ -10,10 +10,7 @@ import { maskSecrets } from './mask-secrets.ts';
 
 const versions = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'];
 
-/**
- * Returns KUBERNETES_EXEC_INFO, and whether the plugin may prompt the user. Throws ConnectionProblem if the
- * plugin cannot be run.
- */
+/** KUBERNETES_EXEC_INFO, and whether the plugin may prompt. Throws ConnectionProblem if it cannot run. */
 export function pluginInput(
   exec: ExecConfig,
   cluster: ExecCluster,

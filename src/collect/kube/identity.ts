@@ -89,10 +89,7 @@ interface Impersonated {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/**
- * Request headers of an impersonation. Source: client-go/transport/round_trippers.go,
- * impersonatingRoundTripper.
- */
+/** Headers of an impersonation (client-go/transport/round_trippers.go impersonatingRoundTripper). */
 export function impersonationHeaders(as: Impersonated): Readonly<Record<string, string | readonly string[]>> {
   const extra = Object.entries(as.extra).filter(([, values]) => values.length > 0);
   if (as.user === undefined) {

@@ -88,9 +88,7 @@ class ForwardedStream extends Duplex {
   }
 }
 
-/**
- * The port of a listening socket in a Linux socket table: proc_pid_net(5), state 0A; the port is hexadecimal.
- */
+/** The port of a listening socket in a Linux socket table: proc_pid_net(5), state 0A, in hexadecimal. */
 function listeningPort(line: string): number | undefined {
   const [, local = '', , state] = line.trim().split(/\s+/);
   return state === '0A' ? Number.parseInt(local.split(':')[1] ?? '', 16) : undefined;

@@ -1,7 +1,4 @@
-/**
- * Replaces what looks like a credential in a text from outside: JWTs, bearer tokens, PEM keys, long random
- * words.
- */
+/** Replaces what looks like a credential in a foreign text: JWTs, bearer tokens, PEM keys, random words. */
 export function maskSecrets(text: string): string {
   return text
     .replace(/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, '[hidden]')

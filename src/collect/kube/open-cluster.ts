@@ -10,10 +10,7 @@ import { ending } from './request-failure.ts';
 import { resolveConnection } from './resolve-connection.ts';
 import { openTransport, type Transport } from './transport.ts';
 
-/**
- * Milliseconds. Half of the time between the kubelet's renewal of a token and the expiry of the old one.
- * Source: token_source.go.
- */
+/** Milliseconds: half of the time from the kubelet's renewal of a token to its expiry (token_source.go). */
 const rereadAfter = 50_000;
 
 /**

@@ -2,10 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ConnectionProblem } from './connection.ts';
 
-/**
- * Reads PEM of a kubeconfig: base64 data has precedence over a file. Undefined: it has neither. Errors
- * contain `what`.
- */
+/** Reads PEM of a kubeconfig: base64 data precedes a file. Undefined: neither. Errors contain `what`. */
 export function readKubeconfigPem(
   what: string,
   data: string | undefined,

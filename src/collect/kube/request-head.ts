@@ -28,10 +28,7 @@ function isForwarded(server: URL, proxy: URL): boolean {
   return server.protocol === 'http:' && proxy.protocol === 'http:';
 }
 
-/**
- * Returns the address and the request target: for an http proxy, the absolute URL. `path` begins with a
- * slash.
- */
+/** The address and the request target: for an http proxy, the absolute URL. `path` begins with a slash. */
 export function addressed(
   { server, proxy }: Connection,
   path: string,

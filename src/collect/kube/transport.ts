@@ -124,10 +124,7 @@ export function openTransport(
   };
 }
 
-/**
- * Sends a request, and again with renewed credentials after a 401; if `repeats`, also when the server
- * requests it.
- */
+/** Sends a request, and again with renewed credentials after a 401; if `repeats`, when asked to retry. */
 async function send(session: Session, call: Call, repeats: boolean): Promise<ExchangedResponse> {
   const { signal } = session.options;
   let renewed = false;

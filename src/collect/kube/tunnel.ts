@@ -5,10 +5,7 @@ import { basic } from './credential.ts';
 import { connectTimeout } from './exchange.ts';
 import { unescapeUserinfo } from './server-url.ts';
 
-/**
- * The proxy refused or failed the request, or did not respond as a proxy. The message names the proxy without
- * its password.
- */
+/** The proxy refused or failed the request, or is no proxy. The message names it without its password. */
 export class ProxyError extends Error {
   constructor(proxy: URL, what: string, cause?: unknown) {
     super(`the proxy ${proxy.protocol}//${proxy.host} ${what}`, cause === undefined ? undefined : { cause });

@@ -21,9 +21,7 @@ export type Opened = { readonly socket: WebSocket } | { readonly refused: Exchan
 /** Maximum bytes that are kept of the body of a refusal. */
 const largestRefusal = 64 * 1024;
 
-/**
- * Opens a WebSocket. Rejects with Node's error if there is no HTTP response, and with the signal's reason.
- */
+/** Opens a WebSocket. Rejects with Node's error without an HTTP response, and with the signal's reason. */
 export function openWebSocket({ url, protocol, headers, agent, signal }: WebSocketRequest): Promise<Opened> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

@@ -35,10 +35,7 @@ export interface ConversationOptions {
   readonly kept?: BodyBytes;
 }
 
-/**
- * The number of parallel reviews per Pod; a review that takes longer (milliseconds) no longer delays the
- * next.
- */
+/** The number of parallel reviews per Pod; one that takes longer (milliseconds) no longer delays the next. */
 const atOnce = 2;
 const patience = 250;
 

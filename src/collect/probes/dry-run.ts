@@ -114,10 +114,7 @@ function dryRunPermission({ sample: { served, request: about }, request, find }:
   };
 }
 
-/**
- * The permissions that the dry runs for these webhooks require: the requests themselves, and reads of stored
- * objects.
- */
+/** The permissions for the dry runs of these webhooks: the requests, and reads of stored objects. */
 export const dryRunPermissions = (
   facts: MatchFacts & Pick<Facts, 'callouts' | 'version'>,
 ): readonly Permission[] => [
@@ -220,10 +217,7 @@ export function dryRunOf(
   return described(planned, sent);
 }
 
-/**
- * True for a test object that the API certainly accepts, but that was invalid after its mutating webhooks had
- * changed it.
- */
+/** True for a test object that the API accepts, but that its mutating webhooks made invalid. */
 export const invalidAfter = (
   { kind }: AdmissionCallout,
   planned: PlannedDryRun,

@@ -43,10 +43,7 @@ const byCode: Readonly<Record<string, Kind>> = {
   ENETUNREACH: 'unreachable',
 };
 
-/**
- * Errors of this program's limits: the response was too large to be read, so the API server's reaction is
- * unknown.
- */
+/** Errors of this program's limits: a response was too large, so the API server's reaction is unknown. */
 const ours: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: `its header or trailer section ${largerThan(limits.headers)}`,
   ERR_SSL_EXCESSIVE_MESSAGE_SIZE:
@@ -54,10 +51,7 @@ const ours: Readonly<Record<string, string>> = {
   WS_ERR_UNSUPPORTED_MESSAGE_LENGTH: `a message of the port-forward ${largerThan(limits.frame)}`,
 };
 
-/**
- * Errors of the container runtime, which connects inside the Pod's network namespace; the kubelet passes them
- * on.
- */
+/** Errors of the container runtime, which connects in the Pod's network; the kubelet passes them on. */
 const ofRuntime: readonly (readonly [RegExp, Kind])[] = [
   [/connection refused/i, 'refused'],
   [/connection reset by peer|broken pipe/i, 'reset'],
@@ -69,10 +63,7 @@ const ofRuntime: readonly (readonly [RegExp, Kind])[] = [
 const kindOfForward = (text: string): Kind | undefined =>
   ofRuntime.find(([pattern]) => pattern.test(text))?.[1];
 
-/**
- * Classifies the bytes received before the handshake failed, as Go does: tls.RecordHeaderError, net/http
- * transport.go.
- */
+/** Classifies the bytes received before the handshake failed, as Go does (tls, net/http transport.go). */
 const kindOfBytes = (first: Buffer): Kind =>
   first.subarray(0, 5).toString('latin1') === 'HTTP/' ? 'plain-http' : 'not-tls';
 
@@ -166,9 +157,7 @@ function kindOf(error: NodeJS.ErrnoException, context: FailureContext): Kind | u
   return byCode[code] ?? 'other';
 }
 
-/**
- * Converts an error to a failure of the peer. Throws {@link NoConnection} if the error is not about the peer.
- */
+/** Converts an error to a failure of the peer. Throws {@link NoConnection} for one not about the peer. */
 export function failureOf(error: unknown, context: FailureContext): ConnectionFailure {
   if (error instanceof Failed) return error.failure;
   if (error instanceof NoConnection) throw error;

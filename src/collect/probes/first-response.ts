@@ -5,10 +5,7 @@ import { type AdmissionCallout, type ConversionCallout, isAdmission } from '../.
 import { type CalloutProbes, dialoguesOf } from '../../facts/probes.ts';
 import { unreadText } from '../../facts/unread.ts';
 
-/**
- * The response of the first Pod that responded to a review, as the API server interprets it; or why no Pod
- * responded.
- */
+/** The first response of a Pod to a review, as the API server interprets it; or why there is none. */
 export type FirstResponse =
   | {
       readonly evaluated: EvaluatedResponse;

@@ -10,10 +10,7 @@ import { Failed, failureOf, OutOfTime } from './failure.ts';
 const [handshakeRecord, serverHello, certificate] = [22, 2, 11];
 const headerOfRecord = 5;
 const headerOfMessage = 4;
-/**
- * ServerHello contains this extension if the version is TLS 1.3, in which certificates are encrypted (RFC
- * 8446, 4.2.1).
- */
+/** ServerHello contains this extension for TLS 1.3, which encrypts certificates (RFC 8446, 4.2.1). */
 const supportedVersions = 43;
 
 /** The content of the leading handshake records. */
@@ -129,9 +126,7 @@ interface HandshakeOptions {
   readonly timeout: number;
   /** Version of the API server. */
   readonly version: string | undefined;
-  /**
-   * Nothing is sent after the handshake: wait for the alert of a server that requires a client certificate.
-   */
+  /** Nothing is sent after the handshake: waits for the alert of a server that requires a certificate. */
   readonly only: boolean;
   /** TLS 1.2, in which the server sends its certificates in plain text. */
   readonly plain?: boolean;
@@ -148,9 +143,7 @@ export interface Secured {
   readonly afterwards?: Failed['failure'];
 }
 
-/**
- * DER, in the order in which the server sent them. Must be called once, before any other getter for the peer.
- */
+/** DER, in the order of the server. Must be called once, before any other getter for the peer. */
 function presentedBy(socket: tls.TLSSocket): readonly Uint8Array[] {
   const chain: Uint8Array[] = [];
   let certificate: X509Certificate | undefined = socket.getPeerX509Certificate();
@@ -178,10 +171,7 @@ class Attempt {
   private readonly socket: tls.TLSSocket;
   private readonly timer: NodeJS.Timeout;
   private patience: NodeJS.Timeout | undefined;
-  /**
-   * The bytes that the server sent: the first show whether it uses TLS, the others contain its
-   * certificates.
-   */
+  /** The bytes that the server sent: the first show whether it uses TLS, others contain certificates. */
   private readonly received: Buffer[] = [];
   private size = 0;
   private handshake: Handshake | undefined;

@@ -22,10 +22,7 @@ interface PodPort {
   readonly port: number;
 }
 
-/**
- * Milliseconds for the API server and the kubelet to open a port-forward, in addition to the timeout of the
- * call.
- */
+/** Milliseconds for the API server and kubelet to open a port-forward, besides the timeout of the call. */
 const timeToForward = 10_000;
 
 /** A Pod's port, through a port-forward of its kubelet. */

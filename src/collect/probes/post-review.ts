@@ -21,10 +21,7 @@ export interface ReviewToPost {
   readonly timeout: number;
 }
 
-/**
- * The result of one review: a response, or a failure of the connection. Milliseconds since the connection was
- * ready.
- */
+/** The result of one review: a response, or a failure; milliseconds since the connection was ready. */
 export type Posted =
   | { readonly answer: HttpResponse; readonly milliseconds: number }
   | { readonly failure: ConnectionFailure; readonly milliseconds: number };

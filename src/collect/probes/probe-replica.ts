@@ -47,10 +47,7 @@ interface Replica {
   readonly proxied: ProxyTarget;
 }
 
-/**
- * Probes one replica: by port-forward, through the API server's proxy to the Pod, and directly if that adds
- * something.
- */
+/** Probes one replica: by port-forward, the API server's proxy to the Pod, and directly if useful. */
 export async function probeReplica(
   run: Run,
   callout: Callout,

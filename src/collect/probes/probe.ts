@@ -112,10 +112,7 @@ interface ProbeResult {
   readonly notLookedAt: readonly Unread[];
 }
 
-/**
- * The maximum number of probes at once; one that takes longer than the patience (milliseconds) no longer
- * counts.
- */
+/** The maximum number of probes at once; one that exceeds the patience (milliseconds) no longer counts. */
 const atOnce = 24;
 const patience = 1_000;
 

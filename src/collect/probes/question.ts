@@ -27,9 +27,7 @@ import type { ReviewToPost } from './post-review.ts';
 
 type About = Omit<ReviewExchange, 'answer' | 'failure' | 'milliseconds'>;
 
-/**
- * The review that is sent to each Pod; `notSent` is the reason if a review was intended but there is none.
- */
+/** The review that is sent to each Pod; `notSent`: why there is none, although one was intended. */
 export interface CalloutQuestion {
   readonly question: ProbeQuestion;
   readonly notSent?: Unread;

@@ -5,10 +5,7 @@ type RefusedPermission = Pick<ApiRead, 'resource' | 'verb' | 'dryRun'> & {
   readonly namespace?: string | undefined;
 };
 
-/**
- * Remembers missing permissions, so that each is requested once, and failed ways to connect; each is reported in
- * one line.
- */
+/** Remembers missing permissions and failed ways to connect: each is tried once, and reported in one line. */
 export interface Refusals {
   /** The remembered refusal; undefined: not refused so far. */
   known(way: RefusedPermission): Unread | undefined;

@@ -31,10 +31,7 @@ export const objectsAtMost = 50;
 /** The maximum number of stored objects with which a webhook is called. */
 const samplesAtMost = 3;
 
-/**
- * Returns list paths for the objects that a webhook's rules and selectors match, the most common first. Never lists
- * Secrets.
- */
+/** List paths for objects that a webhook matches, the most common first. Never lists Secrets. */
 export const sampleLists = (callout: AdmissionCallout, facts: MatchFacts): readonly SampleList[] =>
   storedCandidates(callout, facts)
     .filter(({ served: { group, resource } }) => group !== '' || resource !== 'secrets')

@@ -99,10 +99,7 @@ const mostChecksOfAnExpression = 2;
 const mostChecks = 100;
 const atOnce = 8;
 
-/**
- * Adds the API server's authorizer decisions about the user to a request, as far as matchConditions need
- * them.
- */
+/** Adds decisions of the authorizer about the user to a request, as far as matchConditions need them. */
 export async function withPermissions(
   request: AdmissionRequest,
   callouts: readonly Callout[],

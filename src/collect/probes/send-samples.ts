@@ -91,10 +91,7 @@ async function ask(
     : { probes: withoutUnpatched(found) };
 }
 
-/**
- * Sends a dry run to the API server, which calls all webhooks. Returns its response, and the object if it is
- * admitted.
- */
+/** Sends a dry run, for which the API server calls all webhooks; with the object if it is admitted. */
 export async function ownDryRun(
   prober: ClusterProber,
   request: AdmissionRequest,

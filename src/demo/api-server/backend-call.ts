@@ -83,10 +83,7 @@ async function dial(network: PodNetwork, { pod, port, dialled }: DialTarget, sig
   throw new CallFailed(`dial tcp ${dialled}: connect: ${reached.failed}`);
 }
 
-/**
- * Sends one request of the API server to a Pod over a new connection. Throws {@link CallFailed} and
- * NotSupported.
- */
+/** Sends a request of the API server to a Pod over a new connection. Throws {@link CallFailed}. */
 export async function callBackend(
   network: PodNetwork,
   target: DialTarget,

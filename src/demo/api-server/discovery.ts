@@ -63,10 +63,7 @@ function aggregatedGroups(api: ServedApi, core: boolean) {
   }));
 }
 
-/**
- * The version of the first aggregated discovery media type in an Accept header (KEP-3352), if it precedes
- * plain JSON.
- */
+/** The version of aggregated discovery in an Accept header (KEP-3352), if it precedes plain JSON. */
 function aggregatedVersion(accept: string): string | undefined {
   for (const part of accept.split(',')) {
     const match = /^application\/json;g=apidiscovery\.k8s\.io;v=(v2|v2beta1);as=APIGroupDiscoveryList$/.exec(

@@ -6,10 +6,7 @@ import { type ApiAnswer, badRequest, failureStatus, jsonAnswer } from './status.
 
 const own = ['metadata.name', 'metadata.namespace'];
 
-/**
- * Fields that selectors support for a kind, in addition to name and namespace
- * (pkg/apis/core/v1/conversion.go).
- */
+/** Fields that selectors support for a kind, besides name and namespace (apis/core/v1/conversion.go). */
 const further: Readonly<Record<string, readonly string[]>> = {
   pods: [
     'spec.nodeName',
@@ -102,9 +99,7 @@ export const metadataOf = (object: ApiObject) => ({
   metadata: object.metadata,
 });
 
-/**
- * An object as a list item: without kind and apiVersion, which the list has; custom resources keep theirs.
- */
+/** An object as a list item: without kind and apiVersion, except those of custom resources. */
 const item = (object: ApiObject, resource: ApiResource): unknown => {
   if (resource.custom) return object;
   const { apiVersion: _apiVersion, kind: _kind, ...rest } = object;

@@ -53,19 +53,14 @@ export interface StoreChange {
   readonly before?: ApiObject;
 }
 
-/**
- * The objects of the cluster, with the metadata that the API server maintains: uid, resourceVersion,
- * generation.
- */
+/** The objects, with the metadata that the API server maintains: uid, resourceVersion, generation. */
 export interface ObjectStore {
   /** All objects of a kind in list order. */
   of(group: string, kind: string): readonly ApiObject[];
   all(): readonly ApiObject[];
   /** Replaces all objects. A changed object gets a new revision; one that is absent is deleted. */
   replace(objects: readonly ApiObject[]): void;
-  /**
-   * Calls `each` for changes since a revision, and for every later one. Returns the function that ends this.
-   */
+  /** Calls `each` for changes since a revision, and every later one. Returns the function to end this. */
   follow(revision: number, each: (change: StoreChange) => void): () => void;
   readonly revision: () => number;
   /** Older revisions are compacted: their continue tokens are expired. */

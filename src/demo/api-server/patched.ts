@@ -40,10 +40,7 @@ function identityIn(field: string, items: readonly unknown[]): Identity | undefi
 
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/**
- * Restores the order of a list; a new item is inserted before the first item that followed it
- * (mergeSortedSlice).
- */
+/** Restores the order of a list; a new item comes before the first that followed it (mergeSortedSlice). */
 function ordered(
   merged: readonly unknown[],
   identity: Identity,

@@ -25,9 +25,7 @@ function isRunning({ status }: ApiObject, container: string): boolean {
   return containerStatuses.some(({ name, state }) => name === container && state?.running !== undefined);
 }
 
-/**
- * Response to a GET of pods/log. For a container that never ran, kubelet reports the reason that it waits.
- */
+/** Response to a GET of pods/log. For a container that never ran: why it waits. */
 export function logAnswer(pod: ApiObject, query: URLSearchParams, logs: PodLogs): ApiAnswer {
   const { name, namespace = '' } = pod.metadata;
   const names = containersOf(pod);

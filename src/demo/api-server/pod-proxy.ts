@@ -27,10 +27,7 @@ interface Address {
 }
 const isAnswer = (found: Address | ApiAnswer): found is ApiAnswer => 'status' in found;
 
-/**
- * pkg/registry/core/service/storage/storage.go ResourceLocation; always the first usable endpoint instead of
- * a random one.
- */
+/** registry/core/service/storage ResourceLocation; the first usable endpoint instead of a random one. */
 function addressOfService(
   id: string,
   { name, port }: Target,
@@ -84,9 +81,7 @@ function addressOfPod({ name, port }: Target, namespace: string, state: ApiState
   return { pod: `${namespace}/${name}`, address, port: number };
 }
 
-/**
- * Response of services/proxy and pods/proxy: the API server calls the Pod directly, and does not verify TLS.
- */
+/** Response of services/proxy and pods/proxy: the API server calls the Pod directly, any TLS will do. */
 export async function proxyAnswer(
   requested: ResourcePath,
   request: ApiRequest,

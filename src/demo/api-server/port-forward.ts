@@ -37,10 +37,7 @@ function portsIn(query: URLSearchParams): readonly number[] | ApiAnswer {
 const hasSandbox = ({ status }: Pod): boolean =>
   status.podIP !== undefined && status.phase !== 'Failed' && status.phase !== 'Succeeded';
 
-/**
- * Response to a GET of pods/portforward: an error of the API server or kubelet, or a 101 with the ports to
- * forward.
- */
+/** Response to a GET of pods/portforward: an error of API server or kubelet, or a 101 with the ports. */
 export function portForwardAnswer(requested: ResourcePath, request: ApiRequest, state: ApiState): ApiAnswer {
   if (request.method !== 'GET' && request.method !== 'POST') return methodNotAllowed();
   const { name = '', namespace = '' } = requested;
@@ -74,17 +71,12 @@ const refusedOnLoopback = (pod: string, port: number): string =>
     `failed to connect to localhost:${port} inside namespace "${sandboxOf(pod)}", IPv4: dial tcp4 127.0.0.1:${port}: connect: connection refused IPv6 dial tcp6: address localhost: no suitable address found `,
   );
 
-/**
- * Subprotocol for channels of ports over one WebSocket (kubelet pkg/cri/streaming/portforward/websocket.go).
- */
+/** Subprotocol for channels of ports over one WebSocket (kubelet cri/streaming/portforward/websocket). */
 const protocol = 'v4.channel.k8s.io';
 
 const portBytes = (port: number): Buffer => Buffer.from([port & 0xff, port >> 8]);
 
-/**
- * Forwards one port: channel 2i carries its data, channel 2i+1 its errors. Resolves when the connection has
- * ended.
- */
+/** Forwards one port: channel 2i carries data, channel 2i+1 errors. Resolves when it has ended. */
 async function forwardPort(
   socket: WebSocket,
   { pod, port, index }: { readonly pod: string; readonly port: number; readonly index: number },

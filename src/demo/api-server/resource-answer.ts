@@ -121,10 +121,7 @@ const reviews: Readonly<Record<string, (body: object, user: string, state: ApiSt
 
 const isReview = ({ kind }: ApiResource): boolean => kind in reviews;
 
-/**
- * The response to the creation of a review: 201, with its status; 501 for a review that the demo does not
- * implement.
- */
+/** The response to the creation of a review: 201, with its status; 501 if the demo has no such review. */
 function reviewAnswer({ kind }: ApiResource, request: ApiRequest, user: string, state: ApiState): ApiAnswer {
   try {
     const body = JSON.parse(request.body) as object;

@@ -39,9 +39,7 @@ const requestFrom = (
   host: headers.host ?? '',
 });
 
-/**
- * Writes a response to the client: compressed if the client accepts gzip, or as a stream until `gone` aborts.
- */
+/** Writes a response: compressed if the client accepts gzip, or as a stream until `gone` aborts. */
 async function send(
   response: ServerResponse,
   incoming: IncomingMessage,
@@ -100,9 +98,7 @@ const kubeconfig = (server: string, certificate: string, user: DemoUser): string
 
 const day = 24 * 60 * 60 * 1000;
 
-/**
- * A self-signed P-256 certificate for 127.0.0.1 and localhost, valid from one day ago to one day from now.
- */
+/** A self-signed P-256 certificate for 127.0.0.1 and localhost, valid from a day ago to a day from now. */
 const loopbackCertificate = (): IssuedKeyPair =>
   issue({
     name: 'kubectl-webhook demo cluster',
@@ -124,10 +120,7 @@ export interface ClusterState {
 
 /** The content of a cluster at its start, its controllers, and its users besides the administrator. */
 export interface DemoClusterContent extends ClusterState {
-  /**
-   * Returns the cluster after controllers, scheduler and kubelets have reacted; undefined: it does not
-   * change.
-   */
+  /** The cluster after controllers, scheduler and kubelets have reacted; undefined: it does not change. */
   readonly controllers?: (objects: readonly ApiObject[], at: Date) => ClusterState;
   /** The current time of the cluster, for certificates; default: the real time. */
   readonly now?: Date;

@@ -42,10 +42,7 @@ interface Details {
   readonly causes?: readonly { readonly message: string }[];
 }
 
-/**
- * A metav1.Status of a failure. The messages below are those of kube-apiserver 1.35.4, verified in
- * test/contract-cluster.
- */
+/** A metav1.Status of a failure, with messages of kube-apiserver 1.35.4 (test/contract-cluster). */
 export const failure = (code: number, reason: string, message: string, details?: Details): ApiAnswer =>
   jsonAnswer(code, failureStatus(code, reason, message, details));
 

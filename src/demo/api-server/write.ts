@@ -57,10 +57,7 @@ const alreadyExists = (resource: ApiResource, name: string): ApiAnswer =>
 const modified =
   'the object has been modified; please apply your changes to the latest version and try again';
 
-/**
- * The error for a patch that cannot be applied. Only the API server's log has the error of the JSON Patch
- * library.
- */
+/** The error for a patch that cannot be applied. The JSON Patch library's is in the server's log only. */
 const unprocessable = (): ApiAnswer =>
   failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 
@@ -68,10 +65,7 @@ const names = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 const areStrings = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'string');
 
-/**
- * Whether an object needs no validation. The response to a dry run with it is as reliable as that of a real
- * API server.
- */
+/** Whether an object needs no validation: the dry run's response is as that of a real API server. */
 function isPlain({ apiVersion, kind, metadata, data = {}, ...rest }: ApiObject): boolean {
   const { name, namespace: _home, uid: _uid, creationTimestamp: _time, labels = {}, ...more } = metadata;
   if (kind !== 'ConfigMap') return createdByTools.includes(kind);
@@ -250,10 +244,7 @@ function remove(write: Write, before: ApiObject): Promise<ApiAnswer> | ApiAnswer
   );
 }
 
-/**
- * Handles POST, PUT, PATCH and DELETE of one object. Objects are validated only as far as the checks in this
- * file go.
- */
+/** Handles POST, PUT, PATCH and DELETE of one object. Validates only as far as the checks here go. */
 export async function writeAnswer(write: Write): Promise<ApiAnswer> {
   const { requested, resource, request, state } = write;
   const { name, subresource, namespace } = requested;

@@ -12,10 +12,7 @@ server.listen({ ...workerData, backlog: 1 }, () => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 });`;
 
-/**
- * Opens a port whose accept queue is full: further SYNs get no response, so that connecting clients run into
- * their own timeouts.
- */
+/** Opens a port whose accept queue is full: further SYNs get no response, and clients time out. */
 export async function listenWithFullQueue(
   port: number,
   host: string,

@@ -74,10 +74,7 @@ export interface BackendOptions {
   readonly delay?: number;
   readonly fault?: DemoFault;
   readonly gate?: LeaderGate;
-  /**
-   * Milliseconds after the start during which the cache is empty and reviews are denied, if no leader fills
-   * it; default: 0.
-   */
+  /** Milliseconds after the start in which reviews are denied, if no leader fills the cache; default: 0. */
   readonly warmUp?: number;
   /** Whether it is the leader at the start; default: true. */
   readonly leader?: boolean;
@@ -112,9 +109,6 @@ export interface DemoBackend {
   setReady(ready: boolean): void;
   setLeader(leader: boolean): Promise<void>;
   close(): Promise<void>;
-  /**
-   * Accepts no new connections, closes idle ones, and the others after their responses, like Go's
-   * Server.Shutdown.
-   */
+  /** Accepts no new connections, closes idle ones, others after their responses, like Server.Shutdown. */
   drain(): Promise<void>;
 }

@@ -38,10 +38,7 @@ export function answerReview(text: string, options: BackendOptions): DemoHttpAns
   return json({ ...head, response: { uid, ...response } });
 }
 
-/**
- * The response of a webhook that denies objects without a tenant, and with tenants that only the leader
- * knows.
- */
+/** The response of a webhook that denies objects without tenant, and tenants only the leader knows. */
 export function tenantAnswer(text: string, leader: boolean): Pick<BackendOptions, 'answer' | 'message'> {
   const labels = parse(text)?.request?.object?.metadata?.labels as Record<string, string> | undefined;
   const tenant = labels?.['example.com/tenant'];

@@ -4,10 +4,7 @@ const unit = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const mark = /^@(-|~)(\d+)([smhd])$/;
 type Span = `${number}${keyof typeof unit}`;
 
-/**
- * A mark for a time before the start of the cluster: `ago('12m')`. Replaced by a timestamp when the cluster
- * is built.
- */
+/** A mark for a time before the start of the cluster: `ago('12m')`; becomes a timestamp in the build. */
 export const ago = (span: Span): string => `@-${span}`;
 /** A mark for something that repeats with this period: between one and two periods ago. */
 export const lately = (span: Span): string => `@~${span}`;

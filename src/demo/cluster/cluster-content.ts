@@ -160,10 +160,7 @@ const program = ({ spec: { containers, initContainers = [] } }: Template): unkno
 
 const workloadKinds: readonly string[] = ['Deployment', 'StatefulSet', 'DaemonSet', 'Pod'];
 
-/**
- * The present state of a workload. Its Pods behave as in the scenario while their template has the same
- * programs.
- */
+/** The present state of a workload. Its Pods behave as in the scenario while its programs are the same. */
 function standing(manifest: ApiObject, first: WorkloadPart | undefined, memory: Memory): CurrentWorkload {
   if (manifest.kind === 'Pod' || manifest.kind === 'Job')
     return { pods: [ready], previous: [], ...first, manifest, former: [] };

@@ -23,10 +23,7 @@ interface InstallationOver extends Partial<Readonly<Record<WorkloadKind, Workloa
   readonly mutating?: WebhookWith;
 }
 
-/**
- * The objects of a typical chart as `namespace/name`: namespace, Service, workload, and a webhook that it
- * serves.
- */
+/** The objects of a typical chart as `namespace/name`: namespace, Service, workload and webhook. */
 export function installation(key: string, over: InstallationOver = {}): readonly ClusterPart[] {
   const { namespace: home, name } = split(key);
   const kind = workloadKinds.find((one) => over[one] !== undefined) ?? 'deployment';

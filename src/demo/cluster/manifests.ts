@@ -118,10 +118,7 @@ export function servingConfigMap(key: string, service: string, kind: Certificate
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: split(key), data: { 'tls.crt': certificate } };
 }
 
-/**
- * The Lease `namespace/name`, renewed by a Pod of a Deployment in the same namespace, as by
- * controller-runtime.
- */
+/** The Lease `namespace/name`, renewed by a Pod of a Deployment there, as by controller-runtime. */
 export function lease(key: string, deployment: string, ordinal = 0): ApiObject {
   const at = split(key);
   const holder = replicaName(replicaSetName(at.namespace, deployment, 1), ordinal);

@@ -54,10 +54,7 @@ export function admissionRefusal(
   return undefined;
 }
 
-/**
- * The API server's error for a call of a webhook whose Service has no listening endpoint; undefined if it has
- * one.
- */
+/** The API server's error for a webhook whose Service has no listening endpoint; otherwise undefined. */
 function failureOf(webhook: AdmissionCallout, store: ObjectsOf): string | undefined {
   const { service } = webhook.client;
   if (service === undefined) return undefined;
@@ -68,10 +65,7 @@ function failureOf(webhook: AdmissionCallout, store: ObjectsOf): string | undefi
   return route.endpoints.length > 0 ? undefined : failed(connectionRefused(route.address));
 }
 
-/**
- * The API server's error for a controller that creates a Pod while a webhook does not respond; undefined if
- * it is admitted.
- */
+/** The API server's error for a new Pod while a webhook does not respond; undefined if admitted. */
 export function webhookRefusal(
   namespace: string,
   template: Template,

@@ -176,10 +176,7 @@ function behaving(spec: PodSpec, around: Surroundings, behaviour: PodBehaviour):
   }
 }
 
-/**
- * An unreachable node: the node controller sets the Ready condition of every Pod there, and nothing else
- * changes.
- */
+/** An unreachable node: the node controller sets the Ready condition of its Pods, nothing else. */
 const unreported = (state: DemoPodState): DemoPodState => ({
   ...state,
   status: {

@@ -88,9 +88,7 @@ export const mutating = (
   metadata: MetadataOver = {},
 ): ApiObject => configuration('MutatingWebhookConfiguration', name, webhooks, metadata);
 
-/**
- * A CRD `plural.group` with the versions v1 (stored) and v1beta1; with a Service it has a conversion webhook.
- */
+/** A CRD `plural.group` with versions v1 (stored) and v1beta1; with a Service, a conversion webhook. */
 export function customResource(
   name: string,
   kind: string,

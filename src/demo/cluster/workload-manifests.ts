@@ -19,10 +19,7 @@ export type ClusterPart = ApiObject | WorkloadPart;
 /** True for a workload, whose Pods the demo runs. */
 export const isWorkloadPart = (part: ClusterPart): part is WorkloadPart => 'manifest' in part;
 
-/**
- * The parts of a workload that differ from the defaults; `pods`, `previous`, `refused` as in {@link
- * WorkloadPart}.
- */
+/** The differences from the default workload; `pods`, `previous`, `refused`: {@link WorkloadPart}. */
 export interface WorkloadOver {
   readonly replicas?: number;
   /** Labels of the Pods in addition to `app: name`, which they may override. */

@@ -54,9 +54,7 @@ export type Reached =
 export interface PodNetwork {
   /** @param pod `namespace/name` */
   connect(pod: string, port: number, caller: Caller): Promise<Reached>;
-  /**
-   * Replaces the running processes. A process that has changed is stopped, and its connections are closed.
-   */
+  /** Replaces the running processes. One that has changed is stopped, and its connections are closed. */
   run(processes: ReadonlyMap<string, RunningProcess>): void;
   /** Stops all backends and closes their connections. */
   close(): Promise<void>;

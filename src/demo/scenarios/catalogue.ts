@@ -22,10 +22,7 @@ export const scenarios: readonly Scenario[] = [
   ...healthyScenarios,
 ];
 
-/**
- * Scenarios of the default demo: a failure for each link and effect, and some unusual configurations that
- * work.
- */
+/** Scenarios of the default demo: a failure for each link and effect, and unusual ones that work. */
 const shown: readonly string[] = [
   'service-missing',
   'orphaned-after-uninstall',

@@ -2,9 +2,7 @@ import { namespace, service } from '../cluster/manifests.ts';
 import { validating, webhook } from '../cluster/webhook-manifests.ts';
 import { type ClusterPart, deployment } from '../cluster/workload-manifests.ts';
 
-/**
- * A healthy webhook, and a typical write that breaks it: the Service's selector gets a label that no Pod has.
- */
+/** A healthy webhook, and a typical write that breaks it: the selector gets a label that no Pod has. */
 export const tour: {
   readonly parts: readonly ClusterPart[];
   readonly write: { readonly path: string; readonly body: object };

@@ -32,9 +32,7 @@ function places(entries: readonly CertificateEntry[]): readonly string[] {
   ];
 }
 
-/**
- * Certificates that have expired or expire within `days` after the report was made, earliest expiry first.
- */
+/** Certificates that have expired, or expire within `days` after the report was made, earliest first. */
 export function calendarEntries(report: CertificateReport, days: number): readonly CalendarEntry[] {
   const until = Date.parse(report.takenAt) + days * 24 * 60 * 60 * 1000;
   const renewedBy = new Map(report.callouts.map((callout) => [calloutId(callout), callout.renewedBy]));

@@ -7,9 +7,7 @@ import { styleOf, wrap } from '../terminal/style.ts';
 import { calendarEntries } from './calendar-entries.ts';
 import { columns, widest } from './columns.ts';
 
-/**
- * Renders expired certificates and those that expire within `days`, sorted by time. Ends with a line feed.
- */
+/** Expired certificates and those that expire within `days`, sorted by time. Ends with a line feed. */
 export function renderCalendar(report: CertificateReport, days: number, look: Look): string {
   const safe = harmlessDocument(report, look.unicode);
   const style = styleOf(look);

@@ -149,10 +149,7 @@ function header(
 /** Maximum number of reasons without `--all`. */
 const reasonsAtMost = 10;
 
-/**
- * Why certificates are not accepted, with the API server's error, once per group of webhooks with the same
- * reason.
- */
+/** Why certificates are not accepted, with the API server's error, once per group of one reason. */
 function reasons(callouts: readonly CalloutCertificates[], style: Style, full: boolean): readonly string[] {
   const byWhy = new Map<string, string[]>();
   for (const callout of callouts) {
@@ -188,10 +185,7 @@ function accepted({ callouts, takenAt }: CertificateReport, style: Style): strin
 const hasRow = ({ state, replicas, firstExpiry }: CalloutCertificates): boolean =>
   state !== 'accepted' && (replicas.served > 0 || firstExpiry !== undefined);
 
-/**
- * Renders several clusters: one header, one table with the worst first, and a line per cluster. Ends with a
- * line feed.
- */
+/** Several clusters: one header, one table, the worst first, a line per cluster. Ends with a line feed. */
 export function renderCertificatesOfClusters(given: readonly CertificateReport[], look: ReportLook): string {
   const reports = harmlessDocument(given, look.unicode);
   const style = styleOf(look);

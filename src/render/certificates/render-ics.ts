@@ -31,9 +31,7 @@ const weekBefore = [
   'END:VALARM',
 ];
 
-/**
- * Renders an RFC 5545 calendar with an alarm a week before each expiry. Event ids are the same in every run.
- */
+/** An RFC 5545 calendar with an alarm a week before each expiry. Event ids are stable across runs. */
 export function renderIcs(report: CertificateReport, days: number): string {
   const safe = harmlessDocument(report, true);
   const events = calendarEntries(safe, days).flatMap(

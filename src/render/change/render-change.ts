@@ -7,9 +7,7 @@ import type { Look } from '../look.ts';
 import { labelled } from '../terminal/labelled.ts';
 import { type Style, styleOf, wrap } from '../terminal/style.ts';
 
-/**
- * Renders a unified diff in the usual colours. Context lines are cut to one row each: one may be a caBundle.
- */
+/** A unified diff in the usual colours. Context lines are cut to one row each: one may be a caBundle. */
 export function diffLines(diff: string, { paint, width }: Style): string[] {
   return diff
     .trimEnd()

@@ -14,10 +14,7 @@ const withAdviceText = <C extends CheckEntry>(check: C) => ({
 const documentOf = (given: CheckList | CheckDocument) =>
   given.kind === 'Check' ? withAdviceText(given) : { ...given, checks: given.checks.map(withAdviceText) };
 
-/**
- * Renders the list of checks, or one check, in one format. `name` prints ids, as `--check` and `--skip`
- * accept them.
- */
+/** The list of checks, or one check, in one format. `name` prints ids, for `--check` and `--skip`. */
 export async function renderChecks(
   document: CheckList | CheckDocument,
   format: OutputFormat | undefined,

@@ -4,10 +4,7 @@ import type { Look } from '../look.ts';
 import { styleOf, wrap } from '../terminal/style.ts';
 import { type CheckList, linkTitles } from './check-document.ts';
 
-/**
- * Renders the checks as a table with one part per link of the chain. `wide` adds the checks that explain each
- * one.
- */
+/** The checks as a table with a part per link of the chain. `wide` adds the checks that explain each. */
 export function renderCheckTable(list: CheckList, look: Look & { readonly wide: boolean }): string {
   const { checks } = harmlessDocument(list, look.unicode);
   const { paint, width } = styleOf(look);

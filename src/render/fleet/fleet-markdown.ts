@@ -28,9 +28,7 @@ export function renderFleetMarkdown(given: readonly DoctorReport[]): string {
 /** Maximum number of clusters in a brief. */
 const most = 5;
 
-/**
- * Renders several clusters for a chat channel: a summary line, then the brief of each cluster with a problem.
- */
+/** Several clusters for a chat channel: a summary line, then the brief of each cluster with a problem. */
 export function renderFleetBrief(given: readonly DoctorReport[]): string {
   const reports = worstClustersFirst(harmlessDocument(given, true));
   const shown = reports.filter(needsASection);

@@ -62,10 +62,7 @@ function box({ link, state, count }: ReturnType<typeof linksOf>[number], at: num
   return html`${arrow}<g class="${state}"><rect x="${x + 1}" y="2" width="${size.width - 2}" height="${size.height}" rx="8"/><text class="link" x="${middle}" y="20">${link}</text><text class="mark" x="${middle}" y="38">${marks[state]}${count === undefined ? undefined : ` ${count}`}</text></g>`;
 }
 
-/**
- * Draws the chain of one webhook from the API server to the Pod as SVG, with a description for screen
- * readers.
- */
+/** Draws the chain of a webhook from the API server to the Pod as SVG, described for screen readers. */
 function chainPicture(callout: CalloutReport): Markup {
   const parts = linksOf(callout);
   const width = parts.length * (size.width + size.gap) - size.gap;
@@ -73,9 +70,7 @@ function chainPicture(callout: CalloutReport): Markup {
   return html`<div class="chain"><svg role="img" aria-label="${description}" viewBox="0 0 ${width} ${size.height + 4}" width="${width}" height="${size.height + 4}">${parts.map(box)}</svg></div>`;
 }
 
-/**
- * Shows the articles with a selected state that contain every typed word. Without this script all are shown.
- */
+/** Shows articles with a selected state that contain every typed word. Without this script all are shown. */
 const script = `
 const form = document.querySelector('form');
 const articles = [...document.querySelectorAll('article')];
@@ -96,10 +91,7 @@ show();
 
 const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/**
- * Content-Security-Policy: only the style and script of this file are applied, whatever text the report
- * contains.
- */
+/** Content-Security-Policy: only style and script of this file apply, whatever text the report has. */
 const policy = `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; base-uri 'none'; form-action 'none'`;
 
 const plain = styleOf({ width: 80, colour: false, unicode: true });

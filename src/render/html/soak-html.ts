@@ -6,10 +6,7 @@ import { plainPage } from './style.ts';
 
 type Outcome = keyof SoakSecond;
 
-/**
- * Results stacked in a bar, from bottom to top. `slow` is a property of these, and only has a row in the
- * table.
- */
+/** Results stacked in a bar, from bottom to top. `slow` is a property of these: a row in the table only. */
 const stacked = [
   ['checked', 'checked', 'good'],
   ['other', 'refused by others', 'open'],

@@ -149,10 +149,7 @@ const row = (loss: RankedLoss): Markup => {
 const register = (ranking: readonly RankedLoss[]): Markup =>
   html`<h2>Risk register: the loss of each backend alone</h2><table class="broken"><tr>${registerHeadings.map((name) => html`<th>${name.toLowerCase()}</th>`)}</tr>${ranking.map(row)}</table>`;
 
-/**
- * Renders the report as a single HTML file for offline use, with a picture of the start-up order and its
- * cycles.
- */
+/** The report as one HTML file for offline use, with a picture of the start-up order and its cycles. */
 export function renderWhatIfHtml(given: WhatIfReport): string {
   const report = harmlessDocument(given, true);
   const { cluster, assume, takenAt, recovery, ranking, notLookedAt } = report;

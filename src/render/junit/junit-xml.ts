@@ -20,9 +20,7 @@ interface JunitSuite {
 const count = (cases: readonly JunitCase[], kind: 'failure' | 'error'): number =>
   cases.filter(({ outcome }) => outcome?.kind === kind).length;
 
-/**
- * Prints XML for CI systems. Texts must be harmless already; characters that XML does not allow are replaced.
- */
+/** Prints XML for CI systems. Texts must be harmless already; characters that XML forbids are replaced. */
 export function junitXml({ name, timestamp, cases }: JunitSuite): string {
   const root = create('testsuites', { encoding: 'UTF-8', invalidCharReplacement: '\uFFFD' });
   const suite = root.ele('testsuite', {

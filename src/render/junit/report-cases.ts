@@ -65,10 +65,7 @@ export const caseOfUnread = ({ why, detail, ...unread }: NotLookedAt): JunitCase
   text: detail ?? '',
 });
 
-/**
- * JUnit XML: a case per webhook, one per finding about another object, and one per object that could not be
- * read.
- */
+/** JUnit XML: a case per webhook, per finding about another object, and per object that was not read. */
 export function renderReportJunit(given: DoctorReport): string {
   const report = harmlessDocument(given, true);
   const findings = groupBy(report.findings, ({ callout }) => callout);

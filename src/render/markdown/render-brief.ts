@@ -21,10 +21,7 @@ const plain = (text: string): string =>
 /** One line of text for a chat channel. */
 export const channelLine = (text: string): string => `${plain(shortened(text))}\n`;
 
-/**
- * Renders at most 15 lines for a chat channel: blocked requests, the worst, the next command. Ends with a
- * line feed.
- */
+/** At most 15 lines for a chat: blocked requests, the worst, the next command. Ends with a line feed. */
 export function renderBrief(given: DoctorReport): string {
   const report = harmlessDocument(given, true);
   const { cluster, takenAt, callouts, next } = report;

@@ -144,10 +144,7 @@ const folded = (title: string, text: string): readonly string[] =>
 /** Up to this number of causes each is shown in full; with more, each has one line. */
 const few = 3;
 
-/**
- * Renders a report for readers without access to the cluster: blocked requests, a row per cause, folded
- * details.
- */
+/** A report for readers without access to the cluster: blocked requests, a row per cause, folded details. */
 export function renderMarkdown(given: DoctorReport): string {
   const report = harmlessDocument(given, true);
   const { stories, others } = storiesOf(report);

@@ -94,10 +94,7 @@ export function brokenRows(stories: readonly Story[], report: DoctorReport, styl
   );
 }
 
-/**
- * Rows under their headings, with a limit unless all are requested. The cause is the last column, or on its
- * own line below.
- */
+/** Rows under their headings, limited unless all are requested. The cause is last, or on its own line. */
 export function brokenLines(
   rows: readonly BrokenRow[],
   style: Style,

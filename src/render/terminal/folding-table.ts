@@ -1,10 +1,7 @@
 import stringWidth from 'string-width';
 import { type Style, undivided, wrap } from './style.ts';
 
-/**
- * A row: cells, the name that is never cut, further cells of which the last may wrap, and lines below the
- * row.
- */
+/** A row: cells, the name that is never cut, further cells of which the last may wrap, lines below. */
 export interface FoldingRow {
   readonly before: readonly string[];
   readonly name: string;
@@ -47,10 +44,7 @@ export function foldingTable(
     Math.max(leastTextWidth, ...all.map(({ after }) => widestWord(after.at(-1) ?? ''))),
   );
   const sizes = all.map(({ name, after }) => [stringWidth(name), stringWidth(after.at(-1) ?? '')] as const);
-  /**
-   * Number of lines for a given width of the names: a longer name needs a further line, and so does prose
-   * that wraps.
-   */
+  /** Number of lines for a width of the names: a longer name needs one more, and so does wrapped prose. */
   const cost = (names: number): number =>
     sizes.reduce(
       (sum, [name, words]) =>

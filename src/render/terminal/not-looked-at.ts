@@ -56,10 +56,7 @@ function line(items: readonly [NotLookedAt, ...NotLookedAt[]], style: Style, all
   return wrap(`${what}${place}: ${first.why}${detail}${allowing}`, style.width, `  ${style.marks.unknown} `);
 }
 
-/**
- * What could not be read, a line per group, with the permission that is missing. None of it may be read as
- * healthy.
- */
+/** What could not be read, a line per group, with the missing permission. None of it reads as healthy. */
 export function notLookedAtLines(items: readonly NotLookedAt[], style: Style, all: boolean): string[] {
   if (items.length === 0) return [];
   const groups = [...groupBy(items, identity).values()];

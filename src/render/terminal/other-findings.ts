@@ -129,9 +129,7 @@ export function findingCounts(findings: readonly FindingReport[]): string[] {
       ];
 }
 
-/**
- * Findings that are no cause of a broken webhook: errors in full, then warnings and infos, a group per check.
- */
+/** Findings that are no cause of a broken webhook: errors in full, then warnings and infos by check. */
 export function otherFindings(
   findings: readonly FindingReport[],
   style: Style,

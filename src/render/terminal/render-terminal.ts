@@ -140,10 +140,7 @@ function lastLines(report: DoctorReport, style: Style): string[] {
   return [...wrap(`${verdict}; ${coverageText(report)}`, width, '', '  '), ...command];
 }
 
-/**
- * Renders the report as text: broken webhooks, blocked requests, the worst causes, the next command. Ends
- * with a line feed.
- */
+/** Renders broken webhooks, blocked requests, the worst causes, the next command. Ends with a line feed. */
 export function renderTerminal(report: DoctorReport, look: ReportLook): string {
   const safe = harmlessDocument(report, look.unicode);
   const style = styleOf(look);

@@ -40,9 +40,7 @@ const headline = ({ state, callouts: [{ opened }] }: Story, style: Style): strin
       : style.paint.yellow(`${style.marks.warning} OPEN`),
   );
 
-/**
- * The text if there is no finding: the check did not run, or only the model of the API server has the reason.
- */
+/** The text without a finding: the check did not run, or only the model of the API server has a reason. */
 export function stateSentence({ verdict: { state, link: at } }: Pick<CalloutReport, 'verdict'>): string {
   const link = at === undefined ? '' : ` the link "${at}"`;
   if (state === 'unknown')
@@ -107,10 +105,7 @@ function shortened(lines: readonly string[], { width, marks }: Style): readonly 
   return [...lines.slice(0, briefly - 1), `${fitting} ${marks.more}`];
 }
 
-/**
- * One of several causes: webhook, message, commands; with manual steps where no command fixes it, if they are
- * wanted.
- */
+/** One of several causes: webhook, message, commands; manual steps on request, if no command fixes it. */
 export function storyInBrief(
   story: Story,
   nameOf: (id: string) => string,
@@ -145,10 +140,7 @@ export function storyInBrief(
   ];
 }
 
-/**
- * Labels that the first screen omits because it summarizes them above, or because only `-o wide` and
- * `--details` print them.
- */
+/** Labels that the first screen omits: it summarizes them, or only `-o wide` or `--details` print them. */
 const notFirst: ReadonlySet<string> = new Set([labels.impact, labels.blocks, labels.docs]);
 
 /** As many complete rows as fit, and a line with the number of omitted lines. */

@@ -15,10 +15,7 @@ const timeoutOf = ({ timeoutSeconds }: CalloutReport): string => `${timeoutSecon
 
 const widest = (texts: readonly string[]): number => Math.max(...texts.map((text) => text.length));
 
-/**
- * Webhooks with the same cause: policy and timeout first, then the id, which is never broken so that it can
- * be copied.
- */
+/** Webhooks with one cause: policy and timeout, then the id, never broken so that it can be copied. */
 function listed(callouts: readonly CalloutReport[], style: Style, all: boolean): string[] {
   const shared = new Set(callouts.map(({ backend }) => backendText(backend, false))).size === 1;
   const [policies, timeouts] = [widest(callouts.map(policyOf)), widest(callouts.map(timeoutOf))];

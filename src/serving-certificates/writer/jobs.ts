@@ -12,10 +12,7 @@ import { brief } from '../../phrases/brief.ts';
 import { aboutBundles, aboutCertificates, containsName, templateTexts } from './names-in-text.ts';
 import type { WriterFacts, WriterProblem } from './problem.ts';
 
-/**
- * Returns the Jobs that write a configuration, or create the certificate of its server; those that write it
- * first.
- */
+/** Returns the Jobs that write a configuration, then those that create the certificate of its server. */
 export function jobsFor(callout: Callout, secrets: readonly string[], jobs: readonly Job[]): readonly Job[] {
   const { name = '', namespace = '' } = callout.client.service ?? {};
   const described = jobs.map((job) => ({ job, words: templateTexts(job) }));
@@ -64,9 +61,7 @@ function inShort(detail: string): string {
 /** Seconds after which a Job that has not succeeded is late. */
 const graceSeconds = 60;
 
-/**
- * Why a Job has not written the certificate or the caBundle; undefined if it succeeded, or may still succeed.
- */
+/** Why a Job has not written the certificate or caBundle; undefined if it succeeded, or may still do so. */
 export function jobProblem(job: Job, facts: WriterFacts): WriterProblem | undefined {
   const { metadata, status = {}, spec } = job;
   const object = refOf('Job', metadata);

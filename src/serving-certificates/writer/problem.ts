@@ -2,9 +2,7 @@ import type { Evidence } from '../../facts/objects.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { injectionFacts } from '../broken-injection.ts';
 
-/**
- * The facts that show which controller should have written a certificate or a caBundle, and why it did not.
- */
+/** The facts that show which controller should have written a certificate or a caBundle, and why not. */
 export const writerFacts = [...injectionFacts, 'jobs', 'podConfigMaps', 'rbacDenials', 'workloads'] as const;
 /** The facts of {@link writerFacts}. */
 export type WriterFacts = World<(typeof writerFacts)[number]>;

@@ -33,9 +33,7 @@ export function declaredBundle(callout: Callout): string | undefined {
 const installers =
   /^(argocd|kustomize-controller|helm|flux|fleet|rancher|config-sync|configsync|kapp|kubectl-(client-side-apply|replace|create)|terraform|pulumi|olm)/i;
 
-/**
- * The controller that restores the configuration, for messages, and the label or annotation that shows it.
- */
+/** The controller that restores the configuration, for messages; the label or annotation that shows it. */
 function restorerOf({
   ref,
   metadata,

@@ -31,10 +31,7 @@ function awaited(callout: Callout, facts: WriterFacts): readonly string[] {
 const trusted =
   /^(secrets|leases\.coordination\.k8s\.io|(mutating|validating)webhookconfigurations\.admissionregistration\.k8s\.io|customresourcedefinitions\.apiextensions\.k8s\.io|apiservices\.apiregistration\.k8s\.io)$/;
 
-/**
- * Reports a Pod whose log has an error about a missing permission to write, or read, the certificate, the caBundle
- * or the Lease.
- */
+/** Reports a Pod whose log has an error about a right that it needs for certificate, caBundle or Lease. */
 function missingRightProblem(
   callout: Callout,
   facts: WriterFacts,
@@ -58,10 +55,7 @@ function missingRightProblem(
   };
 }
 
-/**
- * Reports a Pod of the backend whose log shows that it writes a configuration that does not exist: its own has
- * another name.
- */
+/** Reports a Pod of the backend that, by its log, writes a configuration of a name that does not exist. */
 function nameProblem(callout: Callout, facts: WriterFacts): WriterProblem | undefined {
   const pods = knownPods({ callout }, facts);
   const logged = facts.rbacDenials.getIfKnown(callout.client.service?.namespace ?? '') ?? [];

@@ -104,10 +104,7 @@ export function failOpenPlan(callouts: readonly AdmissionCallout[], facts: Scope
   };
 }
 
-/**
- * Plan to refuse requests while the named webhooks do not respond. `failing`: ids of those whose calls fail
- * now.
- */
+/** Plan to refuse requests while the webhooks do not respond. `failing`: ids of those that fail now. */
 export function failClosedPlan(
   callouts: readonly AdmissionCallout[],
   facts: ScopeFacts,

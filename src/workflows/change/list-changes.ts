@@ -34,9 +34,7 @@ function whoReverted(managers: readonly string[]): string {
   return `${managers.length === 0 ? 'someone' : listed(managers)} reverted it`;
 }
 
-/**
- * `changes`: all changes in the journal or in the cluster, newest first, with their present state. Read-only.
- */
+/** `changes`: all changes in the journal or the cluster, newest first, with their state. Read-only. */
 export async function listChanges(tools: ChangeTools): Promise<ChangeReport> {
   const { changes, unread } = await recordedChanges(tools.reader, tools.journal, tools.cluster);
   const entries = await Promise.all(

@@ -4,9 +4,7 @@ import { selects } from '../../facts/label-selector.ts';
 import { groupOf } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 
-/**
- * A test object: the response to a dry run of its creation shows the result of the webhooks that match it.
- */
+/** A test object: a dry run of its creation shows the result of the webhooks that match it. */
 export interface Trial {
   /** `a ConfigMap in namespace shop`. */
   readonly what: string;

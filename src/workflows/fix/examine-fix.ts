@@ -66,9 +66,7 @@ function ofCallout({ verdict, ...callout }: CalloutReport): ResultLine {
 const firstAidOf = ({ remedy }: Plan) =>
   remedyCatalogue.find(({ meta }) => meta.id === remedy)?.meta.firstAid;
 
-/**
- * Verifies a plan that does not fix calls: no request is refused any more, or the finding no longer exists.
- */
+/** Verifies a plan that fixes no call: no request is refused any more, or the finding no longer exists. */
 function ofFinding(finding: FindingReport, plan: Plan, examined: Examined): ResultLine | undefined {
   const callout = examined.callouts.find((one) => calloutId(one) === finding.callout);
   const firstAid = firstAidOf(plan);

@@ -4,10 +4,7 @@ import { refText } from '../../facts/objects.ts';
 import { counted } from '../../phrases/lists.ts';
 import { CannotStart } from '../with-cluster.ts';
 
-/**
- * Whether two edits change the same field, or one field contains the other: then only one of them can be
- * applied.
- */
+/** Whether two edits change one field, or one field contains the other: only one can be applied. */
 const overlap = (one: Edit, other: Edit): boolean => {
   if (objectKey(one.object) !== objectKey(other.object)) return false;
   const [a, b] = [`${one.path ?? ''}/`, `${other.path ?? ''}/`];
@@ -45,10 +42,7 @@ function join(first: Plan, second: Plan): Plan {
   };
 }
 
-/**
- * Joins several plans to one change: one diff, one question, one request per object, one undo. Throws {@link
- * CannotStart}.
- */
+/** Joins several plans to one change: one diff, question and undo. Throws {@link CannotStart}. */
 export function joinedPlan(plans: readonly Plan[]): Plan {
   const [first, ...others] = plans;
   const joined = plans.reduce(join);

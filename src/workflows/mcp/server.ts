@@ -229,9 +229,7 @@ function mcpServer({ options, version, sameCluster }: McpOptions): McpServer {
   return server;
 }
 
-/**
- * Limits the length of lines on standard input: a message is one line, which the SDK buffers until its end.
- */
+/** Limits the length of lines on standard input: a message is one line, which the SDK buffers. */
 function boundedInput(): Transform {
   let length = 0;
   const bounded = new Transform({

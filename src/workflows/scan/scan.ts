@@ -22,10 +22,7 @@ const worst = 3;
 /** Bytes between two progress updates. */
 const step = 64 * 1024 * 1024;
 
-/**
- * Reads a log, then examines the worst webhooks in the cluster. Throws CannotStart for a file that cannot be
- * read.
- */
+/** Examines the worst webhooks of a log in the cluster. Throws CannotStart for a file that cannot be read. */
 export async function scan(question: ScanQuestion): Promise<ScanReport> {
   const { source, now, signal, onStage } = question;
   const reading = scanner(now, causesOf);

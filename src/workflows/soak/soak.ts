@@ -95,9 +95,7 @@ function watchOver({ length, during, interrupted }: SoakQuestion) {
   return { signal: over.signal, during: () => running, stop };
 }
 
-/**
- * Sends dry runs at a steady rate and counts their results. Throws CannotStart, CalloutNameError, ReadError.
- */
+/** Sends dry runs at a steady rate and counts results. Throws CannotStart, CalloutNameError, ReadError. */
 export async function soak(
   reader: ClusterReader,
   openProber: OpenProber,

@@ -39,9 +39,7 @@ export interface TracedRequest {
 
 type Kinds = Pick<Facts, 'served'>;
 
-/**
- * Resolves `deployment`, `deploy`, `deployments.apps` or `Deployment` to its resource. Throws CannotStart.
- */
+/** Resolves `deployment`, `deploy`, `deployments.apps`, `Deployment` to its resource. Throws CannotStart. */
 function servedName(typed: string, { served }: Kinds): ServedResource {
   const unread = served.why('served');
   if (unread !== undefined)
@@ -60,10 +58,7 @@ function servedName(typed: string, { served }: Kinds): ServedResource {
   return found;
 }
 
-/**
- * Reads the stored object with this name; undefined if there is none. Throws CannotStart if it cannot be
- * read.
- */
+/** Reads the stored object with this name; undefined if none. Throws CannotStart if it cannot be read. */
 async function storedObject(
   { group, version, resource: plural, namespaced, kind }: ServedResource,
   name: string,

@@ -57,10 +57,7 @@ async function reviewed(
   }
 }
 
-/**
- * Calls every matching webhook over the network in sequence, mutating ones first, and returns the resulting
- * object.
- */
+/** Calls every matching webhook over the network, mutating ones first; returns the resulting object. */
 export async function admit(
   attributes: AdmissionAttributes,
   signal: AbortSignal,

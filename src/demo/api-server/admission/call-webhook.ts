@@ -32,10 +32,7 @@ export function routeIn(store: ObjectsOf, reference: ServiceReference): Route {
   return routeTo({ reference, service, slices }, 'cluster-ip');
 }
 
-/**
- * Whether the result depends neither on the routing mode nor on the node of the API server: a scenario may
- * leave both open.
- */
+/** Whether the result depends on neither routing mode nor node: a scenario may leave both open. */
 export const isReachable = (route: Route): boolean =>
   route.kind === 'refused'
     ? route.reason !== 'headless'
