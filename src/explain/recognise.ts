@@ -425,7 +425,7 @@ const known: readonly { readonly says: string; readonly means: string }[] = [
   ...componentTexts,
 ];
 
-/** The meaning of another program's error; else the known text with most words in common, at least two. */
+/** The meaning of another program's error; else the known text with most words in common, at least four. */
 export function nearestTo(input: string): { readonly says: string; readonly means: string } | undefined {
   const { cause, host } = parseErrorEnding(input) ?? {};
   if (cause !== undefined && cause.kind !== 'other') {
@@ -442,7 +442,7 @@ export function nearestTo(input: string): { readonly says: string; readonly mean
       const common = [...own].filter((word) => given.has(word)).length;
       return { says, means, common, share: common / own.size };
     })
-    .filter(({ common, share }) => common >= 2 && share >= 0.4)
+    .filter(({ common, share }) => common >= 4 && share >= 0.4)
     .sort((a, b) => b.share - a.share);
   return best && { says: best.says, means: best.means };
 }

@@ -1115,11 +1115,20 @@ describe('recognise', () => {
     expect(refusal(443)).to.equal('connection-refused');
   });
 
+  it('knows a client without credentials in the aggregation layer', () => {
+    const text = 'forbidden: User "system:anonymous" cannot get path "/apis/custom.metrics.k8s.io/v1beta1"';
+    expect(recognise(text)).to.deep.include({ of: 'component' });
+    expect(knownTextsOf(recognise(text) as never)).to.deep.equal(['aggregation-not-configured']);
+  });
+
   it('suggests the nearest known text for an unknown one', () => {
     expect(nearestTo('certificate problem: unknown authority signed it')?.says).to.include(
       'unknown authority',
     );
     expect(nearestTo('hello world')).to.equal(undefined);
+    expect(
+      nearestTo('unable to get metrics for resource cpu: no metrics returned from resource metrics API'),
+    ).to.equal(undefined);
   });
 });
 

@@ -299,7 +299,7 @@ const backend = [
   }),
   row('aggregation-not-configured', 'registration', {
     pattern:
-      /doesn't provide requestheader-client-ca-file|request-?header client certificate authentication won't work|configmaps "extension-apiserver-authentication" not found|User "system:anonymous" cannot \w+ (?:\w+\.|resource .{0,40}API group ")[\w.]*\bmetrics\.k8s\.io\b/i,
+      /doesn't provide requestheader-client-ca-file|request-?header client certificate authentication won't work|configmaps "extension-apiserver-authentication" not found|User "system:anonymous" cannot \w+ (?:\w+\.|resource .{0,40}API group "|path "\/apis\/)[\w.]*\bmetrics\.k8s\.io\b/i,
     says: "Cluster doesn't provide requestheader-client-ca-file in configmap/extension-apiserver-authentication in kube-system",
     means:
       'kube-apiserver runs without the flags of the aggregation layer, `--requestheader-*` and `--proxy-client-*`. The backend cannot identify the client and returns 401 or 403. With `system:anonymous`, the client may also have sent no credentials.',
@@ -580,7 +580,7 @@ const cluster = [
   }),
   row('ca-not-injected', 'tls', {
     pattern:
-      /ca cert not yet ready|\bca ?bundle (?:is (?:not (?:yet )?(?:injected|set)|empty|missing)|has not been)|(?:mutating|validating)webhookconfigurations(?:\.admissionregistration\.k8s\.io)?(?: \\?"[^"]*")? is forbidden(?!: cannot set blockOwnerDeletion|: User \\*"[^"]*" cannot (?:get|list|watch)\b)|could not refresh CA and server certs(?!.*object has been modified)|unable to inject cert to webhook|refusing to inject|unable to fetch (?:associated )?(?:certificate|secret)|(?<!Webhook not found\. )Unable to update certificate|failed (?:to )?patch(?:ing)? webhook|without having a TLS bundle|error (?:updating|injecting) (?:webhook|ca)/i,
+      /ca cert not yet ready|could not find any ca data|\bca ?bundle (?:is (?:not (?:yet )?(?:injected|set)|empty|missing)|has not been)|(?:mutating|validating)webhookconfigurations(?:\.admissionregistration\.k8s\.io)?(?: \\?"[^"]*")? is forbidden(?!: cannot set blockOwnerDeletion|: User \\*"[^"]*" cannot (?:get|list|watch)\b)|could not refresh CA and server certs(?!.*object has been modified)|unable to inject cert to webhook|refusing to inject|unable to fetch (?:associated )?(?:certificate|secret)|(?<!Webhook not found\. )Unable to update certificate|failed (?:to )?patch(?:ing)? webhook|without having a TLS bundle|error (?:updating|injecting) (?:webhook|ca)/i,
     says: 'unable to inject CA: ca cert not yet ready',
     means:
       'The component that writes the caBundle cannot write it yet. The CA does not exist, its Secret does not allow direct injection, or the component cannot patch the configuration.',

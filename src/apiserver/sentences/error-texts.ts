@@ -159,7 +159,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
   'name-mismatch': text(
     tls,
     'x509: certificate is valid for other.shop.svc, not policy.shop.svc',
-    'The serving certificate is not valid for the name SERVICE.NAMESPACE.svc.',
+    'The serving certificate is not valid for the name that the API server expects: SERVICE.NAMESPACE.svc, or the host of the URL.',
   ),
   'legacy-common-name': text(
     tls,
