@@ -22,8 +22,23 @@ export function injectorOf(callout: Callout): Injector | undefined {
 export const mayHaveMissedPods = (callout: Callout): callout is AdmissionCallout =>
   isAdmission(callout) && callout.failurePolicy === 'Ignore' && injectorOf(callout) !== undefined;
 
+/** The annotation or label with which a Pod requests injection, as `key=value`; undefined if it does not. */
+export function requestOf(injects: Injection, { metadata }: Pod, namespace: Namespace): string | undefined {
+  const { annotations = {}, labels = {} } = metadata;
+  const { asked, refused } = injects;
+  if (asked === undefined)
+    return refused !== undefined && [labels, annotations].some((marks) => marks[refused] === 'true')
+      ? `${refused}=true`
+      : undefined;
+  const inherited =
+    asked.ofNamespace === true ? namespace.metadata.annotations?.[asked.annotation] : undefined;
+  const value = annotations[asked.annotation] ?? inherited ?? '';
+  return asked.values.includes(value) ? `${asked.annotation}=${value}` : undefined;
+}
+
 /** True if a Pod lacks what every injection sets, although the injector should have changed it. */
-export function lacksInjection(injects: Injection, { metadata, spec }: Pod, namespace: Namespace): boolean {
+export function lacksInjection(injects: Injection, pod: Pod, namespace: Namespace): boolean {
+  const { metadata, spec } = pod;
   const { annotations = {}, labels = {} } = metadata;
   const { mark, asked, refused, needsToken } = injects;
   if (Object.hasOwn(annotations, mark) || spec.hostNetwork === true) return false;
@@ -32,8 +47,5 @@ export function lacksInjection(injects: Injection, { metadata, spec }: Pod, name
   if (Object.hasOwn(annotations, 'kubernetes.io/config.mirror')) return false;
   if (refused !== undefined && [annotations, labels].some((marks) => marks[refused] === 'false'))
     return false;
-  if (asked === undefined) return true;
-  const inherited =
-    asked.ofNamespace === true ? namespace.metadata.annotations?.[asked.annotation] : undefined;
-  return asked.values.includes(annotations[asked.annotation] ?? inherited ?? '');
+  return asked === undefined || requestOf(injects, pod, namespace) !== undefined;
 }

@@ -69,13 +69,13 @@ export const meshesAndInjectors: readonly Product[] = [
     name: 'Istio',
     webhooks: ['.istio.io'],
     enforces: {
-      webhooks: ['.sidecar-injector.istio.io'],
+      webhooks: ['.sidecar-injector.istio.io', 'sidecar-injector.istio.io'],
       what: 'its sidecars, mutual TLS and authorization',
     },
     // istio pkg/kube/inject: webhook.go, and the templates of
     // manifests/charts/istio-control/istio-discovery/files.
     injects: {
-      webhooks: ['.sidecar-injector.istio.io'],
+      webhooks: ['.sidecar-injector.istio.io', 'sidecar-injector.istio.io'],
       what: 'Istio proxy',
       mark: 'sidecar.istio.io/status',
       refused: 'sidecar.istio.io/inject',

@@ -1,13 +1,27 @@
 import { matchRequest } from '../../apiserver/admission/match.ts';
+import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import { creationOf } from '../../apiserver/held-pods/holding-webhooks.ts';
-import type { AdmissionCallout } from '../../facts/callout.ts';
+import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
 import { selects } from '../../facts/label-selector.ts';
-import { keyOf, type Metadata, type Namespace, type Pod } from '../../facts/objects.ts';
+import { type Evidence, keyOf, type Metadata, type Namespace, type Pod } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { count, countEvidence, countedCallouts, countedFacts } from '../../facts/webhook-counts.ts';
+import {
+  type CountedWebhook,
+  count,
+  countEvidence,
+  countedCallouts,
+  countedFacts,
+} from '../../facts/webhook-counts.ts';
 import { affectedNames, workloadOfPod } from '../../facts/workloads.ts';
 import { listed, counted as numbered, times } from '../../phrases/lists.ts';
-import { type Injector, injectorOf, lacksInjection, mayHaveMissedPods } from '../../products/injectors.ts';
+import {
+  type Injector,
+  injectorOf,
+  lacksInjection,
+  mayHaveMissedPods,
+  requestOf,
+} from '../../products/injectors.ts';
+import type { Injection } from '../../products/product.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
 import { defineCheck } from '../check.ts';
 
@@ -27,6 +41,11 @@ const covers = (
   pod: Pod,
   facts: Pick<Facts, 'version' | 'namespaces' | 'served'>,
 ): boolean => matchRequest(callout, creationOf(pod), facts).outcome === 'called';
+
+type InjectionFacts = Pick<
+  Facts,
+  'callouts' | 'metrics' | 'version' | 'namespaces' | 'served' | 'namespacePods'
+>;
 
 const isOver = ({ status, metadata }: Pod): boolean =>
   status.phase === 'Succeeded' || status.phase === 'Failed' || metadata.deletionTimestamp !== undefined;
@@ -58,75 +77,155 @@ function missedIn(
   );
 }
 
+/** Pods without injection, and what shows it besides them. */
+interface Uninjected<Data> {
+  readonly pods: readonly Pod[];
+  readonly data: Data;
+  readonly evidence: readonly Evidence[];
+}
+
+/** Pods that were created without injection while the webhook failed open, as the API server has counted. */
+function missedWhileOpen(
+  counted: CountedWebhook,
+  injector: Injector,
+  facts: InjectionFacts,
+): Uninjected<{ readonly times: string; readonly since: string }> | undefined {
+  const { callout } = counted;
+  const failedOpen = count(counted, facts, (counts) => counts.failedOpen);
+  if (failedOpen === undefined || failedOpen.total === 0) return undefined;
+  const [begin] = (facts.metrics.get('server')?.servers ?? []).flatMap(({ since }) => since ?? []).toSorted();
+  if (begin === undefined) return undefined;
+  const spared = [...systemNamespaces(facts), callout.client.service?.namespace];
+  const selected = [...facts.namespaces.all()].filter(
+    ({ metadata }) =>
+      !spared.includes(metadata.name) && selects(callout.namespaceSelector, metadata.labels ?? {}),
+  );
+  const missed = selected.flatMap((namespace) => {
+    const { name } = namespace.metadata;
+    if (!facts.namespacePods.known(name)) return [];
+    return missedIn(namespace, facts.namespacePods.get(name) ?? [], { callout, injector, begin }, facts);
+  });
+  // Throws if Pods of a namespace were not read.
+  if (missed.length === 0) for (const { metadata } of selected) facts.namespacePods.get(metadata.name);
+  return {
+    pods: missed,
+    data: { times: times(failedOpen.total), since: failedOpen.since },
+    evidence: countEvidence(
+      counted,
+      facts,
+      'apiserver_admission_webhook_fail_open_count',
+      (one) => one.failedOpen,
+    ),
+  };
+}
+
+/** Pods that request injection and have none; whether a webhook of the product matches them now. */
+interface Requested extends Uninjected<{ readonly request: string; readonly product: string }> {
+  readonly matched: boolean;
+}
+
+/** Only the first webhook of a product reports them. */
+function requestedInVain(
+  callout: AdmissionCallout,
+  { product, injects }: Injector,
+  facts: InjectionFacts,
+): readonly Requested[] {
+  const webhooks = facts.callouts.filter(isAdmission).filter((one) => injectorOf(one)?.product === product);
+  if (webhooks[0] !== callout) return [];
+  const found = [...facts.namespaces.all()].flatMap((namespace) =>
+    (facts.namespacePods.getIfKnown(namespace.metadata.name) ?? []).flatMap((pod) => {
+      const request = requestOf(injects, pod, namespace);
+      if (request === undefined || isOver(pod) || !lacksInjection(injects, pod, namespace)) return [];
+      const outcomes = webhooks.map((one) => matchRequest(one, creationOf(pod), facts).outcome);
+      const matched = outcomes.includes('called');
+      return matched || outcomes.every((one) => one === 'skipped') ? { matched, pod, request } : [];
+    }),
+  );
+  return [true, false].flatMap((matched) => {
+    const these = found.filter((one) => one.matched === matched);
+    const [first] = these;
+    if (first === undefined) return [];
+    return {
+      matched,
+      pods: these.map(({ pod }) => pod),
+      data: { request: first.request, product },
+      evidence: webhooks.map((one) => ({
+        object: one.ref,
+        field: `webhooks[${one.index}].namespaceSelector`,
+        value: selectorText(one.namespaceSelector),
+      })),
+    };
+  });
+}
+
+/** What all messages say of the Pods, the evidence, and the workload of the first Pod. */
+function common({ pods, evidence }: Uninjected<object>, { what: part, mark }: Injection) {
+  const [pod] = pods;
+  return {
+    said: {
+      podsHave: numbered(pods.length, 'Pod has', 'Pods have'),
+      part,
+      pods: listed(
+        pods.map(({ metadata }) => keyOf(metadata)),
+        { most: shown },
+      ),
+    },
+    evidence: [
+      ...pods.slice(0, shown).map(({ metadata }) => ({
+        object: { kind: 'Pod', namespace: metadata.namespace ?? '', name: metadata.name },
+        field: `metadata.annotations["${mark}"]`,
+        value: `absent; made at ${metadata.creationTimestamp}`,
+      })),
+      ...evidence,
+    ],
+    names: affectedNames(pod && { ...workloadOfPod(pod), namespace: pod.metadata.namespace }),
+  };
+}
+
 export const podsWithoutInjection = defineCheck({
   meta: {
     id: 'pods-without-injection',
     title: 'Pods were created without injection',
     severity: 'warning',
-    why: 'While calls to a webhook with failurePolicy Ignore fail, Pods are created without injection and are not corrected later: they run without the proxy or agent, outside of mutual TLS, policy and secrets, until they are recreated. The count includes only matching Pods that were created after the last change of the configuration, and after the start of the API server.',
+    why: 'While calls to a webhook with failurePolicy Ignore fail, Pods are created without injection and are not corrected later: they run without the proxy or agent, outside of mutual TLS, policy and secrets, until they are recreated. The count includes only matching Pods that were created after the last change of the configuration, and after the start of the API server; `--deep` or the name of the webhook also finds others that request injection.',
     advice:
       'When the injector responds again, recreate the Pods: `kubectl -n {place} rollout restart {affected}`. Set `failurePolicy: Fail` if a Pod without injection is worse than no Pod.',
     noRemedy: 'is-past',
     messages: {
       missed:
         '{podsHave} no {part} ({pods}), although matched by {webhook}: requests were admitted without it {times} {since}',
+      requested: '{podsHave} no {part} ({pods}), although requested with {request}, and matched by {webhook}',
+      unmatched: {
+        text: '{podsHave} no {part} ({pods}), although requested with {request}: the selectors of {product} exclude the Pod or its namespace',
+        advice:
+          'Compare the selectors with the labels of the namespace and of the Pod: `kubectl get namespace {place} --show-labels`. Add the label that they select, then recreate the Pods: `kubectl -n {place} rollout restart {affected}`.',
+      },
     },
   },
   requires: [...countedFacts, 'version', 'namespaces', 'served', 'namespacePods'],
-  subjects: (facts) => countedCallouts(facts).filter(({ callout }) => mayHaveMissedPods(callout)),
-  run(counted, facts, find) {
-    const { callout } = counted;
+  subjects: ({ callouts }) => callouts.filter(isAdmission).filter((one) => injectorOf(one) !== undefined),
+  run(callout, facts, find) {
     const injector = injectorOf(callout);
-    const failedOpen = count(counted, facts, (counts) => counts.failedOpen);
-    if (injector === undefined || failedOpen === undefined || failedOpen.total === 0) return undefined;
-    const begin = (facts.metrics.get('server')?.servers ?? [])
-      .flatMap(({ since }) => since ?? [])
-      .toSorted()[0];
-    if (begin === undefined) return undefined;
-    const spared = [...systemNamespaces(facts), callout.client.service?.namespace];
-    const selected = [...facts.namespaces.all()].filter(
-      ({ metadata }) =>
-        !spared.includes(metadata.name) && selects(callout.namespaceSelector, metadata.labels ?? {}),
-    );
-    const missed = selected.flatMap((namespace) => {
-      const { name } = namespace.metadata;
-      if (!facts.namespacePods.known(name)) return [];
-      return missedIn(namespace, facts.namespacePods.get(name) ?? [], { callout, injector, begin }, facts);
-    });
-    if (missed.length === 0) {
-      // Throws if Pods of a namespace were not read.
-      for (const { metadata } of selected) facts.namespacePods.get(metadata.name);
-      return undefined;
+    if (injector === undefined) return undefined;
+    const counted = countedCallouts(facts).find((one) => one.callout === callout);
+    const { webhook } = callout;
+    const requested = requestedInVain(callout, injector, facts);
+    // The check is unknown without counts only if nothing else shows such Pods.
+    const isCounting = requested.length === 0 || facts.metrics.known('server');
+    const missed =
+      isCounting && counted && mayHaveMissedPods(callout)
+        ? missedWhileOpen(counted, injector, facts)
+        : undefined;
+    if (missed && missed.pods.length > 0) {
+      const { said, evidence, names } = common(missed, injector.injects);
+      return find('missed', { ...said, ...missed.data, webhook }, evidence, names);
     }
-    const names = missed.map(({ metadata }) => keyOf(metadata));
-    const { what: part, mark } = injector.injects;
-    const data = {
-      podsHave: numbered(missed.length, 'Pod has', 'Pods have'),
-      part,
-      pods: listed(names, { most: shown }),
-      webhook: callout.webhook,
-      times: times(failedOpen.total),
-      since: failedOpen.since,
-    };
-    const [pod] = missed;
-    const evidence = [
-      ...missed.slice(0, shown).map(({ metadata }) => ({
-        object: { kind: 'Pod', namespace: metadata.namespace ?? '', name: metadata.name },
-        field: `metadata.annotations["${mark}"]`,
-        value: `absent; made at ${metadata.creationTimestamp}`,
-      })),
-      ...countEvidence(
-        counted,
-        facts,
-        'apiserver_admission_webhook_fail_open_count',
-        (one) => one.failedOpen,
-      ),
-    ];
-    return find(
-      'missed',
-      data,
-      evidence,
-      affectedNames(pod && { ...workloadOfPod(pod), namespace: pod.metadata.namespace }),
-    );
+    return requested.map((found) => {
+      const { said, evidence, names } = common(found, injector.injects);
+      const { request, product } = found.data;
+      return found.matched
+        ? find('requested', { ...said, request, webhook }, evidence, names)
+        : find('unmatched', { ...said, request, product }, evidence, names);
+    });
   },
 });

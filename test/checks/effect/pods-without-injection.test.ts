@@ -101,8 +101,69 @@ describeCheck(podsWithoutInjection, {
       facts: seen([annotated({ 'vault.hashicorp.com/agent-inject': 'true' })], { callout: vault }),
       expect: { messageId: 'missed' },
     },
+    {
+      name: 'a Pod that asked for a Vault agent, although no call was counted',
+      facts: seen([annotated({ 'vault.hashicorp.com/agent-inject': 'true' })], {
+        callout: vault,
+        passed: 0,
+      }),
+      expect: {
+        messageId: 'requested',
+        data: {
+          podsHave: '1 Pod has',
+          part: 'Vault agent',
+          pods: 'web/web-1',
+          request: 'vault.hashicorp.com/agent-inject=true',
+          webhook: 'vault.hashicorp.com',
+        },
+      },
+    },
+    {
+      name: 'a Pod that asked for a Vault agent, although metrics are forbidden',
+      facts: seen([annotated({ 'vault.hashicorp.com/agent-inject': 'true' })], {
+        callout: vault,
+        metrics: forbidden('metrics'),
+      }),
+      expect: { messageId: 'requested' },
+    },
+    {
+      name: 'a Pod of a namespace that asked Linkerd, whose webhook stops requests while it fails',
+      facts: seen([made({ creationTimestamp: early })], {
+        callout: injector('linkerd-proxy-injector.linkerd.io', { ...everywhere, failurePolicy: 'Fail' }),
+        space: namespace({ annotations: { 'linkerd.io/inject': 'enabled' } }),
+      }),
+      expect: { messageId: 'requested' },
+    },
+    {
+      name: 'a Pod that asks for a proxy in a namespace that no webhook selects',
+      facts: seen([made({ labels: { 'sidecar.istio.io/inject': 'true' } })], {
+        space: namespace({ labels: {} }),
+        passed: 0,
+      }),
+      expect: {
+        messageId: 'unmatched',
+        data: {
+          podsHave: '1 Pod has',
+          part: 'Istio proxy',
+          pods: 'web/web-1',
+          request: 'sidecar.istio.io/inject=true',
+          product: 'Istio',
+        },
+        evidence: 'istio-injection=enabled',
+      },
+    },
   ],
   reportsNothing: [
+    silent(
+      'the Pod that asked for a proxy has one',
+      [
+        made({
+          labels: { 'sidecar.istio.io/inject': 'true' },
+          annotations: { 'sidecar.istio.io/status': '{}' },
+        }),
+      ],
+      { passed: 0 },
+    ),
     silent('it has never been passed by', [made()], { passed: 0 }),
     silent('the Pods bear its mark', [annotated({ 'sidecar.istio.io/status': '{}' })]),
     silent('the Pod is older than the counts', [made({ creationTimestamp: early })]),
@@ -153,7 +214,7 @@ describeCheck(podsWithoutInjection, {
     {
       name: 'it stops requests while it fails',
       facts: seen([made()], { callout: injector(istio, { failurePolicy: 'Fail' }) }),
-      outcome: 'not-applicable',
+      outcome: 'pass',
     },
     {
       name: 'its effect on objects is unknown',

@@ -203,6 +203,7 @@ export const reachAndScope: readonly IncidentState[] = [
           }) as never,
       ),
     ],
+    deep: true,
   },
   {
     slug: 'injector-covers-system',

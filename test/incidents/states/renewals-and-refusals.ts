@@ -274,6 +274,7 @@ export const renewalsAndRefusals: readonly IncidentState[] = [
         labels: { 'sidecar.istio.io/inject': 'true' },
       } as never),
     ],
+    deep: true,
   },
   {
     slug: 'undefined-label-value',

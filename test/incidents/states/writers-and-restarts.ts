@@ -132,6 +132,7 @@ export const writersAndRestarts: readonly IncidentState[] = [
       createdPod('shop', 'web-0', vaultRequested, ago('40m')),
       createdPod('shop', 'web-1', vaultRequested, ago('41m')),
     ],
+    deep: true,
   },
   {
     slug: 'namespace-of-jobs-not-labelled',
