@@ -10,8 +10,12 @@ export const shapesFile = join(root, 'src/collect/shapes.json');
 
 type Shape = string | readonly [Shape] | { readonly [field: string]: Shape };
 
-/** The types that the program cannot work with any other value of. */
-const closed: Readonly<Record<string, string>> = { WorkloadKind: 'kind of workload' };
+/**
+ * Literal types of which the program cannot work with another value: of the API, this one; of its own facts, all. A newer
+ * API may have further values elsewhere.
+ */
+const closed = 'WorkloadKind';
+const ownFacts = 'src/facts/probes.ts';
 
 function generator(program: ts.Program) {
   const checker = program.getTypeChecker();
@@ -20,8 +24,6 @@ function generator(program: ts.Program) {
   /** Undefined for a value that can have any type. */
   function shapeOf(given: ts.Type): Shape | undefined {
     if (given.flags & (ts.TypeFlags.Unknown | ts.TypeFlags.Any)) return undefined;
-    const alias = given.aliasSymbol?.name ?? '';
-    if (closed[alias] !== undefined) return closed[alias];
     const type = checker.getNonNullableType(given);
     if (type.isUnion()) return ofUnion(type.types);
     if (type.flags & ts.TypeFlags.StringLike) return 'text';
@@ -48,6 +50,16 @@ function generator(program: ts.Program) {
     return name;
   }
 
+  /** `one of a b` for a closed type. */
+  function choiceOf(property: ts.Symbol): Shape | undefined {
+    const given = checker.getTypeOfSymbol(property);
+    const type = checker.getNonNullableType(given);
+    const isOwn = property.declarations?.some((one) => one.getSourceFile().fileName.endsWith(ownFacts));
+    if (isOwn !== true && given.aliasSymbol?.name !== closed) return undefined;
+    if (!type.isUnion() || !type.types.every((one) => one.isStringLiteral())) return undefined;
+    return `one of ${type.types.map((one) => (one as ts.StringLiteralType).value).join(' ')}`;
+  }
+
   function ofUnion(members: readonly ts.Type[]): Shape | undefined {
     const leaves = [...new Set(members.map((member) => JSON.stringify(shapeOf(member))))];
     if (leaves.length === 1) return shapeOf(members[0] as ts.Type);
@@ -69,7 +81,9 @@ function generator(program: ts.Program) {
         present.length === union.length &&
         present.every(({ flags }) => !(flags & ts.SymbolFlags.Optional)) &&
         held.every((type) => checker.getNonNullableType(type) === type);
-      const shapes = held.map(shapeOf).filter((shape) => shape !== undefined);
+      const shapes = present
+        .map((property) => choiceOf(property) ?? shapeOf(checker.getTypeOfSymbol(property)))
+        .filter((shape) => shape !== undefined);
       if (shapes[0] !== undefined && new Set(shapes.map((shape) => JSON.stringify(shape))).size === 1)
         fields[isRequired ? `${name}!` : name] = shapes[0];
     }

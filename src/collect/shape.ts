@@ -10,7 +10,6 @@ import type {
   Pod,
   Service,
   Workload,
-  WorkloadKind,
 } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import type { GroupDiscoveryList } from './collectors/discovery.ts';
@@ -56,16 +55,8 @@ const shapes = generated as unknown as {
   readonly callouts: Readonly<Record<CalloutKind, FieldShape>>;
 };
 
-const workloadKinds: ReadonlySet<unknown> = new Set<WorkloadKind>([
-  'Deployment',
-  'ReplicaSet',
-  'StatefulSet',
-  'DaemonSet',
-]);
-
-const isOf: Readonly<Record<string, (value: unknown) => boolean>> = {
+const isOf: Record<string, (value: unknown) => boolean> = {
   text: (value) => typeof value === 'string',
-  'kind of workload': (value) => workloadKinds.has(value),
   number: (value) => typeof value === 'number',
   flag: (value) => typeof value === 'boolean',
   bytes: (value) => value instanceof Uint8Array,
@@ -81,6 +72,16 @@ function isByName(value: unknown, type: 'string' | 'number'): boolean {
   const held = value as Readonly<Record<string, unknown>>;
   for (const name in held) if (typeof held[name] !== type) return false;
   return true;
+}
+
+/** The values of `one of a b`. */
+const choices = 'one of ';
+function typeOf(shape: string): ((value: unknown) => boolean) | undefined {
+  if (isOf[shape] === undefined && shape.startsWith(choices)) {
+    const values: ReadonlySet<unknown> = new Set(shape.slice(choices.length).split(' '));
+    isOf[shape] = (value) => values.has(value);
+  }
+  return isOf[shape];
 }
 
 interface Field {
@@ -111,7 +112,7 @@ function entriesOf(fields: ShapeFields): readonly Field[] {
  * no allocations.
  */
 function misfit(value: unknown, shape: FieldShape): string | undefined {
-  if (typeof shape === 'string') return isOf[shape]?.(value) === false ? '' : undefined;
+  if (typeof shape === 'string') return typeOf(shape)?.(value) === false ? '' : undefined;
   if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(shape)) return '';
   if (Array.isArray(shape)) {
     const items = value as readonly unknown[];

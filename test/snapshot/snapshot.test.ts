@@ -100,6 +100,11 @@ describe('a snapshot', () => {
         {},
         `probes["${callout.split('|')[2]}"].replicas[0].dialogues[0].way`,
       ],
+      [
+        `${callout}|replicas|0|dialogues|0|way`,
+        'odd',
+        `probes["${callout.split('|')[2]}"].replicas[0].dialogues[0].way`,
+      ],
     ] as const)
       expect(wrong(path, value), path).to.equal(detail);
   });
