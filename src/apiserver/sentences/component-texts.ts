@@ -243,7 +243,7 @@ const backend = [
       /MountVolume\.Set[Uu]p failed|Unable to attach or mount volumes|\b(?:secret|configmap)s? "?(?!extension-apiserver-authentication)[\w./-]+"? not found|\bno secret with '[\w.-]+' in '/i,
     says: 'MountVolume.SetUp failed for volume "certificates": secret "policy-tls" not found',
     means:
-      'A volume cannot be mounted, usually because its Secret or ConfigMap does not exist. A Pod that mounts it waits, which is normal in the first seconds of an installation. A component that reads it cannot continue.',
+      'The Secret or ConfigMap does not exist, or its volume cannot be mounted. A Pod that mounts it waits, which is normal in the first seconds of an installation. A component that reads it cannot continue.',
   }),
   row('container-config', 'replica', {
     pattern:

@@ -4,6 +4,10 @@ import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence, reasonText } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
 
+/** The error of runc for a command that the image does not contain: its path, or its name if it is not in $PATH. */
+const noCommand =
+  /exec: \\?"(?<command>[^"\\]+)\\?": (?:stat \S+: no such file or directory|executable file not found in \$PATH)/;
+
 export const replicaConfigError = defineCheck({
   meta: {
     id: 'replica-config-error',
@@ -20,6 +24,11 @@ export const replicaConfigError = defineCheck({
         text: '{pods} cannot get a network from the node ({detail}), and no other Pod serves requests',
         advice:
           'Read the error: `kubectl -n {namespace} describe pod {pod}`. Check the Pods of the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`.',
+      },
+      command: {
+        text: '{pods} cannot start container {container}, whose image does not contain `{command}`; no other Pod serves requests',
+        advice:
+          'Compare `image` and `command` of the container, and correct what is wrong: `kubectl -n {namespace} edit {affected}`.',
       },
       some: latent('{pods} cannot start container {container} ({detail}); other Pods serve requests'),
     },
@@ -43,6 +52,10 @@ export const replicaConfigError = defineCheck({
     const data = { pods: bad.pods, container: state.container?.name ?? 'of the Pod', detail };
     const affected = workloadArgument(workloadOfPod(bad.first.pod));
     const names = { ...bad.names, affected };
+    const command = noCommand.exec(state.text ?? '')?.groups?.command;
+    if (bad.extent === 'all' && command !== undefined) {
+      return find('command', { pods: bad.pods, container: data.container, command }, evidence, names);
+    }
     return find(bad.extent === 'all' ? 'all' : 'some', data, evidence, names);
   },
 });

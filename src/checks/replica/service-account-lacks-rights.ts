@@ -18,7 +18,11 @@ import { defineCheck, fatal, partial } from '../check.ts';
 
 const isOfLease = ({ forbidden: { resource } }: RbacDenial): boolean =>
   resource === 'leases.coordination.k8s.io';
-const isOfCache = ({ forbidden: { verb } }: RbacDenial): boolean => ['get', 'list', 'watch'].includes(verb);
+/** The objects that a webhook registers itself in; its responses do not depend on them. */
+const isOfRegistration = ({ forbidden: { resource } }: RbacDenial): boolean =>
+  /^(?:(?:mutating|validating)webhookconfigurations|apiservices)\./.test(resource);
+const isOfCache = (denial: RbacDenial): boolean =>
+  ['get', 'list', 'watch'].includes(denial.forbidden.verb) && !isOfRegistration(denial);
 
 /** Reviews by which an extension API server authenticates and authorizes users of the API server. */
 const isOfReview = ({ forbidden: { resource } }: RbacDenial): boolean =>
@@ -96,10 +100,10 @@ export const serviceAccountLacksRights = defineCheck({
     },
     why: 'Controllers fill the cache from which a webhook responds, often on the leader alone. Without permission to read, or to become the leader, the cache stays empty: the webhook denies what it should allow, does not respond, or exits.',
     advice:
-      'List its permissions: `kubectl auth can-i --list -n {namespace} --as={user}`. Add the missing permission where its Role or ClusterRole is declared, then read the log: `kubectl -n {namespace} logs {backend}`.',
+      'List its permissions: `kubectl auth can-i --list -n {namespace} --as={user}`. Its Role or ClusterRole lacks the permission, or no binding names this ServiceAccount in this namespace: `kubectl get rolebindings,clusterrolebindings -A -o wide`. Correct it where it is declared, then read the log: `kubectl -n {namespace} logs {backend}`.',
     noRemedy: { because: 'the permissions of a program are declared in its own manifests' },
     messages: {
-      writer: fatal('{subject} cannot {what}, and should have written certificate or caBundle'),
+      writer: fatal('{subject} cannot {what}, which it needs to write the certificate or the caBundle'),
       lease: '{subject} cannot {verb} {resource} {where}, and every replica denies {object}',
       cache: '{subject} cannot {verb} {resource} {where}, and every replica denies {object}',
       crashes: fatal(
@@ -117,6 +121,8 @@ export const serviceAccountLacksRights = defineCheck({
       ),
       responds:
         '{subject} cannot {verb} {resource} {where}: the webhook responds without these objects, and may admit or leave unchanged what it should not',
+      registers:
+        '{subject} cannot {verb} {resource} {where}, so it cannot keep its configuration and the caBundle up to date',
       leaseMissed: partial(
         '{subject} cannot {verb} {resource} {where}, and every replica denies {object}, which was admitted before',
       ),
@@ -168,7 +174,18 @@ export const serviceAccountLacksRights = defineCheck({
     const review = callout.kind === 'aggregated-api' ? all.find(isOfReview) : undefined;
     if (review !== undefined)
       return find('reviews', dataOf(review), evidenceOf(review), namesOf(review), 'observed');
-    if (denial === undefined) return undefined;
+    if (denial === undefined) {
+      const registration = all.find(isOfRegistration);
+      return registration === undefined
+        ? undefined
+        : find(
+            'registers',
+            dataOf(registration),
+            evidenceOf(registration),
+            namesOf(registration),
+            'observed',
+          );
+    }
     if (response === undefined) {
       const [admitted] = metBy(({ outcome }) => outcome === 'answers');
       const mayMiss = admitted !== undefined && !isOfLease(denial) && callout.kind !== 'aggregated-api';

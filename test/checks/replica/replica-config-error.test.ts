@@ -1,5 +1,4 @@
 import { replicaConfigError } from '../../../src/checks/replica/replica-config-error.ts';
-import { brief } from '../../../src/phrases/brief.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { ago, beside, doubts, event, events, only, silences, status, unready, waiting } from './replicas.ts';
 
@@ -32,7 +31,10 @@ describeCheck(replicaConfigError, {
       facts: only([
         waiting('RunContainerError', noCommand, { restartCount: 4, lastState: { terminated: startError } }),
       ]),
-      expect: { messageId: 'all', data: { ...found, detail: brief(`RunContainerError: ${noCommand}`) } },
+      expect: {
+        messageId: 'command',
+        data: { pods: 'Pod policy-1', container: 'webhook', command: '/no/such/binary' },
+      },
     },
     {
       name: 'the same in back-off, which is no crash',
@@ -42,7 +44,28 @@ describeCheck(replicaConfigError, {
           lastState: { terminated: startError },
         }),
       ]),
-      expect: { messageId: 'all', data: { ...found, detail: brief(`StartError: ${noCommand}`) } },
+      expect: { messageId: 'command' },
+    },
+    {
+      name: 'a command that is not in $PATH of the image',
+      facts: only([
+        waiting('RunContainerError', 'exec: "policy": executable file not found in $PATH: unknown', {
+          lastState: { terminated: { ...startError, message: '' } },
+        }),
+      ]),
+      expect: {
+        messageId: 'command',
+        data: { pods: 'Pod policy-1', container: 'webhook', command: 'policy' },
+      },
+    },
+    {
+      name: 'a file that exists and is not executable',
+      facts: only([
+        waiting('RunContainerError', 'exec: "/policy": permission denied: unknown', {
+          lastState: { terminated: { ...startError, message: '' } },
+        }),
+      ]),
+      expect: { messageId: 'all' },
     },
     {
       name: 'an image that runs as root where it must not',

@@ -165,6 +165,15 @@ describeCheck(serviceAccountLacksRights, {
       expect: { messageId: 'responds', confidence: 'observed', data: everywhere },
     },
     {
+      name: 'configurations that it may not list: its responses do not depend on them',
+      facts: tried([no, no], { facts: lacking('list', configurations) }),
+      expect: {
+        messageId: 'registers',
+        confidence: 'observed',
+        data: { ...everywhere, resource: 'validatingwebhookconfigurations' },
+      },
+    },
+    {
       name: 'a Lease that may not be written',
       facts: tried([no], { facts: lease }),
       expect: {
