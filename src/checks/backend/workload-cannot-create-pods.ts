@@ -53,6 +53,9 @@ const reasonOf = (text: string): Reason => reasons.find(([, pattern]) => pattern
 const isPausedBeforePods = ({ spec, status }: Workload): boolean =>
   spec.paused === true && (status.replicas ?? 0) === 0;
 
+/** Only an additional Pod, of an update, is refused: the controller has created as many Pods as are wanted. */
+const hasItsPods = (workload: Workload): boolean => (workload.status.replicas ?? 0) >= wantedPods(workload);
+
 /** Backends with endpoints whose workloads were read for another reason: a rollout may be stuck. */
 const servedBackends = (facts: EndpointFacts & Pick<Facts, 'workloads'>) =>
   backends(facts).filter(
@@ -124,6 +127,9 @@ export const workloadCannotCreatePods = defineCheck({
           'Check whether kube-controller-manager runs: `kubectl -n kube-system get pods -l component=kube-controller-manager -o wide`. If it does, check whether it renews its Lease, which a failing webhook can prevent: `kubectl -n kube-system get lease kube-controller-manager -o yaml`.',
       },
       other: '{workload} cannot create Pods: {detail}',
+      update: latent(
+        '{workload} cannot create the Pods of its update: {detail}; its existing Pods are not Ready',
+      ),
       more: latent('{workload} cannot create more Pods: {detail}; its existing Pods serve requests'),
     },
     follows: ['bootstrap-deadlock', 'deadlock-cycle'],
@@ -155,8 +161,8 @@ export const workloadCannotCreatePods = defineCheck({
       if (refused === undefined) continue;
       const data = { workload: workloadText(workload), detail: brief(refused.text) };
       const evidence = { object: refOfWorkload(workload), field: refused.field, value: refused.text };
-      return isServed
-        ? find('more', data, [evidence])
+      return isServed || hasItsPods(workload)
+        ? find(isServed ? 'more' : 'update', data, [evidence])
         : {
             ...find(reasonOf(refused.text), { ...data, namespace }, [evidence]),
             since: refused.since,

@@ -20,13 +20,12 @@ export const certificateWriterNotRunning = defineCheck({
     noRemedy: { because: 'nothing shows why the workload was stopped: its owner must start it' },
     messages: {
       scaledToZero: {
-        text: '{writer} should have written certificate and caBundle, and is scaled to 0',
+        text: '{writer}, which writes certificate and caBundle, is scaled to 0',
         advice: 'Start it: `kubectl -n {namespace} scale {affected} --replicas=1`.',
       },
-      unavailable:
-        '{writer} should have written certificate and caBundle, and has no available Pod: {detail}',
+      unavailable: '{writer}, which writes certificate and caBundle, has no available Pod: {detail}',
       misnamed: {
-        text: '{writer} should have written this caBundle, and writes that of {detail}, which does not exist',
+        text: '{writer} writes the caBundle of {detail}, which does not exist, instead of this one',
         advice:
           'Set the name of this configuration in its arguments or environment: `kubectl -n {namespace} edit {affected}`.',
       },

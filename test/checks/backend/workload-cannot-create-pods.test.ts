@@ -212,6 +212,14 @@ describeCheck(workloadCannotCreatePods, {
       ),
       expect: { messageId: 'serviceAccount' },
     },
+    {
+      name: 'only the additional Pod of an update is refused; the Pod of the older ReplicaSet is starting',
+      facts: having({ ...refused(limit), status: { ...refused(limit).status, replicas: 1 } }),
+      expect: {
+        messageId: 'update',
+        data: { workload: 'Deployment policy', detail: brief(limit) },
+      },
+    },
   ],
   reportsNothing: [
     { name: 'the backend is healthy', facts: healthy(), outcome: 'pass' },
