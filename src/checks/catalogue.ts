@@ -101,6 +101,7 @@ import { deniesPlainObject } from './response/denies-plain-object.ts';
 import { deniesSample } from './response/denies-sample.ts';
 import { handlerWaitsForService } from './response/handler-waits-for-service.ts';
 import { keepAliveShorterThanApiServer } from './response/keep-alive-shorter-than-api-server.ts';
+import { responseConversionFailed } from './response/response-conversion-failed.ts';
 import { responseEmpty } from './response/response-empty.ts';
 import { responseNotAReview } from './response/response-not-a-review.ts';
 import { responsePatchInvalid } from './response/response-patch-invalid.ts';
@@ -291,6 +292,7 @@ const byLink: { readonly [Link in ChainLink]: readonly DefinedCheck[] } = {
     responseUnauthorized,
     responseServerError,
     responseEmpty,
+    responseConversionFailed,
     responseNotAReview,
     responseUidMismatch,
     responseVersionMismatch,

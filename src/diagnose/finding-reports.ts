@@ -80,6 +80,8 @@ const subjectNames = (
   return {
     kind: kind.toLowerCase(),
     configuration: name,
+    // Deleting a CRD deletes all its objects.
+    leftover: kind === 'CustomResourceDefinition' ? undefined : name,
     namespace: there,
     issuing: mayHave('cert-manager.io') ? there : undefined,
     metered: mayHave('metrics.k8s.io') ? there : undefined,

@@ -14,6 +14,7 @@ export interface Command {
 const words = {
   kind: 'KIND',
   configuration: 'NAME',
+  leftover: 'NAME',
   namespace: 'NAMESPACE',
   service: 'NAME',
   workload: 'deployment/NAME',
@@ -57,6 +58,7 @@ export type Names = { readonly [N in Name]?: string | undefined };
 type Given =
   | 'kind'
   | 'configuration'
+  | 'leftover'
   | 'namespace'
   | 'service'
   | 'workload'
@@ -139,10 +141,11 @@ export const commandsOf = (advice: FilledAdvice, parts = adviceParts(advice)): r
   parts.filter((part) => typeof part === 'object' && 'runnable' in part);
 
 /**
- * Names whose sentence applies only if they are known: an earlier revision, a probe that stops the process, a
+ * Names whose sentence applies only if they are known: an object that contains no others, an earlier revision, a probe that stops the process, a
  * namespace in a cluster with cert-manager, or with a metrics API, the kind of a policy.
  */
 const conditional: readonly Name[] = [
+  'leftover',
   'revised',
   'probed',
   'api',

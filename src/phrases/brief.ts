@@ -88,7 +88,7 @@ export function brief(text: string): string {
 }
 
 const frame =
-  /^(failed calling webhook "[^"]*": (failed to call webhook: )?(Post "[^"]*": )?|admission webhook "[^"]*" denied the request: )/;
+  /^(failed calling webhook "[^"]*": (failed to call webhook: )?(Post "[^"]*": )?|admission webhook "[^"]*" denied the request: |conversion webhook for [^,]+, Kind=\S+ (failed: (Post "[^"]*": )?)?)/;
 
 /** How a call ended, for a line that already names its webhook. */
 export const briefEnd = (text: string): string => brief(text.replace(frame, ''));

@@ -232,7 +232,7 @@ export const blind = [
   { name: 'probes failed', facts: { ...tried([]), probes: forbidden<CalloutProbes>('probes') } },
 ];
 
-const unready = { status: { conditions: [{ type: 'Ready', status: 'False' }] } } as const;
+export const unready = { status: { conditions: [{ type: 'Ready', status: 'False' }] } } as const;
 
 /** The table of a check for one fault of replicas. @param others further cases without a finding. */
 export function describeFault(

@@ -38,6 +38,8 @@ export const responseFaults = [
   'not-a-review',
   'uid-mismatch',
   'version-mismatch',
+  /** A conversion webhook reports that it cannot convert, or returns other objects than requested. */
+  'conversion-failed',
   'patch-invalid',
 ] as const;
 

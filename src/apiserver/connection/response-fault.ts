@@ -6,7 +6,7 @@ import type { ResponseFault } from './call-result.ts';
 const byText: readonly (readonly [RegExp, ResponseFault])[] = [
   [/expected response\.uid=/, 'uid-mismatch'],
   [
-    /expected webhook response of |unknown conversion|invalid groupVersion \(|no kind "[^"]*" is registered for version/,
+    /expected webhook response of |unknown conversion|no kind "[^"]*" is registered for version/,
     'version-mismatch',
   ],
   [/undecodable patch|patch type|patchType|response\.patch\b/, 'patch-invalid'],
@@ -30,6 +30,7 @@ export function responseFault(
   if (!isSuccess(status)) return ofStatus(status);
   if (evaluated.outcome === 'api-server-error') return 'patch-invalid';
   if (evaluated.outcome === 'unknown') return undefined;
+  if (evaluated.unconverted === true) return 'conversion-failed';
   if (cutShort === true) return 'not-a-review';
   if (body.length === 0) return 'empty';
   return byText.find(([pattern]) => pattern.test(evaluated.text))?.[1] ?? 'not-a-review';

@@ -203,10 +203,17 @@ export function evaluateConversion(
   const { result, convertedObjects } = review.response;
   const status = result?.status ?? '';
   if (status !== 'Success') {
-    return failing(result?.message || `response.result.status was '${status}', not 'Success'`);
+    const text = result?.message || `response.result.status was '${status}', not 'Success'`;
+    return {
+      outcome: 'call-failure',
+      text: conversionFailure(callout, text),
+      complete: true,
+      code: 500,
+      unconverted: true,
+    };
   }
   const refused = refusedBecause(callout, object, convertedObjects ?? [], server);
   if (refused === undefined)
     return { outcome: 'allowed', warnings: [], auditAnnotations: {}, patched: convertedObjects?.[0] };
-  return { outcome: 'call-failure', ...refused, code: 500 };
+  return { outcome: 'call-failure', ...refused, code: 500, unconverted: true };
 }

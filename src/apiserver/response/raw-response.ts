@@ -46,6 +46,8 @@ export type EvaluatedResponse =
       readonly complete: boolean;
       /** The inner status that metrics count. */
       readonly code: number;
+      /** A valid ConversionReview, without the requested objects. */
+      readonly unconverted?: true;
     }
   /** An error that rejects the request, whatever failurePolicy is. */
   | {

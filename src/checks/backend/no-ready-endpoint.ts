@@ -139,6 +139,7 @@ export const noReadyEndpoint = defineCheck({
       'response-unauthorized',
       'response-server-error',
       'response-empty',
+      'response-conversion-failed',
       'response-not-a-review',
       'response-uid-mismatch',
       'response-version-mismatch',

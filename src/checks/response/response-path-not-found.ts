@@ -12,7 +12,7 @@ export const responsePathNotFound = responseFaultCheck({
   },
   why: 'The server returns 404 or 405 for the configured path: another version of the program with other paths, or a program that is not a webhook.',
   advice:
-    'Compare `clientConfig.service.path` with the paths that this version of the program serves: `kubectl -n {namespace} logs {pod}`. Correct the path: `kubectl edit {kind} {configuration}`. If another version left this configuration, delete it: `kubectl delete {kind} {configuration}`.',
+    'Compare `clientConfig.service.path` with the paths that this version of the program serves: `kubectl -n {namespace} logs {pod}`. Correct the path: `kubectl edit {kind} {configuration}`. If another version left this configuration, delete it: `kubectl delete {kind} {leftover}`.',
   fault: 'path-not-found',
   text: ['404 or 405 for the configured path', ''],
 });

@@ -20,14 +20,14 @@ export const serviceMissing = defineCheck({
     },
     why: 'The API server resolves the Service before it connects. The Service does not exist, so the call fails with `service "NAME" not found`.',
     advice:
-      'Compare the Service that this object names with `kubectl -n {namespace} get services`, and correct the name where it is declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete this object. If the namespace is stuck in Terminating, check its `status.conditions`.',
+      'Compare the Service that this object names with `kubectl -n {namespace} get services`, and correct the name where it is declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete this object: `kubectl delete {kind} {leftover}`. If the namespace is stuck in Terminating, check its `status.conditions`.',
     messages: {
       namespaceLeaving:
         'Service {service} no longer exists: its namespace has been terminating since {since}',
       notFound: {
         text: 'Service {service} does not exist',
         advice:
-          'List the Services that exist: `kubectl -n {namespace} get services`. If it was deleted or never created, create it from its chart or manifest. If this object has a wrong name, correct it where it is declared: `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete this object.',
+          'List the Services that exist: `kubectl -n {namespace} get services`. If it was deleted or never created, create it from its chart or manifest. If this object has a wrong name, correct it where it is declared: `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete this object: `kubectl delete {kind} {leftover}`.',
       },
       similarName: 'Service {service} does not exist; there is a Service with a similar name: {suggestion}',
       otherNamespace: 'Service {service} does not exist; a Service of that name is in namespace {namespaces}',

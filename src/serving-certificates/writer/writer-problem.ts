@@ -1,18 +1,18 @@
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { derive } from '../../facts/derive.ts';
-import { refText } from '../../facts/objects.ts';
 import { podContext } from '../../facts/pod-context.ts';
 import { logEvidence } from '../../facts/pod-logs.ts';
 import { isDenial } from '../../facts/rbac-denial.ts';
 import { knownPods } from '../../facts/replicas.ts';
-import { workloadArgument, workloadOfPod, writerPods } from '../../facts/workloads.ts';
+import { writerPods } from '../../facts/workloads.ts';
 import { requestedInjector } from '../../products/ca-injectors.ts';
 import { brokenInjection } from '../broken-injection.ts';
 import { knownChains } from '../chains.ts';
 import { isOfOtherAuthority } from '../missing-link.ts';
 import { jobProblem, jobsFor, orderProblem } from './jobs.ts';
 import { leaderProblem } from './leader.ts';
+import { nameProblem } from './misnamed.ts';
 import { type WriterFacts, type WriterProblem, writerFacts } from './problem.ts';
 import { declaredOther, restorerProblem } from './restorer.ts';
 import { stoppedWriterProblem } from './stopped.ts';
@@ -53,27 +53,6 @@ function missingRightProblem(
     detail: `${verb} ${resource.split('.')[0]} ${namespace === undefined ? 'in the whole cluster' : `in namespace ${namespace}`}`,
     evidence: [logEvidence(found.pod, found.container, found.line)],
   };
-}
-
-/** Reports a Pod of the backend that, by its log, writes a configuration of a name that does not exist. */
-function nameProblem(callout: Callout, facts: WriterFacts): WriterProblem | undefined {
-  const pods = knownPods({ callout }, facts);
-  const logged = facts.rbacDenials.getIfKnown(callout.client.service?.namespace ?? '') ?? [];
-  for (const one of logged) {
-    const pod = pods.find(({ metadata }) => metadata.name === one.pod.name);
-    if (isDenial(one) || pod === undefined) continue;
-    const [kind = '', name] = one.missing.split(' ');
-    if (!callout.ref.kind.startsWith(kind) || facts.callouts.some((other) => other.configuration === name))
-      continue;
-    return {
-      why: 'misnamed',
-      writer: refText(one.pod),
-      detail: one.missing,
-      evidence: [logEvidence(one.pod, one.container, one.line)],
-      affected: workloadArgument(workloadOfPod(pod)),
-    };
-  }
-  return undefined;
 }
 
 function findProblem(facts: WriterFacts, callout: Callout): WriterProblem | undefined {

@@ -69,6 +69,17 @@ const namesAnother = (name: string, kind = 'ValidatingWebhookConfiguration') => 
   }),
 });
 
+/** A Pod of the webhook whose container has these arguments and variables. */
+const declares = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+  const one = pod();
+  const variables = Object.entries(env).map(([name, value]) => ({ name, value }));
+  const containers = one.spec.containers.map((container) => ({ ...container, args, env: variables }));
+  return {
+    ...given(),
+    pods: lists({ 'shop/policy': [{ ...one, spec: { ...one.spec, containers } }] }),
+  };
+};
+
 describeCheck(certificateWriterNotRunning, {
   reports: [
     {
@@ -122,8 +133,35 @@ describeCheck(certificateWriterNotRunning, {
         data: { writer: 'Pod shop/policy-1', detail: 'ValidatingWebhookConfiguration other' },
       },
     },
+    {
+      // The arguments of spark-operator 2.5, after its release was renamed.
+      name: 'the same, by an argument of a Pod that logs nothing about it',
+      facts: declares(['webhook', '--mutating-webhook-name=mutate', '--validating-webhook-name=other']),
+      expect: {
+        messageId: 'misnamed',
+        data: { writer: 'Pod shop/policy-1', detail: 'ValidatingWebhookConfiguration other' },
+      },
+    },
+    {
+      name: 'the same, by a variable',
+      facts: declares([], { VALIDATION_WEBHOOK_CONFIG_NAME: 'other' }),
+      expect: { messageId: 'misnamed' },
+    },
   ],
   reportsNothing: [
+    {
+      name: 'an argument names this configuration',
+      facts: declares(['--validating-webhook-configuration-name=policy']),
+      outcome: 'pass',
+    },
+    {
+      name: 'an argument names a configuration of the other kind, a Service, or a value from elsewhere',
+      facts: declares(
+        ['--mutating-webhook-name=other', '--webhook-svc-name=other', '--webhook-config-name=$(NAME)'],
+        { WEBHOOK_NAME: 'webhook', WEBHOOK_SECRET_NAME: 'policy-tls' },
+      ),
+      outcome: 'pass',
+    },
     { name: 'the configuration exists by now', facts: namesAnother('policy'), outcome: 'pass' },
     {
       name: 'the missing configuration is of the other kind',

@@ -1,0 +1,70 @@
+import { type Callout, isServiceBacked } from '../../facts/callout.ts';
+import { type Evidence, type Pod, refText } from '../../facts/objects.ts';
+import { logEvidence } from '../../facts/pod-logs.ts';
+import { isDenial } from '../../facts/rbac-denial.ts';
+import { knownPods } from '../../facts/replicas.ts';
+import { refOfPod, workloadArgument, workloadOfPod } from '../../facts/workloads.ts';
+import type { WriterFacts, WriterProblem } from './problem.ts';
+
+/** A configuration that a Pod writes, and what shows it. */
+interface WrittenConfiguration {
+  /** `MutatingWebhookConfiguration policy`. */
+  readonly written: string;
+  readonly evidence: Evidence;
+}
+
+/**
+ * Flags and variables with the name of a configuration: `--mutating-webhook-name`,
+ * `VALIDATION_WEBHOOK_CONFIG_NAME`. `WEBHOOK_NAME` alone often is the name of a Service.
+ */
+const namesConfiguration =
+  /^(?:-{0,2})(?:[a-z0-9]+[-_])*?(?:(?:mutating|validating)[-_]?webhook|webhook[-_]?config(?:uration)?s?)[-_]?(?:config(?:uration)?s?[-_]?)?name$/i;
+
+/** The configurations of a kind that a Pod writes, by its arguments and variables. */
+const declaredBy = (pod: Pod, kind: string): readonly WrittenConfiguration[] =>
+  pod.spec.containers.flatMap(({ name: container, args = [], command = [], env = [] }) => {
+    const flags = [...command, ...args].map((text) => [text.split('=', 1)[0] ?? '', text] as const);
+    const variables = env.map(({ name, value = '' }) => [name, `${name}=${value}`] as const);
+    return [...flags, ...variables].flatMap(([key, text]) => {
+      const value = text.slice(key.length + 1);
+      const other = kind.startsWith('Mutating') ? /validating|validation/i : /mutating|mutation|injection/i;
+      if (!namesConfiguration.test(key) || other.test(key) || !/^[a-z0-9][\w.:-]*$/.test(value)) return [];
+      const field = `spec.containers[${container}]`;
+      return [{ written: `${kind} ${value}`, evidence: { object: refOfPod(pod), field, value: text } }];
+    });
+  });
+
+/** The configurations of a kind that a Pod does not find, by its log. */
+const loggedBy = (pod: Pod, kind: string, facts: WriterFacts): readonly WrittenConfiguration[] =>
+  (facts.rbacDenials.getIfKnown(pod.metadata.namespace ?? '') ?? []).flatMap((one) =>
+    isDenial(one) || one.pod.name !== pod.metadata.name || !one.missing.startsWith(`${kind} `)
+      ? []
+      : [
+          {
+            written: one.missing,
+            evidence: logEvidence(one.pod, one.container, one.line),
+          },
+        ],
+  );
+
+/** Reports a Pod of the backend that writes a configuration that does not exist: its own has another name. */
+export function nameProblem(callout: Callout, facts: WriterFacts): WriterProblem | undefined {
+  if (!isServiceBacked(callout)) return undefined;
+  const { kind } = callout.ref;
+  const exists = (written: string): boolean =>
+    facts.callouts.some(({ configuration }) => `${kind} ${configuration}` === written);
+  for (const pod of knownPods({ callout }, facts)) {
+    const all = [...loggedBy(pod, kind, facts), ...declaredBy(pod, kind)];
+    const found = all.find(({ written }) => !exists(written));
+    if (found === undefined || all.some(({ written }) => written === `${kind} ${callout.configuration}`))
+      continue;
+    return {
+      why: 'misnamed',
+      writer: refText(refOfPod(pod)),
+      detail: found.written,
+      evidence: [found.evidence],
+      affected: workloadArgument(workloadOfPod(pod)),
+    };
+  }
+  return undefined;
+}

@@ -1,0 +1,72 @@
+import { responseConversionFailed } from '../../../src/checks/response/response-conversion-failed.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { conversion } from '../../support/snapshot.ts';
+import { allows, blind, json, quiet, replica, responding, tried, unready } from '../probed.ts';
+
+const object = {
+  apiVersion: 'example.com/v1beta1',
+  kind: 'Widget',
+  metadata: { name: 'one', namespace: 'shop', uid: 'u' },
+};
+const converts = (response: object) =>
+  responding(
+    json({
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'ConversionReview',
+      response: { uid: 'uid', ...response },
+    }),
+    { operation: 'CONVERT', resource: 'widgets', object },
+  );
+const right = { ...object, apiVersion: 'example.com/v1' };
+const converted = converts({ result: { status: 'Success' }, convertedObjects: [right] });
+/** The response of the conversion webhook of kubernetes-csi/external-snapshotter 8.6 for a version of its CRD. */
+const unsupported = converts({
+  result: {
+    status: 'Failure',
+    message: 'unexpected conversion version from "example.com/v1beta1" to "example.com/v1"',
+  },
+});
+const facts = (...replicas: Parameters<typeof tried>[0]) =>
+  tried(replicas, { facts: { callouts: [conversion()] } });
+const data = {
+  replicas: 'Pod policy-1',
+  bad: 1,
+  total: 1,
+  port: 8443,
+  detail: 'unexpected conversion version from "example.com/v1beta1" to "example.com/v1"',
+};
+
+describeCheck(responseConversionFailed, {
+  reports: [
+    {
+      name: 'a version that the program does not support',
+      facts: facts(unsupported),
+      expect: { messageId: 'all', confidence: 'observed', data },
+    },
+    {
+      name: 'an object that comes back in the version in which it was sent',
+      facts: facts(converts({ result: { status: 'Success' }, convertedObjects: [object] })),
+      expect: { messageId: 'all' },
+    },
+    { name: 'one replica of two', facts: facts(converted, unsupported), expect: { messageId: 'some' } },
+    {
+      name: 'a replica that gets no calls yet, as no other does',
+      facts: tried([unsupported], {
+        pods: [replica(1, unready)],
+        facts: { callouts: [conversion()] },
+      }),
+      expect: { messageId: 'behind' },
+    },
+  ],
+  reportsNothing: [
+    { name: 'it converts', facts: facts(converted), outcome: 'pass' },
+    { name: 'an admission webhook responds', facts: tried([allows]), outcome: 'pass' },
+    {
+      name: 'the body is not a review',
+      facts: facts(responding(json({}), { operation: 'CONVERT', resource: 'widgets', object })),
+      outcome: 'pass',
+    },
+    ...quiet,
+  ],
+  isUnknown: blind,
+});
