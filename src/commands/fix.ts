@@ -77,6 +77,7 @@ no such finding, or no terminal for the question; 130 interrupted.`;
                 remedy: flags.remedy,
                 namespace: flags.namespace,
                 verifyFor: flags.wait,
+                sameCluster: sameClusterFlags(flags),
                 options: {
                   yes: flags.yes,
                   accepted: flags['i-accept-unchecked-admission'] ? ['--i-accept-unchecked-admission'] : [],

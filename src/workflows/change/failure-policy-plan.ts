@@ -5,6 +5,7 @@ import type { ChangeTools } from '../../change/apply.ts';
 import type { Plan } from '../../change/plan.ts';
 import { type AdmissionCallout, calloutId, type FailurePolicy } from '../../facts/callout.ts';
 import { changeRecords } from '../../facts/change-record.ts';
+import { groupBy } from '../../facts/collections.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';
@@ -73,11 +74,25 @@ function ruleText({ rules }: AdmissionCallout): string {
 
 const unique = (sentences: readonly string[]): readonly string[] => [...new Set(sentences)];
 
-function whatPasses(callout: AdmissionCallout, facts: ScopeFacts): string {
-  const covered = coveredText(callout, facts);
-  return callout.kind === 'mutating'
-    ? `Unchanged while ${callout.webhook} does not respond: ${covered}. Objects created until then permanently lack what it adds (in Pods: what it injects).`
-    : `Unchecked while ${callout.webhook} does not respond: ${covered}. Objects admitted until then stay.`;
+/** The requests of each webhook; many webhooks share one sentence. */
+function requestsOf(callouts: readonly AdmissionCallout[], facts: ScopeFacts): string {
+  const [only, ...others] = callouts;
+  if (only !== undefined && others.length === 0)
+    return `${only.webhook} does not respond: ${coveredText(only, facts)}`;
+  const each = callouts.map((callout) => `${callout.webhook} (${coveredText(callout, facts)})`);
+  return `these webhooks do not respond: ${each.join('; ')}`;
+}
+
+/** What fails to happen while they do not respond, for validating and for mutating webhooks. */
+function whatPasses(closed: readonly AdmissionCallout[], facts: ScopeFacts): readonly string[] {
+  const sentences = {
+    validating: (requests: string) => `Unchecked while ${requests}. Objects admitted until then stay.`,
+    mutating: (requests: string) =>
+      `Unchanged while ${requests}. Objects created until then permanently lack what it adds (in Pods: what it injects).`,
+  };
+  return [...groupBy(closed, ({ kind }) => kind)].map(([kind, alike]) =>
+    sentences[kind](requestsOf(alike, facts)),
+  );
 }
 
 /** Plan to admit requests while the named webhooks do not respond. */
@@ -91,7 +106,7 @@ export function failOpenPlan(callouts: readonly AdmissionCallout[], facts: Scope
     ...changed('failopen', closed, callouts, 'Ignore'),
     warnings: [
       ...unique(closed.flatMap((callout) => whoRevertsField(callout, 'failurePolicy'))),
-      ...closed.map((callout) => whatPasses(callout, facts)),
+      ...whatPasses(closed, facts),
     ],
     ...(engines.length === 0
       ? {}

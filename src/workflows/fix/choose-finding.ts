@@ -47,16 +47,32 @@ export function candidates({ findings }: DoctorReport, { check, id }: FixTarget)
   return [...causes, ...follows];
 }
 
-/** The findings by name, from which the user can choose one on the command line. */
-export function chooseOne(found: readonly FindingReport[]): CannotStart {
-  const shown = found
-    .slice(0, mostShown)
-    .map(({ id, severity, causedBy }) =>
-      causedBy === undefined ? `${id} (${severity})` : `${id} (${severity}, a consequence of ${causedBy})`,
-    );
-  const more = found.length > mostShown ? [andMore(found.length - mostShown)] : [];
+/** The commands of the remedies, each once: a command may be for all webhooks of a configuration. */
+const commandsOf = (found: readonly FindingReport[]): readonly string[] => [
+  ...new Set(
+    found.flatMap(({ remedies }) => remedies.map(({ command, title }) => `${command.text}  (${title})`)),
+  ),
+];
+
+const nameOf = ({ id, severity, causedBy }: FindingReport): string =>
+  `${id} (${severity}${causedBy === undefined ? '' : `, a consequence of ${causedBy}`})`;
+
+/**
+ * The commands or, without remedies, the findings from which the user can choose one on the command line.
+ *
+ * @param attached the report with remedies; its problems have an order.
+ */
+export function chooseOne(meant: readonly FindingReport[], attached: DoctorReport): CannotStart {
+  const byId = new Map(attached.findings.map((finding) => [finding.id, finding]));
+  const ordered = attached.stories.flatMap(({ findings }) => findings);
+  const ids = new Set(meant.map(({ id }) => id));
+  const inOrder = [...ordered.filter((id) => ids.has(id)), ...ids];
+  const found = [...new Set(inOrder)].flatMap((id) => byId.get(id) ?? []);
+  const commands = commandsOf(found);
+  const lines = commands.length === 0 ? found.map(nameOf) : commands;
+  const more = lines.length > mostShown ? [andMore(lines.length - mostShown)] : [];
   return new CannotStart(
-    `there ${agreeing(found.length, 'is', 'are')} ${counted(found.length, 'finding')}; name one: kubectl webhook fix FINDING --remedy ID`,
-    [...shown, ...more].join('\n'),
+    `there ${agreeing(found.length, 'is', 'are')} ${counted(found.length, 'finding')}; ${commands.length === 0 ? 'name one: kubectl webhook fix FINDING --remedy ID' : 'run one of these commands'}`,
+    [...lines.slice(0, mostShown), ...more].join('\n'),
   );
 }

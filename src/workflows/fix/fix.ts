@@ -16,6 +16,7 @@ import { carryOut } from '../change/carry-out.ts';
 import type { ChangeOptions, Conversation } from '../change/conversation.ts';
 import { type Diagnosis, examineCluster } from '../doctor.ts';
 import { CannotStart, type ClusterOptions, onCluster } from '../with-cluster.ts';
+import { attachRemedies } from './attach-remedies.ts';
 import { candidates, chooseOne, type FixTarget, fixTarget } from './choose-finding.ts';
 import { type DiagnoseAgain, examineFixes, type PlannedFix } from './examine-fix.ts';
 import { joinedPlan } from './joined-plan.ts';
@@ -78,6 +79,8 @@ export interface FixQuestion {
   readonly options: ChangeOptions;
   /** Milliseconds to wait until doctor confirms the fix. */
   readonly verifyFor: number;
+  /** Flags that select the same cluster, for suggested commands. */
+  readonly sameCluster?: string;
 }
 
 /** Failed reads, which may be the reason that a finding is absent. */
@@ -242,8 +245,15 @@ async function chooseFindings(
       return fitting.map((finding) => ({ finding, remedy: only }));
   }
   const chosen: ChosenFinding[] = [];
+  const { sameCluster: flags = '' } = question;
+  const whole = question.target === undefined;
+  const choose =
+    conversation.chooseFinding ??
+    ((found: readonly FindingReport[]) => {
+      throw chooseOne(found, attachRemedies(report, diagnosis.snapshot, { whole, flags }));
+    });
   for (const remedy of remedies)
-    chosen.push({ remedy, finding: await chooseFinding(among, offers, remedy, conversation) });
+    chosen.push({ remedy, finding: await chooseFinding(among, offers, remedy, choose) });
   return chosen;
 }
 
@@ -277,7 +287,7 @@ async function chooseFinding(
   meant: FindingReport | readonly FindingReport[],
   offersOf: (finding: FindingReport) => readonly Offer[],
   remedy: string | undefined,
-  conversation: FixConversation,
+  choose: NonNullable<FixConversation['chooseFinding']>,
 ): Promise<FindingReport> {
   if (!Array.isArray(meant)) return meant as FindingReport;
   const found: readonly FindingReport[] = meant;
@@ -285,13 +295,10 @@ async function chooseFinding(
     const fitting = found.filter((finding) => offersOf(finding).some(({ meta }) => meta.id === remedy));
     const [only, ...others] = fitting;
     if (only !== undefined && (others.length === 0 || doTheSame(fitting, offersOf, remedy))) return only;
-    if (conversation.chooseFinding === undefined) throw chooseOne(fitting.length === 0 ? found : fitting);
-    return conversation.chooseFinding(fitting.length === 0 ? found : fitting);
+    return choose(fitting.length === 0 ? found : fitting);
   }
   const withPlan = found.filter((finding) => offersOf(finding).some(helps));
-  const fixable = withPlan.length === 0 ? found : withPlan;
-  if (conversation.chooseFinding === undefined) throw chooseOne(fixable);
-  return conversation.chooseFinding(fixable);
+  return choose(withPlan.length === 0 ? found : withPlan);
 }
 
 async function chooseRemedy(

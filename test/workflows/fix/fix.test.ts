@@ -45,11 +45,15 @@ describe('choosing what to fix without a terminal', () => {
   });
 
   it('requires a name if the remedy changes different objects', async () => {
-    expect(await chosen(['one', 'two'], 'flip-failure-policy')).to.match(/^there are 4 findings; name one/);
+    expect(await chosen(['one', 'two'], 'flip-failure-policy')).to.match(
+      /^there are 4 findings; run one of these commands/,
+    );
   });
 
-  it('requires a name if no remedy is named', async () => {
-    expect(await chosen(['one'])).to.match(/^there are 2 findings; name one/);
+  it('prints the commands if no remedy is named, each change once', async () => {
+    const text = await chosen(['one']);
+    expect(text).to.match(/^there are 2 findings; run one of these commands\n/);
+    expect(text.match(/failopen one --for 30m/g)).to.have.length(1);
   });
 });
 
@@ -88,6 +92,6 @@ describe('one remedy for all webhooks of a configuration', () => {
   });
 
   it('needs the name of the configuration', async () => {
-    expect(await run('match-condition-broken')).to.match(/^there are 2 findings; name one/);
+    expect(await run('match-condition-broken')).to.match(/^there are 2 findings; run one of these commands/);
   });
 });
