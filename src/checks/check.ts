@@ -6,7 +6,6 @@ import type { FactName, Facts, World } from '../facts/snapshot.ts';
 
 /** Worst first. */
 export const severities = ['error', 'warning', 'info'] as const;
-/** One of {@link severities}. */
 export type Severity = (typeof severities)[number];
 
 /** The links of the chain, in the order in which a call passes them; a cause is at exactly one link. */
@@ -24,7 +23,6 @@ export const chainLinks = [
   'ownership',
   'practice',
 ] as const;
-/** One of {@link chainLinks}. */
 export type ChainLink = (typeof chainLinks)[number];
 
 /**

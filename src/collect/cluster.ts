@@ -89,7 +89,6 @@ export type ReadErrorReason =
   | 'interrupted'
   | 'rate-limited';
 
-/** Details of a failed read. */
 interface ReadErrorDetails {
   readonly reason: ReadErrorReason;
   /** Path of the request, without query. */

@@ -193,7 +193,6 @@ function mayResume(live: Live, key: string, why: WatchEnd, failedAgain: boolean)
   return false;
 }
 
-/** Applies one event of a watch to its list. */
 function applyEvent(
   live: Live,
   { path, keep }: ListRead,

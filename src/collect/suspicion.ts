@@ -24,7 +24,6 @@ export interface SuspectBackend {
 
 /** The facts that decide which backends to examine. */
 export const backendFacts = ['services', 'endpointSlices', 'version', 'probes', 'clock'] as const;
-/** The facts of {@link backendFacts}. */
 export type BackendFacts = Pick<Facts, (typeof backendFacts)[number]>;
 
 /** Caches the result for complete facts: several collectors of a run need it. */

@@ -17,11 +17,9 @@ export { severities } from '../checks/check.ts';
  * succeeds. A known failure outranks an unknown state.
  */
 export const calloutStates = ['failing', 'degraded', 'unknown', 'healthy'] as const;
-/** One of {@link calloutStates}. */
 export type CalloutState = (typeof calloutStates)[number];
 /** The effect of a failing backend on matching requests: refused, admitted unchecked, none (not called) */
 export const effects = ['blocks', 'fails-open', 'none'] as const;
-/** One of {@link effects}. */
 export type Effect = (typeof effects)[number];
 
 /** The state of one link of a chain. `open`: calls end before it, or it was not examined. */

@@ -40,7 +40,6 @@ function intercepts(callout: Callout, facts: Facts): string {
   return `${named || 'nothing'} in ${extentText(selectedNamespaces(callout, facts), facts)}`;
 }
 
-/** Options of {@link webhookList}. */
 interface ListOptions extends CheckRun {
   readonly checkResults: CheckResults;
   /** The controller that restores an object: `Helm shop/policy`. */

@@ -12,7 +12,6 @@ export const stuckObjectKinds = [
   'Namespace',
   'CustomResourceDefinition',
 ] as const;
-/** One of {@link stuckObjectKinds}. */
 export type StuckObjectKind = (typeof stuckObjectKinds)[number];
 
 /** The name of a stuck object on the command line. */

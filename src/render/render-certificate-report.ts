@@ -7,7 +7,6 @@ import { documentList, inContext } from './render-report.ts';
 
 /** Values of `-o` of cert-check; the default is a table. */
 export const certificateFormats = ['json', 'yaml', 'name', 'wide', 'ics', 'junit'] as const;
-/** One of {@link certificateFormats}. */
 export type CertificateFormat = (typeof certificateFormats)[number];
 
 /** Options for printing a CertificateReport. */

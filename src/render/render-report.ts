@@ -6,7 +6,6 @@ import type { ReportLook } from './look.ts';
 
 /** Values of `-o`; the default is text. */
 export const outputFormats = ['json', 'yaml', 'name', 'wide'] as const;
-/** One of {@link outputFormats}. */
 export type OutputFormat = (typeof outputFormats)[number];
 
 /** Values of `--sort-by` of a list of webhooks: its columns. Only `-o wide` shows the last four. */
@@ -24,7 +23,6 @@ export const listColumns = [
   'rules',
   'order',
 ] as const;
-/** One of {@link listColumns}. */
 export type ListColumn = (typeof listColumns)[number];
 
 /** Values of `-o` with the additional formats for CI systems, chat channels and documents. */
@@ -37,7 +35,6 @@ export const reportFormats = [
   'junit',
   'sarif',
 ] as const;
-/** One of {@link reportFormats}. */
 export type ReportFormat = (typeof reportFormats)[number];
 
 /** Renders the report in one format, in pieces to be written in order. */

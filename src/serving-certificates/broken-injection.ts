@@ -32,7 +32,6 @@ export const injectionFacts = [
   'nodes',
   'served',
 ] as const;
-/** The facts of {@link injectionFacts}. */
 export type InjectionFacts = World<(typeof injectionFacts)[number]>;
 
 /** Why the CA is not in the caBundle. */

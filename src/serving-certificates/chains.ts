@@ -52,7 +52,6 @@ export const validityEvidence = (
 
 /** The facts that decide which certificates a callout has, and whether the API server accepts them. */
 export const chainFacts = ['callouts', 'version', 'clock', 'probes', ...materialFacts] as const;
-/** The facts of {@link chainFacts}. */
 export type ChainFacts = World<(typeof chainFacts)[number]>;
 
 /** One chain that the server of a webhook or APIService presents, or would present after its next start. */

@@ -47,7 +47,6 @@ interface Named {
 const isNamed = (value: unknown): value is Named =>
   typeof value === 'object' && value !== null && 'metadata' in value;
 
-/** Names of objects by kind. */
 function* namesIn({ cluster, facts }: Snapshot): Generator<readonly [kind: string, name: string]> {
   if (cluster.context !== undefined) yield ['context', cluster.context];
   yield ['host', URL.parse(cluster.server)?.hostname ?? ''];

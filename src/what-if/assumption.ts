@@ -66,5 +66,4 @@ export const settableFields = [
   'objectSelector',
   'caBundle',
 ] as const satisfies readonly (AdmissionField | keyof Callout['client'])[];
-/** One of {@link settableFields}. */
 export type SettableField = (typeof settableFields)[number];

@@ -11,6 +11,9 @@ const exported =
 const withMeta =
   /^export const \w+ =\s+(?:define(?:Check|Remedy|Collector)|certificateFaultCheck|responseFaultCheck)\(/;
 
+/** An item of a list of values: the list has the comment. */
+const ofList = /^export type \w+ = .*\(typeof \w+\)\[number\]/;
+
 /** Lines and names of exported declarations without a doc comment. An overload shares that of the first one. */
 function undocumented(text: string): readonly string[] {
   const lines = text.split('\n');
@@ -20,7 +23,8 @@ function undocumented(text: string): readonly string[] {
     if (name === undefined || seen.has(name)) return [];
     seen.add(name);
     const isDocumented = lines[at - 1]?.endsWith('*/') === true;
-    return isDocumented || withMeta.test(`${line}\n${lines[at + 1]}`) ? [] : [`${at + 1}: ${name}`];
+    const needsNone = withMeta.test(`${line}\n${lines[at + 1]}`) || ofList.test(line);
+    return isDocumented || needsNone ? [] : [`${at + 1}: ${name}`];
   });
 }
 
@@ -49,6 +53,7 @@ describe('doc comments', () => {
       'export const seven =',
       '  defineRemedy({',
       'export const eight = definedElsewhere({',
+      'export type Nine = (typeof nines)[number];',
     ].join('\n');
     expect(undocumented(text)).to.deep.equal(['3: two', '5: Three', '8: Four', '15: eight']);
   });

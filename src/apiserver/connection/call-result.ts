@@ -43,9 +43,7 @@ export const responseFaults = [
   'patch-invalid',
 ] as const;
 
-/** One of {@link connectionFaults}. */
 export type ConnectionFault = (typeof connectionFaults)[number];
-/** One of {@link responseFaults}. */
 export type ResponseFault = (typeof responseFaults)[number];
 /** Why a call to one replica fails: no connection, or no valid response. */
 export type Fault = ConnectionFault | ResponseFault;

@@ -30,7 +30,6 @@ export const probeFacts = [
   'probes',
   'clock',
 ] as const;
-/** The facts of {@link probeFacts}. */
 export type ProbeFacts = World<(typeof probeFacts)[number]>;
 
 /** Callouts that were probed, or could not be although that was requested. */

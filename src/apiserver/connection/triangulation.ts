@@ -6,7 +6,6 @@ import type { ConnectionFault } from './call-result.ts';
  * the TLS handshake ended. `untried`: not probed.
  */
 export const replicaObservations = ['listens', 'cut', 'refused', 'silent', 'turned-away', 'untried'] as const;
-/** One of {@link replicaObservations}. */
 export type ReplicaObservation = (typeof replicaObservations)[number];
 
 /** The meaning of a combination of both paths. */

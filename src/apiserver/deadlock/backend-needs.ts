@@ -26,7 +26,6 @@ export interface GuardingBackend {
 
 /** The facts that show which webhooks the Pods of a backend must pass. */
 export const needFacts = ['version', 'callouts', 'services', 'workloads', 'namespaces', 'served'] as const;
-/** The facts of {@link needFacts}. */
 export type NeedFacts = Pick<Facts, (typeof needFacts)[number]>;
 
 const serviceOf = (callout: Callout, { services }: Pick<Facts, 'services'>): Service | undefined => {

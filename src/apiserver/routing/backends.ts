@@ -26,7 +26,6 @@ export interface Backend {
 
 /** The facts that decide which endpoints a call can reach. */
 export const endpointFacts = ['callouts', 'services', 'endpointSlices', 'routing'] as const;
-/** The facts of {@link endpointFacts}. */
 export type EndpointFacts = Pick<Facts, (typeof endpointFacts)[number]>;
 
 /** The port of a Pod behind a port of its Service. */

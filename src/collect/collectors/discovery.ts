@@ -68,7 +68,6 @@ function staleOf(list: GroupDiscoveryList): readonly string[] {
   );
 }
 
-/** Combines discovery lists. */
 const servedFrom = (lists: readonly GroupDiscoveryList[]): ServedResources => ({
   resources: lists.flatMap((list) => [...resourcesOf(list)]),
   stale: lists.flatMap(staleOf),

@@ -25,7 +25,6 @@ interface ListTotals {
   lists: number;
 }
 
-/** A list to read. */
 interface ListRequest<T> {
   readonly path: string;
   readonly query: Query;

@@ -118,7 +118,6 @@ function contextOf({ version, plain }: HandshakeOptions): tls.SecureContext {
   return context;
 }
 
-/** Options of a handshake with one server. */
 interface HandshakeOptions {
   /** The name that the API server sends (SNI); an IP address is not sent. */
   readonly serverName: string;

@@ -105,7 +105,6 @@ async function requestDiscovery(
   }
 }
 
-/** The results of probes. */
 interface ProbeResult {
   readonly probes: Lookup<CalloutProbes>;
   /** Missing permissions, and the deadline of the run: one line each. */

@@ -51,7 +51,6 @@ interface Replicas {
   readonly refused?: string | undefined;
 }
 
-/** The Pods of one owner, by ordinal. */
 function replicas({ owner, template, pods, count, naming, refused }: Replicas, around: ClusterContext): Made {
   const { name: nameOf, labels } = naming;
   const { namespace = 'default' } = owner.metadata;
@@ -83,7 +82,6 @@ const condition = (type: string, holds: boolean, reason: string, message: string
 const replicaFailure = (refused: string | undefined): readonly Condition[] =>
   refused === undefined ? [] : [condition('ReplicaFailure', true, 'FailedCreate', refused)];
 
-/** A ReplicaSet of a Deployment and its Pods. */
 function replicaSet(
   part: WorkloadPart,
   {

@@ -4,7 +4,6 @@ import { injectionFacts } from '../broken-injection.ts';
 
 /** The facts that show which controller should have written a certificate or a caBundle, and why not. */
 export const writerFacts = [...injectionFacts, 'jobs', 'podConfigMaps', 'rbacDenials', 'workloads'] as const;
-/** The facts of {@link writerFacts}. */
 export type WriterFacts = World<(typeof writerFacts)[number]>;
 
 /** Why the CA is not in the caBundle, or the certificate not in its Secret. */
