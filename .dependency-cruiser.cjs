@@ -207,7 +207,7 @@ module.exports = {
       from: { path: '^src/commands/' },
       to: {
         path: '^src/',
-        pathNot: ['^src/commands/', '^src/cli/', '^src/workflows/'],
+        pathNot: ['^src/commands/', '^src/cli/', '^src/workflows/', '^src/render/'],
         dependencyTypesNot: ['type-only'],
       },
     },

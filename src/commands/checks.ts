@@ -1,7 +1,8 @@
 import { Command } from '@oclif/core';
 import { closest } from '../cli/explain-error.ts';
 import { argument, outputFlag } from '../cli/flags.ts';
-import { printChecks } from '../cli/print.ts';
+import { writeFormatted } from '../cli/print.ts';
+import { terminalLook } from '../cli/terminal.ts';
 import { explainCheck, listChecks } from '../workflows/checks.ts';
 
 /** Suggestions: ids with a common word, and the most similar one; at most five. */
@@ -39,6 +40,7 @@ it matters, what to do, all its messages, and references. Needs no cluster.`;
       const hint = near.length > 0 ? ['Similar checks:', ...near] : ['All checks: kubectl webhook checks'];
       this.error([`there is no check "${args.id}"`, ...hint].join('\n'), { exit: 2 });
     }
-    await printChecks(document, flags.output);
+    const { renderChecks } = await import('../render/checks/render-checks.ts');
+    await writeFormatted(flags.output, await renderChecks(document, flags.output, terminalLook()));
   }
 }

@@ -2,7 +2,8 @@ import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
 import { argument, documentOutputFlag, fileFlag } from '../cli/flags.ts';
 import { clusterOptions, readingFlags } from '../cli/kube-flags.ts';
-import { printExplanation } from '../cli/print.ts';
+import { printDocument } from '../cli/print.ts';
+import { reportDocument } from '../render/document.ts';
 import { explain } from '../workflows/explain.ts';
 import { CannotStart } from '../workflows/with-cluster.ts';
 
@@ -49,7 +50,10 @@ Exit codes: 0 recognized; 2 wrong usage, or a file that cannot be read; 3 no kno
         cluster: flags['no-cluster'] ? undefined : clusterOptions(flags, flags.timeout, run.interrupted),
       }),
     );
-    await printExplanation(report, flags.output);
+    await printDocument(reportDocument(report), flags.output, {
+      text: async (look) =>
+        (await import('../render/explain/render-explanation.ts')).renderExplanation(report, look),
+    });
     process.exitCode = run.exitCode(report.matches.length > 0 ? 0 : 3);
   }
 }

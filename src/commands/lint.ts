@@ -2,7 +2,8 @@ import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
 import { failOn, output, repeated, timeout } from '../cli/flags.ts';
 import { clusterOptions, kubeFlags, readingFlags, sameClusterFlags } from '../cli/kube-flags.ts';
-import { printLint } from '../cli/print.ts';
+import { printDocument } from '../cli/print.ts';
+import { reportDocument } from '../render/document.ts';
 import { checkIds } from '../workflows/check-ids.ts';
 import { lint, lintExitCode } from '../workflows/lint.ts';
 
@@ -83,6 +84,10 @@ nothing found, but something of the cluster could not be read.`;
     });
     const report = await run.result(linted);
     process.exitCode = run.exitCode(lintExitCode(report, flags['fail-on']));
-    await printLint(report, flags.output);
+    await printDocument(reportDocument(report), flags.output, {
+      text: async (look) => (await import('../render/lint/render-lint.ts')).renderLint(report, look),
+      junit: async () => (await import('../render/junit/lint-cases.ts')).renderLintJunit(report),
+      sarif: async () => (await import('../render/sarif.ts')).renderSarif(report),
+    });
   }
 }

@@ -1,7 +1,6 @@
 import { Args, Command, Flags } from '@oclif/core';
 import { repeated } from '../cli/flags.ts';
 import { clusterOptions, kubeFlags } from '../cli/kube-flags.ts';
-import { printRbac } from '../cli/print.ts';
 import type { Subject } from '../render/rbac/rbac-object.ts';
 import {
   clusterDryRunPermissions,
@@ -130,6 +129,7 @@ that are not applied yet: wait needs its permissions before the product is insta
       namespaces,
       subjects: subjectsOf(flags),
     };
-    await printRbac(rbacManifests(request), flags.output);
+    const { renderRbac } = await import('../render/rbac/render-rbac.ts');
+    process.stdout.write(renderRbac(rbacManifests(request), flags.output));
   }
 }

@@ -2,7 +2,8 @@ import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
 import { documentOutputFlag, requiredArgument } from '../cli/flags.ts';
 import { clusterOptions, kubeFlags } from '../cli/kube-flags.ts';
-import { printScan } from '../cli/print.ts';
+import { printDocument } from '../cli/print.ts';
+import { reportDocument } from '../render/document.ts';
 import type { ScanReport } from '../scan/scan-report.ts';
 import { scan } from '../workflows/scan/scan.ts';
 
@@ -53,7 +54,10 @@ input is empty, truncated or not a log; 130 interrupted.`;
         cluster: flags['no-cluster'] ? undefined : clusterOptions(flags, clusterTime, run.interrupted),
       }),
     );
-    await printScan(report, flags.output, flags.all);
+    await printDocument(reportDocument(report), flags.output, {
+      text: async (look) =>
+        (await import('../render/scan/render-scan.ts')).renderScan(report, { ...look, all: flags.all }),
+    });
     const found = report.summary.failures + (report.matches ?? []).length > 0;
     process.exitCode = run.exitCode(found ? 1 : isComplete(report) && report.source.kind === 'log' ? 0 : 3);
   }

@@ -3,7 +3,7 @@ import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
 import { argument, probeLevel, timeout } from '../cli/flags.ts';
 import { clusterOptions, clustersFlags, contextsOf, kubeFlags } from '../cli/kube-flags.ts';
-import { printProblem, reportSnapshot } from '../cli/print.ts';
+import { printProblem } from '../cli/print.ts';
 import { version } from '../cli/program.ts';
 import type { EachCluster } from '../workflows/each-cluster.ts';
 
@@ -72,7 +72,8 @@ read.`;
       );
       const written = await writeSnapshot(snapshot, { file, redact: flags.redact, program: version });
       if (contexts === undefined) run.stop();
-      await reportSnapshot(file, snapshot, written);
+      const { renderWritten } = await import('../render/snapshot.ts');
+      process.stderr.write(renderWritten(file, snapshot, written));
       return snapshot.notLookedAt.length === 0;
     };
     const complete = await run.result(

@@ -3,7 +3,7 @@ import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
 import { durationFlag, output, requiredArgument } from '../cli/flags.ts';
 import { clusterOptions, kubeFlags } from '../cli/kube-flags.ts';
-import { printSoak } from '../cli/print.ts';
+import { printDocument } from '../cli/print.ts';
 import { earlierSoak, fileText } from '../workflows/soak/read-files.ts';
 import { soak } from '../workflows/soak/soak.ts';
 import { withCluster } from '../workflows/with-cluster.ts';
@@ -106,7 +106,10 @@ suitable object; 130 interrupted.`;
       ),
     );
     ended.abort();
-    await printSoak(report, flags.output, earlier);
+    await printDocument(report, flags.output, {
+      text: async (look) => (await import('../render/soak/render-soak.ts')).renderSoak(report, look, earlier),
+      html: async () => (await import('../render/html/soak-html.ts')).renderSoakHtml(report, earlier),
+    });
     const { unchecked, failed } = report.totals;
     process.exitCode = run.exitCode(unchecked + failed > 0 ? 1 : 0);
   }

@@ -2,7 +2,8 @@ import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
 import { argument, documentOutputFlag, fileFlag } from '../cli/flags.ts';
 import { clusterOptions, readingFlags } from '../cli/kube-flags.ts';
-import { printTrace } from '../cli/print.ts';
+import { printDocument } from '../cli/print.ts';
+import { reportDocument } from '../render/document.ts';
 
 export default class Trace extends Command {
   static override description =
@@ -67,7 +68,9 @@ Exit codes: 0 admitted; 1 denied or failed; 2 wrong usage, or no cluster; 3 unkn
         clusterOptions(flags, flags.timeout, run.interrupted),
       ),
     );
-    await printTrace(report, flags.output);
+    await printDocument(reportDocument(report), flags.output, {
+      text: async (look) => (await import('../render/trace/render-trace.ts')).renderTrace(report, look),
+    });
     process.exitCode = run.exitCode(exitCodeOf(report));
   }
 }

@@ -9,12 +9,24 @@ import {
   probeLevel,
 } from '../cli/flags.ts';
 import { clusterOptions, kubeFlags } from '../cli/kube-flags.ts';
-import { printWait } from '../cli/print.ts';
-import { waitFor } from '../workflows/wait.ts';
+import { printDocument } from '../cli/print.ts';
+import { harmless } from '../render/harmless.ts';
+import type { Look } from '../render/look.ts';
+import { type Waited, waitFor } from '../workflows/wait.ts';
 import { CannotStart } from '../workflows/with-cluster.ts';
 
 /** Time limit of one examination, in milliseconds. */
 const examinationTime = 80_000;
+
+/** One line, and doctor's report if the condition was not met. */
+async function waitedText({ wait, report }: Waited, look: Look): Promise<string> {
+  const seconds = `${(wait.waitedMs / 1000).toFixed(1)} s`;
+  if (wait.succeeded) return `The next call succeeds (waited ${seconds}).\n`;
+  const line = `${harmless(wait.waitsFor ?? '')} (waited ${seconds})\n`;
+  if (report === undefined) return line;
+  const { renderTerminal } = await import('../render/terminal/render-terminal.ts');
+  return `${renderTerminal(report, { ...look, all: false, wide: false, tookMs: wait.waitedMs })}\n${line}`;
+}
 
 export default class Wait extends Command {
   static override description =
@@ -54,7 +66,7 @@ Exit codes: 0 the next call will succeed; 1 timed out, with the verdict of docto
         onStage: run.stage,
       }),
     );
-    await printWait(waited, flags.output);
+    await printDocument(waited.wait, flags.output, { text: (look) => waitedText(waited, look) });
     process.exitCode = run.exitCode(waited.wait.succeeded ? 0 : 1);
   }
 }

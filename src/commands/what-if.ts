@@ -9,7 +9,9 @@ import {
   readingFlags,
   sameClusterFlags,
 } from '../cli/kube-flags.ts';
-import { printWhatIf } from '../cli/print.ts';
+import { printDocument, writePieces } from '../cli/print.ts';
+import { terminalLook } from '../cli/terminal.ts';
+import { reportDocument } from '../render/document.ts';
 import { eachCluster } from '../workflows/each-cluster.ts';
 import { unreachedWhatIf } from '../workflows/unreached.ts';
 
@@ -86,7 +88,17 @@ Exit codes: 0 nothing gets worse; 1 something does; 2 wrong usage, or no cluster
         onStage: run.stage,
       }),
     );
-    await printWhatIf((contexts === undefined && reports[0]) || reports, flags.output);
+    const { renderWhatIf, renderWhatIfMarkdown, renderWhatIfs } = await import(
+      '../render/what-if/render-what-if.ts'
+    );
+    const [only] = reports;
+    if (contexts === undefined && only !== undefined)
+      await printDocument(reportDocument(only), flags.output, {
+        text: async (look) => renderWhatIf(only, look),
+        markdown: async () => renderWhatIfMarkdown(only),
+        html: async () => (await import('../render/html/what-if-html.ts')).renderWhatIfHtml(only),
+      });
+    else await writePieces(flags.output, await renderWhatIfs(reports, flags.output, terminalLook()));
     process.exitCode = run.exitCode(worstExitCode(reports.map(whatIfExitCode)));
   }
 }
