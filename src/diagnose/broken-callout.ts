@@ -11,12 +11,11 @@ export interface BrokenCallout {
 }
 
 /** The same with its state changed from unknown to failing; empty for any other state. */
-export const ifItFailed = (broken: BrokenCallout): readonly BrokenCallout[] => {
-  const { callout, report } = broken;
+export const ifItFailed = ({ callout, report }: BrokenCallout): readonly BrokenCallout[] => {
   const { verdict } = report;
   if (verdict.state !== 'unknown') return [];
   const effect = failsOpen(callout) ? 'fails-open' : 'blocks';
-  return [{ ...broken, report: { ...report, verdict: { ...verdict, state: 'failing', effect } } }];
+  return [{ callout, report: { ...report, verdict: { ...verdict, state: 'failing', effect } } }];
 };
 
 /** What an outage stops, before its start is known. */

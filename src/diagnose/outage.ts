@@ -1,4 +1,5 @@
 import { trustOf } from '../apiserver/certificate/anchors.ts';
+import { ownCallEnd } from '../apiserver/connection/own-call.ts';
 import { calloutId } from '../facts/callout.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { pluralText, requestLines } from './affected-requests.ts';
@@ -18,10 +19,23 @@ export function outageOf(
   facts: Facts,
 ): readonly OutageReport[] {
   const starts = new Map(all.map((one) => [calloutId(one.callout), outageStart(one, facts)]));
-  return outageLinesOf(all, effect, facts).map(({ weight: _, ...line }) => ({
-    ...line,
-    ...earliest(line.callouts.flatMap((id) => starts.get(id) ?? [])),
-  }));
+  const passing = new Set(all.flatMap((one) => (passesNow(one, facts) ? calloutId(one.callout) : [])));
+  return outageLinesOf(all, effect, facts).map(({ weight: _, ...line }) =>
+    line.callouts.every((id) => passing.has(id))
+      ? { ...line, notYet: true }
+      : { ...line, ...earliest(line.callouts.flatMap((id) => starts.get(id) ?? [])) },
+  );
+}
+
+/** True if a call of the API server passed in this run, although a new connection fails. */
+function passesNow({ callout, report, findings }: BrokenCallout, { probes }: Facts): boolean {
+  const probed = probes.getIfKnown(calloutId(callout));
+  return (
+    report.verdict.state === 'failing' &&
+    findings !== undefined &&
+    probed !== undefined &&
+    ownCallEnd(callout, probed).outcome === 'passes'
+  );
 }
 
 /** The same without the time of its start. */

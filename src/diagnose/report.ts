@@ -167,6 +167,8 @@ export interface OutageReport {
    * the change that made the webhook fail open.
    */
   readonly sign?: 'seen' | 'pods-not-ready' | 'no-endpoint' | 'cause' | 'failed-open';
+  /** The API server's calls just passed over connections that are already open; the next new one fails. */
+  readonly notYet?: true;
 }
 
 /** A webhook that this program made fail open, according to its record in the cluster. */

@@ -63,12 +63,14 @@ const row =
 
 function namesIn(found: Recognised): Named {
   if (found.of !== 'component' || found.error !== undefined) return found.error ?? {};
-  const { webhook, group, version, groupVersion, resource, metrics } = {
+  const { webhook, group, version, groupVersion, served, resource, metrics } = {
     ...row.exec(found.text)?.groups,
     ...found.component.pattern.exec(found.text)?.groups,
   };
   if (webhook !== undefined) return { webhook };
   if (resource !== undefined) return { resource };
+  // An APIService or a CRD serves it.
+  if (served !== undefined) return { groupVersion: served };
   const api = metricsApis.find(({ name }) => name === metrics);
   if (api !== undefined) return { resource: `metrics.${api.group}` };
   const named = group === undefined ? groupVersion : `${group}/${version}`;

@@ -50,6 +50,10 @@ export const harmlessLines = (text: string): string =>
     .map((line) => harmless(line.replaceAll('\t', '  ')))
     .join('\n');
 
+/** Lines of logs often have tabs between their columns. */
+const harmlessField = (text: string, name: string): string =>
+  harmless(name === 'lines' ? text.replaceAll('\t', '  ') : text);
+
 /** Fields that may have several lines: this program's prose and diffs, and quotes such as log lines. */
 const manyLines: ReadonlySet<string> = new Set(['advice', 'why', 'value', 'text', 'diff', 'print']);
 
@@ -60,7 +64,8 @@ const manyLines: ReadonlySet<string> = new Set(['advice', 'why', 'value', 'text'
 export function harmlessDocument<T>(document: T, unicode: boolean): T {
   const spell = unicode ? (text: string) => text : toAscii;
   const clean = (value: unknown, name: string): unknown => {
-    if (typeof value === 'string') return spell(manyLines.has(name) ? harmlessLines(value) : harmless(value));
+    if (typeof value === 'string')
+      return spell(manyLines.has(name) ? harmlessLines(value) : harmlessField(value, name));
     if (Array.isArray(value)) return value.map((item) => clean(item, name));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(

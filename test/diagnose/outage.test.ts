@@ -8,7 +8,7 @@ import type { EndpointSlice, ManagedFields } from '../../src/facts/objects.ts';
 import type { ServedResource, ServedResources } from '../../src/facts/served-resources.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { empty } from '../checks/backend/empty-backend.ts';
-import { allows, proxySays, tried } from '../checks/probed.ts';
+import { allows, dryRun, proxySays, refused as refusing, tried } from '../checks/probed.ts';
 import { rule } from '../checks/scope/scopes.ts';
 import { anchor, inDays, trusting } from '../checks/tls/bundles.ts';
 import { anotherRoot, issued, served } from '../checks/tls/serving.ts';
@@ -94,6 +94,30 @@ const terminating = () => {
   const leaving = { ...namespace(), metadata: { ...namespace().metadata, deletionTimestamp: early } };
   return empty({ services: objects(), namespaces: objects(leaving) });
 };
+
+describe('an outage that has not begun', () => {
+  const blockedBy = (facts: Partial<Facts>) =>
+    buildReport(snapshotOf(facts), facts.callouts ?? [], checks).blocked.map(({ notYet, since }) => [
+      notYet,
+      since,
+    ]);
+
+  it('is marked if a dry run just passed, and new connections are refused', () => {
+    const blocked = blockedBy(tried([refusing], { dryRun: dryRun() }));
+    expect(blocked).to.not.be.empty;
+    for (const one of blocked) expect(one).to.deep.equal([true, undefined]);
+  });
+  it('is not marked without a dry run, or if it failed', () => {
+    const failed = dryRun(
+      'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": dial tcp 203.0.113.9:443: connect: connection refused',
+    );
+    for (const facts of [tried([refusing]), tried([refusing], { dryRun: failed })]) {
+      const blocked = blockedBy(facts);
+      expect(blocked).to.not.be.empty;
+      for (const [notYet] of blocked) expect(notYet).to.equal(undefined);
+    }
+  });
+});
 
 describe('the start time of an outage', () => {
   const cases: Readonly<Record<string, readonly [Partial<Facts>, Pick<OutageReport, 'since' | 'sign'>]>> = {

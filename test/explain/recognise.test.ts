@@ -69,7 +69,7 @@ describe('recognise', () => {
       'conversion webhook for example.com/v1, Kind=Widget failed: unexpected conversion version from "example.com/v1" to "example.com/v2"',
       'conversion',
       'response',
-      'conversion-blocks-stored-versions',
+      'response-conversion-failed',
     ],
     [
       'F1127 15:50:00.000000       1 config.go:190] mutatingwebhookconfigurations.admissionregistration.k8s.io is forbidden: User "system:serviceaccount:shop:policy" cannot create resource "mutatingwebhookconfigurations" in API group "admissionregistration.k8s.io" at the cluster scope',
@@ -417,7 +417,7 @@ describe('recognise', () => {
       'conversion webhook for example.com/v1, Kind=Widget failed: json: cannot unmarshal string into Go struct field WidgetSpec.spec.size of type float64',
       'conversion',
       'response',
-      'conversion-blocks-stored-versions',
+      'response-conversion-failed',
     ],
     [
       'conversion webhook for example.com/v1, Kind=Widget failed: 0-length response with status code: 200 and content type: application/json',
@@ -477,13 +477,13 @@ describe('recognise', () => {
       'conversion webhook for example.com/v1, Kind=Widget failed: no kind "Widget" is registered for version "example.com/v2" in scheme "pkg/runtime/scheme.go:100"',
       'conversion',
       'response',
-      'conversion-blocks-stored-versions',
+      'response-conversion-failed',
     ],
     [
       'conversion webhook for example.com/v1, Kind=Widget returned 0 objects, expected 1',
       'conversion',
       'response',
-      'conversion-blocks-stored-versions',
+      'response-conversion-failed',
     ],
     [
       'v1beta1.metrics.k8s.io failed with: failing or missing response from',

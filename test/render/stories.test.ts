@@ -151,6 +151,19 @@ describe('blocked requests', () => {
     ]);
   });
 
+  it('have their own heading while calls still pass over a connection that is open', () => {
+    const [first, second] = [create('Jobs', a, b), create('ConfigMaps', a)];
+    const report = reportOf([a, b], [says(a, 'gone'), says(b, 'ill')]);
+    const sections = outageSections({ ...report, blocked: [first, { ...second, notYet: true }] });
+    expect(sections.map(({ title, texts }) => [title, ...texts])).to.deep.equal([
+      ['Blocked now', 'create Jobs in all namespaces: a.example and b.example, fix both; start time unknown'],
+      [
+        'Blocked soon',
+        'create ConfigMaps in all namespaces: a.example; calls still pass over a connection that is already open',
+      ],
+    ]);
+  });
+
   it('begin now at the earliest, even if they began after the first list was read', () => {
     const later = { ...create('Jobs', a), since: '2026-01-01T00:00:11Z', sign: 'pods-not-ready' } as const;
     const [section] = outageSections({

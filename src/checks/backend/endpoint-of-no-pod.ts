@@ -38,7 +38,8 @@ function faultOf(endpoint: BackendEndpoint, backend: Backend, facts: PodFacts): 
   const pod = podOf(endpoint, backend, facts);
   if (pod === 'unread') return undefined;
   const gone = hasSelector(backend) ? 'gone' : 'goneByHand';
-  if (pod === 'absent') return gone;
+  // A Pod that was terminating in the EndpointSlice may have been deleted before the Pods were read.
+  if (pod === 'absent') return endpoint.terminating ? undefined : gone;
   if (
     endpoint.pod.uid !== undefined &&
     pod.metadata.uid !== undefined &&

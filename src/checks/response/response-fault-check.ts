@@ -19,6 +19,8 @@ interface ResponseFaultCheck<A extends string>
   readonly fault: Fault;
   /** The message before `from {replicas}`, and after it. */
   readonly text: readonly [subject: string, end: string];
+  /** The error adds no information. */
+  readonly isPlain?: true;
 }
 
 /** A subject inside a sentence: `response`, but `HTTP error`. */
@@ -29,19 +31,21 @@ const inside = (subject: string): string =>
 export const responseFaultCheck = <const A extends string>({
   fault,
   text: [subject, end],
+  isPlain,
   follows = [],
   ...meta
-}: ResponseFaultCheck<A>) =>
-  defineCheck({
+}: ResponseFaultCheck<A>) => {
+  const error = isPlain === true ? '' : ': {detail}';
+  return defineCheck({
     meta: {
       ...meta,
       severity: 'error',
       consequence: 'failing',
       noRemedy: 'in-the-server',
       messages: {
-        all: `${subject} from {replicas} ({bad} of {total} replicas)${end}: {detail}`,
-        some: partial(`${subject} from {replicas} ({bad} of {total} new connections)${end}: {detail}`),
-        behind: behind(`${inside(subject)} from {replicas}${end}: {detail}`),
+        all: `${subject} from {replicas} ({bad} of {total} replicas)${end}${error}`,
+        some: partial(`${subject} from {replicas} ({bad} of {total} new connections)${end}${error}`),
+        behind: behind(`${inside(subject)} from {replicas}${end}${error}`),
       },
       follows: [...follows, ...checksBehindResponses],
     },
@@ -49,3 +53,4 @@ export const responseFaultCheck = <const A extends string>({
     subjects: probedCallouts,
     run: reportResponse(fault),
   });
+};

@@ -10,9 +10,10 @@ export const responsePathNotFound = responseFaultCheck({
     'apiservice-discovery-failed': 6,
     'api-version-not-found': 2,
   },
-  why: 'The server returns 404 or 405 for the configured path: another version of the program with other paths, or a program that is not a webhook.',
+  why: 'The server returns 404 or 405 for the configured path: another version of the program, a feature of it that is turned off, or a program that is not a webhook.',
   advice:
     'Compare `clientConfig.service.path` with the paths that this version of the program serves: `kubectl -n {namespace} logs {pod}`. Correct the path: `kubectl edit {kind} {configuration}`. If another version left this configuration, delete it: `kubectl delete {kind} {leftover}`.',
   fault: 'path-not-found',
   text: ['404 or 405 for the configured path', ''],
+  isPlain: true,
 });

@@ -92,7 +92,8 @@ function whatOf(same: readonly OutageReport[]): string {
 }
 
 /** When it began, as far as a fact shows: `first seen 20 minutes ago`, `Pods down for 2 h`. */
-function startText({ since, sign }: OutageReport, takenAt: string): string {
+function startText({ since, sign, notYet }: OutageReport, takenAt: string): string {
+  if (notYet === true) return 'calls still pass over a connection that is already open';
   if (since === undefined) return startUnknown;
   // It can begin while the run reads the cluster.
   const age = shortDuration(Math.max(0, Math.round(secondsSince(since, takenAt) ?? 0)));
@@ -138,10 +139,14 @@ function outageText(
   };
 }
 
+const isSoon = ({ notYet }: OutageReport): boolean => notYet === true;
+const isNow = (outage: OutageReport): boolean => !isSoon(outage);
+
 /** Blocked, unchecked and unknown requests; empty ones are omitted. */
 export const outageSections = (report: DoctorReport) =>
   [
-    { ...outageText('Blocked now', report.blocked, report, false), state: 'failing' },
+    { ...outageText('Blocked now', report.blocked.filter(isNow), report, false), state: 'failing' },
+    { ...outageText('Blocked soon', report.blocked.filter(isSoon), report, false), state: 'failing' },
     { ...outageText('Unchecked now', report.unchecked, report, false), state: 'degraded' },
     { ...outageText('Possibly blocked', report.possiblyBlocked, report, true), state: 'unknown' },
   ].filter(({ texts }) => texts.length > 0);

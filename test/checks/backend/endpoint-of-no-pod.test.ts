@@ -131,6 +131,19 @@ describeCheck(endpointOfNoPod, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'the Pod of a terminating endpoint was deleted before the Pods were read',
+      facts: having(
+        [
+          {
+            ...at('198.51.100.66', 'policy-0'),
+            conditions: { ready: false, serving: true, terminating: true },
+          },
+        ],
+        { pods: lists({ 'shop/policy': [] }) },
+      ),
+      outcome: 'pass',
+    },
     { name: 'what was written by hand answers', facts: byHand(''), outcome: 'pass' },
     {
       name: 'what was written by hand answers, and its certificate is not trusted',
