@@ -81,7 +81,7 @@ const subjectNames = (
     kind: kind.toLowerCase(),
     configuration: name,
     // Deleting a CRD deletes all its objects.
-    leftover: kind === 'CustomResourceDefinition' ? undefined : name,
+    ...(kind === 'CustomResourceDefinition' ? { crd: name } : { leftover: name }),
     namespace: there,
     issuing: mayHave('cert-manager.io') ? there : undefined,
     metered: mayHave('metrics.k8s.io') ? there : undefined,

@@ -15,6 +15,7 @@ const words = {
   kind: 'KIND',
   configuration: 'NAME',
   leftover: 'NAME',
+  crd: 'NAME',
   namespace: 'NAMESPACE',
   service: 'NAME',
   workload: 'deployment/NAME',
@@ -59,6 +60,7 @@ type Given =
   | 'kind'
   | 'configuration'
   | 'leftover'
+  | 'crd'
   | 'namespace'
   | 'service'
   | 'workload'
@@ -141,11 +143,12 @@ export const commandsOf = (advice: FilledAdvice, parts = adviceParts(advice)): r
   parts.filter((part) => typeof part === 'object' && 'runnable' in part);
 
 /**
- * Names whose sentence applies only if they are known: an object that contains no others, an earlier revision, a probe that stops the process, a
+ * Names whose sentence applies only if they are known: an object to delete and the CRD of others, an earlier revision, a probe that stops the process, a
  * namespace in a cluster with cert-manager, or with a metrics API, the kind of a policy.
  */
 const conditional: readonly Name[] = [
   'leftover',
+  'crd',
   'revised',
   'probed',
   'api',
