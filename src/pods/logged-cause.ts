@@ -16,6 +16,7 @@ export interface LoggedCause {
     | 'limit'
     | 'architecture'
     | 'argument'
+    | 'variable'
     | 'kind'
     | 'definition'
     | 'removed'
@@ -66,6 +67,18 @@ const argument: Reader = (line) => {
   const at = unknownArgument.exec(text)?.index;
   const [error = ''] = text.slice(at).replaceAll(/\\+"/g, '"').split('", "');
   return at === undefined ? undefined : found('argument', brief(error));
+};
+
+/**
+ * The address of a Service, which the kubelet sets in each container as `NAME_PORT` (enableServiceLinks), read as a
+ * number.
+ */
+const serviceVariable =
+  /(?:\\*"(?<name>[A-Z][A-Z0-9_]*_PORT)\\*".{0,80})?parsing \\*"(?<address>tcp:\/\/[^\s"\\]+)\\*": invalid syntax/;
+
+const variable: Reader = (line) => {
+  const { name = 'a variable', address } = serviceVariable.exec(line)?.groups ?? {};
+  return address === undefined ? undefined : found('variable', name, address);
 };
 
 const missingKind = /no matches for kind \\*"?(?<kind>\w+)\\*"? in version \\*"?(?<version>[\w./-]+)/;
@@ -155,6 +168,7 @@ const readers: readonly Reader[] = [
   limit,
   architecture,
   argument,
+  variable,
   kind,
   definition,
   removed,

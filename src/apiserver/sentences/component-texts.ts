@@ -205,6 +205,13 @@ const backend = [
       'A server sends a response to a client that has closed the connection. For a webhook, the API server has usually stopped waiting: the response took longer than timeoutSeconds.',
     next: ['kubectl webhook doctor'],
   }),
+  row('service-variable', 'replica', {
+    pattern: /\bparsing \\?"tcp:\/\/[\d.:[\]a-f]+\\?": invalid syntax|\binvalid \w+ value: ['"]?tcp:\/\/\d/,
+    says: 'panic: failed to convert the environment variable "WEBHOOK_PORT": strconv.Atoi: parsing "tcp://198.51.100.7:9090": invalid syntax',
+    means:
+      'The process exits, because it reads a variable such as `WEBHOOK_PORT` as a number. Kubernetes sets it to `tcp://…` if the namespace has a Service `webhook`. Set `enableServiceLinks: false` in the Pod, or rename the Service.',
+    next: ['kubectl -n NAMESPACE get services'],
+  }),
   row('handler-panic', 'response', {
     pattern:
       /http2?: panic serving|Observed a panic|unhandled panic|^panic: |runtime error: (?:invalid memory address|index out of range|slice bounds)|panic: runtime error|admission\/http\.go/,
@@ -312,6 +319,13 @@ const backend = [
     means:
       'The conversion webhook cannot convert a stored object, or does not support a version that the CRD serves. Every list that must convert this object fails, and the garbage collector may stop for the whole cluster.',
     next: ['kubectl get --raw /apis/GROUP/VERSION/RESOURCE'],
+  }),
+  row('lease-not-stored', 'replica', {
+    pattern: /\b(?:lock|lease|leader election record)\b.{0,200}\betcdserver: /i,
+    says: 'Failed to update lock: etcdserver: request timed out',
+    means:
+      'The API server could not store the Lease, because etcd did not respond in time. A process that cannot renew its Lease exits and starts again. Examine etcd first: its disks, its network and the number of its members.',
+    next: ['kubectl get --raw "/readyz?verbose"'],
   }),
   row('lease-not-held', 'replica', {
     pattern:
@@ -891,6 +905,14 @@ const cluster = [
     says: 'ValidatingWebhookConfiguration "policy" is problematic: webhook "policy.example.com" with failurePolicy "Fail" and 30s timeout might prevent worker nodes from properly joining the shoot cluster',
     means:
       'The provider of the cluster warns of a webhook that matches requests of nodes or system components. Its calls may succeed now.',
+  }),
+  row('webhook-breadth-reported', 'scope', {
+    class: 'other',
+    pattern: /\bhas wildcards? in both APIGroups and Resources|webhooks?, that might prevent (?:stop|start)/i,
+    says: "Webhook configuration 'policy': 'policy.example.com' Rule 1 has wildcard in both APIGroups and Resources.",
+    means:
+      'The provider does not stop or start the cluster while a rule of a webhook matches all resources of all groups. Nodes could not register without the webhook, and its Pods need nodes. List the resources in the rule.',
+    next: ['kubectl webhook matrix'],
   }),
   row('webhook-overlap-reported', 'registration', {
     class: 'other',

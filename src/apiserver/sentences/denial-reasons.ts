@@ -2,6 +2,7 @@
 export interface DenialReason {
   readonly kind:
     | 'eviction-denied'
+    | 'finalizer-kept'
     | 'denial-not-authorized'
     | 'denial-own-call-failed'
     | 'denial-not-ready'
@@ -27,6 +28,14 @@ const reasons: readonly DenialReason[] = [
     ofRecord: true,
     means:
       'A webhook denied the eviction of a Pod. kubectl drain retries a 429, as a PodDisruptionBudget returns it; any other denial ends the drain with an error.',
+  },
+  // removing tracking finalizer: admission webhook "…" denied the request: …
+  {
+    kind: 'finalizer-kept',
+    pattern: /\b(?:remov\w*|delet\w*|clear\w*)\b.{0,40}\bfinalizers?\b.*denied the request/is,
+    ofRecord: true,
+    means:
+      'A webhook denied an UPDATE that only removes a finalizer, so the object remains. The webhook evaluates the complete object, which was admitted before, for example because the rule is newer. It must admit such an update: if the object has a deletionTimestamp, or if its spec does not change.',
   },
   // pods is forbidden: User "system:serviceaccount:shop:policy" cannot list resource "pods"; http response …
   // is 401

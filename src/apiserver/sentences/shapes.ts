@@ -79,6 +79,11 @@ export const shapes: readonly Shape[] = [
     'apiservice',
     /(?:unable to retrieve the complete list of server APIs:|couldn't get resource list for) (?<groupVersion>[^\s:]+): (?<rest>(?!Get ).*)/,
   ),
+  // Error: 'x509: …'\nTrying to reach: 'https://metrics:443/apis/g/v1?timeout=32s', the aggregator's error page
+  is(
+    'apiservice',
+    /Error: '(?<rest>[^']+)'(?:\s|\\+n)*Trying to reach: 'https:\/\/[^\s/']+\/apis\/(?<groupVersion>[\w.-]+\/\w+)/,
+  ),
   // error trying to reach service: tls: failed to verify certificate: …
   is('apiservice', /(?<rest>error trying to reach service: .*)/i),
 ];

@@ -34,7 +34,7 @@ export const trustCauses = [
   // x509: certificate is valid for a.shop.svc, not policy.shop.svc: another Service of this namespace
   ends(
     'name-mismatch',
-    /certificate is valid for (?=.*?, not (?<own>[^\s.]+)(?<home>\.[^\s.]+\.svc\b))(?=(?:(?!, not ).)*\k<home>)(?<names>(?:(?!, not |\b\k<own>\.).)+), not (?<wanted>[^\s",;]+)/,
+    /certificate is valid for (?=.*?, not (?<own>[^\s.]+)(?<home>\.[^\s.]+\.svc\b))(?=(?:(?!, not ).)*\k<home>)(?<names>(?:(?!, not |(?<![\w-])\k<own>\.).)+), not (?<wanted>[^\s",;]+)/,
     'certificate-of-other-service',
   ),
   // x509: certificate is valid for a.shop.svc.cluster.local, not policy.shop.svc

@@ -24,6 +24,7 @@ export const processCannotStart = defineCheck({
     explains: {
       'port-or-file-denied': 1,
       'program-missing': 2,
+      'service-variable': 1,
       'certificate-file-missing': 2,
       'key-pair-unreadable': 3,
       'lease-not-held': 6,
@@ -49,6 +50,11 @@ export const processCannotStart = defineCheck({
       argument: {
         text: 'The program in {pods} does not support its arguments or configuration: {what}',
         advice: ofOneRelease,
+      },
+      variable: {
+        text: '{pods} cannot start: {what} is {detail}, which Kubernetes sets for a Service of the namespace',
+        advice:
+          'Set `enableServiceLinks: false` in the Pod template: `kubectl -n {namespace} edit {workload}`. Or rename the Service: for a Service `webhook`, the variable is WEBHOOK_PORT.',
       },
       kind: {
         text: '{pods} cannot start: the API server does not serve kind {what} of {detail}',

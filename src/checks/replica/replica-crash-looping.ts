@@ -120,6 +120,7 @@ export const replicaCrashLooping = defineCheck({
       'crash-loop': 1,
       'certificate-argument-missing': 1,
       'program-missing': 1,
+      'service-variable': 2,
       'no-endpoints': 4,
       'connection-refused': 4,
       'endpoint-refused': 7,

@@ -163,6 +163,16 @@ describeCheck(processCannotStart, {
       expect: { messageId: 'definition', data: of('tenants.example.com') },
     },
     {
+      name: 'a variable that Kubernetes sets for a Service',
+      facts: only(
+        [silent],
+        says(
+          'panic: failed to convert the environment variable "WEBHOOK_PORT" : strconv.Atoi: parsing "tcp://203.0.113.7:9090": invalid syntax',
+        ),
+      ),
+      expect: { messageId: 'variable', data: of('WEBHOOK_PORT', 'tcp://203.0.113.7:9090') },
+    },
+    {
       name: 'a program that writes its configuration as v1beta1',
       facts: only(
         [silent],

@@ -89,6 +89,12 @@ export const processes: readonly IncidentState[] = [
     'flag provided but not defined: -enable-webhook\nUsage of /controller:',
   ),
   exits(
+    'variable-of-a-service',
+    'A Service is named `webhook`, so Kubernetes sets WEBHOOK_PORT in each Pod, which the program reads as its port.',
+    'knative-serving/webhook',
+    'panic: failed to convert the environment variable "WEBHOOK_PORT" : strconv.Atoi: parsing "tcp://10.102.166.170:9090": invalid syntax\n\ngoroutine 1 [running]:\nknative.dev/pkg/webhook.PortFromEnv(0x7fe7c456d911)\n\tknative.dev/pkg@v0.0.0-20220412134708-e325df66cb51/webhook/env.go:37 +0x129',
+  ),
+  exits(
     'inotify-limit',
     'The node allows no more inotify instances; the certificate watcher cannot start.',
     'kruise-system/kruise-webhook-service',

@@ -286,6 +286,13 @@ export const selectionAndOrder: readonly IncidentState[] = [
     }),
   },
   {
+    slug: 'rule-for-everything',
+    what: 'A validating webhook with failurePolicy Fail has the rule * of all groups. Its provider refuses to stop the cluster.',
+    parts: installation('gatekeeper-system/gatekeeper-webhook-service', {
+      validating: { name: 'debug-validation.gatekeeper.sh', rules: [rule('*/*', '*', 'CREATE', 'UPDATE')] },
+    }),
+  },
+  {
     slug: 'leases-of-nodes',
     what: 'A webhook with failurePolicy Fail excludes kube-system, but not the Leases of nodes.',
     parts: installation('example/validator', {
