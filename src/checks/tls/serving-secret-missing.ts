@@ -1,3 +1,4 @@
+import { missingSecretIn } from '../../apiserver/sentences/missing-secret.ts';
 import type { Callout } from '../../facts/callout.ts';
 import { lastingStatuses } from '../../facts/container-crash.ts';
 import { logEvidence, logLines } from '../../facts/pod-logs.ts';
@@ -14,16 +15,13 @@ import { servingSecrets } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck, fatal } from '../check.ts';
 import { writerFails } from './writer-fails.ts';
 
-/** The error of a program that reads its Secret from the API server: apimachinery NewNotFound. */
-const notFound = /\bsecrets? \\*"(?<name>[^"\\]*(?:cert|tls|ssl)[^"\\]*)\\*" not found/i;
-
 /** A Secret that a Pod without a certificate does not find, by its log. */
 function loggedAsMissing(callout: Callout, facts: ChainFacts & Pick<Facts, 'logs'>) {
   if (knownChains(callout, facts).some(({ source }) => source === 'served')) return undefined;
   return knownPods({ callout }, facts)
     .flatMap((pod) => logLines(pod, lastingStatuses(pod), facts))
     .flatMap((logged) => {
-      const name = notFound.exec(logged.line)?.groups?.name;
+      const name = missingSecretIn(logged.line);
       // The line can be older than the Secret.
       const isThere = facts.secrets.getIfKnown(`${logged.pod.metadata.namespace}/${name}`) !== undefined;
       return name === undefined || isThere ? [] : [{ ...logged, name }];
@@ -46,7 +44,7 @@ export const servingSecretMissing = defineCheck({
     advice:
       'Find its issuer, and let it create the Secret again: cert-manager, a Job of the chart (`kubectl -n {namespace} get jobs`), or the operator of the product. Read the state of cert-manager: `kubectl -n {issuing} get certificate`. If the manifest of the product contains an empty Secret that its program fills, apply it again.',
     messages: {
-      read: fatal('Pod {pod} does not find Secret {secret}, and serves no certificate'),
+      read: fatal('Pod {pod} cannot find Secret {secret}, and serves no certificate'),
       missing: {
         text: '{secretOrConfigMap}, which volume {volume} mounts at {path}, does not exist',
         explains: false,

@@ -74,9 +74,15 @@ export const logs = defineCollector({
         .flatMap(([{ metadata }, name]) => (name === undefined ? [] : [`${keyOf(metadata)}/${name}`]))[0];
     const backends = [...facts.pods.entries()].map(([key, pods]) => ({
       crashed: keyIn(pods, downContainer) ?? keyIn(pods, crashedContainer),
+      unready: keyIn(pods, (pod) => runningContainer(pod, false)),
       quiet: keyIn(pods, (pod) => runningContainer(pod, silent.has(key))),
     }));
-    const quiet = backends.flatMap((one) => (one.crashed === undefined ? (one.quiet ?? []) : []));
+    const running = backends.filter(({ crashed }) => crashed === undefined);
+    // Ready Pods may only have denied a test object.
+    const quiet = [
+      ...running.flatMap(({ unready = [] }) => unready),
+      ...running.flatMap(({ unready, quiet: ready = [] }) => (unready === undefined ? ready : [])),
+    ];
     return new Set([
       ...backends.flatMap(({ crashed }) => crashed ?? []),
       ...failedWriterPods(facts)

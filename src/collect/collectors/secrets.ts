@@ -1,4 +1,5 @@
 import { pemCertificates } from '../../apiserver/certificate/pem.ts';
+import { missingSecretIn } from '../../apiserver/sentences/missing-secret.ts';
 import { lastWritersFirst } from '../../facts/newest-first.ts';
 import type { CertificateSecret, DataWriter, Metadata } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
@@ -87,11 +88,23 @@ function secretOf(key: string, certificates: Facts['certificates']): readonly st
   return found?.spec.secretName === undefined ? [] : [`${namespace}/${found.spec.secretName}`];
 }
 
+/** Secrets that a program does not find, by its log, which can be older than the Secret. */
+const loggedAsMissing = ({ logs }: Pick<Facts, 'logs'>): readonly string[] => [
+  ...new Set(
+    [...logs.entries()].flatMap(([key, log]) =>
+      log.split('\n').flatMap((line) => {
+        const name = missingSecretIn(line);
+        return name === undefined ? [] : [`${key.split('/', 1)[0]}/${name}`];
+      }),
+    ),
+  ),
+];
+
 export const secrets = defineCollector({
   fact: 'secrets',
   topics: ['failures', 'certificates'],
   needs: certificateFacts,
-  grows: ['certificates'],
+  grows: ['certificates', 'logs'],
   permissions: [
     toRead(
       resources.Secret,
@@ -104,7 +117,7 @@ export const secrets = defineCollector({
   wants(facts, readOptions) {
     const kept = certificatesToRead(facts, readOptions);
     const named = kept.certificates.flatMap((key) => secretOf(key, facts.certificates));
-    return [...secretsAwaited(facts, readOptions), ...kept.secrets, ...named];
+    return [...secretsAwaited(facts, readOptions), ...kept.secrets, ...named, ...loggedAsMissing(facts)];
   },
   read: (access, keys) =>
     readEach(
