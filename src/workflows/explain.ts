@@ -1,7 +1,7 @@
 import { catalogue } from '../checks/catalogue.ts';
 import { checksExplaining } from '../checks/check.ts';
 import { type CausesOf, explainTexts, type NamedInText, nameInText } from '../explain/explain.ts';
-import type { ClusterFinding, ExplainedText, Explanation } from '../explain/explanation.ts';
+import type { ClusterFinding, ExplainedText, Explanation, LikelyCause } from '../explain/explanation.ts';
 import { causeIds, nearestTo } from '../explain/recognise.ts';
 import { limits } from '../facts/limits.ts';
 import { listed } from '../phrases/lists.ts';
@@ -62,14 +62,25 @@ const absentText = (named: readonly NamedInText[], isPartly: boolean): string =>
     { word: 'or' },
   )}`;
 
-/** The match with the webhook or APIService of the cluster that it names, also in its commands. */
+/**
+ * The match with the webhook or APIService of the cluster that it names, also in its commands. Causes that the
+ * cluster has now are first.
+ */
 function withConfiguration(match: ExplainedText, live: readonly ClusterFinding[]): ExplainedText {
   const name = nameInText(match)?.name;
-  const { callout } = live.find((one) => one.name === name) ?? {};
+  const { callout, because = [] } = live.find((one) => one.name === name) ?? {};
   if (callout === undefined) return match;
+  const isNow = ({ check }: LikelyCause): boolean => because.includes(check);
+  const causes = [...match.causes.filter(isNow), ...match.causes.filter((cause) => !isNow(cause))].map(
+    (cause, at) => ({ ...cause, likely: at + 1 }),
+  );
   const doctor = 'kubectl webhook doctor';
-  const commands = match.commands.map((command) => (command === doctor ? `${doctor} ${callout}` : command));
-  return { ...match, configuration: callout, commands };
+  const about = (cause: LikelyCause | undefined) => `kubectl webhook checks ${cause?.check}`;
+  const commands = match.commands.map((command) => {
+    if (command === doctor) return `${doctor} ${callout}`;
+    return command === about(match.causes[0]) ? about(causes[0]) : command;
+  });
+  return { ...match, configuration: callout, causes, commands };
 }
 
 /** Adds to each match its configuration, and the state of the cluster, now or at the time of the snapshot. */

@@ -133,6 +133,18 @@ describe('kubectl webhook explain', () => {
       expect(stdout).to.match(/1\. Service does not exist \(service-missing, found now\)/);
       expect(stdout.match(/found now/g)).to.have.length(1);
     });
+    it('has that cause first, also in its commands', async () => {
+      const { parts } = scenarios.find(({ slug }) => slug === 'service-namespace-missing') as Scenario;
+      const server = await startApiServer(clusterContent(parts, new Date()));
+      const { stdout } = await inProcess([
+        ...['explain', error.replaceAll('a.example.com', 'policy.trial.example.com')],
+        ...['--kubeconfig', fileWith(server.kubeconfig())],
+      ]);
+      await server.stop();
+      const text = stdout.replace(/\s+/g, ' ');
+      expect(text).to.match(/ 1\. [^.]* \(service-namespace-missing, found now\) 2\. /);
+      expect(text).to.include('kubectl webhook checks service-namespace-missing');
+    });
     it('finds what fails for the cause of a text without names, with one line for one cause', async () => {
       const { stdout } = await inProcess(['explain', 'service "gone" not found', '--kubeconfig', admin]);
       expect(stdout.replace(/\s+/g, ' ')).to.include(
