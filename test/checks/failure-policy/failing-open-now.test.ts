@@ -4,6 +4,7 @@ import type { CalloutProbes } from '../../../src/facts/probes.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { conversion, healthy, lists, objects, pod, service, slice, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
+import { counts, metrics } from '../effect/counts.ts';
 import { patches, refused, tried } from '../probed.ts';
 
 const open = { failurePolicy: 'Ignore' } as const;
@@ -37,6 +38,11 @@ describeCheck(failingOpenNow, {
       name: 'a validating webhook whose Service no longer exists',
       facts: healthy({ ...validating, services: objects() }),
       expect: { messageId: 'unchecked', data: {} },
+    },
+    {
+      name: 'a webhook that the API server has counted as failing open, with its count as evidence',
+      facts: healthy({ ...validating, services: objects(), metrics: metrics([counts({ failedOpen: 12 })]) }),
+      expect: { messageId: 'unchecked', evidence: '12, counting since 2025-12-31T23:00:00.250Z' },
     },
     {
       name: 'a mutating webhook without an endpoint',

@@ -1,7 +1,7 @@
 import { calloutId } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import { healthy } from '../../support/snapshot.ts';
-import { dryRun } from '../probed.ts';
+import { dryRun, triedUrl } from '../probed.ts';
 import { ended, issued, probes, served, trusted } from './serving.ts';
 
 const good = issued();
@@ -12,6 +12,12 @@ const ownCallEnded = (alert: string) => {
   const callout = trusted(good.root);
   const seen = probes([{ presented: good.presented }], { dryRun: dryRun(detail) });
   return healthy({ callouts: [callout], probes: complete([[calloutId(callout), seen]]) });
+};
+
+/** The handshake with the server at a URL ends with this alert. */
+const endedAtUrl = (alert: string) => {
+  const [dialogue] = probes([ended(alert)]).replicas.flatMap(({ dialogues }) => dialogues);
+  return healthy(dialogue === undefined ? {} : triedUrl(dialogue));
 };
 
 /** Replicas whose handshake ends with this alert: the cases of every check of one alert. */
@@ -32,6 +38,11 @@ export const alertCases = (alert: string) =>
         name: 'one that gets no calls',
         facts: served(good.root, [{ ...ended(alert), ready: false }, { presented: good.presented }]),
         expect: { messageId: 'spare' },
+      },
+      {
+        name: 'the server at a URL',
+        facts: endedAtUrl(alert),
+        expect: { messageId: 'all', data: { servers: 'the server at the URL' } },
       },
     ],
     reportsNothing: [
