@@ -27,6 +27,9 @@ export const hiddenFrom = ({ unknownWebhook }: Trail): readonly Unread[] =>
     ? [{ what: `webhook ${unknownWebhook.webhook}`, why: 'not-served', detail: `it ${onDisk}` }]
     : [];
 
+/** The report lists all of them below the sentence. */
+const mostNamed = 3;
+
 /** The result of `--from`, in one sentence. */
 function messageFor(
   stuck: StuckObject,
@@ -41,19 +44,20 @@ function messageFor(
     leftOut.length === 0
       ? ''
       : `; ${counted(leftOut.length, 'mutating webhook does', 'mutating webhooks do')} not select its Pods`;
+  const names = listed(inTheWay, { most: mostNamed });
   if (stuck.unread !== undefined) return `${object} could not be read`;
   if (by === 'words') {
     return callouts.every(({ verdict }) => verdict.state === 'healthy')
-      ? `${listed(inTheWay)} blocked ${reported}; calls succeed now, and the request is retried`
-      : `${listed(inTheWay)} ${agreeing(inTheWay.length, 'blocks', 'block')} ${reported}`;
+      ? `${names} blocked ${reported}; calls succeed now, and the request is retried`
+      : `${names} ${agreeing(inTheWay.length, 'blocks', 'block')} ${reported}`;
   }
   const fail = agreeing(inTheWay.length, 'fails', 'fail');
   if (unknownWebhook !== undefined) {
-    const others = inTheWay.length === 0 ? '' : `; ${listed(inTheWay)} ${fail} as well`;
+    const others = inTheWay.length === 0 ? '' : `; ${names} ${fail} as well`;
     return `Webhook ${unknownWebhook.webhook} blocks ${reported}; it ${locationText(unknownWebhook)}${others}`;
   }
   if (inTheWay.length > 0)
-    return `The status and Events of ${object} name no webhook; ${matching} its requests, and ${listed(inTheWay)} ${fail}`;
+    return `The status and Events of ${object} name no webhook; ${matching} its requests, and ${names} ${fail}`;
   if (callouts.length === 0) return `No webhook blocks ${object}: none matches its requests${leaveOut}`;
   const unknown = callouts.filter(({ verdict }) => verdict.state === 'unknown').length;
   if (unknown > 0)

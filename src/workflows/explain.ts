@@ -83,6 +83,16 @@ function withConfiguration(match: ExplainedText, live: readonly ClusterFinding[]
   return { ...match, configuration: callout, causes, commands };
 }
 
+/** The prefix of the ids of callouts that a class of texts is about; other classes can be about any. */
+const prefixes: Partial<Record<ExplainedText['class'], string>> = {
+  'aggregated-api': 'apiservice/',
+  conversion: 'crd/',
+};
+
+/** True if one of the texts can be about this callout. */
+const isOfKind = (callout: string, matches: readonly ExplainedText[]): boolean =>
+  matches.some((match) => callout.startsWith(prefixes[match.class] ?? ''));
+
 /** Adds to each match its configuration, and the state of the cluster, now or at the time of the snapshot. */
 async function inCluster(
   matches: readonly ExplainedText[],
@@ -105,9 +115,10 @@ async function inCluster(
     }));
     if (found === undefined) return { takenAt, matches };
     const { live = [], notLookedAt } = found;
-    // A text without a name may concern every webhook that fails for one of its causes.
+    // A text without a name may concern every callout of its kind that fails for one of its causes.
     const concerned = live.filter(
-      ({ because }) => named.length > 0 || because.some((check) => suspected.has(check)),
+      ({ because, callout }) =>
+        named.length > 0 || (because.some((check) => suspected.has(check)) && isOfKind(callout, matches)),
     );
     const [first, ...others] = concerned;
     return {

@@ -184,6 +184,13 @@ describe('kubectl webhook explain', () => {
       const { stdout } = await inProcess(['explain', text, '--kubeconfig', admin]);
       expect(stdout).to.not.include('there is no');
     });
+    it('finds only APIServices for a text about an aggregated API', async () => {
+      const text =
+        'Error from server (ServiceUnavailable): the server is currently unable to handle the request';
+      const { stdout } = await inProcess(['explain', text, '--kubeconfig', admin]);
+      expect(stdout).to.match(/In this cluster:\s+apiservice\/\S+ is\s+failing now/);
+      expect(stdout).to.not.include('validating/');
+    });
     it('reports that the cluster does not contain what an error names', async () => {
       const { stdout } = await inProcess([
         'explain',

@@ -73,6 +73,10 @@ describe('the result of --from', () => {
       /^The status and Events of .* name no webhook; 3 webhooks match its requests, and \S+ fails$/,
     );
   });
+  it('names three of many', () => {
+    const many = ['a', 'b', 'c', 'd', 'e'].map((name) => callout(name, 'failing', 'blocks'));
+    expect(from('requests', many).message).to.match(/\/c\.example\.com and 2 more fail$/);
+  });
   it('is that no webhook blocks it if none matches, or all respond, and unknown if one is unknown', () => {
     expect(from('requests', []).message).to.match(/^No webhook blocks .*: none matches its requests$/);
     expect(from('requests', [well, open]).message).to.match(/^No webhook blocks .* none of them blocks it$/);
