@@ -119,9 +119,10 @@ function missedWhileOpen(
   };
 }
 
-/** Pods that request injection and have none; whether a webhook of the product matches them now. */
+/** Pods that request injection and have none. */
 interface Requested extends Uninjected<{ readonly request: string; readonly product: string }> {
-  readonly matched: boolean;
+  /** A webhook of the product that matches the first Pod now; undefined if none matches. */
+  readonly matching: string | undefined;
 }
 
 /** Only the first webhook of a product reports them. */
@@ -137,16 +138,18 @@ function requestedInVain(
       const request = requestOf(injects, pod, namespace);
       if (request === undefined || isOver(pod) || !lacksInjection(injects, pod, namespace)) return [];
       const outcomes = webhooks.map((one) => matchRequest(one, creationOf(pod), facts).outcome);
-      const matched = outcomes.includes('called');
-      return matched || outcomes.every((one) => one === 'skipped') ? { matched, pod, request } : [];
+      const matching = webhooks[outcomes.indexOf('called')]?.webhook;
+      return matching !== undefined || outcomes.every((one) => one === 'skipped')
+        ? { matching, pod, request }
+        : [];
     }),
   );
-  return [true, false].flatMap((matched) => {
-    const these = found.filter((one) => one.matched === matched);
+  return [true, false].flatMap((isMatched) => {
+    const these = found.filter(({ matching }) => (matching !== undefined) === isMatched);
     const [first] = these;
     if (first === undefined) return [];
     return {
-      matched,
+      matching: first.matching,
       pods: these.map(({ pod }) => pod),
       data: { request: first.request, product },
       evidence: webhooks.map((one) => ({
@@ -187,18 +190,22 @@ export const podsWithoutInjection = defineCheck({
     id: 'pods-without-injection',
     title: 'Pods were created without injection',
     severity: 'warning',
-    why: 'While calls to a webhook with failurePolicy Ignore fail, Pods are created without injection and are not corrected later: they run without the proxy or agent, outside of mutual TLS, policy and secrets, until they are recreated. The count includes only matching Pods that were created after the last change of the configuration, and after the start of the API server; `--deep` or the name of the webhook also finds others that request injection.',
+    why: 'While calls to a webhook with failurePolicy Ignore fail, Pods are created without injection and are not corrected later: they run without the proxy or agent, outside of mutual TLS, policy and secrets, until they are recreated. The count includes only matching Pods that were created after the last change of the configuration, and after the start of the API server; `--deep` or the name of the webhook also finds others that request injection, in at most 20 namespaces.',
     advice:
       'When the injector responds again, recreate the Pods: `kubectl -n {place} rollout restart {affected}`. Set `failurePolicy: Fail` if a Pod without injection is worse than no Pod.',
     noRemedy: 'is-past',
     messages: {
       missed:
         '{podsHave} no {part} ({pods}), although matched by {webhook}: requests were admitted without it {times} {since}',
-      requested: '{podsHave} no {part} ({pods}), although requested with {request}, and matched by {webhook}',
+      requested: {
+        text: '{podsHave} no {part} ({pods}), although requested with {request}, and matched by {webhook}',
+        advice:
+          'If calls to the injector fail, fix that first: `kubectl webhook doctor {configuration}`. Then recreate the Pods: `kubectl -n {place} rollout restart {affected}`.',
+      },
       unmatched: {
         text: '{podsHave} no {part} ({pods}), although requested with {request}: the selectors of {product} exclude the Pod or its namespace',
         advice:
-          'Compare the selectors with the labels of the namespace and of the Pod: `kubectl get namespace {place} --show-labels`. Add the label that they select, then recreate the Pods: `kubectl -n {place} rollout restart {affected}`.',
+          'Compare the selectors with the labels of the namespace and of the Pod: `kubectl get namespace {place} --show-labels`. If these Pods need it, add the label that they select, and recreate the Pods: `kubectl -n {place} rollout restart {affected}`.',
       },
     },
   },
@@ -208,7 +215,6 @@ export const podsWithoutInjection = defineCheck({
     const injector = injectorOf(callout);
     if (injector === undefined) return undefined;
     const counted = countedCallouts(facts).find((one) => one.callout === callout);
-    const { webhook } = callout;
     const requested = requestedInVain(callout, injector, facts);
     // The check is unknown without counts only if nothing else shows such Pods.
     const isCounting = requested.length === 0 || facts.metrics.known('server');
@@ -218,14 +224,14 @@ export const podsWithoutInjection = defineCheck({
         : undefined;
     if (missed && missed.pods.length > 0) {
       const { said, evidence, names } = common(missed, injector.injects);
-      return find('missed', { ...said, ...missed.data, webhook }, evidence, names);
+      return find('missed', { ...said, ...missed.data, webhook: callout.webhook }, evidence, names);
     }
     return requested.map((found) => {
       const { said, evidence, names } = common(found, injector.injects);
       const { request, product } = found.data;
-      return found.matched
-        ? find('requested', { ...said, request, webhook }, evidence, names)
-        : find('unmatched', { ...said, request, product }, evidence, names);
+      return found.matching === undefined
+        ? find('unmatched', { ...said, request, product }, evidence, names)
+        : find('requested', { ...said, request, webhook: found.matching }, evidence, names);
     });
   },
 });

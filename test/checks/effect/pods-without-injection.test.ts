@@ -135,6 +135,24 @@ describeCheck(podsWithoutInjection, {
       expect: { messageId: 'requested' },
     },
     {
+      name: 'a Pod that asks for a proxy, which only the second webhook matches',
+      facts: seen([made({ labels: { 'sidecar.istio.io/inject': 'true' } })], {
+        space: namespace({ labels: {} }),
+        passed: 0,
+        callouts: [injector(), injector('object.sidecar-injector.istio.io', everywhere)],
+      }),
+      expect: {
+        messageId: 'requested',
+        data: {
+          podsHave: '1 Pod has',
+          part: 'Istio proxy',
+          pods: 'web/web-1',
+          request: 'sidecar.istio.io/inject=true',
+          webhook: 'object.sidecar-injector.istio.io',
+        },
+      },
+    },
+    {
       name: 'a Pod that asks for a proxy in a namespace that no webhook selects',
       facts: seen([made({ labels: { 'sidecar.istio.io/inject': 'true' } })], {
         space: namespace({ labels: {} }),
