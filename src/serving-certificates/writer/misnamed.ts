@@ -8,8 +8,9 @@ import type { WriterFacts, WriterProblem } from './problem.ts';
 
 /** A configuration that a Pod writes, and what shows it. */
 interface WrittenConfiguration {
-  /** `MutatingWebhookConfiguration policy`. */
-  readonly written: string;
+  readonly name: string;
+  /** False if only the name is known: the configuration may be of the other kind. */
+  readonly hasKind: boolean;
   readonly evidence: Evidence;
 }
 
@@ -30,7 +31,8 @@ const declaredBy = (pod: Pod, kind: string): readonly WrittenConfiguration[] =>
       const other = kind.startsWith('Mutating') ? /validating|validation/i : /mutating|mutation|injection/i;
       if (!namesConfiguration.test(key) || other.test(key) || !/^[a-z0-9][\w.:-]*$/.test(value)) return [];
       const field = `spec.containers[${container}]`;
-      return [{ written: `${kind} ${value}`, evidence: { object: refOfPod(pod), field, value: text } }];
+      const evidence = { object: refOfPod(pod), field, value: text };
+      return [{ name: value, hasKind: /mutating|validating|validation/i.test(key), evidence }];
     });
   });
 
@@ -41,7 +43,8 @@ const loggedBy = (pod: Pod, kind: string, facts: WriterFacts): readonly WrittenC
       ? []
       : [
           {
-            written: one.missing,
+            name: one.missing.slice(kind.length + 1),
+            hasKind: true,
             evidence: logEvidence(one.pod, one.container, one.line),
           },
         ],
@@ -51,17 +54,18 @@ const loggedBy = (pod: Pod, kind: string, facts: WriterFacts): readonly WrittenC
 export function nameProblem(callout: Callout, facts: WriterFacts): WriterProblem | undefined {
   if (!isServiceBacked(callout)) return undefined;
   const { kind } = callout.ref;
-  const exists = (written: string): boolean =>
-    facts.callouts.some(({ configuration }) => `${kind} ${configuration}` === written);
+  const exists = ({ name, hasKind }: WrittenConfiguration): boolean =>
+    facts.callouts.some(
+      ({ ref }) => (ref.name === name || ref.webhook === name) && (!hasKind || ref.kind === kind),
+    );
   for (const pod of knownPods({ callout }, facts)) {
     const all = [...loggedBy(pod, kind, facts), ...declaredBy(pod, kind)];
-    const found = all.find(({ written }) => !exists(written));
-    if (found === undefined || all.some(({ written }) => written === `${kind} ${callout.configuration}`))
-      continue;
+    const found = all.find((one) => !exists(one));
+    if (found === undefined || all.some(({ name }) => name === callout.configuration)) continue;
     return {
       why: 'misnamed',
       writer: refText(refOfPod(pod)),
-      detail: found.written,
+      detail: `${kind} ${found.name}`,
       evidence: [found.evidence],
       affected: workloadArgument(workloadOfPod(pod)),
     };

@@ -1,7 +1,7 @@
 import { certificateWriterNotRunning } from '../../../src/checks/tls/certificate-writer-not-running.ts';
 import type { Volume, Workload } from '../../../src/facts/objects.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { lists, pod, workload } from '../../support/snapshot.ts';
+import { lists, pod, webhook, workload } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { mounting } from './serving.ts';
 import { empty, inShop, withBundle } from './writers.ts';
@@ -78,6 +78,14 @@ const declares = (args: readonly string[], env: Readonly<Record<string, string>>
     ...given(),
     pods: lists({ 'shop/policy': [{ ...one, spec: { ...one.spec, containers } }] }),
   };
+};
+
+/** The same, in a cluster with a MutatingWebhookConfiguration. */
+const besideMutating = (args: readonly string[]) => {
+  const facts = declares(args);
+  const ref = { kind: 'MutatingWebhookConfiguration', name: 'mutations', webhook: 'a.example.com' };
+  const mutating = webhook({ kind: 'mutating', ref, configuration: ref.name, webhook: ref.webhook });
+  return { ...facts, callouts: [...(facts.callouts ?? []), mutating] };
 };
 
 describeCheck(certificateWriterNotRunning, {
@@ -160,6 +168,16 @@ describeCheck(certificateWriterNotRunning, {
         ['--mutating-webhook-name=other', '--webhook-svc-name=other', '--webhook-config-name=$(NAME)'],
         { WEBHOOK_NAME: 'webhook', WEBHOOK_SECRET_NAME: 'policy-tls' },
       ),
+      outcome: 'pass',
+    },
+    {
+      name: 'an argument that names no kind is of an existing configuration of the other kind',
+      facts: besideMutating(['--webhook-config-name=mutations']),
+      outcome: 'pass',
+    },
+    {
+      name: 'an argument names a webhook, not a configuration',
+      facts: declares(['--validating-webhook-name=policy.example.com']),
       outcome: 'pass',
     },
     { name: 'the configuration exists by now', facts: namesAnother('policy'), outcome: 'pass' },
