@@ -27,7 +27,7 @@ export const namespaceDeletionBlocked = defineCheck({
     explains: { 'namespace-terminating': 2, 'finalizers-remain': 1, 'namespace-discovery-failed': 2 },
     why: 'To delete a namespace, its controller lists every served resource and deletes the objects. An unavailable APIService, a failed conversion, or a webhook that fails on DELETE blocks it; the controller retries until it succeeds.',
     advice:
-      'Fix the cause of the failed call; the namespace is then deleted without further action. If the APIService is no longer needed, delete it: `kubectl delete {kind} {leftover}`. If the CRD is no longer needed, delete it, which deletes all its objects: `kubectl delete crd {crd}`. Do not remove the finalizer of the namespace: its objects would remain, invisible.',
+      'Fix the cause of the failed call; the namespace is then deleted without further action. If the APIService is no longer needed, delete it: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. Do not remove the finalizer of the namespace: its objects would remain, invisible.',
     messages: {
       stuck: 'Deletion of {namespaces} has been blocked since {since}',
       retried: {

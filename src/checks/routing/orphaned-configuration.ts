@@ -97,12 +97,12 @@ export const orphanedConfiguration = defineCheck({
     explains: { 'service-missing': 2, 'call-cut': 2 },
     why: 'Webhook configurations, CRDs and APIServices are cluster-scoped: they remain when a product is uninstalled or its namespace is deleted, and the API server continues to call them.',
     advice:
-      'If the product is not needed, delete the object: `kubectl delete {kind} {leftover}`. If the product is not needed, delete the CRD, which deletes all its objects: `kubectl delete crd {crd}`. Otherwise install the product again.',
+      'If the product is not needed, delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. Otherwise install the product again.',
     messages: {
       namespaceLeaving: {
         text: 'Namespace {namespace} of the Service of {installation} has been terminating since {since}, and this object remains',
         advice:
-          'If the product is not needed, delete the object: `kubectl delete {kind} {leftover}`. If the product is not needed, delete the CRD, which deletes all its objects: `kubectl delete crd {crd}`. Otherwise install the product again when the namespace is deleted. No namespace can be deleted while an APIService is not Available.',
+          'If the product is not needed, delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. Otherwise install the product again when the namespace is deleted. No namespace can be deleted while an APIService is not Available.',
       },
       namespaceGone:
         'Namespace {namespace} of {installation} no longer exists, with all its objects; this configuration remains',
