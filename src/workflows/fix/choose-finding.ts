@@ -1,4 +1,5 @@
-import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
+import type { DoctorReport, FindingReport, RemedyReport } from '../../diagnose/report.ts';
+import { groupBy } from '../../facts/collections.ts';
 import { agreeing, andMore, counted } from '../../phrases/lists.ts';
 import { CannotStart } from '../with-cluster.ts';
 
@@ -47,12 +48,20 @@ export function candidates({ findings }: DoctorReport, { check, id }: FixTarget)
   return [...causes, ...follows];
 }
 
-/** The commands of the remedies, each once: a command may be for all webhooks of a configuration. */
-const commandsOf = (found: readonly FindingReport[]): readonly string[] => [
-  ...new Set(
-    found.flatMap(({ remedies }) => remedies.map(({ command, title }) => `${command.text}  (${title})`)),
-  ),
-];
+/** The commands of a remedy, or of all, each once: those that only mitigate are last. */
+function remediesOf(found: readonly FindingReport[], remedy: string | undefined): readonly RemedyReport[] {
+  const all = found.flatMap(({ remedies }) => remedies);
+  const named = all.filter(({ id }) => id === remedy);
+  const byCommand = new Map((named.length === 0 ? all : named).map((one) => [one.command.text, one]));
+  return [...byCommand.values()].sort((a, b) => Number(a.firstAid ?? false) - Number(b.firstAid ?? false));
+}
+
+/** Commands on their own lines, below the title that they share. */
+const commandLines = (remedies: readonly RemedyReport[]): readonly string[] =>
+  [...groupBy(remedies, ({ title }) => title)].flatMap(([title, alike]) => [
+    `${title}:`,
+    ...alike.map(({ command }) => `  ${command.text}`),
+  ]);
 
 const nameOf = ({ id, severity, causedBy }: FindingReport): string =>
   `${id} (${severity}${causedBy === undefined ? '' : `, a consequence of ${causedBy}`})`;
@@ -61,18 +70,26 @@ const nameOf = ({ id, severity, causedBy }: FindingReport): string =>
  * The commands or, without remedies, the findings from which the user can choose one on the command line.
  *
  * @param attached the report with remedies; its problems have an order.
+ * @param remedy the remedy that the user named.
  */
-export function chooseOne(meant: readonly FindingReport[], attached: DoctorReport): CannotStart {
+export function chooseOne(
+  meant: readonly FindingReport[],
+  attached: DoctorReport,
+  remedy?: string,
+): CannotStart {
   const byId = new Map(attached.findings.map((finding) => [finding.id, finding]));
   const ordered = attached.stories.flatMap(({ findings }) => findings);
   const ids = new Set(meant.map(({ id }) => id));
   const inOrder = [...ordered.filter((id) => ids.has(id)), ...ids];
   const found = [...new Set(inOrder)].flatMap((id) => byId.get(id) ?? []);
-  const commands = commandsOf(found);
-  const lines = commands.length === 0 ? found.map(nameOf) : commands;
-  const more = lines.length > mostShown ? [andMore(lines.length - mostShown)] : [];
+  const remedies = remediesOf(found, remedy);
+  const hasNoRemedy = remedies.length === 0;
+  const rest = (hasNoRemedy ? found : remedies).length - mostShown;
+  const lines = hasNoRemedy
+    ? found.slice(0, mostShown).map(nameOf)
+    : commandLines(remedies.slice(0, mostShown));
   return new CannotStart(
-    `there ${agreeing(found.length, 'is', 'are')} ${counted(found.length, 'finding')}; ${commands.length === 0 ? 'name one: kubectl webhook fix FINDING --remedy ID' : 'run one of these commands'}`,
-    [...lines.slice(0, mostShown), ...more].join('\n'),
+    `there ${agreeing(found.length, 'is', 'are')} ${counted(found.length, 'finding')}; ${hasNoRemedy ? 'name one: kubectl webhook fix FINDING --remedy ID' : 'run one of these commands'}`,
+    [...lines, ...(rest > 0 ? [andMore(rest)] : [])].join('\n'),
   );
 }

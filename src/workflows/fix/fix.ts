@@ -247,13 +247,14 @@ async function chooseFindings(
   const chosen: ChosenFinding[] = [];
   const { sameCluster: flags = '' } = question;
   const whole = question.target === undefined;
-  const choose =
-    conversation.chooseFinding ??
-    ((found: readonly FindingReport[]) => {
-      throw chooseOne(found, attachRemedies(report, diagnosis.snapshot, { whole, flags }));
-    });
-  for (const remedy of remedies)
+  for (const remedy of remedies) {
+    const choose =
+      conversation.chooseFinding ??
+      ((found: readonly FindingReport[]) => {
+        throw chooseOne(found, attachRemedies(report, diagnosis.snapshot, { whole, flags }), remedy);
+      });
     chosen.push({ remedy, finding: await chooseFinding(among, offers, remedy, choose) });
+  }
   return chosen;
 }
 

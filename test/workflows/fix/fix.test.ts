@@ -45,9 +45,13 @@ describe('choosing what to fix without a terminal', () => {
   });
 
   it('requires a name if the remedy changes different objects', async () => {
-    expect(await chosen(['one', 'two'], 'flip-failure-policy')).to.match(
-      /^there are 4 findings; run one of these commands/,
-    );
+    const text = await chosen(['one', 'two'], 'flip-failure-policy');
+    expect(text).to.match(/^there are 4 findings; run one of these commands/);
+    // Commands stand alone on their lines, so that they can be copied; those of other remedies are absent.
+    const [, title, ...commands] = text.split('\n');
+    expect(title).to.match(/^\w.*:$/);
+    expect(commands).to.have.length(2);
+    for (const line of commands) expect(line).to.match(/^ {2}kubectl webhook failopen (one|two) --for 30m$/);
   });
 
   it('prints the commands if no remedy is named, each change once', async () => {
