@@ -310,7 +310,7 @@ const symptoms: Partial<Record<Symptom, string>> = {
   'certificate-of-other-server':
     'The certificate names no Service: another server responds at this address and port. It can be the kubelet (10250 on the host network, or on Fargate), an ingress controller or a proxy.',
   'certificate-of-other-service':
-    'The certificate is for other Services of this namespace. Two programs write the same Secret, Pods of another program respond, or the Service was renamed.',
+    'The certificate is for other Services of this namespace. Usually two programs write the same Secret, Pods of another program respond, or the Service was renamed.',
   'url-host-unknown':
     'The API server cannot resolve the host name of the URL. The name does not exist, or the DNS server of its machine does not respond.',
   'url-not-reached':

@@ -166,7 +166,7 @@ const tlsServer = [
     pattern: /\bCA (?:certificate )?(?:has|is) expired\b|\bca cert(?:ificate)? (?:has|is) expired\b/i,
     says: 'Failed to generate serving certificate, retrying...: CA certificate has expired, try again later',
     means:
-      'The CA with which the process signs its serving certificate has expired, and nothing renews it. Delete the Secret of the CA: its writer creates a new one, which the caBundle must then contain.',
+      'The CA with which the process signs its serving certificate has expired. Renew it where it is created, and update the caBundle. Delete its Secret only if a program creates a missing one again.',
     next: ['kubectl -n NAMESPACE get secrets'],
   }),
   row('own-certificate-rejected', 'tls', {
