@@ -154,11 +154,16 @@ describe('blocked requests', () => {
   it('have their own heading while calls still pass over a connection that is open', () => {
     const [first, second] = [create('Jobs', a, b), create('ConfigMaps', a)];
     const report = reportOf([a, b], [says(a, 'gone'), says(b, 'ill')]);
-    const sections = outageSections({ ...report, blocked: [first, { ...second, notYet: true }] });
+    const soon = { ...second, notYet: true } as const;
+    const sections = outageSections({ ...report, blocked: [first, soon], unchecked: [soon] });
     expect(sections.map(({ title, texts }) => [title, ...texts])).to.deep.equal([
       ['Blocked now', 'create Jobs in all namespaces: a.example and b.example, fix both; start time unknown'],
       [
         'Blocked soon',
+        'create ConfigMaps in all namespaces: a.example; calls still pass over a connection that is already open',
+      ],
+      [
+        'Unchecked soon',
         'create ConfigMaps in all namespaces: a.example; calls still pass over a connection that is already open',
       ],
     ]);

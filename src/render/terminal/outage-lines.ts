@@ -146,8 +146,9 @@ const isNow = (outage: OutageReport): boolean => !isSoon(outage);
 export const outageSections = (report: DoctorReport) =>
   [
     { ...outageText('Blocked now', report.blocked.filter(isNow), report, false), state: 'failing' },
-    { ...outageText('Blocked soon', report.blocked.filter(isSoon), report, false), state: 'failing' },
-    { ...outageText('Unchecked now', report.unchecked, report, false), state: 'degraded' },
+    { ...outageText('Blocked soon', report.blocked.filter(isSoon), report, false), state: 'degraded' },
+    { ...outageText('Unchecked now', report.unchecked.filter(isNow), report, false), state: 'degraded' },
+    { ...outageText('Unchecked soon', report.unchecked.filter(isSoon), report, false), state: 'degraded' },
     { ...outageText('Possibly blocked', report.possiblyBlocked, report, true), state: 'unknown' },
   ].filter(({ texts }) => texts.length > 0);
 
