@@ -7,7 +7,10 @@ describe('the Secrets to read', () => {
   it('include one that a program does not find, by its log: it may exist by now', () => {
     const line = '{"level":"error","error":"secret \\"webhook-certs\\" not found"}';
     const logs = complete([
-      ['shop/policy-1/webhook', [line, 'secret "token" not found', line].join('\n')],
+      [
+        'shop/policy-1/webhook',
+        [line, 'secret "token" not found', 'secret "shop/tls" not found', line].join('\n'),
+      ],
       ['other/policy-1/webhook', ''],
     ]);
     const { facts } = snapshotOf(healthy({ logs }));
