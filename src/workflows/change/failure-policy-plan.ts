@@ -8,7 +8,7 @@ import { changeRecords } from '../../facts/change-record.ts';
 import { groupBy } from '../../facts/collections.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { listed } from '../../phrases/lists.ts';
+import { agreeing, listed } from '../../phrases/lists.ts';
 import { enforcedBy } from '../../products/of-webhook.ts';
 import { webhookEdit, whoRevertsField } from '../../remedies/backend.ts';
 
@@ -74,25 +74,22 @@ function ruleText({ rules }: AdmissionCallout): string {
 
 const unique = (sentences: readonly string[]): readonly string[] => [...new Set(sentences)];
 
-/** The requests of each webhook; many webhooks share one sentence. */
-function requestsOf(callouts: readonly AdmissionCallout[], facts: ScopeFacts): string {
-  const [only, ...others] = callouts;
-  if (only !== undefined && others.length === 0)
-    return `${only.webhook} does not respond: ${coveredText(only, facts)}`;
-  const each = callouts.map((callout) => `${callout.webhook} (${coveredText(callout, facts)})`);
-  return `these webhooks do not respond: ${each.join('; ')}`;
-}
-
-/** What fails to happen while they do not respond, for validating and for mutating webhooks. */
+/** What is admitted while they do not respond: a warning for each set of requests that webhooks share. */
 function whatPasses(closed: readonly AdmissionCallout[], facts: ScopeFacts): readonly string[] {
-  const sentences = {
-    validating: (requests: string) => `Unchecked while ${requests}. Objects admitted until then stay.`,
-    mutating: (requests: string) =>
-      `Unchanged while ${requests}. Objects created until then permanently lack what it adds (in Pods: what it injects).`,
-  };
-  return [...groupBy(closed, ({ kind }) => kind)].map(([kind, alike]) =>
-    sentences[kind](requestsOf(alike, facts)),
-  );
+  const all = closed.map((callout) => ({ ...callout, requests: coveredText(callout, facts) }));
+  return [...groupBy(all, ({ kind, requests }) => `${kind} ${requests}`).values()].map((alike) => {
+    const [{ kind, requests }] = alike;
+    const names = alike.map(({ webhook }) => webhook);
+    const until = `${listed(names, { most: 3 })} ${agreeing(names.length, 'does', 'do')} not respond: ${requests}`;
+    const adds = agreeing(
+      names.length,
+      'it adds (in Pods: what it injects)',
+      'they add (in Pods: what they inject)',
+    );
+    return kind === 'mutating'
+      ? `Unchanged while ${until}. Objects created until then permanently lack what ${adds}.`
+      : `Unchecked while ${until}. Objects admitted until then stay.`;
+  });
 }
 
 /** Plan to admit requests while the named webhooks do not respond. */
