@@ -22,13 +22,13 @@ export const certificateWriterNotLeader = defineCheck({
       because: 'the replicas elect the leader themselves: delete the Pod that blocks the election',
     },
     messages: {
-      waitsForLease: '{writer}, which writes certificate and caBundle, waits for {detail}',
+      waitsForLease: '{writer}, which writes the certificate or the caBundle, waits for {detail}',
       leftLease: {
-        text: '{writer}, which writes certificate and caBundle, waits for the Lease of a Pod that does not exist: {detail}',
+        text: '{writer}, which writes the certificate or the caBundle, waits for the Lease of a Pod that does not exist: {detail}',
         advice:
           'If the Lease has not expired, delete it, because its holder no longer exists: `kubectl -n {namespace} delete lease {lease}`. Otherwise find out why no Pod acquires it: `kubectl -n {namespace} logs {backend}`.',
       },
-      waitsForLock: '{writer}, which writes certificate and caBundle, waits for {detail}',
+      waitsForLock: '{writer}, which writes the certificate or the caBundle, waits for {detail}',
     },
     follows: ['ca-bundle-fought-over', 'served-certificate-differs-from-secret'],
     references: ['/docs/concepts/architecture/leases/#custom-workload'],

@@ -20,10 +20,10 @@ export const certificateWriterNotRunning = defineCheck({
     noRemedy: { because: 'nothing shows why the workload was stopped: its owner must start it' },
     messages: {
       scaledToZero: {
-        text: '{writer}, which writes certificate and caBundle, is scaled to 0',
+        text: '{writer}, which writes the certificate or the caBundle, is scaled to 0',
         advice: 'Start it: `kubectl -n {namespace} scale {affected} --replicas=1`.',
       },
-      unavailable: '{writer}, which writes certificate and caBundle, has no available Pod: {detail}',
+      unavailable: '{writer}, which writes the certificate or the caBundle, has no available Pod: {detail}',
       misnamed: {
         text: '{writer} writes the caBundle of {detail}, which does not exist, instead of this one',
         advice:
