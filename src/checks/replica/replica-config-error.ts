@@ -4,7 +4,7 @@ import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence, reasonText } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
 
-/** The error of runc for a command that the image does not contain: its path, or its name if it is not in $PATH. */
+/** The error of runc for a command that does not exist in the container: its path, or its name if it is not in $PATH. */
 const noCommand =
   /exec: \\?"(?<command>[^"\\]+)\\?": (?:stat \S+: no such file or directory|executable file not found in \$PATH)/;
 
@@ -26,9 +26,9 @@ export const replicaConfigError = defineCheck({
           'Read the error: `kubectl -n {namespace} describe pod {pod}`. Check the Pods of the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`.',
       },
       command: {
-        text: '{pods} cannot start container {container}, whose image does not contain `{command}`; no other Pod serves requests',
+        text: '{pods} cannot start container {container}, in which `{command}` does not exist; no other Pod serves requests',
         advice:
-          'Compare `image` and `command` of the container, and correct what is wrong: `kubectl -n {namespace} edit {affected}`.',
+          'Compare `image`, `command` and `volumeMounts` of the container, and correct what is wrong: `kubectl -n {namespace} edit {affected}`.',
       },
       some: latent('{pods} cannot start container {container} ({detail}); other Pods serve requests'),
     },

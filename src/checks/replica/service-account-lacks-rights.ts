@@ -122,7 +122,7 @@ export const serviceAccountLacksRights = defineCheck({
       responds:
         '{subject} cannot {verb} {resource} {where}: the webhook responds without these objects, and may admit or leave unchanged what it should not',
       registers:
-        '{subject} cannot {verb} {resource} {where}, so it cannot keep its configuration and the caBundle up to date',
+        '{subject} cannot {verb} {resource} {where}, and may be unable to update its configuration or the caBundle',
       leaseMissed: partial(
         '{subject} cannot {verb} {resource} {where}, and every replica denies {object}, which was admitted before',
       ),
