@@ -143,8 +143,9 @@ export const commandsOf = (advice: FilledAdvice, parts = adviceParts(advice)): r
   parts.filter((part) => typeof part === 'object' && 'runnable' in part);
 
 /**
- * Names whose sentence applies only if they are known: an object to delete and the CRD of others, an earlier revision, a probe that stops the process, a
- * namespace in a cluster with cert-manager, or with a metrics API, the kind of a policy.
+ * Names whose sentence applies only if they are known: an object to delete that contains no others, a CRD, an
+ * earlier revision, a probe that stops the process, a namespace in a cluster with cert-manager or with a metrics
+ * API, the kind of a policy.
  */
 const conditional: readonly Name[] = [
   'leftover',

@@ -88,17 +88,16 @@ function secretOf(key: string, certificates: Facts['certificates']): readonly st
   return found?.spec.secretName === undefined ? [] : [`${namespace}/${found.spec.secretName}`];
 }
 
+/** Maximum number of Secrets to read because one log names them: a log can contain anything. */
+const mostPerLog = 3;
+
 /** Secrets that a program does not find, by its log, which can be older than the Secret. */
-const loggedAsMissing = ({ logs }: Pick<Facts, 'logs'>): readonly string[] => [
-  ...new Set(
-    [...logs.entries()].flatMap(([key, log]) =>
-      log.split('\n').flatMap((line) => {
-        const name = missingSecretIn(line);
-        return name === undefined ? [] : [`${key.split('/', 1)[0]}/${name}`];
-      }),
-    ),
-  ),
-];
+const loggedAsMissing = ({ logs }: Pick<Facts, 'logs'>): readonly string[] =>
+  [...logs.entries()].flatMap(([key, log]) =>
+    [...new Set(log.split('\n').flatMap((line) => missingSecretIn(line) ?? []))]
+      .slice(0, mostPerLog)
+      .map((name) => `${key.split('/', 1)[0]}/${name}`),
+  );
 
 export const secrets = defineCollector({
   fact: 'secrets',
