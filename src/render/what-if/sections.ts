@@ -152,10 +152,11 @@ export function conclusionText({ changes, findings, recovery, ranking, notLooked
     ...(ranking === undefined
       ? []
       : [
-          `${ranking.filter(({ effect }) => effect === 'blocks').length} of ${counted(ranking.length, 'backend')} would block requests if lost`,
+          `the loss of ${ranking.filter(({ effect }) => effect === 'blocks').length} of ${counted(ranking.length, 'backend')} would block requests`,
         ]),
   ];
-  if (parts.length > 0) return parts.join('; ');
+  const text = parts.join('; ');
+  if (text !== '') return text.charAt(0).toUpperCase() + text.slice(1);
   const unknown =
     notLookedAt.length > 0 ||
     changes.some(({ to }) => to === 'unknown') ||
