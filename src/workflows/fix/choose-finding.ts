@@ -80,8 +80,8 @@ export function chooseOne(
   const byId = new Map(attached.findings.map((finding) => [finding.id, finding]));
   const ordered = attached.stories.flatMap(({ findings }) => findings);
   const ids = new Set(meant.map(({ id }) => id));
-  const inOrder = [...ordered.filter((id) => ids.has(id)), ...ids];
-  const found = [...new Set(inOrder)].flatMap((id) => byId.get(id) ?? []);
+  const inOrder = new Set([...ordered.filter((id) => ids.has(id)), ...ids]);
+  const found = [...inOrder].flatMap((id) => byId.get(id) ?? []);
   const remedies = remediesOf(found, remedy);
   const hasNoRemedy = remedies.length === 0;
   const rest = (hasNoRemedy ? found : remedies).length - mostShown;
