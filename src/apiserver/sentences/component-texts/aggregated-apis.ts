@@ -1,0 +1,87 @@
+import { row } from './row.ts';
+
+/** APIServices and the clients of their APIs. */
+export const aggregatedApiTexts = [
+  row('apiservice-discovery-failed', 'network', {
+    class: 'aggregated-api',
+    pattern: /FailedDiscoveryCheck/,
+    says: 'False (FailedDiscoveryCheck)',
+    means:
+      'The APIService is not Available: it has endpoints, but the API server gets no usable response from them. Its condition contains the full message. The availability check does not verify certificates before Kubernetes 1.36.',
+    next: ['kubectl get apiservice APISERVICE -o yaml'],
+  }),
+  row('apiservice-no-endpoint', 'backend', {
+    class: 'aggregated-api',
+    pattern: /\b(?:MissingEndpoints|EndpointsNotFound|EndpointsAccessError)\b/,
+    says: 'False (MissingEndpoints)',
+    means: 'The APIService is not Available: its Service has no ready endpoint.',
+    next: ['kubectl get apiservice APISERVICE -o yaml'],
+  }),
+  row('apiservice-not-found', 'routing', {
+    class: 'aggregated-api',
+    pattern: /\b(?:ServiceNotFound|ServicePortError|ServiceAccessError)\b/,
+    says: 'False (ServiceNotFound)',
+    means: 'The APIService is not Available: its Service, or the port that it names, does not exist.',
+    next: ['kubectl get apiservice APISERVICE -o yaml'],
+  }),
+  row('api-not-registered', 'registration', {
+    class: 'aggregated-api',
+    pattern:
+      /no (?:custom|external) metrics API \([\w.]+\) registered|\b(?:Pod|Node)Metrics: the server could not find the requested resource|could not find the requested resource \(\w+ \S*metrics\.k8s\.io\b/,
+    says: 'unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered',
+    means:
+      'No APIService registers this API, or discovery does not list it. A metrics adapter serves it only if its manifests include the APIService.',
+    next: ['kubectl get apiservices'],
+  }),
+  row('api-empty', 'response', {
+    class: 'aggregated-api',
+    pattern: /[Gg]ot empty response for: /,
+    says: "couldn't get resource list for external.metrics.k8s.io/v1beta1: Got empty response for: external.metrics.k8s.io/v1beta1",
+    means:
+      'The aggregated API works, but lists no resource, for example because the metrics adapter is empty. Old clients print this warning, newer clients do not. If the product was removed, delete the APIService.',
+    next: ['kubectl get apiservices'],
+  }),
+  row('api-version-not-found', 'response', {
+    class: 'aggregated-api',
+    pattern:
+      /unable to retrieve the complete list of server APIs: (?:\S+: (?!the server is currently)[^,]+, )*(?<group>[\w.-]+)\/(?<version>v\d\w*): the server could not find the requested resource/,
+    says: 'unable to retrieve the complete list of server APIs: example.com/v1: the server could not find the requested resource',
+    means:
+      'Discovery lists a version of an API for which the API server returns 404. It was just added or removed, or API servers of two releases respond. Or an orphaned or restored APIService registers it, and its backend does not serve it.',
+  }),
+  row('openapi-not-served', 'response', {
+    class: 'aggregated-api',
+    pattern:
+      /loading OpenAPI spec for [\\"]+(?<version>v\w+)\.(?<group>[\w.-]+)[\\"]+ failed with: OpenAPI spec does not exist/,
+    says: 'loading OpenAPI spec for "v1beta1.custom.metrics.k8s.io" failed with: OpenAPI spec does not exist',
+    means:
+      'The extension API server responds, but publishes no OpenAPI document, and kube-apiserver requests it again and again. This is harmless: requests to the API work, and only `kubectl explain` does not describe it.',
+    next: ['kubectl get apiservices'],
+  }),
+  row('api-unavailable', 'routing', {
+    class: 'aggregated-api',
+    pattern:
+      /unable to retrieve the complete list of server APIs(?:: (?<groupVersion>[\w.-]+\/v\d\w*): )?|(?:loading OpenAPI spec for|Error updating APIService) [\\"]+(?<version>v\w+)\.(?<group>[\w.-]+).{1,300}(?:could not get list|Body: service unavailable)|stale GroupVersion discovery|the server is currently unable to handle the request(?: \([a-z]+ (?<resource>[^\s()]+\.[\w.:-]+))?|^error: Metrics API not available/m,
+    says: 'Error from server (ServiceUnavailable): the server is currently unable to handle the request (get nodes.metrics.k8s.io)',
+    means:
+      'An aggregated API returns 503, or kube-apiserver cannot read its discovery (`stale`). The column AVAILABLE of its APIService shows the reason. `ServiceNotFound`: the product was removed. `MissingEndpoints`: no Pod is ready. `FailedDiscoveryCheck`: the network, or the response. `True`: its certificate is not trusted or has expired, which the availability check does not verify before Kubernetes 1.36.',
+    next: ['kubectl get apiservices'],
+  }),
+  row('metrics-not-fetched', 'response', {
+    class: 'aggregated-api',
+    pattern:
+      /unable to fetch metrics from (?<metrics>external|custom|resource) metrics API: (?!the server could not find|no custom metrics API|an error on the server|.*is forbidden)/,
+    says: 'unable to fetch metrics from external metrics API: the server was unable to return a response in the time allotted, but may still be processing the request (get s0-cron.external.metrics.k8s.io)',
+    means:
+      'A HorizontalPodAutoscaler gets an error from the backend of a metrics API. The backend runs, and the server from which it reads the metric does not respond or refuses the request.',
+    next: ['kubectl get hpa -A', 'kubectl get apiservices'],
+  }),
+  row('aggregation-not-configured', 'registration', {
+    pattern:
+      /doesn't provide requestheader-client-ca-file|request-?header client certificate authentication won't work|configmaps "extension-apiserver-authentication" not found|User "system:anonymous" cannot \w+ (?:\w+\.|resource .{0,40}API group "|path "\/apis\/)[\w.]*\bmetrics\.k8s\.io\b/i,
+    says: "Cluster doesn't provide requestheader-client-ca-file in configmap/extension-apiserver-authentication in kube-system",
+    means:
+      'kube-apiserver runs without the flags of the aggregation layer, `--requestheader-*` and `--proxy-client-*`. The backend cannot identify the client and returns 401 or 403. With `system:anonymous`, the client may also have sent no credentials.',
+    next: ['kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml'],
+  }),
+];

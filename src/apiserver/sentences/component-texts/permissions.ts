@@ -1,0 +1,31 @@
+import { row } from './row.ts';
+
+/** Requests that RBAC does not permit. */
+export const permissionTexts = [
+  row('not-authorized', 'replica', {
+    class: 'other',
+    // A name that a person has removed, or the reason of another authorizer than RBAC.
+    pattern:
+      /forbidden: +User "?(?:(?:<[^>"]*>|\*+|x{2,}|\[?redacted\]?)"? cannot [\w:-]+ resource|[^\s"]+"? cannot [\w:-]+ resource .{1,300}: \w+ authz: )/i,
+    says: 'roles.rbac.authorization.k8s.io is forbidden: User "<redacted>" cannot create resource "roles" in API group "rbac.authorization.k8s.io" in the namespace "kube-system"',
+    means:
+      'The user or ServiceAccount is not permitted to make this request. Usually a Role or its binding is missing. A reason at the end of the text is of another authorizer, such as that of a provider which protects `kube-system`.',
+    next: ['kubectl auth can-i VERB RESOURCE -n NAMESPACE --as USER'],
+  }),
+  row('grant-refused', 'registration', {
+    class: 'other',
+    pattern: /attempt(?:ing)? to grant .{1,2000}webhookconfigurations/,
+    says: 'clusterroles.rbac.authorization.k8s.io "policy-admission" is forbidden: user "jane" is attempting to grant RBAC permissions not currently held: {APIGroups:["admissionregistration.k8s.io"], Resources:["mutatingwebhookconfigurations"], Verbs:["update"]}',
+    means:
+      'The API server does not let a user grant permissions that the user does not have, here for webhook configurations. Install the product as a user who may write them, or turn off its webhooks in its values.',
+    next: ['kubectl auth can-i --list'],
+  }),
+  row('not-authorized', 'replica', {
+    pattern:
+      /(?:is )?forbidden: +User "?(?!system:(?!serviceaccount:))[^\s":]+:[^\s"]+"? cannot [\w:-]+ (?:resource|\S+ (?:at the cluster scope|in the namespace))|^(?=.*system:serviceaccount:).*attempt(?:ing)? to grant (?:extra privileges|RBAC permissions)|cannot set blockOwnerDeletion if /,
+    says: 'leases.coordination.k8s.io "policy" is forbidden: User "system:serviceaccount:shop:policy" cannot update resource "leases" in API group "coordination.k8s.io" in the namespace "shop"',
+    means:
+      'The ServiceAccount is not permitted to make this request. Usually a Role or its binding is missing. A reason at the end of the text is of another authorizer, such as that of a provider which protects `kube-system`.',
+    next: ['kubectl auth can-i VERB RESOURCE -n NAMESPACE --as USER'],
+  }),
+];

@@ -1,0 +1,142 @@
+import { row } from './row.ts';
+
+/** Processes of backends and Jobs, and Events of their Pods. */
+export const processTexts = [
+  row('program-missing', 'replica', {
+    pattern:
+      /\bexec(?:: .{0,200}|(?:utable)? \/\S+: )(?:no such file or directory|executable file not found)|exec format error|exec user process caused: |^(?:Error: |error: |panic: )?(?:unknown (?:shorthand )?flag:|flag provided but not defined|unrecognized (?:arguments|option|command)|unknown command )/,
+    says: 'unable to start container process: exec: "/manager": stat /manager: no such file or directory',
+    means:
+      'The container cannot start its program. The image does not contain the program or does not support an argument, because image and manifest are of different releases. With "exec format error", the image is built for another processor architecture.',
+    next: ['kubectl -n NAMESPACE get deployment NAME -o yaml', 'kubectl get nodes -L kubernetes.io/arch'],
+  }),
+  row('port-or-file-denied', 'replica', {
+    pattern: /\b(?:open|mkdir|create|write)\b.{0,200}: read-only file system/,
+    says: 'open /tmp/policy.log: read-only file system',
+    means:
+      'The process writes to a read-only filesystem: the root filesystem of its container (`readOnlyRootFilesystem: true`), or a mount. Mount an `emptyDir` at this path, or change the path.',
+    next: ['kubectl -n NAMESPACE get pod POD -o yaml'],
+  }),
+  row('port-or-file-denied', 'replica', {
+    pattern:
+      /\b(?:bind|open|mkdir|create)\b.{0,200}: permission denied|too many open files|inotify_(?:init|add_watch)/,
+    says: 'listen tcp :443: bind: permission denied',
+    means:
+      'The process has no permission to open a port below 1024 or a file: check its securityContext, user and mounts. It may also have reached a limit of the node for open files or inotify.',
+    next: ['kubectl -n NAMESPACE get pod POD -o yaml'],
+  }),
+  row('port-in-use', 'replica', {
+    pattern: /bind: address already in use/,
+    says: 'listen tcp :10250: bind: address already in use',
+    means:
+      'Another process uses the port. With `hostNetwork: true` it can be any process on the node. The kubelet uses 10250.',
+  }),
+  row('response-not-received', 'response', {
+    // The port of this end is a server's, and the other one is ephemeral.
+    pattern:
+      /write tcp \S+:(?:\d{1,4}|[12]\d{4})->\S+:(?:3[3-9]\d{3}|[4-6]\d{4}): (?:write: (?:broken pipe|connection reset by peer)|i\/o timeout)/,
+    says: 'write tcp 198.51.100.7:9443->192.0.2.1:41059: write: broken pipe',
+    means:
+      'A server sends a response to a client that has closed the connection. For a webhook, the API server has usually stopped waiting: the response took longer than timeoutSeconds.',
+    next: ['kubectl webhook doctor'],
+  }),
+  row('service-variable', 'replica', {
+    pattern: /\bparsing \\?"tcp:\/\/[\d.:[\]a-f]+\\?": invalid syntax|\binvalid \w+ value: ['"]?tcp:\/\/\d/,
+    says: 'panic: failed to convert the environment variable "WEBHOOK_PORT": strconv.Atoi: parsing "tcp://198.51.100.7:9090": invalid syntax',
+    means:
+      'The process exits, because it reads a variable such as `WEBHOOK_PORT` as a number. Kubernetes sets it to `tcp://…` if the namespace has a Service `webhook`. Set `enableServiceLinks: false` in the Pod, or rename the Service.',
+    next: ['kubectl -n NAMESPACE get services'],
+  }),
+  row('handler-panic', 'response', {
+    pattern:
+      /http2?: panic serving|Observed a panic|unhandled panic|^panic: |runtime error: (?:invalid memory address|index out of range|slice bounds)|panic: runtime error|admission\/http\.go/,
+    says: 'http: panic serving 198.51.100.7:14914: runtime error: invalid memory address or nil pointer dereference',
+    means:
+      'The process that logged this panicked. If it is a webhook server that handles a request, the API server reports EOF for that call.',
+    next: ['kubectl -n NAMESPACE logs POD --previous'],
+  }),
+  row('out-of-memory', 'replica', {
+    pattern: /\bOOM ?Killed\b|exit code:? ?137\b|Memory cgroup out of memory/i,
+    says: 'Reason: OOMKilled  Exit Code: 137',
+    means: 'The kernel killed the container because it exceeded its memory limit.',
+  }),
+  row('crash-loop', 'replica', {
+    pattern: /Back-off restarting failed container|CrashLoopBackOff/,
+    says: 'Back-off restarting failed container webhook in pod policy-7c9d5b6f4-x2x7k',
+    means:
+      'The container is crash-looping: it exits after each start, and the kubelet waits longer before each restart.',
+  }),
+  row('image-pull', 'replica', {
+    pattern:
+      /ErrImage(?:Never)?Pull|ImagePullBackOff|[Ff]ailed to (?:pull|inspect|get(?: sandbox)?) image\b|not present with pull policy of Never/,
+    says: 'Failed to pull image "example.com/policy:2": not found',
+    means: 'The kubelet cannot pull the image, so the container does not start.',
+  }),
+  row('volume-not-mounted', 'replica', {
+    pattern:
+      /MountVolume\.Set[Uu]p failed|Unable to attach or mount volumes|\b(?:secret|configmap)s? "?(?!extension-apiserver-authentication)[\w./-]+"? not found|\bno secret with '[\w.-]+' in '/i,
+    says: 'MountVolume.SetUp failed for volume "certificates": secret "policy-tls" not found',
+    means:
+      'The Secret or ConfigMap does not exist, or its volume cannot be mounted. A Pod that mounts it waits, which is normal in the first seconds of an installation. A component that reads it cannot continue.',
+  }),
+  row('container-config', 'replica', {
+    pattern:
+      /CreateContainerConfigError|CreateContainerError|RunContainerError|container has runAsNonRoot and /,
+    says: 'Error: CreateContainerConfigError',
+    means:
+      'The kubelet cannot create the container from its Pod spec. A key that it refers to is missing, or `runAsNonRoot` requires a numeric user other than root.',
+  }),
+  row('webhook-server-not-started', 'replica', {
+    pattern:
+      /webhook server (?:has not been started|is not (?:reachable|ready))|webhook (?:deployment is not ready|server can't be reached) yet|\bwebhook\b.{0,120}https:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):\d+.{0,100}refused/,
+    says: 'healthz check failed: webhook server is not reachable: dial tcp :9443: connect: connection refused',
+    means:
+      'The webhook server of this process does not listen (yet). It still starts, waits for its certificate or for leadership, or failed for a reason that the log names before this line.',
+    next: ['kubectl -n NAMESPACE logs POD'],
+  }),
+  row('webhook-not-ready-in-time', 'backend', {
+    pattern:
+      /\bwebhook[\w-]*" exceeded its progress deadline|^(?!.*\b(?:git\w*|bitbucket|slack|deliver\w*)\b).*\bwait(?:ed|ing)?\b.{0,80}\bwebhooks?\b.{0,160}(?:deadline exceeded|timed out|(?<!\?)timeout)|^(?!.*\b(?:git\w*|bitbucket|slack|deliver\w*)\b).*(?:deadline exceeded|timed out|timeout) .{0,40}\bwaiting\b.{0,60}\bwebhooks?\b|\bwebhook\b.{0,40}\bnot (?:yet )?(?:ready|available|accessible|reachable)(?: yet)?(?:: .{0,40}(?:deadline exceeded|timed out)| (?:after|within) \d)|\b(?:hook|job) [\w ./-]*\bstartupapicheck\b[\w ./-]* failed/i,
+    says: 'error waiting for webhook to be ready: context deadline exceeded',
+    means:
+      'A program waited for the webhook until its own time limit. The text does not name the reason: examine the Pods of the webhook, then its certificate, then the network.',
+  }),
+  row('other-job-failed', 'effect', {
+    class: 'other',
+    pattern:
+      /\b(?:pre|post)-(?:install|upgrade|delete|rollback)\b.{0,100}\bjobs? (?![\w.-]*(?:admission|webhook|cert|tls|ssl|secret|patch))[\w.-]+ failed: (?:Backoff|Deadline)/,
+    says: 'failed pre-upgrade: 1 error occurred: * job database-migrate failed: BackoffLimitExceeded',
+    means:
+      'A hook Job of the chart failed, and its name does not point at a webhook. The log and the Events of its Pod have the reason.',
+    next: ['kubectl -n NAMESPACE describe job JOB', 'kubectl -n NAMESPACE logs job/JOB'],
+  }),
+  row('hook-job-failed', 'tls', {
+    class: 'other',
+    pattern:
+      /\b[Jj]ob failed: (?:Backoff|Deadline)|failed (?:pre|post)-(?:install|upgrade|delete|rollback): .{0,100}(?:BackoffLimitExceeded|DeadlineExceeded|timed out waiting)|(?:pre|post)-(?:install|upgrade|delete|rollback)(?: hooks)? failed: .{0,100}(?:BackoffLimitExceeded|DeadlineExceeded|timed out waiting)|\b[\w.-]*(?:admission|webhook|cert-?gen)[\w.-]*\b.{0,80}(?:BackoffLimitExceeded|DeadlineExceeded)|(?:BackoffLimitExceeded|DeadlineExceeded).{0,80}\b[\w.-]*(?:admission|webhook|cert-?gen)/,
+    says: 'failed pre-install: 1 error occurred: * job policy-admission-create failed: BackoffLimitExceeded',
+    means:
+      'A hook Job of the chart failed. Charts with webhooks run such Jobs to create the serving certificate and to write the caBundle. The log and the Events of its Pod have the reason.',
+    next: ['kubectl -n NAMESPACE describe job JOB', 'kubectl -n NAMESPACE logs job/JOB'],
+  }),
+  row('readiness-probe', 'replica', {
+    pattern: /(?:Readiness|Liveness|Startup) probe (?:failed|errored)/,
+    says: 'Readiness probe failed: Get "http://198.51.100.7:8081/readyz": dial tcp 198.51.100.7:8081: connect: connection refused',
+    means:
+      'The readiness probe of the Pod fails. A Pod that is not ready receives no requests from the Service.',
+  }),
+  row('unschedulable', 'replica', {
+    // The binding is refused only after the scheduler has found a node.
+    pattern: /\d+\/\d+ nodes are available|FailedScheduling(?!.*\b(?:Bind plugin|[Bb]inding rejected)\b)/,
+    says: '0/3 nodes are available: 3 Insufficient memory.',
+    means: 'The scheduler finds no node for the Pod.',
+  }),
+  row('configuration-not-found', 'registration', {
+    pattern:
+      /^(?!.*(?:https?:\/\/|\b(?:git\w*|bitbucket)\b)).*(?:failed|unable|could not|cannot|error) (?:to )?(?:register|registering|create|creating|install|deploy|reconcile)(?:ing)? (?:the )?(?:(?:admission|mutating|validating|conversion) )*webhooks?\b(?! (?:cert|secret|server|service))/i,
+    says: 'setup "msg"="failed to register webhook" "reason"="pod is not assigned to any node yet"',
+    means:
+      'The program cannot register its webhooks. This log line or an earlier one contains the reason. Until then, the API server does not call them.',
+    next: ['kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations'],
+  }),
+];

@@ -1,0 +1,36 @@
+import { row } from './row.ts';
+
+/** Warnings of providers and analyzers about webhooks. */
+export const providerTexts = [
+  row('broken-webhook-reported', 'backend', {
+    class: 'other',
+    pattern: /cluster has a broken webhook application|K8S_ADMISSION_WEBHOOK_UNAVAILABLE/,
+    says: 'Cannot complete cluster master operations because the cluster has a broken webhook application.',
+    means:
+      'The provider of the cluster found a webhook that does not respond. Some providers do not upgrade the control plane until the webhook responds.',
+  }),
+  row('webhook-scope-reported', 'scope', {
+    class: 'other',
+    pattern:
+      /K8S_ADMISSION_WEBHOOK_UNSAFE|intercepting system critical requests|Intercepting (?:resources in the [\w-]+ namespace|cluster-scoped system resources)|is problematic: webhook "(?<webhook>[^"]+)" .{1,300} might prevent worker nodes from properly joining/,
+    says: 'ValidatingWebhookConfiguration "policy" is problematic: webhook "policy.example.com" with failurePolicy "Fail" and 30s timeout might prevent worker nodes from properly joining the shoot cluster',
+    means:
+      'The provider of the cluster warns of a webhook that matches requests of nodes or system components. Its calls may succeed now.',
+  }),
+  row('webhook-breadth-reported', 'scope', {
+    class: 'other',
+    pattern: /\bhas wildcards? in both APIGroups and Resources|webhooks?, that might prevent (?:stop|start)/i,
+    says: "Webhook configuration 'policy': 'policy.example.com' Rule 1 has wildcard in both APIGroups and Resources.",
+    means:
+      'The provider does not stop or start the cluster while a rule of a webhook matches all resources of all groups. Nodes could not register without the webhook, and its Pods need nodes. List the resources in the rule.',
+    next: ['kubectl webhook matrix'],
+  }),
+  row('webhook-overlap-reported', 'registration', {
+    class: 'other',
+    pattern: /\bIST0139\b|Webhook overlaps with others: \[/,
+    says: 'Error [IST0139] (MutatingWebhookConfiguration injector) Webhook overlaps with others: [injector-2/sidecar.example.com]',
+    means:
+      'Two webhook configurations of one product match the same Pods, so both webhooks are called for each of them. An earlier installation or revision may have left one.',
+    next: ['kubectl webhook list -o wide'],
+  }),
+];
