@@ -88,9 +88,12 @@ const subjectNames = (
   };
 };
 
+/** The sentence of a finding; its first letter is a capital, unless it starts with a name such as `failurePolicy`. */
 function messageOf({ messageId, data }: Finding, { meta }: Check): string {
   const text = messageText(meta.messages[messageId] ?? '');
-  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(data[name] ?? placeholder));
+  return text
+    .replace(/\{(\w+)\}/g, (placeholder, name: string) => String(data[name] ?? placeholder))
+    .replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase());
 }
 
 /** The subject of findings: a webhook or APIService, or another object by its id. */

@@ -52,6 +52,9 @@ export const clauses = (sentences: readonly string[]): string =>
 export const named = (noun: string, names: readonly string[], most?: number): string =>
   `${agreeing(names.length, noun)} ${listed(names, { most })}`;
 
+/** `both Pods`, `all 3 Pods`: all of several Pods, of which no sentence denies something. */
+export const allPods = (count: number): string => (count === 2 ? 'both Pods' : `all ${count} Pods`);
+
 /** The first name and the number of others: `a`, `a and 3 more`. */
 export const firstOf = (names: readonly string[]): string => listed(names, { most: 1 });
 

@@ -7,7 +7,7 @@ import { podContext } from '../facts/pod-context.ts';
 import { type PodState, podState, type ReplicaState } from '../facts/pod-state.ts';
 import { replicaPods } from '../facts/replicas.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
-import { newestRevision, refOfPod } from '../facts/workloads.ts';
+import { byWorkload, newestRevision, refOfPod } from '../facts/workloads.ts';
 import { named } from '../phrases/lists.ts';
 
 /** The facts that decide the state of the Pods of a Service. */
@@ -34,7 +34,7 @@ export interface BadReplicas {
    * `some`: others respond, and these Pods get no calls.
    */
   readonly extent: 'all' | 'met' | 'some';
-  /** `Pod policy-1`, `Pods policy-1, policy-2 and 3 more`. */
+  /** As `podsText` has them. */
   readonly pods: string;
   readonly first: PodWithState;
   readonly each: readonly PodWithState[];
@@ -58,6 +58,8 @@ const statesOf = derive(
 
 const noPods: readonly Pod[] = [];
 
+const podsOf = (podStates: readonly PodWithState[]): readonly Pod[] => podStates.map(({ pod }) => pod);
+
 /** The Pods behind a backend, each with its state. Throws NotKnown if they could not be read. */
 export const podsWithState = (
   { key }: Backend,
@@ -77,13 +79,14 @@ function blamed(podStates: readonly PodWithState[], isMet: (pod: Pod) => boolean
   return podStates.filter(({ pod, state }) => newest.has(pod) || isMet(pod) || state.state === 'terminating');
 }
 
-/** `Pod a`, `Pods a and b`, `Pods a, b and 3 more`. */
-export const podsText = (pods: readonly Pod[]): string =>
-  named(
-    'Pod',
-    pods.map(({ metadata }) => metadata.name),
-    2,
-  );
+/** `Pod a`, `Pods a and b`, `Pods a, b and 3 more`; `the 3 Pods of Deployment policy` if these are all of its Pods. */
+export function podsText(pods: readonly Pod[], all: readonly Pod[] = []): string {
+  const [workload, ...others] = byWorkload(pods).keys();
+  if (pods.length > 1 && pods.length === all.length && others.length === 0)
+    return `the ${pods.length} Pods of ${workload}`;
+  const names = pods.map(({ metadata }) => metadata.name);
+  return named('Pod', names, 2);
+}
 
 /** Returns the Pods of a backend that are in a given state, or undefined if there are none. */
 export function badReplicas(
@@ -105,7 +108,7 @@ export function badReplicas(
   const extent = !answered ? 'all' : each.some(({ pod }) => isMet(pod)) ? 'met' : 'some';
   const { metadata, spec } = first.pod;
   const names = { pod: metadata.name, container: first.state.container?.name, node: spec.nodeName };
-  return { extent, pods: podsText(each.map(({ pod }) => pod)), first, each, names };
+  return { extent, pods: podsText(podsOf(each), podsOf(podStates)), first, each, names };
 }
 
 /** Tests whether a Pod is in one of these states. */

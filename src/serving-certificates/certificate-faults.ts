@@ -5,7 +5,7 @@ import { parseChain } from '../apiserver/certificate/parse-chain.ts';
 import { type Callout, clientConfigEvidence } from '../facts/callout.ts';
 import { defined } from '../facts/collections.ts';
 import { type Confidence, type Evidence, refText } from '../facts/objects.ts';
-import { agreeing, named } from '../phrases/lists.ts';
+import { agreeing, allPods, named } from '../phrases/lists.ts';
 import {
   type CertificateChain,
   type ChainFacts,
@@ -81,7 +81,7 @@ export function certificateOwnerText(
   if (first.source === 'secret') return `The certificate in ${refText(first.object)}`;
   if (first.url !== undefined) return 'The certificate served at the URL';
   if (chains.length === all.length && chains.length > 1) {
-    return `The certificate that ${chains.length === 2 ? 'both' : `all ${chains.length}`} Pods serve`;
+    return `The certificate that ${allPods(chains.length)} serve`;
   }
   const names = chains.map(({ pod, endpoint }) => pod ?? endpoint ?? 'the replica');
   return `The certificate that ${named('Pod', names, 2)} ${agreeing(names.length, 'serves', 'serve')}`;

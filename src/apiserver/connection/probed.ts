@@ -7,7 +7,7 @@ import type { SampledObject } from '../../facts/sample.ts';
 import type { Facts, World } from '../../facts/snapshot.ts';
 import { urlParts } from '../../facts/url.ts';
 import { brief, briefEnd, messageOfLine } from '../../phrases/brief.ts';
-import { listed, named } from '../../phrases/lists.ts';
+import { allPods, listed, named } from '../../phrases/lists.ts';
 import type { CauseKind } from '../sentences/cause-kind.ts';
 import { parseCallError } from '../sentences/parse-call-error.ts';
 import type { FailedCallResult, Fault } from './call-result.ts';
@@ -133,12 +133,11 @@ export interface FailedEndpoint extends ProbedEndpoint {
 export const hasFailed = (endpoint: ProbedEndpoint): endpoint is FailedEndpoint =>
   endpoint.callResult.outcome === 'fails';
 
-/** `Pod a`, `Pods a and b`, `Pods a, b and 3 more`; addresses and URLs as they are. */
-export function namesText(endpoints: readonly ProbedEndpoint[]): string {
+/** `Pod a`, `Pods a and b`, `Pods a, b and 3 more`; addresses and URLs as they are. `all 3 Pods` if these are all. */
+export function namesText(endpoints: readonly ProbedEndpoint[], all: readonly ProbedEndpoint[] = []): string {
   const names = endpoints.map(({ pod, name }) => pod ?? name);
-  return endpoints.every(({ pod }) => pod !== undefined)
-    ? named('Pod', names, 2)
-    : listed(names, { most: 2 });
+  if (endpoints.some(({ pod }) => pod === undefined)) return listed(names, { most: 2 });
+  return names.length > 1 && names.length === all.length ? allPods(names.length) : named('Pod', names, 2);
 }
 
 /** Evidence about a probed server: the Pod if there is one, else the Service or the URL. */
@@ -211,7 +210,10 @@ export function failingServers(
   return {
     extent: failed.length === usable.length ? 'all' : 'some',
     endpoints: failed,
-    data: dataOf(probed, [first, ...failed.slice(1)], usable.length),
+    data: {
+      ...dataOf(probed, [first, ...failed.slice(1)], probedEndpoints(probed, facts)),
+      total: usable.length,
+    },
     evidence: failed.map((one) => probedEndpointEvidence(probed, one, errorWithBody(one))),
   };
 }
@@ -228,11 +230,11 @@ function errorWithBody(endpoint: FailedEndpoint): string {
 const dataOf = (
   { callout }: ProbedCallout,
   failed: readonly [FailedEndpoint, ...FailedEndpoint[]],
-  total: number,
+  all: readonly ProbedEndpoint[],
 ): FailingServers['data'] => ({
-  replicas: namesText(failed),
+  replicas: namesText(failed, all),
   bad: failed.length,
-  total,
+  total: all.length,
   port: failed[0].probe?.port ?? portOfUrl(callout),
   detail: briefEnd(errorOf(failed[0])),
 });
@@ -291,6 +293,6 @@ function reportBehind<Finding>(
   const [first] = failed;
   if (first === undefined) return undefined;
   const evidence = failed.map((one) => probedEndpointEvidence(probed, one, errorOf(one)));
-  const data = dataOf(probed, [first, ...failed.slice(1)], all.length);
+  const data = dataOf(probed, [first, ...failed.slice(1)], all);
   return find('behind', data, evidence, { pod: nameIn(evidence, 'Pod') }, 'observed');
 }

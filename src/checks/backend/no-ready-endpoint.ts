@@ -190,7 +190,7 @@ export const noReadyEndpoint = defineCheck({
     if (selected !== undefined && selected.length > 0 && pods?.length === 0 && selected.every(hasEnded)) {
       return find(
         'ended',
-        { service: key, pods: podsText(selected) },
+        { service: key, pods: podsText(selected, selected) },
         selected.map((pod) => ({
           object: refOfPod(pod),
           field: 'status.phase',

@@ -56,7 +56,7 @@ export const hostNetworkPortConflict = defineCheck({
       'Find the other Pods on the host network (their IP is the address of their node): `kubectl get pods -A -o wide`. Configure another port for the webhook (its flag, `containerPort`, and the Service by port name), or run fewer replicas than there are nodes: `kubectl -n {namespace} edit {workload}`.',
     noRemedy: 'in-the-pod',
     messages: {
-      all: '{pods}: {detail}; no other Pod serves requests',
+      all: '{pods}: {detail}',
       some: latent('{pods}: {detail}; other Pods serve requests'),
       kubelet: {
         text: 'Calls to port {port} reach the kubelet of Fargate node {node}, which has the same address as Pod {pod}',

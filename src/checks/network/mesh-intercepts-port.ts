@@ -37,7 +37,7 @@ export const meshInterceptsPort = defineCheck({
       'Exclude the webhook port from the mesh on the Pod template (Istio: `traffic.sidecar.istio.io/excludeInboundPorts: "{port}"`, Linkerd: `config.linkerd.io/skip-inbound-ports: "{port}"`): `kubectl -n {namespace} edit {workload}`. With Istio, a PeerAuthentication that is PERMISSIVE for this port does the same.',
     noRemedy: 'a-decision',
     messages: {
-      all: 'Sidecar {sidecar} of {replicas} closes connections to port {port} before the webhook ({bad} of {total} replicas): {detail}',
+      all: 'Sidecar {sidecar} of {replicas} closes connections to port {port} before the webhook: {detail}',
       some: partial(
         'Sidecar {sidecar} of {replicas} closes connections to port {port} before the webhook ({bad} of {total} new connections): {detail}',
       ),

@@ -67,7 +67,10 @@ export const networkPluginFailing = defineCheck({
       plugin: keyOf(pod.metadata),
       failure,
       node: pod.spec.nodeName ?? '',
-      pods: podsText(affected.map((one) => one.pod)),
+      pods: podsText(
+        affected.map((one) => one.pod),
+        states.map((one) => one.pod),
+      ),
     };
     const evidence = [{ object: refOfPod(pod), field: 'status', value: failure }];
     const names = { place: pod.metadata.namespace ?? '', pod: pod.metadata.name };

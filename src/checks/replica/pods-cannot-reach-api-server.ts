@@ -109,7 +109,10 @@ export const podsCannotReachApiServer = defineCheck({
     const [first] = bad;
     const isolated = pods.map((pod) => policiesAgainstApiServer(pod, facts, first === undefined));
     const policies = isolated.every(({ length }) => length > 0) ? [...new Set(isolated.flat())] : [];
-    const text = podsText((first === undefined ? failed : bad).map(({ pod }) => pod));
+    const text = podsText(
+      (first === undefined ? failed : bad).map(({ pod }) => pod),
+      pods,
+    );
     const named = { pods: text, policies: listed(policies) };
     const { namespace = '' } = pods[0]?.metadata ?? {};
     const selected: readonly Evidence[] = policies.map((name) => ({

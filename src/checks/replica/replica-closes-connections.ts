@@ -35,11 +35,11 @@ export const replicaClosesConnections = defineCheck({
     noRemedy: 'in-the-server',
     messages: {
       panics: {
-        text: 'A call to {replicas} ends without a response ({bad} of {total} replicas), and the log contains a panic: {detail}',
+        text: 'A call to {replicas} ends without a response, and the log contains a panic: {detail}',
         advice:
           'The program has a defect. Read the stack trace: `kubectl -n {namespace} logs {pod}`. Use a release of the program without it. If the defect came with an update, undo that: `kubectl -n {namespace} rollout undo {revised}`.',
       },
-      all: 'Port {port} of {replicas} serves no TLS or no HTTP/1.1 ({bad} of {total} replicas): {detail}',
+      all: 'Port {port} of {replicas} serves no TLS or no HTTP/1.1: {detail}',
       some: partial(
         'Port {port} of {replicas} serves no TLS or no HTTP/1.1, so {bad} of {total} new connections fail: {detail}',
       ),

@@ -19,14 +19,14 @@ export const replicaConfigError = defineCheck({
     advice:
       'Read the error: `kubectl -n {namespace} describe pod {pod}`. Create the object that the error names, or correct the Pod template: `kubectl -n {namespace} edit {affected}`.',
     messages: {
-      all: '{pods} cannot start container {container} ({detail}), and no other Pod serves requests',
+      all: '{pods} cannot start container {container} ({detail})',
       sandbox: {
-        text: '{pods} cannot get a network from the node ({detail}), and no other Pod serves requests',
+        text: '{pods} cannot get a network from the node ({detail})',
         advice:
           'Read the error: `kubectl -n {namespace} describe pod {pod}`. Check the Pods of the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`.',
       },
       command: {
-        text: '{pods} cannot start container {container}, in which `{command}` does not exist; no other Pod serves requests',
+        text: '{pods} cannot start container {container}, in which `{command}` does not exist',
         advice:
           'Compare `image`, `command` and `volumeMounts` of the container, and correct what is wrong: `kubectl -n {namespace} edit {affected}`.',
       },

@@ -129,28 +129,28 @@ export const replicaCrashLooping = defineCheck({
     advice:
       'Read why it exited: `kubectl -n {namespace} logs {pod} -c {container} --previous`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
     messages: {
-      all: 'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}; no other Pod serves requests',
+      all: 'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}',
       allLogged: {
-        text: 'Container {container} is crash-looping in {pods}: {detail} (exit code {code}, restart count {restarts}); no other Pod serves requests',
+        text: 'Container {container} is crash-looping in {pods}: {detail} (exit code {code}, restart count {restarts})',
         advice:
           'Correct what the log reports, usually an argument, a mounted file or a permission: `kubectl -n {namespace} edit {probed}`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
       },
       mounted: {
-        text: 'Container {container}, which mounts {holder}, is crash-looping in {pods}: {detail} (exit code {code}, restart count {restarts}); no other Pod serves requests',
+        text: 'Container {container}, which mounts {holder}, is crash-looping in {pods}: {detail} (exit code {code}, restart count {restarts})',
         advice:
           'Correct the file: `kubectl -n {namespace} edit {mounted}`. If a chart or repository declares it, correct it there. The next restart of the container reads it.',
       },
       api: {
-        text: 'Container {container} is crash-looping in {pods}, because APIService {api} is not Available: {detail}; no other Pod serves requests',
+        text: 'Container {container} is crash-looping in {pods}, because APIService {api} is not Available: {detail}',
         advice: 'Fix that APIService first: `kubectl webhook doctor {api}`.',
       },
       kubelet: {
-        text: 'The kubelet restarts container {container} in {pods}: {detail} (restart count {restarts}); no other Pod serves requests',
+        text: 'The kubelet restarts container {container} in {pods}: {detail} (restart count {restarts})',
         advice:
           'Compare port, scheme and path of the probe with those of the server: `kubectl -n {namespace} edit {probed}`. If the process is slow, add a `startupProbe`, or raise `timeoutSeconds` or the CPU limit. Read its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
       },
       hook: {
-        text: 'The kubelet stops container {container} in {pods}, because its postStart hook fails (restart count {restarts}); no other Pod serves requests',
+        text: 'The kubelet stops container {container} in {pods}, because its postStart hook fails (restart count {restarts})',
         advice:
           'Correct or remove the hook: `kubectl -n {namespace} edit {probed}`. The events of the Pod contain its error: `kubectl -n {namespace} describe pod {pod}`.',
       },

@@ -19,11 +19,11 @@ export const replicaEvicted = defineCheck({
     noRemedy: 'in-the-node',
     messages: {
       rejected: {
-        text: 'The kubelet rejects {pods} ({detail}), and no other Pod serves requests',
+        text: 'The kubelet rejects {pods} ({detail})',
         advice:
           'Correct in the Pod template what the reason names (`kubectl -n {namespace} edit {workload}`), or allow it on the node: `kubectl describe node {node}`. Then delete the rejected Pod: `kubectl -n {namespace} delete pod {pod}`.',
       },
-      all: '{pods} failed on the node ({detail}), and no other Pod serves requests',
+      all: '{pods} failed on the node ({detail})',
       some: latent('{pods} failed on the node ({detail}) without a replacement; other Pods serve requests'),
     },
     references: [

@@ -14,7 +14,7 @@ export const replicaImagePullFailing = defineCheck({
     advice:
       'Read the error of the registry: `kubectl -n {namespace} describe pod {pod}`. If a rollout changed the image, undo it: `kubectl -n {namespace} rollout undo {revised}`. Compare the image name and tag with the registry, and check `imagePullSecrets` and the connection from the node to the registry.',
     messages: {
-      all: '{pods} cannot pull image {image} ({detail}), and no other Pod serves requests',
+      all: '{pods} cannot pull image {image} ({detail})',
       some: latent('{pods} cannot pull image {image} ({detail}); other Pods serve requests'),
     },
     references: ['/docs/concepts/containers/images/#imagepullbackoff'],

@@ -13,10 +13,8 @@ export const replicaInitStuck = defineCheck({
     advice:
       'Read its log: `kubectl -n {namespace} logs {pod} -c {container}`. Fix what it fails at or waits for.',
     messages: {
-      crashing:
-        'Init container {container} fails in {pods} (exit code {code}, restart count {restarts}), and no other Pod serves requests',
-      waiting:
-        'Init container {container} has been running in {pods} since {since} and has not completed; no other Pod serves requests',
+      crashing: 'Init container {container} fails in {pods} (exit code {code}, restart count {restarts})',
+      waiting: 'Init container {container} has been running in {pods} since {since} and has not completed',
       some: latent('Init container {container} does not complete in {pods}; other Pods serve requests'),
     },
     references: ['/docs/tasks/debug/debug-application/debug-init-containers/'],

@@ -12,7 +12,7 @@ export const replicaListensOnLoopbackOnly = defineCheck({
       'Configure the process to listen on all addresses (`0.0.0.0`, `[::]` or `:PORT`) instead of localhost, usually with an argument or environment variable of the container: `kubectl -n {namespace} edit {workload}`.',
     noRemedy: 'in-the-server',
     messages: {
-      all: 'Port {port} is open on localhost and closed on the Pod IP in {replicas} ({bad} of {total} replicas)',
+      all: 'Port {port} is open on localhost and closed on the Pod IP in {replicas}',
       some: partial(
         'Port {port} is open on localhost and closed on the Pod IP in {replicas}: {bad} of {total} new connections are refused',
       ),

@@ -24,7 +24,7 @@ export const replicaNodeNotReady = defineCheck({
       'Read the conditions of the node: `kubectl describe node {node}`. To replace a Pod of a Deployment at once, delete it: `kubectl -n {namespace} delete pod {pod} --wait=false`. Bring the node back: its machine, its kubelet or its container runtime. If its machine no longer exists, delete the Node: `kubectl delete node {node}`.',
     noRemedy: 'in-the-node',
     messages: {
-      all: 'Node {node} of {pods} is not Ready ({detail}), and no other Pod serves requests',
+      all: 'Node {node} of {pods} is not Ready ({detail})',
       met: undecided('Node {node} of {pods} is not Ready ({detail}), and requests are still sent there'),
       some: latent('Node {node} of {pods} is not Ready ({detail}); other Pods serve requests'),
     },

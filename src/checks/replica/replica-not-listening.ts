@@ -44,7 +44,7 @@ export const replicaNotListening = defineCheck({
     advice:
       'Find out what the process waits for: `kubectl -n {namespace} logs {pod}`. Point the readiness probe at the webhook port, so that such a Pod receives no requests.',
     messages: {
-      all: 'Port {port} is closed in {replicas} ({bad} of {total} replicas)',
+      all: 'Port {port} is closed in {replicas}',
       elsewhere: {
         text: 'Port {port} is closed in {replicas}; by its log, the webhook server listens on port {served}',
         advice:

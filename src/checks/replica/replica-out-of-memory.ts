@@ -14,7 +14,7 @@ export const replicaOutOfMemory = defineCheck({
     advice:
       'Raise the memory limit where it is declared (Helm values, the operator). If no limit is set, the node ran out of memory: set a memory request. Then compare both with the usage: `kubectl -n {metered} top pod`.',
     messages: {
-      all: 'Container {container} was OOMKilled in {pods} (limit {limit}, restart count {restarts}), and no other Pod serves requests',
+      all: 'Container {container} was OOMKilled in {pods} (limit {limit}, restart count {restarts})',
       met: partial(
         'Container {container} was OOMKilled in {pods} (limit {limit}, restart count {restarts}), and receives requests until it is killed again',
       ),

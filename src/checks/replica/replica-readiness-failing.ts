@@ -37,7 +37,7 @@ export const replicaReadinessFailing = defineCheck({
     advice:
       'Read the readiness probe and its error: `kubectl -n {namespace} describe pod {pod}`. Then read the log: `kubectl -n {namespace} logs {pod}`. Common causes are a missing certificate, a cache that does not sync, and a wrong probe port.',
     messages: {
-      probe: '{pods} cannot become Ready: {detail}; no other Pod serves requests',
+      probe: '{pods} cannot become Ready: {detail}',
       itself: {
         text: '{pods} cannot become Ready: the process waits for its own Service {service}, which has no other ready Pod',
         advice:
@@ -49,12 +49,11 @@ export const replicaReadinessFailing = defineCheck({
           'Make the port of the server, `containerPort`, and the port of the probe the same: `kubectl -n {namespace} edit {probed}`.',
       },
       gate: {
-        text: '{pods} cannot become Ready because of a readiness gate: {detail}; no other Pod serves requests',
+        text: '{pods} cannot become Ready because of a readiness gate: {detail}',
         advice:
           'Find the controller that sets the condition of the gate, and read its log. If there is none, remove `readinessGates` from the Pod template: `kubectl -n {namespace} edit {workload}`.',
       },
-      silent:
-        'Ready condition of {pods} is False without a reported reason, and no other Pod serves requests',
+      silent: 'Ready condition of {pods} is False without a reported reason',
       some: latent('{pods} cannot become Ready ({detail}); other Pods serve requests'),
     },
     follows: [

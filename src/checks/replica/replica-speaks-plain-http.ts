@@ -13,7 +13,7 @@ export const replicaSpeaksPlainHttp = defineCheck({
       'Set `targetPort` to the port that serves TLS: `kubectl -n {namespace} edit service {service}`. If the process serves none, configure it with its certificate and key: `kubectl -n {namespace} edit {workload}`.',
     noRemedy: 'in-the-server',
     messages: {
-      all: 'Port {port} of {replicas} serves plain HTTP ({bad} of {total} replicas)',
+      all: 'Port {port} of {replicas} serves plain HTTP',
       some: partial('Port {port} of {replicas} serves plain HTTP: {bad} of {total} new connections fail'),
     },
     follows: ['selector-covers-other-workload', 'leader-gated-answer', 'leader-lease-stale'],

@@ -41,17 +41,17 @@ export const replicaTerminatingStuck = defineCheck({
     },
     messages: {
       finalizers: {
-        text: 'Deletion of {pods} has been overdue since {since}: finalizers remain ({finalizers}); no other Pod exists',
+        text: 'Deletion of {pods} has been overdue since {since}: finalizers remain ({finalizers})',
         advice:
           'Find out whether a webhook rejects the update that removes the finalizer: `kubectl webhook doctor --from pod/{pod} -n {namespace}`. Otherwise find the controller that must remove it, and read its log.',
       },
       node: {
-        text: 'Deletion of {pods} has been overdue since {since}: node {node} is not Ready ({detail}) and cannot confirm it; no other Pod exists',
+        text: 'Deletion of {pods} has been overdue since {since}: node {node} is not Ready ({detail}) and cannot confirm it',
         advice:
           'Bring the node back: `kubectl describe node {node}`. If its machine no longer exists, delete the Node, which also removes its Pods: `kubectl delete node {node}`.',
       },
       unconfirmed: {
-        text: 'Deletion of {pods} has been overdue since {since}: the kubelet of {node} does not confirm it; no other Pod exists',
+        text: 'Deletion of {pods} has been overdue since {since}: the kubelet of {node} does not confirm it',
         advice:
           'Read the events: `kubectl -n {namespace} describe pod {pod}`. Restart the kubelet and the container runtime on node `{node}`. Only if no process of the Pod runs there, force the deletion: `kubectl -n {namespace} delete pod {pod} --force --grace-period=0`.',
       },

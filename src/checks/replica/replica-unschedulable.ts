@@ -36,44 +36,44 @@ export const replicaUnschedulable = defineCheck({
     advice:
       'Read the reason for each node: `kubectl -n {namespace} describe pod {pod}`. Correct the Pod template, or the nodes: `kubectl -n {namespace} edit {workload}`.',
     messages: {
-      all: '{pods} cannot be scheduled ({detail}), and no other Pod serves requests',
+      all: '{pods} cannot be scheduled ({detail})',
       resources: {
-        text: '{pods} cannot be scheduled: no node has enough free resources ({detail}); no other Pod serves requests',
+        text: '{pods} cannot be scheduled: no node has enough free resources ({detail})',
         advice:
           'Compare the requests with the free resources of the nodes: `kubectl describe nodes`. Lower the requests (`kubectl -n {namespace} edit {workload}`), scale down other workloads, or add a node.',
       },
       labels: {
-        text: '{pods} cannot be scheduled: no node has the required labels ({detail}); no other Pod serves requests',
+        text: '{pods} cannot be scheduled: no node has the required labels ({detail})',
         advice:
           'Compare `nodeSelector` and `nodeAffinity` with the labels: `kubectl get nodes --show-labels`. Correct them (`kubectl -n {namespace} edit {workload}`), or label a node.',
       },
       taints: {
-        text: '{pods} cannot be scheduled: every node has a taint without a toleration ({detail}); no other Pod serves requests',
+        text: '{pods} cannot be scheduled: every node has a taint without a toleration ({detail})',
         advice:
           'Read the taints: `kubectl describe nodes`. Those of `node.kubernetes.io` end when the node is healthy again. For others, add a toleration (`kubectl -n {namespace} edit {workload}`), or remove the taint.',
       },
       cordoned: {
-        text: '{pods} cannot be scheduled: every node is cordoned ({detail}); no other Pod serves requests',
+        text: '{pods} cannot be scheduled: every node is cordoned ({detail})',
         advice:
           'Find the nodes with the status SchedulingDisabled: `kubectl get nodes`. When their maintenance is over, uncordon them, or add a node.',
       },
       spread: {
-        text: '{pods} cannot be scheduled next to other Pods ({detail}); no other Pod serves requests',
+        text: '{pods} cannot be scheduled next to other Pods ({detail})',
         advice:
           'Add a node, or relax `podAntiAffinity` and `topologySpreadConstraints`: `kubectl -n {namespace} edit {workload}`.',
       },
       volume: {
-        text: '{pods} cannot be scheduled: a volume is missing or not available ({detail}); no other Pod serves requests',
+        text: '{pods} cannot be scheduled: a volume is missing or not available ({detail})',
         advice:
           'Read the PersistentVolumeClaims: `kubectl -n {namespace} get persistentvolumeclaims`. Create the missing one, or find out why it is not bound: `kubectl -n {namespace} describe pod {pod}`.',
       },
       gated: {
-        text: '{pods} cannot be scheduled because of scheduling gates ({gates}), and no other Pod serves requests',
+        text: '{pods} cannot be scheduled because of scheduling gates ({gates})',
         advice:
           'Find the controller that removes these gates, and read its log. If there is none, remove `schedulingGates` from the Pod template (`kubectl -n {namespace} edit {workload}`), or the mutating webhook that adds them.',
       },
       ignored: {
-        text: '{pods} cannot be scheduled: scheduler {scheduler} has not acted, and no other Pod serves requests',
+        text: '{pods} cannot be scheduled: scheduler {scheduler} has not acted',
         advice:
           'Start that scheduler. If no scheduler has this name, correct `schedulerName`: `kubectl -n {namespace} edit {workload}`.',
       },

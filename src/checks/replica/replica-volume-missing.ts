@@ -48,11 +48,11 @@ export const replicaVolumeMissing = defineCheck({
       'Find the object that is missing: `kubectl -n {namespace} describe pod {pod}`. Create it, or find out why its controller does not: cert-manager, the certificate Job of the chart, or the operator. Read the state of cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. The kubelet retries within two minutes.',
     messages: {
       missing: {
-        text: '{pods} cannot start because {what} is missing; no other Pod serves requests',
+        text: '{pods} cannot start because {what} is missing',
         advice:
           'Create it, or find out why its controller does not. With cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. With a Job of the chart: `kubectl -n {namespace} get jobs,pods`. Otherwise read the log of the operator. The kubelet retries within two minutes.',
       },
-      failing: '{pods} cannot mount a volume ({detail}), and no other Pod serves requests',
+      failing: '{pods} cannot mount a volume ({detail})',
       some: latent('{pods} cannot mount a volume ({detail}); other Pods serve requests'),
     },
     follows: ['certificate-not-issued', ...writerFails, 'bootstrap-deadlock'],

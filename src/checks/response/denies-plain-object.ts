@@ -2,6 +2,7 @@ import {
   namesText,
   probedCallouts,
   probedEndpointEvidence,
+  probedEndpoints,
   probeFacts,
   probesAt,
   usableEndpoints,
@@ -22,7 +23,7 @@ export const deniesPlainObject = defineCheck({
       'Read the denial. If such objects must be admitted, check the policies of the webhook, and try one of them: `kubectl webhook doctor {configuration} -f FILE`.',
     noRemedy: { because: 'denials are the purpose of a webhook' },
     messages: {
-      review: 'Test object ({resource}) is denied by {replicas} ({total} of {total} replicas): {detail}',
+      review: 'Test object ({resource}) is denied by {replicas}: {detail}',
       dryRun: 'Dry run of a test object ({resource}) is denied: {detail}',
     },
     follows: [
@@ -42,8 +43,7 @@ export const deniesPlainObject = defineCheck({
     if (first !== undefined && denying.length === usable.length) {
       const resource = first.probe?.dialogues.flatMap(({ reviews }) => reviews)[0]?.resource ?? 'object';
       const data = {
-        replicas: namesText(denying),
-        total: usable.length,
+        replicas: namesText(denying, probedEndpoints(probed, facts)),
         resource,
         detail: briefEnd(replicaErrorText(first)),
       };

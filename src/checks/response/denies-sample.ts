@@ -4,6 +4,7 @@ import {
   namesText,
   probedCallouts,
   probedEndpointEvidence,
+  probedEndpoints,
   probeFacts,
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
@@ -24,13 +25,12 @@ export const deniesSample = defineCheck({
     noRemedy: { because: 'denials are the purpose of a webhook' },
     messages: {
       failed: {
-        text: '{operation} of {object} fails at {replicas} ({total} of {total} replicas): {detail}',
+        text: '{operation} of {object} fails at {replicas}: {detail}',
         severity: 'error',
         consequence: 'degraded',
       },
-      given: latent('{replicas} ({total} of {total} replicas) denied {operation} of {object}: {detail}'),
-      stored:
-        '{replicas} ({total} of {total} replicas) denied {operation} of {object}, which is stored: {detail}',
+      given: latent('{replicas} denied {operation} of {object}: {detail}'),
+      stored: '{replicas} denied {operation} of {object}, which is stored: {detail}',
     },
     follows: ['service-account-lacks-rights', 'leader-lease-stale'],
   },
@@ -47,8 +47,7 @@ export const deniesSample = defineCheck({
       const failsOnlyWithSample = !usableEndpoints(probed, facts).every(hasFailed);
       if (outcome !== 'denies' && !(outcome === 'fails' && failsOnlyWithSample)) return [];
       const data = {
-        replicas: namesText(usable),
-        total: usable.length,
+        replicas: namesText(usable, probedEndpoints(probed, seen)),
         operation: sample.operation,
         object: what,
         detail: briefEnd(replicaErrorText(first)),

@@ -4,6 +4,7 @@ import {
   namesText,
   probedCallouts,
   probedEndpointEvidence,
+  probedEndpoints,
   probeFacts,
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
@@ -70,7 +71,11 @@ export const handlerWaitsForService = defineCheck({
         error &&
         find(
           'denies',
-          { host: error.host, detail: brief(error.detail), replicas: namesText(usable) },
+          {
+            host: error.host,
+            detail: brief(error.detail),
+            replicas: namesText(usable, probedEndpoints(probed, facts)),
+          },
           [probedEndpointEvidence(probed, denying, detail)],
           { pod: denying.pod },
           'observed',
@@ -86,7 +91,11 @@ export const handlerWaitsForService = defineCheck({
     if (request === undefined) return undefined;
     const { pod, container, line, error } = request;
     const evidence = [logEvidence(refOfPod(pod), container, line)];
-    const data = { host: error.host, detail: brief(error.detail), replicas: namesText(bad) };
+    const data = {
+      host: error.host,
+      detail: brief(error.detail),
+      replicas: namesText(bad, probedEndpoints(probed, facts)),
+    };
     const named = { pod: pod.metadata.name };
     const fails = bad.some(hasFailed);
     if (late.length === 0 && bad.length === usable.length) return find('errors', data, evidence, named);

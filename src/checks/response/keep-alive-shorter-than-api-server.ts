@@ -2,6 +2,7 @@ import {
   namesText,
   probedCallouts,
   probedEndpointEvidence,
+  probedEndpoints,
   probeFacts,
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
@@ -48,10 +49,13 @@ export const keepAliveShorterThanApiServer = defineCheck({
     });
     const [first] = short;
     if (first === undefined) return undefined;
-    const data = { replicas: namesText(short.map(({ endpoint }) => endpoint)), seconds: first.seconds };
+    const replicas = namesText(
+      short.map(({ endpoint }) => endpoint),
+      probedEndpoints(probed, facts),
+    );
     const evidence = short.map(({ endpoint, seconds }) =>
       probedEndpointEvidence(probed, endpoint, `Keep-Alive: timeout=${seconds}`),
     );
-    return find('shorter', data, evidence);
+    return find('shorter', { replicas, seconds: first.seconds }, evidence);
   },
 });

@@ -43,7 +43,7 @@ export const responseFaultCheck = <const A extends string>({
       consequence: 'failing',
       noRemedy: 'in-the-server',
       messages: {
-        all: `${subject} from {replicas} ({bad} of {total} replicas)${end}${error}`,
+        all: `${subject} from {replicas}${end}${error}`,
         some: partial(`${subject} from {replicas} ({bad} of {total} new connections)${end}${error}`),
         behind: behind(`${inside(subject)} from {replicas}${end}${error}`),
       },

@@ -74,12 +74,12 @@ export const responsePatchInvalid = defineCheck({
       'Return a JSON patch (RFC 6902) in base64 and `patchType: JSONPatch`. Test it with an object without labels, annotations and other optional fields: `kubectl webhook doctor {configuration} -f FILE`.',
     noRemedy: 'in-the-server',
     messages: {
-      all: 'Patch from {replicas} ({bad} of {total} replicas) does not decode or apply: {detail}',
+      all: 'Patch from {replicas} does not decode or apply: {detail}',
       some: partial(
         'Patch from {replicas} ({bad} of {total} new connections) does not decode or apply: {detail}',
       ),
       stops: {
-        text: 'Patch from {replicas} ({bad} of {total} replicas) cannot be applied: {detail}',
+        text: 'Patch from {replicas} cannot be applied: {detail}',
         implies: 'refused-anyway',
       },
       stopsSome: {

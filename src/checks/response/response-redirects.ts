@@ -7,6 +7,7 @@ import {
   type ProbeFacts,
   probedCallouts,
   probedEndpointEvidence,
+  probedEndpoints,
   probeFacts,
   probesAt,
   usableEndpoints,
@@ -38,7 +39,10 @@ function failedAfterRedirect(probed: ProbedCallout, facts: ProbeFacts) {
   return {
     extent: redirected.length === usable.length ? ('all' as const) : ('some' as const),
     data: {
-      replicas: namesText(redirected.map(({ endpoint }) => endpoint)),
+      replicas: namesText(
+        redirected.map(({ endpoint }) => endpoint),
+        probedEndpoints(probed, facts),
+      ),
       bad: redirected.length,
       total: usable.length,
       detail: brief(first.detail),
@@ -60,7 +64,7 @@ export const responseRedirects = defineCheck({
       'Set the path in `clientConfig` to one that the server serves without a redirect: `kubectl edit {kind} {configuration}`. If it serves only the path with a trailing slash, which the API server removes, change the server. Check the result: `kubectl webhook doctor {configuration}`.',
     noRemedy: 'in-the-server',
     messages: {
-      all: 'Redirect instead of a review from {replicas} ({bad} of {total} replicas): {detail}',
+      all: 'Redirect instead of a review from {replicas}: {detail}',
       some: partial(
         'Redirect instead of a review from {replicas} ({bad} of {total} new connections): {detail}',
       ),

@@ -37,7 +37,7 @@ export function evidenceRows(
   const shown = alike.length <= 7 || all ? alike : alike.slice(0, 6);
   const hidden = alike.length - shown.length;
   const objectText = ({ object }: EvidenceReport, others: number): string =>
-    others === 0 ? refText(object) : `${refText(object)} ${andMore(others)}`;
+    others === 0 ? refText(object) : `${refText(object)} (${andMore(others)})`;
   const name = ([one, ...others]: readonly [EvidenceReport, ...EvidenceReport[]]): string => {
     const text = objectText(one, others.length);
     return one.field === undefined ? text : text === own ? one.field : `${text} ${one.field}`;

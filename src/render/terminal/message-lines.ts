@@ -3,10 +3,6 @@ import type { FindingReport } from '../../diagnose/report.ts';
 import { certainty } from '../labels.ts';
 import { type Style, wrap } from './style.ts';
 
-/** Lowercases the first letter of a message, unless it starts with a name. */
-export const sentence = (message: string): string =>
-  message.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase());
-
 /** The message of a finding, with its certainty right-aligned on the last line. */
 export function messageLines(
   message: string,
@@ -15,8 +11,8 @@ export function messageLines(
 ): string[] {
   const sure = certainty[confidence];
   const isFull = (line = ''): boolean => stringWidth(line) + 2 + sure.length > width;
-  const wrapped = wrap(sentence(message), width, '  ');
-  const lines = isFull(wrapped.at(-1)) ? wrap(sentence(message), width - sure.length - 2, '  ') : wrapped;
+  const wrapped = wrap(message, width, '  ');
+  const lines = isFull(wrapped.at(-1)) ? wrap(message, width - sure.length - 2, '  ') : wrapped;
   const last = lines.pop() ?? '';
   const gap = Math.max(width - stringWidth(last) - sure.length, 2);
   return [...lines, `${last}${' '.repeat(gap)}${paint.dim(sure)}`];

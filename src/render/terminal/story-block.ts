@@ -14,7 +14,7 @@ import { effectLines } from './effect.ts';
 import { evidenceRows, notTriedLines, replicaLines } from './evidence.ts';
 import { impactLines } from './impact-lines.ts';
 import { labelled } from './labelled.ts';
-import { messageLines, sentence } from './message-lines.ts';
+import { messageLines } from './message-lines.ts';
 import { nextCommands, nextLines } from './next-lines.ts';
 import { sampleRows } from './sample-lines.ts';
 import { type Style, wrap, wrapHard } from './style.ts';
@@ -135,7 +135,7 @@ export function storyInBrief(
   const steps = withSteps ? manualFix(story) : [];
   return [
     ...wrap(`${headline(story, style)}  ${name}${more}  ${style.paint.dim(sure)}`, style.width, '', '  '),
-    ...shortened(wrap(sentence(cause?.message ?? stateSentence(first)), style.width, '  '), style),
+    ...shortened(wrap(cause?.message ?? stateSentence(first), style.width, '  '), style),
     ...labelled([...lines, ...(commands.length + steps.length === 0 ? details : steps)], style).slice(1),
   ];
 }

@@ -36,7 +36,7 @@ describeCheck(targetPortClosed, {
       expect: {
         messageId: 'all',
         confidence: 'observed',
-        data: { ...data, replicas: 'Pods policy-1 and policy-2', bad: 2, total: 2 },
+        data: { ...data, replicas: 'both Pods', bad: 2, total: 2 },
       },
     },
     {

@@ -139,7 +139,7 @@ describeCheck(replicaCrashLooping, {
         messageId: 'allLogged',
         data: {
           ...found,
-          pods: 'Pods policy-1 and policy-2',
+          pods: 'the 2 Pods of Deployment policy',
           detail: 'Error: flag provided but not defined: -port',
         },
       },
@@ -405,7 +405,7 @@ describeCheck(replicaCrashLooping, {
     {
       name: 'two Pods at once',
       facts: only([backingOff, as(backingOff, { name: 'policy-2', uid: 'uid-2' })]),
-      expect: { messageId: 'all', data: { ...found, pods: 'Pods policy-1 and policy-2' } },
+      expect: { messageId: 'all', data: { ...found, pods: 'the 2 Pods of Deployment policy' } },
     },
   ],
   reportsNothing: [

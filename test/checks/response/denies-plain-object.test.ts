@@ -13,8 +13,7 @@ describeCheck(deniesPlainObject, {
         messageId: 'review',
         confidence: 'observed',
         data: {
-          replicas: 'Pods policy-1 and policy-2',
-          total: 2,
+          replicas: 'both Pods',
           resource: 'configmaps',
           detail: 'not today',
         },

@@ -5,8 +5,7 @@ import { allows, denies, ended, http, proxySays, quiet, sampled, tried } from '.
 const no = denies('tenant "a" is not known');
 const hangs = ended({ stage: 'tls', kind: 'timed-out' }, proxySays(''));
 const data = {
-  replicas: 'Pods policy-1 and policy-2',
-  total: 2,
+  replicas: 'both Pods',
   operation: 'CREATE',
   object: 'ConfigMap shop/cart',
   detail: 'tenant "a" is not known',

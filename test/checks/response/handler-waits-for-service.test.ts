@@ -53,7 +53,7 @@ describeCheck(handlerWaitsForService, {
       expect: {
         messageId: 'all',
         confidence: 'derived',
-        data: { host, detail, replicas: 'Pods policy-1 and policy-2' },
+        data: { host, detail, replicas: 'both Pods' },
         evidence: `E0101 1 main.go:1] ${registry}`,
       },
     },
