@@ -26,7 +26,7 @@ export const timeoutTooShort = defineCheck({
       'Set `timeoutSeconds` to several times the response time, up to about 5: `kubectl edit {kind} {configuration}`. If that is not enough, find out what the webhook waits for: `kubectl -n {namespace} logs {backend}`.',
     messages: {
       close:
-        '{replicas}: a response took {slowest} of the {timeout} s timeout (timeoutSeconds); more than half in {bad} of {total} replicas',
+        '{replicas} took {slowest} of the {timeout} s timeout to respond (timeoutSeconds); more than half in {bad} of {total} replicas',
     },
     references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#timeouts'],
   },

@@ -35,7 +35,7 @@ export const replicaClosesConnections = defineCheck({
     noRemedy: 'in-the-server',
     messages: {
       panics: {
-        text: 'A call to {replicas} ends without a response, and the log contains a panic: {detail}',
+        text: '{replicas} closed the connection without a response, and the log contains a panic: {detail}',
         advice:
           'The program has a defect. Read the stack trace: `kubectl -n {namespace} logs {pod}`. Use a release of the program without it. If the defect came with an update, undo that: `kubectl -n {namespace} rollout undo {revised}`.',
       },

@@ -23,8 +23,8 @@ export const deniesPlainObject = defineCheck({
       'Read the denial. If such objects must be admitted, check the policies of the webhook, and try one of them: `kubectl webhook doctor {configuration} -f FILE`.',
     noRemedy: { because: 'denials are the purpose of a webhook' },
     messages: {
-      review: 'Test object ({resource}) is denied by {replicas}: {detail}',
-      dryRun: 'Dry run of a test object ({resource}) is denied: {detail}',
+      review: '{replicas} denied the test object ({resource}): {detail}',
+      dryRun: 'The webhook denied a dry run of the test object ({resource}): {detail}',
     },
     follows: [
       'handler-waits-for-service',

@@ -38,13 +38,13 @@ export const handlerWaitsForService = defineCheck({
       'Read the error: `kubectl -n {namespace} logs {pod}`. Check DNS, proxy, NetworkPolicy for egress and firewall between the Pod and that server: `kubectl -n {namespace} get networkpolicies`. Configure a timeout for its requests that is shorter than timeoutSeconds.',
     noRemedy: 'in-the-network',
     messages: {
-      all: 'No response in time from {replicas}; the log reports a failed request to {host}: {detail}',
+      all: '{replicas} did not respond in time; the log reports a failed request to {host}: {detail}',
       some: partial(
-        'No response in time from {bad} of {total} replicas; the log reports a failed request to {host}: {detail}',
+        '{bad} of {total} replicas did not respond in time; the log reports a failed request to {host}: {detail}',
       ),
-      errors: 'HTTP error from {replicas}; the log reports a failed request to {host}: {detail}',
+      errors: '{replicas} returned an HTTP error; the log reports a failed request to {host}: {detail}',
       denies: {
-        ...latent('A test object is denied by {replicas}, because a request to {host} failed: {detail}'),
+        ...latent('{replicas} denied a test object, because a request to {host} failed: {detail}'),
         advice:
           'Check that the server runs, and DNS, proxy, NetworkPolicy for egress and firewall between the Pods and it: `kubectl -n {namespace} get networkpolicies`. If a policy of the webhook names the server, correct or delete the policy.',
       },

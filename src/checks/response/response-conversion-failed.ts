@@ -8,7 +8,7 @@ export const responseConversionFailed = responseFaultCheck({
   advice:
     'Compare the versions of the CRD with those that the program supports: `kubectl get {kind} {configuration} -o yaml`. Install the CRD and the program of the same release. If no client needs the unsupported version, set `served: false` for it: `kubectl edit {kind} {configuration}`.',
   fault: 'conversion-failed',
-  text: ['Conversion error', ''],
+  returned: 'a conversion error',
   references: [
     '/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#write-a-conversion-webhook-server',
   ],

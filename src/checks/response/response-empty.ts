@@ -8,5 +8,5 @@ export const responseEmpty = responseFaultCheck({
   advice:
     'Find out why the program sends no body: `kubectl -n {namespace} logs {pod}`. It must return an AdmissionReview with `response.uid` equal to `request.uid`, and `response.allowed`.',
   fault: 'empty',
-  text: ['Empty response body', ''],
+  returned: 'an empty response body',
 });

@@ -17,20 +17,16 @@ export const checksBehindResponses = [
 interface ResponseFaultCheck<A extends string>
   extends Omit<CheckMeta<Messages, A>, 'severity' | 'consequence' | 'noRemedy' | 'messages'> {
   readonly fault: Fault;
-  /** The message before `from {replicas}`, and after it. */
-  readonly text: readonly [subject: string, end: string];
+  /** What the Pods returned: the message after `{replicas} returned`. */
+  readonly returned: string;
   /** The error adds no information. */
   readonly isPlain?: true;
 }
 
-/** A subject inside a sentence: `response`, but `HTTP error`. */
-const inside = (subject: string): string =>
-  subject.replace(/^[A-Z](?![A-Z])/, (letter) => letter.toLowerCase());
-
 /** Defines a check that finds Pods whose responses the API server rejects for one kind of fault. */
 export const responseFaultCheck = <const A extends string>({
   fault,
-  text: [subject, end],
+  returned,
   isPlain,
   follows = [],
   ...meta
@@ -43,9 +39,9 @@ export const responseFaultCheck = <const A extends string>({
       consequence: 'failing',
       noRemedy: 'in-the-server',
       messages: {
-        all: `${subject} from {replicas}${end}${error}`,
-        some: partial(`${subject} from {replicas} ({bad} of {total} new connections)${end}${error}`),
-        behind: behind(`${inside(subject)} from {replicas}${end}${error}`),
+        all: `{replicas} returned ${returned}${error}`,
+        some: partial(`{replicas} returned ${returned} ({bad} of {total} new connections)${error}`),
+        behind: behind(`{replicas} returned ${returned}${error}`),
       },
       follows: [...follows, ...checksBehindResponses],
     },

@@ -74,27 +74,27 @@ export const responsePatchInvalid = defineCheck({
       'Return a JSON patch (RFC 6902) in base64 and `patchType: JSONPatch`. Test it with an object without labels, annotations and other optional fields: `kubectl webhook doctor {configuration} -f FILE`.',
     noRemedy: 'in-the-server',
     messages: {
-      all: 'Patch from {replicas} does not decode or apply: {detail}',
+      all: '{replicas} returned a patch that does not decode or apply: {detail}',
       some: partial(
-        'Patch from {replicas} ({bad} of {total} new connections) does not decode or apply: {detail}',
+        '{replicas} returned a patch that does not decode or apply ({bad} of {total} new connections): {detail}',
       ),
       stops: {
-        text: 'Patch from {replicas} cannot be applied: {detail}',
+        text: '{replicas} returned a patch that cannot be applied: {detail}',
         implies: 'refused-anyway',
       },
       stopsSome: {
-        text: 'Patch from {replicas} ({bad} of {total} new connections) cannot be applied: {detail}',
+        text: '{replicas} returned a patch that cannot be applied ({bad} of {total} new connections): {detail}',
         severity: 'warning',
         consequence: 'degraded',
         implies: 'refused-anyway',
       },
       spoils: {
-        text: 'Patch from {replicas} makes a test object ({resource}) invalid in {fields}, and the API server refuses it: {detail}',
+        text: 'The patch of {replicas} makes a test object ({resource}) invalid in {fields}, and the API server refuses it: {detail}',
         consequence: 'degraded',
         implies: 'refused-anyway',
       },
       replaces: {
-        text: 'Patch from {replicas} replaces every object with another one, and the API server refuses it: {detail}',
+        text: 'The patch of {replicas} replaces every object with another one, and the API server refuses it: {detail}',
         implies: 'refused-anyway',
       },
     },

@@ -64,9 +64,9 @@ export const responseRedirects = defineCheck({
       'Set the path in `clientConfig` to one that the server serves without a redirect: `kubectl edit {kind} {configuration}`. If it serves only the path with a trailing slash, which the API server removes, change the server. Check the result: `kubectl webhook doctor {configuration}`.',
     noRemedy: 'in-the-server',
     messages: {
-      all: 'Redirect instead of a review from {replicas}: {detail}',
+      all: '{replicas} returned a redirect instead of a review: {detail}',
       some: partial(
-        'Redirect instead of a review from {replicas} ({bad} of {total} new connections): {detail}',
+        '{replicas} returned a redirect instead of a review ({bad} of {total} new connections): {detail}',
       ),
     },
     follows: checksBehindResponses,

@@ -30,7 +30,7 @@ export const responseSlow = defineCheck({
       'Compare the CPU usage of the Pods with their limit, which throttles them: `kubectl -n {metered} top pod`. Check for slow requests that the webhook makes itself: `kubectl -n {namespace} logs {backend}`. Do not raise timeoutSeconds as a permanent fix: every request then waits longer.',
     noRemedy: 'in-the-server',
     messages: {
-      slow: 'Response of {replicas} took {slowest} of the {timeout} s timeout ({bad} of {total} replicas; fastest {fastest})',
+      slow: '{replicas} took {slowest} of the {timeout} s timeout to respond ({bad} of {total} replicas; fastest {fastest})',
       late: fatal(
         'A call by the API server timed out; {replicas} took {slowest} of {timeout} s ({bad} of {total} replicas; fastest {fastest})',
       ),

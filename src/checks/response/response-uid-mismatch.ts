@@ -8,5 +8,5 @@ export const responseUidMismatch = responseFaultCheck({
   advice:
     'Copy `request.uid` into `response.uid` in the program, or install a version that does. Check the result: `kubectl webhook doctor {configuration}`.',
   fault: 'uid-mismatch',
-  text: ['Response', ' has a wrong uid'],
+  returned: 'a review with a wrong uid',
 });

@@ -27,10 +27,10 @@ export const responseUnauthorized = defineCheck({
       'Find out who rejects the call: `kubectl -n {namespace} logs {pod} --all-containers`. Exclude the path of the webhook from authentication, or its port from the mesh.',
     noRemedy: 'in-the-server',
     messages: {
-      all: '401 or 403 from {replicas}: {detail}',
-      some: partial('401 or 403 from {replicas} ({bad} of {total} new connections): {detail}'),
+      all: '{replicas} returned 401 or 403: {detail}',
+      some: partial('{replicas} returned 401 or 403 ({bad} of {total} new connections): {detail}'),
       unproven: undecided(
-        '401 or 403 from {replicas}; unknown: whether the API server sends credentials: {detail}',
+        '{replicas} returned 401 or 403; unknown: whether the API server sends credentials: {detail}',
       ),
     },
     follows: checksBehindResponses,

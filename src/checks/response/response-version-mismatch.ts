@@ -13,5 +13,5 @@ export const responseVersionMismatch = responseFaultCheck({
   advice:
     'Respond in the apiVersion of the review. Until then, list only versions in `admissionReviewVersions` that the program supports: `kubectl edit {kind} {configuration}`.',
   fault: 'version-mismatch',
-  text: ['Response', ' has another version than the review'],
+  returned: 'a review of another version than requested',
 });
