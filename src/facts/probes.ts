@@ -175,6 +175,11 @@ export interface CalloutProbes {
   readonly invalid?: DryRun;
   /** APIServices only. */
   readonly discovery?: AggregatedDiscovery;
+  /**
+   * Go's error, `dial tcp …: connect: no route to host`, if the API server could not connect to the Service
+   * port of this callout when it called another one of it in this run.
+   */
+  readonly dialError?: string;
   /** Probes of the requested level that were not possible for the callout in general. */
   readonly notTried: readonly Unread[];
   /** The part of `notTried` that is no connection to a replica: a review, a call of the API server itself. */

@@ -127,6 +127,7 @@ interface Scene {
   readonly dryRun?: DryRun;
   readonly discovery?: CalloutProbes['discovery'];
   /** Of the webhook in general. */
+  readonly dialError?: string;
   readonly notTried?: CalloutProbes['notTried'];
   readonly facts?: Partial<Facts>;
 }
@@ -134,7 +135,7 @@ interface Scene {
 /** The healthy backend with one replica for each set of probes of the first of `facts.callouts`. */
 export function tried(
   replicas: readonly Tried[],
-  { pods, dryRun, discovery, notTried = [], facts }: Scene = {},
+  { pods, dryRun, discovery, dialError, notTried = [], facts }: Scene = {},
 ): Partial<Facts> {
   const made = pods ?? replicas.map((_, at) => replica(at + 1));
   const probes: CalloutProbes = {
@@ -154,6 +155,7 @@ export function tried(
     }),
     ...(dryRun === undefined ? {} : { dryRun }),
     ...(discovery === undefined ? {} : { discovery }),
+    ...(dialError === undefined ? {} : { dialError }),
     notTried,
   };
   const isReady = ({ status }: Pod): boolean =>

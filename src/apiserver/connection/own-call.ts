@@ -2,8 +2,9 @@ import { type Callout, failsOpen, isAdmission, isReviewed } from '../../facts/ca
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { conditionErrorsIn } from '../admission/match-conditions.ts';
 import { closedApi, unavailableResponse } from '../aggregation/closed-api.ts';
-import { storedObjectCause } from '../sentences/call-sentence.ts';
+import { callSentence, storedObjectCause } from '../sentences/call-sentence.ts';
 import { type CauseKind, linkOfCause } from '../sentences/cause-kind.ts';
+import { findCause } from '../sentences/find-cause.ts';
 import { parseCallError } from '../sentences/parse-call-error.ts';
 
 /**
@@ -29,6 +30,8 @@ export type OwnCallEnd =
       readonly isTimeout: boolean;
       /** The host refused the connection: nothing listens on the port. */
       readonly refused: boolean;
+      /** The API server called another callout at the same address: the error is predicted. */
+      readonly inferred?: true;
     };
 
 const timeoutKinds: readonly CauseKind[] = ['deadline', 'connect-timeout', 'handshake-timeout'];
@@ -49,8 +52,43 @@ function isFailureOf(callout: Callout, message: string): boolean {
 export const callErrorText = (message: string): string =>
   storedObjectCause(message.replace(/^\s+|\n+$/g, '')).replace(/^Internal error occurred: /, '');
 
-/** The result of the API server's own call for this callout. */
-export function ownCallEnd(callout: Callout, { dryRun, discovery }: CalloutProbes): OwnCallEnd {
+/** Causes that depend only on the address. */
+const causesOfAddress: readonly CauseKind[] = [
+  'no-route',
+  'network-unreachable',
+  'connect-timeout',
+  'connection-refused',
+];
+
+/** Go's error if the API server could not connect: the same for each callout of the Service port. */
+export function dialErrorOf(callout: Callout, probes: CalloutProbes): string | undefined {
+  const end = callAlone(callout, probes);
+  if (end.outcome !== 'fails' || end.kind === undefined || !causesOfAddress.includes(end.kind))
+    return undefined;
+  return / (dial tcp .*)$/.exec(end.sentence)?.[1];
+}
+
+/**
+ * The result of the API server's own call for this callout. If there is none, the failure to connect to its
+ * Service port for another callout.
+ */
+export function ownCallEnd(callout: Callout, probes: CalloutProbes): OwnCallEnd {
+  const end = callAlone(callout, probes);
+  if (end.outcome !== 'nothing' || probes.dialError === undefined) return end;
+  const kind = findCause(probes.dialError)?.kind;
+  return {
+    outcome: 'fails',
+    sentence: callSentence(callout, probes.dialError),
+    link: linkOfCause(kind),
+    ...(kind === undefined ? {} : { kind }),
+    mayPassOnRetry: false,
+    isTimeout: kind === 'connect-timeout',
+    refused: kind === 'connection-refused',
+    inferred: true,
+  };
+}
+
+function callAlone(callout: Callout, { dryRun, discovery }: CalloutProbes): OwnCallEnd {
   const call = isReviewed(callout) ? dryRun : discovery;
   if (call === undefined) return { outcome: 'nothing' };
   const sentence = callErrorText(call.message);

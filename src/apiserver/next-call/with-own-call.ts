@@ -96,5 +96,6 @@ export function withOwnCall(callout: Callout, facts: CallFacts, call: NextCall):
   const link = (broken ? call.link : undefined) ?? ownLink;
   const known = broken ? call.sentences : [];
   const sentences = end.isTimeout ? [...known, end.sentence] : [end.sentence, ...known];
-  return asObserved(failing(outcome, link, sentences, !broken || outcome === 'fails'));
+  const predicted = failing(outcome, link, sentences, !broken || outcome === 'fails');
+  return end.inferred && !call.observed ? predicted : asObserved(predicted);
 }

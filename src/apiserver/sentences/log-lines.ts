@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { testObjectName } from '../sample/test-object.ts';
 import { type ComponentTextKind, findComponentText } from './component-texts.ts';
 import { outboundErrorIn } from './outbound-error.ts';
 
@@ -44,8 +45,11 @@ const ofLateHandler = /http: Handler timeout|"Timeout or abort while handling"|"
 /** Replaces the variable parts of a line, to find repeated lines. */
 const shapeOf = (line: string): string => line.replace(/0x[0-9a-f]+|[0-9a-f]{8,}|\d+/gi, '#');
 
+/** A panic about a test object shows no fault: a real object has the fields that the handler needs. */
+const isOwnPanic = (line: string): boolean => line.includes(testObjectName) && /\bpanic/i.test(line);
+
 function weightOf(line: string): number {
-  if (ofLateHandler.test(line)) return 0;
+  if (ofLateHandler.test(line) || isOwnPanic(line)) return 0;
   const known = findComponentText(line);
   const isTelling =
     known?.class === 'backend-log' &&

@@ -80,8 +80,14 @@ export const unreachableFromControlPlane = defineCheck({
     const slow = slowAmong(times, probed.callout.timeoutSeconds);
     if (end.kind === 'deadline' && times.length > 0 && slow.length === times.length) return undefined;
     const data = { detail: briefEnd(end.sentence) };
-    const evidence = [{ object: probed.ref, value: end.sentence }];
+    const evidence = [{ object: probed.ref, value: probes?.dialError ?? end.sentence }];
     const byPod = answering.every(({ probe }) => probe?.proxy?.reached && probe.proxy.way === 'pod-proxy');
-    return find(end.isTimeout && byPod ? 'clusterIp' : 'dryRun', data, evidence);
+    const ofAddress = end.isTimeout || end.kind === 'no-route' || end.kind === 'network-unreachable';
+    return find(
+      ofAddress && byPod ? 'clusterIp' : 'dryRun',
+      data,
+      evidence,
+      end.inferred ? 'derived' : 'observed',
+    );
   },
 });

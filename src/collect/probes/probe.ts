@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
+import { dialErrorOf } from '../../apiserver/connection/own-call.ts';
 import {
   type AdmissionCallout,
   type AggregatedApiCallout,
@@ -9,6 +10,7 @@ import {
 } from '../../facts/callout.ts';
 import { groupBy } from '../../facts/collections.ts';
 import { type Lookup, lookup } from '../../facts/lookup.ts';
+import { keyOf } from '../../facts/objects.ts';
 import type { AggregatedDiscovery, CalloutProbes } from '../../facts/probes.ts';
 import { apiReadText, type Unread, unreadText } from '../../facts/unread.ts';
 import { andMore, counted } from '../../phrases/lists.ts';
@@ -213,9 +215,31 @@ export async function probe(
   const missing: Unread = { what: 'probes of a webhook that was not examined', why: 'not-requested' };
   const early = run.signal.aborted ? [cutOff('some replicas', prober.ended)] : [];
   return {
-    probes: lookup(new Map([...entries, ...recalled]), { others: missing }),
+    probes: lookup(new Map(withDialErrors(callouts, [...entries, ...recalled])), { others: missing }),
     notLookedAt: [...run.refused.lines(), ...unreadOnce(entries.map(([, probes]) => probes)), ...early],
   };
+}
+
+/** Adds the errors of connections to a Service port to the probes of its other callouts. */
+function withDialErrors(
+  callouts: readonly Callout[],
+  entries: readonly (readonly [string, CalloutProbes])[],
+): readonly (readonly [string, CalloutProbes])[] {
+  const byId = new Map(callouts.map((callout) => [calloutId(callout), callout]));
+  const portOf = (id: string): string | undefined => {
+    const service = byId.get(id)?.client.service;
+    return service && `${keyOf(service)}:${service.port}`;
+  };
+  const errors = new Map<string | undefined, string>();
+  for (const [id, probes] of entries) {
+    const callout = byId.get(id);
+    const error = callout && dialErrorOf(callout, probes);
+    if (error !== undefined) errors.set(portOf(id), error);
+  }
+  return entries.map(([id, probes]) => {
+    const dialError = errors.get(portOf(id));
+    return [id, dialError === undefined ? probes : { ...probes, dialError }];
+  });
 }
 
 /** Separates replicas that must be probed from those with remembered results. */

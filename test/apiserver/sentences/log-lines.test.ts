@@ -26,6 +26,14 @@ describe('tellingLines', () => {
     ]);
   });
 
+  it('ignores a panic about a test object of a probe', () => {
+    const panic = (name: string): string =>
+      `{"level":"error","logger":"admission","msg":"Observed a panic","object":{"name":"${name}"},"panic":"runtime error: invalid memory address or nil pointer dereference"}`;
+    const log = `${panic('kubectl-webhook-probe')}\n${panic('cart')}`;
+    expect(relevantLogLines(log, 2)).to.deep.equal([panic('cart')]);
+    expect(relevantLogLines(panic('kubectl-webhook-probe'), 2)).to.deep.equal([]);
+  });
+
   it('ignores a write conflict, which a controller retries', () => {
     const conflict =
       'Operation cannot be fulfilled on leases "policy": the object has been modified; please apply your changes to the latest version and try again';

@@ -44,6 +44,25 @@ describeCheck(unreachableFromControlPlane, {
           ),
         ),
       }),
+      expect: { messageId: 'clusterIp', confidence: 'observed' },
+    },
+    {
+      name: 'the API server could not connect when it called another webhook of the Service',
+      facts: tried([allows, allows], {
+        dialError: 'dial tcp 203.0.113.10:443: connect: no route to host',
+      }),
+      expect: { messageId: 'clusterIp', confidence: 'derived' },
+    },
+    {
+      name: 'a dry run that is turned away; nothing shows whether the API server reaches the Pods',
+      facts: tried([{ dialogues: allows.dialogues ?? [] }], {
+        dryRun: dryRun(
+          timedOut.replace(
+            'context deadline exceeded',
+            'dial tcp 203.0.113.10:443: connect: no route to host',
+          ),
+        ),
+      }),
       expect: { messageId: 'dryRun', confidence: 'observed' },
     },
   ],

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
+import { ownCallEnd } from '../../../src/apiserver/connection/own-call.ts';
 import { nextCall } from '../../../src/apiserver/next-call/next-call.ts';
 import { ReadError } from '../../../src/collect/cluster.ts';
 import { looksHealthyToProbes } from '../../../src/collect/probes/looks-healthy.ts';
@@ -9,7 +10,12 @@ import type { ProbePlan, ProbePlanFacts } from '../../../src/collect/probes/run.
 import { startBackend } from '../../../src/demo/backend/backend.ts';
 import type { DemoBackend } from '../../../src/demo/backend/options.ts';
 import { notTriedAt } from '../../../src/diagnose/coverage.ts';
-import { type Callout, calloutId, type ServiceReference } from '../../../src/facts/callout.ts';
+import {
+  type AdmissionCallout,
+  type Callout,
+  calloutId,
+  type ServiceReference,
+} from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import { type Endpoint, keyOf } from '../../../src/facts/objects.ts';
 import type { CalloutProbes } from '../../../src/facts/probes.ts';
@@ -288,6 +294,33 @@ describe('probes', () => {
       ['server-error', message],
     ]);
     expect([...troubled]).to.deep.equal(['shop/policy']);
+  });
+
+  it('use a failed connection to a Service port for its other webhooks, also if they were not called', async () => {
+    const callouts = ['a', 'b'].map((name) =>
+      webhook({
+        configuration: name,
+        webhook: `${name}.example.com`,
+        ...(name === 'a' ? { namespaceSelector: { matchLabels: { none: 'has' } } } : {}),
+      }),
+    );
+    const elsewhere = webhook({
+      configuration: 'c',
+      webhook: 'c.example.com',
+      client: { service: { namespace: 'shop', name: 'policy', port: 8444 }, caBundle: '' },
+    });
+    const dial = 'dial tcp 203.0.113.10:443: connect: no route to host';
+    const message = `Internal error occurred: failed calling webhook "b.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": ${dial}`;
+    const { of } = await probing([...callouts, elsewhere], {
+      answers: { port: backend.port, dryRun: () => statusOf(500, message) },
+    });
+    const [a, b] = callouts as [AdmissionCallout, AdmissionCallout];
+    expect([of(a).dialError, of(b).dialError, of(elsewhere).dialError]).to.deep.equal([
+      dial,
+      dial,
+      undefined,
+    ]);
+    expect(ownCallEnd(a, of(a))).to.deep.include({ outcome: 'fails', link: 'network', inferred: true });
   });
 
   it('assign a name that several webhooks have to the webhook that matches the request', async () => {
