@@ -81,6 +81,9 @@ const verbs: Readonly<Record<string, string>> = {
   CONNECT: 'connect to',
 };
 
+/** How the resources of a group are named. */
+const anyOf = 'any resource of ';
+
 /** `create or update ConfigMaps or Secrets in all namespaces`; of many resources, three and their number. */
 export function requestsPhrase({ operations = [], which, resources = [], extent }: Requests): string {
   const some = which === 'some' ? 'some requests to ' : '';
@@ -89,5 +92,9 @@ export function requestsPhrase({ operations = [], which, resources = [], extent 
     { word: 'or' },
   );
   const where = extent === undefined ? '' : ` in ${extent}`;
-  return `${some}${does} ${listed(resources, { most: 3, word: 'or' })}${where}`;
+  // `any resource of apps or batch`.
+  const names = resources.map((name, at) =>
+    resources[at - 1]?.startsWith(anyOf) === true && name.startsWith(anyOf) ? name.slice(anyOf.length) : name,
+  );
+  return `${some}${does} ${listed(names, { most: 3, word: 'or' })}${where}`;
 }

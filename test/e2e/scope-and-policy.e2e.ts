@@ -321,7 +321,7 @@ describe('doctor on a real API server: what a webhook blocks', function () {
       );
       const found = tight?.findings.find(({ check }) => check === 'timeout-too-short');
       expect(found).to.include({ severity: 'warning', confidence: 'observed' });
-      expect(found?.message).to.match(/a response took 2\.\d s of the 4 s timeout \(timeoutSeconds\)/);
+      expect(found?.message).to.match(/took 2\.\d s of the 4 s timeout to respond \(timeoutSeconds\)/);
       expect(tight?.callouts[0]?.verdict.state).to.equal('healthy');
       expect(wide?.findings.map(({ check }) => check)).to.not.include('timeout-too-short');
     } finally {

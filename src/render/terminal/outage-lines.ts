@@ -23,29 +23,33 @@ export interface OutageText {
 interface OutageGroup {
   readonly outages: readonly OutageReport[];
   readonly callouts: readonly string[];
-  /** One fix ends them. */
-  readonly haveOneCause: boolean;
+  /** The number of causes to fix before they end. */
+  readonly causes: number;
   /** `first seen 20 minutes ago`. */
   readonly start: string;
 }
 
 /**
- * Groups the outages of the same webhooks. Groups of one cause that differ only in their resources and webhooks
- * become one.
+ * Groups the outages of the same webhooks. Groups with the same causes that differ only in their resources and
+ * webhooks become one.
  */
 function outageGroups(
   outages: readonly OutageReport[],
   { stories, takenAt }: Pick<DoctorReport, 'stories' | 'takenAt'>,
 ): readonly OutageGroup[] {
-  const storyOf = (ids: readonly string[]): number =>
-    stories.findIndex(({ callouts }) => ids.every((id) => callouts.includes(id)));
+  const causesOf = (ids: readonly string[]): readonly string[] => [
+    ...new Set(ids.map((id) => stories.find(({ callouts }) => callouts.includes(id))?.callouts[0] ?? id)),
+  ];
   const bySet = [...groupBy(outages, (outage) => outage.callouts.toSorted().join(' ')).values()];
   const alike = groupBy(bySet, (same) => {
     const [{ callouts }] = same;
-    const story = storyOf(callouts);
-    const joins = story >= 0 && same.every(({ operations }) => operations !== undefined);
+    const joins = same.every(({ operations }) => operations !== undefined);
     const requests = same.map(({ operations, extent, which }) => [operations, extent, which]);
-    return JSON.stringify([joins ? story : callouts, startText(same[0], takenAt), requests]);
+    return JSON.stringify([
+      joins ? causesOf(callouts).toSorted() : callouts,
+      startText(same[0], takenAt),
+      requests,
+    ]);
   });
   return [...alike.values()].map((groups) => {
     const callouts = [...new Set(groups.flatMap(([{ callouts: ids }]) => ids))];
@@ -53,7 +57,7 @@ function outageGroups(
     return {
       outages: groups.length === 1 ? first : first.map((outage, at) => withResourcesOf(outage, groups, at)),
       callouts,
-      haveOneCause: storyOf(callouts) >= 0,
+      causes: causesOf(callouts).length,
       start: startText(first[0], takenAt),
     };
   });
@@ -76,9 +80,12 @@ function who(all: readonly string[], nameOf: (id: string) => string): string {
   return all.length > mostNamed ? `: ${all.length} webhooks` : `: ${listed(all.map(nameOf))}`;
 }
 
-/** Number of webhooks to fix before it ends. */
-const webhookCount = ({ callouts: { length }, haveOneCause }: OutageGroup): string =>
-  length < 2 || haveOneCause ? '' : length > mostNamed ? ', fix all of them' : ', fix both';
+/** What to fix before it ends, if that is more than one cause: `, fix all of them`, `, fix both causes`. */
+function whatToFix({ callouts, causes }: OutageGroup): string {
+  if (causes < 2) return '';
+  if (causes < callouts.length) return `, fix ${causes === 2 ? 'both' : `all ${causes}`} causes`;
+  return causes > mostNamed ? ', fix all of them' : ', fix both';
+}
 
 /** What is refused, and in parentheses what the cluster cannot do without it. */
 function whatOf(same: readonly OutageReport[]): string {
@@ -124,7 +131,7 @@ function outageText(
     const subject = callouts.length === 1 ? '' : who(group.callouts, nameOf);
     const text = `${whatOf(group.outages)}${subject}`;
     const { start } = group;
-    return { text: possible || callouts.length === 1 ? text : `${text}${webhookCount(group)}`, start };
+    return { text: possible || callouts.length === 1 ? text : `${text}${whatToFix(group)}`, start };
   });
   if (possible) return { title, texts: found.map(({ text }) => text) };
   // Printed once if it applies to several.
