@@ -59,6 +59,7 @@ const isLessInformative = (
   record: string,
 ): boolean =>
   kind === 'internal' ||
+  (kind === 'call-failure' && cause === undefined && component.link === 'tls') ||
   (kind === 'apiservice' && (withoutDetail.has(cause?.kind) || component.kind === 'api-version-not-found')) ||
   (component.class !== 'backend-log' &&
     component.link !== 'effect' &&
@@ -95,7 +96,7 @@ const ofApiServer =
   /webhook|admission|injector|\bconver(?:t|sion)|api ?service|aggregat|Internal error occurred/i;
 /** The API server only uses TLS; "delivered" webhooks are those of a Git server or an alert manager. */
 const outgoing =
-  /\b(?:Post|Get|Put):? \\?"?http:\/\/|\bhttp: proxy error: |\bwebhook deliver|\bdeliver\w* .{0,40}\b(?:webhook|payload)|\bnotif\w* .{0,40}\bwebhook|\bwebhook notif|\betcd\b|authentication handshake failed: /i;
+  /\b(?:Post|Get|Put):? \\?"?http:\/\/|\bhttp: proxy error: |\bwebhook deliver|\bdeliver\w* .{0,40}\b(?:webhook|payload)|\bnotif\w* .{0,40}\bwebhook|\bwebhook(?:s? to send)? notif|\betcd\b|authentication handshake failed: /i;
 /** Errors of any proxy or decoder, unless the record names the API server or a review. */
 const ofAnyServer: ReadonlySet<Symptom | undefined> = new Set(['no-upstream', 'undecodable-answer']);
 /** Suffix of the API server's response in a client: `(get pods)`. */
@@ -135,7 +136,11 @@ function isOfAnother(record: string, error: CallError): boolean {
     isOtherName(cause) ||
     ((link === 'network' || link === 'response' || cause?.kind === 'dns' || link === 'tls') &&
       !/^Error from server .*x509/i.test(record) &&
-      sentence.test(text.slice(0, startOfCause(text)).replace('failed to verify certificate', '')))
+      sentence.test(
+        text
+          .slice(0, startOfCause(text))
+          .replace(/failed to verify certificate|x509: certificate (?:is|has)\b.*/, ''),
+      ))
   );
 }
 

@@ -46,6 +46,14 @@ function eventText(value: unknown): string | undefined {
     : undefined;
 }
 
+/** Annotations about webhooks in an event of the audit log, with their keys; undefined if it has none. */
+function auditText(value: unknown): string | undefined {
+  const found = Object.entries(Object(Object(value).annotations)).filter(([key]) =>
+    key.startsWith('failed-open.'),
+  );
+  return found.length === 0 ? undefined : found.map(([key, name]) => `"${key}": "${name}"`).join(' ');
+}
+
 /** Of single words, only a logger's error is meaningful: `EOF`. */
 const isError = /^(?:err|error)$/;
 const isSentence = (value: unknown): boolean => typeof value === 'string' && value.includes(' ');
@@ -56,7 +64,7 @@ function unpacked(text: string): readonly string[] | undefined {
   try {
     const parsed: unknown = JSON.parse(text);
     const events = [parsed, ...(Array.isArray(Object(parsed).items) ? Object(parsed).items : [])].flatMap(
-      (one) => eventText(one) ?? [],
+      (one) => eventText(one) ?? auditText(one) ?? [],
     );
     if (events.length > 0) return events;
     // Fields of one flat record are related, but each may also have its own meaning.

@@ -201,7 +201,7 @@ describe('recognise', () => {
       'unable to retrieve the complete list of server APIs: metrics.k8s.io/v1beta1: the server is currently unable to handle the request',
       'aggregated-api',
       'routing',
-      'no-ready-endpoint',
+      'apiservice-unavailable',
     ],
     [
       'The CustomResourceDefinition "w.example.com" is invalid: spec.conversion.webhookClientConfig.caBundle: Invalid value: []byte{0xa}: unable to load root certificates: unable to parse bytes as PEM block.',
@@ -304,12 +304,12 @@ describe('recognise', () => {
     ],
     ["got secret, but it did not contain a 'ca' key", 'backend-log', 'tls', 'serving-secret-incomplete'],
     ["no secret with 'policy-admission' in 'shop'", 'backend-log', 'replica', 'replica-volume-missing'],
-    ['error: Metrics API not available', 'aggregated-api', 'routing', 'no-ready-endpoint'],
+    ['error: Metrics API not available', 'aggregated-api', 'routing', 'apiservice-unavailable'],
     [
       'Error from server (ServiceUnavailable): the server is currently unable to handle the request (get nodes.metrics.k8s.io)',
       'aggregated-api',
       'routing',
-      'no-ready-endpoint',
+      'apiservice-unavailable',
     ],
     [
       failed('the server is currently unable to handle the request'),
@@ -578,6 +578,72 @@ describe('recognise', () => {
       'tls',
       'stale-ca-bundle',
     ],
+    [
+      "FileNotFoundError: [Errno 2] No such file or directory: '/certs/tls.key'",
+      'backend-log',
+      'replica',
+      'serving-secret-missing',
+    ],
+    [
+      'java.io.FileNotFoundException: /etc/webhook/keystore.p12 (No such file or directory)',
+      'backend-log',
+      'replica',
+      'serving-secret-missing',
+    ],
+    [
+      'Error: listen EADDRINUSE: address already in use :::8443',
+      'backend-log',
+      'replica',
+      'host-network-port-conflict',
+    ],
+    [
+      "System.Security.Authentication.AuthenticationException: Authentication failed because the remote party sent a TLS alert: 'UnknownCA'.",
+      'backend-log',
+      'tls',
+      'stale-ca-bundle',
+    ],
+    [
+      'SSLV3_ALERT_BAD_CERTIFICATE: failed calling webhook "a.example.com":',
+      'backend-log',
+      'tls',
+      'stale-ca-bundle',
+    ],
+    [
+      'ERROR kube_client::client::builder: failed with error error trying to connect: tcp connect error: No route to host (os error 113)',
+      'backend-log',
+      'network',
+      undefined,
+    ],
+    [
+      'kapp: Error: Timed out waiting after 15m0s for resources: apiservice/v1beta1.metrics.k8s.io (apiregistration.k8s.io/v1) cluster',
+      'aggregated-api',
+      'backend',
+      'apiservice-unavailable',
+    ],
+    [
+      'APIService/v1beta1.metrics.k8s.io is part of applications argocd/a and b',
+      'other',
+      'ownership',
+      'duplicate-installation',
+    ],
+    [
+      'Error: UPGRADE FAILED: no ValidatingWebhookConfiguration with the name "policy" found',
+      'other',
+      'registration',
+      'product-without-webhooks',
+    ],
+    [
+      'Warning FailedCreate 7s (x13 over 28s) replicaset-controller Error creating: ',
+      'denial',
+      'response',
+      'denies-plain-object',
+    ],
+    [
+      'x509: certificate is not authorized to sign other certificates',
+      'call-failure',
+      'tls',
+      'ca-not-allowed-to-sign',
+    ],
   ] as const)
     it(`recognises ${text.slice(-90)}`, () => expect(read(text)).to.deep.equal(expected));
 
@@ -619,6 +685,11 @@ describe('recognise', () => {
     'error validating data: ValidationError(Deployment.spec): unknown field "foo"',
     'Secret in version "v1" cannot be handled as a Secret: illegal base64 data at input byte 4',
     'no matches for kind "Widget" in the search results',
+    'Skipping injection of HttpClient because the bean is not unique',
+    "FileNotFoundError: [Errno 2] No such file or directory: '/data/model.bin'",
+    'Error: connect ECONNREFUSED 127.0.0.1:5432',
+    'Using a webhook to send notifications: x509: certificate signed by unknown authority',
+    'HyperError: error trying to connect: invalid peer certificate: UnknownIssuer',
   ])
     it(`does not recognise "${text}"`, () => expect(recognise(text)).to.equal(undefined));
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { catalogue } from '../../src/checks/catalogue.ts';
 import { checksExplaining } from '../../src/checks/check.ts';
@@ -37,8 +37,11 @@ export interface Incident {
   readonly doctorFirstTry?: Grade;
 }
 
-const file = join(import.meta.dirname, 'incidents.json');
-export const incidents = JSON.parse(readFileSync(file, 'utf8')) as readonly Incident[];
+/** One file for each link of the chain. */
+const threads = join(import.meta.dirname, 'threads');
+export const incidents = readdirSync(threads)
+  .sort()
+  .flatMap((file) => JSON.parse(readFileSync(join(threads, file), 'utf8')) as readonly Incident[]);
 
 /** The repository and number of a thread, or its address. */
 export const nameOf = ({ thread }: Incident): string => thread.replace(/^https:\/\/(?:github\.com\/)?/, '');

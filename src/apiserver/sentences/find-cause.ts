@@ -123,7 +123,7 @@ const networkCauses = [
   // dial tcp 203.0.113.10:443: connect: connection refused (before Go 1.11 getsockopt: connection refused)
   ends('connection-refused', /connection refused/),
   // dial tcp 203.0.113.10:443: connect: no route to host
-  ends('no-route', /no route to host/),
+  ends('no-route', /no route to host|host is down/),
   ends('not-permitted', /operation not permitted/),
   ends('network-unreachable', /network is unreachable/),
   // net/http: TLS handshake timeout

@@ -76,6 +76,8 @@ export const workloadCannotCreatePods = defineCheck({
     consequence: 'failing',
     explains: {
       'pods-not-created': 1,
+      'pods-refused-silently': 2,
+      'apiservice-awaited': 3,
       'no-endpoints': 7,
       'connection-refused': 6,
       'no-route': 7,

@@ -60,6 +60,7 @@ export const packetsLostByNode = defineCheck({
     consequence: 'failing',
     confidence: 'observed',
     explains: {
+      'tunnel-call-failed': 2,
       'connect-timeout': 4,
       deadline: 5,
       'several-backends': 1,

@@ -8,7 +8,13 @@ export const tunnelDown = defineCheck({
     title: 'Konnectivity tunnel to the nodes is down',
     severity: 'error',
     consequence: 'failing',
-    explains: { tunnel: 1, 'tunnel-without-agent': 1, 'tunnel-timeout': 4, 'several-backends': 1 },
+    explains: {
+      tunnel: 1,
+      'tunnel-without-agent': 1,
+      'tunnel-timeout': 4,
+      'tunnel-call-failed': 1,
+      'several-backends': 1,
+    },
     why: 'The API server connects to Pods through konnectivity. Without a connected agent, no call reaches a webhook in the cluster, and `kubectl logs` and `exec` fail as well.',
     advice:
       'Check the agents (AKS and others use the label `app=konnectivity-agent`): `kubectl -n kube-system get pods -l k8s-app=konnectivity-agent`. Read in their log what blocks their connection to the control plane: `kubectl -n kube-system logs -l k8s-app=konnectivity-agent`.',

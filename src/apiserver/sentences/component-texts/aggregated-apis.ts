@@ -10,6 +10,15 @@ export const aggregatedApiTexts = [
       'The APIService is not Available: it has endpoints, but the API server gets no usable response from them. Its condition contains the full message. The availability check does not verify certificates before Kubernetes 1.36.',
     next: ['kubectl get apiservice APISERVICE -o yaml'],
   }),
+  row('apiservice-awaited', 'backend', {
+    class: 'aggregated-api',
+    pattern:
+      /\bapiServices not installed\b|\btimed? ?out\b.{0,60}\bwaiting\b.{0,400}\bapiservice\/(?<version>v\d\w*)\.(?<group>[a-z][\w-]*(?:\.[\w-]+)+)/i,
+    says: "timeout waiting for: [APIService/v1beta1.external.metrics.k8s.io status: 'InProgress']",
+    means:
+      'A tool waits for an APIService that does not become Available. Its condition contains the reason: often no Pod of its backend is ready, or none can be created.',
+    next: ['kubectl get apiservices'],
+  }),
   row('apiservice-no-endpoint', 'backend', {
     class: 'aggregated-api',
     pattern: /\b(?:MissingEndpoints|EndpointsNotFound|EndpointsAccessError)\b/,

@@ -26,7 +26,7 @@ export const apiClientTexts = [
   }),
   row('api-server-unreachable', 'network', {
     pattern: new RegExp(
-      `${apiServerUrl}(?:i/o timeout|connection refused|no route to host|network is unreachable|TLS handshake timeout|no such host|net/http: request canceled|context deadline exceeded|timed out|Timeout ?Exception|ConnectException)|Max retries exceeded with url: /apis?/.{0,300}(?:refused|timed out|No route to host|Name or service not known)`,
+      `${apiServerUrl}(?:i/o timeout|connection refused|no route to host|network is unreachable|TLS handshake timeout|no such host|net/http: request canceled|context deadline exceeded|timed out|Timeout ?Exception|ConnectException|connect E[A-Z]{6,})|Max retries exceeded with url: /apis?/.{0,300}(?:refused|timed out|No route to host|Name or service not known)|(?:\\bKubernetesClientException\\b|\\bkube_client::|\\bHyperError\\b).{0,400}(?:ConnectException|SocketTimeoutException|connect timed out|tcp connect error|UnknownHostException)`,
     ),
     says: 'Failed to watch *v1.Secret: Get "https://203.0.113.1:443/api/v1/secrets": dial tcp 203.0.113.1:443: i/o timeout',
     means:
@@ -35,7 +35,7 @@ export const apiClientTexts = [
   }),
   row('api-server-not-trusted', 'replica', {
     pattern: new RegExp(
-      `${apiServerUrl}(?:x509: |PKIX path building failed)|certificate is valid for [^"]*\\bkubernetes\\.default\\b(?![^"]*, not [^"\\s]*\\.svc)|Max retries exceeded with url: /apis?/.{0,300}certificate verify failed|KubernetesClientException\\b.{0,800}PKIX path`,
+      `${apiServerUrl}(?:x509: |PKIX path building failed)|certificate is valid for [^"]*\\bkubernetes\\.default\\b(?![^"]*, not [^"\\s]*\\.svc)|Max retries exceeded with url: /apis?/.{0,300}certificate verify failed|KubernetesClientException\\b.{0,800}PKIX path|Expected to load root CA config from .{1,200}x509: `,
     ),
     says: 'Failed to get API Group-Resources: Get "https://203.0.113.1:443/api?timeout=32s": x509: certificate signed by unknown authority',
     means:

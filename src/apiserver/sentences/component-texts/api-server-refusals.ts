@@ -11,6 +11,14 @@ export const apiServerRefusalTexts = [
       'A ValidatingAdmissionPolicy or MutatingAdmissionPolicy denies the request. The API server evaluates it, and no webhook is involved. After `resulted in error` or `no params found`, the policy is at fault: its expression has an error, or its parameter object does not exist.',
     next: ['kubectl get validatingadmissionpolicies,validatingadmissionpolicybindings -o yaml'],
   }),
+  row('pods-refused-silently', 'response', {
+    class: 'denial',
+    pattern: /\bFailedCreate\b.*\bError creating:\s*$/,
+    says: 'Warning  FailedCreate  7s (x13 over 28s)  replicaset-controller  Error creating: ',
+    means:
+      'The API server refuses the Pod, and the reason is empty. Usually a webhook denies it without a message: find the webhooks that match Pods of this namespace.',
+    next: ['kubectl webhook list -o wide'],
+  }),
   row('pods-not-created', 'backend', {
     class: 'denial',
     pattern:

@@ -19,6 +19,14 @@ export const controlPlaneTexts = [
       'No agent is connected to the konnectivity server, so the API server reaches no node and no Pod. `kubectl logs` and `exec` fail as well as webhooks.',
     next: ['kubectl -n kube-system get pods -l k8s-app=konnectivity-agent -o wide'],
   }),
+  row('tunnel-call-failed', 'network', {
+    class: 'other',
+    pattern: /\bSending HTTP\/1\.1 50\d response to \S+: /,
+    says: 'level=error msg="Sending HTTP/1.1 502 response to 127.0.0.1:39992: dial tcp 198.51.100.7:10250: connect: connection timed out"',
+    means:
+      'The API server connects to Pods and kubelets through a proxy on its machine. This connection failed after it: the Pod network between the nodes, or a NetworkPolicy, drops the packets.',
+    next: ['kubectl get nodes,pods -A -o wide'],
+  }),
   row('kubelet-unreachable', 'network', {
     class: 'other',
     pattern:

@@ -19,14 +19,14 @@ export const processTexts = [
   }),
   row('port-or-file-denied', 'replica', {
     pattern:
-      /\b(?:bind|open|mkdir|create)\b.{0,200}: permission denied|too many open files|inotify_(?:init|add_watch)/,
+      /\b(?:bind|open|mkdir|create)\b.{0,200}: permission denied|\bEACCES: |\[Errno 13\] |too many open files|inotify_(?:init|add_watch)/,
     says: 'listen tcp :443: bind: permission denied',
     means:
       'The process has no permission to open a port below 1024 or a file: check its securityContext, user and mounts. It may also have reached a limit of the node for open files or inotify.',
     next: ['kubectl -n NAMESPACE get pod POD -o yaml'],
   }),
   row('port-in-use', 'replica', {
-    pattern: /bind: address already in use/,
+    pattern: /\baddress already in use\b|\bAddrInUse\b/i,
     says: 'listen tcp :10250: bind: address already in use',
     means:
       'Another process uses the port. With `hostNetwork: true` it can be any process on the node. The kubelet uses 10250.',
@@ -96,7 +96,7 @@ export const processTexts = [
   }),
   row('webhook-not-ready-in-time', 'backend', {
     pattern:
-      /\bwebhook[\w-]*" exceeded its progress deadline|^(?!.*\b(?:git\w*|bitbucket|slack|deliver\w*)\b).*\bwait(?:ed|ing)?\b.{0,80}\bwebhooks?\b.{0,160}(?:deadline exceeded|timed out|(?<!\?)timeout)|^(?!.*\b(?:git\w*|bitbucket|slack|deliver\w*)\b).*(?:deadline exceeded|timed out|timeout) .{0,40}\bwaiting\b.{0,60}\bwebhooks?\b|\bwebhook\b.{0,40}\bnot (?:yet )?(?:ready|available|accessible|reachable)(?: yet)?(?:: .{0,40}(?:deadline exceeded|timed out)| (?:after|within) \d)|\b(?:hook|job) [\w ./-]*\bstartupapicheck\b[\w ./-]* failed/i,
+      /\bwebhook[\w-]*" exceeded its progress deadline|\bresource Deployment\/\S*(?:webhook|admission)\S* not ready\b|^(?!.*\b(?:git\w*|bitbucket|slack|deliver\w*)\b).*\bwait(?:ed|ing)?\b.{0,80}\bwebhooks?\b.{0,160}(?:deadline exceeded|timed out|(?<!\?)timeout)|^(?!.*\b(?:git\w*|bitbucket|slack|deliver\w*)\b).*(?:deadline exceeded|timed out|timeout) .{0,40}\bwaiting\b.{0,60}\bwebhooks?\b|\bwebhook\b.{0,40}\bnot (?:yet )?(?:ready|available|accessible|reachable)(?: yet)?(?:: .{0,40}(?:deadline exceeded|timed out)| (?:after|within) \d)|\b(?:hook|job) [\w ./-]*\bstartupapicheck\b[\w ./-]* failed/i,
     says: 'error waiting for webhook to be ready: context deadline exceeded',
     means:
       'A program waited for the webhook until its own time limit. The text does not name the reason: examine the Pods of the webhook, then its certificate, then the network.',
@@ -118,6 +118,15 @@ export const processTexts = [
     means:
       'A hook Job of the chart failed. Charts with webhooks run such Jobs to create the serving certificate and to write the caBundle. The log and the Events of its Pod have the reason.',
     next: ['kubectl -n NAMESPACE describe job JOB', 'kubectl -n NAMESPACE logs job/JOB'],
+  }),
+  row('mutation-skipped', 'scope', {
+    class: 'other',
+    pattern:
+      /^(?=.*\b(?:webhook|admission|pods?|namespace|sidecar)\b).*\bskip(?:ping|ped)?\b.{0,40}\b(?:mutat|inject)(?:ion|ing|ed)\b/i,
+    says: 'handler "msg"="pod not labeled or service account not annotated, skipping mutation"',
+    means:
+      'The webhook was called, and did not change the object: it lacks a label or annotation, or a condition of the program excludes it. The message or a debug log contains the condition.',
+    next: ['kubectl get namespace NAMESPACE --show-labels', 'kubectl -n NAMESPACE get pods --show-labels'],
   }),
   row('readiness-probe', 'replica', {
     pattern: /(?:Readiness|Liveness|Startup) probe (?:failed|errored)/,

@@ -25,6 +25,14 @@ export const providerTexts = [
       'The provider does not stop or start the cluster while a rule of a webhook matches all resources of all groups. Nodes could not register without the webhook, and its Pods need nodes. List the resources in the rule.',
     next: ['kubectl webhook matrix'],
   }),
+  row('failed-open-recorded', 'effect', {
+    class: 'call-failure',
+    pattern:
+      /\bfailed-open\.(?:mutating|validating)\.webhook\.admission\.k8s\.io\/round_\d+_index_\d+"?[:=] ?"(?<webhook>[^"]+)"/,
+    says: '"failed-open.mutating.webhook.admission.k8s.io/round_0_index_3": "sidecar.example.com"',
+    means:
+      'The audit log records that a call to this webhook failed, and that the request was admitted without it (failurePolicy: Ignore). The log of kube-apiserver contains the error.',
+  }),
   row('webhook-overlap-reported', 'registration', {
     class: 'other',
     pattern: /\bIST0139\b|Webhook overlaps with others: \[/,

@@ -4,7 +4,7 @@ import { row } from './row.ts';
 export const tlsServerTexts = [
   row('client-rejects-certificate', 'tls', {
     pattern:
-      /^(?!.*(?:https?:\/\/\S+: .*remote error|\betcd\b|\brejected connection\b)).*(?:\btls: |remote error: |\balert(?::|_| number \d+,)? ?|TLSV1_ALERT_|fatal alert: )(?:bad[ _]?cert\w*|unknown[ _]?ca\b|unknown[ _]?cert\w*|expired certificate|certificate[ _]?(?:expired|unknown)|unknown authority)/i,
+      /^(?!.*(?:https?:\/\/\S+: .*remote error|\betcd\b|\brejected connection\b)).*(?:\btls: |remote error: |\balert(?::|_| number \d+,)? ?['"]?|(?:TLSV1|SSLV3)_ALERT_|fatal alert: )(?:bad[ _]?cert\w*|unknown[ _]?ca\b|unknown[ _]?cert\w*|expired certificate|certificate[ _]?(?:expired|unknown)|unknown authority)/i,
     says: 'http: TLS handshake error from 192.0.2.1:46144: remote error: tls: bad certificate',
     means:
       'The client, usually the API server, rejects the certificate of this Pod: it does not match the caBundle, or its names or dates are wrong.',
@@ -35,7 +35,7 @@ export const tlsServerTexts = [
   }),
   row('client-speaks-http', 'tls', {
     pattern:
-      /client sent an HTTP request to an HTTPS server|TLS handshake error.*first record does not look like a TLS handshake/,
+      /client sent an HTTP request to an HTTPS server|TLS handshake error.*(?:first record does not look like a TLS handshake|unsupported SSLv2 handshake)/,
     says: 'http: TLS handshake error from 192.0.2.1:42380: client sent an HTTP request to an HTTPS server',
     means:
       'A client sends plain HTTP to the port that serves TLS: a probe with scheme HTTP, a load balancer, or a mesh sidecar.',
@@ -97,7 +97,7 @@ export const tlsServerTexts = [
   }),
   row('certificate-file-missing', 'replica', {
     pattern:
-      /^(?!.*(?:\bexec: |serviceaccount\/ca\.crt)).*(?:open|stat) \S*(?:\.crt|\.key|\.pem|\.cert)\S*: no such file or directory/,
+      /^(?!.*(?:\bexec: |serviceaccount\/(?:ca\.crt|token))).*(?:\.(?:crt|key|pem|cert|p12|pfx|jks)\b[^;,]{0,90}\bno such file|(?:no such file or directory|could not find file|NoSuchFileException|ENOENT)\b.{0,30}\S\.(?:crt|key|pem|cert|p12|pfx|jks)\b)/i,
     says: 'open /tmp/k8s-webhook-server/serving-certs/tls.crt: no such file or directory',
     means:
       'The webhook server does not find its certificate file: the Secret does not exist, has no such key, or is not mounted at that path.',
