@@ -104,8 +104,7 @@ export const orphanedConfiguration = defineCheck({
         advice:
           'If the product is not needed, delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. Otherwise install the product again when the namespace is deleted. No namespace can be deleted while an APIService is not Available.',
       },
-      namespaceGone:
-        'Namespace {namespace} of {installation} no longer exists, with all its objects; this configuration remains',
+      namespaceGone: 'Namespace {namespace} of {installation} does not exist; this configuration remains',
       replaced:
         'Configuration {other} has the same webhook, and its Service {service} exists: this configuration remains from an earlier installation',
       nothingLeft: 'No workload of {installation} is left in namespace {namespace}',

@@ -57,7 +57,12 @@ function stepLines(step: TraceStepReport, printed: readonly string[], style: Sty
   const phase = step.phase === 'conversion' ? 'conversion of ' : '';
   const matched = step.matched === 'unknown' ? 'unknown whether it matches' : outcomes[outcome];
   return [
-    `  ${markOf(step, style)} ${phase}${name}  ${style.paint.bold(matched)}${open}${time}`,
+    ...wrap(
+      `${markOf(step, style)} ${phase}${name}  ${style.paint.bold(matched)}${open}${time}`,
+      style.width,
+      '  ',
+      '    ',
+    ),
     ...wrap(why, style.width, '      '),
     ...(message === undefined || printed.includes(message) ? [] : wrap(message, style.width, '      ')),
     ...patch.flatMap((operation) => wrap(patchLine(operation, style), style.width, '      ', '        ')),
