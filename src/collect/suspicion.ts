@@ -3,6 +3,7 @@ import { serverHost } from '../apiserver/certificate/server-host.ts';
 import { verifyServerCertificate } from '../apiserver/certificate/verify-server-certificate.ts';
 import { proxiedPortOf } from '../apiserver/routing/route.ts';
 import { type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
+import { containerStatuses } from '../facts/container-crash.ts';
 import { type Endpoint, type EndpointSlice, keyOf, type Pod, type Service } from '../facts/objects.ts';
 import { servingSources } from '../facts/serving-source.ts';
 import type { Facts } from '../facts/snapshot.ts';
@@ -186,8 +187,8 @@ export function isPartlyReady({ slices }: SuspectBackend): boolean {
 }
 
 /** The first container of a Pod that failed and may have a log. */
-export const crashedContainer = ({ status }: Pod): string | undefined =>
-  [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].find(
+export const crashedContainer = (pod: Pod): string | undefined =>
+  containerStatuses(pod).find(
     ({ ready, restartCount, state, lastState }) =>
       !ready &&
       ((restartCount > 0 && (lastState?.terminated?.exitCode ?? 0) !== 0) ||

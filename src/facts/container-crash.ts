@@ -34,6 +34,12 @@ export function initStatuses({ spec, status }: Pod): readonly ContainerStatus[] 
   return (status.initContainerStatuses ?? []).filter(({ name }) => !sidecars.has(name));
 }
 
+/** Statuses of all containers, in the order in which the kubelet starts them. */
+export const containerStatuses = ({ status }: Pod): readonly ContainerStatus[] => [
+  ...(status.initContainerStatuses ?? []),
+  ...(status.containerStatuses ?? []),
+];
+
 /** The last termination of a container: its current state, or that before the last restart. */
 export const lastEnd = ({ state, lastState }: ContainerStatus): Terminated | undefined =>
   state?.terminated ?? lastState?.terminated;

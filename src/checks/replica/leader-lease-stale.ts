@@ -1,5 +1,6 @@
 import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
 import { hasFailed, probedCallouts, usableEndpoints } from '../../apiserver/connection/probed.ts';
+import { lastingStatuses } from '../../facts/container-crash.ts';
 import {
   abandonedLease,
   electsLeader,
@@ -35,6 +36,22 @@ function staleLease(leases: readonly Lease[], pods: readonly Pod[], takenAt: str
     return identity !== '' && theirs && overdue(lease, takenAt) !== undefined;
   });
 }
+
+/**
+ * True if every process is too young to acquire a Lease that another one left: a candidate waits for the
+ * duration of the Lease after it has first read it, however old it is (client-go leaderelection.go).
+ */
+const areTooYoung = (pods: readonly Pod[], { spec }: Lease, takenAt: string): boolean =>
+  pods.every((pod) =>
+    lastingStatuses(pod).some(
+      ({ state }) =>
+        (secondsSince(state?.running?.startedAt, takenAt) ?? Number.POSITIVE_INFINITY) <
+        (spec?.leaseDurationSeconds ?? 0) + retrySeconds,
+    ),
+  );
+
+/** The time in which a candidate starts and tries again. */
+const retrySeconds = 10;
 
 const evidenceOf = ({ metadata: { namespace = '', name }, spec }: Lease): Evidence => ({
   object: { kind: 'Lease', namespace, name },
@@ -111,6 +128,7 @@ export const leaderLeaseStale = defineCheck({
     const data = { lease: keyOf(lease.metadata), holder, span };
     const evidence = [evidenceOf(lease)];
     if (unserved) return find('unserved', data, evidence, names, elects ? 'observed' : 'derived');
+    if (areTooYoung(pods, lease, facts.takenAt)) return undefined;
     const message = pods.some((pod) => isHeldBy(holder, pod)) ? 'stuck' : 'gone';
     return find(message, data, evidence, names);
   },

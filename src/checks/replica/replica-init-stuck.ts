@@ -1,5 +1,8 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { exitReason } from '../../apiserver/sentences/log-lines.ts';
 import { lastEnd } from '../../facts/container-crash.ts';
+import { logOf } from '../../facts/pod-logs.ts';
+import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
 
@@ -14,12 +17,17 @@ export const replicaInitStuck = defineCheck({
       'Read its log: `kubectl -n {namespace} logs {pod} -c {container}`. Fix what it fails at or waits for.',
     messages: {
       crashing: 'Init container {container} fails in {pods} (exit code {code}, restart count {restarts})',
+      logged: {
+        text: 'Init container {container} fails in {pods}: {detail} (exit code {code}, restart count {restarts})',
+        advice: 'Correct what the log reports: `kubectl -n {namespace} logs {pod} -c {container}`.',
+      },
       waiting: 'Init container {container} has been running in {pods} since {since} and has not completed',
       some: latent('Init container {container} does not complete in {pods}; other Pods serve requests'),
     },
+    follows: ['service-account-lacks-rights'],
     references: ['/docs/tasks/debug/debug-application/debug-init-containers/'],
   },
-  requires: backendPodFacts,
+  requires: [...backendPodFacts, 'logs'],
   subjects: examinedBackends,
   run(backend, facts, find) {
     const bad = badReplicas(backend, facts, inState('init-stuck'));
@@ -30,13 +38,12 @@ export const replicaInitStuck = defineCheck({
     if (bad.extent !== 'all') return find('some', about, evidence, bad.names);
     const since = status.state?.running?.startedAt;
     const end = lastEnd(status);
-    return since !== undefined && end === undefined
-      ? find('waiting', { ...about, since }, evidence, bad.names)
-      : find(
-          'crashing',
-          { ...about, code: end?.exitCode ?? '?', restarts: status.restartCount },
-          evidence,
-          bad.names,
-        );
+    if (since !== undefined && end === undefined)
+      return find('waiting', { ...about, since }, evidence, bad.names);
+    const failed = { ...about, code: end?.exitCode ?? '?', restarts: status.restartCount };
+    const line = exitReason(logOf(bad.first.pod, status.name, facts));
+    return line === undefined
+      ? find('crashing', failed, evidence, bad.names)
+      : find('logged', { ...failed, detail: brief(line) }, evidence, bad.names);
   },
 });

@@ -1,5 +1,10 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { groupBy } from '../../facts/collections.ts';
+import type { Pod } from '../../facts/objects.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { mentionsUnnamedTaint, untoleratedTaintKeys } from '../../facts/unnamed-taints.ts';
 import { brief } from '../../phrases/brief.ts';
+import { listed } from '../../phrases/lists.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
 
@@ -24,6 +29,37 @@ function reasonIn(text: string): (typeof reasons)[number][0] | 'all' {
   const found = reasons.find(([, pattern]) => parts.every((part) => pattern.test(part)));
   return found?.[0] ?? 'all';
 }
+
+/** Taints of the node controller, and the conditions of the kubelet that they stand for. */
+const pressures: ReadonlyMap<string, string> = new Map([
+  ['node.kubernetes.io/memory-pressure', 'MemoryPressure'],
+  ['node.kubernetes.io/disk-pressure', 'DiskPressure'],
+  ['node.kubernetes.io/pid-pressure', 'PIDPressure'],
+]);
+
+interface TaintedNode {
+  readonly name: string;
+  /** Keys of the taints that the Pod does not tolerate. */
+  readonly keys: readonly string[];
+}
+
+/** The taints that keep a Pod from nodes. Empty if the nodes could not be read. */
+const taintsFor = (pod: Pod, { nodes }: Pick<Facts, 'nodes'>): readonly TaintedNode[] =>
+  [...nodes.all()]
+    .map((node) => ({ name: node.metadata.name, keys: untoleratedTaintKeys(pod.spec, node) }))
+    .filter(({ keys }) => keys.length > 0);
+
+/** `node.kubernetes.io/memory-pressure on node1; gpu on node2 and node3` */
+const taintText = (tainted: readonly TaintedNode[]): string =>
+  [...groupBy(tainted, ({ keys }) => listed(keys)).entries()]
+    .map(
+      ([keys, alike]) =>
+        `${keys} on ${listed(
+          alike.map(({ name }) => name),
+          { most: 3 },
+        )}`,
+    )
+    .join('; ');
 
 export const replicaUnschedulable = defineCheck({
   meta: {
@@ -51,6 +87,11 @@ export const replicaUnschedulable = defineCheck({
         text: '{pods} cannot be scheduled: every node has a taint without a toleration ({detail})',
         advice:
           'Read the taints: `kubectl describe nodes`. Those of `node.kubernetes.io` end when the node is healthy again. For others, add a toleration (`kubectl -n {namespace} edit {workload}`), or remove the taint.',
+      },
+      pressure: {
+        text: '{pods} cannot be scheduled while every node has the condition {conditions} ({nodes})',
+        advice:
+          'Find out what uses up the resource: `kubectl describe node {node}`. Free it, or add a node. The kubelet evicts Pods until the pressure ends, first those that use more than they request: set requests (`kubectl -n {namespace} edit {workload}`).',
       },
       cordoned: {
         text: '{pods} cannot be scheduled: every node is cordoned ({detail})',
@@ -106,6 +147,20 @@ export const replicaUnschedulable = defineCheck({
       );
     }
     const text = state.text ?? state.reason ?? '';
-    return find(reasonIn(text), { pods, detail: brief(text) }, evidence, bad.names);
+    const reason = reasonIn(text);
+    const taints = reason === 'taints' && mentionsUnnamedTaint(text) ? taintsFor(pod, facts) : [];
+    const pressing = taints.map(({ keys }) => keys.map((key) => pressures.get(key)));
+    const conditions = [...new Set(pressing.flat())];
+    if (taints.length === 0) return find(reason, { pods, detail: brief(text) }, evidence, bad.names);
+    const nodes = listed(
+      taints.map(({ name }) => name),
+      { most: 3 },
+    );
+    return conditions.includes(undefined)
+      ? find('taints', { pods, detail: taintText(taints) }, evidence, bad.names)
+      : find('pressure', { pods, nodes, conditions: listed(conditions.map(String)) }, evidence, {
+          ...bad.names,
+          node: taints[0]?.name,
+        });
   },
 });

@@ -3,7 +3,7 @@ import { calledWith, probedCallouts, usableEndpoints } from '../../apiserver/con
 import { forbiddenIn } from '../../apiserver/sentences/forbidden-request.ts';
 import { relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
 import { type Callout, servedByService } from '../../facts/callout.ts';
-import { isCrashing, lastingStatuses } from '../../facts/container-crash.ts';
+import { containerStatuses, isCrashing } from '../../facts/container-crash.ts';
 import { type ContainerStatus, keyOf } from '../../facts/objects.ts';
 import { logEvidence, logOf } from '../../facts/pod-logs.ts';
 import { type Forbidden, isDenial, type RbacDenial } from '../../facts/rbac-denial.ts';
@@ -61,7 +61,7 @@ function loggedDenial(
   );
   const all = staying.map((pod) => ({
     pod,
-    bad: lastingStatuses(pod).flatMap((status) => {
+    bad: containerStatuses(pod).flatMap((status) => {
       const crashes = isCrashing(status, takenAt);
       return crashes || isUnready(status, takenAt) ? [{ container: status.name, crashes }] : [];
     }),

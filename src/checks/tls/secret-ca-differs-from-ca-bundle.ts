@@ -101,7 +101,10 @@ export const secretCaDiffersFromCaBundle = defineCheck({
       ),
     );
     const [authority] = beside.certificates;
-    if (held || authority === undefined) return undefined;
+    // The caBundle contains the serving certificate itself, and that is not outdated.
+    const [leaf] = serving.chain;
+    const pinned = anchors.some(({ raw }) => leaf !== undefined && raw.equals(leaf));
+    if (held || pinned || authority === undefined) return undefined;
     const { kind, namespace, name, secretOrConfigMap } = serving;
     const verdict = verdictOn(callout, serving.chain, facts);
     return find(

@@ -1,5 +1,5 @@
 import { lastLines, relevantLogLines, servedPort } from '../../apiserver/sentences/log-lines.ts';
-import { lastingStatuses } from '../../facts/container-crash.ts';
+import { containerStatuses, lastingStatuses } from '../../facts/container-crash.ts';
 import { isMetricsApi } from '../../facts/metrics-api.ts';
 import { keyOf, type Pod } from '../../facts/objects.ts';
 import { podLogs, toRead } from '../../facts/resource.ts';
@@ -72,11 +72,15 @@ export const logs = defineCollector({
       pods
         .map((pod) => [pod, containerOf(pod)] as const)
         .flatMap(([{ metadata }, name]) => (name === undefined ? [] : [`${keyOf(metadata)}/${name}`]))[0];
-    const backends = [...facts.pods.entries()].map(([key, pods]) => ({
-      crashed: keyIn(pods, downContainer) ?? keyIn(pods, crashedContainer),
-      unready: keyIn(pods, (pod) => runningContainer(pod, false)),
-      quiet: keyIn(pods, (pod) => runningContainer(pod, silent.has(key))),
-    }));
+    const backends = [...facts.pods.entries()].map(([key, all]) => {
+      // A Pod that was evicted has no log.
+      const pods = all.filter(({ status }) => status.phase !== 'Failed');
+      return {
+        crashed: keyIn(pods, downContainer) ?? keyIn(pods, crashedContainer),
+        unready: keyIn(pods, (pod) => runningContainer(pod, false)),
+        quiet: keyIn(pods, (pod) => runningContainer(pod, silent.has(key))),
+      };
+    });
     const running = backends.filter(({ crashed }) => crashed === undefined);
     // Ready Pods may only have denied a test object.
     const quiet = [
@@ -95,7 +99,7 @@ export const logs = defineCollector({
     const crashed = new Map(
       [...[...pods.all()].flat(), ...failedWriterPods({ namespacePods })].map((pod) => {
         const name = crashedContainer(pod);
-        return [`${keyOf(pod.metadata)}/${name}`, lastingStatuses(pod).find((one) => one.name === name)];
+        return [`${keyOf(pod.metadata)}/${name}`, containerStatuses(pod).find((one) => one.name === name)];
       }),
     );
     return eachKey(keys, async (key) => {

@@ -1,6 +1,6 @@
 import { leaderLeaseStale } from '../../../src/checks/replica/leader-lease-stale.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { lists } from '../../support/snapshot.ts';
+import { lists, takenAt } from '../../support/snapshot.ts';
 import {
   allows,
   blind,
@@ -22,6 +22,14 @@ const silent = ended({ stage: 'tls', kind: 'timed-out' });
 const electing = (...args: readonly string[]) =>
   replica(1, { spec: { containers: [{ name: 'webhook', args, ports: [{ containerPort: 8443 }] }] } });
 
+/** A candidate whose process has run for that many seconds. */
+const startedBefore = (seconds: number) => {
+  const one = electing('--leader-elect');
+  const startedAt = new Date(Date.parse(takenAt) - seconds * 1000).toISOString();
+  const status = { name: 'webhook', ready: true, restartCount: 0, state: { running: { startedAt } } };
+  return { ...one, status: { ...one.status, containerStatuses: [status] } };
+};
+
 describeCheck(leaderLeaseStale, {
   reports: [
     {
@@ -32,6 +40,11 @@ describeCheck(leaderLeaseStale, {
         confidence: 'derived',
         data: { lease: 'shop/policy-leader', holder: gone.spec?.holderIdentity ?? '', span: '60 min' },
       },
+    },
+    {
+      name: 'the same after the only candidate could have acquired it',
+      facts: tried([allows], { pods: [startedBefore(40)], facts: leases(gone) }),
+      expect: { messageId: 'gone' },
     },
     {
       name: 'a holder that does not renew',
@@ -99,6 +112,11 @@ describeCheck(leaderLeaseStale, {
       facts: tried([allows], {
         facts: leases(lease('policy-bcd-zzzzz_0a1b', { renewTime: '2025-12-31T23:59:50.000000Z' })),
       }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the only candidate started a moment ago, and must wait for the duration of the Lease',
+      facts: tried([allows], { pods: [startedBefore(12)], facts: leases(gone) }),
       outcome: 'pass',
     },
     {

@@ -1,4 +1,5 @@
 import { replicaInitStuck } from '../../../src/checks/replica/replica-init-stuck.ts';
+import { complete } from '../../../src/facts/lookup.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { ago, beside, doubts, only, silences, status, unready } from './replicas.ts';
 
@@ -24,6 +25,13 @@ describeCheck(replicaInitStuck, {
       name: 'an init container that fails',
       facts: only([failing]),
       expect: { messageId: 'crashing', data: found },
+    },
+    {
+      name: 'an init container that logs why it fails',
+      facts: only([failing], {
+        logs: complete([['shop/policy-1/wait', 'level=error msg="cannot initialize: no such file"']]),
+      }),
+      expect: { messageId: 'logged', data: { ...found, detail: 'cannot initialize: no such file' } },
     },
     {
       name: 'an init container in back-off',

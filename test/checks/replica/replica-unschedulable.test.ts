@@ -2,6 +2,8 @@ import { replicaUnschedulable } from '../../../src/checks/replica/replica-unsche
 import type { Pod } from '../../../src/facts/objects.ts';
 import { brief } from '../../../src/phrases/brief.ts';
 import { describeCheck } from '../../support/describe-check.ts';
+import { objects } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
 import { ago, as, beside, doubts, event, events, only, silences, unready } from './replicas.ts';
 
 const detail =
@@ -22,6 +24,17 @@ const gated = unbound({ schedulingGates: [{ name: 'example.com/wait' }] }, [
     message: 'Scheduling is blocked due to non-empty scheduling gates',
   },
 ]);
+
+const tainted = unbound({}, [
+  {
+    type: 'PodScheduled',
+    status: 'False',
+    reason: 'Unschedulable',
+    message: '0/1 nodes are available: 1 node(s) had untolerated taint(s). no new claims to deallocate',
+  },
+]);
+const nodesWith = (...taints: readonly (readonly [string, string])[]) =>
+  objects({ metadata: { name: 'n1' }, spec: { taints: taints.map(([key, effect]) => ({ key, effect })) } });
 
 describeCheck(replicaUnschedulable, {
   reports: [
@@ -54,6 +67,29 @@ describeCheck(replicaUnschedulable, {
         expect: { messageId },
       };
     }),
+    {
+      name: 'taints of the kubelet for a pressure',
+      facts: only([tainted], { nodes: nodesWith(['node.kubernetes.io/memory-pressure', 'NoSchedule']) }),
+      expect: {
+        messageId: 'pressure',
+        data: { pods: 'Pod policy-1', nodes: 'n1', conditions: 'MemoryPressure' },
+      },
+    },
+    {
+      name: 'taints that the scheduler does not name, on the nodes',
+      facts: only([tainted], {
+        nodes: nodesWith(['node.kubernetes.io/memory-pressure', 'NoSchedule'], ['gpu', 'NoSchedule']),
+      }),
+      expect: {
+        messageId: 'taints',
+        data: { pods: 'Pod policy-1', detail: 'node.kubernetes.io/memory-pressure and gpu on n1' },
+      },
+    },
+    {
+      name: 'taints on nodes that must not be read',
+      facts: only([tainted], { nodes: forbidden() }),
+      expect: { messageId: 'taints' },
+    },
     {
       name: 'what only the event says yet',
       facts: only([unbound()], events(event('FailedScheduling', detail))),

@@ -35,12 +35,15 @@ const lacking = (verb: string, resource: string, namespace?: string): Partial<Fa
   }),
 });
 /** Container webhook of the only Pod crash-loops; this is its last log line. */
-const crashing = (line: string): Partial<Facts> => {
+const crashing = (
+  line: string,
+  kind: 'containerStatuses' | 'initContainerStatuses' = 'containerStatuses',
+): Partial<Facts> => {
   const facts = tried([refused]);
   const [one] = facts.pods?.get('shop/policy') ?? [];
   const state = { waiting: { reason: 'CrashLoopBackOff' } };
-  const containerStatuses = [{ name: 'webhook', ready: false, restartCount: 3, state }];
-  const crashed = { ...pod(), ...one, status: { phase: 'Running' as const, containerStatuses } };
+  const statuses = [{ name: 'webhook', ready: false, restartCount: 3, state }];
+  const crashed = { ...pod(), ...one, status: { phase: 'Running' as const, [kind]: statuses } };
   return {
     ...facts,
     pods: lists({ 'shop/policy': [crashed] }),
@@ -102,6 +105,11 @@ describeCheck(serviceAccountLacksRights, {
         confidence: 'derived',
         data: { ...about, resource: 'secrets', where: 'in namespace shop', container: 'webhook' },
       },
+    },
+    {
+      name: 'an init container that exits for the same reason',
+      facts: crashing(denied, 'initContainerStatuses'),
+      expect: { messageId: 'crashes', confidence: 'derived' },
     },
     {
       name: 'the same where no probe was sent, as no Pod is ready, and no writer was looked for',

@@ -40,6 +40,14 @@ describeCheck(secretCaDiffersFromCaBundle, {
       outcome: 'pass',
     },
     {
+      name: 'the bundle holds the certificate itself, as that of Crossplane does',
+      facts: kept(
+        pem(good.presented.slice(0, 1)),
+        secret({ 'tls.crt': pem(good.presented), 'ca.crt': good.root }),
+      ),
+      outcome: 'pass',
+    },
+    {
       name: 'there is no bundle',
       facts: kept('', secret({ 'tls.crt': pem(other.presented), 'ca.crt': other.root })),
       outcome: 'pass',

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Pod } from '../../../src/facts/objects.ts';
 import { collectAll } from '../../support/collect-all.ts';
 import { recordedReader } from '../../support/recorded-reader.ts';
 import { namespace, pod, service, webhook } from '../../support/snapshot.ts';
@@ -26,7 +27,17 @@ const unready = pod({
   },
 });
 
-async function read(text: string, of = crashed): Promise<string | undefined> {
+const failedToInitialize = pod({
+  status: {
+    phase: 'Pending',
+    conditions: [],
+    initContainerStatuses: [
+      { name: 'webhook', ready: false, restartCount: 2, state: { terminated: { exitCode: 1 } } },
+    ],
+  },
+});
+
+async function readAll(text: string, of: Pod) {
   const { name, ...client } = { name: webhook().webhook, clientConfig: webhook().client };
   const reader = recordedReader({
     '/api': { kind: 'APIGroupDiscoveryList', items: [] },
@@ -40,13 +51,27 @@ async function read(text: string, of = crashed): Promise<string | undefined> {
     '/api/v1/namespaces/shop/pods/policy-1/log': text,
   });
   const { snapshot } = await collectAll(reader);
-  return snapshot.facts.logs.get('shop/policy-1/webhook');
+  const asked = reader.asked.filter((path) => path.includes('/log'));
+  return { log: snapshot.facts.logs.getIfKnown('shop/policy-1/webhook'), asked };
 }
+
+const read = async (text: string, of = crashed) => (await readAll(text, of)).log;
 
 describe('the log of a crashed container', () => {
   it('is the output of the program', async () => {
     const text = 'starting\nunable to retrieve container logs for containerd://1\n';
     expect(await read(text)).to.equal(text.trim());
+  });
+
+  it('is that of the failed init container itself, which may have no older instance', async () => {
+    const { log, asked } = await readAll('cannot initialize', failedToInitialize);
+    expect(log).to.equal('cannot initialize');
+    expect(asked.filter((path) => path.includes('previous'))).to.deep.equal([]);
+  });
+
+  it('is not read of a Pod that was evicted', async () => {
+    const evicted = { ...crashed, status: { ...crashed.status, phase: 'Failed', reason: 'Evicted' } } as Pod;
+    expect((await readAll('', evicted)).asked).to.deep.equal([]);
   });
 
   it('contains the message before a long stack trace', async () => {
