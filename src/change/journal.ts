@@ -29,9 +29,7 @@ export interface JournalEntry extends ChangeHead {
   readonly cluster: ClusterIdentity;
   readonly summary: string;
   readonly state: JournalState;
-  /** The reason for the state, if it needs one. */
   readonly why?: string;
-  /** All steps, with the previous values. */
   readonly steps: readonly Step[];
   /** `Kind namespace/name` of the objects that carry a record of it, if the request arrived. */
   readonly recordedIn: readonly string[];

@@ -31,7 +31,6 @@ interface AccessReview {
 
 const subresourceOf = (path: string): string | undefined => /\/(scale|status)$/.exec(path)?.[1];
 
-/** The minimum permission that a request requires. */
 function permissionFor({ object, method, path }: ChangeRequest): AllowRule {
   const { group, plural } = resourceOf(object.kind);
   const subresource = subresourceOf(path);

@@ -59,7 +59,6 @@ export interface Edit {
 
 /** The plan of a remedy. Pure data: `change/` shows, confirms, applies, verifies and undoes it. */
 export interface Plan {
-  /** Id of the remedy. */
   readonly remedy: string;
   /** One sentence about the result, with values filled in. */
   readonly summary: string;

@@ -24,7 +24,6 @@ export interface RecordedChange extends ChangeHead {
   readonly steps: readonly Step[];
   /** Objects that carry its record in addition to those of its steps. */
   readonly recordCarriers?: readonly ObjectRef[];
-  /** Where the change is recorded. */
   readonly knownBy: readonly ('journal' | 'cluster')[];
   readonly entry?: JournalEntry;
 }

@@ -86,7 +86,6 @@ const recorded = ({ operation, path, object, before, after }: Step): RecordedSte
   ...(after === undefined || operation === 'create' ? {} : { after }),
 });
 
-/** A step in a record that another object carries. */
 const recordedElsewhere = (step: Step): RecordedStep => ({
   ...recorded(step),
   object: step.object,
@@ -296,7 +295,6 @@ export function requestsFor(
   return [...requests, ...unmarked.flatMap((object) => unmarking(object, change))];
 }
 
-/** Builds the request that only removes records from an object. */
 function unmarking(object: ObjectRef, change: ChangeParts): readonly ChangeRequest[] {
   const live = change.objects.get(objectKey(object));
   if (live === undefined) return [];

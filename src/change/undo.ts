@@ -24,7 +24,6 @@ export interface UndoState {
   readonly notUndoable: readonly string[];
   /** Field managers that have reverted a value since. */
   readonly revertedBy: readonly string[];
-  /** The plan that restores the recorded values. */
   readonly plan: Plan;
   /** Objects that still carry the record. */
   readonly carriers: readonly ObjectRef[];

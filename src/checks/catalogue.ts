@@ -175,7 +175,6 @@ import { unhandledCriticalExtension } from './tls/unhandled-critical-extension.t
 import { weakKey } from './tls/weak-key.ts';
 import { weakSignature } from './tls/weak-signature.ts';
 
-/** The checks of each link, in the order in which they are listed. */
 const byLink: { readonly [Link in ChainLink]: readonly DefinedCheck[] } = {
   registration: [
     noRules,

@@ -94,7 +94,6 @@ type Placeholder<Text extends string> = Text extends `${string}{${infer Name}}${
   : never;
 type TextOf<M> = M extends string ? M : M extends { readonly text: infer T extends string } ? T : never;
 
-/** The advice for a message: its own, else that of the check. */
 type AdviceOf<M, A extends string> = M extends { readonly advice: infer Own extends string } ? Own : A;
 
 /** The data that a message needs, derived from its text: `'{service} does not exist'` needs `{service}`. */

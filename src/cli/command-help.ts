@@ -6,7 +6,6 @@ import { oclifConfig } from './oclif-config.ts';
 type FlagDefinitions = CommandClass['flags'];
 type ShownFlags = Command.Flag.Any[];
 
-/** The help of a command, in kubectl's layout. */
 class PluginHelp extends CommandHelp {
   /** `doctor [WEBHOOK...] [flags]`: oclif's usage line would repeat all flags. */
   protected override defaultUsage(): string {

@@ -23,7 +23,6 @@ function shortName({ callout, subject }: FindingReport): string {
   return parts.length > 2 ? (parts.at(-1) ?? '') : callout;
 }
 
-/** One line for each finding: severity, object and title, cut to the width of the terminal. */
 function findingLines(findings: readonly FindingReport[]): readonly string[] {
   const { width, unicode } = terminalLook(process.stderr);
   const [room, cut] = [width - 3, unicode ? '…' : '~'];
@@ -67,7 +66,6 @@ export function openFixConversation(document: boolean) {
   };
 }
 
-/** A list of findings that can be filtered by typing. */
 function promptForFinding(findings: readonly FindingReport[]): Promise<FindingReport> {
   let filter = '';
   const lines = findingLines(findings);

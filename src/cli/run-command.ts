@@ -18,7 +18,6 @@ export async function runCommand(entry: CommandEntry, argv: readonly string[]): 
   await command._run();
 }
 
-/** Splits arguments at `--`. */
 function split(argv: readonly string[]): readonly [own: readonly string[], rest: readonly string[]] {
   const end = argv.indexOf('--');
   return end < 0 ? [argv, []] : [argv.slice(0, end), argv.slice(end)];

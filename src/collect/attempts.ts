@@ -150,7 +150,6 @@ interface Attempt {
   readonly unreported?: boolean;
 }
 
-/** Runs reads, and records which failed. */
 function readingOf() {
   const failed: Unread[] = [];
   let begin: () => void = () => undefined;

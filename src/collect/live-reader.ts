@@ -13,7 +13,6 @@ interface WatchEvent {
   readonly object: Watched;
 }
 
-/** A list that a watch keeps up to date. */
 interface KeptList {
   readonly items: Map<string, Watched>;
   resourceVersion: string;

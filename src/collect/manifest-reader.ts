@@ -3,7 +3,6 @@ import { isClusterScoped, pathOf, type Resource, type ResourceKind, resources } 
 import type { ClusterReader } from './cluster.ts';
 import { malformedField } from './shape.ts';
 
-/** An object that is not stored yet. */
 interface NewObject {
   readonly apiVersion: string;
   readonly kind: string;

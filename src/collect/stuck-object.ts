@@ -31,7 +31,6 @@ export const stuckObjectPermissions: readonly Permission[] = [
   toRead(resources.Event, ['list'], 'cluster', 'the Events of the object of --from'),
 ];
 
-/** The fields that all kinds share. */
 interface AnyStuckObject {
   readonly metadata: Metadata;
   readonly spec?: {

@@ -98,7 +98,6 @@ function isDistrusted(callout: Callout, { probes, clock, version }: TrustFacts):
 const servicesOf = (callouts: readonly Callout[]): ReadonlySet<string> =>
   new Set(callouts.flatMap(({ client: { service } }) => (service === undefined ? [] : [keyOf(service)])));
 
-/** Services of webhooks and APIServices whose probes failed. */
 const servicesWithFailedProbes = (
   { probes }: Pick<Facts, 'probes'>,
   { chosen }: ReadOptions,

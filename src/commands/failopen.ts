@@ -91,7 +91,6 @@ for the question; 130 interrupted.`;
   }
 }
 
-/** A run of `failopen` on this terminal. */
 interface Session {
   readonly tools: ChangeTools;
   readonly conversation: ReturnType<typeof openConversation>;

@@ -25,7 +25,6 @@ function serviceAccount(text: string): Subject {
   return { kind: 'ServiceAccount', name, namespace };
 }
 
-/** The subjects of a binding from the flags. */
 const subjectsOf = (flags: {
   readonly serviceaccount?: readonly string[] | undefined;
   readonly 'for-user'?: readonly string[] | undefined;

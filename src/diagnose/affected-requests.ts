@@ -60,7 +60,6 @@ export function requestLines(all: readonly BrokenCallout[], facts: Facts): reado
   return [...byOperations.values()].map((groups) => lineOf(groups, facts));
 }
 
-/** A key for the webhooks and namespaces of an affected request. */
 type PlaceOf = (one: AffectedRequest) => string;
 
 function placesOf(found: readonly AffectedRequest[], broken: readonly BrokenAdmission[]): PlaceOf {

@@ -30,7 +30,6 @@ export const hiddenFrom = ({ unknownWebhook }: Trail): readonly Unread[] =>
 /** The report lists all of them below the sentence. */
 const mostNamed = 3;
 
-/** The result of `--from`, in one sentence. */
 function messageFor(
   stuck: StuckObject,
   { by, unknownWebhook, leftOut = [] }: Trail,

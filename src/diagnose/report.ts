@@ -173,7 +173,6 @@ export interface OutageReport {
 
 /** A webhook that this program made fail open, according to its record in the cluster. */
 export interface OpenedReport extends ChangeNote {
-  /** Id of the change. */
   readonly change: string;
   /** RFC 3339. */
   readonly at: string;
@@ -286,7 +285,6 @@ export interface StoryReport {
   readonly also: readonly string[];
   /** Check ids of consequences, over all of them. */
   readonly follows: readonly string[];
-  /** Ids of all its findings. */
   readonly findings: readonly string[];
 }
 
@@ -433,7 +431,6 @@ export interface RequestTrace {
   readonly diff?: string;
   readonly field?: TracedField;
   readonly dryRun?: TracedDryRun;
-  /** Why there is no dry run. */
   readonly noDryRun?: string;
   readonly notLookedAt: readonly NotLookedAt[];
 }

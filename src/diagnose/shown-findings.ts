@@ -5,7 +5,6 @@ export interface ShownFindings {
   /** Only findings of these checks; empty for all. */
   readonly check?: readonly string[];
   readonly skip?: readonly string[];
-  /** The minimum severity. */
   readonly severity?: Severity;
 }
 

@@ -20,7 +20,6 @@ export interface Lookup<V> {
   /** All known values, possibly not all that exist: see {@link incomplete}. */
   all(): IterableIterator<V>;
   entries(): IterableIterator<[string, V]>;
-  /** The number of known values. */
   readonly size: number;
   /** `undefined` if every key is known; else why a key outside `all()` may exist. */
   readonly incomplete: Unread | undefined;

@@ -28,7 +28,6 @@ export interface PodState {
   readonly reason?: string;
   /** Its message. */
   readonly text?: string;
-  /** The container with this state. */
   readonly container?: ContainerStatus;
 }
 

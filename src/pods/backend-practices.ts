@@ -14,7 +14,6 @@ export interface ExaminedBackend extends Backend {
   readonly workload: Workload;
   /** The container that declares the target port of the Service; undefined if none or several do. */
   readonly container: Container | undefined;
-  /** Its port, as a number. */
   readonly containerPort: number | undefined;
 }
 

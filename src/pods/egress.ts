@@ -18,7 +18,6 @@ const apiServerAddresses = ({ endpointSlices }: Pick<Facts, 'endpointSlices'>): 
     ),
   );
 
-/** The address of the Service `kubernetes`. */
 const serviceAddresses = ({ services }: Pick<Facts, 'services'>): readonly ServerAddress[] =>
   (services.getIfKnown('default/kubernetes')?.spec.clusterIPs ?? []).map((address) => ({
     address,

@@ -6,7 +6,6 @@ import { isServed, resourceOfKind } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { brief, messageOfLine } from '../phrases/brief.ts';
 
-/** The facts that confirm what a log reports. */
 type LogFacts = Pick<Facts, 'logs' | 'pods' | 'served' | 'takenAt'>;
 
 /** A reason for which a process does not serve, by a line of its log that its objects do not contradict. */

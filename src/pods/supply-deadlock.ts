@@ -28,7 +28,6 @@ interface RefusedSupplier {
   /** `Deployment kube-system/coredns → ReplicaSet → Pod`. */
   readonly chain: string;
   readonly ref: ObjectRef;
-  /** The webhook that the refusal names. */
   readonly webhook: AdmissionCallout;
   readonly refused: RefusedPods;
 }

@@ -4,7 +4,6 @@ import { workloadArgument, workloadOfPod } from '../facts/workloads.ts';
 /** A controller that sets a caBundle if an annotation requests it. */
 export interface CaInjector {
   readonly annotation: string;
-  /** Its name for messages. */
   readonly name: string;
   /** The value of the annotation: a Certificate or a Secret as `namespace/name`, or only a request. */
   readonly names: 'Certificate' | 'Secret' | 'nothing';

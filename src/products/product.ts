@@ -38,7 +38,6 @@ export interface DeclarationTool {
 
 /** How a product renews the serving certificate of its own webhooks. */
 export interface Rotation {
-  /** The component that renews it, for messages. */
   readonly by: string;
   /**
    * The Secret in the Service's namespace that contains it although no Pod mounts it; `{service}` and

@@ -50,7 +50,6 @@ function hadStarted(rollout: Rollout, deployment: Workload, { state, container }
   return !crashes || own?.readinessProbe !== undefined;
 }
 
-/** Whether a Secret that Pods of the template need to start does not exist. */
 function isSecretMissing(template: PodTemplate, namespace: string, { secrets }: PodFacts): boolean {
   return podReferencesOf({ metadata: { name: '', namespace }, spec: template.spec, status: {} }).some(
     (one) => {

@@ -10,7 +10,6 @@ import type { Facts } from '../facts/snapshot.ts';
 import { clientConfigEdit, serviceBehind, whoRevertsField } from './backend.ts';
 import { clientConfigKinds, defineRemedy } from './remedy.ts';
 
-/** A CA in the cluster, and its location. */
 interface TrustSource {
   /** `ca.crt of Secret shop/policy-tls`. */
   readonly from: string;

@@ -78,7 +78,6 @@ export function scanner(
   };
 }
 
-/** Chooses the format of the input by its first bytes. */
 function startFinder(input: Input, first: Buffer): Finder {
   const begin = first.toString('utf8');
   if (!record.test(begin)) input.text = begin;

@@ -24,7 +24,6 @@ export interface Served {
   readonly port: number;
   /** Absent: without TLS. */
   readonly keyPair: ServedKeyPair | undefined;
-  /** Pages for every caller. */
   readonly open: Readonly<Record<string, () => Page>>;
   /** Pages for callers that `admit` allows. */
   readonly guarded: Readonly<Record<string, () => Promise<Page> | Page>>;
@@ -108,7 +107,6 @@ const tlsOptions = ({ certificate, key }: ServedKeyPair) => ({
   minVersion: 'TLSv1.2' as const,
 });
 
-/** Closes new connections from an address that has too many. */
 function limitByAddress(): (socket: Socket) => void {
   const connections = new Map<string, number>();
   const count = (address: string, by: number): number => {

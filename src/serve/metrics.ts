@@ -138,7 +138,6 @@ function webhookMetrics(record: ServeRecord): readonly MetricFamily[] {
   ];
 }
 
-/** The evaluations of the cluster and their results. */
 function evaluationMetrics(record: ServeRecord): readonly MetricFamily[] {
   const { report, took, judgements } = record;
   const { findings = [], notLookedAt = [], takenAt } = report ?? {};

@@ -46,9 +46,7 @@ export interface ServingSecret {
   readonly source?: ServingSource;
   /** Undefined: it does not exist. */
   readonly secret: CertificateSecret | undefined;
-  /** Why it was not read. */
   readonly unread?: Unread;
-  /** The data key with the serving certificate. */
   readonly certificateKey?: string;
   /** DER, the serving certificate first; empty if the Secret has none. */
   readonly chain: readonly Buffer[];

@@ -25,7 +25,6 @@ export interface SnapshotDocument {
   readonly kind: 'Snapshot';
   /** RFC 3339: the current time for everything that evaluates it. */
   readonly takenAt: string;
-  /** The program that wrote it. */
   readonly program: string;
   readonly cluster: ClusterInfo;
   readonly facts: JsonObject;

@@ -19,7 +19,6 @@ export interface EvaluatedFacts {
   readonly report: DoctorReport;
 }
 
-/** The outages of each webhook, by its id. */
 function linesOf(lines: readonly OutageReport[]): (id: string) => readonly OutageReport[] {
   const byCallout = new Map<string, OutageReport[]>();
   for (const line of lines)
@@ -155,7 +154,6 @@ function changes(before: EvaluatedFacts, after: EvaluatedFacts): readonly StateC
 const isSerious = ({ severity, causedBy }: FindingReport): boolean =>
   severity !== 'info' && causedBy === undefined;
 
-/** Findings that the other report does not have, or only with lower severity. */
 function newFindings(before: DoctorReport, after: DoctorReport): readonly FindingReport[] {
   const known = new Map(before.findings.map((one) => [one.id, severities.indexOf(one.severity)]));
   return after.findings.filter(

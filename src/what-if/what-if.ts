@@ -32,7 +32,6 @@ function evaluate(snapshot: Snapshot, facts: Facts, down: ReadonlySet<string>): 
   return { facts, report };
 }
 
-/** Ids of webhooks in this state. */
 const inState = ({ report }: EvaluatedFacts, state: CalloutState): ReadonlySet<string> =>
   new Set(report.callouts.filter(({ verdict }) => verdict.state === state).map(calloutId));
 
@@ -47,7 +46,6 @@ function lostBy(startUp: StartUp, { facts }: EvaluatedFacts, after: Facts): Read
   );
 }
 
-/** All Pods of these starters. */
 const lossOf = (startUp: StartUp, texts: ReadonlySet<string>): PodLoss => ({
   ...noLoss,
   services: new Set([...texts].flatMap((text) => startUp.get(text)?.services ?? [])),

@@ -106,7 +106,6 @@ function overLists<T extends Named>(
   ]);
 }
 
-/** A lookup in which some keys count as not read. */
 function without<V>(given: Lookup<V>, keys: ReadonlySet<string>): Lookup<V> {
   const entries = [...given.entries()].filter(([key]) => !keys.has(key));
   const gaps = new Map([...(given.gaps.keys ?? []), ...[...keys].map((key) => [key, notYet] as const)]);

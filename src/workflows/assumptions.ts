@@ -31,7 +31,6 @@ export interface AssumptionFlags {
   readonly set: readonly string[];
   readonly delete: readonly string[];
   readonly upgrade?: string | undefined;
-  /** Namespace of workloads. */
   readonly namespace: string;
 }
 

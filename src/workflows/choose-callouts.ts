@@ -10,7 +10,6 @@ export class CalloutNameError extends Error {
   readonly candidates: readonly string[];
   /** All lists were read, and nothing has that name. */
   readonly absent: boolean;
-  /** The most similar name. */
   readonly similar: string | undefined;
   constructor(message: string, candidates: readonly string[], absent = false, similar?: string) {
     super(message);

@@ -111,7 +111,6 @@ export async function withRemedies(
   );
 }
 
-/** Adds the result of `--from` to the report. */
 async function withFrom(diagnosed: DoctorReport, from: From): Promise<DoctorReport> {
   const { fromReport, hiddenFrom } = await import('../diagnose/from-report.ts');
   const notLookedAt = [...diagnosed.notLookedAt, ...hiddenFrom(from.trail)];

@@ -89,7 +89,6 @@ const prefixes: Partial<Record<ExplainedText['class'], string>> = {
   conversion: 'crd/',
 };
 
-/** True if one of the texts can be about this callout. */
 const isOfKind = (callout: string, matches: readonly ExplainedText[]): boolean =>
   matches.some((match) => callout.startsWith(prefixes[match.class] ?? ''));
 

@@ -60,7 +60,6 @@ export interface CalloutChoice {
   readonly filter?: CalloutFilter | undefined;
 }
 
-/** The webhooks and APIServices of a run. */
 interface SelectedCallouts {
   readonly chosen: readonly Callout[];
   /** Named configurations without webhooks; absent if none. */

@@ -57,7 +57,6 @@ const isAutoscaler = (object: ManifestObject): object is ManifestObject & Autosc
 const keyIn = ({ metadata: { name, namespace } }: SecretManifest, home: string): string =>
   keyOf({ namespace: namespace ?? home, name });
 
-/** The certificates of a Secret, without its key. */
 function certificatesIn({ stringData = {}, data, ...secret }: SecretManifest): CertificateSecret {
   const written = Object.entries(stringData).map(([key, text]) => [
     key,
@@ -119,7 +118,6 @@ const isDefinition = (object: ManifestObject): object is ManifestObject & Defini
 
 /** Manifests from files, directories and standard input. */
 export interface ReadManifests {
-  /** Number of files. */
   readonly files: number;
   /** Parts of the files that must be rendered first. */
   readonly templates: readonly NotLookedAt[];

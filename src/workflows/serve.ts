@@ -245,7 +245,6 @@ function metricsPage(record: ServeRecord, startedAt: number, version: string): P
   return { type: openMetricsType, body: openMetricsText(serveMetrics(record, use, version)) };
 }
 
-/** Loads a renewed certificate from its files. */
 function renewKeyPair(server: RunningServer, { keyPairFiles, problem }: ServeOptions): void {
   if (keyPairFiles === undefined) return;
   try {

@@ -149,7 +149,6 @@ function withoutTracedField(found: TracedRequest, path: readonly string[] | unde
 const isSecret = ({ request }: TracedRequest): boolean =>
   request.group === '' && request.resource === 'secrets';
 
-/** The reason that no request is sent; undefined if requests are sent. */
 function whyNothingSent({ question, made, live, prober }: Traced): string | undefined {
   if (prober !== undefined && (!isSecret(made) || question.secrets)) return undefined;
   if (question.probe === 'none') return 'not asked for (--probe none)';
@@ -232,7 +231,6 @@ async function reportOf(
   };
 }
 
-/** Which webhook sets the field in question. */
 function fieldReport(
   { question: { field }, made, snapshot, path }: Traced,
   { steps }: Trace,

@@ -65,7 +65,6 @@ function exists(
   return fitting.length === 0 || fitting.some((served) => serves(served, operation));
 }
 
-/** Facts that the results depend on. */
 type ShapeFacts = Pick<Facts, 'served'> & Partial<Pick<Facts, 'version'>>;
 
 /**

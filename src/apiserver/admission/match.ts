@@ -14,7 +14,6 @@ import { ruleCovers } from './rules.ts';
 const storedAs = (group: string, resource: string): string =>
   resource.split('/')[0] === 'events' && group === 'events.k8s.io' ? `/${resource}` : `${group}/${resource}`;
 
-/** Index of the resources in discovery, by storage prefix. */
 const byStorage = remembered((served: ServedResources): ReadonlyMap<string, readonly ServedResource[]> => {
   const index = new Map<string, ServedResource[]>();
   for (const resource of served.resources) {

@@ -14,9 +14,7 @@ import {
 export type UnknownResource =
   | { readonly why: 'kind' | 'singular' | 'misspelt'; readonly meant: ServedResource }
   | { readonly why: 'other-group' | 'other-version'; readonly meant: ServedResource }
-  /** The resource has no such subresource. */
   | { readonly why: 'subresource' }
-  /** The group has no such resource. */
   | { readonly why: 'not-served' }
   /** The rule names every group, and none has such a resource. */
   | { readonly why: 'nowhere' }

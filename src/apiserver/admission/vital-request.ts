@@ -21,7 +21,6 @@ export interface VitalRequest {
   readonly clientTimeout?: number;
 }
 
-/** The parts of a vital request that some have. */
 interface VitalDetails {
   /** Absent for a cluster-scoped resource, and for a request in any namespace. */
   readonly namespace?: string;

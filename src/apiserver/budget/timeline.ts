@@ -75,7 +75,6 @@ const messagesOf = (ends: Ends, callout: AdmissionCallout): readonly string[] =>
 
 /** A request while its webhooks are called. */
 interface Run {
-  /** The behaviour of a webhook's backend in a round. */
   readonly behave: (callout: AdmissionCallout, round: 0 | 1) => BackendBehaviour;
   readonly limits: RequestLimits;
   /** Seconds for the whole request; infinite if it has no limit. */

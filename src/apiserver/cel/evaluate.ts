@@ -178,7 +178,6 @@ function mapLiteral(entries: readonly (readonly [CelNode, CelNode])[], variables
   return celMap(made);
 }
 
-/** Steps of the budget for one node. */
 const nodeSteps = 20;
 
 /**
@@ -283,7 +282,6 @@ function* operands(args: unknown, variables: Variables): Generator<CelAnswer> {
   yield attempt(() => evaluate(nodeAt(args, 1), variables));
 }
 
-/** A call of a function without a receiver. */
 function globalCall(of: CelNode, variables: Variables): CelValue {
   const [name, list] = of.args as readonly [string, readonly CelNode[]];
   if (name === 'has') return has(list[0], variables);

@@ -96,7 +96,6 @@ const textMethods: readonly Overload[] = [
 
 const characters = (text: string): bigint => BigInt([...text].length);
 
-/** `size(x)` and `x.size()`. */
 const sizes: readonly Overload[] = [
   overload('size', ['string'], characters),
   overload('size', ['bytes'], (bytes: Uint8Array) => BigInt(bytes.length)),

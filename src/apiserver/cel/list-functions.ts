@@ -68,7 +68,6 @@ function slice(list: List, start: bigint, end: bigint): List {
   return list.slice(Number(start), Number(end));
 }
 
-/** Flattens nested lists down to this depth. */
 function flatten(list: List, depth: bigint): List {
   if (depth < 0n) throw new NotEvaluable();
   spend(list.length);

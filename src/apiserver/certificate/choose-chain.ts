@@ -92,7 +92,6 @@ function map(graph: Graph, { policyMappings }: Certificate, allowed: boolean): b
   return true;
 }
 
-/** True if a policy is valid for the complete chain. */
 const hasValidPolicy = (graph: Graph): boolean =>
   graph.at(-1)?.has(anyPolicy) === true ||
   graph
@@ -170,7 +169,6 @@ type Chain = readonly Certificate[];
 
 const wrongUsage = 'x509: certificate specifies an incompatible key usage';
 
-/** The number of rejected chains by reason. */
 interface RejectedChains {
   readonly policies: number;
   readonly usages: number;

@@ -89,7 +89,6 @@ function authorityInformation({ value, critical }: Extension): void {
 /** Supported by the Go versions that check policies. */
 const policyExtensions = ['2.5.29.33', '2.5.29.36', '2.5.29.54'];
 
-/** Parses certificatePolicies. */
 function readPolicies(value: Buffer): Pick<Extensions, 'policies'> {
   const malformed = 'x509: invalid certificate policies';
   const list = enter(startOf(value), tags.sequence, malformed);

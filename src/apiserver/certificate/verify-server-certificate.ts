@@ -159,7 +159,6 @@ function rejected(faults: readonly CertificateFault[], certain: boolean): Certif
   return { outcome: 'rejected', faults: [first, ...rest], ...(certain && { error: first.text }) };
 }
 
-/** {@link Presented} as a cache key. */
 type PresentedKey = readonly [
   presented: Presented['presented'],
   caBundle: Presented['caBundle'],

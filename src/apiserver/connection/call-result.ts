@@ -10,7 +10,6 @@ export const connectionFaults = [
   'unreachable',
   /** Accepts connections and sends nothing until the timeout. */
   'hangs',
-  /** Uses HTTP instead of HTTPS. */
   'plain-http',
   /** Uses neither TLS nor HTTP. */
   'not-tls',

@@ -74,7 +74,6 @@ const faultOf: Readonly<Record<ConnectionFailure['kind'], Fault | undefined>> = 
   other: undefined,
 };
 
-/** The result of a call if the connection of a probe failed. */
 function resultOfFailure(failure: ConnectionFailure, caller: CallContext): CallResult {
   const fault = faultOf[failure.kind];
   if (fault === undefined) return { outcome: 'undecided' };

@@ -16,7 +16,6 @@ export interface PathReading {
   readonly outside: readonly ReplicaObservation[];
   /** `own`: the network works, the process's response decides. `unknown`: the paths do not decide. */
   readonly means: ConnectionFault | 'own' | 'unknown';
-  /** The explanation for messages. */
   readonly because: string;
 }
 

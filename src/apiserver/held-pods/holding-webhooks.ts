@@ -203,7 +203,6 @@ export interface HoldingWebhooks {
   readonly webhooks: readonly AdmissionCallout[];
   /** Why it is unknown which of several; undefined if it is known. */
   readonly undecided?: string;
-  /** The result of a trial, if there was one. */
   readonly trial?: HoldTrial;
 }
 

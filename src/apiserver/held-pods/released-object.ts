@@ -76,7 +76,6 @@ function workloadBefore(held: HeldPod, owner: NonNullable<HeldPod['owner']>, gro
   };
 }
 
-/** The user in the review. */
 const user = { username: 'kubectl-webhook', groups: ['system:authenticated'] };
 
 /**

@@ -27,7 +27,6 @@ import {
 export const connectionRefused = (address: string): string =>
   `dial tcp ${address}: connect: connection refused`;
 
-/** The result of a call to one endpoint, and whether a probe confirmed it. */
 interface EndpointResult {
   readonly outcome: 'answers' | 'fails' | 'not-known';
   readonly link: CallLink;

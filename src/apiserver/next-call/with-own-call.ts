@@ -29,7 +29,6 @@ function unknownIfUntried(call: NextCall, callout: Callout, facts: CallFacts): N
   return open && unread !== undefined && call.unread === undefined ? { ...unknownWithSigns, unread } : call;
 }
 
-/** Links whose failures depend on the address. */
 const linksOfAddress: readonly string[] = ['network', 'tls', 'response', 'replica'];
 
 /**

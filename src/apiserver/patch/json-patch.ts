@@ -40,7 +40,6 @@ function textOrThrow(
   throw new PatchError(`${name} operation failed to decode ${member}: ${hidden ? missing : found.fault}`);
 }
 
-/** Runs `work`; prefixes its error with `before`. */
 function under<T>(before: string, work: () => T): T {
   try {
     return work();

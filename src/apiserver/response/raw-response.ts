@@ -8,9 +8,7 @@ export type RawResponse = HttpResponse;
 export interface ReviewContext {
   readonly webhook: string;
   readonly kind: 'mutating' | 'validating';
-  /** Version of the AdmissionReview that was sent. */
   readonly version: ReviewVersion;
-  /** request.uid. */
   readonly uid: string;
   /** request.object as it was sent; absent if there is none, as for DELETE. */
   readonly object?: unknown;

@@ -15,7 +15,6 @@ export interface BackendEndpoint {
   readonly terminating: boolean;
   /** Absent for a manually maintained address. */
   readonly pod?: { readonly namespace: string; readonly name: string; readonly uid?: string };
-  /** Name of the EndpointSlice. */
   readonly slice: string;
 }
 

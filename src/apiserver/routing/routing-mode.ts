@@ -142,7 +142,6 @@ export const routingFacts = [
 ] as const;
 type RoutingFacts = Pick<Facts, (typeof routingFacts)[number]>;
 
-/** The API server's messages for the dry runs of this run. */
 function* dryRunTexts({ callouts, probes }: RoutingFacts): Generator<LocatedText> {
   for (const callout of callouts) {
     const id = calloutId(callout);

@@ -17,7 +17,6 @@ export interface SampleRequest {
   readonly sure: boolean;
 }
 
-/** The user in the review. */
 const sampleUser = { username: testObjectName, groups: ['system:authenticated'] };
 
 /** Labels that a selector matches; undefined if the selector contradicts itself. */

@@ -22,7 +22,6 @@ export interface CallCause {
   readonly authority?: string;
   /** RFC 3339: the end (or start) of the validity period that the current time is after (or before). */
   readonly bound?: string;
-  /** The TLS alert that the backend sent. */
   readonly alert?: string;
   /** HTTP status of the backend's response, if the text contains it. */
   readonly status?: number;

@@ -185,7 +185,6 @@ function changedObject(
   return isDeepStrictEqual(read(before), after) ? undefined : (after as object);
 }
 
-/** All validating webhooks, called at once. */
 function* callValidating(progress: Progress, validating: readonly AdmissionCallout[]): Calls<Trace> {
   const calls: AdmissionCall[] = [];
   const bases: StepBase[] = [];

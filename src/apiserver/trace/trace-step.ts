@@ -21,7 +21,6 @@ export interface TraceStep {
   readonly seconds?: number;
   /** The object after this webhook, if it changed it. */
   readonly after?: object;
-  /** How the call ended, if that is known. */
   readonly end?: CallEnd;
 }
 

@@ -21,7 +21,6 @@ const minimumCalls = 30;
 const boundAbove = ({ buckets }: WebhookCounts, seconds: number): number | undefined =>
   buckets.find((bucket) => bucket.seconds >= seconds)?.seconds;
 
-/** Calls that took longer than a bound. */
 const longerThan =
   (bound: number) =>
   ({ calls, buckets }: WebhookCounts): number =>

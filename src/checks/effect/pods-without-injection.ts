@@ -50,7 +50,6 @@ type InjectionFacts = Pick<
 const isOver = ({ status, metadata }: Pod): boolean =>
   status.phase === 'Succeeded' || status.phase === 'Failed' || metadata.deletionTimestamp !== undefined;
 
-/** A webhook that failed open. */
 interface Failed {
   readonly callout: AdmissionCallout;
   readonly injector: Injector;
@@ -119,7 +118,6 @@ function missedWhileOpen(
   };
 }
 
-/** Pods that request injection and have none. */
 interface Requested extends Uninjected<{ readonly request: string; readonly product: string }> {
   /** A webhook of the product that matches the first Pod now; undefined if none matches. */
   readonly matching: string | undefined;

@@ -25,11 +25,9 @@ const common: readonly Resource[] = [
   { group: 'networking.k8s.io', version: 'v1', resource: 'ingresses' },
 ];
 
-/** The mutating webhooks in the order in which the API server calls them. */
 const inOrder = ({ callouts }: Pick<Facts, 'callouts'>): readonly AdmissionCallout[] =>
   webhookChain(callouts.filter(isAdmission)).mutating;
 
-/** The sum of their timeouts. */
 const seconds = (chain: readonly AdmissionCallout[]): number =>
   chain.reduce((sum, callout) => sum + callSeconds(callout), 0);
 
@@ -80,7 +78,6 @@ function chainsOf(
   });
 }
 
-/** Returns one request for each set of webhooks whose timeouts together are too long. */
 function longRequests(webhooks: readonly AdmissionCallout[]): readonly AdmissionRequest[] {
   const tried = new Set<string>();
   return common.flatMap((resource) =>

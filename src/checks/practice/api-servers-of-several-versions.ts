@@ -4,7 +4,6 @@ import { refOfPod } from '../../facts/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
-/** The version in the tag of the image. */
 const versionOf = ({ spec }: Pod): string | undefined =>
   spec.containers
     .map(({ image }) => /:(v1\.\d+\.[^@]+)/.exec(image ?? '')?.[1])

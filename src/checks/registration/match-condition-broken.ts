@@ -19,7 +19,6 @@ import { defineCheck, fatal } from '../check.ts';
 const shapeText = ({ operation, resource = '*', subresource = '*' }: RequestShape): string =>
   `${operation} ${subresource === '' ? resource : `${resource}/${subresource}`}`;
 
-/** Lists some request shapes, for identification. */
 const shapesText = (shapes: readonly RequestShape[]): string =>
   listed([...new Set(shapes.map(shapeText))], { most: 3 });
 
@@ -62,7 +61,6 @@ function verdictOn(
   return { id: outcomes.size === 1 && outcomes.has('true') ? 'leavesOutNothing' : 'readsNothing' };
 }
 
-/** The response of the API server to the dry run of a test object in this run. */
 function dryRunOf(callout: AdmissionCallout, { probes }: Pick<Facts, 'probes'>): DryRun | undefined {
   const id = calloutId(callout);
   return callout.failurePolicy === 'Ignore' ? undefined : probes.getIfKnown(id)?.dryRun;

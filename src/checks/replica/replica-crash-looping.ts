@@ -103,7 +103,6 @@ function leaseOfSurvivor(
   return led && keyOf(led.lease.metadata);
 }
 
-/** True if the log of the container that crashes was read. */
 const wasRead = ({ pod, state }: PodWithState, { logs }: Pick<Facts, 'logs'>): boolean =>
   logs.getIfKnown(`${keyOf(pod.metadata)}/${state.container?.name}`) !== undefined;
 

@@ -19,7 +19,6 @@ const secondsRunning = (pod: Pod | undefined, now: string): number =>
     pod === undefined ? startupSeconds : Number.POSITIVE_INFINITY,
   );
 
-/** The port that the server of one of these Pods has opened, by its log. */
 const portInLogs = (pods: readonly Pod[], facts: Pick<Facts, 'logs'>): number | undefined =>
   pods.flatMap((pod) =>
     pod.spec.containers.flatMap(({ name }) => servedPort(logOf(pod, name, facts))?.port ?? []),

@@ -48,7 +48,6 @@ const revisions = (pods: readonly Pod[]): ReadonlySet<string> =>
     }),
   );
 
-/** A difference between the Pods that respond differently and the rest. */
 function difference(others: readonly Pod[], rest: readonly Pod[], takenAt: string) {
   if (others.length === 0 || rest.length === 0) return 'unexplained';
   const restImages = images(rest);

@@ -19,10 +19,8 @@ import { checksBehindResponses } from './response-fault-check.ts';
 const nameOf = (object: unknown): unknown =>
   (object as { readonly metadata?: { readonly name?: unknown } } | undefined)?.metadata?.name;
 
-/** The fields that the patch of one replica made invalid. */
 interface InvalidPatch {
   readonly endpoint: ProbedEndpoint;
-  /** The fields in the API server's error that the patch changed. */
   readonly fields: readonly string[];
   /** The patch changed or removed the name: it replaces every object with this one. */
   readonly replaced: boolean;

@@ -17,7 +17,6 @@ import { brief } from '../../phrases/brief.ts';
 import { defineCheck, partial } from '../check.ts';
 import { checksBehindResponses } from './response-fault-check.ts';
 
-/** The target to which a response redirects the POST. */
 function redirectTarget({ probe }: ProbedEndpoint, url: Dialogue | undefined): string | undefined {
   const dialogues = probe?.dialogues ?? (url === undefined ? [] : [url]);
   const answers = dialogues.flatMap(({ reviews }) => reviews).flatMap(({ answer }) => answer ?? []);

@@ -17,7 +17,6 @@ import { defineCheck } from '../check.ts';
 import { writerFails } from './writer-fails.ts';
 
 interface Beside {
-  /** The data key. */
   readonly key: string;
   readonly certificates: readonly Certificate[];
 }

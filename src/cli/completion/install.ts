@@ -16,7 +16,6 @@ const batch = `@echo off\r\nrem ${mark}\r\nkubectl-webhook __complete -- %*\r\n`
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The folders of PATH, in order. */
 const pathFolders = (env: Environment): readonly string[] => [
   ...new Set((env.PATH ?? env.Path ?? '').split(delimiter).filter((folder) => folder !== '')),
 ];

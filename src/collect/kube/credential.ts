@@ -11,7 +11,6 @@ export function headerText(text: string): string | undefined {
 
 /** The authentication data of one request. Must not be logged or thrown. */
 export interface Credential {
-  /** Value of the Authorization header. */
   readonly authorization: string | undefined;
   readonly clientCertificate: KeyPair | undefined;
   /** Texts that must not appear in any output. */

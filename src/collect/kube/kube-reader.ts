@@ -29,7 +29,6 @@ interface ListRequest<T> {
   readonly path: string;
   readonly query: Query;
   readonly accept: string;
-  /** Selects and reduces objects. */
   readonly keep: Trim<T> | undefined;
 }
 
@@ -116,7 +115,6 @@ const listTooLarge = (path: string, what: string) => tooLarge(path, 'list', new 
 /** Objects per page: large pages compress, small ones (below 128 KiB) do not. */
 const pageSize = 1000;
 
-/** Receives the chunks of a body. */
 interface LineSplitter {
   readonly take: (chunk: Buffer) => void;
   /** Emits the last line, if it has no line end. */

@@ -81,7 +81,6 @@ export interface TransportOptions {
   readonly signal?: AbortSignal | undefined;
   readonly observe?: Observe | undefined;
   readonly userAgent: string;
-  /** The maximum number of connections. */
   readonly connections?: number | undefined;
 }
 

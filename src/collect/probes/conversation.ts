@@ -28,7 +28,6 @@ export type ConversationResult =
 export interface ConversationOptions {
   /** Milliseconds: the longest timeout of the webhooks. */
   readonly timeout: number;
-  /** Version of the API server. */
   readonly version: string | undefined;
   readonly signal: AbortSignal;
   /** Shared by all conversations of the run: the bytes that are kept. */

@@ -95,7 +95,6 @@ const suites =
   'ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:' +
   'ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305:' +
   'ECDHE-ECDSA-AES128-SHA:ECDHE-RSA-AES128-SHA:ECDHE-ECDSA-AES256-SHA:ECDHE-RSA-AES256-SHA';
-/** Cipher suites with RSA key exchange. */
 const rsaSuites = ':AES128-GCM-SHA256:AES256-GCM-SHA384:AES128-SHA:AES256-SHA';
 
 /**
@@ -123,7 +122,6 @@ interface HandshakeOptions {
   readonly serverName: string;
   /** The timeout of the complete call in milliseconds. */
   readonly timeout: number;
-  /** Version of the API server. */
   readonly version: string | undefined;
   /** Nothing is sent after the handshake: waits for the alert of a server that requires a certificate. */
   readonly only: boolean;

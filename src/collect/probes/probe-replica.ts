@@ -40,9 +40,7 @@ interface Replica {
   readonly key: string;
   /** Milliseconds. */
   readonly timeout: number;
-  /** By port-forward. */
   readonly forwarded: Peer;
-  /** Directly at its own address. */
   readonly straight: Peer;
   readonly proxied: ProxyTarget;
 }

@@ -41,7 +41,6 @@ const matchingRequest = (
     .flatMap((about) => requestBefore(held, about) ?? [])
     .find((request) => ['called', 'unknown'].includes(matchRequest(callout, request, facts).outcome));
 
-/** The outcome according to the response of a Pod. */
 function triedBy(callout: AdmissionCallout, probes: CalloutProbes | undefined, held: HeldPod): TrialOutcome {
   const response = firstResponse(callout, probes);
   if ('why' in response) return inconclusive(response.why);

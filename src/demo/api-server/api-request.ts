@@ -32,7 +32,6 @@ export interface ApiState {
   readonly network: PodNetwork;
   /** Runs the controllers; called after each write. */
   readonly settle: () => void;
-  /** The current time of the cluster. */
   readonly now: () => Date;
 }
 

@@ -101,7 +101,6 @@ export const generationOf = (object: ApiObject, before: ApiObject | undefined): 
 /** Number of changes kept for watches from an earlier revision. */
 const remembered = 5000;
 
-/** The objects of a store, and its history. */
 interface State {
   revision: number;
   /** The oldest revision from which a watch can start. */
@@ -173,7 +172,6 @@ function replace(state: State, next: readonly ApiObject[]): void {
   for (const change of made) for (const each of state.followers) each(change);
 }
 
-/** The object with the next revision. */
 function numbered(state: State, object: ApiObject, before?: ApiObject): ApiObject {
   state.revision += 1;
   const { metadata, kind } = object;

@@ -7,7 +7,6 @@ import { NotSupported } from './status.ts';
 
 const goJson = (text: string): GoJson => parseGoJson(Buffer.from(text).toString('latin1'));
 
-/** Applies a JSON Patch (RFC 6902). Throws PatchError. */
 function jsonPatched<T>(value: T, patch: string): T {
   const operations = decodePatch(goJson(patch));
   if ('fault' in operations) throw new PatchError(operations.fault);

@@ -24,7 +24,6 @@ const headersOf = ({ contentType, headers }: ApiAnswer): Record<string, string> 
   ...headers,
 });
 
-/** Converts a Node request. */
 const requestFrom = (
   { headers, method = 'GET', url = '/' }: IncomingMessage,
   body: string,
@@ -73,7 +72,6 @@ function refuseUpgrade(connection: Duplex, given: ApiAnswer): void {
   connection.end(`${first}${lines.join('')}\r\n${given.body}`);
 }
 
-/** A kubeconfig for one user, as JSON (a subset of YAML). */
 const kubeconfig = (server: string, certificate: string, user: DemoUser): string =>
   `${JSON.stringify(
     {
@@ -136,7 +134,6 @@ export interface DemoApiServer {
   readonly certificate: string;
   /** Bearer token of a user; `admin` has read permission for everything. */
   token(user?: string): string;
-  /** Kubeconfig text for a user. */
   kubeconfig(user?: string): string;
   /** Drops old revisions, so that continue tokens expire. */
   compact(): void;

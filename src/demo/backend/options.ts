@@ -65,7 +65,6 @@ export interface BackendOptions {
   readonly answer?: AnswerKind;
   /** A JSON patch; default: one that adds the label `patched-by-webhook`. */
   readonly patch?: readonly object[];
-  /** Message of a denial. */
   readonly message?: string;
   /** For `raw`; default: 200 and empty. */
   readonly status?: number;

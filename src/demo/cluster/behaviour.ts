@@ -7,7 +7,6 @@ export type PodBehaviour =
   | { readonly is: 'not-ready'; readonly says: string; readonly runs?: Process }
   /** Just started; not ready yet. */
   | { readonly is: 'starting' }
-  /** Exits repeatedly. */
   | { readonly is: 'crashing'; readonly exitCode: number; readonly log: string }
   | { readonly is: 'out-of-memory' }
   /** An init container exits with an error repeatedly. */

@@ -264,7 +264,6 @@ export function clusterContent(parts: readonly ClusterPart[], started: Date): De
   return { ...controllers(first, started), controllers, now: started };
 }
 
-/** The cluster after its controllers have reacted to these objects. */
 function runControllers(cluster: Cluster, objects: readonly ApiObject[], now: Date): ClusterState {
   const { memory } = cluster;
   const before = new Map(objects.map((object) => [objectIdentity(object), object]));

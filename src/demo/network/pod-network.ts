@@ -38,7 +38,6 @@ export interface Process
 export interface RunningProcess extends Process {
   /** Names in its certificate. */
   readonly names: readonly string[];
-  /** Ports of its containers. */
   readonly ports: readonly number[];
 }
 

@@ -6,7 +6,6 @@ import { type ClusterPart, deployment } from '../cluster/workload-manifests.ts';
 export const tour: {
   readonly parts: readonly ClusterPart[];
   readonly write: { readonly path: string; readonly body: object };
-  /** The same write as a command. */
   readonly typed: string;
   readonly configuration: string;
   readonly check: string;

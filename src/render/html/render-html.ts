@@ -115,7 +115,6 @@ function findingPart(finding: FindingReport): Markup {
 <p class="message">${message}</p>${evidenceRows(finding)}<p>${prose(why)}</p><p>${adviceParts(finding.advice).flatMap(advicePart)}</p>${commands}`;
 }
 
-/** Commands that mitigate or fix. */
 const commands = ({ cause }: CalloutReport, findings: readonly FindingReport[]): readonly Markup[] =>
   nextCommands(findings.filter(({ id }) => id === cause)).map(
     ({ when, command, title }) =>
@@ -243,7 +242,6 @@ ${calloutStates.map((state) =>
 `;
 }
 
-/** The details of each webhook, folded. */
 function details(report: DoctorReport): Markup {
   const { callouts, findings, notLookedAt } = report;
   const about = groupBy(findings, ({ callout }) => callout);

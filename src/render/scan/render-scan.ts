@@ -118,7 +118,6 @@ function nothingFoundLines(report: ScanReport, look: Look): readonly string[] {
       ];
 }
 
-/** An input that is empty, damaged or truncated. */
 const inputLines = ({ source: { bytes, brokenOff, damaged } }: ScanReport): readonly string[] => [
   ...(bytes === 0 && brokenOff === undefined ? ['The input is empty.'] : []),
   ...(damaged > 0

@@ -98,7 +98,6 @@ function dryRunText({ dryRun, noDryRun }: RequestTrace): string {
   return dryRun.agrees ? `agrees: ${dryRun.result}` : `differs from this trace: ${result}`;
 }
 
-/** The reason that no webhook is shown. */
 function noSteps({ result }: RequestTrace): string {
   switch (result) {
     case 'unknown':

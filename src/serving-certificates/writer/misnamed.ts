@@ -21,7 +21,6 @@ interface WrittenConfiguration {
 const namesConfiguration =
   /^(?:-{0,2})(?:[a-z0-9]+[-_])*?(?:(?:mutating|validating)[-_]?webhook|webhook[-_]?config(?:uration)?s?)[-_]?(?:config(?:uration)?s?[-_]?)?name$/i;
 
-/** The configurations of a kind that a Pod writes, by its arguments and variables. */
 const declaredBy = (pod: Pod, kind: string): readonly WrittenConfiguration[] =>
   pod.spec.containers.flatMap(({ name: container, args = [], command = [], env = [] }) => {
     const flags = [...command, ...args].map((text) => [text.split('=', 1)[0] ?? '', text] as const);
@@ -36,7 +35,6 @@ const declaredBy = (pod: Pod, kind: string): readonly WrittenConfiguration[] =>
     });
   });
 
-/** The configurations of a kind that a Pod does not find, by its log. */
 const loggedBy = (pod: Pod, kind: string, facts: WriterFacts): readonly WrittenConfiguration[] =>
   (facts.rbacDenials.getIfKnown(pod.metadata.namespace ?? '') ?? []).flatMap((one) =>
     isDenial(one) || one.pod.name !== pod.metadata.name || !one.missing.startsWith(`${kind} `)

@@ -30,7 +30,6 @@ export interface WriterProblem {
   readonly pod?: string;
   /** The Lease of a Pod that does not exist. */
   readonly lease?: string;
-  /** The Job that failed. */
   readonly job?: string;
   /** The workload that runs no Pod, or writes another object: `deployment/policy-gencert`. */
   readonly affected?: string | undefined;

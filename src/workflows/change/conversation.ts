@@ -14,7 +14,6 @@ class NeedsAnswer extends Error {
 export interface Conversation {
   /** Prints the planned change before the question. */
   readonly show: (entry: ChangeEntry) => void;
-  /** Shows what the run is waiting for. */
   readonly stage: (text: string) => void;
   /** Asks a yes-or-no question; `typed` is the text to type for yes. Absent if there is no terminal. */
   readonly confirm?: (question: string, typed?: string) => Promise<boolean>;

@@ -65,7 +65,6 @@ function requestFor(
   };
 }
 
-/** The rules as text, if discovery could not be read. */
 function ruleText({ rules }: AdmissionCallout): string {
   const operations = [...new Set(rules.flatMap((rule) => rule.operations))];
   const resources = [...new Set(rules.flatMap((rule) => rule.resources))];

@@ -22,7 +22,6 @@ export const changeReport = (
   ...(notLookedAt.length === 0 ? {} : { notLookedAt }),
 });
 
-/** Whether the change only wrote a status, to trigger its controller. */
 const isTrigger = ({ steps }: RecordedChange): boolean =>
   steps.every(({ subresource }) => subresource === 'status');
 const processedByController = 'its controller has acted on it: there is nothing to undo';

@@ -27,7 +27,6 @@ export const restorerGrants: readonly Permission[] = [
 
 /** The CronJob that undoes a change at its deadline. */
 export interface Restorer {
-  /** The namespace of its Pod. */
   readonly namespace: string;
   /** An image with kubectl as its entry point. */
   readonly image: string;

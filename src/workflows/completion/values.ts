@@ -20,7 +20,6 @@ export interface Value {
 
 /** A request for completions of a value. */
 export interface CompletionRequest {
-  /** The typed part of the word. */
   readonly typed: string;
   /** kubectl's flags on the command line. */
   readonly flags: KubeFlags;
@@ -32,7 +31,6 @@ type Source = (question: CompletionRequest) => Promise<readonly Value[]>;
 
 const plainly = (words: Iterable<string>): readonly Value[] => [...words].map((word) => ({ word }));
 
-/** Names in the kubeconfig. */
 const inKubeconfig =
   (kind: 'contexts' | 'clusters' | 'users'): Source =>
   async ({ flags }) =>

@@ -23,7 +23,6 @@ const meanwhile = '--for 30m';
 interface Names {
   /** Number of findings per check. */
   readonly ofCheck: ReadonlyMap<string, number>;
-  /** Ids of all findings. */
   readonly ids: ReadonlySet<string>;
   /** A check and a webhook that it reports, separated by a space. */
   readonly reported: ReadonlySet<string>;

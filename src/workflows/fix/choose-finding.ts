@@ -10,7 +10,6 @@ const mostShown = 15;
 export interface FixTarget {
   /** Names of webhooks to examine; empty for all. */
   readonly callouts: readonly string[];
-  /** Check id to select findings by. */
   readonly check?: string;
   /** `CHECK:WEBHOOK`: a finding's id, or one with another name of the webhook. */
   readonly id?: string;

@@ -62,7 +62,6 @@ export interface FixConversation extends Conversation {
   readonly explain: (finding: FindingReport, offer: Offer) => void;
 }
 
-/** A run of `fix`: what it writes with, and the user. */
 interface FixRun {
   readonly tools: ChangeTools;
   readonly conversation: FixConversation;
@@ -140,7 +139,6 @@ function offerNamed(offers: readonly Offer[], id: string, { check }: FindingRepo
   );
 }
 
-/** The entry of a remedy that is refused. */
 const refusal = (tools: ChangeTools, { meta }: Offer, why: string): ChangeEntry => ({
   id: changeId(tools.now()),
   remedy: meta.id,

@@ -19,7 +19,6 @@ interface Need {
 const order: readonly Verb[] = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
 const unique = <T>(items: readonly T[]): readonly T[] => [...new Set(items)];
 
-/** Merges permissions by resource, with all verbs and uses. */
 function needsOf(permissions: readonly Permission[]): readonly Need[] {
   const keys = unique(permissions.map((permission) => `${permission.group}/${permission.resource}`));
   return keys.flatMap((key) => {
@@ -125,7 +124,6 @@ export const commandsWithPermissions: readonly string[] = Object.keys(commandPer
 
 const dryRun: Permission = { group: '', resource: 'pods', verbs: ['create'], scope: 'cluster', use: '' };
 
-/** Whether the dry runs of a command depend on the webhooks of the cluster. */
 const sendsDryRuns = (command: string): boolean =>
   commandPermissions[command]?.({
     probe: 'review',

@@ -5,7 +5,6 @@ import { causesOf } from '../explain.ts';
 import { CannotStart, type ClusterOptions, withCluster } from '../with-cluster.ts';
 import { readSource } from './read-source.ts';
 
-/** The flags of `scan`. */
 interface ScanQuestion {
   /** A file, or `-`. */
   readonly source: string;
