@@ -1,10 +1,20 @@
+import { PatchError } from '../../apiserver/patch/patch-error.ts';
 import { forbiddenText } from '../../apiserver/sentences/forbidden-request.ts';
-import { type ApiRequest, type ApiState, resourcePath } from './api-request.ts';
+import { SelectorError } from '../../facts/label-selector-text.ts';
+import { type ApiRequest, type ApiState, type ResourcePath, resourcePath } from './api-request.ts';
 import { servedBy } from './api-resources.ts';
-import { allows, allowsPath } from './authorization.ts';
+import { allows, allowsPath, type DemoUser } from './authorization.ts';
 import { pathAnswer } from './discovery.ts';
 import { resourceAnswer } from './resource-answer.ts';
-import { type ApiAnswer, about, failure, unauthorized } from './status.ts';
+import {
+  type ApiAnswer,
+  about,
+  badRequest,
+  failure,
+  Refused,
+  unauthorized,
+  unprocessable,
+} from './status.ts';
 
 const forbiddenPath = (user: string, path: string): ApiAnswer =>
   failure(403, 'Forbidden', `forbidden: User "${user}" cannot get path ${JSON.stringify(path)}`, {});
@@ -16,65 +26,52 @@ const verbs: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 };
 
-/** Handles a request of the API server: authentication, authorization, then the resource or path. */
-export function answer(request: ApiRequest, state: ApiState): ApiAnswer | Promise<ApiAnswer> {
-  const path = new URL(request.url, 'https://demo').pathname;
-  const authenticated = state.users.find(({ token }) => token === request.token);
-  if (request.token !== undefined && authenticated === undefined) return unauthorized();
-  const real = authenticated?.name ?? 'system:anonymous';
-  if (request.as !== undefined) {
-    const attributes = {
-      verb: 'impersonate',
-      group: '',
-      resource: 'users',
-      namespace: undefined,
-      name: request.as,
-    };
-    if (!allows(authenticated?.rules ?? [], attributes))
-      return failure(403, 'Forbidden', forbiddenText({ user: real, ...attributes }), {
-        name: request.as,
-        kind: 'users',
-      });
-  }
-  const name = request.as ?? real;
-  const user = request.as === undefined ? authenticated : state.users.find((other) => other.name === name);
+const forbidden = (message: string, of: Pick<ResourcePath, 'group' | 'plural' | 'name'>): Refused =>
+  new Refused(failure(403, 'Forbidden', message, about(of, of.name)));
+
+/** The user of a request, after authentication and impersonation. Throws {@link Refused}. */
+function callerOf({ token, as }: ApiRequest, { users }: ApiState): Pick<DemoUser, 'name' | 'rules'> {
+  const found = users.find((user) => user.token === token);
+  if (token !== undefined && found === undefined) throw new Refused(unauthorized());
+  const caller = found ?? { name: 'system:anonymous', rules: [] };
+  if (as === undefined) return caller;
+  const attributes = { verb: 'impersonate', group: '', resource: 'users', namespace: undefined, name: as };
+  if (!allows(caller.rules, attributes))
+    throw forbidden(forbiddenText({ user: caller.name, ...attributes }), { ...attributes, plural: 'users' });
+  return users.find(({ name }) => name === as) ?? { name: as, rules: [] };
+}
+
+/** Authentication, authorization, then the resource or path. Throws {@link Refused}. */
+async function handled(request: ApiRequest, state: ApiState): Promise<ApiAnswer> {
+  const { pathname: path, searchParams } = new URL(request.url, 'https://demo');
+  const { name: user, rules } = callerOf(request, state);
   const api = servedBy(state.store);
   const requested = resourcePath(path);
   if (requested === undefined) {
     const trimmed = path.length > 1 ? path.replace(/\/$/, '') : path;
-    const administrator = user?.rules.some(({ verbs: allowed }) => allowed.includes('*')) === true;
-    if (!administrator && !allowsPath(name === 'system:anonymous', path)) return forbiddenPath(name, path);
+    const administrator = rules.some(({ verbs: allowed }) => allowed.includes('*'));
+    if (!administrator && !allowsPath(user === 'system:anonymous', path)) return forbiddenPath(user, path);
     return pathAnswer(trimmed, request, api);
   }
-  const watching = new URL(request.url, 'https://demo').searchParams.get('watch');
-  const reading =
-    requested.name !== undefined ? 'get' : ['1', 'true'].includes(watching ?? '') ? 'watch' : 'list';
-  const attributes = {
-    verb: verbs[request.method] ?? reading,
-    group: requested.group,
-    resource:
-      requested.subresource === undefined ? requested.plural : `${requested.plural}/${requested.subresource}`,
-    namespace: requested.namespace,
-    name: requested.name,
-  };
-  if (!allows(user?.rules ?? [], attributes))
-    return failure(
-      403,
-      'Forbidden',
-      forbiddenText({ user: name, ...attributes }),
-      about(requested, requested.name),
-    );
+  const { group, plural, subresource, namespace, name } = requested;
+  const isWatch = ['1', 'true'].includes(searchParams.get('watch') ?? '');
+  const reading = name !== undefined ? 'get' : isWatch ? 'watch' : 'list';
+  const resource = subresource === undefined ? plural : `${plural}/${subresource}`;
+  const attributes = { verb: verbs[request.method] ?? reading, group, resource, namespace, name };
+  if (!allows(rules, attributes)) throw forbidden(forbiddenText({ user, ...attributes }), requested);
   // A connection to a Pod is authorized a second time, without a message
   // (pkg/registry/core/pod/rest/authorize.go).
-  if (
-    requested.subresource === 'portforward' &&
-    !allows(user?.rules ?? [], { ...attributes, verb: 'create' })
-  )
-    return failure(
-      403,
-      'Forbidden',
-      `pods "${requested.name}" is forbidden: `,
-      about(requested, requested.name),
-    );
-  return resourceAnswer(requested, request, state, { api, user: name });
+  if (subresource === 'portforward' && !allows(rules, { ...attributes, verb: 'create' }))
+    throw forbidden(`pods "${name}" is forbidden: `, requested);
+  return resourceAnswer(requested, request, state, { api, user });
 }
+
+/** Handles a request of the API server. */
+export const answer = (request: ApiRequest, state: ApiState): Promise<ApiAnswer> =>
+  handled(request, state).catch((error: unknown) => {
+    if (error instanceof Refused) return error.answer;
+    if (error instanceof SelectorError) return badRequest(error.message);
+    if (error instanceof PatchError) return unprocessable();
+    if (error instanceof SyntaxError) return badRequest(`the body is not JSON: ${error.message}`);
+    throw error;
+  });

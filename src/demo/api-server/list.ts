@@ -1,8 +1,8 @@
 import { parseLabelSelector, SelectorError } from '../../facts/label-selector-text.ts';
 import { groupVersionOf } from '../../facts/resource.ts';
 import type { ApiResource } from './built-in-resources.ts';
-import { type ApiObject, fieldOf, type ObjectStore, storageKey } from './object-store.ts';
-import { type ApiAnswer, badRequest, failureStatus, jsonAnswer } from './status.ts';
+import { type ApiObject, fieldOf, isNamed, type ObjectStore, storageKey } from './object-store.ts';
+import { type ApiAnswer, badRequest, failureStatus, jsonAnswer, objectNotFound, Refused } from './status.ts';
 
 const own = ['metadata.name', 'metadata.namespace'];
 
@@ -78,15 +78,25 @@ interface ContinueToken {
 const encode = (rv: number, start: string): string =>
   Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv, start })).toString('base64url');
 
-function decode(token: string): ContinueToken | string {
+/** A whole number in the query; undefined if it is not there. Throws {@link Refused}. */
+export function wholeNumber(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null) return undefined;
+  if (/^-?\d+$/.test(text)) return Number(text);
+  throw new Refused(badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`));
+}
+
+/** Throws {@link Refused}. */
+function decode(token: string): ContinueToken {
+  let parsed: ContinueToken;
   try {
-    const parsed = JSON.parse(Buffer.from(token, 'base64url').toString('utf8')) as ContinueToken;
-    return parsed.v === 'meta.k8s.io/v1'
-      ? parsed
-      : `server does not recognize this encoded version "${parsed.v}"`;
+    parsed = JSON.parse(Buffer.from(token, 'base64url').toString('utf8')) as ContinueToken;
   } catch (error) {
-    return `invalid continue token: continue key is not valid: ${error instanceof Error ? error.message : ''}`;
+    const why = error instanceof Error ? error.message : '';
+    throw new Refused(badRequest(`invalid continue token: continue key is not valid: ${why}`));
   }
+  if (parsed.v === 'meta.k8s.io/v1') return parsed;
+  throw new Refused(badRequest(`server does not recognize this encoded version "${parsed.v}"`));
 }
 
 const expired =
@@ -132,54 +142,51 @@ export function selectionOf({
 /** The list of a collection: applies selectors, then paging. */
 export function listAnswer(request: CollectionRequest, store: ObjectStore): ApiAnswer {
   const { resource, query, metadataOnly } = request;
-  const limitText = query.get('limit') ?? '0';
-  if (!/^-?\d+$/.test(limitText))
-    return badRequest(`strconv.ParseInt: parsing ${JSON.stringify(limitText)}: invalid syntax`);
-  const limit = Number(limitText);
+  const limit = wholeNumber(query, 'limit') ?? 0;
   const token = query.get('continue') ?? '';
   const from = token === '' ? undefined : decode(token);
-  if (typeof from === 'string') return badRequest(from);
   if (from !== undefined && from.rv > 0 && from.rv < store.oldest())
     return jsonAnswer(410, {
       ...failureStatus(410, 'Expired', expired),
       metadata: { continue: encode(-1, from.start) },
     });
   const isFiltered = ['labelSelector', 'fieldSelector'].some((name) => (query.get(name) ?? '') !== '');
-  try {
-    const found = store
-      .of(resource.group, resource.kind)
-      .filter(selectionOf(request))
-      .filter((object) => from === undefined || Buffer.compare(key(object), Buffer.from(from.start)) >= 0);
-    const page = limit > 0 ? found.slice(0, limit) : found;
-    const left = found.length - page.length;
-    const last = page.at(-1);
-    const revision = from !== undefined && from.rv > 0 ? from.rv : store.revision();
-    return jsonAnswer(200, {
-      kind: metadataOnly ? 'PartialObjectMetadataList' : `${resource.kind}List`,
-      apiVersion: metadataOnly ? 'meta.k8s.io/v1' : groupVersionOf(resource),
-      metadata: {
-        resourceVersion: String(revision),
-        ...(left > 0 && last !== undefined ? { continue: encode(revision, `${storageKey(last)}\0`) } : {}),
-        ...(left > 0 && !isFiltered ? { remainingItemCount: left } : {}),
-      },
-      items: page.map((object) => (metadataOnly ? metadataOf(object) : item(object, resource))),
-    });
-  } catch (error) {
-    if (error instanceof SelectorError) return badRequest(error.message);
-    throw error;
-  }
+  const found = store
+    .of(resource.group, resource.kind)
+    .filter(selectionOf(request))
+    .filter((object) => from === undefined || Buffer.compare(key(object), Buffer.from(from.start)) >= 0);
+  const page = limit > 0 ? found.slice(0, limit) : found;
+  const left = found.length - page.length;
+  const last = page.at(-1);
+  const revision = from !== undefined && from.rv > 0 ? from.rv : store.revision();
+  return jsonAnswer(200, {
+    kind: metadataOnly ? 'PartialObjectMetadataList' : `${resource.kind}List`,
+    apiVersion: metadataOnly ? 'meta.k8s.io/v1' : groupVersionOf(resource),
+    metadata: {
+      resourceVersion: String(revision),
+      ...(left > 0 && last !== undefined ? { continue: encode(revision, `${storageKey(last)}\0`) } : {}),
+      ...(left > 0 && !isFiltered ? { remainingItemCount: left } : {}),
+    },
+    items: page.map((object) => (metadataOnly ? metadataOf(object) : item(object, resource))),
+  });
 }
 
 const key = (object: ApiObject): Buffer => Buffer.from(storageKey(object));
+
+/** An object of the store. Throws {@link Refused} if it does not exist. */
+export function storedObject(
+  store: ObjectStore,
+  resource: ApiResource,
+  namespace: string | undefined,
+  name: string,
+): ApiObject {
+  const found = store.of(resource.group, resource.kind).find(isNamed(namespace, name));
+  if (found === undefined) throw new Refused(objectNotFound(resource, name));
+  return found;
+}
 
 /** Response to a GET of one object. */
 export function objectAnswer(object: ApiObject, metadataOnly: boolean): ApiAnswer {
   const { kind, apiVersion, metadata, ...rest } = object;
   return jsonAnswer(200, metadataOnly ? metadataOf(object) : { kind, apiVersion, metadata, ...rest });
 }
-
-/** Container names of a Pod in the order of the API server's messages. */
-export const containersOf = (pod: ApiObject): readonly string[] =>
-  ['spec.initContainers', 'spec.containers', 'spec.ephemeralContainers'].flatMap((path) =>
-    ((fieldOf(pod, path) as readonly { readonly name: string }[] | undefined) ?? []).map(({ name }) => name),
-  );

@@ -58,6 +58,8 @@ export interface ObjectStore {
   /** All objects of a kind in list order. */
   of(group: string, kind: string): readonly ApiObject[];
   all(): readonly ApiObject[];
+  /** The object with this {@link objectIdentity}. */
+  get(identity: string): ApiObject | undefined;
   /** Replaces all objects. A changed object gets a new revision; one that is absent is deleted. */
   replace(objects: readonly ApiObject[]): void;
   /** Calls `each` for changes since a revision, and every later one. Returns the function to end this. */
@@ -129,6 +131,7 @@ export function objectStore(objects: readonly ApiObject[]): ObjectStore {
   return {
     of: (group, kind) => state.lists.get(`${group}/${kind}`) ?? [],
     all: () => [...state.objects.values()],
+    get: (identity) => state.objects.get(identity),
     replace: (next) => replace(state, next),
     follow(from, each) {
       for (const change of state.changes)
@@ -194,7 +197,8 @@ function listsOf(objects: Iterable<ApiObject>): Map<string, ApiObject[]> {
 /** The objects of a kind, from a store or any other source. */
 export type ObjectsOf = Pick<ObjectStore, 'of'>;
 
-const isNamed =
+/** True for the object of its kind with this name. `namespace`: undefined for a cluster-scoped object. */
+export const isNamed =
   (namespace: string | undefined, name: string | undefined) =>
   ({ metadata }: { readonly metadata: ApiObject['metadata'] }): boolean =>
     metadata.namespace === namespace && metadata.name === name;

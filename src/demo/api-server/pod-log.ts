@@ -1,6 +1,6 @@
 import type { Pod } from '../../facts/objects.ts';
-import { containersOf } from './list.ts';
-import type { ApiObject } from './object-store.ts';
+import { wholeNumber } from './list.ts';
+import { type ApiObject, fieldOf } from './object-store.ts';
 import { type ApiAnswer, badRequest, textAnswer } from './status.ts';
 
 /** Container logs by `namespace/pod/container`; those of the previous run have the suffix `/previous`. */
@@ -12,13 +12,11 @@ const lastLines = (text: string, count: number): string =>
     .slice(count === 0 ? Number.POSITIVE_INFINITY : -count)
     .join('');
 
-function wholeNumber(query: URLSearchParams, name: string): number | undefined | ApiAnswer {
-  const text = query.get(name);
-  if (text === null) return undefined;
-  return /^-?\d+$/.test(text)
-    ? Number(text)
-    : badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-}
+/** Container names of a Pod in the order of the API server's messages. */
+const containersOf = (pod: ApiObject): readonly string[] =>
+  ['spec.initContainers', 'spec.containers', 'spec.ephemeralContainers'].flatMap((path) =>
+    ((fieldOf(pod, path) as readonly { readonly name: string }[] | undefined) ?? []).map(({ name }) => name),
+  );
 
 function isRunning({ status }: ApiObject, container: string): boolean {
   const { containerStatuses = [] } = (status ?? {}) as Pick<Pod['status'], 'containerStatuses'>;
@@ -38,8 +36,6 @@ export function logAnswer(pod: ApiObject, query: URLSearchParams, logs: PodLogs)
   if (!names.includes(container)) return badRequest(`container ${container} is not valid for pod ${name}`);
   const tail = wholeNumber(query, 'tailLines');
   const limit = wholeNumber(query, 'limitBytes');
-  if (typeof tail === 'object') return tail;
-  if (typeof limit === 'object') return limit;
   const previous = ['true', '1'].includes(query.get('previous') ?? '');
   const text = logs.get(`${namespace}/${name}/${container}${previous ? '/previous' : ''}`);
   if (text === undefined) {

@@ -1,7 +1,7 @@
 import type { ApiRequest, ApiState, ResourcePath } from './api-request.ts';
 import { CallFailed, callBackend } from './backend-call.ts';
 import { podNamed, serviceNamed, slicesOf } from './object-store.ts';
-import { type ApiAnswer, badRequest, failure, NotSupported, notSupported, objectNotFound } from './status.ts';
+import { type ApiAnswer, badRequest, failure, NotSupported, objectNotFound, Refused } from './status.ts';
 
 /** `name`, `name:port` or `scheme:name:port` (apimachinery pkg/util/net/port_split.go). */
 interface Target {
@@ -18,33 +18,26 @@ function targetOf(id: string): Target | undefined {
   return { scheme: scheme === 'https' ? 'https' : 'http', name, port };
 }
 
-const unavailable = (message: string): ApiAnswer => failure(503, 'ServiceUnavailable', message);
+const unavailable = (message: string): Refused => new Refused(failure(503, 'ServiceUnavailable', message));
 
 interface Address {
   readonly pod: string;
   readonly address: string;
   readonly port: number;
 }
-const isAnswer = (found: Address | ApiAnswer): found is ApiAnswer => 'status' in found;
-
 /** registry/core/service/storage ResourceLocation; the first usable endpoint instead of a random one. */
-function addressOfService(
-  id: string,
-  { name, port }: Target,
-  namespace: string,
-  state: ApiState,
-): Address | ApiAnswer {
+function addressOfService(id: string, { name, port }: Target, namespace: string, state: ApiState): Address {
   const found = serviceNamed(state.store, namespace, name);
-  const absent = objectNotFound({ group: '', plural: 'services' }, name);
-  if (found === undefined) return absent;
+  const absent = new Refused(objectNotFound({ group: '', plural: 'services' }, name));
+  if (found === undefined) throw absent;
   let portName = port;
   if (/^[+-]?\d+$/.test(port)) {
     const declared = found.spec.ports?.find((one) => one.port === Number(port));
     if (declared === undefined)
-      return unavailable(`no service port ${Number(port)} found for service "${name}"`);
+      throw unavailable(`no service port ${Number(port)} found for service "${name}"`);
     portName = declared.name ?? '';
   }
-  if (Object.keys(found.spec.selector ?? {}).length === 0) return absent;
+  if (Object.keys(found.spec.selector ?? {}).length === 0) throw absent;
   const published = found.spec.publishNotReadyAddresses === true;
   const slices = slicesOf(state.store, found).map((slice) => ({
     ports: slice.ports ?? [],
@@ -53,7 +46,7 @@ function addressOfService(
     ),
   }));
   if (slices.every(({ endpoints }) => endpoints.length === 0))
-    return unavailable(`no endpoints available for service "${name}"`);
+    throw unavailable(`no endpoints available for service "${name}"`);
   for (const { ports, endpoints } of slices) {
     const number = ports.find((one) => (one.name ?? '') === portName)?.port;
     if (number === undefined) continue;
@@ -64,20 +57,21 @@ function addressOfService(
         return { pod: `${namespace}/${pod.metadata.name}`, address, port: number };
     }
   }
-  return unavailable(`no endpoints available for service "${id}"`);
+  throw unavailable(`no endpoints available for service "${id}"`);
 }
 
 /** pkg/registry/core/pod/strategy.go ResourceLocation */
-function addressOfPod({ name, port }: Target, namespace: string, state: ApiState): Address | ApiAnswer {
+function addressOfPod({ name, port }: Target, namespace: string, state: ApiState): Address {
   const pod = podNamed(state.store, namespace, name);
-  if (pod === undefined) return objectNotFound({ group: '', plural: 'pods' }, name);
+  if (pod === undefined) throw new Refused(objectNotFound({ group: '', plural: 'pods' }, name));
   const declared = pod.spec.containers.flatMap(({ ports }) => ports ?? [])[0]?.containerPort;
   const address = pod.status.podIP;
-  if (address === undefined || address === '') return badRequest('address not allowed');
+  if (address === undefined || address === '') throw new Refused(badRequest('address not allowed'));
   const number = port === '' ? declared : Number(port);
-  if (number === undefined || !Number.isInteger(number)) return notSupported('a port that is not a number');
+  if (number === undefined || !Number.isInteger(number))
+    throw new NotSupported('a port that is not a number');
   if (number > 65535)
-    return unavailable(`error trying to reach service: dial tcp: address ${port}: invalid port`);
+    throw unavailable(`error trying to reach service: dial tcp: address ${port}: invalid port`);
   return { pod: `${namespace}/${name}`, address, port: number };
 }
 
@@ -95,11 +89,10 @@ export async function proxyAnswer(
     plural === 'pods'
       ? addressOfPod(target, namespace, state)
       : addressOfService(id, target, namespace, state);
-  if (isAnswer(found)) return found;
   const [, path, query = ''] = /\/proxy(\/[^?]*)?(\?.*)?$/.exec(request.url) ?? [];
   if (path === undefined) {
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      return notSupported('writing through a proxy without a path');
+      throw new NotSupported('writing through a proxy without a path');
     const location = `${request.url.replace(/\?.*/, '')}/${query}`;
     return { status: 301, contentType: '', headers: { location }, body: '' };
   }
@@ -122,8 +115,7 @@ export async function proxyAnswer(
     const text = Buffer.from(body).toString('utf8');
     return { status, contentType, body: text, ...(location === undefined ? {} : { headers: { location } }) };
   } catch (error) {
-    if (error instanceof CallFailed) return unavailable(`error trying to reach service: ${error.message}`);
-    if (error instanceof NotSupported) return notSupported(error.message);
+    if (error instanceof CallFailed) throw unavailable(`error trying to reach service: ${error.message}`);
     throw error;
   }
 }

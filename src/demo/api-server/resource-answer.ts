@@ -1,25 +1,28 @@
-import { SelectorError } from '../../facts/label-selector-text.ts';
 import { groupOf } from '../../facts/resource.ts';
 import type { ApiRequest, ApiState, ResourcePath } from './api-request.ts';
 import type { ServedApi } from './api-resources.ts';
 import { allows } from './authorization.ts';
 import type { ApiResource } from './built-in-resources.ts';
 import { backendAnswer, isOf } from './discovery.ts';
-import { type CollectionRequest, listAnswer, metadataOf, objectAnswer, selectionOf } from './list.ts';
+import {
+  type CollectionRequest,
+  listAnswer,
+  metadataOf,
+  objectAnswer,
+  selectionOf,
+  storedObject,
+} from './list.ts';
 import type { ApiObject, ObjectStore, StoreChange } from './object-store.ts';
 import { logAnswer } from './pod-log.ts';
 import { proxyAnswer } from './pod-proxy.ts';
 import { portForwardAnswer } from './port-forward.ts';
 import {
   type ApiAnswer,
-  badRequest,
   failure,
   jsonAnswer,
   methodNotAllowed,
   NotSupported,
   notAcceptable,
-  notSupported,
-  objectNotFound,
   pageNotFound,
   resourceNotServed,
 } from './status.ts';
@@ -46,13 +49,7 @@ const initialEnd = ({ resource: { kind, group, version } }: CollectionRequest, s
 function watchAnswer(request: CollectionRequest, store: ObjectStore): ApiAnswer {
   const { resource, query, metadataOnly } = request;
   const shown = (object: ApiObject): unknown => (metadataOnly ? metadataOf(object) : object);
-  let selected: (object: ApiObject) => boolean;
-  try {
-    selected = selectionOf(request);
-  } catch (error) {
-    if (error instanceof SelectorError) return badRequest(error.message);
-    throw error;
-  }
+  const selected = selectionOf(request);
   const from = Number(query.get('resourceVersion') ?? 0);
   if (from > 0 && from < store.oldest()) {
     const expired = failure(410, 'Expired', `too old resource version: ${from} (${store.oldest()})`);
@@ -121,15 +118,10 @@ const reviews: Readonly<Record<string, (body: object, user: string, state: ApiSt
 
 const isReview = ({ kind }: ApiResource): boolean => kind in reviews;
 
-/** The response to the creation of a review: 201, with its status; 501 if the demo has no such review. */
+/** The response to the creation of a review: with its status. */
 function reviewAnswer({ kind }: ApiResource, request: ApiRequest, user: string, state: ApiState): ApiAnswer {
-  try {
-    const body = JSON.parse(request.body) as object;
-    return jsonAnswer(201, { ...body, status: reviews[kind]?.(body, user, state) });
-  } catch (error) {
-    if (error instanceof NotSupported) return notSupported(error.message);
-    throw error;
-  }
+  const body = JSON.parse(request.body) as object;
+  return jsonAnswer(201, { ...body, status: reviews[kind]?.(body, user, state) });
 }
 
 /**
@@ -164,7 +156,7 @@ export function resourceAnswer(
   if (requested.subresource === 'portforward') return portForwardAnswer(requested, request, state);
   const query = new URL(request.url, 'https://demo').searchParams;
   if (request.contentType === 'application/vnd.kubernetes.protobuf' && request.body !== '')
-    return notSupported('a body in protobuf; kubectl create -f FILE sends JSON');
+    throw new NotSupported('a body in protobuf; kubectl create -f FILE sends JSON');
   if (isReview(resource) && request.method === 'POST') return reviewAnswer(resource, request, user, state);
   if (writing.test(request.method)) return writeAnswer({ requested, resource, request, query, user, state });
   if (request.method !== 'GET') return methodNotAllowed();
@@ -175,10 +167,7 @@ export function resourceAnswer(
     return watchAnswer({ resource, namespace, query, metadataOnly }, state.store);
   if (requested.name === undefined)
     return listAnswer({ resource, namespace, query, metadataOnly }, state.store);
-  const object = state.store
-    .of(resource.group, resource.kind)
-    .find(({ metadata }) => metadata.name === requested.name && metadata.namespace === namespace);
-  if (object === undefined) return objectNotFound(resource, requested.name);
+  const object = storedObject(state.store, resource, namespace, requested.name);
   if (requested.subresource === undefined || requested.subresource === 'status')
     return objectAnswer(object, metadataOnly);
   return requested.subresource === 'log' ? logAnswer(object, query, state.logs()) : methodNotAllowed();

@@ -68,6 +68,10 @@ export const resourceNotServed = (): ApiAnswer =>
 /** 405: the resource does not have the verb. */
 export const methodNotAllowed = (): ApiAnswer =>
   failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
+/** 422: a patch that cannot be applied. The error of the JSON Patch library is in the server's log only. */
+export const unprocessable = (): ApiAnswer =>
+  failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
+
 /** 406: the client accepts none of the formats. */
 export const notAcceptable = (): ApiAnswer =>
   failure(
@@ -76,12 +80,22 @@ export const notAcceptable = (): ApiAnswer =>
     '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch',
     {},
   );
-/** The demo does not implement this: the complete request is rejected. */
-export class NotSupported extends Error {}
+/** Ends a request early, with this response. */
+export class Refused extends Error {
+  readonly answer: ApiAnswer;
 
-/** The response for a request that the demo does not implement. A real API server never sends it. */
-export const notSupported = (what: string): ApiAnswer =>
-  failure(501, 'NotImplemented', `not supported by the demo cluster: ${what}`);
+  constructor(answer: ApiAnswer) {
+    super(answer.body);
+    this.answer = answer;
+  }
+}
+
+/** Ends a request that the demo does not implement. A real API server never sends this response. */
+export class NotSupported extends Refused {
+  constructor(what: string) {
+    super(failure(501, 'NotImplemented', `not supported by the demo cluster: ${what}`));
+  }
+}
 /** The plain-text 404 of the last handler in the chain, which is not a Status. */
 export const pageNotFound = (): ApiAnswer => textAnswer(404, '404 page not found\n');
 

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { PatchError } from '../../apiserver/patch/patch-error.ts';
 import { defined } from '../../facts/collections.ts';
 import { rfc3339 } from '../../facts/time.ts';
 import { withDefaults } from '../cluster/defaults.ts';
 import { type AdmissionAttributes, admit } from './admission/admit.ts';
 import type { ApiRequest, ApiState, ResourcePath } from './api-request.ts';
 import type { ApiResource } from './built-in-resources.ts';
-import { objectAnswer } from './list.ts';
+import { objectAnswer, storedObject } from './list.ts';
 import { type ApiObject, objectIdentity } from './object-store.ts';
 import { patched } from './patched.ts';
 import {
@@ -18,7 +17,6 @@ import {
   jsonAnswer,
   methodNotAllowed,
   NotSupported,
-  notSupported,
   objectNotFound,
   qualified,
 } from './status.ts';
@@ -56,10 +54,6 @@ const alreadyExists = (resource: ApiResource, name: string): ApiAnswer =>
   failure(409, 'AlreadyExists', `${qualified(resource)} "${name}" already exists`, about(resource, name));
 const modified =
   'the object has been modified; please apply your changes to the latest version and try again';
-
-/** The error for a patch that cannot be applied. The JSON Patch library's is in the server's log only. */
-const unprocessable = (): ApiAnswer =>
-  failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 
 const names = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 const areStrings = (value: unknown): boolean =>
@@ -115,11 +109,10 @@ async function stored(
   const { state, resource } = write;
   const { operation, before } = change;
   const admitted = await admit(admissionRequest(write, change), write.request.signal, state);
-  if ('refused' in admitted) return admitted.refused;
-  const kept = admitted.object && withDefaults(admitted.object);
+  const kept = admitted && withDefaults(admitted);
   const key = objectIdentity((kept ?? before) as ApiObject);
   const { store } = state;
-  const now = store.all().find((object) => objectIdentity(object) === key);
+  const now = store.get(key);
   if (now !== undefined && operation === 'CREATE') return alreadyExists(resource, now.metadata.name);
   if (isDryRun(write)) return answer(kept ?? (before as ApiObject));
   // Another write may have been stored while webhooks were called.
@@ -131,8 +124,7 @@ async function stored(
     .filter((object) => object !== now && (!namespace || object.metadata.namespace !== namespace));
   store.replace(kept === undefined ? others : [...others, kept]);
   state.settle();
-  const left = store.all().find((object) => objectIdentity(object) === key);
-  return answer(left ?? ((kept ?? before) as ApiObject));
+  return answer(store.get(key) ?? ((kept ?? before) as ApiObject));
 }
 
 function create(write: Write): Promise<ApiAnswer> | ApiAnswer {
@@ -250,19 +242,9 @@ export async function writeAnswer(write: Write): Promise<ApiAnswer> {
   const { name, subresource, namespace } = requested;
   if (subresource !== undefined && subresource !== 'scale' && subresource !== 'status')
     return methodNotAllowed();
-  try {
-    if (request.method === 'POST') return name === undefined ? await create(write) : methodNotAllowed();
-    if (name === undefined) return methodNotAllowed();
-    const home = resource.namespaced ? namespace : undefined;
-    const before = state.store
-      .of(resource.group, resource.kind)
-      .find(({ metadata }) => metadata.name === name && metadata.namespace === home);
-    if (before === undefined) return objectNotFound(resource, name);
-    return await (request.method === 'DELETE' ? remove(write, before) : update(write, before));
-  } catch (error) {
-    if (error instanceof PatchError) return unprocessable();
-    if (error instanceof NotSupported) return notSupported(error.message);
-    if (error instanceof SyntaxError) return badRequest(`the body is not JSON: ${error.message}`);
-    throw error;
-  }
+  if (request.method === 'POST') return name === undefined ? create(write) : methodNotAllowed();
+  if (name === undefined) return methodNotAllowed();
+  const home = resource.namespaced ? namespace : undefined;
+  const before = storedObject(state.store, resource, home, name);
+  return request.method === 'DELETE' ? remove(write, before) : update(write, before);
 }

@@ -4,7 +4,7 @@ import { reviewToSend } from '../../../apiserver/admission/review.ts';
 import type { AdmissionCallout } from '../../../facts/callout.ts';
 import type { ApiState } from '../api-request.ts';
 import type { ApiObject } from '../object-store.ts';
-import { type ApiAnswer, failure, NotSupported } from '../status.ts';
+import { failure, NotSupported, Refused } from '../status.ts';
 import { callWebhook } from './call-webhook.ts';
 import { matchIn, webhooksIn } from './matching.ts';
 
@@ -19,16 +19,14 @@ export interface AdmissionAttributes extends AdmissionRequest {
   readonly oldObject?: ApiObject;
 }
 
-type Admitted = { readonly object: ApiObject | undefined } | { readonly refused: ApiAnswer };
-
-/** The response to the client if the request ends with this call. */
-function refusalOf(end: CallEnd, webhook: AdmissionCallout): ApiAnswer | undefined {
+/** Throws {@link Refused} if the request ends with this call. */
+function refuseAfter(end: CallEnd, webhook: AdmissionCallout): void {
   const { answer } = consequenceOf(end, webhook);
-  if (answer === undefined) return undefined;
+  if (answer === undefined) return;
   const { code, reason, message } = answer;
   const cause = message.replace(/^Internal error occurred: /, '');
   const details = reason === 'InternalError' ? { causes: [{ message: cause }] } : undefined;
-  return failure(code, reason, message, details);
+  throw new Refused(failure(code, reason, message, details));
 }
 
 /** Calls a webhook if it matches the request; undefined if it does not. */
@@ -57,21 +55,23 @@ async function reviewed(
   }
 }
 
-/** Calls every matching webhook over the network, mutating ones first; returns the resulting object. */
+/**
+ * Calls every matching webhook over the network, mutating ones first. Returns the resulting object; throws
+ * {@link Refused}.
+ */
 export async function admit(
   attributes: AdmissionAttributes,
   signal: AbortSignal,
   state: ApiState,
-): Promise<Admitted> {
+): Promise<ApiObject | undefined> {
   let request = attributes;
   for (const webhook of webhooksIn(state.store)) {
     const end = await reviewed(webhook, request, signal, state);
     if (end === undefined) continue;
-    const refused = refusalOf(end, webhook);
-    if (refused !== undefined) return { refused };
+    refuseAfter(end, webhook);
     if (end.patched === undefined) continue;
     const object = end.patched as ApiObject;
     request = { ...request, object, labels: object.metadata.labels ?? {} };
   }
-  return { object: request.object };
+  return request.object;
 }
