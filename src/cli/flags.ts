@@ -25,6 +25,13 @@ export const duration = Flags.custom<number>({
 export const durationFlag = (text: string, description: string, aliases: string[] = []) =>
   duration({ default: millisecondsOf(text), defaultHelp: async () => text, description, aliases });
 
+/** A flag with a text, which the help shows as `helpValue`. */
+export const textFlag = (
+  helpValue: string,
+  description: string,
+  relations: { readonly dependsOn?: string[]; readonly exclusive?: string[] } = {},
+) => Flags.string({ helpValue, description, ...relations });
+
 /** `-f`: one file. */
 export const fileFlag = (description: string) => Flags.string({ char: 'f', helpValue: 'FILE', description });
 

@@ -8,6 +8,7 @@ import {
   failOn,
   filterFlags,
   filterOf,
+  textFlag,
 } from '../cli/flags.ts';
 import { clusterOptions, clustersFlags, contextsOf, readingFlags } from '../cli/kube-flags.ts';
 import { printCertificates, printCertificatesOfClusters } from '../cli/print.ts';
@@ -49,11 +50,11 @@ Exit codes: 0 all accepted; 1 something is rejected, or expires within --expires
     'from-files': Flags.boolean({
       description: 'verify files instead of a cluster: the caBundle, then the served chain',
     }),
-    host: Flags.string({
-      helpValue: 'NAME',
-      description: 'with --from-files: the server name that the API server verifies, SERVICE.NAMESPACE.svc',
-      dependsOn: ['from-files'],
-    }),
+    host: textFlag(
+      'NAME',
+      'with --from-files: the server name that the API server verifies, SERVICE.NAMESPACE.svc',
+      { dependsOn: ['from-files'] },
+    ),
     probe: Flags.option({
       options: ['none', 'connect'] as const,
       default: 'connect',

@@ -12,6 +12,7 @@ import {
   probeLevel,
   repeated,
   reportOutputFlag,
+  textFlag,
   watchOption,
 } from '../cli/flags.ts';
 import {
@@ -87,12 +88,11 @@ something could not be read.`;
     yes: Flags.boolean({
       description: 'with -f: confirm that the data of Secrets may be sent to the webhook',
     }),
-    from: Flags.string({
-      helpValue: 'KIND/NAME',
-      exclusive: ['deep', 'affecting', 'selector', 'from-snapshot'],
-      description:
-        'start at a stuck object (deployment, replicaset, statefulset, daemonset, job, pod, namespace, crd)',
-    }),
+    from: textFlag(
+      'KIND/NAME',
+      'start at a stuck object (deployment, replicaset, statefulset, daemonset, job, pod, namespace, crd)',
+      { exclusive: ['deep', 'affecting', 'selector', 'from-snapshot'] },
+    ),
     deep: Flags.boolean({ description: 'read workloads, Pods, events and Leases of every backend' }),
     sample: duration({
       description: 'sample the metrics of the API server twice, this far apart, and report the difference',

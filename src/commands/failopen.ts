@@ -3,7 +3,14 @@ import type { ChangeTools } from '../change/apply.ts';
 import type { ChangeEntry } from '../change/change-report.ts';
 import { canPrompt, confirm, onInterruptedExit, openConversation, waitUntil } from '../cli/conversation.ts';
 import { changeExitCode } from '../cli/exit-code.ts';
-import { changeFlags, configurationArgument, duration, reasonFlag, watchFlag } from '../cli/flags.ts';
+import {
+  changeFlags,
+  configurationArgument,
+  duration,
+  reasonFlag,
+  textFlag,
+  watchFlag,
+} from '../cli/flags.ts';
 import { interruptedExitCode } from '../cli/interrupt.ts';
 import { kubeFlags, requestLog, sameClusterFlags } from '../cli/kube-flags.ts';
 import { printChanges } from '../cli/print.ts';
@@ -48,12 +55,11 @@ for the question; 130 interrupted.`;
       description: 'with --for: create a CronJob in the cluster that restores it, and exit now',
       dependsOn: ['for'],
     })(),
-    'restore-image': Flags.string({
-      helpValue: 'IMAGE',
-      description:
-        'image of that CronJob, with kubectl as its entry point (default: registry.k8s.io/kubectl)',
-      dependsOn: ['restore-with'],
-    }),
+    'restore-image': textFlag(
+      'IMAGE',
+      'image of that CronJob, with kubectl as its entry point (default: registry.k8s.io/kubectl)',
+      { dependsOn: ['restore-with'] },
+    ),
     'i-accept-unchecked-admission': Flags.boolean({
       description: 'required if the webhook belongs to a policy engine',
     }),

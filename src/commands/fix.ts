@@ -1,7 +1,15 @@
 import { Command, Flags } from '@oclif/core';
 import { reportChange } from '../cli/conversation.ts';
 import { openFixConversation } from '../cli/fix-conversation.ts';
-import { argument, changeFlags, duration, durationFlag, reasonFlag } from '../cli/flags.ts';
+import {
+  argument,
+  changeFlags,
+  duration,
+  durationFlag,
+  probeLevel,
+  reasonFlag,
+  textFlag,
+} from '../cli/flags.ts';
 import { kubeFlags, requestLog, sameClusterFlags } from '../cli/kube-flags.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 import { allCheckIds } from '../workflows/check-ids.ts';
@@ -33,17 +41,9 @@ no such finding, or no terminal for the question; 130 interrupted.`;
   static override flags = {
     ...changeFlags,
     ...reasonFlag,
-    remedy: Flags.string({
-      helpValue: 'REMEDY',
-      description: 'id of the remedy; several, with commas between, make one change',
-    }),
+    remedy: textFlag('REMEDY', 'id of the remedy; several, with commas between, make one change'),
     for: duration({ description: 'record in the object when the change must be undone: 30m, 2h' }),
-    probe: Flags.option({
-      options: ['none', 'connect', 'review'] as const,
-      default: 'review',
-      helpValue: 'none|connect|review',
-      description: 'none, connect or review, as in doctor',
-    })(),
+    probe: probeLevel(),
     wait: durationFlag('90s', 'how long to wait until doctor confirms the fix'),
     timeout: durationFlag('80s', 'time limit of each examination'),
     'i-accept-unchecked-admission': Flags.boolean({

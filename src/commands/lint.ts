@@ -1,6 +1,6 @@
 import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
-import { failOn, output, repeated, timeout } from '../cli/flags.ts';
+import { failOn, output, repeated, textFlag, timeout } from '../cli/flags.ts';
 import { clusterOptions, kubeFlags, readingFlags, sameClusterFlags } from '../cli/kube-flags.ts';
 import { printDocument } from '../cli/print.ts';
 import { reportDocument } from '../render/document.ts';
@@ -39,10 +39,7 @@ nothing found, but something of the cluster could not be read.`;
       ['json', 'yaml', 'junit', 'sarif'],
       'json and yaml: one document; junit: for CI; sarif: for code scanning',
     ),
-    'kubernetes-version': Flags.string({
-      helpValue: 'VERSION',
-      description: 'version of the API server that will store them: 1.35',
-    }),
+    'kubernetes-version': textFlag('VERSION', 'version of the API server that will store them: 1.35'),
     check: repeated({ helpValue: 'ID', description: 'only these checks' }),
     skip: repeated({ helpValue: 'ID', description: 'all checks except these' }),
     severity: Flags.option({

@@ -1,5 +1,5 @@
 import { Args, Command, Flags } from '@oclif/core';
-import { repeated } from '../cli/flags.ts';
+import { probeLevel, repeated } from '../cli/flags.ts';
 import { clusterOptions, kubeFlags } from '../cli/kube-flags.ts';
 import type { Subject } from '../render/rbac/rbac-object.ts';
 import {
@@ -70,12 +70,7 @@ that are not applied yet: wait needs its permissions before the product is insta
       default: 'yaml',
       description: 'yaml explains each rule in a comment; json is one List',
     })(),
-    probe: Flags.option({
-      options: ['none', 'connect', 'review'] as const,
-      default: 'review',
-      helpValue: 'none|connect|review',
-      description: 'the --probe value of doctor, fix and cert-check',
-    })(),
+    probe: probeLevel('the --probe value of doctor, fix and cert-check'),
     filename: repeated({
       char: 'f',
       helpValue: 'FILE',

@@ -1,5 +1,5 @@
 import { Command, Flags } from '@oclif/core';
-import { durationFlag } from '../cli/flags.ts';
+import { durationFlag, probeLevel, textFlag } from '../cli/flags.ts';
 import { interruptedExitCode, onInterrupt } from '../cli/interrupt.ts';
 import { clusterOptions, kubeFlags } from '../cli/kube-flags.ts';
 import { printProblem, watchedReport } from '../cli/print.ts';
@@ -31,27 +31,19 @@ Exit codes: 0 after SIGTERM; 2 wrong usage, or the port cannot be opened; 130 af
       '1m',
       'longest time between two examinations; each Pod is probed once in this time',
     ),
-    probe: Flags.option({
-      options: ['none', 'connect', 'review'] as const,
-      default: 'review',
-      helpValue: 'none|connect|review',
-      description:
-        'none: read objects; connect: also TLS to each Pod; review: also dry-run reviews, sent to the Pods',
-    })(),
+    probe: probeLevel(
+      'none: read objects; connect: also TLS to each Pod; review: also dry-run reviews, sent to the Pods',
+    ),
     'leader-elect': Flags.boolean({
       description:
         'with several replicas: only the holder of the Lease kubectl-webhook probes, and reads metrics of API servers',
     }),
-    'tls-cert-file': Flags.string({
-      helpValue: 'FILE',
-      dependsOn: ['tls-private-key-file'],
-      description: 'certificate to serve, PEM, read again each minute (default: a self-signed one)',
-    }),
-    'tls-private-key-file': Flags.string({
-      helpValue: 'FILE',
-      dependsOn: ['tls-cert-file'],
-      description: 'its private key, PEM',
-    }),
+    'tls-cert-file': textFlag(
+      'FILE',
+      'certificate to serve, PEM, read again each minute (default: a self-signed one)',
+      { dependsOn: ['tls-private-key-file'] },
+    ),
+    'tls-private-key-file': textFlag('FILE', 'its private key, PEM', { dependsOn: ['tls-cert-file'] }),
     'allow-anonymous': Flags.boolean({ description: 'let everyone read the metrics and the report' }),
     ...kubeFlags,
   };

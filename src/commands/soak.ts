@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
-import { durationFlag, output, requiredArgument } from '../cli/flags.ts';
+import { durationFlag, output, requiredArgument, textFlag } from '../cli/flags.ts';
 import { clusterOptions, kubeFlags } from '../cli/kube-flags.ts';
 import { printDocument } from '../cli/print.ts';
 import { earlierSoak, fileText } from '../workflows/soak/read-files.ts';
@@ -49,10 +49,7 @@ suitable object; 130 interrupted.`;
   };
   static override flags = {
     output: output(['json', 'yaml', 'html'], 'print one document; html is a self-contained page'),
-    during: Flags.string({
-      helpValue: 'COMMAND',
-      description: 'shell command to run during the soak, which ends soon after it',
-    }),
+    during: textFlag('COMMAND', 'shell command to run during the soak, which ends soon after it'),
     rate: Flags.integer({
       default: 20,
       helpValue: 'NUMBER',
@@ -66,10 +63,7 @@ suitable object; 130 interrupted.`;
       helpValue: 'OBJECT',
       description: 'file with the object to send, - for standard input',
     }),
-    compare: Flags.string({
-      helpValue: 'FILE',
-      description: 'compare with an earlier soak, saved with -o json',
-    }),
+    compare: textFlag('FILE', 'compare with an earlier soak, saved with -o json'),
     ...kubeFlags,
   };
 

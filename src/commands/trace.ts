@@ -1,6 +1,6 @@
 import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
-import { argument, documentOutputFlag, fileFlag } from '../cli/flags.ts';
+import { argument, documentOutputFlag, fileFlag, textFlag } from '../cli/flags.ts';
 import { clusterOptions, readingFlags } from '../cli/kube-flags.ts';
 import { printDocument } from '../cli/print.ts';
 import { reportDocument } from '../render/document.ts';
@@ -30,10 +30,7 @@ Exit codes: 0 admitted; 1 denied or failed; 2 wrong usage, or no cluster; 3 unkn
       options: ['CREATE', 'UPDATE', 'DELETE'] as const,
       description: 'operation of the request',
     })(),
-    field: Flags.string({
-      helpValue: 'TEXT',
-      description: 'name the webhook that sets this field: spec.schedulerName',
-    }),
+    field: textFlag('TEXT', 'name the webhook that sets this field: spec.schedulerName'),
     probe: Flags.option({
       options: ['none', 'review'] as const,
       default: 'review',

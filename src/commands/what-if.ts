@@ -1,7 +1,7 @@
 import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
 import { worstExitCode } from '../cli/exit-code.ts';
-import { output, probeLevel, repeated } from '../cli/flags.ts';
+import { output, probeLevel, repeated, textFlag } from '../cli/flags.ts';
 import {
   clusterOptions,
   clustersFlags,
@@ -39,7 +39,7 @@ Exit codes: 0 nothing gets worse; 1 something does; 2 wrong usage, or no cluster
       description: 'WEBHOOK, deployment/NAME (in the namespace of -n), node/NAME, namespace/NAME, or each',
     }),
     'cold-start': Flags.boolean({ description: 'all Pods are lost, and the nodes restart empty' }),
-    upgrade: Flags.string({ helpValue: 'VERSION', description: 'the API server runs this version: 1.37' }),
+    upgrade: textFlag('VERSION', 'the API server runs this version: 1.37'),
     set: repeated({
       helpValue: 'WEBHOOK.FIELD=VALUE',
       description:
