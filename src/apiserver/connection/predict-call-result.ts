@@ -228,62 +228,67 @@ export function failedResponseBehind(
 export const callResultAtUrl = (dialogue: Dialogue, caller: CallContext): CallResult =>
   resultOfDialogue(dialogue, caller);
 
+/** What the probes of a replica show, for the errors of the API server. */
+interface ReplicaEvidence {
+  /** The result by the dialogue that came furthest; undefined if there was none. */
+  readonly result: CallResult | undefined;
+  readonly proxy: ReplicaProbe['proxy'];
+  /** The error of the API server's proxy; empty if it has none. */
+  readonly proxyError: string;
+  readonly hasHandshake: boolean;
+}
+
+/** The result if the replica itself decides it. */
+function ownResult(
+  { result, proxy, proxyError, hasHandshake }: ReplicaEvidence,
+  caller: CallContext,
+): CallResult {
+  // It responded to the API server's proxy: the failure of the probe is on the path to this computer.
+  const reached = proxy?.reached === true && !hasHandshake;
+  const failedOnPath = result?.outcome === 'fails' && ['refused', 'hangs', 'closed'].includes(result.fault);
+  if (result !== undefined && !(reached && failedOnPath)) return result;
+  if (proxy?.reached === true)
+    return { outcome: 'answers', milliseconds: proxy.milliseconds, withoutHandshake: true };
+  return proxyError === '' ? { outcome: 'undecided' } : failedByProxy(proxyError, caller);
+}
+
 /**
  * The result of a new connection of the API server to this replica: combines all probes of it. The network
  * path decides first, then the response of the process.
  */
 export function callResultAtReplica(probe: ReplicaProbe, caller: CallContext): CallResult {
   const { proxy, dialogues } = probe;
+  const { timeoutSeconds } = caller.callout;
   const legs = connectionLegsOf(probe);
   const { means } = readingOf(legs.inside, legs.outside);
   const dialogue = furthest(dialogues);
-  const { timeoutSeconds } = caller.callout;
+  const result = dialogue && resultOfDialogue(dialogue, caller);
   const proxyError = proxy?.reached === false ? proxy.text : '';
   const atAddress = dialogues.find(({ way }) => way === 'direct') ?? dialogue;
   const detail = proxyError !== '' ? proxyError : (atAddress?.failure?.text ?? '');
+  const errorOf = (kind: 'refused' | 'timed-out') =>
+    connectionErrorText({ kind, stage: 'connect' }, timeoutSeconds, caller.address);
   switch (means) {
     case 'unknown':
       return { outcome: 'undecided' };
-    case 'own': {
-      const result = dialogue === undefined ? undefined : resultOfDialogue(dialogue, caller);
-      // It responded to the API server's proxy: the failure of the probe is on the path to this computer.
-      const reached = proxy?.reached === true && dialogue?.handshake === undefined;
-      const failedOnPath =
-        result?.outcome === 'fails' && ['refused', 'hangs', 'closed'].includes(result.fault);
-      if (result !== undefined && !(reached && failedOnPath)) return result;
-      if (proxy?.reached === true)
-        return { outcome: 'answers', milliseconds: proxy.milliseconds, withoutHandshake: true };
-      return proxyError === '' ? { outcome: 'undecided' } : failedByProxy(proxyError, caller);
-    }
+    case 'own':
+      return ownResult(
+        { result, proxy, proxyError, hasHandshake: dialogue?.handshake !== undefined },
+        caller,
+      );
     case 'refused':
     case 'loopback-only':
-      return fails(
-        caller,
-        means,
-        detail,
-        connectionErrorText({ kind: 'refused', stage: 'connect' }, timeoutSeconds, caller.address),
-      );
-    case 'hangs': {
-      const result = dialogue === undefined ? undefined : resultOfDialogue(dialogue, caller);
+      return fails(caller, means, detail, errorOf('refused'));
+    case 'hangs':
       return result?.outcome === 'fails' ? result : fails(caller, 'hangs', detail, undefined);
-    }
-    case 'intercepted': {
-      const result = dialogue === undefined ? undefined : resultOfDialogue(dialogue, caller);
+    case 'intercepted':
       if (result?.outcome === 'fails') return result;
-      const words = proxyError === 'EOF' ? 'EOF' : undefined;
-      return fails(caller, 'intercepted', detail, words);
-    }
-    default: {
-      const silent = legs.outside === 'silent';
-      const result = silent && dialogue !== undefined ? resultOfDialogue(dialogue, caller) : undefined;
+      return fails(caller, 'intercepted', detail, proxyError === 'EOF' ? 'EOF' : undefined);
+    default:
+      if (legs.outside !== 'silent') return fails(caller, means, detail, withoutAddress(proxyError));
       // A process that hangs or is slow for the probe is so for the API server's proxy.
       if (result !== undefined && explainsSilence(result, timeoutSeconds)) return result;
-      const words = silent
-        ? connectionErrorText({ kind: 'timed-out', stage: 'connect' }, timeoutSeconds, caller.address)
-        : undefined;
-      const text = proxyError !== '' ? proxyError : silent ? 'no response' : detail;
-      return fails(caller, means, text, words ?? (silent ? undefined : withoutAddress(proxyError)));
-    }
+      return fails(caller, means, proxyError === '' ? 'no response' : proxyError, errorOf('timed-out'));
   }
 }
 

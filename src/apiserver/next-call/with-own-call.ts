@@ -21,6 +21,8 @@ import {
   unknownWithSigns,
 } from './call-outcome.ts';
 
+type OwnFailure = Extract<OwnCallEnd, { outcome: 'fails' }>;
+
 /** Unknown if an address could not be connected to, or the run ended before. */
 function unknownIfUntried(call: NextCall, callout: Callout, facts: CallFacts): NextCall {
   const probes = probesOf(callout, facts);
@@ -35,11 +37,7 @@ const linksOfAddress: readonly string[] = ['network', 'tls', 'response', 'replic
  * The result if the own call failed at one of several addresses that could not be probed one by one: the
  * others may respond, unless so many new connections failed that all were tried.
  */
-function atSomeAddress(
-  end: Extract<OwnCallEnd, { outcome: 'fails' }>,
-  untried: UntriedAddresses,
-  probes: CalloutProbes,
-): NextCall {
+function atSomeAddress(end: OwnFailure, untried: UntriedAddresses, probes: CalloutProbes): NextCall {
   const { messages = [] } = probes.dryRun?.again ?? {};
   const all = failsAtAll(untried, probes);
   const sentences = [end.sentence, ...messages.map(callErrorText)];
@@ -54,6 +52,42 @@ const unfinished = (sentence: string): Unread => ({
   detail: `it ended before all webhooks had responded: ${sentence}`,
 });
 
+/** The result if the own call was refused because of its registration: perhaps only for some requests. */
+function notRegistered(
+  callout: Callout,
+  facts: CallFacts,
+  call: NextCall,
+  { link, sentence }: OwnFailure,
+): NextCall {
+  const dryRun = probesOf(callout, facts)?.dryRun;
+  const forAll = !isAdmission(callout) || !dryRun || deniesOthers(callout, dryRun, facts);
+  if (forAll) return asObserved(failing('fails', link, [sentence]));
+  if (call.outcome === 'fails') return call;
+  return asObserved(failing('fails-for-some', link, [sentence, ...call.sentences]));
+}
+
+const isBroken = (call: NextCall): call is NextCall & { readonly outcome: 'fails' | 'fails-for-some' } =>
+  call.outcome === 'fails' || call.outcome === 'fails-for-some';
+
+/** The failure of the own call, with what is known of a failure that was predicted. */
+function failingAs(call: NextCall, end: OwnFailure): NextCall {
+  const { link, sentence, refused, isTimeout, mayPassOnRetry, inferred } = end;
+  const asKnown = inferred && !call.observed ? (predicted: NextCall) => predicted : asObserved;
+  const ownLink = refused && call.observed !== true ? 'replica' : link;
+  if (!isBroken(call))
+    return asKnown(failing(mayPassOnRetry ? 'fails-for-some' : 'fails', ownLink, [sentence], true));
+  const known = call.sentences;
+  const sentences = isTimeout ? [...known, sentence] : [sentence, ...known];
+  return asKnown(failing(call.outcome, call.link ?? ownLink, sentences, call.outcome === 'fails'));
+}
+
+/** True if a successful call decides: nothing else is known, or nothing else can fail. */
+const isSettledBySuccess = (callout: Callout, call: NextCall): boolean =>
+  call === unknown ||
+  call === rejectsAnonymous ||
+  (call.unread !== undefined && isEndedEarly(call.unread)) ||
+  !isServiceBacked(callout);
+
 /**
  * Adds the result of the API server's own call in this run. Success shows one connection only, perhaps a
  * keep-alive one: it counts if nothing else decides. Failure is the result to predict.
@@ -61,40 +95,21 @@ const unfinished = (sentence: string): Unread => ({
 export function withOwnCall(callout: Callout, facts: CallFacts, call: NextCall): NextCall {
   const probes = probesOf(callout, facts);
   const end = probes && ownCallEnd(callout, probes);
-  const untried = probes?.level === 'review' ? untriedAddresses(callout, facts) : undefined;
-  const open = call.outcome === 'succeeds' && !call.observed;
-  if (untried !== undefined && probes !== undefined && end !== undefined && open) {
-    // One call reaches one of several addresses.
-    if (end.outcome === 'passes')
-      return probes.dryRun?.again?.passed ? call : { ...unknownWithSigns, unread: untried.unread };
-    if (end.outcome === 'fails' && linksOfAddress.includes(end.link))
-      return atSomeAddress(end, untried, probes);
-  }
-  if (end === undefined || end.outcome === 'nothing')
+  if (probes === undefined || end === undefined || end.outcome === 'nothing')
     return call.observed ? call : unknownIfUntried(call, callout, facts);
-  if (end.outcome === 'passes') {
-    const settles =
-      call === unknown ||
-      call === rejectsAnonymous ||
-      (call.unread && isEndedEarly(call.unread)) ||
-      !isServiceBacked(callout);
-    return settles ? asObserved(succeeds) : call;
+  const isOpen = call.outcome === 'succeeds' && !call.observed;
+  // One call reaches one of several addresses.
+  const untried = isOpen && probes.level === 'review' ? untriedAddresses(callout, facts) : undefined;
+  switch (end.outcome) {
+    case 'passes':
+      if (untried !== undefined)
+        return probes.dryRun?.again?.passed ? call : { ...unknownWithSigns, unread: untried.unread };
+      return isSettledBySuccess(callout, call) ? asObserved(succeeds) : call;
+    case 'unfinished':
+      return isBroken(call) ? call : { ...unknownWithSigns, unread: unfinished(end.sentence) };
+    case 'fails':
+      if (untried !== undefined && linksOfAddress.includes(end.link))
+        return atSomeAddress(end, untried, probes);
+      return end.link === 'registration' ? notRegistered(callout, facts, call, end) : failingAs(call, end);
   }
-  const broken = call.outcome === 'fails' || call.outcome === 'fails-for-some';
-  if (end.outcome === 'unfinished')
-    return broken ? call : { ...unknownWithSigns, unread: unfinished(end.sentence) };
-  if (end.link === 'registration') {
-    const dryRun = probes?.dryRun;
-    const forAll = !isAdmission(callout) || !dryRun || deniesOthers(callout, dryRun, facts);
-    if (forAll) return asObserved(failing('fails', end.link, [end.sentence]));
-    if (call.outcome === 'fails') return call;
-    return asObserved(failing('fails-for-some', end.link, [end.sentence, ...call.sentences]));
-  }
-  const outcome = broken ? call.outcome : end.mayPassOnRetry ? 'fails-for-some' : 'fails';
-  const ownLink = end.refused && call.observed !== true ? 'replica' : end.link;
-  const link = (broken ? call.link : undefined) ?? ownLink;
-  const known = broken ? call.sentences : [];
-  const sentences = end.isTimeout ? [...known, end.sentence] : [end.sentence, ...known];
-  const predicted = failing(outcome, link, sentences, !broken || outcome === 'fails');
-  return end.inferred && !call.observed ? predicted : asObserved(predicted);
 }

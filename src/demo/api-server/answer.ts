@@ -1,7 +1,7 @@
 import { PatchError } from '../../apiserver/patch/patch-error.ts';
 import { forbiddenText } from '../../apiserver/sentences/forbidden-request.ts';
 import { SelectorError } from '../../facts/label-selector-text.ts';
-import { type ApiRequest, type ApiState, type ResourcePath, resourcePath } from './api-request.ts';
+import { type ApiRequest, type ApiState, isWatch, type ResourcePath, resourcePath } from './api-request.ts';
 import { servedBy } from './api-resources.ts';
 import { allows, allowsPath, type DemoUser } from './authorization.ts';
 import { pathAnswer } from './discovery.ts';
@@ -54,8 +54,8 @@ async function handled(request: ApiRequest, state: ApiState): Promise<ApiAnswer>
     return pathAnswer(trimmed, request, api);
   }
   const { group, plural, subresource, namespace, name } = requested;
-  const isWatch = ['1', 'true'].includes(searchParams.get('watch') ?? '');
-  const reading = name !== undefined ? 'get' : isWatch ? 'watch' : 'list';
+  const collected = isWatch(searchParams) ? 'watch' : 'list';
+  const reading = name === undefined ? collected : 'get';
   const resource = subresource === undefined ? plural : `${plural}/${subresource}`;
   const attributes = { verb: verbs[request.method] ?? reading, group, resource, namespace, name };
   if (!allows(rules, attributes)) throw forbidden(forbiddenText({ user, ...attributes }), requested);

@@ -63,3 +63,6 @@ export function resourcePath(path: string): ResourcePath | undefined {
   const [plural = '', name, subresource] = scoped ? rest.slice(2) : rest;
   return { group, version, namespace, plural, name, subresource };
 }
+
+/** True for the query of a watch of a collection. */
+export const isWatch = (query: URLSearchParams): boolean => ['1', 'true'].includes(query.get('watch') ?? '');

@@ -1,5 +1,5 @@
 import { groupOf } from '../../facts/resource.ts';
-import type { ApiRequest, ApiState, ResourcePath } from './api-request.ts';
+import { type ApiRequest, type ApiState, isWatch, type ResourcePath } from './api-request.ts';
 import type { ServedApi } from './api-resources.ts';
 import { allows } from './authorization.ts';
 import type { ApiResource } from './built-in-resources.ts';
@@ -24,6 +24,7 @@ import {
   NotSupported,
   notAcceptable,
   pageNotFound,
+  Refused,
   resourceNotServed,
 } from './status.ts';
 import { writeAnswer } from './write.ts';
@@ -124,6 +125,23 @@ function reviewAnswer({ kind }: ApiResource, request: ApiRequest, user: string, 
   return jsonAnswer(201, { ...body, status: reviews[kind]?.(body, user, state) });
 }
 
+/** The requested resource. Throws {@link Refused} if the API server does not serve it, or not at this path. */
+function servedResource({ resources }: ServedApi, requested: ResourcePath): ApiResource {
+  const { group, version, plural, namespace, name, subresource } = requested;
+  const ofGroup = resources.filter((one) => one.group === group);
+  const resource = ofGroup.find((one) => one.version === version && one.plural === plural);
+  const isServed =
+    resource !== undefined &&
+    (subresource === undefined || resource.subresources.some((one) => one.name === subresource)) &&
+    (resource.namespaced
+      ? namespace !== undefined || name === undefined
+      : namespace === undefined || isNamespaces(requested));
+  if (isServed) return resource;
+  throw new Refused(ofGroup.every(({ custom }) => custom) ? pageNotFound() : resourceNotServed());
+}
+
+const isNamespaces = ({ group, plural }: ResourcePath): boolean => group === '' && plural === 'namespaces';
+
 /**
  * The response to a request for a collection, an object or a subresource.
  *
@@ -137,38 +155,24 @@ export function resourceAnswer(
 ): ApiAnswer | Promise<ApiAnswer> {
   const aggregated = api.aggregated.find(isOf(requested));
   if (aggregated !== undefined) return aggregated.available ? pageNotFound() : backendAnswer(aggregated);
-  const ofGroup = api.resources.filter(({ group }) => group === requested.group);
-  if (ofGroup.length === 0) return pageNotFound();
-  const resource = ofGroup.find(
-    ({ version, plural }) => version === requested.version && plural === requested.plural,
-  );
-  const absent = ofGroup.every(({ custom }) => custom) ? pageNotFound() : resourceNotServed();
-  if (resource === undefined) return absent;
-  const cluster = requested.plural === 'namespaces' && requested.group === '';
-  if (!resource.namespaced && requested.namespace !== undefined && !cluster) return absent;
-  if (resource.namespaced && requested.namespace === undefined && requested.name !== undefined) return absent;
-  if (
-    requested.subresource !== undefined &&
-    !resource.subresources.some(({ name }) => name === requested.subresource)
-  )
-    return absent;
+  const resource = servedResource(api, requested);
   if (requested.subresource === 'proxy') return proxyAnswer(requested, request, state);
   if (requested.subresource === 'portforward') return portForwardAnswer(requested, request, state);
-  const query = new URL(request.url, 'https://demo').searchParams;
   if (request.contentType === 'application/vnd.kubernetes.protobuf' && request.body !== '')
     throw new NotSupported('a body in protobuf; kubectl create -f FILE sends JSON');
   if (isReview(resource) && request.method === 'POST') return reviewAnswer(resource, request, user, state);
+  const query = new URL(request.url, 'https://demo').searchParams;
   if (writing.test(request.method)) return writeAnswer({ requested, resource, request, query, user, state });
   if (request.method !== 'GET') return methodNotAllowed();
   if (request.accept !== '' && !/json|\*\/\*|application\/\*/.test(request.accept)) return notAcceptable();
   const metadataOnly = /as=PartialObjectMetadata(List)?\b/.test(request.accept);
-  const namespace = cluster ? undefined : requested.namespace;
-  if (requested.name === undefined && ['1', 'true'].includes(query.get('watch') ?? ''))
-    return watchAnswer({ resource, namespace, query, metadataOnly }, state.store);
-  if (requested.name === undefined)
-    return listAnswer({ resource, namespace, query, metadataOnly }, state.store);
-  const object = storedObject(state.store, resource, namespace, requested.name);
-  if (requested.subresource === undefined || requested.subresource === 'status')
-    return objectAnswer(object, metadataOnly);
-  return requested.subresource === 'log' ? logAnswer(object, query, state.logs()) : methodNotAllowed();
+  const namespace = isNamespaces(requested) ? undefined : requested.namespace;
+  const { name, subresource } = requested;
+  if (name === undefined) {
+    const collection = { resource, namespace, query, metadataOnly };
+    return isWatch(query) ? watchAnswer(collection, state.store) : listAnswer(collection, state.store);
+  }
+  const object = storedObject(state.store, resource, namespace, name);
+  if (subresource === undefined || subresource === 'status') return objectAnswer(object, metadataOnly);
+  return subresource === 'log' ? logAnswer(object, query, state.logs()) : methodNotAllowed();
 }

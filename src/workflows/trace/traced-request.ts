@@ -88,42 +88,48 @@ function merged(before: unknown, patch: unknown): unknown {
   return Object.fromEntries([...kept, ...written]);
 }
 
-/** Creates the request that the flags describe. Throws CannotStart if they describe none. */
-export async function tracedRequest(
-  { about, operation, namespace, user, live }: RequestQuestion,
-  facts: Kinds,
-  read: Attempts,
-): Promise<TracedRequest> {
-  const named = 'stored' in about;
-  if (named && !live)
+const isSecret = ({ group, resource }: ServedResource): boolean => group === '' && resource === 'secrets';
+
+/** What the question is about: a given object, or the name of a stored one. Throws CannotStart. */
+function subjectOf({ about, namespace, live }: RequestQuestion, facts: Kinds) {
+  if (!('stored' in about)) {
+    const served = servedKind(about.given, facts);
+    const given = inNamespace(about.given, served.namespaced, namespace);
+    return { served, given, name: given.metadata.name ?? '', place: given.metadata.namespace ?? namespace };
+  }
+  if (!live)
     throw new CannotStart(
       'a snapshot holds no stored objects',
       'Give the object of the request with -f FILE.',
     );
-  const [kindText = '', nameText = '', ...more] = named ? about.stored.split('/') : [];
-  if (named && (kindText === '' || nameText === '' || more.length > 0))
+  const [kindText = '', name = '', ...more] = about.stored.split('/');
+  if (kindText === '' || name === '' || more.length > 0)
     throw new CannotStart(`invalid argument "${about.stored}": must be KIND/NAME, or -f FILE`);
-  const served = named ? servedName(kindText, facts) : servedKind(about.given, facts);
-  const given = named ? undefined : inNamespace(about.given, served.namespaced, namespace);
-  const name = given?.metadata.name ?? nameText;
-  const place = given?.metadata.namespace ?? namespace;
-  const isSecret = served.group === '' && served.resource === 'secrets';
-  if (named && isSecret)
+  const served = servedName(kindText, facts);
+  if (isSecret(served))
     throw new CannotStart('the data of Secrets are not read', 'Give the Secret of the request with -f FILE.');
-  const wanted = named || (operation !== 'CREATE' && name !== '' && live && !isSecret);
-  const stored = wanted ? await storedObject(served, name, place, read) : undefined;
-  const noSuch = `there is no ${served.kind} ${name}${served.namespaced ? ` in namespace ${place}` : ''}`;
-  if (stored === undefined && (named || operation === 'UPDATE' || operation === 'DELETE'))
-    throw new CannotStart(
-      wanted ? noSuch : `${operation} needs the stored object, which cannot be read here`,
-    );
+  return { served, given: undefined, name, place: namespace };
+}
+
+/** Creates the request that the flags describe. Throws CannotStart if they describe none. */
+export async function tracedRequest(
+  question: RequestQuestion,
+  facts: Kinds,
+  read: Attempts,
+): Promise<TracedRequest> {
+  const { operation, user, live } = question;
+  const { served, given, name, place } = subjectOf(question, facts);
+  const reads = given === undefined || (operation !== 'CREATE' && name !== '' && live && !isSecret(served));
+  const stored = reads ? await storedObject(served, name, place, read) : undefined;
+  if (stored === undefined && (given === undefined || operation === 'UPDATE' || operation === 'DELETE')) {
+    const noSuch = `there is no ${served.kind} ${name}${served.namespaced ? ` in namespace ${place}` : ''}`;
+    throw new CannotStart(reads ? noSuch : `${operation} needs the stored object, which cannot be read here`);
+  }
   const object = (given ?? stored) as RealObject;
-  if (stored === undefined || operation === 'CREATE' || (named && operation === undefined))
-    return {
-      request: requestAbout(given === undefined ? asCreated(object) : object, served, user),
-      served,
-      ...(stored === undefined ? {} : { stored }),
-    };
+  if (stored === undefined || operation === 'CREATE' || (given === undefined && operation === undefined)) {
+    const request = requestAbout(given === undefined ? asCreated(object) : object, served, user);
+    return { request, served, ...(stored === undefined ? {} : { stored }) };
+  }
   if (operation === 'DELETE') {
     const { object: _, labels: __, ...rest } = requestAbout(stored, served, user, stored);
     return { request: { ...rest, operation }, served, stored };
