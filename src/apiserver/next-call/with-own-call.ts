@@ -69,7 +69,7 @@ function notRegistered(
 const isBroken = (call: NextCall): call is NextCall & { readonly outcome: 'fails' | 'fails-for-some' } =>
   call.outcome === 'fails' || call.outcome === 'fails-for-some';
 
-/** The failure of the own call, with what is known of a failure that was predicted. */
+/** The failure of the own call. A predicted failure decides its outcome and link, and adds its sentences. */
 function failingAs(call: NextCall, end: OwnFailure): NextCall {
   const { link, sentence, refused, isTimeout, mayPassOnRetry, inferred } = end;
   const asKnown = inferred && !call.observed ? (predicted: NextCall) => predicted : asObserved;

@@ -78,7 +78,7 @@ interface ContinueToken {
 const encode = (rv: number, start: string): string =>
   Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv, start })).toString('base64url');
 
-/** A whole number in the query; undefined if it is not there. Throws {@link Refused}. */
+/** A whole number in the query; undefined if it is missing. Throws {@link Refused}. */
 export function wholeNumber(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
