@@ -5,7 +5,7 @@ const mostRecords = 500;
 const longestRecord = 8_192;
 
 /** Prefixes in mails and issues: quote marks, list marks, fences, a shell prompt with its command. */
-const decoration = /^\s*(?:[>|*•-]\s+|```\w*\s*$|\$ .*$)/;
+const decoration = /^\s*(?:[>|*•-]\s+|```\w*\s*$|\$ (?!kubectl get --raw ).*$)/;
 
 /** The sides of a box on a terminal, whose lines have one width. */
 const boxSides = /^[ \t]{0,8}│ ?| ?│[ \t]{0,8}$/gm;
@@ -23,7 +23,7 @@ const markdownLink = /\[([^\]\s\\]{1,500})\\? ?\]\(https?:\/\/[^)\s]{0,500}\)/g;
 const begins =
   /^\s*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[IWEF]\d{4} \d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|Error|error|Warning|WARN|ERROR|INFO|level=|time=|ts=|\d\.\d+e\+\d\d\s|\{|Reason:|Message:|Internal error|failed calling|http: |make(?:\[\d+\])?: |cannot patch "|v\d\w*\.[a-z][\w.-]*\s+\S+\s+(?:True|False|Unknown)\b)/;
 
-const continues = /[:,]\s*$/;
+const continues = /[:,]\s*$|^\s*\$ kubectl get --raw \S+\s*$/;
 
 /**
  * Strings in a record of a logger, or in the message of an Event or condition; limited in number, since

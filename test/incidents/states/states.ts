@@ -4,6 +4,7 @@ import { certificates } from './certificates.ts';
 import { clusterEnvironment } from './cluster-environment.ts';
 import { leaders } from './leaders.ts';
 import type { IncidentState } from './parts.ts';
+import { policiesAndOwnPods } from './policies-and-own-pods.ts';
 import { processes } from './processes.ts';
 import { reachAndScope } from './reach-and-scope.ts';
 import { refusedPods } from './refused-pods.ts';
@@ -30,4 +31,5 @@ export const states: readonly IncidentState[] = [
   ...reachAndScope,
   ...renewalsAndRefusals,
   ...writersAndRestarts,
+  ...policiesAndOwnPods,
 ];

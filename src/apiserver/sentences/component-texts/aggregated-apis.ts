@@ -42,6 +42,15 @@ export const aggregatedApiTexts = [
       'No APIService registers this API, or discovery does not list it. A metrics adapter serves it only if its manifests include the APIService.',
     next: ['kubectl get apiservices'],
   }),
+  row('api-not-registered', 'registration', {
+    class: 'aggregated-api',
+    pattern:
+      /\bget --raw "?\/apis\/(?<group>[a-z][\w-]*(?:\.[\w-]+)+)\/(?<version>v\d\w*)\b.{0,80}(?:\(NotFound\): the server could not find the requested resource|404 page not found)/,
+    says: 'kubectl get --raw /apis/custom.metrics.k8s.io/v1beta1: Error from server (NotFound): the server could not find the requested resource',
+    means:
+      'The API server does not serve this version of the API: no CRD and no APIService registers it, or its backend does not serve it.',
+    next: ['kubectl get apiservices', 'kubectl api-versions'],
+  }),
   row('api-empty', 'response', {
     class: 'aggregated-api',
     pattern: /[Gg]ot empty response for: /,

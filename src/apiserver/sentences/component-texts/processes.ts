@@ -34,7 +34,7 @@ export const processTexts = [
   row('response-not-received', 'response', {
     // The port of this end is a server's, and the other one is ephemeral.
     pattern:
-      /write tcp \S+:(?:\d{1,4}|[12]\d{4})->\S+:(?:3[3-9]\d{3}|[4-6]\d{4}): (?:write: (?:broken pipe|connection reset by peer)|i\/o timeout)/,
+      /write tcp \S+:(?:\d{1,4}|[12]\d{4})->\S+:(?:3[3-9]\d{3}|[4-6]\d{4}): (?:write: (?:broken pipe|connection reset by peer)|i\/o timeout)|\bunable to write a (?:fallback )?JSON response: http2: stream closed/,
     says: 'write tcp 198.51.100.7:9443->192.0.2.1:41059: write: broken pipe',
     means:
       'A server sends a response to a client that has closed the connection. For a webhook, the API server has usually stopped waiting: the response took longer than timeoutSeconds.',

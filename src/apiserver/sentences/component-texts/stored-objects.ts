@@ -140,7 +140,7 @@ export const storedObjectTexts = [
   row('resource-not-found', 'registration', {
     class: 'other',
     pattern:
-      /^(?!.*(?:webhook|https:\/\/|APIs: |\b(?:Pod|Node)Metrics: )).*the server could not find the requested resource(?! \(\w+ \S+\.)/,
+      /^(?!.*(?:webhook|https:\/\/|APIs: |\bget --raw |\b(?:Pod|Node)Metrics: )).*the server could not find the requested resource(?! \(\w+ \S+\.)/,
     says: 'F0907 10:26:15.502685 11 main.go:208] the server could not find the requested resource',
     means:
       'This message alone has two possible causes. A program used an API version that this release does not serve, such as `admissionregistration.k8s.io/v1beta1`. Or a webhook server returned 404 for its path.',
