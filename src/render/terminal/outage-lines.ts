@@ -37,8 +37,9 @@ function outageGroups(
   outages: readonly OutageReport[],
   { stories, takenAt }: Pick<DoctorReport, 'stories' | 'takenAt'>,
 ): readonly OutageGroup[] {
+  const causes = new Map(stories.flatMap(({ callouts }, at) => callouts.map((id) => [id, `story ${at}`])));
   const causesOf = (ids: readonly string[]): readonly string[] => [
-    ...new Set(ids.map((id) => stories.find(({ callouts }) => callouts.includes(id))?.callouts[0] ?? id)),
+    ...new Set(ids.map((id) => causes.get(id) ?? id)),
   ];
   const bySet = [...groupBy(outages, (outage) => outage.callouts.toSorted().join(' ')).values()];
   const alike = groupBy(bySet, (same) => {

@@ -242,7 +242,7 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
     link: 'tls',
     because: 'replica-closes-connections',
     replicas: ['tls-refused'],
-    says: /Port 8443 of .* no HTTP\/1\.1 .*no application protocol/,
+    says: /Port 8443 of .* no HTTP\/1\.1: .*no application protocol/,
     foreseen: true,
   },
   {
