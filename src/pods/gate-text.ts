@@ -19,15 +19,21 @@ export function denialSentence(others: readonly ProbedEndpoint[]): { readonly se
   return denial === undefined ? {} : { sentence: replicaErrorText(denial) };
 }
 
+/** `the other Pod`, `the other 2 Pods`; their names if there are more. */
+const othersText = ({ others, total }: Gate): string =>
+  others.length !== total - 1
+    ? namesText(others)
+    : `the other ${others.length === 1 ? 'Pod' : `${others.length} Pods`}`;
+
 /** The data that all messages about leader gating need. */
-export const gateData = ({ holder, lease, others, total }: Gate) => ({
-  others: namesText(others),
-  holder: holder.pod ?? holder.name,
-  lease: keyOf(lease.metadata),
-  bad: others.length,
-  total,
-  port: holder.probe?.port ?? 0,
-  detail: briefEnd(others[0] === undefined ? '' : replicaErrorText(others[0])),
+export const gateData = (gate: Gate) => ({
+  others: othersText(gate),
+  holder: namesText([gate.holder]),
+  lease: keyOf(gate.lease.metadata),
+  bad: gate.others.length,
+  total: gate.total,
+  port: gate.holder.probe?.port ?? 0,
+  detail: briefEnd(gate.others[0] === undefined ? '' : replicaErrorText(gate.others[0])),
 });
 
 /** The Lease with its holder, and the errors of the other replicas. */

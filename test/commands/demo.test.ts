@@ -31,7 +31,7 @@ describe('kubectl webhook demo', () => {
       .to.include('service "order-policy-webhook" not found')
       .and.include('error: --cluster-name must be set')
       .and.include('exceeded quota: frozen')
-      .and.include('the holder of Lease gangs/gang-controller, listens')
+      .and.include('(Lease gangs/gang-controller), listens on')
       .and.include('while trying to verify candidate authority certificate')
       .and.include('connect: no route to host');
     expect(stderr).to.match(/^An embedded cluster with \d+ scenarios/);

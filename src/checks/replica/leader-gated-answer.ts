@@ -26,11 +26,11 @@ export const leaderGatedAnswer = defineCheck({
     advice: gateAdvice,
     messages: {
       denies:
-        'Only {holder}, the holder of Lease {lease}, allows {object}; denied by {others}: {detail} ({bad} of {total} new connections)',
+        'Only the leader, {holder} (Lease {lease}), allows {object}; denied by {others}: {detail} ({bad} of {total} new connections)',
       fails:
-        'Calls to {others} fail, and {holder}, the holder of Lease {lease}, responds: {detail} ({bad} of {total} new connections)',
+        'Only the leader, {holder} (Lease {lease}), responds; calls to {others} fail: {detail} ({bad} of {total} new connections)',
       certificate:
-        'Only {holder}, the holder of Lease {lease}, has a certificate that the API server accepts; {others}: {detail} ({bad} of {total} replicas)',
+        'Only the leader, {holder} (Lease {lease}), has a certificate that the API server accepts; {others}: {detail}',
     },
     references: [
       '/docs/concepts/architecture/leases/#custom-workload',

@@ -21,9 +21,9 @@ export const leaderGatedListener = defineCheck({
     why: 'The webhook server starts only after its Pod wins the leader election; the other Pods are Ready, because their readiness probe does not check the webhook port, and refuse connections. Calls over an open connection to the leader succeed; each new connection can be refused.',
     advice: gateAdvice,
     messages: {
-      some: 'Port {port} is closed in {others}, and only {holder}, the holder of Lease {lease}, listens: {bad} of {total} new connections are refused',
+      some: 'Only the leader, {holder} (Lease {lease}), listens on port {port}: {bad} of {total} new connections are refused',
       all: fatal(
-        'Port {port} is closed in {others}, and only {holder}, the holder of Lease {lease}, listens: no new connection reaches it',
+        'Only the leader, {holder} (Lease {lease}), listens on port {port}, and no new connection reaches it',
       ),
     },
     references: [

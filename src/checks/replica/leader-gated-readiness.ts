@@ -19,7 +19,7 @@ export const leaderGatedReadiness = defineCheck({
       'Make readiness depend on whether the Pod can serve requests, not on leadership: `kubectl -n {namespace} edit {workload}`. More replicas do not help: only one of them is Ready.',
     noRemedy: 'a-decision',
     messages: {
-      only: 'Only {holder}, the holder of Lease {lease}, is Ready; waiting for leadership: {others} of {total} replicas',
+      only: 'Only the leader, Pod {holder} (Lease {lease}), is Ready; waiting for leadership: {others} of {total} replicas',
     },
     references: ['/docs/concepts/workloads/pods/probes/#readiness-probe'],
   },

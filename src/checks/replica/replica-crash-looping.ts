@@ -162,7 +162,7 @@ export const replicaCrashLooping = defineCheck({
         'Container {container} exits with code {code} ({reason}) in {pods}, restart count {restarts}; it still receives requests between two crashes',
       ),
       followers: latent(
-        'Container {container} crashes (exit code {code}, restart count {restarts}) in {pods}, not in the holder of Lease {lease}: scale to one replica until fixed',
+        'Container {container} crashes (exit code {code}, restart count {restarts}) in {pods}, not in the leader (Lease {lease}): scale to one replica until fixed',
       ),
       logged: latent('Container {container} is crash-looping in {pods}: {detail}; other Pods serve requests'),
       some: latent(

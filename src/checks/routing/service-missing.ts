@@ -4,6 +4,10 @@ import { otherNamespaces, similarService } from '../../facts/suggested-service.t
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
+/** The advice if the Service may be another one. */
+const correctReference =
+  'If that is the Service, correct the reference where it is declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete this object: `kubectl delete {kind} {leftover}`.';
+
 export const serviceMissing = defineCheck({
   meta: {
     id: 'service-missing',
@@ -20,7 +24,7 @@ export const serviceMissing = defineCheck({
     },
     why: 'The API server resolves the Service before it connects. The Service does not exist, so the call fails with `service "NAME" not found`.',
     advice:
-      'Compare the Service that this object names with `kubectl -n {namespace} get services`, and correct the name where it is declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete this object: `kubectl delete {kind} {leftover}`. If the namespace is stuck in Terminating, check its `status.conditions`.',
+      'If the product is needed, install it again when the namespace is deleted. If the deletion does not end, read why: `kubectl get namespace {namespace} -o yaml`. If the product was uninstalled, delete this object: `kubectl delete {kind} {leftover}`.',
     messages: {
       namespaceLeaving:
         'Service {service} no longer exists: its namespace has been terminating since {since}',
@@ -29,8 +33,14 @@ export const serviceMissing = defineCheck({
         advice:
           'List the Services that exist: `kubectl -n {namespace} get services`. If it was deleted or never created, create it from its chart or manifest. If this object has a wrong name, correct it where it is declared: `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete this object: `kubectl delete {kind} {leftover}`.',
       },
-      similarName: 'Service {service} does not exist; there is a Service with a similar name: {suggestion}',
-      otherNamespace: 'Service {service} does not exist; a Service of that name is in namespace {namespaces}',
+      similarName: {
+        text: 'Service {service} does not exist; there is a Service with a similar name: {suggestion}',
+        advice: correctReference,
+      },
+      otherNamespace: {
+        text: 'Service {service} does not exist; a Service of that name is in namespace {namespaces}',
+        advice: correctReference,
+      },
     },
     follows: ['orphaned-configuration'],
   },

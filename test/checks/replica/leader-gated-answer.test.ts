@@ -17,13 +17,13 @@ import {
 const held = leases(lease('policy-1_0a1b2c3d-0000-4000-8000-000000000000'));
 const bare = ended({ stage: 'tls', kind: 'alert', alert: 'internal error', text: 'alert internal error' });
 const data = {
-  holder: 'policy-1',
+  holder: 'Pod policy-1',
   lease: 'shop/policy-leader',
   bad: 1,
   total: 2,
   object: 'the test object',
   port: 8443,
-  others: 'Pod policy-2',
+  others: 'the other Pod',
 };
 
 describeCheck(leaderGatedAnswer, {

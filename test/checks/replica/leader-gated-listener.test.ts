@@ -28,8 +28,8 @@ describeCheck(leaderGatedListener, {
         messageId: 'some',
         confidence: 'observed',
         data: {
-          others: 'Pods policy-2 and policy-3',
-          holder: 'policy-1',
+          others: 'the other 2 Pods',
+          holder: 'Pod policy-1',
           lease: 'shop/policy-leader',
           bad: 2,
           total: 3,
