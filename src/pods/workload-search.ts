@@ -1,9 +1,9 @@
-import { closestMatch } from 'leven';
 import type { Backend } from '../apiserver/routing/backends.ts';
 import { serviceSelects } from '../facts/label-selector.ts';
-import { keyOf, type Service, type ServicePort, type Workload } from '../facts/objects.ts';
+import { keyOf, type Service, type Workload } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { declaresPort, isOwnWorkload } from '../facts/workloads.ts';
+import { areAlike, resembles } from '../phrases/alike-names.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -24,24 +24,37 @@ export function differences(
   };
 }
 
-const resembles = (a: string, b: string): boolean =>
-  a.includes(b) || b.includes(a) || closestMatch(a, [b], { maxDistance: 2 }) !== undefined;
-
 /**
  * Scores how well a workload matches what a Service selects. 0: not at all. Equal labels have the most
- * weight, then a label with the same key and a similar value, the port, and the name.
+ * weight, then a label with the same key and a similar value, the port, and the name. A label with another
+ * value is of another component, unless the port or the whole name shows that the two belong together.
  */
-function nearness(workload: Workload, service: Service, port: ServicePort): number {
-  const { metadata, spec } = workload;
+function nearness(
+  { metadata: { name }, spec }: Workload,
+  { metadata, spec: { selector = {} } }: Service,
+  hasPort: boolean,
+): number {
   const labels = spec.template.metadata?.labels ?? {};
-  const pairs = Object.entries(service.spec.selector ?? {});
+  const pairs = Object.entries(selector);
   const equal = pairs.filter(([key, value]) => labels[key] === value).length;
-  const similar = pairs.filter(
-    ([key, value]) => labels[key] !== value && resembles(labels[key] ?? '\0', value),
-  ).length;
-  const byPort = declaresPort(workload, port) ? 2 : 0;
-  const byName = resembles(metadata.name, service.metadata.name) ? 2 : 0;
-  return equal * 4 + similar * 3 + byPort + byName;
+  const different = pairs.filter(([key, value]) => labels[key] !== undefined && labels[key] !== value);
+  const similar = different.filter(([key, value]) => resembles(labels[key] ?? '', value)).length;
+  if (similar < different.length && !hasPort && !areAlike(name, metadata.name)) return 0;
+  const byName = resembles(name, metadata.name) ? 2 : 0;
+  return equal * 4 + similar * 3 + (hasPort ? 2 : 0) + byName;
+}
+
+/** Whether a Service of the namespace other than this one selects the Pods of a workload. */
+function hasOtherService(
+  { spec, metadata: { namespace = '' } }: Workload,
+  key: string,
+  services: Facts['services'],
+): boolean {
+  const labels = spec.template.metadata?.labels;
+  return [...services.all()].some(
+    ({ metadata, spec: { selector } }) =>
+      metadata.namespace === namespace && keyOf(metadata) !== key && serviceSelects(selector, labels),
+  );
 }
 
 /**
@@ -70,11 +83,15 @@ export function nearestWorkload(
   backend: Backend,
   facts: Pick<Facts, 'callouts' | 'services' | 'workloads'>,
 ): Workload | undefined {
-  const { service, port, namespace } = backend;
+  const { service, port, namespace, key } = backend;
   const ranked = facts.workloads
     .get(namespace)
     ?.filter((workload) => isOwnWorkload(workload) && !isOtherRevision(workload, backend, facts))
-    .map((workload) => ({ workload, near: nearness(workload, service, port) }))
+    .map((workload) => {
+      // The port of a workload that another Service selects leads to that Service.
+      const hasPort = declaresPort(workload, port) && !hasOtherService(workload, key, facts.services);
+      return { workload, near: nearness(workload, service, hasPort) };
+    })
     .filter(({ near }) => near > 0)
     .sort((a, b) => b.near - a.near);
   return ranked?.[0]?.workload;

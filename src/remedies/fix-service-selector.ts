@@ -3,27 +3,18 @@ import { serviceSelects } from '../facts/label-selector.ts';
 import { keyOf, type Labels, refOf, type Service, type Workload } from '../facts/objects.ts';
 import { pointerTo } from '../facts/pointer.ts';
 import { declaresPort, isOwnWorkload, labelsText, workloadsMaking } from '../facts/workloads.ts';
+import { resembles } from '../phrases/alike-names.ts';
 import { listed } from '../phrases/lists.ts';
 import { portBehind, serviceBehind, whoReverts, workloadName } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
-
-const areSimilar = (a: string, b: string): boolean => a.includes(b) || b.includes(a);
-
-/** A label's value with hyphens between and around its words: `policy` is one of `policy-webhook`, `web` none of `webapp`. */
-const inWords = (value: string): string => `-${value.replaceAll(/[._]/g, '-')}-`;
 
 /** Whether a label of the selector, or the names, are alike: evidence in addition to the port. */
 function isRelated({ metadata, spec }: Workload, service: Service): boolean {
   const labels = spec.template.metadata?.labels ?? {};
   const pairs = Object.entries(service.spec.selector ?? {});
   return (
-    areSimilar(metadata.name, service.metadata.name) ||
-    pairs.some(([key, value]) => {
-      const own = labels[key];
-      return (
-        own !== undefined && (own === value || (value !== '' && areSimilar(inWords(own), inWords(value))))
-      );
-    })
+    resembles(metadata.name, service.metadata.name) ||
+    pairs.some(([key, value]) => resembles(labels[key] ?? '', value))
   );
 }
 

@@ -138,6 +138,42 @@ describeCheck(selectorMatchesNoPod, {
       }),
     },
     {
+      name: 'the name of the only workload is a letter of the name of the Service',
+      facts: empty({
+        services: selecting({ app: 'policy' }),
+        workloads: lists({ shop: [templateOf({ app: 'l' }, 'p')] }),
+      }),
+    },
+    {
+      name: 'the name of the only workload is the beginning of another word',
+      facts: empty({
+        services: objects(service({ selector: { app: 'webhook' } })),
+        workloads: lists({ shop: [templateOf({ app: 'web' }, 'pol')] }),
+      }),
+    },
+    {
+      name: 'the workload of the webhook was deleted, and others of the product are left',
+      facts: empty({
+        services: selecting({ instance: 'policy', component: 'webhook' }),
+        workloads: lists({
+          shop: [
+            templateOf({ instance: 'policy', component: 'controller' }, 'policy-controller'),
+            templateOf({ instance: 'policy', component: 'cainjector' }, 'policy-cainjector'),
+          ],
+        }),
+      }),
+    },
+    {
+      name: 'the workload that declares the port is behind another Service',
+      facts: empty({
+        services: objects(
+          service({ selector: { app: 'policy' } }),
+          service({ selector: { app: 'registry' } }, { name: 'registry' }),
+        ),
+        workloads: lists({ shop: [templateOf({ app: 'registry' }, 'registry', 8443)] }),
+      }),
+    },
+    {
       name: 'the only near one is a ReplicaSet of a Deployment',
       facts: empty({
         services: selecting({ k8s: 'hook' }),
