@@ -57,6 +57,12 @@ const revisedBehind = derive(names, (facts: NameFacts, callout: Callout) => {
   return new Set(replicaSets).size > 1 ? deployment : undefined;
 });
 
+/** Whether a Service may select Pods: it was not read, or has a selector. */
+function hasSelector({ services }: NameFacts, key: string): boolean {
+  const service = services.getIfKnown(key);
+  return service === undefined || Object.keys(service.spec.selector ?? {}).length > 0;
+}
+
 /** Values for the placeholders of a command: the names of the backend. */
 function backendNames(callout: Callout, facts: NameFacts): Names {
   const { service } = callout.client;
@@ -65,8 +71,9 @@ function backendNames(callout: Callout, facts: NameFacts): Names {
     service: service?.name,
     workload,
     revised: revisedBehind(facts, callout),
-    // For `kubectl logs`, which accepts a Service and selects one of its Pods.
-    backend: workload ?? (service && `service/${service.name}`),
+    // For `kubectl logs`, which accepts a Service with a selector and selects one of its Pods.
+    backend:
+      workload ?? (service && hasSelector(facts, keyOf(service)) ? `service/${service.name}` : undefined),
   };
 }
 

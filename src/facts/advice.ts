@@ -14,6 +14,7 @@ export interface Command {
 const words = {
   kind: 'KIND',
   configuration: 'NAME',
+  error: 'ERROR',
   leftover: 'NAME',
   crd: 'NAME',
   namespace: 'NAMESPACE',
@@ -144,13 +145,14 @@ export const commandsOf = (advice: FilledAdvice, parts = adviceParts(advice)): r
 
 /**
  * Names whose sentence applies only if they are known: an object to delete that contains no others, a CRD, an
- * earlier revision, a probe that stops the process, a namespace in a cluster with cert-manager or with a metrics
+ * earlier revision, a backend with Pods, a probe that stops the process, a namespace in a cluster with cert-manager or with a metrics
  * API, the kind of a policy.
  */
 const conditional: readonly Name[] = [
   'leftover',
   'crd',
   'revised',
+  'backend',
   'probed',
   'api',
   'issuing',

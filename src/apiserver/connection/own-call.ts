@@ -48,6 +48,16 @@ function isFailureOf(callout: Callout, message: string): boolean {
   }
 }
 
+/** Whether a patch could not be applied to the object of a request: the error does not name the webhook. */
+export function isPatchFailure(message: string): boolean {
+  const { cause, webhook } = parseCallError(message) ?? {};
+  return cause?.kind === 'patch-invalid' && webhook === undefined;
+}
+
+/** Whether a message of the API server is a denial by this webhook. */
+export const isDenialBy = ({ webhook }: Callout, message: string): boolean =>
+  message.startsWith(`admission webhook "${webhook}" denied the request`);
+
 /** The error of a call in a message of the API server. */
 export const callErrorText = (message: string): string =>
   storedObjectCause(message.replace(/^\s+|\n+$/g, '')).replace(/^Internal error occurred: /, '');
@@ -102,27 +112,24 @@ function callAlone(callout: Callout, { dryRun, discovery }: CalloutProbes): OwnC
       refused: false,
     };
   }
-  if (isFailureOf(callout, sentence)) {
+  if (isFailureOf(callout, sentence) || (callout.kind === 'mutating' && isPatchFailure(call.message))) {
     // "service unavailable" has no reason; the condition of the APIService has one.
     const closed =
       callout.kind === 'aggregated-api' && sentence === unavailableResponse ? closedApi(callout) : undefined;
-    const kind = closed === undefined ? parseCallError(call.message)?.cause?.kind : closed.kind;
+    const cause = closed === undefined ? parseCallError(call.message)?.cause : undefined;
+    const kind = closed === undefined ? cause?.kind : closed.kind;
     return {
       outcome: 'fails',
       sentence,
-      link: closed?.link ?? linkOfCause(kind),
+      link: closed?.link ?? linkOfCause(kind, cause?.symptom),
       ...(kind === undefined ? {} : { kind }),
-      mayPassOnRetry: kind === 'connection-closed' || kind === 'canceled',
+      // Other objects may have what the patch needs.
+      mayPassOnRetry: kind === 'connection-closed' || kind === 'canceled' || isPatchFailure(call.message),
       refused: kind === 'connection-refused',
       isTimeout: kind !== undefined && timeoutKinds.includes(kind),
     };
   }
-  if (
-    isAdmission(callout) &&
-    sentence.startsWith(`admission webhook "${callout.webhook}" denied the request`)
-  ) {
-    return { outcome: 'passes' };
-  }
+  if (isAdmission(callout) && isDenialBy(callout, sentence)) return { outcome: 'passes' };
   if (isAdmission(callout) && call.status === 504) return { outcome: 'unfinished', sentence };
   const passed = call.status >= 200 && call.status < 300;
   return { outcome: passed && !failsOpen(callout) ? 'passes' : 'nothing' };

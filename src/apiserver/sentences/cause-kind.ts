@@ -71,6 +71,8 @@ export type Symptom =
   | 'conversion-unsupported'
   | 'sha1-signature'
   | 'response-timeout'
+  | 'body-timeout'
+  | 'body-not-decompressed'
   | 'endpoint-refused'
   | 'tunnel-timeout'
   | 'backend-not-authorized'
@@ -91,6 +93,6 @@ export type Symptom =
   | 'trust-cut'
   | 'regenerated-authority';
 
-/** The link of the chain at which a call with this cause ends. */
-export const linkOfCause = (kind: CauseKind | undefined): (typeof links)[CauseKind] =>
-  kind === undefined ? 'network' : links[kind];
+/** The link of the chain at which a call with this cause ends; a timeout after the first bytes is the server's. */
+export const linkOfCause = (kind: CauseKind | undefined, symptom?: Symptom): (typeof links)[CauseKind] =>
+  kind === undefined ? 'network' : symptom === 'body-timeout' ? 'response' : links[kind];

@@ -1,4 +1,5 @@
-import type { CauseKind } from './cause-kind.ts';
+import type { CallCause } from './call-error.ts';
+import type { CauseKind, Symptom } from './cause-kind.ts';
 
 /** The stages of a call at which it can fail, in order. */
 export const errorSections = [
@@ -270,3 +271,67 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
     'kube-apiserver itself panicked during the call. Its log contains the stack trace.',
   ),
 };
+
+/** The values in a text, besides its kind. */
+const symptoms: Partial<Record<Symptom, string>> = {
+  'tunnel-timeout':
+    'The tunnel is up, but its agent gets no response from the Pod. A NetworkPolicy or firewall drops the packets, or the node is down.',
+  'connect-timeout':
+    'The timeout ended while the API server still waited for a connection. A firewall, a NetworkPolicy or a node that is down drops packets, or the handshake does not finish.',
+  'endpoint-refused':
+    'The API server connects to a Pod directly, at a port that is not that of the Service, and the Pod refuses. It does not listen there (yet), or it belongs to another workload.',
+  'trust-cut':
+    'The certificate of the server is not accepted. The text ends before the reason: find the complete message.',
+  'response-timeout':
+    'The connection was open, but no response arrived within the timeout: the Pod is slow or hangs.',
+  'body-timeout':
+    'The webhook server began to respond, and its response was not complete within the timeout: the Pod is slow or hangs.',
+  'body-not-decompressed':
+    'The response has the header `Content-Encoding: gzip`, and its body is not in that format. A proxy or middleware on the way changed one of the two.',
+  'conversion-refused':
+    'The conversion webhook was called, and did not convert an object. The text after `failed:` is the message of the webhook. Every list that converts this object fails.',
+  'conversion-unsupported':
+    'The CRD serves a version that the conversion webhook does not support: CRD and webhook are of different releases, or the program lacks this conversion.',
+  'empty-answer': 'The webhook server responded with an empty body, or without `response`.',
+  'answer-of-other-version':
+    'The webhook server does not know this version of the review, or its response has another `apiVersion` or holds objects of another version than requested.',
+  'answer-with-other-uid':
+    'The `response.uid` is not the `request.uid` of the review: the program does not copy it, or responds in v1beta1, where it may be absent.',
+  'sha1-signature':
+    'A certificate of the chain is signed with SHA-1 or MD5, which the Go release of this client does not accept.',
+  'certificate-of-other-server':
+    'The certificate names no Service: another server responds at this address and port. It can be the kubelet (10250 on the host network, or on Fargate), an ingress controller or a proxy.',
+  'certificate-of-other-service':
+    'The certificate is for other Services of this namespace. Usually two programs write the same Secret, Pods of another program respond, or the Service was renamed.',
+  'url-host-unknown':
+    'The API server cannot resolve the host name of the URL. The name does not exist, or the DNS server of its machine does not respond.',
+  'url-not-reached':
+    'The API server cannot connect to the host of the URL: no server listens there, or a firewall is between them. `localhost` is the machine of the API server itself.',
+  'alert-of-version': 'The webhook server supports none of the TLS versions that the API server offers.',
+  'alert-of-client-certificate':
+    'The webhook server requires a client certificate, or rejects the one that the API server presents.',
+  'alert-of-server-name':
+    'The webhook server has no certificate for the name that the API server sends in the TLS handshake (SNI), or has loaded none at all.',
+  'alert-of-server':
+    'The webhook server ended the handshake because of an error of its own: often it has no certificate yet.',
+  'authority-cannot-sign':
+    'The caBundle contains a certificate of this name that is not a CA, or another CA of the same name signed the serving certificate.',
+  'patch-not-allowed':
+    'The webhook returned a patch for an operation whose object cannot be changed, such as DELETE or CONNECT.',
+  'connection-reset':
+    'An open connection was reset before the response was complete. The Pod starts or stops, a sidecar or a device on the way closed it, or it was idle for too long.',
+  'patched-object-unreadable':
+    'The patch of a mutating webhook is not valid JSON, or sets a field of the object to a value of another type. The text does not name the webhook.',
+  'denied-by-mesh':
+    'The Envoy proxy of a service mesh refuses the call: no AuthorizationPolicy allows the API server, which has no identity in the mesh.',
+  'extension-server-refuses':
+    'The extension API server, or a proxy before it, refuses kube-apiserver. It does not accept its client certificate, or cannot read the ConfigMap `extension-apiserver-authentication` (RoleBinding missing).',
+  'no-upstream':
+    'An Envoy proxy in front of the webhook server, usually of a service mesh, cannot connect to the server behind it.',
+  'regenerated-authority':
+    'The caBundle contains a CA of this name with another key. The CA was replaced, but the caBundle or the serving process was not updated, or each replica created a CA of its own.',
+};
+
+/** The meaning of a cause, in one to four sentences: that of its symptom, if it has one; undefined for `other`. */
+export const meaningOf = ({ kind, symptom }: Pick<CallCause, 'kind' | 'symptom'>): string | undefined =>
+  kind === 'other' ? undefined : (symptoms[symptom] ?? errorTexts[kind].means);

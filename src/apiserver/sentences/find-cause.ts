@@ -107,6 +107,10 @@ const networkCauses = [
     'dns',
     /lookup (?<host>[^\s:]+)(?: on (?<resolver>\S+?))?: (?:no such host|server misbehaving|.*i\/o timeout|Temporary failure)/,
   ),
+  // unexpected error when reading response body. Please retry. Original error: context deadline exceeded
+  ends('deadline', /when reading response body\b.*deadline exceeded/, 'body-timeout'),
+  // unexpected error when reading response body. Please retry. Original error: gzip: invalid header
+  ends('response-invalid', /when reading response body\b.*\bgzip: /, 'body-not-decompressed'),
   // proxyconnect tcp: dial tcp 192.0.2.7:3128: connect: connection refused
   ends('proxy', /proxyconnect tcp|Proxy Authentication Required/),
   // proxy error from 127.0.0.1:9345 while dialing 198.51.100.7:8443, code 504: 504 Gateway Timeout

@@ -83,6 +83,11 @@ export const noReadyEndpoint = defineCheck({
           'Add a selector for the Pods of the webhook: `kubectl -n {namespace} edit service {service}`. If its backend is outside of the cluster, create an EndpointSlice with its addresses.',
       },
       noneReady: 'Service {service} has endpoints ({total}), but none is ready',
+      noneReadyByHand: {
+        text: 'Service {service} has manually managed endpoints ({total}), and none is marked ready',
+        advice:
+          'The addresses of a Service without a selector are managed manually, or by a program of yours. Start the server there, and set `conditions.ready` of its endpoint to true: `kubectl -n {namespace} edit endpointslices -l kubernetes.io/service-name={service}`.',
+      },
       starting: {
         text: 'Pods of Service {service} are starting, and none is Ready yet',
         advice:
@@ -199,7 +204,14 @@ export const noReadyEndpoint = defineCheck({
         })),
       );
     }
-    if (endpoints.length > 0) return find('noneReady', { service: key, total: endpoints.length }, evidence);
+    if (endpoints.length > 0) {
+      const byHand = !hasSelector(backend) && endpoints.every(({ pod }) => pod === undefined);
+      return find(
+        byHand ? 'noneReadyByHand' : 'noneReady',
+        { service: key, total: endpoints.length },
+        evidence,
+      );
+    }
     if (selected?.length !== 0) return find('none', { service: key }, evidence);
     const selector = labelsText(service.spec.selector ?? {});
     return find('noPods', { service: key, selector }, [

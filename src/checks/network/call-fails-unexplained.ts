@@ -1,7 +1,15 @@
 import { callFacts } from '../../apiserver/next-call/call-facts.ts';
 import { nextCall } from '../../apiserver/next-call/next-call.ts';
+import { meaningOf } from '../../apiserver/sentences/error-texts.ts';
+import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck, partial } from '../check.ts';
+
+/** Certificates and responses: the server made them, so that the error shows what is wrong with it. */
+const isOfServer = (link: string): boolean => link === 'tls' || link === 'response';
+const longestError = 300;
+const readAdvice =
+  'List the causes of this error: `kubectl webhook explain {error}`. Read the log of the backend at the time of the call: `kubectl -n {namespace} logs {backend}`.';
 
 export const callFailsUnexplained = defineCheck({
   meta: {
@@ -16,6 +24,11 @@ export const callFailsUnexplained = defineCheck({
     messages: {
       all: 'The next call fails: {detail}',
       some: partial('Some of the next calls fail: {detail}'),
+      read: {
+        text: 'The next call fails: {detail}. {means}',
+        advice: readAdvice,
+      },
+      readForSome: { ...partial('Some of the next calls fail: {detail}. {means}'), advice: readAdvice },
     },
     lastResort: true,
     follows: ['service-external-name', 'service-not-proxied', 'internal-traffic-policy-local'],
@@ -27,12 +40,17 @@ export const callFailsUnexplained = defineCheck({
     if (next.outcome !== 'fails' && next.outcome !== 'fails-for-some') return undefined;
     const link = next.link ?? 'network';
     const detail = next.sentences[0] ?? `it ends at ${link}`;
-    const found = find(
-      next.outcome === 'fails' ? 'all' : 'some',
-      { detail: brief(detail.replace(/^.*? Post "[^"]*": /, '')) },
-      [{ object: ref, value: detail }],
-      next.observed ? 'observed' : 'derived',
-    );
-    return { ...found, link };
+    const evidence = [{ object: ref, value: detail }];
+    const certainty = next.observed ? 'observed' : 'derived';
+    const isAll = next.outcome === 'fails';
+    const { cause } = parseCallError(detail) ?? {};
+    const means = cause !== undefined && isOfServer(link) ? meaningOf(cause) : undefined;
+    if (cause !== undefined && means !== undefined) {
+      const error = cause.text.slice(0, longestError);
+      const data = { detail: brief(error), means };
+      return { ...find(isAll ? 'read' : 'readForSome', data, evidence, { error }, certainty), link };
+    }
+    const data = { detail: brief(detail.replace(/^.*? Post "[^"]*": /, '')) };
+    return { ...find(isAll ? 'all' : 'some', data, evidence, certainty), link };
   },
 });

@@ -15,6 +15,7 @@ export const replicaHangs = defineCheck({
       'connect-timeout': 5,
       deadline: 5,
       'response-timeout': 2,
+      'body-timeout': 2,
     },
     why: 'The API server waits for `timeoutSeconds`, then the call fails. A hanging process often stays Ready, because its readiness probe checks another port or the kernel accepts the connection.',
     advice:

@@ -1,3 +1,4 @@
+import { isDenialBy } from '../../apiserver/connection/own-call.ts';
 import {
   namesText,
   probedCallouts,
@@ -54,8 +55,8 @@ export const deniesPlainObject = defineCheck({
       );
     }
     const dryRun = probesAt(probed, facts)?.dryRun;
-    const words = `admission webhook "${probed.callout.webhook}" denied the request`;
-    if (denying.length > 0 || dryRun === undefined || !dryRun.message.startsWith(words)) return undefined;
+    if (denying.length > 0 || dryRun === undefined || !isDenialBy(probed.callout, dryRun.message))
+      return undefined;
     const { resource, message } = dryRun;
     const evidence = [{ object: probed.ref, value: message }];
     return find('dryRun', { resource, detail: briefEnd(message) }, evidence);

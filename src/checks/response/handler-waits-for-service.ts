@@ -1,4 +1,5 @@
 import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
+import { isDenialBy } from '../../apiserver/connection/own-call.ts';
 import {
   hasFailed,
   namesText,
@@ -6,6 +7,7 @@ import {
   probedEndpointEvidence,
   probedEndpoints,
   probeFacts,
+  probesAt,
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
 import { responseTimes, slowAmong } from '../../apiserver/connection/response-times.ts';
@@ -20,6 +22,9 @@ import { defineCheck, latent, partial } from '../check.ts';
 
 const isDenial = ({ callResult }: ProbedEndpoint): boolean => callResult.outcome === 'denies';
 
+const checkServer =
+  'Check that the server runs, and DNS, proxy, NetworkPolicy for egress and firewall between the Pods and it: `kubectl -n {namespace} get networkpolicies`. If a policy of the webhook names the server, correct or delete the policy.';
+
 export const handlerWaitsForService = defineCheck({
   meta: {
     id: 'handler-waits-for-service',
@@ -29,6 +34,7 @@ export const handlerWaitsForService = defineCheck({
     explains: {
       deadline: 9,
       'response-timeout': 9,
+      'body-timeout': 9,
       'timeout-504': 9,
       'name-not-resolved': 1,
       'denial-own-call-failed': 1,
@@ -45,8 +51,13 @@ export const handlerWaitsForService = defineCheck({
       errors: '{replicas} returned an HTTP error; the log reports a failed request to {host}: {detail}',
       denies: {
         ...latent('{replicas} denied a test object, because a request to {host} failed: {detail}'),
-        advice:
-          'Check that the server runs, and DNS, proxy, NetworkPolicy for egress and firewall between the Pods and it: `kubectl -n {namespace} get networkpolicies`. If a policy of the webhook names the server, correct or delete the policy.',
+        advice: checkServer,
+      },
+      deniesDryRun: {
+        ...latent(
+          'Dry run of a test object is denied, because a request of the webhook to {host} failed: {detail}',
+        ),
+        advice: checkServer,
       },
     },
     follows: ['replica-node-not-ready'],
@@ -64,7 +75,16 @@ export const handlerWaitsForService = defineCheck({
     const late = usable.filter((endpoint) => slow.has(endpoint) || withFault('hangs').includes(endpoint));
     const bad = late.length > 0 ? late : withFault('server-error');
     const [denying] = usable;
-    if (bad.length === 0 && denying !== undefined && usable.every(isDenial)) {
+    if (denying === undefined) {
+      const message = probesAt(probed, facts)?.dryRun?.message ?? '';
+      const error = isDenialBy(probed.callout, message) ? outboundErrorIn(message) : undefined;
+      const evidence = [{ object: probed.ref, field: 'a server-side dry run', value: message }];
+      return (
+        error &&
+        find('deniesDryRun', { host: error.host, detail: brief(error.detail) }, evidence, {}, 'observed')
+      );
+    }
+    if (bad.length === 0 && usable.every(isDenial)) {
       const detail = replicaErrorText(denying);
       const error = outboundErrorIn(detail);
       return (

@@ -1,4 +1,5 @@
 import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
+import { callErrorText, isPatchFailure } from '../../apiserver/connection/own-call.ts';
 import {
   failingServers,
   namesText,
@@ -59,6 +60,16 @@ function invalidAfterPatch(probed: ProbedCallout, facts: ProbeFacts) {
   return { messageId: replaced ? ('replaces' as const) : ('spoils' as const), data, evidence, message };
 }
 
+/** Reports a dry run of which only the API server saw the patch: no Pod could be called. */
+function unappliedPatch(probed: ProbedCallout, facts: ProbeFacts) {
+  const dryRun = probed.callout.kind === 'mutating' ? probesAt(probed, facts)?.dryRun : undefined;
+  if (dryRun === undefined || !isPatchFailure(dryRun.message)) return undefined;
+  const message = callErrorText(dryRun.message);
+  const evidence = [{ object: probed.ref, field: 'a server-side dry run', value: message }];
+  const data = { resource: dryRun.resource, detail: brief(message) };
+  return { data, evidence, message };
+}
+
 export const responsePatchInvalid = defineCheck({
   meta: {
     id: 'response-patch-invalid',
@@ -91,6 +102,11 @@ export const responsePatchInvalid = defineCheck({
         consequence: 'degraded',
         implies: 'refused-anyway',
       },
+      dryRun: {
+        text: 'Dry run of a test object ({resource}) fails, because the patch of this webhook cannot be applied to it: {detail}',
+        consequence: 'degraded',
+        implies: 'refused-anyway',
+      },
       replaces: {
         text: 'The patch of {replicas} replaces every object with another one, and the API server refuses it: {detail}',
         implies: 'refused-anyway',
@@ -113,6 +129,11 @@ export const responsePatchInvalid = defineCheck({
       if (nameless && extent === 'all') return find('replaces', data, evidence);
       const messageId = !stops ? extent : extent === 'all' ? 'stops' : 'stopsSome';
       return find(messageId, data, evidence);
+    }
+    const unapplied = unappliedPatch(probed, facts);
+    if (unapplied !== undefined) {
+      const { data, evidence, message } = unapplied;
+      return { ...find('dryRun', data, evidence), sentence: message };
     }
     const bad = invalidAfterPatch(probed, facts);
     return bad && { ...find(bad.messageId, bad.data, bad.evidence), sentence: bad.message };

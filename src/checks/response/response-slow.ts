@@ -22,6 +22,7 @@ export const responseSlow = defineCheck({
       canceled: 1,
       deadline: 4,
       'response-timeout': 1,
+      'body-timeout': 1,
       'gateway-timeout': 1,
       'policies-too-slow': 2,
     },

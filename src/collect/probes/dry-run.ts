@@ -2,6 +2,7 @@ import { mayCover } from '../../apiserver/admission/impact.ts';
 import { type MatchFacts, matchRequest } from '../../apiserver/admission/match.ts';
 import { conditionErrorsIn } from '../../apiserver/admission/match-conditions.ts';
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
+import { isPatchFailure } from '../../apiserver/connection/own-call.ts';
 import { type SampleRequest, sampleRequests } from '../../apiserver/sample/sample-request.ts';
 import { isValid } from '../../apiserver/sample/test-object.ts';
 import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
@@ -188,8 +189,8 @@ const outOfTime = 504;
 
 /**
  * Extracts the result for one webhook from a response; else the response as the reason why there is none. If
- * several webhooks share the name in the response, it counts only if exactly one of them may match the
- * request.
+ * several webhooks share the name in the response, or it is about a patch and names none, it counts only if
+ * exactly one of them may match the request.
  */
 export function dryRunOf(
   callout: AdmissionCallout,
@@ -206,13 +207,13 @@ export function dryRunOf(
     sent.answer.status !== outOfTime &&
     conditionErrorsIn(callout, message).length === 0
   ) {
-    const failedWebhook = parseCallError(message)?.webhook;
+    const isBearer = isPatchFailure(message)
+      ? ({ kind }: AdmissionCallout) => kind === 'mutating'
+      : ({ webhook }: AdmissionCallout) => webhook === parseCallError(message)?.webhook;
     const bearers = facts.callouts.filter(
-      (other) =>
-        isAdmission(other) && other.webhook === failedWebhook && mayBeCalled(other, planned.sample, facts),
+      (other) => isAdmission(other) && isBearer(other) && mayBeCalled(other, planned.sample, facts),
     );
-    if (failedWebhook !== callout.webhook || bearers.length !== 1)
-      return { what, why: 'server-error', detail: message };
+    if (!isBearer(callout) || bearers.length !== 1) return { what, why: 'server-error', detail: message };
   }
   return described(planned, sent);
 }

@@ -41,8 +41,13 @@ const headline = ({ state, callouts: [{ opened }] }: Story, style: Style): strin
   );
 
 /** The text without a finding: the check did not run, or only the model of the API server has a reason. */
-export function stateSentence({ verdict: { state, link: at } }: Pick<CalloutReport, 'verdict'>): string {
+export function stateSentence({
+  verdict: { state, link: at },
+  notTried,
+}: Pick<CalloutReport, 'verdict' | 'notTried'>): string {
   const link = at === undefined ? '' : ` the link "${at}"`;
+  if (state === 'unknown' && link === '' && notTried !== undefined && notTried.length > 0)
+    return 'Unknown whether calls succeed: no probe was conclusive.';
   if (state === 'unknown')
     return `Unknown whether calls succeed: the objects ${link ? `for${link}` : 'that decide it'} could not be read.`;
   return `The next call fails${state === 'degraded' ? ' for some requests' : ''}${link && ` at${link}`}.`;

@@ -80,6 +80,16 @@ describe('parseCallError', () => {
       'net/http: request canceled while waiting for connection (Client.Timeout exceeded while awaiting headers)',
       'deadline',
     ],
+    [
+      'unexpected error when reading response body. Please retry. Original error: context deadline exceeded',
+      'deadline',
+      { symptom: 'body-timeout' },
+    ],
+    [
+      'unexpected error when reading response body. Please retry. Original error: gzip: invalid header',
+      'response-invalid',
+      { symptom: 'body-not-decompressed' },
+    ],
     ['context canceled', 'canceled'],
     ['net/http: TLS handshake timeout', 'handshake-timeout'],
     ['EOF', 'connection-closed'],

@@ -65,6 +65,15 @@ describeCheck(noReadyEndpoint, {
       expect: { messageId: 'noneReady', data: { ...found, total: 1 } },
     },
     {
+      name: 'endpoints without Pods of a Service without a selector',
+      facts: healthy({
+        services: objects(service({ selector: {} })),
+        endpointSlices: sliced(slice([{ addresses: ['192.0.2.9'], conditions: { ready: false } }])),
+        pods: lists({}),
+      }),
+      expect: { messageId: 'noneReadyByHand', data: { ...found, total: 1 } },
+    },
+    {
       name: 'empty slices, and nothing else could be read',
       facts: empty({ pods: forbidden() }),
       expect: { messageId: 'none', data: found },

@@ -1,7 +1,7 @@
 import { callFailsUnexplained } from '../../../src/checks/network/call-fails-unexplained.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { lists } from '../../support/snapshot.ts';
-import { allows, dryRun, refused, tried } from '../probed.ts';
+import { allows, dryRun, http, refused, tried } from '../probed.ts';
 
 const detail = 'failed calling webhook "policy.example.com": something nobody has heard of';
 
@@ -13,9 +13,55 @@ describeCheck(callFailsUnexplained, {
       expect: { messageId: 'all', confidence: 'observed', data: { detail } },
     },
     {
+      name: 'a dry run whose error shows what the server did wrong',
+      facts: tried([allows], {
+        dryRun: dryRun(
+          'Internal error occurred: failed calling webhook "policy.example.com": received invalid webhook response: webhook returned response.patch but not response.patchType',
+        ),
+      }),
+      expect: {
+        messageId: 'read',
+        data: {
+          detail:
+            'received invalid webhook response: webhook returned response.patch but not response.patchType',
+          means: 'The patch in the response cannot be decoded or applied.',
+        },
+      },
+    },
+    {
+      name: 'a dry run whose error shows what is wrong with the certificate',
+      facts: tried([allows], {
+        dryRun: dryRun(
+          'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/?timeout=5s": tls: failed to verify certificate: x509: certificate signed by unknown authority',
+        ),
+      }),
+      expect: {
+        messageId: 'read',
+        data: {
+          detail: 'x509: certificate signed by unknown authority',
+          means:
+            'The caBundle does not contain the CA that signed the serving certificate. Just after an installation it may not be written yet.',
+        },
+      },
+    },
+    {
+      name: 'a dry run whose response was not complete in time',
+      facts: tried([allows], {
+        dryRun: dryRun(
+          'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: unexpected error when reading response body. Please retry. Original error: context deadline exceeded',
+        ),
+      }),
+      expect: { messageId: 'read' },
+    },
+    {
       name: 'what every replica shows, which another check explains',
       facts: tried([refused]),
       expect: { messageId: 'all' },
+    },
+    {
+      name: 'what the response of one replica shows',
+      facts: tried([allows, http(500)]),
+      expect: { messageId: 'readForSome' },
     },
     {
       name: 'what one replica shows',

@@ -8,6 +8,7 @@ import {
   allows,
   blind,
   denies,
+  dryRun,
   ended,
   http,
   proxySays,
@@ -46,6 +47,13 @@ describeCheck(handlerWaitsForService, {
         confidence: 'observed',
         data: { host, detail, replicas: 'Pod policy-1' },
       },
+    },
+    {
+      name: 'a denial that only the API server saw',
+      facts: tried([], {
+        dryRun: dryRun(`admission webhook "policy.example.com" denied the request: ${registry}`),
+      }),
+      expect: { messageId: 'deniesDryRun', confidence: 'observed', data: { host, detail } },
     },
     {
       name: 'replicas that do not respond, one of which waits for a registry',

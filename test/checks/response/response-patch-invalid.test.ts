@@ -31,8 +31,26 @@ const mutating = (replicas: readonly Tried[], message?: string, resource = 'conf
   };
 };
 
+const unapplied =
+  'add operation does not apply: doc is missing path: "/metadata/labels/injected": missing value';
+/** A webhook of that kind whose Pods could not be called, and the error of a dry run. */
+const unseen = (kind: 'mutating' | 'validating'): Partial<Facts> =>
+  tried([], {
+    dryRun: dryRun(`Internal error occurred: ${unapplied}`),
+    facts: { callouts: [webhook({ kind, reinvocationPolicy: 'Never' })] },
+  });
+
 describeCheck(responsePatchInvalid, {
   reports: [
+    {
+      name: 'one that only the API server saw',
+      facts: unseen('mutating'),
+      expect: {
+        messageId: 'dryRun',
+        confidence: 'observed',
+        data: { resource: 'configmaps', detail: unapplied },
+      },
+    },
     {
       name: 'one that does not decode, of every replica',
       facts: mutating([noPatch, noPatch]),
@@ -100,6 +118,7 @@ describeCheck(responsePatchInvalid, {
       }),
       outcome: 'pass',
     },
+    { name: 'a validating webhook, beside the one with the patch', facts: unseen('validating') },
     { name: 'the other object is valid', facts: mutating([other]) },
     { name: 'the object is valid', facts: mutating([labels]) },
     { name: 'it changes nothing', facts: mutating([allows], refused) },
