@@ -17,6 +17,8 @@ export interface RbacDenial {
   readonly container: string;
   readonly line: string;
   readonly forbidden: Forbidden;
+  /** The API server confirmed in this run that it is still forbidden; absent if that is not known. */
+  readonly confirmed?: true;
 }
 
 /** A line of a container's log about a webhook configuration that it writes and the API server does not have. */

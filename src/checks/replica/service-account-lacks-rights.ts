@@ -28,11 +28,15 @@ const isOfCache = (denial: RbacDenial): boolean =>
 const isOfReview = ({ forbidden: { resource } }: RbacDenial): boolean =>
   /^(?:subjectaccess|token)reviews\./.test(resource);
 
-const dataOf = ({ forbidden: { account, verb, resource, namespace } }: RbacDenial) => ({
-  subject: `ServiceAccount ${account}`,
-  verb,
-  resource: resource.split('.')[0] ?? resource,
-  where: namespace === undefined ? 'in the whole cluster' : `in namespace ${namespace}`,
+const dataOf = ({ forbidden, confirmed }: RbacDenial, isNow = confirmed === true) => ({
+  subject: `ServiceAccount ${forbidden.account}`,
+  cannot: isNow ? 'cannot' : 'could not',
+  verb: forbidden.verb,
+  resource: forbidden.resource.split('.')[0] ?? forbidden.resource,
+  where: [
+    forbidden.namespace === undefined ? 'in the whole cluster' : `in namespace ${forbidden.namespace}`,
+    ...(isNow ? [] : ['according to its log (unknown whether still)']),
+  ].join(', '),
 });
 const evidenceOf = ({ pod, container, line }: RbacDenial) => [logEvidence(pod, container, line)];
 const namesOf = ({ forbidden: { account } }: RbacDenial) => ({
@@ -104,30 +108,30 @@ export const serviceAccountLacksRights = defineCheck({
     noRemedy: { because: 'the permissions of a program are declared in its own manifests' },
     messages: {
       writer: fatal('{subject} cannot {what}, which it needs to write the certificate or the caBundle'),
-      lease: '{subject} cannot {verb} {resource} {where}, and every replica denies {object}',
-      cache: '{subject} cannot {verb} {resource} {where}, and every replica denies {object}',
+      lease: '{subject} {cannot} {verb} {resource} {where}, and every replica denies {object}',
+      cache: '{subject} {cannot} {verb} {resource} {where}, and every replica denies {object}',
       crashes: fatal(
-        '{subject} cannot {verb} {resource} {where}, and container {container} is crash-looping',
+        '{subject} {cannot} {verb} {resource} {where}, and container {container} is crash-looping',
       ),
-      notReady: '{subject} cannot {verb} {resource} {where}, and container {container} is not Ready',
+      notReady: '{subject} {cannot} {verb} {resource} {where}, and container {container} is not Ready',
       notListening: fatal(
-        '{subject} cannot {verb} {resource} {where}, and no replica listens on the webhook port',
+        '{subject} {cannot} {verb} {resource} {where}, and no replica listens on the webhook port',
       ),
       unanswered: partial(
-        '{subject} cannot {verb} {resource} {where}, and no replica responds to {object} before the timeout',
+        '{subject} {cannot} {verb} {resource} {where}, and no replica responds to {object} before the timeout',
       ),
       reviews: partial(
-        '{subject} cannot {verb} {resource} {where}: the server rejects every request of a user that it must authorize',
+        '{subject} {cannot} {verb} {resource} {where}: the server rejects every request of a user that it must authorize',
       ),
       responds:
-        '{subject} cannot {verb} {resource} {where}: the webhook responds without these objects, and may admit or leave unchanged what it should not',
+        '{subject} {cannot} {verb} {resource} {where}: the webhook responds without these objects, and may admit or leave unchanged what it should not',
       registers:
-        '{subject} cannot {verb} {resource} {where}, and may be unable to update its configuration or the caBundle',
+        '{subject} {cannot} {verb} {resource} {where}, and may be unable to update its configuration or the caBundle',
       leaseMissed: partial(
-        '{subject} cannot {verb} {resource} {where}, and every replica denies {object}, which was admitted before',
+        '{subject} {cannot} {verb} {resource} {where}, and every replica denies {object}, which was admitted before',
       ),
       cacheMissed: partial(
-        '{subject} cannot {verb} {resource} {where}, and every replica denies {object}, which was admitted before',
+        '{subject} {cannot} {verb} {resource} {where}, and every replica denies {object}, which was admitted before',
       ),
     },
     references: ['/docs/reference/access-authn-authz/rbac/#service-account-permissions'],
@@ -144,7 +148,8 @@ export const serviceAccountLacksRights = defineCheck({
     const key = keyOf(callout.client.service);
     const logged = loggedDenial(key, facts);
     if (logged !== undefined) {
-      const data = { ...dataOf(logged), container: logged.container };
+      // A container that crashes or waits because of it will log it again if it is still forbidden.
+      const data = { ...dataOf(logged, true), container: logged.container };
       return find(logged.crashes ? 'crashes' : 'notReady', data, evidenceOf(logged), namesOf(logged));
     }
     const writer = writerProblem(facts, callout);

@@ -1,14 +1,16 @@
 import { isHeld } from '../../apiserver/held-pods/placeholder-scheduler.ts';
 import { forbiddenIn, missingConfigurationIn } from '../../apiserver/sentences/forbidden-request.ts';
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
-import { keyOf, type Pod } from '../../facts/objects.ts';
-import type { MissingConfiguration, RbacDenial } from '../../facts/rbac-denial.ts';
-import { podLogs, toRead } from '../../facts/resource.ts';
+import { defined } from '../../facts/collections.ts';
+import { keyOf, type Pod, type Service } from '../../facts/objects.ts';
+import { isDenial, type MissingConfiguration, type RbacDenial } from '../../facts/rbac-denial.ts';
+import { podLogs, resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { refOfPod, writerPods } from '../../facts/workloads.ts';
+import { labelsText, refOfPod, writerPods } from '../../facts/workloads.ts';
 import { type Attempts, isRead } from '../attempts.ts';
-import { defineCollector, eachKey, type ReadOptions } from '../collector.ts';
+import { type Access, defineCollector, eachKey, type ReadOptions } from '../collector.ts';
 import { answersNone, deniesAll, looksHealthyToProbes, refusesAll } from '../probes/looks-healthy.ts';
+import { isStillForbidden, subjectAccessPermission } from '../probes/subject-access.ts';
 import { backendFacts, certificatesInQuestion, podsOf } from '../suspicion.ts';
 import { mayHoldPods, waitingPods } from './pending-pods.ts';
 
@@ -60,6 +62,30 @@ async function denialsOf(
   );
 }
 
+/** The number of missing permissions that the API server is asked about, for each backend. */
+const mostReviews = 8;
+
+/** What is still denied: a permission may have been added since the line was logged. */
+async function stillDenied(
+  access: Access,
+  logged: readonly (RbacDenial | MissingConfiguration)[],
+): Promise<readonly (RbacDenial | MissingConfiguration)[]> {
+  const denials = logged.filter(isDenial).slice(0, mostReviews);
+  if (denials.length === 0) return logged;
+  const prober = await access.prober().catch(() => undefined);
+  if (prober === undefined) return logged;
+  const answers = new Map(
+    await Promise.all(
+      denials.map(async (denial) => [denial, await isStillForbidden(prober, denial.forbidden)] as const),
+    ),
+  );
+  return logged.flatMap((one) => {
+    const isForbidden = isDenial(one) ? answers.get(one) : undefined;
+    if (isForbidden === false) return [];
+    return isForbidden === undefined ? one : { ...one, confirmed: true };
+  });
+}
+
 /** Seconds of the log to read: controllers retry within a minute, and an older error may be fixed. */
 const denialWindow = 600;
 
@@ -83,9 +109,26 @@ const denying = (
 const holdingWebhooks = (facts: Pick<Facts, 'pendingPods'>, { chosen }: ReadOptions): readonly Callout[] =>
   waitingPods(facts).some(isHeld) ? chosen.filter(mayHoldPods) : [];
 
-/** Named APIServices, which log the reviews of users that they may not send. */
-const namedApis = ({ chosen, examineAll }: ReadOptions): readonly Callout[] =>
-  examineAll ? chosen.filter(({ kind }) => kind === 'aggregated-api') : [];
+/** The number of APIServices whose logs are read if they look healthy and are not named. */
+const mostApis = 3;
+
+/** APIServices, which look healthy and log the reviews of users that they may not send. */
+const apis = ({ chosen, examineAll, topics }: ReadOptions): readonly Callout[] => {
+  const all = topics.includes('failures') ? chosen.filter(({ kind }) => kind === 'aggregated-api') : [];
+  return examineAll ? all : all.slice(0, mostApis);
+};
+
+/** The Pods of a Service that looks healthy: no other collector reads them. Empty if that is not permitted. */
+async function podsBehind(read: Attempts, service: Service | undefined): Promise<readonly Pod[]> {
+  const { selector = {} } = service?.spec ?? {};
+  if (service === undefined || Object.keys(selector).length === 0) return [];
+  const reading = await read.list<Pod>(resources.Pod, {
+    ...defined({ namespace: service.metadata.namespace }),
+    query: { labelSelector: labelsText(selector) },
+    refusable: true,
+  });
+  return isRead(reading) ? reading.value : [];
+}
 
 /** Named webhooks that respond, and may lack the objects that they read. */
 const responding = ({ probes }: Pick<Facts, 'probes'>, { chosen, examineAll }: ReadOptions) =>
@@ -120,7 +163,9 @@ export const rbacDenials = defineCollector({
   fact: 'rbacDenials',
   needs: [...backendFacts, 'pods', 'namespacePods', 'pendingPods', 'samples'],
   permissions: [
+    toRead(resources.Pod, ['list'], 'backends', 'the Pods of an APIService that looks healthy'),
     toRead(podLogs, ['get'], 'backends', 'forbidden requests of the controller that releases held Pods'),
+    subjectAccessPermission,
   ],
   atMost: 5,
   otherwise: 'logs of backends that are not named, hold no Pods and do not deny the test object',
@@ -128,17 +173,23 @@ export const rbacDenials = defineCollector({
     ...keysOf([
       ...holdingWebhooks(facts, readOptions),
       ...denying(facts, readOptions),
-      ...namedApis(readOptions),
       ...responding(facts, readOptions),
     ]).filter((key) => facts.pods.known(key)),
+    ...keysOf(apis(readOptions)),
     ...certificatesInQuestion(facts, readOptions).filter((namespace) => facts.namespacePods.known(namespace)),
   ],
   read(access, keys, facts, readOptions) {
     const held = keysOf(holdingWebhooks(facts, readOptions));
-    const suspects = [...held, ...keysOf([...denying(facts, readOptions), ...namedApis(readOptions)])];
+    const named = readOptions.examineAll ? apis(readOptions) : [];
+    const suspects = [...held, ...keysOf([...denying(facts, readOptions), ...named])];
     return eachKey(keys, async (key) => {
       const isOfService = key.includes('/');
-      const pods = isOfService ? podsOf(facts, { key }) : writers(key, facts, readOptions);
+      const isOfApi = isOfService && !facts.pods.known(key);
+      const pods = isOfApi
+        ? await podsBehind(access, facts.services.getIfKnown(key))
+        : isOfService
+          ? podsOf(facts, { key })
+          : writers(key, facts, readOptions);
       const running = pods.filter(({ status }) => status.phase === 'Running');
       const anyAge = held.includes(key) || !isOfService;
       const found = await denialsOf(access, running, {
@@ -146,8 +197,9 @@ export const rbacDenials = defineCollector({
         extra: isOfService && !suspects.includes(key),
       });
       const failed = found.find((one) => !isRead(one));
-      const denied = found.flatMap((one) => (isRead(one) ? one.value : []));
-      return failed !== undefined && denied.length === 0 ? failed : { value: denied };
+      const logged = found.flatMap((one) => (isRead(one) ? one.value : []));
+      const denied = await stillDenied(access, logged);
+      return failed !== undefined && logged.length === 0 ? failed : { value: denied };
     });
   },
 });

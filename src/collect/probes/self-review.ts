@@ -13,8 +13,8 @@ import type { ClusterProber } from '../cluster.ts';
 import { slots } from '../slots.ts';
 import { jsonOf, requestEnds } from './api-call.ts';
 
-/** Sends a self-review to the API server, impersonated or not; undefined if it does not respond. */
-async function review<Status>(
+/** Sends a review to the API server, impersonated or not; undefined if it does not respond. */
+export async function review<Status>(
   prober: ClusterProber,
   group: string,
   kind: string,

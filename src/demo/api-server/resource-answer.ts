@@ -88,6 +88,8 @@ const writing = /^(POST|PUT|PATCH|DELETE)$/;
 
 interface AccessReview {
   readonly spec?: {
+    /** Only of a SubjectAccessReview. */
+    readonly user?: string;
     readonly resourceAttributes?: {
       readonly verb?: string;
       readonly group?: string;
@@ -99,22 +101,26 @@ interface AccessReview {
   };
 }
 
+/** Whether the rules of a user allow a request. */
+function accessOf(body: object, name: string, { users }: ApiState): { readonly allowed: boolean } {
+  const { resourceAttributes: attributes } = (body as AccessReview).spec ?? {};
+  if (attributes === undefined) throw new NotSupported('access reviews of paths');
+  const { verb = '', group = '', resource = '', subresource, namespace, name: object } = attributes;
+  const rules = users.find((user) => user.name === name)?.rules ?? [];
+  const allowed = allows(rules, {
+    ...{ verb, group, resource: subresource ? `${resource}/${subresource}` : resource },
+    ...{ namespace: namespace || undefined, name: object || undefined },
+  });
+  return { allowed };
+}
+
 /** Review resources about identity and permissions. They are created but not stored. */
 const reviews: Readonly<Record<string, (body: object, user: string, state: ApiState) => object>> = {
   SelfSubjectReview: (_body, username) => ({
     userInfo: { username, groups: ['system:authenticated'] },
   }),
-  SelfSubjectAccessReview(body, name, { users }) {
-    const { resourceAttributes: attributes } = (body as AccessReview).spec ?? {};
-    if (attributes === undefined) throw new NotSupported('access reviews of paths');
-    const { verb = '', group = '', resource = '', subresource, namespace, name: object } = attributes;
-    const rules = users.find((user) => user.name === name)?.rules ?? [];
-    const allowed = allows(rules, {
-      ...{ verb, group, resource: subresource ? `${resource}/${subresource}` : resource },
-      ...{ namespace: namespace || undefined, name: object || undefined },
-    });
-    return { allowed };
-  },
+  SelfSubjectAccessReview: accessOf,
+  SubjectAccessReview: (body, _user, state) => accessOf(body, (body as AccessReview).spec?.user ?? '', state),
 };
 
 const isReview = ({ kind }: ApiResource): boolean => kind in reviews;

@@ -21,7 +21,7 @@ import {
 const hangs = ended({ stage: 'tls', kind: 'timed-out' }, proxySays(''));
 const no = denies('tenant "a" is not known');
 
-const lacking = (verb: string, resource: string, namespace?: string): Partial<Facts> => ({
+const lacking = (verb: string, resource: string, namespace?: string, isConfirmed = true): Partial<Facts> => ({
   ...leases(),
   rbacDenials: lists({
     'shop/policy': [
@@ -30,6 +30,7 @@ const lacking = (verb: string, resource: string, namespace?: string): Partial<Fa
         container: 'manager',
         line: `${resource} is forbidden`,
         forbidden: { account: 'shop/policy', verb, resource, namespace },
+        ...(isConfirmed ? { confirmed: true as const } : {}),
       },
     ],
   }),
@@ -72,7 +73,12 @@ const denied =
   'secrets "memberlist" is forbidden: User "system:serviceaccount:shop:policy" cannot list resource "secrets" in API group "" in the namespace "shop"';
 const cache = lacking('list', 'configmaps');
 const lease = lacking('get', 'leases.coordination.k8s.io', 'shop');
-const about = { subject: 'ServiceAccount shop/policy', verb: 'list', resource: 'configmaps' };
+const about = {
+  subject: 'ServiceAccount shop/policy',
+  cannot: 'cannot',
+  verb: 'list',
+  resource: 'configmaps',
+};
 const everywhere = { ...about, where: 'in the whole cluster' };
 
 /** The caBundle is empty, and the log of a Pod in the namespace has a forbidden write. */
@@ -143,6 +149,20 @@ describeCheck(serviceAccountLacksRights, {
       },
     },
     {
+      name: 'the same, and the API server could not be asked whether it is still forbidden',
+      facts: tried([no, no], { facts: lacking('list', 'configmaps', undefined, false) }),
+      expect: {
+        messageId: 'cache',
+        confidence: 'observed',
+        data: {
+          ...about,
+          cannot: 'could not',
+          where: 'in the whole cluster, according to its log (unknown whether still)',
+          object: 'the test object',
+        },
+      },
+    },
+    {
       name: 'a cache that may not be filled, where the test object is denied',
       facts: tried([no, no], { facts: cache }),
       expect: {
@@ -188,6 +208,7 @@ describeCheck(serviceAccountLacksRights, {
         messageId: 'lease',
         data: {
           subject: 'ServiceAccount shop/policy',
+          cannot: 'cannot',
           verb: 'get',
           resource: 'leases',
           where: 'in namespace shop',
@@ -202,6 +223,7 @@ describeCheck(serviceAccountLacksRights, {
         messageId: 'notListening',
         data: {
           subject: 'ServiceAccount shop/policy',
+          cannot: 'cannot',
           verb: 'get',
           resource: 'leases',
           where: 'in namespace shop',
