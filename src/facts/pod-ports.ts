@@ -1,5 +1,5 @@
 import { settings } from './leaders.ts';
-import type { Pod } from './objects.ts';
+import type { Container, Pod, Probe } from './objects.ts';
 import { allContainers } from './pod-context.ts';
 
 /** Ports that a Pod's containers declare. */
@@ -7,14 +7,22 @@ export const declaredPorts = (pod: Pod): readonly number[] => [
   ...new Set(allContainers(pod).flatMap(({ ports = [] }) => ports.map(({ containerPort }) => containerPort))),
 ];
 
+/** The port of a probe as a number; undefined if the probe runs a command, or its port is unknown. */
+export function probePort(
+  { httpGet, tcpSocket, grpc }: Probe,
+  { ports = [] }: Pick<Container, 'ports'>,
+): number | undefined {
+  const port = httpGet?.port ?? tcpSocket?.port ?? grpc?.port;
+  return typeof port === 'number' ? port : ports.find(({ name }) => name === port)?.containerPort;
+}
+
 /** Ports that probes of the kubelet call over plain HTTP: no webhook is served there. */
 export const plainHttpPorts = ({ spec }: Pod): readonly number[] =>
-  spec.containers.flatMap(({ livenessProbe, readinessProbe, startupProbe, ports = [] }) =>
-    [livenessProbe, readinessProbe, startupProbe].flatMap((probe) => {
-      const { port, scheme = 'HTTP' } = probe?.httpGet ?? {};
-      if (port === undefined || scheme !== 'HTTP') return [];
-      if (typeof port === 'number') return [port];
-      return ports.flatMap(({ name, containerPort }) => (name === port ? [containerPort] : []));
+  spec.containers.flatMap((container) =>
+    [container.livenessProbe, container.readinessProbe, container.startupProbe].flatMap((probe) => {
+      const { scheme = 'HTTP' } = probe?.httpGet ?? {};
+      const isPlain = probe?.httpGet !== undefined && scheme === 'HTTP';
+      return (isPlain ? probePort(probe, container) : undefined) ?? [];
     }),
   );
 

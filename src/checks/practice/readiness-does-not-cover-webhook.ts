@@ -1,14 +1,8 @@
-import type { Container, Probe } from '../../facts/objects.ts';
+import { probePort } from '../../facts/pod-ports.ts';
 import { refOfWorkload } from '../../facts/workloads.ts';
 import { backendsWithWorkload, practiceFacts } from '../../pods/backend-practices.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck, note } from '../check.ts';
-
-/** The port of a probe as a number; undefined if the probe runs a command, or its port is unknown. */
-function portOf({ httpGet, tcpSocket, grpc }: Probe, { ports = [] }: Container): number | undefined {
-  const port = httpGet?.port ?? tcpSocket?.port ?? grpc?.port;
-  return typeof port === 'number' ? port : ports.find(({ name }) => name === port)?.containerPort;
-}
 
 export const readinessDoesNotCoverWebhook = defineCheck({
   meta: {
@@ -38,7 +32,7 @@ export const readinessDoesNotCoverWebhook = defineCheck({
     const field = 'spec.template.spec.containers[].readinessProbe';
     const object = refOfWorkload(workload);
     if (readinessProbe === undefined) return find('none', data, [{ object, field, value: 'none' }]);
-    const probed = portOf(readinessProbe, container);
+    const probed = probePort(readinessProbe, container);
     if (probed === undefined || probed === containerPort) return;
     return find('elsewhere', { ...data, probePort: probed }, [
       { object, field, value: JSON.stringify(readinessProbe) },

@@ -1,10 +1,13 @@
+import { proxiedPortOf } from '../../apiserver/routing/route.ts';
 import { lastLines, relevantLogLines, servedPort } from '../../apiserver/sentences/log-lines.ts';
 import { containerStatuses, lastingStatuses } from '../../facts/container-crash.ts';
 import { isMetricsApi } from '../../facts/metrics-api.ts';
 import { keyOf, type Pod } from '../../facts/objects.ts';
+import { probePort } from '../../facts/pod-ports.ts';
 import { podLogs, toRead } from '../../facts/resource.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { isRead } from '../attempts.ts';
-import { defineCollector, eachKey } from '../collector.ts';
+import { defineCollector, eachKey, type ReadOptions } from '../collector.ts';
 import { brokenBackends, brokenFacts, crashedContainer, failedWriterPods } from '../suspicion.ts';
 
 /**
@@ -45,6 +48,62 @@ function downContainer(pod: Pod): string | undefined {
   return lastingStatuses(pod).some((one) => one.name === name && one.state?.running !== undefined)
     ? undefined
     : name;
+}
+
+/** Seconds before a Pod became unready in which its log may have the reason. */
+const secondsBefore = 60;
+
+/**
+ * The time before which no line of a running container explains the failure: when its readiness probe, which
+ * calls a port of these, succeeded. Undefined: the failure may be as old as the container.
+ */
+function healthyAt({ spec, status }: Pod, name: string, ports: ReadonlySet<number>): string | undefined {
+  const container = spec.containers.find((one) => one.name === name);
+  const probed = container?.readinessProbe && probePort(container.readinessProbe, container);
+  if (probed === undefined || !ports.has(probed)) return undefined;
+  const { status: isReady, lastTransitionTime } =
+    status.conditions?.find(({ type }) => type === 'Ready') ?? {};
+  const { startedAt } = status.containerStatuses?.find((one) => one.name === name)?.state?.running ?? {};
+  if (lastTransitionTime === undefined || startedAt === undefined) return undefined;
+  if (isReady === 'True') return lastTransitionTime;
+  const before = Date.parse(lastTransitionTime) - secondsBefore * 1000;
+  return before > Date.parse(startedAt) ? new Date(before).toISOString() : undefined;
+}
+
+/** A Pod, and the Services that select it. */
+interface SelectedPod {
+  readonly pod: Pod;
+  readonly of: readonly string[];
+}
+
+/** The Pods of all Services, by `namespace/name`. */
+function podsByName(pods: Facts['pods']): ReadonlyMap<string, SelectedPod> {
+  const found = new Map<string, SelectedPod>();
+  for (const [service, all] of pods.entries())
+    for (const pod of all) {
+      const key = keyOf(pod.metadata);
+      found.set(key, { pod, of: [...(found.get(key)?.of ?? []), service] });
+    }
+  return found;
+}
+
+/** The ports of a Pod that webhooks call through the Services that select it. */
+function calledPorts(
+  { pod, of }: SelectedPod,
+  facts: Pick<Facts, 'services'>,
+  { chosen }: ReadOptions,
+): ReadonlySet<number> {
+  const declared = pod.spec.containers.flatMap(({ ports = [] }) => ports);
+  return new Set(
+    chosen.flatMap(({ client: { service: reference } }) => {
+      if (reference === undefined || !of.includes(keyOf(reference))) return [];
+      const service = facts.services.getIfKnown(keyOf(reference));
+      const port = service && proxiedPortOf(service, reference.port);
+      const target = port?.targetPort ?? port?.port;
+      if (typeof target === 'number') return [target];
+      return declared.flatMap(({ name, containerPort }) => (name === target ? [containerPort] : []));
+    }),
+  );
 }
 
 /**
@@ -95,24 +154,29 @@ export const logs = defineCollector({
       ...(readOptions.examineAll ? quiet : quiet.slice(0, mostRunning)),
     ]);
   },
-  read(access, keys, { pods, namespacePods }) {
+  read(access, keys, { pods, namespacePods, services }, readOptions) {
     const crashed = new Map(
       [...[...pods.all()].flat(), ...failedWriterPods({ namespacePods })].map((pod) => {
         const name = crashedContainer(pod);
         return [`${keyOf(pod.metadata)}/${name}`, containerStatuses(pod).find((one) => one.name === name)];
       }),
     );
+    const known = podsByName(pods);
     return eachKey(keys, async (key) => {
       const [namespace = '', pod = '', container = ''] = key.split('/');
       const hasCrashed = crashed.has(key);
       // If the container is terminated, `previous` would select an older instance, whose log may no longer
       // exist (kubelet_pods.go validateContainerLogStatus).
       const previous = crashed.get(key)?.state?.terminated === undefined;
+      const running = hasCrashed ? undefined : known.get(`${namespace}/${pod}`);
+      const sinceTime =
+        running && healthyAt(running.pod, container, calledPorts(running, { services }, readOptions));
       const reading = await access.text(podLogs, pod, {
         namespace,
         query: {
           container,
           ...(hasCrashed && previous ? { previous } : {}),
+          ...(sinceTime === undefined ? {} : { sinceTime }),
           // A stack trace or a long usage text may follow the reason. If the limit of bytes is exceeded, the
           // last lines are missing.
           tailLines: hasCrashed ? 500 : 200,

@@ -102,3 +102,34 @@ describe('the log of a container that runs and is not Ready', () => {
     expect(await read(text, unready)).to.equal('E1123 10:00:00.0 1 main.go:1] no certificate');
   });
 });
+
+describe('the log of a running container', () => {
+  const started = '2026-01-01T00:00:00Z';
+  const failing = (since: string, port: number): Pod =>
+    pod({
+      spec: {
+        containers: [
+          { name: 'webhook', readinessProbe: { tcpSocket: { port } }, ports: [{ containerPort: 8443 }] },
+        ],
+      },
+      status: {
+        phase: 'Running',
+        conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: since }],
+        containerStatuses: [
+          { name: 'webhook', ready: false, restartCount: 0, state: { running: { startedAt: started } } },
+        ],
+      },
+    });
+  const sinceOf = async (of: Pod): Promise<string | undefined> => {
+    const [log] = (await readAll('', of)).asked;
+    expect(log).to.be.a('string');
+    return /sinceTime=([^&]+)/.exec(log ?? '')?.[1];
+  };
+
+  it('is read from a minute before the webhook port became unready', async () =>
+    expect(await sinceOf(failing('2026-01-01T02:00:00Z', 8443))).to.equal('2026-01-01T01:59:00.000Z'));
+  it('is read from its start if it never was ready', async () =>
+    expect(await sinceOf(failing('2026-01-01T00:00:01Z', 8443))).to.equal(undefined));
+  it('is read from its start if its readiness probe checks another port', async () =>
+    expect(await sinceOf(failing('2026-01-01T02:00:00Z', 8081))).to.equal(undefined));
+});

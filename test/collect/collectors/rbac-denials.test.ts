@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { OpenProber } from '../../../src/collect/cluster.ts';
 import { readCluster } from '../../../src/collect/planner.ts';
-import { namespace, pod, service } from '../../support/snapshot.ts';
 import { recordedProber, statusOf } from '../../support/recorded-prober.ts';
 import { recordedReader } from '../../support/recorded-reader.ts';
+import { namespace, pod, service } from '../../support/snapshot.ts';
 
 const line =
   'subjectaccessreviews.authorization.k8s.io is forbidden: User "system:serviceaccount:shop:policy" cannot create resource "subjectaccessreviews" in API group "authorization.k8s.io" at the cluster scope';
