@@ -27,7 +27,7 @@ export function differences(
 /**
  * Scores how well a workload matches what a Service selects. 0: not at all. Equal labels have the most
  * weight, then a label with the same key and a similar value, the port, and the name. A label with another
- * value is of another component, unless the port or the whole name shows that the two belong together.
+ * value is of another component, unless the port or the whole name shows that both are of one component.
  */
 function nearness(
   { metadata: { name }, spec }: Workload,

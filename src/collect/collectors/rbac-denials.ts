@@ -62,18 +62,18 @@ async function denialsOf(
   );
 }
 
-/** The number of missing permissions that the API server is asked about, for each backend. */
+/** The number of missing permissions of each backend for which a review is sent. */
 const mostReviews = 8;
 
 /** What is still denied: a permission may have been added since the line was logged. */
 async function stillDenied(
   access: Access,
   logged: readonly (RbacDenial | MissingConfiguration)[],
+  { probe }: ReadOptions,
 ): Promise<readonly (RbacDenial | MissingConfiguration)[]> {
   const denials = logged.filter(isDenial).slice(0, mostReviews);
-  if (denials.length === 0) return logged;
-  const prober = await access.prober().catch(() => undefined);
-  if (prober === undefined) return logged;
+  if (denials.length === 0 || probe?.level !== 'review') return logged;
+  const prober = await access.prober();
   const answers = new Map(
     await Promise.all(
       denials.map(async (denial) => [denial, await isStillForbidden(prober, denial.forbidden)] as const),
@@ -162,10 +162,10 @@ const writers = (
 export const rbacDenials = defineCollector({
   fact: 'rbacDenials',
   needs: [...backendFacts, 'pods', 'namespacePods', 'pendingPods', 'samples'],
-  permissions: [
-    toRead(resources.Pod, ['list'], 'backends', 'the Pods of an APIService that looks healthy'),
+  permissions: ({ probe }) => [
+    toRead(resources.Pod, ['list'], 'backends', 'the Pods of a backend and their status'),
     toRead(podLogs, ['get'], 'backends', 'forbidden requests of the controller that releases held Pods'),
-    subjectAccessPermission,
+    ...(probe?.level === 'review' ? [subjectAccessPermission] : []),
   ],
   atMost: 5,
   otherwise: 'logs of backends that are not named, hold no Pods and do not deny the test object',
@@ -198,7 +198,7 @@ export const rbacDenials = defineCollector({
       });
       const failed = found.find((one) => !isRead(one));
       const logged = found.flatMap((one) => (isRead(one) ? one.value : []));
-      const denied = await stillDenied(access, logged);
+      const denied = await stillDenied(access, logged, readOptions);
       return failed !== undefined && logged.length === 0 ? failed : { value: denied };
     });
   },

@@ -3,7 +3,7 @@ import type { Permission } from '../../facts/resource.ts';
 import type { ClusterProber } from '../cluster.ts';
 import { review } from './self-review.ts';
 
-/** The permission to ask the API server about the permissions of another user. */
+/** The permission to read from the API server what another user may do. */
 export const subjectAccessPermission: Permission = {
   group: 'authorization.k8s.io',
   resource: 'subjectaccessreviews',

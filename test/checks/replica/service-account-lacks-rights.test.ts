@@ -149,7 +149,7 @@ describeCheck(serviceAccountLacksRights, {
       },
     },
     {
-      name: 'the same, and the API server could not be asked whether it is still forbidden',
+      name: 'the same, and it is unknown whether that is still forbidden',
       facts: tried([no, no], { facts: lacking('list', 'configmaps', undefined, false) }),
       expect: {
         messageId: 'cache',

@@ -35,7 +35,7 @@ async function read(answer: object | undefined) {
   const source = readCluster(reader, {
     now: new Date(0),
     prober: open,
-    readOptions: { topics: ['failures'], examineAll: false },
+    readOptions: { topics: ['failures'], examineAll: false, probe: { level: 'review' } },
   });
   const { callouts } = await source.first();
   source.about(callouts);
@@ -51,6 +51,6 @@ describe('requests that the log of an APIService reports as forbidden', () => {
     expect(await read({ allowed: false })).to.deep.equal([{ isConfirmed: true }]));
   it('are left out if they are permitted by now', async () =>
     expect(await read({ allowed: true })).to.deep.equal([]));
-  it('are not confirmed if the API server may not be asked', async () =>
+  it('are not confirmed if the API server refuses the review', async () =>
     expect(await read(undefined)).to.deep.equal([{ isConfirmed: false }]));
 });

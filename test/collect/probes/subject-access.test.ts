@@ -51,6 +51,6 @@ describe('whether a request that a log names is still forbidden', () => {
   });
   it('is no if the permission was added since', async () =>
     expect((await ask(201, { status: { allowed: true } })).still).to.equal(false));
-  it('is not known if the user may not ask', async () =>
+  it('is not known if the user has no permission for the review', async () =>
     expect((await ask(403, {})).still).to.equal(undefined));
 });
