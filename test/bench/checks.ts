@@ -57,14 +57,15 @@ const ask = async (flags: object) =>
     snapshot,
   );
 const configuration = snapshot.facts.callouts[0]?.configuration ?? '';
-for (const [name, flags, coldStart] of [
-  ['what-if --set', { set: [`${configuration}.failurePolicy=Fail`] }, false],
-  ['what-if --down WEBHOOK', { down: [configuration] }, false],
-  ['what-if --upgrade', { upgrade: '1.37' }, false],
-  ['what-if --cold-start', {}, true],
+for (const [name, flags, wanted] of [
+  ['what-if --set', { set: [`${configuration}.failurePolicy=Fail`] }, { coldStart: false, rank: false }],
+  ['what-if --down WEBHOOK', { down: [configuration] }, { coldStart: false, rank: false }],
+  ['what-if --down each', {}, { coldStart: false, rank: true }],
+  ['what-if --upgrade', { upgrade: '1.37' }, { coldStart: false, rank: false }],
+  ['what-if --cold-start', {}, { coldStart: true, rank: false }],
 ] as const) {
   const each: readonly Assumption[] = await ask(flags);
-  await measured(name, () => whatIf(snapshot, report, { each, coldStart, rank: false }, ''));
+  await measured(name, () => whatIf(snapshot, report, { each, ...wanted }, ''));
 }
 
 const kinds = [

@@ -25,14 +25,13 @@ const filesBelow = (folder: string, end: RegExp): readonly string[] =>
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
-const parsed = new Map<string, ts.SourceFile>();
-
-/** The syntax tree of a file, parsed once. */
-function treeOf(file: string): ts.SourceFile {
-  const tree = parsed.get(file) ?? ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest);
-  parsed.set(file, tree);
-  return tree;
-}
+/** Without JSDoc, which is read as comments. */
+const languageVersion = ts.ScriptTarget.Latest;
+const treeOf = (file: string): ts.SourceFile =>
+  ts.createSourceFile(file, read(file), {
+    languageVersion,
+    jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
+  });
 
 /** String literals below a node that are sentences or parts of them: they contain a space between letters. */
 function literalsOf(root: ts.Node): readonly string[] {
@@ -54,11 +53,14 @@ function commentsOf(file: ts.SourceFile, withNames: boolean): readonly string[] 
   const source = file.text;
   const comments = new Map<number, string>();
   const titles: string[] = [];
+  // Many nodes begin, or end, at the same place.
+  const [begins, ends] = [new Set<number>(), new Set<number>()];
   const visit = (node: ts.Node): void => {
-    for (const { pos, end } of [
-      ...(ts.getLeadingCommentRanges(source, node.pos) ?? []),
-      ...(ts.getTrailingCommentRanges(source, node.end) ?? []),
-    ])
+    const leading = begins.has(node.pos) ? undefined : ts.getLeadingCommentRanges(source, node.pos);
+    const trailing = ends.has(node.end) ? undefined : ts.getTrailingCommentRanges(source, node.end);
+    begins.add(node.pos);
+    ends.add(node.end);
+    for (const { pos, end } of [...(leading ?? []), ...(trailing ?? [])])
       comments.set(pos, source.slice(pos, end).replaceAll(/\n *\*/g, ''));
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression))
       if (/^(describe|it)$/.test(node.expression.text))
@@ -86,14 +88,17 @@ const remedyTexts = remedyCatalogue.flatMap(({ meta: { id, title, does, leaves }
   [title, does, leaves].map((text) => [`remedy ${id}`, text]),
 );
 const errorMeanings = Object.entries(errorTexts).map(([kind, { means }]): Text => [`error ${kind}`, means]);
-const sources = ['src', 'scripts', 'bin']
-  .flatMap((folder) => filesBelow(folder, /\.[cm]?[jt]s$/))
-  .flatMap((file) => literalsOf(treeOf(file)).map((text): Text => [file, text]));
-const comments = ['src', 'scripts', 'bin', 'test']
-  .flatMap((folder) => filesBelow(folder, /\.[cm]?[jt]s$/))
-  .filter((file) => file !== 'test/contracts/vocabulary.test.ts')
-  // Names of cases in test/e2e are keys of recorded results.
-  .flatMap((file) => commentsOf(treeOf(file), /^test\/(?!e2e)/.test(file)).map((text): Text => [file, text]));
+const sources: Text[] = [];
+const comments: Text[] = [];
+for (const folder of ['src', 'scripts', 'bin', 'test'])
+  for (const file of filesBelow(folder, /\.[cm]?[jt]s$/)) {
+    if (file === 'test/contracts/vocabulary.test.ts') continue;
+    const tree = treeOf(file);
+    const place = (text: string): Text => [file, text];
+    if (folder !== 'test') sources.push(...literalsOf(tree).map(place));
+    // Names of cases in test/e2e are keys of recorded results.
+    comments.push(...commentsOf(tree, /^test\/(?!e2e)/.test(file)).map(place));
+  }
 const goldens = [
   ...filesBelow('test/scenarios/golden', /\.txt$/),
   ...filesBelow('test/render/golden', /\.txt$/),

@@ -146,6 +146,9 @@ export function copyOf(node: PatchNode): PatchNode {
 
 /** Bytes of a string in Go's encoding: `<`, `>`, `&` and both line separators have six. */
 const encodedLength = (raw: string): number =>
+  /[<>&\u0080-\uffff]/.test(raw) ? escapedLength(raw) : raw.length;
+
+const escapedLength = (raw: string): number =>
   (raw.match(/[<>&\u2028\u2029]/g) ?? []).reduce(
     (bytes, escaped) => bytes + 6 - Buffer.byteLength(escaped),
     Buffer.byteLength(raw),

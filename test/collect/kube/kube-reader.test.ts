@@ -384,7 +384,7 @@ describe('reading a cluster', () => {
 
   describe('limits', () => {
     const zipped = (status: number, body: Buffer): Handler => {
-      const content = gzipSync(body);
+      const content = gzipSync(body, { level: 1 });
       return (_request, response) =>
         response
           .writeHead(status, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
