@@ -7,6 +7,9 @@ const longestRecord = 8_192;
 /** Prefixes in mails and issues: quote marks, list marks, fences, a shell prompt with its command. */
 const decoration = /^\s*(?:[>|*•-]\s+|```\w*\s*$|\$ (?!kubectl get --raw ).*$)/;
 
+/** Prefixes of each line of a log: `kubectl logs --prefix`, and files of a container runtime. */
+const linePrefix = /^(?:\[pod\/[^\]\s]{1,400}\] ?|\d{4}-\d\d-\d\dT\S{1,40} (?:stdout|stderr) [FP] )/gm;
+
 /** The sides of a box on a terminal, whose lines have one width. */
 const boxSides = /^[ \t]{0,8}│ ?| ?│[ \t]{0,8}$/gm;
 
@@ -21,7 +24,7 @@ const markdownLink = /\[([^\]\s\\]{1,500})\\? ?\]\(https?:\/\/[^)\s]{0,500}\)/g;
 
 /** Start of a new record: a time, klog, kubectl, a logger, JSON. */
 const begins =
-  /^\s*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[IWEF]\d{4} \d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|Error|error|Warning|WARN|ERROR|INFO|level=|time=|ts=|\d\.\d+e\+\d\d\s|\{|Reason:|Message:|Internal error|failed calling|http: |make(?:\[\d+\])?: |cannot patch "|v\d\w*\.[a-z][\w.-]*\s+\S+\s+(?:True|False|Unknown)\b)/;
+  /^\s*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[IWEF]\d{4} \d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|Error\b|error(?!\s+(?:occur|from|in|of|on|with)|s?\b[^:]*$)|Warning|WARN|ERROR|INFO|level=|time=|ts=|\d\.\d+e\+\d\d\s|\{|Reason:|Message:|(?:- )?(?:message|reason|status|type|phase|lastTransitionTime): |Internal error|failed calling|http: |make(?:\[\d+\])?: |cannot patch "|v\d\w*\.[a-z][\w.-]*\s+\S+\s+(?:True|False|Unknown)\b)/;
 
 const continues = /[:,]\s*$|^\s*\$ kubectl get --raw \S+\s*$/;
 
@@ -115,11 +118,12 @@ const bounded = (records: readonly string[], notRead = 0): Records => ({
   notRead: notRead + Math.max(0, records.length - mostRecords),
 });
 
-/** Whether a terminal has wrapped the text: two or more lines before the last have the full width. */
+/** Whether a terminal has wrapped the text: two or more lines have the full width, and most lines before the last. */
 export function isOfTerminal(record: string): boolean {
   const lengths = record.split('\n').map((line) => line.length);
   const widest = Math.max(...lengths);
-  return widest >= 60 && lengths.slice(0, -1).filter((one) => widest - one <= 1).length > 1;
+  const full = lengths.slice(0, -1).filter((one) => widest - one <= 1).length;
+  return widest >= 60 && full > 1 && full >= 0.75 * (lengths.length - 1);
 }
 
 /** The end of a line before an empty one in the message of a denial (Kyverno). */
@@ -145,13 +149,18 @@ const unfolded = (record: string): readonly string[] =>
     ? grouped(record.replace(/\\+n/g, '\n').replace(/\\+t/g, ' '))
     : [record];
 
+/** The records in a string of a JSON document with several lines. */
+const linesIn = (text: string): readonly string[] =>
+  text.trimEnd().includes('\n') ? grouped(text).map((lines) => lines.replace(/\s*\n\s*/g, ' ')) : [];
+
 /** Splits a pasted text into records, and joins lines that a terminal or mail program has wrapped. */
 export function recordsOf(input: string): Records {
   const plain = withoutPanes(stripVTControlCharacters(input).replaceAll('\r', ''))
     .replace(boxSides, '')
+    .replace(linePrefix, '')
     .replace(markdownLink, '$1');
   const whole = unpacked(plain);
-  if (whole !== undefined) return bounded(whole);
+  if (whole !== undefined) return bounded(whole.flatMap((text) => [text, ...linesIn(text)]));
   const records = grouped(plain);
   const texts = records
     .slice(0, mostRecords)

@@ -37,8 +37,11 @@ function targetOf(text: string): CallTarget {
 const beforeTheCause =
   /^.*?(?:(?<sent>(?:(?:Post|Get|Put):? )?"?https:\/\/[^\s"]+"?\s?: )|failed to call webhook: |webhook "[^"]*": |could not get REST client: )/i;
 
-/** Text of a logger or controller after an error: `" controller="x"`, `. Retrying attempt #5`, the end of a table row. */
-const after = String.raw`\W*(?:["']?\s+\w+=.*|\.\s+[A-Z].*|\|.*)?$`;
+/**
+ * Text of a logger or controller after an error: `" controller="x"`, `. Retrying attempt #5`, the end of a table row,
+ * the rest of a JSON document.
+ */
+const after = String.raw`(?:["']\s*[}\],].*|\W*(?:["']?\s+\w+=.*|\.\s+[A-Z].*|\|.*)?)$`;
 /** The rest of a text that was cut before its cause. */
 const cut = new RegExp(
   String.raw`^(?:fa?i?l?e?d?|failed to call webhook|failing or missing response from)?\s*(?:P(?:o(?:st?)?)?|G(?:et?)?)?\s*(?:"?(?:h(?:t{1,2}(?:ps?:?\/?)?)?|https:\/\/[^\s"]*)?)?${after}`,

@@ -1,9 +1,10 @@
 import { ago } from '../../../src/demo/cluster/ago.ts';
-import { crashing } from '../../../src/demo/cluster/behaviour.ts';
+import { crashing, running } from '../../../src/demo/cluster/behaviour.ts';
 import { installation } from '../../../src/demo/cluster/installation.ts';
-import { namespace, service } from '../../../src/demo/cluster/manifests.ts';
+import { namespace, service, servingSecretManifest } from '../../../src/demo/cluster/manifests.ts';
 import {
   apiService,
+  customResource,
   mutating,
   rule,
   validating,
@@ -11,7 +12,7 @@ import {
 } from '../../../src/demo/cluster/webhook-manifests.ts';
 import { deployment } from '../../../src/demo/cluster/workload-manifests.ts';
 import { trusting } from './certificates.ts';
-import { type IncidentState, pods } from './parts.ts';
+import { type IncidentState, mount, pods } from './parts.ts';
 
 /** Policies that deny the Pods of a backend, APIs whose backend was deleted, and installations that are not complete. */
 export const policiesAndOwnPods: readonly IncidentState[] = [
@@ -146,6 +147,72 @@ export const policiesAndOwnPods: readonly IncidentState[] = [
           rules: [rule('iam.kubesphere.io/v1alpha2', 'users', 'CREATE', 'UPDATE')],
         }),
       ]),
+    ],
+  },
+  {
+    slug: 'api-renewed-not-reloaded',
+    what: 'The certificate of an extension API server is renewed every day. Its Pods serve the first one, which has expired.',
+    parts: trusting('trusted-renewed', [
+      namespace('kubevirt'),
+      service('kubevirt/virt-template-apiserver'),
+      deployment('kubevirt/virt-template-apiserver', {
+        replicas: 2,
+        ...mount('kubevirt-virt-template-api-certs'),
+        pods: [running({ certificate: 'expired' }), running({ certificate: 'expired' })],
+      }),
+      servingSecretManifest(
+        'kubevirt/kubevirt-virt-template-api-certs',
+        'kubevirt/virt-template-apiserver',
+        'trusted-renewed',
+      ),
+      apiService('v1beta1.subresources.template.kubevirt.io', 'kubevirt/virt-template-apiserver', {
+        reason: 'FailedDiscoveryCheck',
+        message:
+          'failing or missing response from https://10.96.110.8:443/apis/subresources.template.kubevirt.io/v1beta1: Get "https://10.96.110.8:443/apis/subresources.template.kubevirt.io/v1beta1": tls: failed to verify certificate: x509: certificate has expired or is not yet valid',
+      }),
+    ]),
+  },
+  {
+    slug: 'conversion-that-nothing-serves',
+    what: 'A generator adds a conversion webhook to a CRD whose provider has no webhook server.',
+    parts: [
+      namespace('crossplane-system'),
+      service('crossplane-system/provider-aws-kms', { ports: [{ port: 8080, targetPort: 8443 }] }),
+      deployment('crossplane-system/provider-aws-kms', { replicas: 1 }),
+      customResource('keys.kms.aws.upbound.io', 'Key', {
+        service: 'crossplane-system/provider-aws-kms',
+        port: 9443,
+      }),
+    ],
+  },
+  {
+    slug: 'application-deleted-without-hooks',
+    what: 'A GitOps tool deleted the product without the hook that deletes its configurations.',
+    parts: [
+      mutating('keptn-mutating-webhook-configuration', [
+        webhook('mpod.keptn.sh', { service: 'keptn-system/lifecycle-webhook-service', rules: pods }),
+      ]),
+    ],
+  },
+  {
+    slug: 'default-namespace-excluded',
+    what: 'A new release of the injector excludes the namespace default. Pods there have the label that requests injection.',
+    parts: [
+      ...installation('datadog/datadog-admission-controller', {
+        deployment: { replicas: 1 },
+        mutating: {
+          name: 'datadog.webhook.config',
+          failurePolicy: 'Ignore',
+          rules: pods,
+          namespaceSelector: {
+            matchExpressions: [
+              { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['kube-system', 'default'] },
+            ],
+          },
+          objectSelector: { matchLabels: { 'admission.datadoghq.com/enabled': 'true' } },
+        },
+      }),
+      deployment('default/web', { replicas: 2, labels: { 'admission.datadoghq.com/enabled': 'true' } }),
     ],
   },
 ];

@@ -53,7 +53,7 @@ export const apiClientTexts = [
   row('kind-not-served', 'registration', {
     class: 'other',
     pattern:
-      /no matches for kind "?[\w]+"? in (?:version(?: "(?<served>[a-z][\w-]*(?:\.[\w-]+)+\/v\w+)")?|group)|missing (?:a )?required CRDs?\b|customresourcedefinitions?\.apiextensions\.k8s\.io \\*"[\w.-]+\\*" not found|no kind is registered for the type|no kind "(?!\w+Review")\w+" is registered for version|could not find the requested resource \(\w+ (?!\S*metrics\.k8s\.io\b)[\w.]+\.\w|\/apis\/[\w.-]+\/v\w+\/\w+\S*\. Message: (?:404|Not Found)/,
+      /no matches for kind "?[\w]+"? in (?:version(?: "?(?<served>[a-z][\w-]*(?:\.[\w-]+)+\/v\w+)"?)?|group)|missing (?:a )?required CRDs?\b|customresourcedefinitions?\.apiextensions\.k8s\.io \\*"[\w.-]+\\*" not found|no kind is registered for the type|no kind "(?!\w+Review")\w+" is registered for version|could not find the requested resource \(\w+ (?!\S*metrics\.k8s\.io\b)[\w.]+\.\w|\/apis\/[\w.-]+\/v\w+\/\w+\S*\. Message: (?:404|Not Found)/,
     says: 'if kind is a CRD, it should be installed before calling Start: no matches for kind "Tenant" in version "example.com/v1"',
     means:
       'The API server does not serve this kind, or the process does not support it. Its CRD or APIService is missing or of another release, or the APIService is not Available.',

@@ -4,7 +4,7 @@ import { row } from './row.ts';
 export const processTexts = [
   row('program-missing', 'replica', {
     pattern:
-      /\bexec(?:: .{0,200}|(?:utable)? \/\S+: )(?:no such file or directory|executable file not found)|exec format error|exec user process caused: |^(?:Error: |error: |panic: )?(?:unknown (?:shorthand )?flag:|flag provided but not defined|unrecognized (?:arguments|option|command)|unknown command )/,
+      /\bexec(?:: .{0,200}|(?:utable)? \/\S+: )(?:no such file or directory|executable file not found)|exec format error|exec user process caused: |\bflag provided but not defined: -|^(?:Error: |error: |panic: )?(?:unknown (?:shorthand )?flag:|unrecognized (?:arguments|option|command)|unknown command )/,
     says: 'unable to start container process: exec: "/manager": stat /manager: no such file or directory',
     means:
       'The container cannot start its program. The image does not contain the program or does not support an argument, because image and manifest are of different releases. With "exec format error", the image is built for another processor architecture.',

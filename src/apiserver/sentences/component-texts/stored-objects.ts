@@ -22,7 +22,7 @@ export const storedObjectTexts = [
   row('owned-by-another-release', 'ownership', {
     class: 'other',
     pattern:
-      /(?:APIService|WebhookConfiguration|CustomResourceDefinition) "[^"]+" in namespace "[^"]*" exists and cannot be imported into the current release|existing resource conflict: .*kind: (?:APIService|\w+WebhookConfiguration|CustomResourceDefinition)\b|\b(?:apiservices|\w+webhookconfigurations|customresourcedefinitions)\.[\w.]+ "[^"]+" already exists|[Aa]dmission ?[Ww]ebhook\b.{0,80} is already registered\b|\b(?:APIService|\w+WebhookConfiguration|CustomResourceDefinition)\/\S+ is part of applications? /,
+      /(?:APIService|WebhookConfiguration|CustomResourceDefinition) "?[^"\s]+"? in namespace "?[^"]*"? exists and cannot be imported into the current release|existing resource conflict: .*kind: (?:APIService|\w+WebhookConfiguration|CustomResourceDefinition)\b|\b(?:apiservices|\w+webhookconfigurations|customresourcedefinitions)\.[\w.]+ "[^"]+" already exists|[Aa]dmission ?[Ww]ebhook\b.{0,80} is already registered\b|\b(?:APIService|\w+WebhookConfiguration|CustomResourceDefinition)\/\S+ is part of applications? /,
     says: 'APIService "v1beta1.external.metrics.k8s.io" in namespace "" exists and cannot be imported into the current release: invalid ownership metadata',
     means:
       'The object already exists: another release, product or tool created it. Two installations contain the same object, or an earlier one left it. Helm adopts no object of another owner.',
@@ -149,7 +149,7 @@ export const storedObjectTexts = [
   row('configuration-not-found', 'registration', {
     class: 'other',
     pattern:
-      /(?:Mutating|Validating)WebhookConfiguration(?:s)?(?:\.admissionregistration\.k8s\.io)? "[^"]+" not found|\bno (?:Mutating|Validating)WebhookConfiguration with the name \S+ found|Webhook not found|\bwebhook did not (?:validate|mutate)\b|(?:could not|failed to) (?:find|fetch|get) (?:the )?(?:mutating |validating )?webhook config/i,
+      /(?:Mutating|Validating)WebhookConfiguration(?:s)?(?:\.admissionregistration\.k8s\.io)? "?[\w.:-]+"? not found|\bno (?:Mutating|Validating)WebhookConfiguration with the name \S+ found|Webhook not found|\bwebhook did not (?:validate|mutate)\b|(?:could not|failed to) (?:find|fetch|get) (?:the )?(?:mutating |validating )?webhook config/i,
     says: 'ValidatingWebhookConfiguration.admissionregistration.k8s.io "policy" not found',
     means:
       'A component tried to read or change a webhook configuration that does not exist. It may not exist yet, or was deleted.',

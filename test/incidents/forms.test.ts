@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import { gradeOfExplain, incidents, nameOf } from './incidents.ts';
+
+/** Each line of a text in another form. */
+const lines = (change: (line: string) => string) => (text: string) => text.split('\n').map(change).join('\n');
+
+/** Lines of at most this width, broken between words, as mail programs and editors do. */
+function wrapped(line: string, width: number): string {
+  const rows: string[] = [];
+  for (const word of line.split(' ')) {
+    const row = rows.at(-1);
+    if (row === undefined || `${row} ${word}`.length > width) rows.push(word);
+    else rows[rows.length - 1] = `${row} ${word}`;
+  }
+  return rows.join('\n');
+}
+
+const html: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;', '>': '&gt;' };
+
+/** Forms in which logs, tools and people repeat a text, and the number of incidents whose cause they hide. */
+const forms: readonly (readonly [name: string, form: (text: string) => string, hidden: number])[] = [
+  ['a quoted mail', lines((line) => `> ${line}`), 0],
+  ['the log of a container runtime', lines((line) => `2026-01-01T00:00:00.000000000Z stderr F ${line}`), 0],
+  ['kubectl logs --prefix', lines((line) => `[pod/policy-7c9d5b6f4-x2x7k/webhook] ${line}`), 0],
+  ['colors', lines((line) => `\u001b[31m${line}\u001b[0m`), 0],
+  ['a question around it', (text) => `Since today nothing works:\n\n${text}\n\nAny ideas?`, 0],
+  ['HTML', (text) => text.replace(/[&"<>]/g, (one) => html[one] ?? one), 1],
+  ['a JSON log of Docker', (text) => JSON.stringify({ log: `${text}\n`, stream: 'stderr' }), 1],
+  ['lines of 80 characters', lines((line) => wrapped(line, 80)), 8],
+];
+
+describe('explain and incidents in other forms', () => {
+  const exact = incidents.filter((one) => one.explain === 'exact' && one.class !== 'none');
+  for (const [name, form, hidden] of forms)
+    it(`finds the cause in ${name}`, () => {
+      const lost = exact.filter((one) => gradeOfExplain({ ...one, said: one.said.map(form) }) !== 'exact');
+      expect(lost.length, lost.map(nameOf).join(', ')).to.be.at.most(hidden);
+    });
+});
