@@ -16,6 +16,9 @@ const patience = 60;
 /** The API server's message about a backend that does not know the path (available_controller.go). */
 const notServed = /bad status from https:\/\/[^/\s]+(?<path>\/\S+): 404$/;
 
+/** The API server's message about a backend that rejects its identity. */
+const refusedDiscovery = /bad status from https:\/\/\S+: (?<code>40[13])$/;
+
 /** The prefix before the reason of a failed discovery. */
 const calledWithoutResponse = /^failing or missing response from \S+: (?:Get "[^"]*": )?/;
 
@@ -40,6 +43,13 @@ export const apiserviceUnavailable = defineCheck({
     noRemedy: 'only-follows',
     messages: {
       unavailable: fatal('{api}: Available is {status} since {since} ({reason}): {detail}'),
+      refused: {
+        text: '{api}: the backend responds {code} to the API server: it does not accept its client certificate, or cannot verify it',
+        severity: 'error',
+        consequence: 'failing',
+        advice:
+          'Its ServiceAccount needs the Role `extension-apiserver-authentication-reader` in kube-system and the ClusterRole `system:auth-delegator`: `kubectl get rolebindings,clusterrolebindings -A -o wide`. Read its log: `kubectl -n {namespace} logs {backend}`. Check also that no proxy is before it.',
+      },
       notServed: {
         text: '{api}: the backend responds 404 to {path}: it does not serve this API',
         severity: 'error',
@@ -84,6 +94,10 @@ export const apiserviceUnavailable = defineCheck({
     const path = notServed.exec(message)?.groups?.path;
     if (path !== undefined && !passes) {
       return { ...find('notServed', { api: configuration, path }, evidence), link: closed.link };
+    }
+    const code = refusedDiscovery.exec(message)?.groups?.code;
+    if (code !== undefined && !passes) {
+      return { ...find('refused', { api: configuration, code }, evidence), link: closed.link };
     }
     const found = find(
       passes ? 'opened' : 'unavailable',

@@ -1,4 +1,5 @@
 import { coversResource } from '../../apiserver/admission/rule-resources.ts';
+import { unmatchedBecause } from '../../apiserver/admission/served-operations.ts';
 import { type UnknownResource, unknownResource } from '../../apiserver/admission/unknown-resource.ts';
 import { type AdmissionCallout, isAdmission, type RuleWithOperations } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/objects.ts';
@@ -62,6 +63,8 @@ export const ruleResourceUnknown = defineCheck({
       otherGroup: '{entry} is not served in group {groups}; it is in group {served}',
       otherVersion: '{entry} is not served in version {versions}; it is in version {served}',
       subresource: '{entry} is not served; the resource has no such subresource',
+      scope: 'No request matches the rule for {entries}: its scope is {scope}, and these are {actual}',
+      operation: 'No request matches the rule for {entries}: these have no operation {operations}',
       notServed: '{entry}: not served in group {groups}',
       nowhere: { text: '{entry}: not served in any group', severity: 'info' },
       groupNotServed: { text: 'Rules match API groups that are not served: {groups}', severity: 'info' },
@@ -102,6 +105,19 @@ export const ruleResourceUnknown = defineCheck({
     const absent = together(all, 'group-not-served');
     const findings = [
       ...each,
+      ...callout.rules.flatMap((rule, index) => {
+        const why = unmatchedBecause(rule, discovered);
+        if (why === undefined) return [];
+        const { scope = '*', operations, resources } = rule;
+        const entries = listed(resources);
+        const field = `webhooks[${callout.index}].rules[${index}].${why === 'scope' ? 'scope' : 'operations'}`;
+        const value = why === 'scope' ? scope : operations.join(', ');
+        const evidence = [{ object: callout.ref, field, value }];
+        if (why === 'operation')
+          return [find('operation', { entries, operations: listed(operations, { word: 'or' }) }, evidence)];
+        const actual = scope === 'Namespaced' ? 'cluster-scoped' : 'namespaced';
+        return [find('scope', { entries, scope, actual }, evidence)];
+      }),
       ...(nowhere === undefined ? [] : [find('nowhere', { entry: nowhere.entry }, nowhere.evidence)]),
       ...(absent === undefined ? [] : [find('groupNotServed', { groups: absent.groups }, absent.evidence)]),
     ];

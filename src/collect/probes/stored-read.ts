@@ -35,6 +35,9 @@ export const storedReadPermissions = (callouts: readonly Callout[]): readonly Pe
       use: 'a stored object, read in another version',
     }));
 
+/** The number of objects that are read in another version. */
+const mostListed = 10;
+
 async function readConverted({ prober, signal }: Run, callout: ConversionCallout): Promise<DryRun | Unread> {
   const what = `a stored object of ${nameOf(callout)} in another version`;
   const versions = versionsOf(callout);
@@ -64,7 +67,14 @@ async function readConverted({ prober, signal }: Run, callout: ConversionCallout
     if (status === 403) return { what, why: 'forbidden', detail: message, allow };
     if (status === 404) return { what, why: 'server-error', detail: message };
     const where = namespace === undefined ? {} : { namespace };
-    return { operation: 'GET', resource: nameOf(callout), ...where, status, message, milliseconds };
+    const read = { operation: 'GET', resource: nameOf(callout), ...where, milliseconds } as const;
+    if (message !== '') return { ...read, status, message };
+    // One object that is not converted fails every list.
+    const others = `${pathOf({ group, version: versions.other, plural })}?limit=${mostListed}`;
+    const listed = await prober.get(others, ends, metadataOfAll);
+    return listed.status === 403
+      ? { ...read, status, message }
+      : { ...read, status: listed.status, message: refusalText(listed) };
   });
 }
 

@@ -38,6 +38,24 @@ describeCheck(apiserviceUnavailable, {
       },
     },
     {
+      name: 'a backend that rejects the API server',
+      facts: {
+        callouts: [
+          aggregatedApi({
+            conditions: [
+              {
+                ...detail,
+                status: 'False',
+                message:
+                  'failing or missing response from https://203.0.113.9:443/apis/metrics.example.com/v1beta1: bad status from https://203.0.113.9:443/apis/metrics.example.com/v1beta1: 403',
+              },
+            ],
+          }),
+        ],
+      },
+      expect: { messageId: 'refused', data: { api: 'v1beta1.metrics.example.com', code: '403' } },
+    },
+    {
       name: 'a backend that does not serve its group',
       facts: {
         callouts: [
@@ -57,24 +75,6 @@ describeCheck(apiserviceUnavailable, {
         messageId: 'notServed',
         data: { api: 'v1beta1.metrics.example.com', path: '/apis/metrics.example.com/v1beta1' },
       },
-    },
-    {
-      name: 'a backend that rejects its client, which may serve the API',
-      facts: {
-        callouts: [
-          aggregatedApi({
-            conditions: [
-              {
-                ...detail,
-                status: 'False',
-                message:
-                  'failing or missing response from https://203.0.113.9:443/apis/metrics.example.com/v1beta1: bad status from https://203.0.113.9:443/apis/metrics.example.com/v1beta1: 403',
-              },
-            ],
-          }),
-        ],
-      },
-      expect: { messageId: 'unavailable' },
     },
     {
       name: 'that it could not be checked',

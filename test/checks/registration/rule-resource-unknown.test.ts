@@ -20,6 +20,19 @@ const withRules = (...rules: readonly RuleWithOperations[]) => ({
 describeCheck(ruleResourceUnknown, {
   reports: [
     {
+      name: 'a scope that the resource does not have',
+      facts: withRules({ ...rule('', 'v1', 'namespaces'), scope: 'Namespaced' }),
+      expect: {
+        messageId: 'scope',
+        data: { entries: 'namespaces', scope: 'Namespaced', actual: 'cluster-scoped' },
+      },
+    },
+    {
+      name: 'an operation that the resource does not have',
+      facts: withRules({ ...rule('', 'v1', 'pods'), operations: ['CONNECT'] }),
+      expect: { messageId: 'operation', data: { entries: 'pods', operations: 'CONNECT' } },
+    },
+    {
       name: 'a Kind in the place of the resource',
       facts: withRules(rule('', 'v1', 'Pod')),
       expect: { messageId: 'kind', data: { entry: 'Pod', served: 'pods' } },
@@ -102,6 +115,14 @@ describeCheck(ruleResourceUnknown, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'one of several resources has the operation',
+      facts: withRules({ ...rule('', 'v1', 'pods,pods/exec'), operations: ['CONNECT'] }),
+    },
+    {
+      name: 'one of several resources has the scope',
+      facts: withRules({ ...rule('', 'v1', 'namespaces,pods'), scope: 'Namespaced' }),
+    },
     { name: 'all is served', facts: withRules(rule('', 'v1', 'pods'), rule('apps', 'v1', 'deployments')) },
     { name: 'everything is wanted', facts: withRules(rule('*', '*', '*/*')) },
     { name: 'every top-level resource is wanted', facts: withRules(rule('', '*', '*')) },
