@@ -10,6 +10,7 @@ import {
   unreachableAddresses,
   untriedAddresses,
 } from '../routing/untried-addresses.ts';
+import { parseCallError } from '../sentences/parse-call-error.ts';
 import type { CallFacts } from './call-facts.ts';
 import {
   asObserved,
@@ -21,12 +22,33 @@ import {
   unknownWithSigns,
 } from './call-outcome.ts';
 
+const dryRunText = 'a server-side dry run';
+
 type OwnFailure = Extract<OwnCallEnd, { outcome: 'fails' }>;
+
+/** Whether an error is of the call of a webhook: several may have its name. */
+const namesWebhook = (error: string): boolean => parseCallError(error)?.webhook !== undefined;
+
+/**
+ * The dry run for a URL that another policy ended, before the API server may have called it: nothing else shows
+ * whether it responds.
+ */
+const endedByAnother = (callout: Callout, { notTried, url }: CalloutProbes): Unread | undefined =>
+  isServiceBacked(callout) || url !== undefined
+    ? undefined
+    : notTried.find(
+        ({ why, what, detail = '' }) =>
+          why === 'server-error' && String(what).startsWith(dryRunText) && !namesWebhook(detail),
+      );
 
 /** Unknown if an address could not be connected to, or the run ended before. */
 function unknownIfUntried(call: NextCall, callout: Callout, facts: CallFacts): NextCall {
   const probes = probesOf(callout, facts);
-  const unread = probes && (probes.notTried.find(isEndedEarly) ?? unreachableAddresses(callout, facts));
+  const unread =
+    probes &&
+    (probes.notTried.find(isEndedEarly) ??
+      unreachableAddresses(callout, facts) ??
+      endedByAnother(callout, probes));
   const open = call.outcome === 'succeeds' || call.outcome === 'unknown';
   return open && unread !== undefined && call.unread === undefined ? { ...unknownWithSigns, unread } : call;
 }
@@ -47,7 +69,7 @@ function atSomeAddress(end: OwnFailure, untried: UntriedAddresses, probes: Callo
 }
 
 const unfinished = (sentence: string): Unread => ({
-  what: 'a server-side dry run',
+  what: dryRunText,
   why: 'timeout',
   detail: `it ended before all webhooks had responded: ${sentence}`,
 });

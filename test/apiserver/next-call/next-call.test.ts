@@ -1,9 +1,15 @@
 import { expect } from 'chai';
 import type { NextCall } from '../../../src/apiserver/next-call/call-outcome.ts';
 import { nextCall } from '../../../src/apiserver/next-call/next-call.ts';
-import type { AdmissionCallout, AggregatedApiCallout, Callout } from '../../../src/facts/callout.ts';
-import { nothingRead } from '../../../src/facts/lookup.ts';
+import {
+  type AdmissionCallout,
+  type AggregatedApiCallout,
+  type Callout,
+  calloutId,
+} from '../../../src/facts/callout.ts';
+import { complete, nothingRead } from '../../../src/facts/lookup.ts';
 import type { Endpoint, Pod } from '../../../src/facts/objects.ts';
+import type { CalloutProbes } from '../../../src/facts/probes.ts';
 import type { Facts, RoutingMode } from '../../../src/facts/snapshot.ts';
 import type { Unread } from '../../../src/facts/unread.ts';
 import { allows, dryRun, tried } from '../../checks/probed.ts';
@@ -507,4 +513,24 @@ describe('the next call to a Service with internalTrafficPolicy Local', () => {
   it('is unknown without such a call', () => {
     expect(predicted({}).outcome).to.equal('unknown');
   });
+});
+
+describe('the next call to a URL that only the API server can reach', () => {
+  const ended = {
+    what: 'a server-side dry run: create /api/v1/namespaces/shop/configmaps',
+    why: 'server-error',
+    detail: "ValidatingAdmissionPolicy 'team' with binding 'team' denied request: label required",
+  } as const;
+  const callout = webhook({ client: { url: 'https://127.0.0.1:9443/validate' } });
+  const withProbes = (notTried: readonly Unread[]) => {
+    const probes = complete<CalloutProbes>([
+      [calloutId(callout), { level: 'review', serverName: '127.0.0.1', replicas: [], notTried }],
+    ]);
+    return nextCall(callout, snapshotOf({ callouts: [callout], probes }).facts);
+  };
+
+  it('is unknown, with the reason, if another policy ended the dry run', () =>
+    expect(withProbes([ended])).to.deep.include({ outcome: 'unknown', unread: ended }));
+  it('has no reason to fail if no dry run was sent', () =>
+    expect(withProbes([])).to.not.have.property('unread'));
 });
