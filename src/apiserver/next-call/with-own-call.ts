@@ -1,4 +1,4 @@
-import { type Callout, isAdmission, isServiceBacked } from '../../facts/callout.ts';
+import { type Callout, failsOpen, isAdmission, isServiceBacked } from '../../facts/callout.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import type { Unread } from '../../facts/unread.ts';
 import { deniesOthers } from '../admission/condition-reach.ts';
@@ -10,7 +10,6 @@ import {
   unreachableAddresses,
   untriedAddresses,
 } from '../routing/untried-addresses.ts';
-import { parseCallError } from '../sentences/parse-call-error.ts';
 import type { CallFacts } from './call-facts.ts';
 import {
   asObserved,
@@ -26,20 +25,14 @@ const dryRunText = 'a server-side dry run';
 
 type OwnFailure = Extract<OwnCallEnd, { outcome: 'fails' }>;
 
-/** Whether an error is of the call of a webhook: several may have its name. */
-const namesWebhook = (error: string): boolean => parseCallError(error)?.webhook !== undefined;
-
 /**
- * The dry run for a URL that another policy ended, before the API server may have called it: nothing else shows
- * whether it responds.
+ * The dry run for a URL of a validating webhook that another webhook or policy ended: nothing else shows whether it
+ * responds. If it may fail open, a dry run that passes would not show that either.
  */
 const endedByAnother = (callout: Callout, { notTried, url }: CalloutProbes): Unread | undefined =>
-  isServiceBacked(callout) || url !== undefined
+  callout.kind !== 'validating' || isServiceBacked(callout) || failsOpen(callout) || url !== undefined
     ? undefined
-    : notTried.find(
-        ({ why, what, detail = '' }) =>
-          why === 'server-error' && String(what).startsWith(dryRunText) && !namesWebhook(detail),
-      );
+    : notTried.find(({ why, what }) => why === 'server-error' && String(what).startsWith(dryRunText));
 
 /** Unknown if an address could not be connected to, or the run ended before. */
 function unknownIfUntried(call: NextCall, callout: Callout, facts: CallFacts): NextCall {
