@@ -46,8 +46,9 @@ export const callFailsUnexplained = defineCheck({
     const { cause } = parseCallError(detail) ?? {};
     const means = cause !== undefined && isOfServer(link) ? meaningOf(cause) : undefined;
     if (cause !== undefined && means !== undefined) {
-      const error = cause.text.slice(0, longestError);
-      const data = { detail: brief(error), means };
+      const data = { detail: brief(cause.text.slice(0, longestError)), means };
+      // The message of a conversion webhook alone is not an error of the API server.
+      const error = (callout.kind === 'conversion' ? detail : cause.text).slice(0, longestError);
       return { ...find(isAll ? 'read' : 'readForSome', data, evidence, { error }, certainty), link };
     }
     const data = { detail: brief(detail.replace(/^.*? Post "[^"]*": /, '')) };

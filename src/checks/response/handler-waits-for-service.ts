@@ -75,7 +75,7 @@ export const handlerWaitsForService = defineCheck({
     const late = usable.filter((endpoint) => slow.has(endpoint) || withFault('hangs').includes(endpoint));
     const bad = late.length > 0 ? late : withFault('server-error');
     const [denying] = usable;
-    if (denying === undefined) {
+    if (denying === undefined || usable.every(({ callResult }) => callResult.outcome === 'undecided')) {
       const message = probesAt(probed, facts)?.dryRun?.message ?? '';
       const error = isDenialBy(probed.callout, message) ? outboundErrorIn(message) : undefined;
       const evidence = [{ object: probed.ref, field: 'a server-side dry run', value: message }];

@@ -50,7 +50,7 @@ describeCheck(handlerWaitsForService, {
     },
     {
       name: 'a denial that only the API server saw',
-      facts: tried([], {
+      facts: tried([{}], {
         dryRun: dryRun(`admission webhook "policy.example.com" denied the request: ${registry}`),
       }),
       expect: { messageId: 'deniesDryRun', confidence: 'observed', data: { host, detail } },
