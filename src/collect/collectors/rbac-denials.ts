@@ -10,7 +10,7 @@ import { labelsText, refOfPod, writerPods } from '../../facts/workloads.ts';
 import { type Attempts, isRead } from '../attempts.ts';
 import { type Access, defineCollector, eachKey, type ReadOptions } from '../collector.ts';
 import { answersNone, deniesAll, looksHealthyToProbes, refusesAll } from '../probes/looks-healthy.ts';
-import { isStillForbidden, subjectAccessPermission } from '../probes/subject-access.ts';
+import { isStillForbidden } from '../probes/subject-access.ts';
 import { backendFacts, certificatesInQuestion, podsOf } from '../suspicion.ts';
 import { mayHoldPods, waitingPods } from './pending-pods.ts';
 
@@ -162,10 +162,9 @@ const writers = (
 export const rbacDenials = defineCollector({
   fact: 'rbacDenials',
   needs: [...backendFacts, 'pods', 'namespacePods', 'pendingPods', 'samples'],
-  permissions: ({ probe }) => [
+  permissions: [
     toRead(resources.Pod, ['list'], 'backends', 'the Pods of a backend and their status'),
     toRead(podLogs, ['get'], 'backends', 'forbidden requests of the controller that releases held Pods'),
-    ...(probe?.level === 'review' ? [subjectAccessPermission] : []),
   ],
   atMost: 5,
   otherwise: 'logs of backends that are not named, hold no Pods and do not deny the test object',

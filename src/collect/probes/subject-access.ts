@@ -1,18 +1,12 @@
 import type { Forbidden } from '../../facts/rbac-denial.ts';
-import type { Permission } from '../../facts/resource.ts';
 import type { ClusterProber } from '../cluster.ts';
 import { review } from './self-review.ts';
 
-/** The permission to read from the API server what another user may do. */
-export const subjectAccessPermission: Permission = {
-  group: 'authorization.k8s.io',
-  resource: 'subjectaccessreviews',
-  verbs: ['create'],
-  scope: 'cluster',
-  use: 'whether a permission that a log names is still missing (stores nothing)',
-};
-
-/** Whether a request that a ServiceAccount was forbidden is forbidden now; undefined if it is not known. */
+/**
+ * Whether a request that a ServiceAccount was forbidden is forbidden now; undefined if it is not known. The roles
+ * that `rbac` prints do not include the permission `create subjectaccessreviews`: a user without it learns only
+ * what the log reported.
+ */
 export async function isStillForbidden(
   prober: ClusterProber,
   { account, verb, resource: named, namespace }: Forbidden,
