@@ -50,7 +50,7 @@ export function renderPreview(planned: ChangeEntry, look: Look): string {
   const { summary, warnings = [], diff = '', until } = harmlessDocument(planned, look.unicode);
   const lines = [
     ...warnings.map((text) => [labels.warning, text] as const),
-    ...(until === undefined ? [] : [['Until', wholeSeconds(until)] as const]),
+    ['Until', until && wholeSeconds(until)] as const,
   ];
   return [
     ...wrap(style.paint.bold(summary), style.width),
@@ -62,56 +62,35 @@ export function renderPreview(planned: ChangeEntry, look: Look): string {
   ].join('\n');
 }
 
+/** The facts of a change after its head, each with a label. */
+function entryRows({ state, steps, why, checked = [], allow = [], warnings = [], ...entry }: ChangeEntry) {
+  const { id, at, by, knownBy, reason, print, until, undo } = entry;
+  const author = by === undefined ? '' : ` by ${by}`;
+  const recorded = knownBy && `${id}, made ${wholeSeconds(at)}${author}, recorded in ${listed(knownBy)}`;
+  // The preview already showed the warnings of a change that is being made.
+  const shown = print === undefined && state !== 'planned' ? [] : warnings;
+  return [
+    ['Change', recorded],
+    ['Reason', state === 'refused' || isUnchanged({ state, steps }) ? undefined : reason],
+    ['Why', why],
+    ...shown.map((text) => [labels.warning, text] as const),
+    ...allow.map((rule) => ['Allow', JSON.stringify(rule)] as const),
+    ...checked.filter((text) => !why?.includes(text)).map((text) => ['Result', text] as const),
+    ['Until', state === 'refused' || state === 'undone' ? undefined : until && wholeSeconds(until)],
+    ['Undo', undo],
+  ] as const;
+}
+
+const isUnchanged = ({ state, steps }: Pick<ChangeEntry, 'state' | 'steps'>): boolean =>
+  state === 'verified' && steps.length === 0;
+
 function entryLines(entry: ChangeEntry, style: Style, withDiff: boolean): string[] {
-  const {
-    id,
-    state,
-    steps,
-    summary,
-    why,
-    checked = [],
-    undo,
-    allow = [],
-    until,
-    diff,
-    knownBy,
-    at,
-    by,
-    reason,
-    print,
-    warnings = [],
-  } = entry;
-  const isUnchanged = state === 'verified' && steps.length === 0;
-  const head = `${mark(state, style)} ${style.paint.bold(isUnchanged ? 'unchanged' : words[state])} ${style.marks.dot} ${summary}`;
+  const { state, summary, diff, print } = entry;
+  const done = isUnchanged(entry) ? 'unchanged' : words[state];
+  const head = `${mark(state, style)} ${style.paint.bold(done)} ${style.marks.dot} ${summary}`;
   return [
     ...wrap(head, style.width, '', '  '),
-    ...labelled(
-      [
-        ...(knownBy === undefined
-          ? []
-          : ([
-              [
-                'Change',
-                `${id}, made ${wholeSeconds(at)}${by === undefined ? '' : ` by ${by}`}, recorded in ${listed(knownBy)}`,
-              ],
-            ] as const)),
-        ...(reason === undefined || state === 'refused' || isUnchanged
-          ? []
-          : ([['Reason', reason]] as const)),
-        ...(why === undefined ? [] : ([['Why', why]] as const)),
-        // The preview already showed them for a change that is being made.
-        ...(print === undefined && state !== 'planned'
-          ? []
-          : warnings.map((text) => [labels.warning, text] as const)),
-        ...allow.map((rule) => ['Allow', JSON.stringify(rule)] as const),
-        ...checked.flatMap((text) => (why?.includes(text) ? [] : [['Result', text] as const])),
-        ...(until === undefined || state === 'refused' || state === 'undone'
-          ? []
-          : ([['Until', wholeSeconds(until)]] as const)),
-        ...(undo === undefined ? [] : ([['Undo', undo]] as const)),
-      ],
-      style,
-    ),
+    ...labelled(entryRows(entry), style),
     ...(withDiff && diff !== undefined ? ['', ...diffLines(diff, style)] : []),
     ...(print === undefined ? [] : ['', ...print.trimEnd().split('\n')]),
   ];

@@ -13,7 +13,7 @@ import { chainLine } from './chain-line.ts';
 import { effectLines } from './effect.ts';
 import { evidenceRows, notTriedLines, replicaLines } from './evidence.ts';
 import { impactLines } from './impact-lines.ts';
-import { labelled } from './labelled.ts';
+import { type Labelled, labelled } from './labelled.ts';
 import { messageLines } from './message-lines.ts';
 import { nextCommands, nextLines } from './next-lines.ts';
 import { sampleRows } from './sample-lines.ts';
@@ -72,8 +72,6 @@ function quotation({ callouts: [{ verdict }], cause }: Story, style: Style, full
   return isShown ? [] : wrapHard(`${errorLabel(verdict)}: ${before}${words}`, style.width, '    ', '      ');
 }
 
-type Labelled = readonly (readonly [label: string, text: string])[];
-
 /** Whether a remedy fixes the cause itself, certainly, and without deleting something. */
 function isCured(causes: readonly FindingReport[]): boolean {
   const own = new Set(causes.flatMap(({ remedies }) => remedies.map(({ id }) => id)));
@@ -127,7 +125,7 @@ export function storyInBrief(
   const [log] = logsOf(first);
   const logged = brief(log?.lines.at(-1) ?? '');
   const lines: Labelled = [
-    ...(logged === '' || cause?.message.includes(logged) ? [] : [[labels.log, logged] as const]),
+    [labels.log, cause?.message.includes(logged) ? undefined : logged],
     ...commands.map(({ when, command, deletes, title }): Labelled[number] => [
       commandLabel[when],
       deletes === true ? `${command.text}\n(${title})` : command.text,
@@ -199,7 +197,7 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
         ...impactLines(first, style.paint.red).filter(
           ([label]) => full || label !== labels.selfRecovery || first.impact?.comesBack !== 'yes',
         ),
-        ...(look.wide && cause !== undefined ? [['Why', cause.why] as const] : []),
+        ['Why', look.wide ? cause?.why : undefined] as const,
         ...whatToDo(story, full, terse),
       ].filter(([label]) => full || !notFirst.has(label)),
       style,

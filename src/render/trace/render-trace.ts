@@ -4,7 +4,7 @@ import { listed } from '../../phrases/lists.ts';
 import { diffLines } from '../change/render-change.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
-import { labelled } from '../terminal/labelled.ts';
+import { type Labelled, labelled } from '../terminal/labelled.ts';
 import { notLookedAtLines } from '../terminal/not-looked-at.ts';
 import { type Style, styleOf, wrap } from '../terminal/style.ts';
 
@@ -134,10 +134,10 @@ export function renderTrace(report: RequestTrace, look: Look): string {
     marks[resultMarks[result]],
   );
   const spent = budget.seconds === undefined ? '' : ` of ${budget.seconds} s`;
-  const lines: readonly (readonly [string, string])[] = [
+  const lines: Labelled = [
     ...messages.map((text) => ['Response', text] as const),
     ['Time', `${budget.spent} s${spent} in webhooks`],
-    ...(field === undefined ? [] : [['Field', fieldText(field)] as const]),
+    ['Field', field && fieldText(field)],
     ['Dry run', dryRunText(safe)],
   ];
   return [
