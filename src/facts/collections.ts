@@ -19,6 +19,15 @@ export function groupBy<K, V>(
   return groups;
 }
 
+/** The first result other than undefined; undefined if there is none. Evaluates no item after it. */
+export function firstResult<T, R>(items: Iterable<T>, resultOf: (item: T) => R | undefined): R | undefined {
+  for (const item of items) {
+    const result = resultOf(item);
+    if (result !== undefined) return result;
+  }
+  return undefined;
+}
+
 /** A JSON or YAML object with unknown members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,5 @@
 import { isInformation, lastLines, relevantLogLines } from '../apiserver/sentences/log-lines.ts';
+import { firstResult } from '../facts/collections.ts';
 import { endedState } from '../facts/leaders.ts';
 import type { Pod } from '../facts/objects.ts';
 import { logOf } from '../facts/pod-logs.ts';
@@ -181,13 +182,9 @@ const mostLines = 3;
 
 /** The reason in the log of a Pod for which it does not serve; undefined if no line names a known one. */
 export function loggedCause(pod: Pod, facts: LogFacts): LoggedCause | undefined {
-  for (const { name: container } of pod.spec.containers) {
+  return firstResult(pod.spec.containers, ({ name: container }) => {
     const log = logOf(pod, container, facts);
-    for (const line of [...lastLines(log, 1), ...relevantLogLines(log, mostLines).toReversed()])
-      for (const read of readers) {
-        const cause = read(line, pod, container, facts);
-        if (cause !== undefined) return cause;
-      }
-  }
-  return undefined;
+    const lines = [...lastLines(log, 1), ...relevantLogLines(log, mostLines).toReversed()];
+    return firstResult(lines, (line) => firstResult(readers, (read) => read(line, pod, container, facts)));
+  });
 }

@@ -1,3 +1,4 @@
+import { firstResult } from '../../facts/collections.ts';
 import type { AlternativeName, Certificate } from './certificate.ts';
 import { isDomain } from './domain-constraints.ts';
 import { goQuote } from './go-quote.ts';
@@ -129,9 +130,6 @@ export function constraintsOfAuthority(
 ): string | undefined {
   if (authority.nameConstraints === undefined) return undefined;
   const count = { made: 0, excludesWildcards };
-  for (const name of chain.flatMap(({ alternativeNames = [] }) => alternativeNames)) {
-    const problem = checkName(name, authority, count);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
+  const names = chain.flatMap(({ alternativeNames = [] }) => alternativeNames);
+  return firstResult(names, (name) => checkName(name, authority, count));
 }

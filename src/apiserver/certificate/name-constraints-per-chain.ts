@@ -1,3 +1,4 @@
+import { firstResult } from '../../facts/collections.ts';
 import type { Certificate, NameConstraints } from './certificate.ts';
 import { domainSearch, isDomain, search, sortAndPrune } from './domain-constraints.ts';
 import { goQuote } from './go-quote.ts';
@@ -134,11 +135,7 @@ function checkNames({ addresses, dns, uris, emails }: Authority, names: Names): 
     ),
     ...names.mailboxes.map((mailbox) => () => compare(emails, mailbox, mailboxText(mailbox))),
   ];
-  for (const check of checks) {
-    const problem = check();
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
+  return firstResult(checks, (check) => check());
 }
 
 const tooManyColons = (host: string, why: string): string => `cannot parse URI host ${goQuote(host)}: ${why}`;
@@ -174,15 +171,12 @@ function namesOf({ addresses, dnsNames, uris, emails }: Certificate): Names | st
  */
 export function constraintsOfChain(chain: readonly Certificate[]): string | undefined {
   const authorities = chain.map(({ nameConstraints }) => nameConstraints && authorityOf(nameConstraints));
-  for (const [at, certificate] of chain.entries()) {
+  return firstResult(chain.entries(), ([at, certificate]) => {
     const above = authorities.slice(at + 1).filter((authority) => authority !== undefined);
-    if (certificate.alternativeNames === undefined || above.length === 0) continue;
+    if (certificate.alternativeNames === undefined || above.length === 0) return undefined;
     const names = namesOf(certificate);
-    if (typeof names === 'string') return names;
-    for (const authority of above) {
-      const problem = checkNames(authority, names);
-      if (problem !== undefined) return problem;
-    }
-  }
-  return undefined;
+    return typeof names === 'string'
+      ? names
+      : firstResult(above, (authority) => checkNames(authority, names));
+  });
 }

@@ -18,6 +18,7 @@ import {
 } from '../../apiserver/routing/backends.ts';
 import { namedWebhook } from '../../apiserver/sentences/named-webhook.ts';
 import { type AdmissionCallout, failsOpen, isAdmission } from '../../facts/callout.ts';
+import { firstResult } from '../../facts/collections.ts';
 import { refText } from '../../facts/objects.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { affectedNames } from '../../facts/workloads.ts';
@@ -270,29 +271,23 @@ export const bootstrapDeadlock = defineCheck({
     const rejectingWebhook = isAdmission(callout) && !failsOpen(callout) ? callout : undefined;
     if (!isDown && rejectingWebhook === undefined) return undefined;
     const servings = servingOf(backend.service, facts);
-    const each = <T>(look: (serving: Serving) => T | undefined): T | undefined => {
-      for (const serving of servings) {
-        const found = look(serving);
-        if (found !== undefined) return found;
-      }
-      return undefined;
-    };
+    const first = <T>(look: (serving: Serving) => T | undefined) => firstResult(servings, look);
     if (isDown) {
-      const starving = each((serving) => waitsForBlockedSupply(backend, serving, facts));
+      const starving = first((serving) => waitsForBlockedSupply(backend, serving, facts));
       if (starving !== undefined)
         return find('starved', starving.data, starving.evidence, affectedNames(starving.ref), 'observed');
-      const found = each((serving) => now(backend, serving, facts, find));
+      const found = first((serving) => now(backend, serving, facts, find));
       if (found !== undefined) return found;
     }
     if (rejectingWebhook === undefined) return undefined;
-    const own = each((serving) => later(rejectingWebhook, { serving, isDown }, facts, find));
+    const own = first((serving) => later(rejectingWebhook, { serving, isDown }, facts, find));
     if (own !== undefined) return own;
     if (isDown) {
-      const wait = each((serving) => blockedSupplyDeadlock(rejectingWebhook, backend, serving, facts));
+      const wait = first((serving) => blockedSupplyDeadlock(rejectingWebhook, backend, serving, facts));
       if (wait?.supply === 'taints') return find('taints', wait.data, wait.evidence, anySupplier);
       return wait && find(wait.supply, wait.data, wait.evidence, anySupplier);
     }
-    const supplies = each((serving) => {
+    const supplies = first((serving) => {
       const found = predictedSupplyDeadlock(rejectingWebhook, serving, facts);
       return found.length === 0 ? undefined : found;
     });

@@ -1,5 +1,6 @@
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
+import { firstResult } from '../../facts/collections.ts';
 import { derive } from '../../facts/derive.ts';
 import { podContext } from '../../facts/pod-context.ts';
 import { logEvidence } from '../../facts/pod-logs.ts';
@@ -65,31 +66,24 @@ function findProblem(facts: WriterFacts, callout: Callout): WriterProblem | unde
   if (secrets.length === 0 && !isEmpty && !isRejected) return undefined;
   const { namespace } = callout.client.service;
   const jobs = jobsFor(callout, secrets, facts.jobs.getIfKnown(namespace) ?? []);
-  for (const job of jobs) {
-    const found = jobProblem(job, facts);
-    if (found !== undefined) return found;
-  }
-  const lacking = missingRightProblem(callout, facts, secrets);
-  if (lacking !== undefined) return lacking;
-  const misnamed = isEmpty ? nameProblem(callout, facts) : undefined;
-  if (misnamed !== undefined) return misnamed;
+  const direct =
+    firstResult(jobs, (job) => jobProblem(job, facts)) ??
+    missingRightProblem(callout, facts, secrets) ??
+    (isEmpty ? nameProblem(callout, facts) : undefined);
+  if (direct !== undefined) return direct;
   // A CA injector that fails is a separate cause.
   const injection = brokenInjection(callout, facts)?.why ?? 'notInjected';
   if (injection !== 'notInjected') return undefined;
-  const stopped =
-    requestedInjector(callout.metadata) === undefined
-      ? stoppedWriterProblem(callout, facts, secrets)
-      : undefined;
-  if (stopped !== undefined) return stopped;
-  const found =
+  const isOwnWriter = requestedInjector(callout.metadata) === undefined;
+  const isOther = () => !isEmpty && chains.some((chain) => isOfOtherAuthority(facts, callout, chain));
+  const indirect =
+    (isOwnWriter ? stoppedWriterProblem(callout, facts, secrets) : undefined) ??
     (isEmpty ? (restorerProblem(callout, jobs) ?? orderProblem(callout, jobs)) : undefined) ??
-    (!isEmpty && chains.some((chain) => isOfOtherAuthority(facts, callout, chain))
-      ? declaredOther(callout)
-      : undefined) ??
-    (requestedInjector(callout.metadata) === undefined ? leaderProblem(callout, facts) : undefined);
+    (isOther() ? declaredOther(callout) : undefined) ??
+    (isOwnWriter ? leaderProblem(callout, facts) : undefined);
   // Throws if Jobs were not read.
-  if (found === undefined) facts.jobs.get(namespace);
-  return found;
+  if (indirect === undefined) facts.jobs.get(namespace);
+  return indirect;
 }
 
 /**
