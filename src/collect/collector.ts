@@ -182,9 +182,3 @@ export const eachKey = async <V>(
   read: (key: string) => Promise<Reading<V>>,
 ): Promise<ReadonlyMap<string, Reading<V>>> =>
   new Map(await Promise.all(keys.map(async (key) => [key, await read(key)] as const)));
-
-/** Splits `namespace/name`. */
-export function ofKey(key: string): { readonly namespace: string; readonly name: string } {
-  const [namespace = '', name = ''] = key.split('/');
-  return { namespace, name };
-}

@@ -35,6 +35,12 @@ export const refOf = (
 export const keyOf = (object: { readonly namespace?: string | undefined; readonly name: string }): string =>
   object.namespace === undefined ? object.name : `${object.namespace}/${object.name}`;
 
+/** The namespace and name in a key of a namespaced object. */
+export function ofKey(key: string): { readonly namespace: string; readonly name: string } {
+  const [namespace = '', name = ''] = key.split('/');
+  return { namespace, name };
+}
+
 /** Text for messages: `Service shop/policy`, `ValidatingWebhookConfiguration policy (policy.example.com)`. */
 export const refText = (ref: ObjectRef): string =>
   `${ref.kind} ${keyOf(ref)}${ref.webhook === undefined ? '' : ` (${ref.webhook})`}`;

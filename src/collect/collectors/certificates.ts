@@ -1,7 +1,14 @@
-import { type CertManagerCertificate, type Issuer, issuerKey, issuerOf, keyOf } from '../../facts/objects.ts';
+import {
+  type CertManagerCertificate,
+  type Issuer,
+  issuerKey,
+  issuerOf,
+  keyOf,
+  ofKey,
+} from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import { isServed } from '../../facts/served-resources.ts';
-import { defineCollector, ofKey } from '../collector.ts';
+import { defineCollector } from '../collector.ts';
 import { certificateFacts, certificatesToRead, secretsAwaited } from '../suspicion.ts';
 
 /** Collects Certificates of cert-manager; none if it is not installed. */

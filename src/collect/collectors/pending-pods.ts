@@ -1,11 +1,11 @@
 import { mayCover } from '../../apiserver/admission/impact.ts';
 import { isHeld, podReferencesOf } from '../../apiserver/held-pods/placeholder-scheduler.ts';
 import type { Callout } from '../../facts/callout.ts';
-import { keyOf, type Metadata, type Pod } from '../../facts/objects.ts';
+import { keyOf, type Metadata, ofKey, type Pod } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { isRead, metadataOnly } from '../attempts.ts';
-import { defineCollector, ofKey } from '../collector.ts';
+import { defineCollector } from '../collector.ts';
 
 const create = (group: string, resource: string) => ({
   operation: 'CREATE' as const,

@@ -1,7 +1,7 @@
-import { keyOf, type Metadata, type Pod } from '../../facts/objects.ts';
+import { keyOf, type Metadata, ofKey, type Pod } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import { isRead, metadataOnly } from '../attempts.ts';
-import { defineCollector, ofKey } from '../collector.ts';
+import { defineCollector } from '../collector.ts';
 
 /** Returns the claims of a Pod without a node: a claim that is not bound prevents scheduling. */
 const volumeClaimsOf = ({ metadata: { namespace }, spec, status }: Pod): readonly string[] =>

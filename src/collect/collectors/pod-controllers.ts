@@ -3,6 +3,7 @@ import type { Callout } from '../../facts/callout.ts';
 import { newestEventsFirst } from '../../facts/newest-first.ts';
 import {
   type Event,
+  ofKey,
   type PodController,
   type PodControllerKind,
   podControllerKinds,
@@ -10,7 +11,7 @@ import {
 import { type Resource, resources, toRead } from '../../facts/resource.ts';
 import { workloadOfPod } from '../../facts/workloads.ts';
 import { isRead } from '../attempts.ts';
-import { defineCollector, ofKey } from '../collector.ts';
+import { defineCollector } from '../collector.ts';
 import { backendFacts } from '../suspicion.ts';
 import { maybeStopping } from './failed-create-events.ts';
 import { heldCandidates } from './pending-pods.ts';

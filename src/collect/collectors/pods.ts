@@ -1,12 +1,12 @@
 import { defined } from '../../facts/collections.ts';
 import { serviceSelects } from '../../facts/label-selector.ts';
-import { keyOf, type Pod, type Service } from '../../facts/objects.ts';
+import { keyOf, ofKey, type Pod, type Service } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { counted } from '../../phrases/lists.ts';
 import { uncalledServices } from '../../products/uncalled-services.ts';
 import { type Attempts, isRead, type Reading, type Where } from '../attempts.ts';
-import { defineCollector, ofKey, type ReadOptions } from '../collector.ts';
+import { defineCollector, type ReadOptions } from '../collector.ts';
 import {
   backendFacts,
   backendsInQuestion,

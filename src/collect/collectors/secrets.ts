@@ -1,11 +1,11 @@
 import { pemCertificates } from '../../apiserver/certificate/pem.ts';
 import { missingSecretIn } from '../../apiserver/sentences/missing-secret.ts';
 import { lastWritersFirst } from '../../facts/newest-first.ts';
-import type { CertificateSecret, DataWriter, Metadata } from '../../facts/objects.ts';
+import { type CertificateSecret, type DataWriter, type Metadata, ofKey } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { isRead, type Reading, type Where } from '../attempts.ts';
-import { defineCollector, eachKey, ofKey } from '../collector.ts';
+import { defineCollector, eachKey } from '../collector.ts';
 import { certificateFacts, certificatesToRead, secretsAwaited } from '../suspicion.ts';
 
 /** core/v1 Secret, in the shape of the API. */

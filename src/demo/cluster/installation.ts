@@ -1,5 +1,5 @@
-import type { Service } from '../../facts/objects.ts';
-import { namespace, service, split } from './manifests.ts';
+import { ofKey, type Service } from '../../facts/objects.ts';
+import { namespace, service } from './manifests.ts';
 import { mutating, validating, type WebhookOver, webhook } from './webhook-manifests.ts';
 import {
   barePod,
@@ -25,7 +25,7 @@ interface InstallationOver extends Partial<Readonly<Record<WorkloadKind, Workloa
 
 /** The objects of a typical chart as `namespace/name`: namespace, Service, workload and webhook. */
 export function installation(key: string, over: InstallationOver = {}): readonly ClusterPart[] {
-  const { namespace: home, name } = split(key);
+  const { namespace: home, name } = ofKey(key);
   const kind = workloadKinds.find((one) => over[one] !== undefined) ?? 'deployment';
   const { name: called = `${name}.example.com`, ...rest } = over.mutating ?? over.validating ?? {};
   const configuration = over.mutating === undefined ? validating : mutating;

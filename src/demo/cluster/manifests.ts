@@ -1,4 +1,4 @@
-import type { Metadata, Service } from '../../facts/objects.ts';
+import { type Metadata, ofKey, type Service } from '../../facts/objects.ts';
 import type { ApiObject } from '../api-server/object-store.ts';
 import { type CertificateKind, servingCertificate } from '../certificate/demo-certificates.ts';
 import { ago, lately } from './ago.ts';
@@ -6,12 +6,6 @@ import { replicaName, replicaSetName } from './generated-name.ts';
 
 /** Further metadata of an object. */
 export type MetadataOver = Partial<Omit<Metadata, 'name' | 'namespace'>>;
-
-/** Splits `namespace/name`. */
-export const split = (key: string): { namespace: string; name: string } => {
-  const [namespace = '', name = ''] = key.split('/');
-  return { namespace, name };
-};
 
 /** A Namespace. */
 export const namespace = (name: string, labels: Readonly<Record<string, string>> = {}): ApiObject => ({
@@ -57,7 +51,7 @@ export function service(
   spec: Partial<Service['spec']> = {},
   metadata: MetadataOver = {},
 ): ApiObject {
-  const at = split(key);
+  const at = ofKey(key);
   return {
     apiVersion: 'v1',
     kind: 'Service',
@@ -83,9 +77,9 @@ export const endpointSlice = (
   apiVersion: 'discovery.k8s.io/v1',
   kind: 'EndpointSlice',
   metadata: {
-    namespace: split(key).namespace,
+    namespace: ofKey(key).namespace,
     name,
-    labels: { 'kubernetes.io/service-name': split(key).name },
+    labels: { 'kubernetes.io/service-name': ofKey(key).name },
   },
   addressType: addresses[0]?.includes(':') ? 'IPv6' : 'IPv4',
   ports: [{ port }],
@@ -100,12 +94,12 @@ export function servingSecretManifest(
   service: string,
   kind: CertificateKind = 'trusted',
 ): ApiObject {
-  const { namespace: home, name } = split(service);
+  const { namespace: home, name } = ofKey(service);
   const { certificate, authority } = servingCertificate(kind, [`${name}.${home}.svc`], new Date());
   return {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: split(key),
+    metadata: ofKey(key),
     type: 'kubernetes.io/tls',
     data: { 'tls.crt': base64(certificate), 'tls.key': base64('placeholder'), 'ca.crt': base64(authority) },
   };
@@ -113,14 +107,14 @@ export function servingSecretManifest(
 
 /** A ConfigMap with the serving certificate of a Service. */
 export function servingConfigMap(key: string, service: string, kind: CertificateKind = 'trusted'): ApiObject {
-  const { namespace: home, name } = split(service);
+  const { namespace: home, name } = ofKey(service);
   const { certificate } = servingCertificate(kind, [`${name}.${home}.svc`], new Date());
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: split(key), data: { 'tls.crt': certificate } };
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: ofKey(key), data: { 'tls.crt': certificate } };
 }
 
 /** The Lease `namespace/name`, renewed by a Pod of a Deployment there, as by controller-runtime. */
 export function lease(key: string, deployment: string, ordinal = 0): ApiObject {
-  const at = split(key);
+  const at = ofKey(key);
   const holder = replicaName(replicaSetName(at.namespace, deployment, 1), ordinal);
   return {
     apiVersion: 'coordination.k8s.io/v1',

@@ -1,9 +1,9 @@
 import type { FailurePolicy, RuleWithOperations } from '../../facts/callout.ts';
-import type { LabelSelector } from '../../facts/objects.ts';
+import { type LabelSelector, ofKey } from '../../facts/objects.ts';
 import type { ApiObject } from '../api-server/object-store.ts';
 import { caBundle } from '../certificate/demo-certificates.ts';
 import { ago } from './ago.ts';
-import { type MetadataOver, split } from './manifests.ts';
+import type { MetadataOver } from './manifests.ts';
 
 /** The fields of a webhook that differ from the defaults of {@link webhook}. */
 export interface WebhookOver {
@@ -38,7 +38,7 @@ const clientConfig = (over: WebhookOver, path: string) => ({
   ...(over.url === undefined
     ? {
         service: {
-          ...split(over.service ?? ''),
+          ...ofKey(over.service ?? ''),
           path: over.path ?? path,
           ...(over.port === undefined ? {} : { port: over.port }),
         },
@@ -141,7 +141,7 @@ export function apiService(
       groupPriorityMinimum: 100,
       versionPriority: 100,
       caBundle,
-      service: split(serviceKey),
+      service: ofKey(serviceKey),
     },
     status: { conditions: [{ type: 'Available', lastTransitionTime: ago('20m'), ...available }] },
   };

@@ -66,6 +66,18 @@ function replicas({ owner, template, pods, count, naming, refused }: Replicas, a
   );
 }
 
+/** The Pods, and an Event of the controller if some of them are refused: then `refused` is the error. */
+function replicasOrEvent(
+  wanted: Replicas,
+  { controller, says }: { readonly controller: string; readonly says: string },
+  around: ClusterContext,
+) {
+  const made = replicas(wanted, around);
+  const refused = podsIn(made).length < wanted.count ? wanted.refused : undefined;
+  if (refused === undefined) return { made, refused };
+  return { made: join([made, failedCreate(wanted.owner, controller, `${says}: ${refused}`)]), refused };
+}
+
 /** The object with its status, followed by the objects that were created for it. */
 const withStatus = (object: ApiObject, status: object, made: Made): Made => ({
   ...made,
@@ -113,13 +125,11 @@ function replicaSet(
   const wanted = pods.length > 1 && count > 0 ? Math.max(count, pods.length) : count;
   const naming = { name: (at: number) => replicaName(name, at), labels: () => labels };
   const objection = count === 0 ? undefined : around.refusal(`${name}-`, namespace, template);
-  const refusal = part.refused ?? objection;
-  const standing = replicas({ owner: set, template, pods, count: wanted, naming, refused: refusal }, around);
-  const refused = podsIn(standing).length < wanted ? refusal : undefined;
-  const made =
-    refused === undefined
-      ? standing
-      : join([standing, failedCreate(set, 'replicaset-controller', `Error creating: ${refused}`)]);
+  const { made, refused } = replicasOrEvent(
+    { owner: set, template, pods, count: wanted, naming, refused: part.refused ?? objection },
+    { controller: 'replicaset-controller', says: 'Error creating' },
+    around,
+  );
   const alive = podsIn(made).filter(isCounted);
   const ready = alive.filter(isReady).length;
   const status = {
@@ -191,22 +201,14 @@ function statefulSet(part: WorkloadPart, around: ClusterContext): Made {
       'statefulset.kubernetes.io/pod-name': `${name}-${at}`,
     }),
   };
-  const standing = replicas(
+  const { made } = replicasOrEvent(
     { owner: manifest, template, pods: part.pods, count: wanted, naming, refused: objection },
+    {
+      controller: 'statefulset-controller',
+      says: `create Pod ${name}-0 in StatefulSet ${name} failed error`,
+    },
     around,
   );
-  const missing = podsIn(standing).length < wanted;
-  const made =
-    !missing || objection === undefined
-      ? standing
-      : join([
-          standing,
-          failedCreate(
-            manifest,
-            'statefulset-controller',
-            `create Pod ${name}-0 in StatefulSet ${name} failed error: ${objection}`,
-          ),
-        ]);
   const ready = podsIn(made).filter(isCounted).filter(isReady).length;
   const status = { replicas: podsIn(made).length, readyReplicas: ready, availableReplicas: ready };
   return withStatus(manifest, { observedGeneration: 1, ...status }, made);

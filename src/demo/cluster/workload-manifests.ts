@@ -1,7 +1,13 @@
-import type { Container, ManagedFields, PodSpec, WorkloadKind } from '../../facts/objects.ts';
+import {
+  type Container,
+  type ManagedFields,
+  ofKey,
+  type PodSpec,
+  type WorkloadKind,
+} from '../../facts/objects.ts';
 import type { ApiObject } from '../api-server/object-store.ts';
 import type { PodBehaviour } from './behaviour.ts';
-import { type MetadataOver, split } from './manifests.ts';
+import type { MetadataOver } from './manifests.ts';
 
 /** A workload as written by a user, with the behaviour of its Pods. */
 export interface WorkloadPart {
@@ -35,7 +41,7 @@ export interface WorkloadOver {
 const image = 'registry.example.com/webhook:1.4.2';
 
 function workload(kind: WorkloadKind, key: string, over: WorkloadOver): WorkloadPart {
-  const at = split(key);
+  const at = ofKey(key);
   const selector = { app: at.name };
   const ports = over.container?.ports ?? [{ containerPort: 8443 }];
   const readyAt = { path: '/readyz', port: ports[0]?.containerPort ?? 8443, scheme: 'HTTPS' };
