@@ -1,3 +1,4 @@
+import { isJsonObject, parsedJson } from '../facts/collections.ts';
 /** The used fields of the API server's error object (apimachinery/pkg/apis/meta/v1/types.go Status). */
 export interface Status {
   readonly message?: string;
@@ -9,10 +10,6 @@ export interface Status {
 /** Parses a body as a Status; undefined if it is not one. */
 export function statusOf({ body }: { readonly body: Uint8Array }): Status | undefined {
   if (body[0] !== 0x7b) return undefined;
-  try {
-    const value = JSON.parse(Buffer.from(body).toString('utf8')) as Status & { readonly kind?: unknown };
-    return value.kind === 'Status' ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(Buffer.from(body).toString('utf8'));
+  return isJsonObject(value) && value.kind === 'Status' ? value : undefined;
 }

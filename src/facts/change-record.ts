@@ -1,4 +1,4 @@
-import { defined } from './collections.ts';
+import { defined, parsedJson } from './collections.ts';
 import type { Metadata, ObjectRef } from './objects.ts';
 
 /** Notes of the user about a change. */
@@ -73,17 +73,12 @@ function isStep(value: unknown): boolean {
 }
 
 function parsed(id: string, text: string): ChangeRecord | undefined {
-  try {
-    const value = JSON.parse(text) as Partial<ChangeRecord> | null;
-    if (typeof value?.remedy !== 'string' || typeof value.at !== 'string') return undefined;
-    if ([value.reason, value.by].some((text) => text !== undefined && typeof text !== 'string'))
-      return undefined;
-    if (!Array.isArray(value.steps) || !value.steps.every(isStep)) return undefined;
-    if (value.also !== undefined && !Array.isArray(value.also)) return undefined;
-    return { ...(value as ChangeRecord), id };
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(text) as Partial<ChangeRecord> | null | undefined;
+  if (typeof value?.remedy !== 'string' || typeof value.at !== 'string') return undefined;
+  if ([value.reason, value.by].some((one) => one !== undefined && typeof one !== 'string')) return undefined;
+  if (!Array.isArray(value.steps) || !value.steps.every(isStep)) return undefined;
+  if (value.also !== undefined && !Array.isArray(value.also)) return undefined;
+  return { ...(value as ChangeRecord), id };
 }
 
 /** The records in an object, oldest first. Records that cannot be parsed are skipped. */

@@ -1,5 +1,6 @@
 import { type CausesOf, explainTexts } from '../explain/explain.ts';
 import { nearestTo } from '../explain/recognise.ts';
+import { parsedJson } from '../facts/collections.ts';
 import { type Finder, findLines, findObjects } from './find-records.ts';
 import { readCalls, readObject } from './read-record.ts';
 import type { ScanReport } from './scan-report.ts';
@@ -94,18 +95,11 @@ function startFinder(input: Input, first: Buffer): Finder {
 function readText(input: Input, text: string): void {
   input.examined += 1;
   const { counts, now } = input;
-  const object = text.trimStart().startsWith('{') ? parsed(input, text) : undefined;
+  const isObject = text.trimStart().startsWith('{');
+  const object = isObject ? parsedJson(text) : undefined;
+  if (isObject && object === undefined) input.damaged += 1;
   const calls = object === undefined ? readCalls(text, now.getTime()) : readObject(object, now.getTime());
   for (const call of calls) counts.add(call);
-}
-
-function parsed(input: Input, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    input.damaged += 1;
-    return undefined;
-  }
 }
 
 function scanned({ counts, bytes, examined, damaged, text }: Input, causesOf: CausesOf): Scanned {

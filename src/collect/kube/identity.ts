@@ -1,3 +1,4 @@
+import { isJsonObject, parsedJson } from '../../facts/collections.ts';
 import { ConnectionProblem, type ExecCluster, type Identity, type KeyPair } from './connection.ts';
 import { headerText } from './credential.ts';
 import type { KubeconfigUser } from './kubeconfig-file.ts';
@@ -74,12 +75,8 @@ function authProviderToken(
 
 /** The expiry of a JWT in milliseconds since 1970; 0 if the text is not a JWT with an expiry. */
 function expiresAt(jwt: string): number {
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8'));
-    return Number((claims as { exp?: unknown }).exp) * 1000 || 0;
-  } catch {
-    return 0;
-  }
+  const claims = parsedJson(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8'));
+  return isJsonObject(claims) ? Number(claims.exp) * 1000 || 0 : 0;
 }
 
 interface Impersonated {

@@ -65,30 +65,17 @@ const verbs: Readonly<Partial<Record<Operation, readonly string[]>>> = {
   DELETE: ['delete'],
 };
 
-/** Matches the error of the API server for a missing permission; undefined for any other error. */
+/** The API server's error if the user has no permission for the request; undefined if not, or if unknown. */
 export async function lackedPermission(
   { operation, group, resource, namespace, name, user }: AdmissionRequest,
   prober: ClusterProber,
 ): Promise<string | undefined> {
   let refusal: string | undefined;
   for (const verb of verbs[operation] ?? []) {
-    const named = verb === 'create' ? undefined : name;
-    const found = await access(prober, {
-      verb,
-      group,
-      resource,
-      ...defined({ namespace, name: named }),
-    });
+    const attributes = { verb, group, resource, namespace, name: verb === 'create' ? undefined : name };
+    const found = await access(prober, defined(attributes));
     if (found?.allowed !== false) return undefined;
-    refusal = forbiddenText({
-      user: user?.username ?? '',
-      verb,
-      group,
-      resource,
-      namespace,
-      name: named,
-      reason: found.reason,
-    });
+    refusal = forbiddenText({ user: user?.username ?? '', ...attributes, reason: found.reason });
   }
   return refusal;
 }

@@ -1,3 +1,4 @@
+import { parsedJson } from '../../facts/collections.ts';
 import type { BackendOptions } from './options.ts';
 
 /** Status code, headers and body of a response. */
@@ -72,13 +73,7 @@ function converted(review: Review, options: BackendOptions): object {
   return { result: { status: 'Success' }, convertedObjects };
 }
 
-function parse(text: string): Review | undefined {
-  try {
-    return JSON.parse(text) as Review;
-  } catch {
-    return undefined;
-  }
-}
+const parse = (text: string): Review | undefined => parsedJson(text) as Review | undefined;
 
 /** A response whose body is JSON. */
 export function json(value: unknown, status = 200): DemoHttpAnswer {

@@ -1,3 +1,4 @@
+import { isJsonObject, parsedJson } from '../../facts/collections.ts';
 import { limits } from '../../facts/limits.ts';
 import type { SoakReport } from '../../soak/soak-report.ts';
 import { inputFrom } from '../input-file.ts';
@@ -7,28 +8,17 @@ import { CannotStart } from '../with-cluster.ts';
 export const fileText = async (name: string): Promise<string> =>
   (await inputFrom(name, { bytes: limits.file })).toString('utf8');
 
+const counts = ['requests', 'checked', 'unchecked', 'failed', 'other', 'slow'] as const;
+
+const isSoakReport = (value: unknown): value is SoakReport => {
+  if (!isJsonObject(value) || value.kind !== 'SoakReport' || !isJsonObject(value.totals)) return false;
+  const { takenAt, totals } = value;
+  return typeof takenAt === 'string' && counts.every((name) => Number.isSafeInteger(totals[name]));
+};
+
 /** Reads a SoakReport written with `-o json`. Throws CannotStart. */
 export async function earlierSoak(name: string): Promise<SoakReport> {
-  const written = await fileText(name);
-  try {
-    const report = JSON.parse(written) as SoakReport;
-    const { totals } = report;
-    const counts = [
-      totals.requests,
-      totals.checked,
-      totals.unchecked,
-      totals.failed,
-      totals.other,
-      totals.slow,
-    ];
-    if (
-      report.kind === 'SoakReport' &&
-      counts.every(Number.isSafeInteger) &&
-      typeof report.takenAt === 'string'
-    )
-      return report;
-  } catch {
-    // Reported below.
-  }
+  const report = parsedJson(await fileText(name));
+  if (isSoakReport(report)) return report;
   throw new CannotStart(`${name} is not a SoakReport: it must be the output of soak -o json`);
 }

@@ -1,5 +1,6 @@
 import { type ClusterProber, type DryRunRequest, ReadError } from '../../collect/cluster.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
+import { parsedJson } from '../../facts/collections.ts';
 import type { HttpResponse } from '../../facts/probes.ts';
 import { pathOf } from '../../facts/resource.ts';
 import { inNamespace } from '../../facts/sample.ts';
@@ -36,13 +37,10 @@ export function objectFrom(text: string, facts: Pick<Facts, 'served'>, namespace
 /** Milliseconds added to the webhook's timeout, as for doctor's dry runs. */
 const timeForOthers = 5_000;
 
-const asDryRunAnswer = ({ status, body }: HttpResponse): DryRunResponse => {
-  try {
-    return { status, body: JSON.parse(Buffer.from(body).toString('utf8')) };
-  } catch {
-    return { status, body: undefined };
-  }
-};
+const asDryRunAnswer = ({ status, body }: HttpResponse): DryRunResponse => ({
+  status,
+  body: parsedJson(Buffer.from(body).toString('utf8')),
+});
 
 /** Sends one request; an error counts as its failure. */
 export async function sendOnce(
