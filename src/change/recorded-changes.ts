@@ -1,6 +1,7 @@
 import { type ClusterReader, ReadError } from '../collect/cluster.ts';
 import { type ChangeHead, changeRecords, noteOf, type RecordedStep } from '../facts/change-record.ts';
 import { defined } from '../facts/collections.ts';
+import { oldestFirst } from '../facts/newest-first.ts';
 import { type Metadata, type ObjectRef, refOf } from '../facts/objects.ts';
 import { pathOf } from '../facts/resource.ts';
 import {
@@ -157,7 +158,7 @@ export async function recordedChanges(
   const known = new Set(entries.map(({ id }) => id));
   const strange = [...carried.values()].filter(({ id }) => !known.has(id));
   return {
-    changes: [...journalled, ...strange].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)),
+    changes: oldestFirst([...journalled, ...strange]),
     elsewhere: all.filter((entry) => !sameCluster(entry.cluster, cluster)),
     unread: [
       ...lists.flatMap(({ kind, why }) =>

@@ -2,7 +2,7 @@ import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
 import { serverHost } from '../apiserver/certificate/server-host.ts';
 import { verifyServerCertificate } from '../apiserver/certificate/verify-server-certificate.ts';
 import { proxiedPortOf } from '../apiserver/routing/route.ts';
-import { type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
+import { type Callout, calloutId, isServiceBacked, serviceKeys } from '../facts/callout.ts';
 import { containerStatuses } from '../facts/container-crash.ts';
 import { type Endpoint, type EndpointSlice, keyOf, type Pod, type Service } from '../facts/objects.ts';
 import { servingSources } from '../facts/serving-source.ts';
@@ -95,14 +95,11 @@ function isDistrusted(callout: Callout, { probes, clock, version }: TrustFacts):
   );
 }
 
-const servicesOf = (callouts: readonly Callout[]): ReadonlySet<string> =>
-  new Set(callouts.flatMap(({ client: { service } }) => (service === undefined ? [] : [keyOf(service)])));
-
 const servicesWithFailedProbes = (
   { probes }: Pick<Facts, 'probes'>,
   { chosen }: ReadOptions,
 ): ReadonlySet<string> =>
-  servicesOf(
+  serviceKeys(
     chosen.filter((callout) => {
       const probed = probes.getIfKnown(calloutId(callout));
       return probed !== undefined && !looksHealthyToProbes(probed);
@@ -115,7 +112,7 @@ const servicesWithFailedProbes = (
  */
 export const backendsInQuestion = oncePerRun(
   (facts: BackendFacts, readOptions: ReadOptions): readonly SuspectBackend[] => {
-    const distrusted = servicesOf(readOptions.chosen.filter((callout) => isDistrusted(callout, facts)));
+    const distrusted = serviceKeys(readOptions.chosen.filter((callout) => isDistrusted(callout, facts)));
     const failing = new Set([...servicesWithFailedProbes(facts, readOptions), ...distrusted]);
     const found = new Map<string, SuspectBackend>();
     for (const callout of readOptions.chosen) {

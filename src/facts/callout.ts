@@ -1,6 +1,13 @@
 import { groupBy } from './collections.ts';
 import type { Lookup } from './lookup.ts';
-import type { Condition, Evidence, LabelSelector, Metadata, ObjectRef } from './objects.ts';
+import {
+  type Condition,
+  type Evidence,
+  keyOf,
+  type LabelSelector,
+  type Metadata,
+  type ObjectRef,
+} from './objects.ts';
 import type { Facts } from './snapshot.ts';
 
 /** `validating`, `mutating`: admission. `conversion`: webhook of a CRD. `aggregated-api`: an APIService. */
@@ -230,6 +237,14 @@ export const namedService = ({ client: { service } }: ServiceBacked): ObjectRef 
   namespace: service.namespace,
   name: service.name,
 });
+
+/** The key of the Service of a callout; undefined if it is called by its URL. */
+export const serviceKeyOf = ({ client: { service } }: Pick<Callout, 'client'>): string | undefined =>
+  service && keyOf(service);
+
+/** The keys of the Services of callouts. */
+export const serviceKeys = (callouts: readonly Callout[]): ReadonlySet<string> =>
+  new Set(callouts.flatMap((callout) => serviceKeyOf(callout) ?? []));
 
 /** The path of the client configuration in its object, with the index of the webhook, if it has one. */
 export function clientConfigPath({ kind, index }: Callout): readonly (string | number)[] {

@@ -1,4 +1,5 @@
 import { defined, parsedJson } from './collections.ts';
+import { oldestFirst } from './newest-first.ts';
 import type { Metadata, ObjectRef } from './objects.ts';
 
 /** Notes of the user about a change. */
@@ -83,10 +84,8 @@ function parsed(id: string, text: string): ChangeRecord | undefined {
 
 /** The records in an object, oldest first. Records that cannot be parsed are skipped. */
 export function changeRecords({ annotations = {} }: Pick<Metadata, 'annotations'>): readonly ChangeRecord[] {
-  return Object.entries(annotations)
-    .filter(([key]) => key.startsWith(prefix))
-    .flatMap(([key, text]) => parsed(key.slice(prefix.length), text) ?? [])
-    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  const own = Object.entries(annotations).filter(([key]) => key.startsWith(prefix));
+  return oldestFirst(own.flatMap(([key, text]) => parsed(key.slice(prefix.length), text) ?? []));
 }
 
 /** True if the recorded change made this webhook fail open. */

@@ -9,6 +9,10 @@ export function newestFirst<T>(items: readonly T[], timeOf: (item: T) => string 
   return timed.sort((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : 0)).map(({ item }) => item);
 }
 
+/** Sorts by the time `at`, RFC 3339. */
+export const oldestFirst = <T extends { readonly at: string }>(items: readonly T[]): T[] =>
+  items.toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
+
 /** The Events, by the last time that each was seen. */
 export const newestEventsFirst = (events: readonly Event[]): Event[] => newestFirst(events, lastSeen);
 

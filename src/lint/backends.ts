@@ -18,7 +18,7 @@ import { servingCertificateExpired } from '../checks/tls/serving-certificate-exp
 import { servingCertificateNameMismatch } from '../checks/tls/serving-certificate-name-mismatch.ts';
 import { staleCaBundle } from '../checks/tls/stale-ca-bundle.ts';
 import type { FindingReport } from '../diagnose/report.ts';
-import { type Callout, failsOpen, isAdmission, isServiceBacked } from '../facts/callout.ts';
+import { type Callout, failsOpen, isAdmission, isServiceBacked, serviceKeys } from '../facts/callout.ts';
 import { isSidecar } from '../facts/container-crash.ts';
 import { serviceSelects } from '../facts/label-selector.ts';
 import { keyOf, type ObjectRef, refOf, type Service, type Workload } from '../facts/objects.ts';
@@ -199,7 +199,7 @@ export function backendFindings(
   facts: CertificateFacts & Pick<Facts, 'callouts' | 'autoscalers'> & ModelFacts,
 ): readonly FindingReport[] {
   const { callouts, services, workloads } = facts;
-  const keys = new Set(callouts.flatMap(({ client: { service } }) => (service ? [keyOf(service)] : [])));
+  const keys = serviceKeys(callouts);
   const ofServices = [...keys].flatMap((key) => {
     const service = services.getIfKnown(key);
     const beside = workloads.getIfKnown(service?.metadata.namespace ?? '') ?? [];

@@ -1,15 +1,8 @@
-import { byId, type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
+import { byId, type Callout, calloutId, serviceKeyOf } from '../facts/callout.ts';
 import { defined } from '../facts/collections.ts';
 import { serviceSelects } from '../facts/label-selector.ts';
 import { type Lookup, lookup } from '../facts/lookup.ts';
-import {
-  keyOf,
-  type Metadata,
-  type Namespace,
-  type ObjectRef,
-  type Service,
-  type Workload,
-} from '../facts/objects.ts';
+import type { Metadata, Namespace, ObjectRef, Service, Workload } from '../facts/objects.ts';
 import type { ServedResource } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
@@ -123,9 +116,6 @@ function changedBackends(services: Facts['services'], objects: Facts): ReadonlyS
   return new Set(behind.map(([key]) => key));
 }
 
-const serviceKey = (callout: Callout): string =>
-  isServiceBacked(callout) ? keyOf(callout.client.service) : '';
-
 /** The facts of a cluster directly after objects are applied, before controllers react. Pure. */
 export function withObjects(cluster: Facts, applied: AppliedObjects): Facts {
   const { facts: objects, includes: hold } = applied;
@@ -137,7 +127,7 @@ export function withObjects(cluster: Facts, applied: AppliedObjects): Facts {
     callouts
       .filter((callout) => callout.client.service?.namespace === namespace)
       .every((callout) => {
-        const selector = services.getIfKnown(serviceKey(callout))?.spec.selector;
+        const selector = services.getIfKnown(serviceKeyOf(callout) ?? '')?.spec.selector;
         return workloads.some(({ spec }) => serviceSelects(selector, spec.template.metadata?.labels));
       });
   const changed = changedBackends(services, objects);
@@ -188,7 +178,7 @@ function probesAfter(
   changed: ReadonlySet<string>,
 ): Facts['probes'] {
   const written = new Set(objects.callouts.map(calloutId));
-  const behindChanged = callouts.filter((callout) => changed.has(serviceKey(callout))).map(calloutId);
+  const behindChanged = callouts.filter((callout) => changed.has(serviceKeyOf(callout) ?? '')).map(calloutId);
   const probes = [...cluster.probes.entries()].map(
     ([id, seen]) => [id, written.has(id) ? withoutOwnCalls(seen) : seen] as const,
   );

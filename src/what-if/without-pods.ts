@@ -1,4 +1,4 @@
-import { type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
+import { calloutId, serviceKeyOf } from '../facts/callout.ts';
 import { type Lookup, lookup } from '../facts/lookup.ts';
 import { type Endpoint, type EndpointSlice, keyOf, type Pod } from '../facts/objects.ts';
 import type { CalloutProbes } from '../facts/probes.ts';
@@ -94,9 +94,7 @@ export function withoutPods(facts: Facts, loss: PodLoss): Facts {
     none.length === 0
       ? known
       : lookup(new Map([...known.entries(), ...none.map((key) => [key, []] as const)]), known.gaps);
-  const serviceOf = (callout: Callout): string =>
-    isServiceBacked(callout) ? keyOf(callout.client.service) : '';
-  const met = new Map(facts.callouts.map((callout) => [calloutId(callout), serviceOf(callout)]));
+  const met = new Map(facts.callouts.map((callout) => [calloutId(callout), serviceKeyOf(callout) ?? '']));
   return {
     ...facts,
     endpointSlices,

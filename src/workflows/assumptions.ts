@@ -1,6 +1,12 @@
 import { parse } from 'yaml';
 import { loadCaBundle } from '../apiserver/certificate/load-ca-bundle.ts';
-import { type Callout, calloutId, configurationsWithoutWebhooks, isAdmission } from '../facts/callout.ts';
+import {
+  type Callout,
+  calloutId,
+  configurationsWithoutWebhooks,
+  isAdmission,
+  serviceKeys,
+} from '../facts/callout.ts';
 import { labelSelectorOf, SelectorError } from '../facts/label-selector-text.ts';
 import { limits } from '../facts/limits.ts';
 import { keyOf, type LabelSelector } from '../facts/objects.ts';
@@ -72,9 +78,7 @@ export const namespaceOfWorkload = ({ down, namespace }: AssumptionFlags): reado
 
 function callDown(typed: string, facts: NamingFacts, unread: readonly Unread[]): PodLoss {
   const callouts = named(typed, facts, unread);
-  const services = new Set(
-    callouts.flatMap(({ client: { service } }) => (service === undefined ? [] : [keyOf(service)])),
-  );
+  const services = serviceKeys(callouts);
   const backends = [
     ...[...services].map((key) => `Service ${key}`),
     ...callouts.flatMap(({ client: { url } }) => url ?? []),

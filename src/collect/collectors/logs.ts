@@ -1,5 +1,6 @@
 import { proxiedPortOf } from '../../apiserver/routing/route.ts';
 import { lastLines, relevantLogLines, servedPort } from '../../apiserver/sentences/log-lines.ts';
+import { serviceKeys } from '../../facts/callout.ts';
 import { containerStatuses, lastingStatuses } from '../../facts/container-crash.ts';
 import { isMetricsApi } from '../../facts/metrics-api.ts';
 import { keyOf, type Pod } from '../../facts/objects.ts';
@@ -125,7 +126,7 @@ export const logs = defineCollector({
         failedProbe && !distrusted ? [key] : [],
       ),
       // They report there why autoscalers get no metrics.
-      ...metered.flatMap(({ client: { service } }) => (service === undefined ? [] : [keyOf(service)])),
+      ...serviceKeys(metered),
     ]);
     const keyIn = (pods: readonly Pod[], containerOf: (pod: Pod) => string | undefined): string | undefined =>
       pods

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { createConnection } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import type { Pod } from '../../facts/objects.ts';
+import { hasSandbox } from '../cluster/endpoint-slice-controller.ts';
 import type { PodNetwork } from '../network/pod-network.ts';
 import type { ApiRequest, ApiState, ResourcePath } from './api-request.ts';
 import { podNamed, uidOf } from './object-store.ts';
@@ -33,9 +33,6 @@ function portsIn(query: URLSearchParams): readonly number[] | ApiAnswer {
   const zero = ports.find((port) => port === 0);
   return zero === undefined ? ports : textAnswer(400, `port "${zero}" must be > 0`);
 }
-
-const hasSandbox = ({ status }: Pod): boolean =>
-  status.podIP !== undefined && status.phase !== 'Failed' && status.phase !== 'Succeeded';
 
 /** Response to a GET of pods/portforward: an error of API server or kubelet, or a 101 with the ports. */
 export function portForwardAnswer(requested: ResourcePath, request: ApiRequest, state: ApiState): ApiAnswer {

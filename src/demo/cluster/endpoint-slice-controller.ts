@@ -6,8 +6,8 @@ import { generated } from './generated-name.ts';
 
 type Family = 'IPv4' | 'IPv6';
 
-/** ShouldPodBeInEndpoints (staging/src/k8s.io/endpointslice/util): has an address and has not completed. */
-const belongs = ({ status }: Pod): boolean =>
+/** True for a Pod with an address that has not completed: ShouldPodBeInEndpoints (k8s.io/endpointslice/util). */
+export const hasSandbox = ({ status }: Pod): boolean =>
   status.podIP !== undefined && status.phase !== 'Succeeded' && status.phase !== 'Failed';
 
 const addressOf = (pod: Pod, family: Family): string | undefined =>
@@ -49,7 +49,7 @@ function endpointOf(pod: Pod, address: string, service: Service): Endpoint {
 /** Slices of one address family: one per set of ports; an empty one without endpoints. */
 function slicesOf(service: Service, pods: readonly Pod[], family: Family): readonly ApiObject[] {
   const groups = new Map<string, { ports: ReturnType<typeof portsFor>; endpoints: Endpoint[] }>();
-  for (const pod of pods.filter(belongs)) {
+  for (const pod of pods.filter(hasSandbox)) {
     const address = addressOf(pod, family);
     if (address === undefined) continue;
     const ports = portsFor(pod, service);
