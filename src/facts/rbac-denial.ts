@@ -9,6 +9,8 @@ export interface Forbidden {
   readonly resource: string;
   /** Undefined for the cluster scope. */
   readonly namespace: string | undefined;
+  /** Of the object; absent if the request named none. A Role can permit some names only. */
+  readonly name?: string;
 }
 
 /** A log line of a container with an error of the API server that forbids a request of its ServiceAccount. */

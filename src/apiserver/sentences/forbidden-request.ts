@@ -1,3 +1,4 @@
+import { defined } from '../../facts/collections.ts';
 import type { Forbidden } from '../../facts/rbac-denial.ts';
 import { groupResourceOf } from '../../facts/resource.ts';
 
@@ -9,7 +10,7 @@ const quoted = (name: string): string => `${quote}(?<${name}>[^"\\\\]*)${quote}`
  * (endpoints/handlers/responsewriters/errors.go).
  */
 const sentence = new RegExp(
-  `is forbidden: User ${quote}system:serviceaccount:(?<home>[^:"\\\\]+):(?<account>[^"\\\\]+)${quote} cannot (?<verb>[\\w:-]+) ` +
+  `(?:${quoted('name')} )?is forbidden: User ${quote}system:serviceaccount:(?<home>[^:"\\\\]+):(?<account>[^"\\\\]+)${quote} cannot (?<verb>[\\w:-]+) ` +
     `resource ${quoted('resource')} in API group ${quoted('group')}(?: in the namespace ${quoted('namespace')})?`,
 );
 
@@ -17,12 +18,13 @@ const sentence = new RegExp(
 export function forbiddenIn(text: string): Forbidden | undefined {
   const found = sentence.exec(text)?.groups;
   if (found === undefined) return undefined;
-  const { home, account, verb = '', resource = '', group = '', namespace } = found;
+  const { home, account, verb = '', resource = '', group = '', namespace, name } = found;
   return {
     account: `${home}/${account}`,
     verb,
     resource: groupResourceOf({ group, resource }),
     namespace,
+    ...defined({ name }),
   };
 }
 

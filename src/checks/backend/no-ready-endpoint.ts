@@ -86,7 +86,7 @@ export const noReadyEndpoint = defineCheck({
       noneReadyByHand: {
         text: 'Service {service} has manually managed endpoints ({total}), and none is marked ready',
         advice:
-          'The addresses of a Service without a selector are managed manually, or by a program of yours. Start the server there, and set `conditions.ready` of its endpoint to true: `kubectl -n {namespace} edit endpointslices -l kubernetes.io/service-name={service}`.',
+          'The addresses of a Service without a selector are managed manually, or by a program of yours. Start the server there, and set `conditions.ready` of its endpoint to true in the EndpointSlice: `kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={service}`.',
       },
       starting: {
         text: 'Pods of Service {service} are starting, and none is Ready yet',

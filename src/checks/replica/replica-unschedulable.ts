@@ -43,11 +43,15 @@ interface TaintedNode {
   readonly keys: readonly string[];
 }
 
-/** The taints that keep a Pod from nodes. Empty if the nodes could not be read. */
-const taintsFor = (pod: Pod, { nodes }: Pick<Facts, 'nodes'>): readonly TaintedNode[] =>
-  [...nodes.all()]
-    .map((node) => ({ name: node.metadata.name, keys: untoleratedTaintKeys(pod.spec, node) }))
-    .filter(({ keys }) => keys.length > 0);
+/** The taints that keep a Pod from every node. Empty if not all nodes could be read, or one has none by now. */
+function taintsFor(pod: Pod, { nodes }: Pick<Facts, 'nodes'>): readonly TaintedNode[] {
+  if (nodes.incomplete !== undefined) return [];
+  const all = [...nodes.all()].map((node) => ({
+    name: node.metadata.name,
+    keys: untoleratedTaintKeys(pod.spec, node),
+  }));
+  return all.every(({ keys }) => keys.length > 0) ? all : [];
+}
 
 /** `node.kubernetes.io/memory-pressure on node1; gpu on node2 and node3` */
 const taintText = (tainted: readonly TaintedNode[]): string =>
@@ -158,9 +162,14 @@ export const replicaUnschedulable = defineCheck({
     );
     return conditions.includes(undefined)
       ? find('taints', { pods, detail: taintText(taints) }, evidence, bad.names)
-      : find('pressure', { pods, nodes, conditions: listed(conditions.map(String)) }, evidence, {
-          ...bad.names,
-          node: taints[0]?.name,
-        });
+      : find(
+          'pressure',
+          { pods, nodes, conditions: listed(conditions.map(String), { word: 'or' }) },
+          evidence,
+          {
+            ...bad.names,
+            node: taints[0]?.name,
+          },
+        );
   },
 });

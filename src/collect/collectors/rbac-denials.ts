@@ -49,7 +49,10 @@ async function denialsOf(
       for (const line of reading.value.split('\n').toReversed()) {
         const forbidden = forbiddenIn(line);
         const missing = missingConfigurationIn(line);
-        const permission = forbidden === undefined ? missing : `${forbidden.verb} ${forbidden.resource}`;
+        const permission =
+          forbidden === undefined
+            ? missing
+            : `${forbidden.verb} ${forbidden.resource} ${forbidden.namespace ?? ''}`;
         if (permission === undefined || denials.has(permission)) continue;
         const logged = { pod: refOfPod(pod), container: name, line: line.trim() };
         denials.set(permission, {

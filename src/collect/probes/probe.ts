@@ -230,14 +230,15 @@ function withDialErrors(
     const service = byId.get(id)?.client.service;
     return service && `${keyOf(service)}:${service.port}`;
   };
-  const errors = new Map<string | undefined, string>();
+  const errors = new Map<string, string>();
   for (const [id, probes] of entries) {
     const callout = byId.get(id);
+    const port = portOf(id);
     const error = callout && dialErrorOf(callout, probes);
-    if (error !== undefined) errors.set(portOf(id), error);
+    if (port !== undefined && error !== undefined) errors.set(port, error);
   }
   return entries.map(([id, probes]) => {
-    const dialError = errors.get(portOf(id));
+    const dialError = errors.get(portOf(id) ?? '');
     return [id, dialError === undefined ? probes : { ...probes, dialError }];
   });
 }

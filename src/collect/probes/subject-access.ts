@@ -9,19 +9,19 @@ import { review } from './self-review.ts';
  */
 export async function isStillForbidden(
   prober: ClusterProber,
-  { account, verb, resource: named, namespace }: Forbidden,
+  { account, verb, resource: groupResource, namespace, name }: Forbidden,
 ): Promise<boolean | undefined> {
-  const [home = '', name = ''] = account.split('/');
-  const [plural = '', ...group] = named.split('.');
+  const [home = '', user = ''] = account.split('/');
+  const [plural = '', ...group] = groupResource.split('.');
   const [resource, subresource] = plural.split('/');
   const status = await review<{ readonly allowed?: boolean }>(
     prober,
     'authorization.k8s.io',
     'SubjectAccessReview',
     {
-      user: `system:serviceaccount:${home}:${name}`,
+      user: `system:serviceaccount:${home}:${user}`,
       groups: ['system:serviceaccounts', `system:serviceaccounts:${home}`, 'system:authenticated'],
-      resourceAttributes: { verb, group: group.join('.'), resource, subresource, namespace },
+      resourceAttributes: { verb, group: group.join('.'), resource, subresource, namespace, name },
     },
   );
   return status?.allowed === undefined ? undefined : !status.allowed;

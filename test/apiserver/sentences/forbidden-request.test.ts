@@ -20,6 +20,7 @@ describe('requests that the API server forbids a ServiceAccount', () => {
       verb: 'update',
       resource: 'deployments.apps',
       namespace: 'shop',
+      name: 'cart',
     });
   });
 

@@ -25,12 +25,14 @@ const gated = unbound({ schedulingGates: [{ name: 'example.com/wait' }] }, [
   },
 ]);
 
+const taintedText =
+  '0/1 nodes are available: 1 node(s) had untolerated taint(s). no new claims to deallocate';
 const tainted = unbound({}, [
   {
     type: 'PodScheduled',
     status: 'False',
     reason: 'Unschedulable',
-    message: '0/1 nodes are available: 1 node(s) had untolerated taint(s). no new claims to deallocate',
+    message: taintedText,
   },
 ]);
 const nodesWith = (...taints: readonly (readonly [string, string])[]) =>
@@ -84,6 +86,38 @@ describeCheck(replicaUnschedulable, {
         messageId: 'taints',
         data: { pods: 'Pod policy-1', detail: 'node.kubernetes.io/memory-pressure and gpu on n1' },
       },
+    },
+    {
+      name: 'several pressures, of which each node has one',
+      facts: only([tainted], {
+        nodes: objects(
+          ...['memory', 'disk'].map((what) => ({
+            metadata: { name: what },
+            spec: { taints: [{ key: `node.kubernetes.io/${what}-pressure`, effect: 'NoSchedule' }] },
+          })),
+        ),
+      }),
+      expect: {
+        messageId: 'pressure',
+        data: {
+          pods: 'Pod policy-1',
+          nodes: 'memory and disk',
+          conditions: 'MemoryPressure or DiskPressure',
+        },
+      },
+    },
+    {
+      name: 'taints while a node that was read afterwards has none',
+      facts: only([tainted], {
+        nodes: objects(
+          {
+            metadata: { name: 'n1' },
+            spec: { taints: [{ key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' }] },
+          },
+          { metadata: { name: 'n2' } },
+        ),
+      }),
+      expect: { messageId: 'taints', data: { pods: 'Pod policy-1', detail: brief(taintedText) } },
     },
     {
       name: 'taints on nodes that must not be read',

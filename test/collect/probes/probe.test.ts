@@ -10,12 +10,7 @@ import type { ProbePlan, ProbePlanFacts } from '../../../src/collect/probes/run.
 import { startBackend } from '../../../src/demo/backend/backend.ts';
 import type { DemoBackend } from '../../../src/demo/backend/options.ts';
 import { notTriedAt } from '../../../src/diagnose/coverage.ts';
-import {
-  type AdmissionCallout,
-  type Callout,
-  calloutId,
-  type ServiceReference,
-} from '../../../src/facts/callout.ts';
+import { type AdmissionCallout, type Callout, calloutId } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import { type Endpoint, keyOf } from '../../../src/facts/objects.ts';
 import type { CalloutProbes } from '../../../src/facts/probes.ts';
@@ -103,7 +98,9 @@ describe('probes', () => {
     };
     const troubled = new Set(
       wanted.flatMap((callout) =>
-        looksHealthyToProbes(of(callout)) ? [] : keyOf(callout.client.service as ServiceReference),
+        looksHealthyToProbes(of(callout)) || callout.client.service === undefined
+          ? []
+          : keyOf(callout.client.service),
       ),
     );
     return { of, notLookedAt, troubled, asked: prober.asked, probes };
@@ -321,6 +318,24 @@ describe('probes', () => {
       undefined,
     ]);
     expect(ownCallEnd(a, of(a))).to.deep.include({ outcome: 'fails', link: 'network', inferred: true });
+  });
+
+  it('do not use a failed connection to a URL for webhooks with other URLs', async () => {
+    const [a, b] = ['a', 'b'].map((name) =>
+      webhook({
+        configuration: name,
+        webhook: `${name}.example.com`,
+        client: { url: `https://${name}.example.com/validate`, caBundle: '' },
+        ...(name === 'a' ? { namespaceSelector: { matchLabels: { none: 'has' } } } : {}),
+      }),
+    ) as [AdmissionCallout, AdmissionCallout];
+    const message =
+      'Internal error occurred: failed calling webhook "b.example.com": failed to call webhook: Post "https://b.example.com/validate?timeout=10s": dial tcp 192.0.2.7:443: connect: connection refused';
+    const { of } = await probing([a, b], {
+      answers: { port: backend.port, dryRun: () => statusOf(500, message) },
+    });
+    expect(of(b).dryRun).to.include({ message });
+    expect(ownCallEnd(a, of(a)).outcome).to.equal('nothing');
   });
 
   it('assign a name that several webhooks have to the webhook that matches the request', async () => {

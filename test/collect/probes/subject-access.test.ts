@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { DryRunRequest } from '../../../src/collect/cluster.ts';
 import { isStillForbidden } from '../../../src/collect/probes/subject-access.ts';
+import type { Forbidden } from '../../../src/facts/rbac-denial.ts';
 import { recordedProber, statusOf } from '../../support/recorded-prober.ts';
 
 const forbidden = {
@@ -11,7 +12,7 @@ const forbidden = {
 };
 
 describe('whether a request that a log names is still forbidden', () => {
-  const ask = async (status: number, body: object) => {
+  const ask = async (status: number, body: object, about: Forbidden = forbidden) => {
     const sent: DryRunRequest[] = [];
     const prober = recordedProber({
       dryRun(request) {
@@ -21,7 +22,7 @@ describe('whether a request that a log names is still forbidden', () => {
           : statusOf(status, 'subjectaccessreviews is forbidden');
       },
     });
-    return { still: await isStillForbidden(prober, forbidden), sent };
+    return { still: await isStillForbidden(prober, about), sent };
   };
 
   it('is decided by the API server, for the ServiceAccount and its groups', async () => {
@@ -43,11 +44,16 @@ describe('whether a request that a log names is still forbidden', () => {
               resource: 'deployments',
               subresource: undefined,
               namespace: 'shop',
+              name: undefined,
             },
           },
         },
       },
     ]);
+  });
+  it('is decided for the object that the request named: a Role can permit some names only', async () => {
+    const { sent } = await ask(201, { status: { allowed: true } }, { ...forbidden, name: 'cart' });
+    expect(sent[0]?.object).to.have.nested.property('spec.resourceAttributes.name', 'cart');
   });
   it('is no if the permission was added since', async () =>
     expect((await ask(201, { status: { allowed: true } })).still).to.equal(false));
