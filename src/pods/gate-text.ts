@@ -19,9 +19,9 @@ export function denialSentence(others: readonly ProbedEndpoint[]): { readonly se
   return denial === undefined ? {} : { sentence: replicaErrorText(denial) };
 }
 
-/** `the other Pod`, `the other 2 Pods`; their names if there are more. */
-const othersText = ({ others, total }: Gate): string =>
-  others.length !== total - 1
+/** `the other Pod`, `the other 2 Pods`; their names if there are more of them, or not all are Pods. */
+const othersText = ({ others, servers }: Gate): string =>
+  others.length !== servers - 1 || others.some(({ pod }) => pod === undefined)
     ? namesText(others)
     : `the other ${others.length === 1 ? 'Pod' : `${others.length} Pods`}`;
 

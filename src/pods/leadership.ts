@@ -4,6 +4,7 @@ import {
   type ProbeFacts,
   probedEndpoints,
   probeFacts,
+  serverNames,
   usableEndpoints,
 } from '../apiserver/connection/probed.ts';
 import { isServiceBacked } from '../facts/callout.ts';
@@ -15,7 +16,7 @@ import type { Facts } from '../facts/snapshot.ts';
 import { podByName } from './listening.ts';
 
 /** The facts that show the leader, besides probes. */
-export const leaderFacts = [...probeFacts, 'pods', 'leases'] as const;
+export const leaderFacts = [...probeFacts, 'leases'] as const;
 /** The facts of {@link leaderFacts}. */
 export type LeaderFacts = ProbeFacts & Pick<Facts, 'pods' | 'leases'>;
 
@@ -37,6 +38,8 @@ export interface Gate {
   readonly others: readonly ProbedEndpoint[];
   /** The number of servers that a new connection can reach. */
   readonly total: number;
+  /** The number of known Pods and addresses, also of those that no connection can reach. */
+  readonly servers: number;
 }
 
 const imagesOf = (pod: Pod | undefined): string =>
@@ -69,5 +72,7 @@ export function gateOf(
     const read = podByName(pod, pods);
     return read !== undefined && isPodReady(read) && imagesOf(read) === imagesOf(led.pod);
   });
-  return alike.length === 0 ? undefined : { holder, lease: led.lease, others, total: usable.length };
+  if (alike.length === 0) return undefined;
+  const servers = serverNames(probed, facts).size;
+  return { holder, lease: led.lease, others, total: usable.length, servers };
 }

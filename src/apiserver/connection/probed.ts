@@ -3,6 +3,7 @@ import { derive } from '../../facts/derive.ts';
 import { complete } from '../../facts/lookup.ts';
 import { type Confidence, type Evidence, nameIn, type ObjectRef, refText } from '../../facts/objects.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
+import { knownPods, replicaPods } from '../../facts/replicas.ts';
 import type { SampledObject } from '../../facts/sample.ts';
 import type { Facts, World } from '../../facts/snapshot.ts';
 import { urlParts } from '../../facts/url.ts';
@@ -26,6 +27,7 @@ export const probeFacts = [
   'callouts',
   'services',
   'endpointSlices',
+  'pods',
   'routing',
   'probes',
   'clock',
@@ -133,11 +135,26 @@ export interface FailedEndpoint extends ProbedEndpoint {
 export const hasFailed = (endpoint: ProbedEndpoint): endpoint is FailedEndpoint =>
   endpoint.callResult.outcome === 'fails';
 
-/** `Pod a`, `Pods a and b`, `Pods a, b and 3 more`; addresses and URLs as they are. `all 3 Pods` if these are all. */
-export function namesText(endpoints: readonly ProbedEndpoint[], all: readonly ProbedEndpoint[] = []): string {
-  const names = endpoints.map(({ pod, name }) => pod ?? name);
+const nameOf = ({ pod, name }: ProbedEndpoint): string => pod ?? name;
+
+/** The names of all known Pods and addresses of a callout, also of Pods that were not probed or have no address. */
+export const serverNames = (probed: ProbedCallout, facts: ProbeFacts): ReadonlySet<string> =>
+  new Set([
+    ...probedEndpoints(probed, facts).map(nameOf),
+    ...replicaPods(knownPods(probed, facts)).map(({ metadata }) => metadata.name),
+  ]);
+
+/**
+ * `Pod a`, `Pods a and b`, `Pods a, b and 3 more`; addresses and URLs as they are. `all 3 Pods` if these are all
+ * of them.
+ */
+export function namesText(
+  endpoints: readonly ProbedEndpoint[],
+  all: ReadonlySet<string> = new Set(),
+): string {
+  const names = [...new Set(endpoints.map(nameOf))];
   if (endpoints.some(({ pod }) => pod === undefined)) return listed(names, { most: 2 });
-  return names.length > 1 && names.length === all.length ? allPods(names.length) : named('Pod', names, 2);
+  return names.length > 1 && names.length === all.size ? allPods(names.length) : named('Pod', names, 2);
 }
 
 /** Evidence about a probed server: the Pod if there is one, else the Service or the URL. */
@@ -211,7 +228,7 @@ export function failingServers(
     extent: failed.length === usable.length ? 'all' : 'some',
     endpoints: failed,
     data: {
-      ...dataOf(probed, [first, ...failed.slice(1)], probedEndpoints(probed, facts)),
+      ...dataOf(probed, [first, ...failed.slice(1)], serverNames(probed, facts)),
       total: usable.length,
     },
     evidence: failed.map((one) => probedEndpointEvidence(probed, one, errorWithBody(one))),
@@ -230,11 +247,10 @@ function errorWithBody(endpoint: FailedEndpoint): string {
 const dataOf = (
   { callout }: ProbedCallout,
   failed: readonly [FailedEndpoint, ...FailedEndpoint[]],
-  all: readonly ProbedEndpoint[],
-): FailingServers['data'] => ({
+  all: ReadonlySet<string>,
+): Omit<FailingServers['data'], 'total'> => ({
   replicas: namesText(failed, all),
   bad: failed.length,
-  total: all.length,
   port: failed[0].probe?.port ?? portOfUrl(callout),
   detail: briefEnd(errorOf(failed[0])),
 });
@@ -293,6 +309,9 @@ function reportBehind<Finding>(
   const [first] = failed;
   if (first === undefined) return undefined;
   const evidence = failed.map((one) => probedEndpointEvidence(probed, one, errorOf(one)));
-  const data = dataOf(probed, [first, ...failed.slice(1)], all);
+  const data = {
+    ...dataOf(probed, [first, ...failed.slice(1)], serverNames(probed, facts)),
+    total: all.length,
+  };
   return find('behind', data, evidence, { pod: nameIn(evidence, 'Pod') }, 'observed');
 }

@@ -56,9 +56,8 @@ function atSomeAddress(end: OwnFailure, untried: UntriedAddresses, probes: Callo
   const { messages = [] } = probes.dryRun?.again ?? {};
   const all = failsAtAll(untried, probes);
   const sentences = [end.sentence, ...messages.map(callErrorText)];
-  return asObserved(
-    failing(all ? 'fails' : 'fails-for-some', end.refused ? 'replica' : end.link, sentences, all),
-  );
+  const call = failing(all ? 'fails' : 'fails-for-some', end.refused ? 'replica' : end.link, sentences, all);
+  return end.inferred ? call : asObserved(call);
 }
 
 const unfinished = (sentence: string): Unread => ({

@@ -40,7 +40,7 @@ function proxyOf(
   };
 }
 
-const required = [...probeFacts, 'apiServerPods', 'pods'] as const;
+const required = [...probeFacts, 'apiServerPods'] as const;
 type ProxyFacts = World<(typeof required)[number]>;
 
 /** The message of the condition of an APIService that is not Available: responses contain less. */

@@ -119,7 +119,7 @@ export const networkPolicyShieldsWebhook = defineCheck({
     },
     references: ['/docs/concepts/services-networking/network-policies/#behavior-of-to-and-from-selectors'],
   },
-  requires: [...probeFacts, 'pods', 'networkPolicies'],
+  requires: [...probeFacts, 'networkPolicies'],
   subjects: (facts) =>
     backends(facts).filter(
       ({ key, namespace, callout }) =>

@@ -91,7 +91,7 @@ export const podsCannotReachApiServer = defineCheck({
       '/docs/tasks/debug/debug-application/debug-service/#is-the-kube-proxy-working',
     ],
   },
-  requires: [...probeFacts, 'pods', 'networkPolicies', 'logs'],
+  requires: [...probeFacts, 'networkPolicies', 'logs'],
   subjects: examinedBackends,
   run({ callout, key }, facts, find) {
     const pods = replicaPods(facts.pods.get(key) ?? []);

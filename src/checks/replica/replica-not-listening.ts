@@ -74,7 +74,7 @@ export const replicaNotListening = defineCheck({
     ],
     references: ['/docs/tasks/debug/debug-application/debug-service/#are-the-pods-working'],
   },
-  requires: [...probeFacts, 'pods', 'logs'],
+  requires: [...probeFacts, 'logs'],
   subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isServiceBacked(callout)),
   run(probed, facts, find) {
     const pods = knownPods(probed, facts);

@@ -38,6 +38,9 @@ const dataOf = ({ forbidden, confirmed }: RbacDenial, isNow = confirmed === true
     ...(isNow ? [] : ['according to its log (unknown whether still)']),
   ].join(', '),
 });
+/** A log line alone does not confirm that the request is still forbidden. */
+const sureOf = ({ confirmed }: RbacDenial) =>
+  confirmed === true ? ('observed' as const) : ('derived' as const);
 const evidenceOf = ({ pod, container, line }: RbacDenial) => [logEvidence(pod, container, line)];
 const namesOf = ({ forbidden: { account } }: RbacDenial) => ({
   user: `system:serviceaccount:${account.replace('/', ':')}`,
@@ -178,7 +181,7 @@ export const serviceAccountLacksRights = defineCheck({
     const denial = all.find(isOfLease) ?? all.find(isOfCache);
     const review = callout.kind === 'aggregated-api' ? all.find(isOfReview) : undefined;
     if (review !== undefined)
-      return find('reviews', dataOf(review), evidenceOf(review), namesOf(review), 'observed');
+      return find('reviews', dataOf(review), evidenceOf(review), namesOf(review), sureOf(review));
     if (denial === undefined) {
       const registration = all.find(isOfRegistration);
       return registration === undefined
@@ -188,14 +191,14 @@ export const serviceAccountLacksRights = defineCheck({
             dataOf(registration),
             evidenceOf(registration),
             namesOf(registration),
-            'observed',
+            sureOf(registration),
           );
     }
     if (response === undefined) {
       const [admitted] = metBy(({ outcome }) => outcome === 'answers');
       const mayMiss = admitted !== undefined && !isOfLease(denial) && callout.kind !== 'aggregated-api';
       return mayMiss
-        ? find('responds', dataOf(denial), evidenceOf(denial), namesOf(denial), 'observed')
+        ? find('responds', dataOf(denial), evidenceOf(denial), namesOf(denial), sureOf(denial))
         : undefined;
     }
     const kind = isOfLease(denial) ? 'lease' : 'cache';

@@ -3,9 +3,9 @@ import {
   namesText,
   probedCallouts,
   probedEndpointEvidence,
-  probedEndpoints,
   probeFacts,
   probesAt,
+  serverNames,
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
 import { briefEnd } from '../../phrases/brief.ts';
@@ -44,7 +44,7 @@ export const deniesPlainObject = defineCheck({
     if (first !== undefined && denying.length === usable.length) {
       const resource = first.probe?.dialogues.flatMap(({ reviews }) => reviews)[0]?.resource ?? 'object';
       const data = {
-        replicas: namesText(denying, probedEndpoints(probed, facts)),
+        replicas: namesText(denying, serverNames(probed, facts)),
         resource,
         detail: briefEnd(replicaErrorText(first)),
       };

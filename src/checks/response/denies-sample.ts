@@ -4,8 +4,8 @@ import {
   namesText,
   probedCallouts,
   probedEndpointEvidence,
-  probedEndpoints,
   probeFacts,
+  serverNames,
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
 import { briefEnd } from '../../phrases/brief.ts';
@@ -47,7 +47,7 @@ export const deniesSample = defineCheck({
       const failsOnlyWithSample = !usableEndpoints(probed, facts).every(hasFailed);
       if (outcome !== 'denies' && !(outcome === 'fails' && failsOnlyWithSample)) return [];
       const data = {
-        replicas: namesText(usable, probedEndpoints(probed, seen)),
+        replicas: namesText(usable, serverNames(probed, seen)),
         operation: sample.operation,
         object: what,
         detail: briefEnd(replicaErrorText(first)),

@@ -5,9 +5,9 @@ import {
   namesText,
   probedCallouts,
   probedEndpointEvidence,
-  probedEndpoints,
   probeFacts,
   probesAt,
+  serverNames,
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
 import { responseTimes, slowAmong } from '../../apiserver/connection/response-times.ts';
@@ -63,7 +63,7 @@ export const handlerWaitsForService = defineCheck({
     follows: ['replica-node-not-ready'],
     references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#timeouts'],
   },
-  requires: [...probeFacts, 'pods', 'logs'],
+  requires: [...probeFacts, 'logs'],
   subjects: probedCallouts,
   run(probed, facts, find) {
     const usable = usableEndpoints(probed, facts);
@@ -94,7 +94,7 @@ export const handlerWaitsForService = defineCheck({
           {
             host: error.host,
             detail: brief(error.detail),
-            replicas: namesText(usable, probedEndpoints(probed, facts)),
+            replicas: namesText(usable, serverNames(probed, facts)),
           },
           [probedEndpointEvidence(probed, denying, detail)],
           { pod: denying.pod },
@@ -114,7 +114,7 @@ export const handlerWaitsForService = defineCheck({
     const data = {
       host: error.host,
       detail: brief(error.detail),
-      replicas: namesText(bad, probedEndpoints(probed, facts)),
+      replicas: namesText(bad, serverNames(probed, facts)),
     };
     const named = { pod: pod.metadata.name };
     const fails = bad.some(hasFailed);

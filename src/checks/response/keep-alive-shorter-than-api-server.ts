@@ -2,8 +2,8 @@ import {
   namesText,
   probedCallouts,
   probedEndpointEvidence,
-  probedEndpoints,
   probeFacts,
+  serverNames,
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
 import { defineCheck } from '../check.ts';
@@ -51,7 +51,7 @@ export const keepAliveShorterThanApiServer = defineCheck({
     if (first === undefined) return undefined;
     const replicas = namesText(
       short.map(({ endpoint }) => endpoint),
-      probedEndpoints(probed, facts),
+      serverNames(probed, facts),
     );
     const evidence = short.map(({ endpoint, seconds }) =>
       probedEndpointEvidence(probed, endpoint, `Keep-Alive: timeout=${seconds}`),

@@ -7,9 +7,9 @@ import {
   type ProbeFacts,
   probedCallouts,
   probedEndpointEvidence,
-  probedEndpoints,
   probeFacts,
   probesAt,
+  serverNames,
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
 import type { Dialogue } from '../../facts/probes.ts';
@@ -40,7 +40,7 @@ function failedAfterRedirect(probed: ProbedCallout, facts: ProbeFacts) {
     data: {
       replicas: namesText(
         redirected.map(({ endpoint }) => endpoint),
-        probedEndpoints(probed, facts),
+        serverNames(probed, facts),
       ),
       bad: redirected.length,
       total: usable.length,

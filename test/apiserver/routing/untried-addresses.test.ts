@@ -53,6 +53,13 @@ describe('addresses that cannot be probed one by one', () => {
     expect(untriedAddresses(webhook(), facts)).to.not.have.property('enough');
     expect(call(facts)).to.include({ outcome: 'fails-for-some', observed: true });
   });
+  it('fail for some, which is not confirmed, after a failed connection for another webhook', () => {
+    const probes = tried([], { dialError: 'dial tcp 203.0.113.10:443: connect: connection refused' }).probes;
+    const facts: Facts = { ...factsOf(two, undefined), ...(probes === undefined ? {} : { probes }) };
+    const found = call(facts);
+    expect(found).to.include({ outcome: 'fails-for-some', link: 'replica' });
+    expect(found.observed).to.equal(undefined);
+  });
   it('are unknown after one success', () => {
     const passed = call(factsOf(two, dryRun()));
     expect(passed).to.include({ outcome: 'unknown' });

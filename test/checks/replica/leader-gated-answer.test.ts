@@ -1,5 +1,6 @@
 import { leaderGatedAnswer } from '../../../src/checks/replica/leader-gated-answer.ts';
 import { describeCheck } from '../../support/describe-check.ts';
+import { lists } from '../../support/snapshot.ts';
 import {
   allows,
   blind,
@@ -10,6 +11,7 @@ import {
   leases,
   quiet,
   refused,
+  replica,
   sampled,
   tried,
 } from '../probed.ts';
@@ -39,6 +41,13 @@ describeCheck(leaderGatedAnswer, {
           detail: 'cluster "a" not found',
         },
       },
+    },
+    {
+      name: 'denials by one of the others, while a third Pod has no address',
+      facts: tried([allows, denies('no')], {
+        facts: { ...held, pods: lists({ 'shop/policy': [replica(1), replica(2), replica(3)] }) },
+      }),
+      expect: { messageId: 'denies', data: { ...data, others: 'Pod policy-2', detail: 'no' } },
     },
     {
       name: 'errors of those that do not lead',

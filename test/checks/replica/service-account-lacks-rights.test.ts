@@ -188,6 +188,13 @@ describeCheck(serviceAccountLacksRights, {
       },
     },
     {
+      name: 'the same, if only its log says so',
+      facts: tried([allows], {
+        facts: { ...lacking('create', reviews, undefined, false), callouts: [aggregatedApi()] },
+      }),
+      expect: { messageId: 'reviews', confidence: 'derived' },
+    },
+    {
       name: 'a cache that may not be filled, without which the test object is allowed',
       facts: tried([allows, allows], { facts: cache }),
       expect: { messageId: 'responds', confidence: 'observed', data: everywhere },

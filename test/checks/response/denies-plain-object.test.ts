@@ -1,6 +1,7 @@
 import { deniesPlainObject } from '../../../src/checks/response/denies-plain-object.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { allows, blind, denies, dryRun, http, quiet, tried } from '../probed.ts';
+import { lists } from '../../support/snapshot.ts';
+import { allows, blind, denies, dryRun, http, quiet, replica, tried } from '../probed.ts';
 
 const denial = 'admission webhook "policy.example.com" denied the request: not today';
 
@@ -17,6 +18,16 @@ describeCheck(deniesPlainObject, {
           resource: 'configmaps',
           detail: 'not today',
         },
+      },
+    },
+    {
+      name: 'a denial by all that have an address, while a third Pod has none',
+      facts: tried([denies('not today'), denies('not today')], {
+        facts: { pods: lists({ 'shop/policy': [replica(1), replica(2), replica(3)] }) },
+      }),
+      expect: {
+        messageId: 'review',
+        data: { replicas: 'Pods policy-1 and policy-2', resource: 'configmaps', detail: 'not today' },
       },
     },
     {
