@@ -33,10 +33,9 @@ const dataOf = ({ forbidden, confirmed }: RbacDenial, isNow = confirmed === true
   cannot: isNow ? 'cannot' : 'could not',
   verb: forbidden.verb,
   resource: forbidden.resource.split('.')[0] ?? forbidden.resource,
-  where: [
-    forbidden.namespace === undefined ? 'in the whole cluster' : `in namespace ${forbidden.namespace}`,
-    ...(isNow ? [] : ['according to its log (unknown whether still)']),
-  ].join(', '),
+  where:
+    (forbidden.namespace === undefined ? 'in the whole cluster' : `in namespace ${forbidden.namespace}`) +
+    (isNow ? '' : ' (logged earlier, may be fixed)'),
 });
 /** A log line alone does not confirm that the request is still forbidden. */
 const sureOf = ({ confirmed }: RbacDenial) =>
@@ -124,10 +123,10 @@ export const serviceAccountLacksRights = defineCheck({
         '{subject} {cannot} {verb} {resource} {where}, and no replica responds to {object} before the timeout',
       ),
       reviews: partial(
-        '{subject} {cannot} {verb} {resource} {where}: the server rejects every request of a user that it must authorize',
+        '{subject} {cannot} {verb} {resource} {where}: the server rejects all users that it must authorize',
       ),
       responds:
-        '{subject} {cannot} {verb} {resource} {where}: the webhook responds without these objects, and may admit or leave unchanged what it should not',
+        '{subject} {cannot} {verb} {resource} {where}: the webhook responds without them, and may decide wrongly',
       registers:
         '{subject} {cannot} {verb} {resource} {where}, and may be unable to update its configuration or the caBundle',
       leaseMissed: partial(

@@ -157,7 +157,7 @@ describeCheck(serviceAccountLacksRights, {
         data: {
           ...about,
           cannot: 'could not',
-          where: 'in the whole cluster, according to its log (unknown whether still)',
+          where: 'in the whole cluster (logged earlier, may be fixed)',
           object: 'the test object',
         },
       },
