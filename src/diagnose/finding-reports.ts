@@ -95,12 +95,17 @@ const subjectNames = (
   };
 };
 
-/** The sentence of a finding; its first letter is a capital, unless it starts with a name such as `failurePolicy`. */
+/**
+ * The sentence of a finding. Its first letter is a capital, unless it starts with a name, such as `failurePolicy`
+ * or data of one word: `deployment` and `Deployment` differ.
+ */
 function messageOf({ messageId, data }: Finding, { meta }: Check): string {
   const text = messageText(meta.messages[messageId] ?? '');
-  return text
-    .replace(/\{(\w+)\}/g, (placeholder, name: string) => String(data[name] ?? placeholder))
-    .replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase());
+  const first = /^\{(\w+)\} /.exec(text)?.[1];
+  const filled = text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(data[name] ?? placeholder));
+  return first !== undefined && !String(data[first]).includes(' ')
+    ? filled
+    : filled.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase());
 }
 
 /** The subject of findings: a webhook or APIService, or another object by its id. */

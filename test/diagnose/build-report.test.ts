@@ -4,6 +4,7 @@ import { inCatalogue } from '../../src/checks/catalogue.ts';
 import { timeoutTooLong } from '../../src/checks/failure-policy/timeout-too-long.ts';
 import { managedConfiguration } from '../../src/checks/ownership/managed-configuration.ts';
 import { conversionUnused } from '../../src/checks/registration/conversion-unused.ts';
+import { ruleResourceUnknown } from '../../src/checks/registration/rule-resource-unknown.ts';
 import { leaderGatedAnswer } from '../../src/checks/replica/leader-gated-answer.ts';
 import { replicaCrashLooping } from '../../src/checks/replica/replica-crash-looping.ts';
 import { serviceAccountLacksRights } from '../../src/checks/replica/service-account-lacks-rights.ts';
@@ -15,6 +16,7 @@ import { buildReport } from '../../src/diagnose/build-report.ts';
 import { complete } from '../../src/facts/lookup.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { allows, denies, dryRun, lease, leases, patches, tried } from '../checks/probed.ts';
+import { served } from '../checks/registration/served.ts';
 import {
   conversion,
   healthy,
@@ -53,6 +55,28 @@ describe('the report', () => {
     expect(about('managed-configuration')).to.deep.equal(['validating/one/a', 'validating/two/a']);
     expect(about('timeout-too-long')).to.have.length(3);
     expect(summary.findings).to.deep.equal({ error: 0, warning: 3, info: 2 });
+  });
+
+  it('does not change the case of a name with which a message starts', () => {
+    const misnamed = webhook({
+      rules: [
+        {
+          operations: ['CREATE'],
+          apiGroups: ['apps'],
+          apiVersions: ['v1'],
+          resources: ['deployment'],
+          scope: '*',
+        },
+      ],
+    });
+    const { findings } = buildReport(
+      snapshotOf({ ...healthy({ callouts: [misnamed] }), served: served() }),
+      [misnamed],
+      [inCatalogue(ruleResourceUnknown)],
+    );
+    expect(findings.map(({ message }) => message)).to.deep.equal([
+      'deployment is the singular; the resource is deployments',
+    ]);
   });
 
   it('names it for the webhook that was selected', () => {
