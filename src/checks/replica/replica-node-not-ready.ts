@@ -1,5 +1,6 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { brief } from '../../phrases/brief.ts';
+import { agreeing, named } from '../../phrases/lists.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence, reasonText } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent, undecided } from '../check.ts';
 
@@ -24,9 +25,9 @@ export const replicaNodeNotReady = defineCheck({
       'Read the conditions of the node: `kubectl describe node {node}`. To replace a Pod of a Deployment at once, delete it: `kubectl -n {namespace} delete pod {pod} --wait=false`. Bring the node back: its machine, its kubelet or its container runtime. If its machine no longer exists, delete the Node: `kubectl delete node {node}`.',
     noRemedy: 'in-the-node',
     messages: {
-      all: 'Node {node} of {pods} is not Ready ({detail})',
-      met: undecided('Node {node} of {pods} is not Ready ({detail}), and requests are still sent there'),
-      some: latent('Node {node} of {pods} is not Ready ({detail}); other Pods serve requests'),
+      all: '{nodes} of {pods} {are} not Ready ({detail})',
+      met: undecided('{nodes} of {pods} {are} not Ready ({detail}), and requests are still sent there'),
+      some: latent('{nodes} of {pods} {are} not Ready ({detail}); other Pods serve requests'),
     },
     follows: ['bootstrap-deadlock'],
     references: [
@@ -39,10 +40,15 @@ export const replicaNodeNotReady = defineCheck({
   run(backend, facts, find) {
     const bad = badReplicas(backend, facts, inState('node-not-ready'));
     if (bad === undefined) return undefined;
-    const node = bad.first.pod.spec.nodeName ?? '';
+    const nodes = [...new Set(bad.each.map(({ pod }) => pod.spec.nodeName ?? ''))];
     return find(
       bad.extent,
-      { pods: bad.pods, node, detail: brief(reasonText(bad.first.state)) },
+      {
+        pods: bad.pods,
+        nodes: named('Node', nodes, 2),
+        are: agreeing(nodes.length, 'is', 'are'),
+        detail: brief(reasonText(bad.first.state)),
+      },
       podEvidence(bad.each),
       bad.names,
     );

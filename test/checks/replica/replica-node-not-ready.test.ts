@@ -3,7 +3,7 @@ import type { Node } from '../../../src/facts/objects.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { objects, pod } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
-import { beside, doubts, only, silences, unready } from './replicas.ts';
+import { as, beside, doubts, only, silences, unready } from './replicas.ts';
 
 // The message of the node controller if a kubelet no longer reports (Kubernetes 1.35).
 const silent: Node = {
@@ -24,7 +24,7 @@ const tainted: Node = {
   metadata: { name: 'n1' },
   spec: { taints: [{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }] },
 };
-const found = { pods: 'Pod policy-1', node: 'n1', detail };
+const found = { pods: 'Pod policy-1', nodes: 'Node n1', are: 'is', detail };
 const nodes = (...all: readonly Node[]) => ({ nodes: objects(...all) });
 const lost = {
   ...pod(),
@@ -39,6 +39,17 @@ describeCheck(replicaNodeNotReady, {
       name: 'a node that no longer reports',
       facts: only([lost], nodes(silent)),
       expect: { messageId: 'all', data: found },
+    },
+    {
+      name: 'several nodes',
+      facts: only(
+        [lost, { ...as(lost, { name: 'policy-2', uid: 'uid-2' }), spec: { ...lost.spec, nodeName: 'n2' } }],
+        nodes(silent, { ...silent, metadata: { name: 'n2' } }),
+      ),
+      expect: {
+        messageId: 'all',
+        data: { pods: 'the 2 Pods of Deployment policy', nodes: 'Nodes n1 and n2', are: 'are', detail },
+      },
     },
     {
       name: 'a node of which only the taint shows it',
@@ -67,7 +78,7 @@ describeCheck(replicaNodeNotReady, {
         [{ ...lost, spec: { ...lost.spec, nodeName: 'n2' } }],
         nodes({ ...silent, metadata: { name: 'n2' } }),
       ),
-      expect: { messageId: 'some', data: { ...found, node: 'n2' } },
+      expect: { messageId: 'some', data: { ...found, nodes: 'Node n2' } },
     },
   ],
   reportsNothing: [
