@@ -65,7 +65,8 @@ function weightOf(line: string): number {
 /** Tokens and passwords in a line, which are removed because the line is printed and shared. */
 const credentials = /\b(Bearer\s+|password["']?\s*[=:]\s*["']?)[^\s"',]+|\beyJ[\w-]+\.[\w-]+\.[\w-]*/gi;
 
-const cleanLines = (log: string): readonly string[] =>
+/** The lines of a log without colors, stack traces, credentials and the end of long ones. */
+export const cleanLines = (log: string): readonly string[] =>
   stripVTControlCharacters(log)
     .split('\n')
     .map((line) => line.trimEnd().replace(stackField, '').slice(0, longestLine).replace(credentials, '$1…'));

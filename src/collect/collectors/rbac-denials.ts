@@ -1,5 +1,6 @@
 import { isHeld } from '../../apiserver/held-pods/placeholder-scheduler.ts';
 import { forbiddenIn, missingConfigurationIn } from '../../apiserver/sentences/forbidden-request.ts';
+import { cleanLines } from '../../apiserver/sentences/log-lines.ts';
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
 import { defined } from '../../facts/collections.ts';
 import { keyOf, type Pod, type Service } from '../../facts/objects.ts';
@@ -46,7 +47,7 @@ async function denialsOf(
       if (!isRead(reading)) return reading;
       // The latest line for each missing permission and configuration.
       const denials = new Map<string, RbacDenial | MissingConfiguration>();
-      for (const line of reading.value.split('\n').toReversed()) {
+      for (const line of cleanLines(reading.value).toReversed()) {
         const forbidden = forbiddenIn(line);
         const missing = missingConfigurationIn(line);
         const permission =

@@ -1,6 +1,7 @@
 import type { AdmissionRequest, Operation } from '../../apiserver/admission/admission-request.ts';
 import { impactOf } from '../../apiserver/admission/impact.ts';
 import { extentText, selectedNamespaces } from '../../apiserver/admission/selected-namespaces.ts';
+import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import type { ChangeTools } from '../../change/apply.ts';
 import type { Plan } from '../../change/plan.ts';
 import { type AdmissionCallout, calloutId, type FailurePolicy } from '../../facts/callout.ts';
@@ -33,7 +34,12 @@ function operationsOf({ resource, verbs }: ServedResource): readonly Operation[]
  */
 function coveredText(callout: AdmissionCallout, facts: ScopeFacts): string {
   const names = selectedNamespaces(callout, facts);
-  const where = names.length === 0 ? 'outside of namespaces' : `in ${extentText(names, facts)}`;
+  const where =
+    names.length > 0
+      ? `in ${extentText(names, facts)}`
+      : callout.rules.some(({ scope }) => scope === 'Cluster')
+        ? 'outside of namespaces'
+        : `in namespaces that match ${selectorText(callout.namespaceSelector)} (none now)`;
   if (!facts.served.known('served')) return `${ruleText(callout)} ${where}`;
   const requests = (facts.served.get('served')?.resources ?? []).flatMap((served) =>
     operationsOf(served).map((operation) => ({ served, request: requestFor(served, operation, names[0]) })),
@@ -46,7 +52,7 @@ function coveredText(callout: AdmissionCallout, facts: ScopeFacts): string {
     resources.length === 1
       ? resources[0]
       : `${resources.length} resources (${listed(resources, { most: 4 })})`;
-  return `${listed(operations)} of ${many} ${where}`;
+  return `${listed(operations)} of ${many} ${names.length === 0 ? 'outside of namespaces' : where}`;
 }
 
 function requestFor(
@@ -73,23 +79,36 @@ function ruleText({ rules }: AdmissionCallout): string {
 
 const unique = (sentences: readonly string[]): readonly string[] => [...new Set(sentences)];
 
+/** More sets of requests than that are a list with one sentence at its end. */
+const mostSentences = 3;
+
 /** What is admitted while they do not respond: a warning for each set of requests that webhooks share. */
 function whatPasses(closed: readonly AdmissionCallout[], facts: ScopeFacts): readonly string[] {
   const all = closed.map((callout) => ({ ...callout, requests: coveredText(callout, facts) }));
-  return [...groupBy(all, ({ kind, requests }) => `${kind} ${requests}`).values()].map((alike) => {
-    const [{ kind, requests }] = alike;
-    const names = alike.map(({ webhook }) => webhook);
-    const until = `${listed(names, { most: 3 })} ${agreeing(names.length, 'does', 'do')} not respond: ${requests}`;
-    const adds = agreeing(
-      names.length,
-      'it adds (in Pods: what it injects)',
-      'they add (in Pods: what they inject)',
-    );
-    return kind === 'mutating'
-      ? `Unchanged while ${until}. Objects created until then permanently lack what ${adds}.`
-      : `Unchecked while ${until}. Objects admitted until then stay.`;
+  return [...groupBy(all, ({ kind }) => kind)].flatMap(([kind, ofKind]) => {
+    const sets = [...groupBy(ofKind, ({ requests }) => requests)];
+    const isList = sets.length > mostSentences;
+    const warnings = sets.map(([requests, alike]) => {
+      const names = listed(
+        alike.map(({ webhook }) => webhook),
+        { most: 3 },
+      );
+      const does = agreeing(alike.length, 'does', 'do');
+      return isList
+        ? `${passes[kind]}: ${requests} (${names}).`
+        : `${passes[kind]} while ${names} ${does} not respond: ${requests}. ${remains(kind, alike.length)}`;
+    });
+    const until = `They are ${passes[kind].toLowerCase()} while the webhooks do not respond.`;
+    return isList ? [...warnings, `${until} ${remains(kind, ofKind.length)}`] : warnings;
   });
 }
+
+const passes = { mutating: 'Unchanged', validating: 'Unchecked' } as const;
+
+const remains = (kind: keyof typeof passes, count: number): string =>
+  kind === 'validating'
+    ? 'Objects admitted until then stay.'
+    : `Objects created until then permanently lack what ${agreeing(count, 'it adds (in Pods: what it injects)', 'they add (in Pods: what they inject)')}.`;
 
 /** Plan to admit requests while the named webhooks do not respond. */
 export function failOpenPlan(callouts: readonly AdmissionCallout[], facts: ScopeFacts): Plan {

@@ -15,6 +15,7 @@ import {
   isAdmission,
 } from '../../facts/callout.ts';
 import { changeRecords, opens } from '../../facts/change-record.ts';
+import { groupBy } from '../../facts/collections.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { rfc3339, wholeSeconds } from '../../facts/time.ts';
 import { type Unread, unreadText } from '../../facts/unread.ts';
@@ -178,36 +179,64 @@ const opened =
       verdicts(tools, callouts.map(calloutId)),
       Promise.all(callouts.map((callout) => trialResult(tools, callout, facts))),
     ]);
-    const examined = callouts.map((callout): ResultLine => {
-      const { webhook } = callout;
+    const examined = together(callouts, (callout) => {
       const report = current?.get(calloutId(callout));
-      if (report === undefined) return { good: false, says: `doctor could not examine ${webhook} again` };
+      if (report === undefined) return unexamined;
       const { state, effect, confidence } = report.verdict;
-      if (effect === 'blocks') return { good: false, says: `doctor: ${webhook} still blocks requests` };
-      const healthy = confidence === 'derived' ? 'has no known failure (not called)' : 'responds';
-      const calls = state === 'healthy' ? healthy : `is ${state}`;
-      return {
-        good: report.failurePolicy === 'Ignore',
-        says: `doctor: ${webhook} ${calls}, failurePolicy ${report.failurePolicy}`,
-      };
+      if (effect === 'blocks')
+        return { good: false, one: 'still blocks requests', many: 'still block requests' };
+      const policy = `failurePolicy ${report.failurePolicy}`;
+      const good = report.failurePolicy === 'Ignore';
+      if (state !== 'healthy')
+        return { good, one: `is ${state}, ${policy}`, many: `are ${state}, ${policy}` };
+      const unknown = 'no known failure (not called)';
+      return confidence === 'derived'
+        ? { good, one: `has ${unknown}, ${policy}`, many: `have ${unknown}, ${policy}` }
+        : { good, one: `responds, ${policy}`, many: `respond, ${policy}` };
     });
     return [...examined, ...trials.flat()];
   };
+
+/** What a run of doctor after the change reports about a webhook, and about several. */
+interface Examined {
+  readonly good: boolean;
+  readonly one: string;
+  readonly many: string;
+}
+
+const unexamined: Examined = {
+  good: false,
+  one: 'could not be examined again',
+  many: 'could not be examined again',
+};
+
+/** One line for all webhooks with the same result. */
+const together = (
+  callouts: readonly AdmissionCallout[],
+  examined: (callout: AdmissionCallout) => Examined,
+): readonly ResultLine[] => {
+  const all = callouts.map((callout) => ({ webhook: callout.webhook, ...examined(callout) }));
+  return [...groupBy(all, ({ one }) => one).values()].map((alike) => {
+    const [{ good, one, many }] = alike;
+    const names = listed(
+      alike.map(({ webhook }) => webhook),
+      { most: 3 },
+    );
+    return { good, says: `doctor: ${names} ${agreeing(alike.length, one, many)}` };
+  });
+};
 
 /** Verifies failclosed: failurePolicy is Fail. */
 const closed =
   (tools: ChangeTools, { callouts }: Chosen): Examine =>
   async () => {
     const current = await verdicts(tools, callouts.map(calloutId));
-    return callouts.map((callout): ResultLine => {
-      const { webhook } = callout;
+    return together(callouts, (callout) => {
       const report = current?.get(calloutId(callout));
-      if (report === undefined) return { good: false, says: `doctor could not examine ${webhook} again` };
-      const { state } = report.verdict;
-      return {
-        good: report.failurePolicy === 'Fail',
-        says: `doctor: ${webhook} is ${state}, failurePolicy ${report.failurePolicy}`,
-      };
+      if (report === undefined) return unexamined;
+      const { verdict, failurePolicy } = report;
+      const text = `${verdict.state}, failurePolicy ${failurePolicy}`;
+      return { good: failurePolicy === 'Fail', one: `is ${text}`, many: `are ${text}` };
     });
   };
 

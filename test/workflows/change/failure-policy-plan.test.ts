@@ -29,4 +29,27 @@ describe('the warnings about requests that pass while webhooks fail open', () =>
       'Unchanged while b.example.com does not respond: CREATE of secrets in namespace shop. Objects created until then permanently lack what it adds (in Pods: what it injects).',
     ]);
   });
+
+  it('are a list if there are many, and name the selector of namespaces that do not exist yet', () => {
+    const tenants = {
+      namespaceSelector: { matchExpressions: [{ key: 'tenant', operator: 'Exists' }] },
+    } as const;
+    const callouts = ['pods', 'secrets', 'services', 'configmaps', 'events'].map((resource, at) => ({
+      ...mutating(`${resource}.example.com`, resource),
+      kind: 'validating' as const,
+      ...(at > 2 ? tenants : {}),
+    }));
+    const { warnings } = failOpenPlan(
+      callouts,
+      snapshotOf({ callouts, namespaces: objects(namespace()) }).facts,
+    );
+    expect(warnings).to.deep.equal([
+      'Unchecked: CREATE of pods in namespace shop (pods.example.com).',
+      'Unchecked: CREATE of secrets in namespace shop (secrets.example.com).',
+      'Unchecked: CREATE of services in namespace shop (services.example.com).',
+      'Unchecked: CREATE of configmaps in namespaces that match tenant (none now) (configmaps.example.com).',
+      'Unchecked: CREATE of events in namespaces that match tenant (none now) (events.example.com).',
+      'They are unchecked while the webhooks do not respond. Objects admitted until then stay.',
+    ]);
+  });
 });
