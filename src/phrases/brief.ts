@@ -70,6 +70,9 @@ export function messageOfLine(text: string): string {
   if (/\blevel=/.test(text))
     return joined([logfmt(text, 'msg'), logfmt(text, 'err') ?? logfmt(text, 'error')]) ?? text;
   const rest = text.replace(header, '');
+  // klogr: `"msg"="unable to start" "error"="no such file"`.
+  if (rest.startsWith('"msg"="'))
+    return joined([...rest.matchAll(/"(?:msg|error)"="((?:[^"\\]|\\.)*)"/g)].map(([, part]) => part)) ?? rest;
   // klog's structured form: `"Problem running manager" err="no such file"`.
   const [, quoted] = /^"([^"]+)" \w+=/.exec(rest) ?? [];
   return rest === text || quoted === undefined ? rest : (joined([quoted, logfmt(rest, 'err')]) ?? rest);

@@ -96,6 +96,11 @@ const cases: readonly (readonly [string, string, string])[] = [
     'StartError: exec: "/no": stat /no: no such file or directory: unknown',
   ],
   [
+    'the fields of klogr',
+    'E1127 23:40:11.139561       1 main.go:182] "msg"="unable to init logger" "error"="mkdir /log: permission denied" "logger"="setup"',
+    'unable to init logger: mkdir /log: permission denied',
+  ],
+  [
     'the words of the scheduler',
     '0/1 nodes are available: 1 Insufficient memory. no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
     '0/1 nodes are available: 1 Insufficient memory',

@@ -28,31 +28,42 @@ function operationsOf({ resource, verbs }: ServedResource): readonly Operation[]
   ];
 }
 
-/**
- * `CREATE and UPDATE of 3 resources (configmaps, pods, secrets) in all namespaces`, according to the model
- * of the API server.
- */
-function coveredText(callout: AdmissionCallout, facts: ScopeFacts): string {
+/** Requests that a webhook matches, according to the model of the API server. */
+interface Coverage {
+  readonly operations: string;
+  readonly resources: readonly string[];
+  /** ` in all namespaces`; empty for resources outside of namespaces. */
+  readonly where: string;
+}
+
+/** `CREATE and UPDATE of 3 resources (configmaps, pods, secrets) in all namespaces` */
+function coverageText({ operations, resources, where }: Coverage): string {
+  const [one] = resources;
+  const what =
+    resources.length === 1 ? one : `${resources.length} resources (${listed(resources, { most: 4 })})`;
+  return `${operations} of ${what}${where}`;
+}
+
+function coverageOf(callout: AdmissionCallout, facts: ScopeFacts): Coverage {
   const names = selectedNamespaces(callout, facts);
-  const where =
-    names.length > 0
-      ? `in ${extentText(names, facts)}`
-      : callout.rules.some(({ scope }) => scope === 'Cluster')
-        ? 'outside of namespaces'
-        : `in namespaces that match ${selectorText(callout.namespaceSelector)} (none now)`;
-  if (!facts.served.known('served')) return `${ruleText(callout)} ${where}`;
-  const requests = (facts.served.get('served')?.resources ?? []).flatMap((served) =>
-    operationsOf(served).map((operation) => ({ served, request: requestFor(served, operation, names[0]) })),
-  );
+  const requests = facts.served.known('served')
+    ? (facts.served.get('served')?.resources ?? []).flatMap((served) =>
+        operationsOf(served).map((operation) => ({
+          served,
+          request: requestFor(served, operation, names[0]),
+        })),
+      )
+    : [];
   const matched = impactOf(callout, requests, facts).matched.map(({ about }) => about);
-  const resources = [...new Set(matched.map(({ served }) => served.resource))];
-  if (resources.length === 0) return `${ruleText(callout)} ${where}`;
-  const operations = [...new Set(matched.map(({ request }) => request.operation))];
-  const many =
-    resources.length === 1
-      ? resources[0]
-      : `${resources.length} resources (${listed(resources, { most: 4 })})`;
-  return `${listed(operations)} of ${many} ${names.length === 0 ? 'outside of namespaces' : where}`;
+  if (matched.length === 0) return coverageOfRules(callout, names, facts);
+  const isInNone = matched.every(
+    ({ served }) => !served.namespaced && !/^namespaces\b/.test(served.resource),
+  );
+  return {
+    operations: listed([...new Set(matched.map(({ request }) => request.operation))]),
+    resources: [...new Set(matched.map(({ served }) => served.resource))],
+    where: isInNone || names.length === 0 ? '' : ` in ${extentText(names, facts)}`,
+  };
 }
 
 function requestFor(
@@ -71,10 +82,22 @@ function requestFor(
   };
 }
 
-function ruleText({ rules }: AdmissionCallout): string {
-  const operations = [...new Set(rules.flatMap((rule) => rule.operations))];
-  const resources = [...new Set(rules.flatMap((rule) => rule.resources))];
-  return `${listed(operations)} of ${listed(resources, { most: 4 })}`;
+/** The rules themselves: discovery could not be read, or no namespace matches yet. */
+function coverageOfRules(
+  { rules, namespaceSelector }: AdmissionCallout,
+  names: readonly string[],
+  facts: ScopeFacts,
+): Coverage {
+  const isInNone = rules.every(({ scope }) => scope === 'Cluster');
+  const where =
+    names.length > 0
+      ? `in ${extentText(names, facts)}`
+      : `in namespaces that match ${selectorText(namespaceSelector)} (none now)`;
+  return {
+    operations: listed([...new Set(rules.flatMap((rule) => rule.operations))]),
+    resources: [...new Set(rules.flatMap((rule) => rule.resources))],
+    where: isInNone ? '' : ` ${where}`,
+  };
 }
 
 const unique = (sentences: readonly string[]): readonly string[] => [...new Set(sentences)];
@@ -84,24 +107,30 @@ const mostSentences = 3;
 
 /** What is admitted while they do not respond: a warning for each set of requests that webhooks share. */
 function whatPasses(closed: readonly AdmissionCallout[], facts: ScopeFacts): readonly string[] {
-  const all = closed.map((callout) => ({ ...callout, requests: coveredText(callout, facts) }));
+  const all = closed.map((callout) => ({ ...callout, covered: coverageOf(callout, facts) }));
   return [...groupBy(all, ({ kind }) => kind)].flatMap(([kind, ofKind]) => {
-    const sets = [...groupBy(ofKind, ({ requests }) => requests)];
-    const isList = sets.length > mostSentences;
-    const warnings = sets.map(([requests, alike]) => {
-      const names = listed(
-        alike.map(({ webhook }) => webhook),
-        { most: 3 },
-      );
-      const does = agreeing(alike.length, 'does', 'do');
-      return isList
-        ? `${passes[kind]}: ${requests} (${names}).`
-        : `${passes[kind]} while ${names} ${does} not respond: ${requests}. ${remains(kind, alike.length)}`;
-    });
-    const until = `They are ${passes[kind].toLowerCase()} while the webhooks do not respond.`;
-    return isList ? [...warnings, `${until} ${remains(kind, ofKind.length)}`] : warnings;
+    const sets = [...groupBy(ofKind, ({ covered }) => coverageText(covered))];
+    if (sets.length <= mostSentences)
+      return sets.map(([requests, alike]) => {
+        const does = agreeing(alike.length, 'does', 'do');
+        return `${passes[kind]} while ${namesOf(alike)} ${does} not respond: ${requests}. ${remains(kind, alike.length)}`;
+      });
+    const joined = groupBy(ofKind, ({ covered: { operations, where } }) => operations + where);
+    return [
+      ...[...joined.values()].map((alike) => {
+        const resources = [...new Set(alike.flatMap(({ covered }) => covered.resources))];
+        return `${passes[kind]}: ${coverageText({ ...alike[0].covered, resources })} (${namesOf(alike)}).`;
+      }),
+      `They are ${passes[kind].toLowerCase()} while the webhooks do not respond. ${remains(kind, ofKind.length)}`,
+    ];
   });
 }
+
+const namesOf = (callouts: readonly AdmissionCallout[]): string =>
+  listed(
+    callouts.map(({ webhook }) => webhook),
+    { most: 3 },
+  );
 
 const passes = { mutating: 'Unchanged', validating: 'Unchecked' } as const;
 
@@ -154,7 +183,8 @@ export function failClosedPlan(
       ...unique(open.flatMap((callout) => whoRevertsField(callout, 'failurePolicy'))),
       ...recorded.map((id) => `It was set to Ignore by ${id}: \`${undoCommand(id)}\` restores exactly that.`),
       ...open.map(
-        (callout) => `Refused whenever ${callout.webhook} does not respond: ${coveredText(callout, facts)}.`,
+        (callout) =>
+          `Refused whenever ${callout.webhook} does not respond: ${coverageText(coverageOf(callout, facts))}.`,
       ),
     ],
     ...(broken.length === 0

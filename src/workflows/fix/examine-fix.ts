@@ -3,7 +3,7 @@ import type { Plan } from '../../change/plan.ts';
 import { ReadError } from '../../collect/cluster.ts';
 import type { CalloutReport, FindingReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
-import { agreeing, countedWebhooks, firstOf } from '../../phrases/lists.ts';
+import { agreeing, counted, countedWebhooks, firstOf } from '../../phrases/lists.ts';
 import { remedyCatalogue } from '../../remedies/catalogue.ts';
 import type { Examine, ResultLine } from '../change/carry-out.ts';
 import { CalloutNameError } from '../choose-callouts.ts';
@@ -100,7 +100,10 @@ function resultLines(fixes: readonly PlannedFix[], examined: Examined): readonly
     const isFixed = areFixed(plan).length > 0 && firstAidOf(plan) !== 'all-requests';
     return isFixed ? [] : (ofFinding(finding, plan, examined) ?? []);
   });
-  const gone = examined.gone.map((id) => good(`doctor: ${id} no longer exists`));
+  const gone =
+    examined.gone.length > mostNamed
+      ? [good(`doctor: ${counted(examined.gone.length, 'webhook')} no longer exist`)]
+      : examined.gone.map((id) => good(`doctor: ${id} no longer exists`));
   return [...gone, ...callLines([...fixed]), ...new Map(found.map((one) => [one.says, one])).values()];
 }
 

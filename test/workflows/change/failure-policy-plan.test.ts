@@ -44,11 +44,8 @@ describe('the warnings about requests that pass while webhooks fail open', () =>
       snapshotOf({ callouts, namespaces: objects(namespace()) }).facts,
     );
     expect(warnings).to.deep.equal([
-      'Unchecked: CREATE of pods in namespace shop (pods.example.com).',
-      'Unchecked: CREATE of secrets in namespace shop (secrets.example.com).',
-      'Unchecked: CREATE of services in namespace shop (services.example.com).',
-      'Unchecked: CREATE of configmaps in namespaces that match tenant (none now) (configmaps.example.com).',
-      'Unchecked: CREATE of events in namespaces that match tenant (none now) (events.example.com).',
+      'Unchecked: CREATE of 3 resources (pods, secrets and services) in namespace shop (pods.example.com, secrets.example.com and services.example.com).',
+      'Unchecked: CREATE of 2 resources (configmaps and events) in namespaces that match tenant (none now) (configmaps.example.com and events.example.com).',
       'They are unchecked while the webhooks do not respond. Objects admitted until then stay.',
     ]);
   });
