@@ -65,10 +65,14 @@ export interface BrokenRow extends FoldingRow {
 /** Rows for the first webhook of each cause, if there is no room for all webhooks. */
 function fewRows(rows: readonly BrokenRow[]): readonly BrokenRow[] {
   if (rows.length <= most) return rows;
-  const firsts = rows.flatMap((row) => {
+  const firsts = rows.flatMap((row, at) => {
     const { others, name } = row;
     if (others === undefined) return [];
-    return others === 0 ? row : { ...row, name: `${name} ${andMore(others)}` };
+    if (others === 0) return row;
+    // Each change has its own command.
+    const alike = rows.slice(at, at + others + 1);
+    const below = [...new Set(alike.flatMap((one) => one.below ?? []))].join('\n');
+    return { ...row, name: `${name} ${andMore(others)}`, ...(below === '' ? {} : { below }) };
   });
   return firsts.slice(0, most);
 }
