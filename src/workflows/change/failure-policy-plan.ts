@@ -46,14 +46,13 @@ function coverageText({ operations, resources, where }: Coverage): string {
 
 function coverageOf(callout: AdmissionCallout, facts: ScopeFacts): Coverage {
   const names = selectedNamespaces(callout, facts);
-  const requests = facts.served.known('served')
-    ? (facts.served.get('served')?.resources ?? []).flatMap((served) =>
-        operationsOf(served).map((operation) => ({
-          served,
-          request: requestFor(served, operation, names[0]),
-        })),
-      )
-    : [];
+  const served = facts.served.getIfKnown('served')?.resources ?? [];
+  const requests = served.flatMap((resource) =>
+    operationsOf(resource).map((operation) => ({
+      served: resource,
+      request: requestFor(resource, operation, names[0]),
+    })),
+  );
   const matched = impactOf(callout, requests, facts).matched.map(({ about }) => about);
   if (matched.length === 0) return coverageOfRules(callout, names, facts);
   const isInNone = matched.every(
