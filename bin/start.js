@@ -63,7 +63,10 @@ if (Number(major) < 20) fail(`kubectl webhook needs Node 20 or later; this is ${
 // The heap may grow by a third before garbage collection, instead of doubling. Small heaps do not reach the
 // limit.
 setFlagsFromString('--heap-growing-percent=30');
-// The last compiler of V8 gets ten times fewer functions: most runs end before its code pays off. Other versions
-// of Node may print an error for this flag.
-if (major === '24') setFlagsFromString('--invocation-count-for-turbofan=30000');
+// The optimizing compilers of V8 compile a function after ten times more calls: most runs end before their code
+// saves time. Other versions of Node may print an error for these flags.
+if (major === '24') {
+  setFlagsFromString('--invocation-count-for-maglev=4000');
+  setFlagsFromString('--invocation-count-for-turbofan=30000');
+}
 run();
