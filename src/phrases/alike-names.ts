@@ -9,8 +9,10 @@ export function areAlike(a: string, b: string): boolean {
   return a === b || (maxDistance > 0 && closestMatch(a, [b], { maxDistance }) !== undefined);
 }
 
-/** Whether two names are alike, or one has all words of the other: `policy` is in `policy-webhook`, `web` is not. */
+/** Whether one of two names has all words of the other: `policy` is in `policy-webhook`, `web` is not in `webhook`. */
+export const shareWords = (a: string, b: string): boolean =>
+  a !== '' && b !== '' && (inWords(a).includes(inWords(b)) || inWords(b).includes(inWords(a)));
+
+/** Whether two names share words, or are alike. */
 export const resembles = (a: string, b: string): boolean =>
-  a !== '' &&
-  b !== '' &&
-  (inWords(a).includes(inWords(b)) || inWords(b).includes(inWords(a)) || areAlike(a, b));
+  shareWords(a, b) || (a !== '' && b !== '' && areAlike(a, b));

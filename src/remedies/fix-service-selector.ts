@@ -3,18 +3,18 @@ import { serviceSelects } from '../facts/label-selector.ts';
 import { keyOf, type Labels, refOf, type Service, type Workload } from '../facts/objects.ts';
 import { pointerTo } from '../facts/pointer.ts';
 import { declaresPort, isOwnWorkload, labelsText, workloadsMaking } from '../facts/workloads.ts';
-import { resembles } from '../phrases/alike-names.ts';
+import { shareWords } from '../phrases/alike-names.ts';
 import { listed } from '../phrases/lists.ts';
 import { portBehind, serviceBehind, whoReverts, workloadName } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
 
-/** Whether a label of the selector, or the names, are alike: evidence in addition to the port. */
+/** Whether a label of the selector, or the names, share words: evidence in addition to the port. A similar spelling is none. */
 function isRelated({ metadata, spec }: Workload, service: Service): boolean {
   const labels = spec.template.metadata?.labels ?? {};
   const pairs = Object.entries(service.spec.selector ?? {});
   return (
-    resembles(metadata.name, service.metadata.name) ||
-    pairs.some(([key, value]) => resembles(labels[key] ?? '', value))
+    shareWords(metadata.name, service.metadata.name) ||
+    pairs.some(([key, value]) => shareWords(labels[key] ?? '', value))
   );
 }
 

@@ -125,6 +125,14 @@ describeRemedy(fixServiceSelector, {
       because: /Deployment shop\/policy and Deployment shop\/policy-2 all declare the port/,
     },
     {
+      name: 'if only the port and a similar spelling indicate the workload',
+      facts: healthy({
+        services: selecting({ app: 'gard' }),
+        workloads: lists({ shop: [makes('guard', { app: 'guard' })] }),
+      }),
+      because: /No workload in the namespace declares the port and clearly belongs to Service/,
+    },
+    {
       name: 'if only the port indicates the workload',
       facts: healthy({
         services: selecting({ app: 'policy' }),
