@@ -1,9 +1,11 @@
 import { isServiceBacked } from '../facts/callout.ts';
 import { lastingContainers } from '../facts/container-crash.ts';
-import { keyOf, type Pod, refOf, type ServicePort } from '../facts/objects.ts';
+import { serviceSelects } from '../facts/label-selector.ts';
+import { keyOf, type Pod, refOf, type Service, type ServicePort } from '../facts/objects.ts';
 import { configuredPorts, plainHttpPorts } from '../facts/pod-ports.ts';
 import { isPodReady } from '../facts/pod-state.ts';
 import { replicaPods } from '../facts/replicas.ts';
+import type { Facts } from '../facts/snapshot.ts';
 import { listed } from '../phrases/lists.ts';
 import { portBehind, serviceBehind, whoReverts } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
@@ -63,6 +65,19 @@ const chosen = (found: readonly Declared[], port: ServicePort): Declared | undef
   onlyOne(found.filter(({ name }) => name?.includes('webhook'))) ??
   onlyOne(found.filter(({ name }) => name !== undefined && name === port.name));
 
+/** Target ports of other Services that select the Pod: another server of the Pod may serve them. */
+const portsOfOthers = (
+  { metadata: { labels, namespace } }: Pod,
+  own: Service,
+  services: Facts['services'],
+): ReadonlySet<number | string | undefined> =>
+  new Set(
+    [...services.all()]
+      .filter(({ metadata }) => metadata.namespace === namespace && keyOf(metadata) !== keyOf(own.metadata))
+      .filter(({ spec: { selector } }) => serviceSelects(selector, labels))
+      .flatMap(({ spec: { ports = [] } }) => ports.map(({ targetPort, port }) => targetPort ?? port)),
+  );
+
 const text = ({ name, number }: Declared): string =>
   name === undefined ? `${number}` : `${number} (${name})`;
 
@@ -71,7 +86,7 @@ export const fixTargetPort = defineRemedy({
     id: 'fix-target-port',
     title: 'Correct the targetPort of the Service',
     risk: 'careful',
-    does: "Sets the Service's targetPort to the port that a flag or an environment variable of all its Pods sets for the webhook. If there is none, it uses the port that all Pods declare: the only one, or the only one whose name contains `webhook` or is that of the Service port. Ports of metrics and of probes over plain HTTP do not count. The last choice is the port on which an HTTPS readiness probe succeeds. All clients of this Service port then reach that port.",
+    does: "Sets the Service's targetPort to the port that a flag or an environment variable of all its Pods sets for the webhook. If there is none, it uses the port that all Pods declare: the only one, or the only one whose name contains `webhook` or is that of the Service port. Ports of metrics and of probes over plain HTTP do not count, nor do target ports of other Services of these Pods. The next choice is the port on which an HTTPS readiness probe succeeds, the last one a target port of another Service. All clients of this Service port then reach that port.",
     leaves: 'A container that does not listen on the port that it declares.',
     answers: ['target-port-name-missing', 'target-port-closed', 'replica-not-listening'],
     touches: [{ operation: 'patch', kinds: ['Service'] }],
@@ -84,16 +99,20 @@ export const fixTargetPort = defineRemedy({
     if (service === undefined || port === undefined) return undefined;
     const key = keyOf(callout.client.service);
     const pods = replicaPods(facts.pods.get(key) ?? []);
-    if (pods.length === 0) return undefined;
+    const [first] = pods;
+    if (first === undefined) return undefined;
     const { targetPort } = port;
     const current = targetPort ?? port.port;
     const found = declaredByAll(pods, declaredBy, current);
     const configured = onlyOne(declaredByAll(pods, configuredIn, current));
     const answered = onlyOne(declaredByAll(pods, answersHttps, current));
     // The process may not listen yet on the port that the Pods declare: another port must have responded.
-    const only =
-      check === 'replica-not-listening' ? answered : (configured ?? chosen(found, port) ?? answered);
-    if (only === undefined && check === 'replica-not-listening') return undefined;
+    if (check === 'replica-not-listening' && answered === undefined) return undefined;
+    const taken = portsOfOthers(first, service, facts.services);
+    const free = found.filter(({ name, number }) => !taken.has(name) && !taken.has(number));
+    const sure =
+      check === 'replica-not-listening' ? answered : (configured ?? chosen(free, port) ?? answered);
+    const only = sure ?? chosen(found, port);
     if (only === undefined) {
       return {
         refused:
@@ -114,6 +133,7 @@ export const fixTargetPort = defineRemedy({
         },
       ],
       warnings: whoReverts(service.metadata),
+      ...(sure === undefined ? { unsure: true as const } : {}),
     };
   },
 });

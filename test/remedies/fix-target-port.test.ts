@@ -80,6 +80,30 @@ describeRemedy(fixTargetPort, {
       expect: { edits: [edit('webhook', 8443)] },
     },
     {
+      name: 'of two the one that is not the target of another Service',
+      facts: healthy({
+        services: objects(
+          service({ ports: [port({ port: 80 }), port({ targetPort: 'gone' })] }),
+          service({ ports: [port({ targetPort: 'https' })] }, { name: 'sibling' }),
+        ),
+        pods: behind(
+          declaring({ name: 'https', containerPort: 8443 }, { name: 'hook', containerPort: 9443 }),
+        ),
+      }),
+      expect: { edits: [edit('gone', 9443)] },
+    },
+    {
+      name: 'unsure, the only port, which is the target of another Service',
+      facts: healthy({
+        services: objects(
+          service({ ports: [port({ port: 80 }), port({ targetPort: 'gone' })] }),
+          service({ ports: [port({ targetPort: 8443 })] }, { name: 'sibling' }),
+        ),
+        pods: behind(declaring({ name: 'https', containerPort: 8443 })),
+      }),
+      expect: { edits: [edit('gone', 8443)], unsure: true },
+    },
+    {
       name: 'an undeclared port, and at which a readiness probe over HTTPS is answered',
       facts: healthy({ services: sendingTo('https'), pods: behind(readyBy(8443, [])) }),
       expect: { edits: [edit('https', 8443)] },
