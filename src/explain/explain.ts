@@ -89,11 +89,15 @@ function filled(command: string, { kind, service, port, groupVersion }: Named): 
   return command.replace(/\b[A-Z]+\b/g, (name) => shellWord(values[name] ?? name));
 }
 
+/** Whether a webhook can have the name. Names that were replaced in the text are not: "....", "<redacted>", "XXXX". */
+const canBeName = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
+
 /** The name of the object in the form that doctor accepts; undefined if the text names none. */
 function nameFor({ kind, webhook, service, groupVersion }: Named): string | undefined {
   const [group, version] = groupVersion?.split('/') ?? [];
   if (kind === 'apiservice' && version !== undefined) return `apiservice/${version}.${group}`;
-  return webhook ?? (service && `${service.namespace}/${service.name}`);
+  if (webhook !== undefined && canBeName.test(webhook)) return webhook;
+  return service && `${service.namespace}/${service.name}`;
 }
 
 function commandsFor(found: Recognised, causes: readonly LikelyCause[], named: Named): readonly string[] {
