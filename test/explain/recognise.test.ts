@@ -29,6 +29,16 @@ const failed = (end: string): string =>
 
 describe('recognise', () => {
   for (const [text, ...expected] of [
+    // Messages of the condition Available, which the API server writes, without its reason.
+    [
+      'endpointslices for service/a in "shop" have no addresses with port name "https"',
+      'aggregated-api',
+      'backend',
+      'no-ready-endpoint',
+    ],
+    ['cannot find endpointslices for service/a in "shop"', 'aggregated-api', 'backend', 'no-ready-endpoint'],
+    ['service/a in "shop" is not present', 'aggregated-api', 'routing', 'service-missing'],
+    ['service/a in "shop" is not listening on port 443', 'aggregated-api', 'routing', 'service-missing'],
     [
       failed('stream error: stream ID 13; INTERNAL_ERROR'),
       'call-failure',

@@ -21,14 +21,16 @@ export const aggregatedApiTexts = [
   }),
   row('apiservice-no-endpoint', 'backend', {
     class: 'aggregated-api',
-    pattern: /\b(?:MissingEndpoints|EndpointsNotFound|EndpointsAccessError)\b/,
+    pattern:
+      /\b(?:MissingEndpoints|EndpointsNotFound|EndpointsAccessError)\b|\bendpoint(?:slice)?s for service\/\S+ in \S+ have no addresses\b|\bcannot find endpoint(?:slice)?s for service\//,
     says: 'False (MissingEndpoints)',
     means: 'The APIService is not Available: its Service has no ready endpoint.',
     next: ['kubectl get apiservice APISERVICE -o yaml'],
   }),
   row('apiservice-not-found', 'routing', {
     class: 'aggregated-api',
-    pattern: /\b(?:ServiceNotFound|ServicePortError|ServiceAccessError)\b/,
+    pattern:
+      /\b(?:ServiceNotFound|ServicePortError|ServiceAccessError)\b|\bservice\/\S+ in \S+ is not (?:present|listening on port)\b/,
     says: 'False (ServiceNotFound)',
     means: 'The APIService is not Available: its Service, or the port that it names, does not exist.',
     next: ['kubectl get apiservice APISERVICE -o yaml'],
