@@ -1,4 +1,5 @@
 import type { Backend } from '../apiserver/routing/backends.ts';
+import { derive } from '../facts/derive.ts';
 import { serviceSelects } from '../facts/label-selector.ts';
 import { keyOf, type Service, type Workload } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
@@ -44,52 +45,54 @@ function nearness(
   return equal * 4 + similar * 3 + (hasPort ? 2 : 0) + byName;
 }
 
-/** Whether a Service of the namespace other than this one selects the Pods of a workload. */
-function hasOtherService(
-  { spec, metadata: { namespace = '' } }: Workload,
-  key: string,
-  services: Facts['services'],
-): boolean {
-  const labels = spec.template.metadata?.labels;
-  return [...services.all()].some(
-    ({ metadata, spec: { selector } }) =>
-      metadata.namespace === namespace && keyOf(metadata) !== key && serviceSelects(selector, labels),
-  );
-}
+type SearchFacts = Pick<Facts, 'callouts' | 'services' | 'workloads'>;
+
+/** The Services that select the Pods of a workload. */
+const servicesOf = derive(
+  ['services'],
+  ({ services }: Pick<Facts, 'services'>, { spec, metadata: { namespace = '' } }: Workload) => {
+    const labels = spec.template.metadata?.labels;
+    return [...services.all()].filter(
+      ({ metadata, spec: { selector } }) =>
+        metadata.namespace === namespace && serviceSelects(selector, labels),
+    );
+  },
+);
+
+/** The Services that webhooks and APIServices name, by `namespace/name`. */
+const namedServices = derive(
+  ['callouts'],
+  ({ callouts }: Pick<Facts, 'callouts'>): ReadonlySet<string> =>
+    new Set(callouts.flatMap(({ client: { service } }) => (service === undefined ? [] : [keyOf(service)]))),
+);
+
+/** The Services other than that of a backend that select the Pods of a workload. */
+const otherServices = (workload: Workload, { key }: Pick<Backend, 'key'>, facts: SearchFacts) =>
+  servicesOf(facts, workload).filter(({ metadata }) => keyOf(metadata) !== key);
 
 /**
  * True for the workload of another revision: it is behind another Service that a webhook or APIService names,
  * and the two selectors differ in the value of one label beside equal ones.
  */
-function isOtherRevision(
-  { spec }: Workload,
-  { namespace, key, service: { spec: own } }: Pick<Backend, 'namespace' | 'key' | 'service'>,
-  { callouts, services }: Pick<Facts, 'callouts' | 'services'>,
-): boolean {
-  const pairs = Object.entries(own.selector ?? {});
-  return callouts.some(({ client: { service } }) => {
-    if (service === undefined || service.namespace !== namespace || keyOf(service) === key) return false;
-    const { selector = {} } = services.getIfKnown(keyOf(service))?.spec ?? {};
-    return (
-      serviceSelects(selector, spec.template.metadata?.labels) &&
+function isOtherRevision(workload: Workload, backend: Backend, facts: SearchFacts): boolean {
+  const pairs = Object.entries(backend.service.spec.selector ?? {});
+  return otherServices(workload, backend, facts).some(
+    ({ metadata, spec: { selector = {} } }) =>
+      namedServices(facts).has(keyOf(metadata)) &&
       pairs.some(([label, value]) => selector[label] === value) &&
-      pairs.some(([label, value]) => selector[label] !== undefined && selector[label] !== value)
-    );
-  });
+      pairs.some(([label, value]) => selector[label] !== undefined && selector[label] !== value),
+  );
 }
 
 /** Returns the workload of the namespace whose Pods the Service of a backend probably should select. */
-export function nearestWorkload(
-  backend: Backend,
-  facts: Pick<Facts, 'callouts' | 'services' | 'workloads'>,
-): Workload | undefined {
-  const { service, port, namespace, key } = backend;
+export function nearestWorkload(backend: Backend, facts: SearchFacts): Workload | undefined {
+  const { service, port, namespace } = backend;
   const ranked = facts.workloads
     .get(namespace)
     ?.filter((workload) => isOwnWorkload(workload) && !isOtherRevision(workload, backend, facts))
     .map((workload) => {
       // The port of a workload that another Service selects leads to that Service.
-      const hasPort = declaresPort(workload, port) && !hasOtherService(workload, key, facts.services);
+      const hasPort = declaresPort(workload, port) && otherServices(workload, backend, facts).length === 0;
       return { workload, near: nearness(workload, service, hasPort) };
     })
     .filter(({ near }) => near > 0)
