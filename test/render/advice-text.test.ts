@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { adviceText, commandsOf, type Names, sharedAdvice } from '../../src/facts/advice.ts';
 import { adviceLines } from '../../src/render/terminal/advice-text.ts';
+import { wrap } from '../../src/render/terminal/style.ts';
 import { advising } from '../support/report.ts';
 
 const logs = 'Read its log: `kubectl -n {namespace} logs {pod}`.';
@@ -27,6 +28,24 @@ describe('advice', () => {
       advising(`\`kubectl patch service {service} -p '{"spec":{}}'\`.`, { service: '$(x)' }),
     );
     expect(patch?.text).to.equal(`kubectl patch service '$(x)' -p '{"spec":{}}'`);
+  });
+
+  it('does not break a command inside a quoted name, also if the name contains a quote', () => {
+    const name = 'it\'s a long text with --flag x and "more words" at its end, it is';
+    const lines = wrap(
+      adviceLines(
+        advising('Explain it: `kubectl -n {namespace} logs {pod} -c {container}`.', {
+          namespace: 'shop',
+          pod: name,
+          container: 'a',
+        }),
+      ),
+      40,
+    );
+    const [command] = commandsOf(
+      advising('`kubectl -n {namespace} logs {pod}`', { namespace: 'shop', pod: name }),
+    );
+    expect(lines.join('\n')).to.include(command?.text.replace('kubectl -n shop logs ', ''));
   });
 
   const sharedText = (text: string, pods: readonly (string | undefined)[]) => {

@@ -24,7 +24,7 @@ const isCommand = (line: string): boolean => /^\s*(\$ )?kubectl /.test(line);
 /** Breaks a command with shell line continuations, never between a flag and its value. */
 function folded(line: string, columns: number): string[] {
   const indent = line.slice(0, line.length - line.trimStart().length);
-  const words = line.trim().match(/(?:--?[a-z][\w-]* (?=[^\s-]))?(?:'[^']*'|\S)+/g) ?? [];
+  const words = line.trim().match(/(?:--?[a-z][\w-]* (?=[^\s-]))?(?:'[^']*'|\\.|\S)+/g) ?? [];
   const lines: string[] = [];
   for (const word of words) {
     const last = lines.at(-1);
