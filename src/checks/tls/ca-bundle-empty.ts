@@ -50,7 +50,7 @@ export const caBundleEmpty = defineCheck({
       },
       // Everything that prevents the writer from running.
       notWritten: {
-        text: 'caBundle is empty: {writer} must write it while it runs, and has not',
+        text: 'caBundle is empty: {writer} must write it, and has not',
         follows: [...notRunning, 'workload-cannot-create-pods', 'workload-scaled-to-zero'],
       },
       atUrl: 'caBundle is empty, and no system root of the API server signed the certificate of {host}',
