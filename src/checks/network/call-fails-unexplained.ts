@@ -8,6 +8,15 @@ import { defineCheck, partial } from '../check.ts';
 /** Certificates and responses: the server made them, so that the error shows what is wrong with it. */
 const isOfServer = (link: string): boolean => link === 'tls' || link === 'response';
 const longestError = 300;
+
+/** An error without characters that have a meaning in a shell, also of Windows: its server can choose its text. */
+const harmless = (error: string): string =>
+  error
+    .replaceAll(/[^\p{L}\p{N}\s"()[\]{}*=:,./@+_-]+/gu, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .slice(0, longestError)
+    .trim();
+
 const readAdvice =
   'List the causes of this error: `kubectl webhook explain {error}`. Read the log of the backend at the time of the call: `kubectl -n {namespace} logs {backend}`.';
 
@@ -48,7 +57,7 @@ export const callFailsUnexplained = defineCheck({
     if (cause !== undefined && means !== undefined) {
       const data = { detail: brief(cause.text.slice(0, longestError)), means };
       // The message of a conversion webhook alone is not an error of the API server.
-      const error = (callout.kind === 'conversion' ? detail : cause.text).slice(0, longestError);
+      const error = harmless(callout.kind === 'conversion' ? detail : cause.text);
       return { ...find(isAll ? 'read' : 'readForSome', data, evidence, { error }, certainty), link };
     }
     const data = { detail: brief(detail.replace(/^.*? Post "[^"]*": /, '')) };

@@ -45,6 +45,18 @@ describeCheck(callFailsUnexplained, {
       },
     },
     {
+      name: 'a dry run whose error contains what a shell would execute',
+      facts: tried([allows], {
+        dryRun: dryRun(
+          'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: expected response.uid="a", got "b\' & calc | `id` $(id) %PATH% \\"',
+        ),
+      }),
+      expect: {
+        messageId: 'read',
+        names: { error: 'expected response.uid="a", got "b calc id (id) PATH "' },
+      },
+    },
+    {
       name: 'a dry run whose response was not complete in time',
       facts: tried([allows], {
         dryRun: dryRun(
