@@ -10,7 +10,7 @@ const quoted = (name: string): string => `${quote}(?<${name}>[^"\\\\]*)${quote}`
  * (endpoints/handlers/responsewriters/errors.go).
  */
 const sentence = new RegExp(
-  `(?:${quoted('name')} )?is forbidden: User ${quote}system:serviceaccount:(?<home>[^:"\\\\]+):(?<account>[^"\\\\]+)${quote} cannot (?<verb>[\\w:-]+) ` +
+  `(?:${quoted('name')} )?is forbidden: User ${quote}system:serviceaccount:(?<home>[a-z0-9-]+):(?<account>[a-z0-9.-]+)${quote} cannot (?<verb>[\\w:-]+) ` +
     `resource ${quoted('resource')} in API group ${quoted('group')}(?: in the namespace ${quoted('namespace')})?`,
 );
 

@@ -33,6 +33,8 @@ describe('requests that the API server forbids a ServiceAccount', () => {
   for (const text of [
     'pods "a" is forbidden: exceeded quota: none',
     'pods is forbidden: User "jane" cannot list resource "pods" in API group "" at the cluster scope',
+    // A name that no ServiceAccount can have: a process can log any text, and the name stands in a command.
+    'pods is forbidden: User "system:serviceaccount:shop:a & calc" cannot list resource "pods" in API group "" at the cluster scope',
     '',
   ]) {
     it(`is not in: ${text || 'nothing'}`, () => {
