@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
+import { catalogue } from '../../src/checks/catalogue.ts';
+import { adviceFor } from '../../src/checks/check.ts';
 import { openConnection } from '../../src/collect/kube/open-cluster.ts';
 import { startApiServer } from '../../src/demo/api-server/server.ts';
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
@@ -9,6 +11,7 @@ import { namespace, service } from '../../src/demo/cluster/manifests.ts';
 import { apiService, customResource, validating, webhook } from '../../src/demo/cluster/webhook-manifests.ts';
 import { deployment } from '../../src/demo/cluster/workload-manifests.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
+import { commandsOf } from '../../src/facts/advice.ts';
 import { reportDocument } from '../../src/render/document.ts';
 import { doctor } from '../../src/workflows/doctor.ts';
 import { kubectlBinary } from '../cluster/kubectl.ts';
@@ -101,6 +104,41 @@ describe('command lines of the documentation, on an embedded cluster', function 
       expect(`${stdout}${stderr}`).to.match(/\S/);
     });
   }
+});
+
+describe('kubectl commands in advice', function () {
+  this.timeout(120_000);
+  it('have only subcommands and flags that kubectl has', async () => {
+    const advice = catalogue.flatMap(({ meta }) => [
+      meta.advice,
+      ...Object.keys(meta.messages).map((id) => adviceFor(meta, id)),
+    ]);
+    const commands = advice
+      .flatMap((text) => commandsOf({ text, names: {} }))
+      .map(({ text }) => wordsOf(text))
+      .filter(([program, name]) => program === 'kubectl' && name !== 'webhook');
+    const lines = [
+      ...new Set(
+        commands.map((words) =>
+          words
+            .slice(1)
+            .join(' ')
+            .replace(/ -- .*/, ''),
+        ),
+      ),
+    ];
+    expect(lines).to.have.length.greaterThan(100);
+    const binary = await kubectlBinary();
+    const wrong: string[] = [];
+    const next = lines.values();
+    const worker = async (): Promise<void> => {
+      // kubectl reads all flags before it prints its help.
+      for (const line of next)
+        await runCommand(binary, [...line.split(' '), '--help']).catch(({ message }) => wrong.push(message));
+    };
+    await Promise.all([worker(), worker()]);
+    expect(wrong).to.deep.equal([]);
+  });
 });
 
 describe('kubectl on an embedded cluster', () => {
