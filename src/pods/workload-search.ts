@@ -1,4 +1,5 @@
 import type { Backend } from '../apiserver/routing/backends.ts';
+import { serviceKeys } from '../facts/callout.ts';
 import { derive } from '../facts/derive.ts';
 import { serviceSelects } from '../facts/label-selector.ts';
 import { keyOf, type Service, type Workload } from '../facts/objects.ts';
@@ -62,8 +63,7 @@ const servicesOf = derive(
 /** The Services that webhooks and APIServices name, by `namespace/name`. */
 const namedServices = derive(
   ['callouts'],
-  ({ callouts }: Pick<Facts, 'callouts'>): ReadonlySet<string> =>
-    new Set(callouts.flatMap(({ client: { service } }) => (service === undefined ? [] : [keyOf(service)]))),
+  ({ callouts }: Pick<Facts, 'callouts'>): ReadonlySet<string> => serviceKeys(callouts),
 );
 
 /** The Services other than that of a backend that select the Pods of a workload. */

@@ -44,7 +44,7 @@ export const apiserviceUnavailable = defineCheck({
     messages: {
       unavailable: fatal('{api}: Available is {status} since {since} ({reason}): {detail}'),
       refused: {
-        text: '{api}: the backend responds {code} to the API server: it does not accept its client certificate, or cannot verify it',
+        text: '{api}: the backend responds {code}: it does not accept the client certificate of the API server, or cannot verify it',
         severity: 'error',
         consequence: 'failing',
         advice:
