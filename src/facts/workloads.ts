@@ -153,8 +153,9 @@ export function writerPods(
   );
 }
 
-/** True if a container of the template declares the target port of the Service, by number or name. */
-export const declaresPort = ({ spec }: Workload, { targetPort, port }: ServicePort): boolean =>
+/** The container port of the template that is the target of the Service port, by number or name; undefined if none is. */
+export const declaredTarget = ({ spec }: Workload, { targetPort, port }: ServicePort): number | undefined =>
   [...(spec.template.spec.initContainers ?? []), ...spec.template.spec.containers]
     .flatMap(({ ports }) => ports ?? [])
-    .some(({ containerPort, name }) => containerPort === (targetPort ?? port) || name === targetPort);
+    .find(({ containerPort, name }) => containerPort === (targetPort ?? port) || name === targetPort)
+    ?.containerPort;

@@ -4,7 +4,7 @@ import { derive } from '../facts/derive.ts';
 import { serviceSelects } from '../facts/label-selector.ts';
 import { keyOf, type Service, type Workload } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { declaresPort, isOwnWorkload } from '../facts/workloads.ts';
+import { declaredTarget, isOwnWorkload } from '../facts/workloads.ts';
 import { areAlike, resembles } from '../phrases/alike-names.ts';
 
 type Labels = Readonly<Record<string, string>>;
@@ -91,9 +91,12 @@ export function nearestWorkload(backend: Backend, facts: SearchFacts): Workload 
     .get(namespace)
     ?.filter((workload) => isOwnWorkload(workload) && !isOtherRevision(workload, backend, facts))
     .map((workload) => {
-      // The port of a workload that another Service selects leads to that Service.
-      const hasPort = declaresPort(workload, port) && otherServices(workload, backend, facts).length === 0;
-      return { workload, near: nearness(workload, service, hasPort) };
+      const target = declaredTarget(workload, port);
+      // Another Service leads to the port: it serves the requests of that one.
+      const isTaken = otherServices(workload, backend, facts).some(({ spec: { ports = [] } }) =>
+        ports.some((one) => declaredTarget(workload, one) === target),
+      );
+      return { workload, near: nearness(workload, service, target !== undefined && !isTaken) };
     })
     .filter(({ near }) => near > 0)
     .sort((a, b) => b.near - a.near);

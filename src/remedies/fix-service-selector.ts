@@ -2,7 +2,7 @@ import { isServiceBacked } from '../facts/callout.ts';
 import { serviceSelects } from '../facts/label-selector.ts';
 import { keyOf, type Labels, refOf, type Service, type Workload } from '../facts/objects.ts';
 import { pointerTo } from '../facts/pointer.ts';
-import { declaresPort, isOwnWorkload, labelsText, workloadsMaking } from '../facts/workloads.ts';
+import { declaredTarget, isOwnWorkload, labelsText, workloadsMaking } from '../facts/workloads.ts';
 import { shareWords } from '../phrases/alike-names.ts';
 import { listed } from '../phrases/lists.ts';
 import { portBehind, serviceBehind, whoReverts, workloadName } from './backend.ts';
@@ -57,7 +57,7 @@ export const fixServiceSelector = defineRemedy({
     if (Object.keys(before).length === 0 || workloadsMaking(before, here).length > 0) return undefined;
     const key = keyOf(callout.client.service);
     const free = here.filter(isOwnWorkload);
-    const declaring = free.filter((workload) => declaresPort(workload, port));
+    const declaring = free.filter((workload) => declaredTarget(workload, port) !== undefined);
     // Declaring a port is optional, and the Service may have a wrong one: names and labels decide then.
     const fitting =
       declaring.length > 0 ? declaring : free.filter((workload) => isRelated(workload, service));

@@ -1,7 +1,7 @@
 import { selectorMatchesNoPod } from '../../../src/checks/backend/selector-matches-no-pod.ts';
 import { nothingRead } from '../../../src/facts/lookup.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { healthy, lists, objects, pod, service, webhook, workload } from '../../support/snapshot.ts';
+import { healthy, lists, objects, pod, port, service, webhook, workload } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { empty } from './empty-backend.ts';
 
@@ -95,6 +95,17 @@ describeCheck(selectorMatchesNoPod, {
           found: 'component=admission',
         },
       },
+    },
+    {
+      name: 'a workload that only declares the port, although a Service for its metrics selects it',
+      facts: empty({
+        services: objects(
+          service({ selector: { app: 'policy' } }),
+          service({ selector: { name: 'x' }, ports: [port({ targetPort: 8080 })] }, { name: 'metrics' }),
+        ),
+        workloads: lists({ shop: [templateOf({ name: 'x' }, 'something', 8443)] }),
+      }),
+      expect: { messageId: 'labelsDiffer' },
     },
     {
       name: 'a workload that only declares the port',

@@ -63,7 +63,8 @@ const faults: readonly Fault[] = [
   {
     name: 'selector',
     place: 'endpoints',
-    checks: ['selector-matches-no-pod'],
+    // Other Services lead to the port of every Deployment: none of them is the one that is meant.
+    checks: ['selector-matches-no-pod', 'workload-missing'],
     service: { selector: { app: 'typo' } },
   },
   {

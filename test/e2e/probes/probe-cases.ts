@@ -360,7 +360,7 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
     link: 'replica',
     because: 'leader-gated-answer',
     replicas: ['ready', 'tls-refused', 'tls-refused'],
-    says: /has a certificate that the API server accepts.*\(2 of 3 /,
+    says: /has a certificate that the API server accepts; the other 2 Pods: /,
     foreseen: true,
   },
   {
