@@ -1,5 +1,6 @@
 import type { RuleWithOperations } from '../../facts/callout.ts';
-import type { ServedResource, ServedResources } from '../../facts/served-resources.ts';
+import { remembered } from '../../facts/derive.ts';
+import { type ServedResource, type ServedResources, servedByGroup } from '../../facts/served-resources.ts';
 import type { Operation } from './admission-request.ts';
 import { coversResource, staleIn } from './rule-resources.ts';
 
@@ -25,19 +26,29 @@ export function serves({ group, resource, verbs }: ServedResource, operation: Op
  * Why no request matches a rule, although the resources that it names are served: all of them are of the other
  * scope, or have none of its operations. Undefined if requests match it, or discovery does not show it.
  */
-export function unmatchedBecause(
-  rule: RuleWithOperations,
-  { resources, stale }: ServedResources,
-): 'scope' | 'operation' | undefined {
-  if (staleIn(rule, stale) !== undefined) return undefined;
-  const named = resources.filter((resource) => coversResource({ ...rule, scope: '*' }, resource));
+export function unmatchedBecause(rule: RuleWithOperations, served: ServedResources): Reason | undefined {
+  const known = reasonsFor(served);
+  // Webhooks often have the same rules.
+  const key = [rule.apiGroups, rule.apiVersions, rule.resources, rule.operations, rule.scope].join(' ');
+  if (!known.has(key)) known.set(key, reasonOf(rule, served));
+  return known.get(key);
+}
+
+type Reason = 'scope' | 'operation';
+
+const reasonsFor = remembered((_: ServedResources) => new Map<string, Reason | undefined>());
+
+function reasonOf(rule: RuleWithOperations, served: ServedResources): Reason | undefined {
+  const { apiGroups, operations } = rule;
+  const inGroups = apiGroups.includes('*')
+    ? served.resources
+    : apiGroups.flatMap((group) => servedByGroup(served).get(group) ?? []);
+  const hasOperation = (resource: ServedResource): boolean =>
+    operations.includes('*') || operations.some((operation) => serves(resource, operation as Operation));
+  const isMatched = inGroups.some((resource) => coversResource(rule, resource) && hasOperation(resource));
+  if (isMatched || staleIn(rule, served.stale) !== undefined) return undefined;
+  const inAnyScope = { ...rule, scope: '*' } as const;
+  const named = inGroups.filter((resource) => coversResource(inAnyScope, resource));
   if (named.length === 0) return undefined;
-  const inScope = named.filter((resource) => coversResource(rule, resource));
-  if (inScope.length === 0) return 'scope';
-  const { operations } = rule;
-  if (operations.includes('*')) return undefined;
-  const isMatched = inScope.some((resource) =>
-    operations.some((operation) => serves(resource, operation as Operation)),
-  );
-  return isMatched ? undefined : 'operation';
+  return named.some((resource) => coversResource(rule, resource)) ? 'operation' : 'scope';
 }
