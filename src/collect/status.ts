@@ -1,4 +1,5 @@
 import { isJsonObject, parsedJson } from '../facts/collections.ts';
+
 /** The used fields of the API server's error object (apimachinery/pkg/apis/meta/v1/types.go Status). */
 export interface Status {
   readonly message?: string;

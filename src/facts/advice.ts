@@ -145,8 +145,8 @@ export const commandsOf = (advice: FilledAdvice, parts = adviceParts(advice)): r
 
 /**
  * Names whose sentence applies only if they are known: an object to delete that contains no others, a CRD, an
- * earlier revision, a backend with Pods, a probe that stops the process, a namespace in a cluster with cert-manager or with a metrics
- * API, the kind of a policy.
+ * earlier revision, a backend with Pods, a probe that stops the process, a namespace in a cluster with
+ * cert-manager or with a metrics API, the kind of a policy.
  */
 const conditional: readonly Name[] = [
   'leftover',

@@ -9,6 +9,7 @@ import {
   type OwnerReference,
   type Pod,
   refOf,
+  type Service,
   type ServicePort,
   type Workload,
 } from './objects.ts';
@@ -69,6 +70,16 @@ export const isOwnWorkload = ({ metadata }: Workload): boolean =>
 /** The revision of a Deployment or of its ReplicaSet; 0 until the controller has set it. */
 export const revisionOf = ({ metadata }: Workload): number =>
   Number(metadata.annotations?.['deployment.kubernetes.io/revision'] ?? 0);
+
+/** The Services of a namespace that select Pods with these labels. */
+export const servicesSelecting = (
+  labels: Labels | undefined,
+  namespace: string | undefined,
+  { services }: Pick<Facts, 'services'>,
+): readonly Service[] =>
+  [...services.all()].filter(
+    ({ metadata, spec }) => metadata.namespace === namespace && serviceSelects(spec.selector, labels),
+  );
 
 /** Workloads whose Pods have the labels of the selector. */
 export const workloadsMaking = (

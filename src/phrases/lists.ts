@@ -52,7 +52,7 @@ export const clauses = (sentences: readonly string[]): string =>
 export const named = (noun: string, names: readonly string[], most?: number): string =>
   `${agreeing(names.length, noun)} ${listed(names, { most })}`;
 
-/** `both Pods`, `all 3 Pods`: all of several Pods, of which no sentence denies something. */
+/** `both Pods`, `all 3 Pods`. Not for sentences with `not` or `cannot`: "all cannot" has two meanings. */
 export const allPods = (count: number): string => (count === 2 ? 'both Pods' : `all ${count} Pods`);
 
 /** The first name and the number of others: `a`, `a and 3 more`. */

@@ -1,10 +1,9 @@
 import type { Backend } from '../apiserver/routing/backends.ts';
 import { serviceKeys } from '../facts/callout.ts';
 import { derive } from '../facts/derive.ts';
-import { serviceSelects } from '../facts/label-selector.ts';
 import { keyOf, type Service, type Workload } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { declaredTarget, isOwnWorkload } from '../facts/workloads.ts';
+import { declaredTarget, isOwnWorkload, servicesSelecting } from '../facts/workloads.ts';
 import { areAlike, resembles } from '../phrases/alike-names.ts';
 
 type Labels = Readonly<Record<string, string>>;
@@ -49,15 +48,8 @@ function nearness(
 type SearchFacts = Pick<Facts, 'callouts' | 'services' | 'workloads'>;
 
 /** The Services that select the Pods of a workload. */
-const servicesOf = derive(
-  ['services'],
-  ({ services }: Pick<Facts, 'services'>, { spec, metadata: { namespace = '' } }: Workload) => {
-    const labels = spec.template.metadata?.labels;
-    return [...services.all()].filter(
-      ({ metadata, spec: { selector } }) =>
-        metadata.namespace === namespace && serviceSelects(selector, labels),
-    );
-  },
+const servicesOf = derive(['services'], (facts: Pick<Facts, 'services'>, { spec, metadata }: Workload) =>
+  servicesSelecting(spec.template.metadata?.labels, metadata.namespace, facts),
 );
 
 /** The Services that webhooks and APIServices name, by `namespace/name`. */

@@ -1,11 +1,11 @@
 import { isServiceBacked } from '../facts/callout.ts';
 import { lastingContainers } from '../facts/container-crash.ts';
-import { serviceSelects } from '../facts/label-selector.ts';
 import { keyOf, type Pod, refOf, type Service, type ServicePort } from '../facts/objects.ts';
 import { configuredPorts, plainHttpPorts } from '../facts/pod-ports.ts';
 import { isPodReady } from '../facts/pod-state.ts';
 import { replicaPods } from '../facts/replicas.ts';
 import type { Facts } from '../facts/snapshot.ts';
+import { servicesSelecting } from '../facts/workloads.ts';
 import { listed } from '../phrases/lists.ts';
 import { portBehind, serviceBehind, whoReverts } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
@@ -69,12 +69,11 @@ const chosen = (found: readonly Declared[], port: ServicePort): Declared | undef
 const portsOfOthers = (
   { metadata: { labels, namespace } }: Pod,
   own: Service,
-  services: Facts['services'],
+  facts: Pick<Facts, 'services'>,
 ): ReadonlySet<number | string | undefined> =>
   new Set(
-    [...services.all()]
-      .filter(({ metadata }) => metadata.namespace === namespace && keyOf(metadata) !== keyOf(own.metadata))
-      .filter(({ spec: { selector } }) => serviceSelects(selector, labels))
+    servicesSelecting(labels, namespace, facts)
+      .filter(({ metadata }) => keyOf(metadata) !== keyOf(own.metadata))
       .flatMap(({ spec: { ports = [] } }) => ports.map(({ targetPort, port }) => targetPort ?? port)),
   );
 
@@ -108,7 +107,7 @@ export const fixTargetPort = defineRemedy({
     const answered = onlyOne(declaredByAll(pods, answersHttps, current));
     // The process may not listen yet on the port that the Pods declare: another port must have responded.
     if (check === 'replica-not-listening' && answered === undefined) return undefined;
-    const taken = portsOfOthers(first, service, facts.services);
+    const taken = portsOfOthers(first, service, facts);
     const free = found.filter(({ name, number }) => !taken.has(name) && !taken.has(number));
     const sure =
       check === 'replica-not-listening' ? answered : (configured ?? chosen(free, port) ?? answered);

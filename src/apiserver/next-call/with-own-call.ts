@@ -21,18 +21,16 @@ import {
   unknownWithSigns,
 } from './call-outcome.ts';
 
-const dryRunText = 'a server-side dry run';
-
 type OwnFailure = Extract<OwnCallEnd, { outcome: 'fails' }>;
 
 /**
  * The dry run for a URL of a validating webhook that another webhook or policy ended: nothing else shows whether it
  * responds. If it may fail open, a dry run that passes would not show that either.
  */
-const endedByAnother = (callout: Callout, { notTried, url }: CalloutProbes): Unread | undefined =>
+const endedByAnother = (callout: Callout, { beyondReplicas, url }: CalloutProbes): Unread | undefined =>
   callout.kind !== 'validating' || isServiceBacked(callout) || failsOpen(callout) || url !== undefined
     ? undefined
-    : notTried.find(({ why, what }) => why === 'server-error' && String(what).startsWith(dryRunText));
+    : beyondReplicas?.find(({ why }) => why === 'server-error');
 
 /** Unknown if an address could not be connected to, or the run ended before. */
 function unknownIfUntried(call: NextCall, callout: Callout, facts: CallFacts): NextCall {
@@ -61,7 +59,7 @@ function atSomeAddress(end: OwnFailure, untried: UntriedAddresses, probes: Callo
 }
 
 const unfinished = (sentence: string): Unread => ({
-  what: dryRunText,
+  what: 'a server-side dry run',
   why: 'timeout',
   detail: `it ended before all webhooks had responded: ${sentence}`,
 });

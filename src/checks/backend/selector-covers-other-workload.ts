@@ -79,7 +79,7 @@ export const selectorCoversOtherWorkload = defineCheck({
     },
     references: ['/docs/concepts/services-networking/service/#defining-a-service'],
   },
-  requires: [...probeFacts],
+  requires: probeFacts,
   // A targetPort that is a name excludes Pods that do not declare it: only a number reaches the others.
   subjects: (facts) =>
     backends(facts).filter(

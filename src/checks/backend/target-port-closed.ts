@@ -26,7 +26,7 @@ export const targetPortClosed = defineCheck({
     follows: ['selector-covers-other-workload', 'target-port-name-missing', 'endpoint-of-no-pod'],
     references: ['/docs/concepts/services-networking/service/#field-spec-ports'],
   },
-  requires: [...probeFacts],
+  requires: probeFacts,
   subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isServiceBacked(callout)),
   run(probed, facts, find) {
     const pods = knownPods(probed, facts);

@@ -43,7 +43,7 @@ export const meshInterceptsPort = defineCheck({
       ),
     },
   },
-  requires: [...probeFacts],
+  requires: probeFacts,
   subjects: probedCallouts,
   run(probed, facts, find) {
     const pods = knownPods(probed, facts);

@@ -22,7 +22,7 @@ interface ContactedPod {
   readonly lost: boolean;
 }
 
-const required = [...probeFacts] as const;
+const required = probeFacts;
 
 /** The contacted Pods of one webhook or APIService. Their nodes are in the EndpointSlices. */
 function contactedPods(probed: ProbedCallout, facts: ProbeFacts & World<'pods'>): readonly ContactedPod[] {

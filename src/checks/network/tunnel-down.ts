@@ -20,9 +20,9 @@ export const tunnelDown = defineCheck({
       'Check the agents (AKS and others use the label `app=konnectivity-agent`): `kubectl -n kube-system get pods -l k8s-app=konnectivity-agent`. Read in their log what blocks their connection to the control plane: `kubectl -n kube-system logs -l k8s-app=konnectivity-agent`.',
     noRemedy: 'in-the-network',
     messages: {
-      all: 'The tunnel of the control plane cannot reach {replicas}: {detail}',
+      all: 'Connections of the control plane through its tunnel to {replicas} fail: {detail}',
       some: partial(
-        'The tunnel of the control plane cannot reach {replicas} ({bad} of {total} new connections fail): {detail}',
+        'Connections of the control plane through its tunnel to {replicas} fail ({bad} of {total} new connections): {detail}',
       ),
     },
     references: ['/docs/concepts/architecture/control-plane-node-communication/#konnectivity-service'],

@@ -48,7 +48,7 @@ export const apiserviceUnavailable = defineCheck({
         severity: 'error',
         consequence: 'failing',
         advice:
-          'Its ServiceAccount needs the Role `extension-apiserver-authentication-reader` in kube-system and the ClusterRole `system:auth-delegator`: `kubectl get rolebindings,clusterrolebindings -A -o wide`. Read its log: `kubectl -n {namespace} logs {backend}`. Check also that no proxy is before it.',
+          'Its ServiceAccount needs the Role `extension-apiserver-authentication-reader` in kube-system and the ClusterRole `system:auth-delegator`: `kubectl get rolebindings,clusterrolebindings -A -o wide`. Read its log: `kubectl -n {namespace} logs {backend}`. Check also that there is no proxy in front of it.',
       },
       notServed: {
         text: '{api}: the backend responds 404 to {path}: it does not serve this API',

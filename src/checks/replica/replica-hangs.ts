@@ -21,11 +21,11 @@ export const replicaHangs = defineCheck({
     advice:
       'Find out what the process waits for (a lock, a slow call, a CPU limit): `kubectl -n {namespace} logs {pod}`. If `timeoutSeconds` is below 5, the process may only be slow: set 5. Delete the Pod to start a new process: `kubectl -n {namespace} delete pod {pod}`. To restart it automatically, add a liveness probe that requests a path of this server (`httpGet` with `scheme: HTTPS`): a `tcpSocket` probe succeeds while the process hangs.',
     messages: {
-      all: '{replicas} accepted connections to port {port} and did not respond before the timeout',
+      all: '{replicas} accepted connections to port {port} and sent no response before the timeout',
       some: partial(
-        '{replicas} accepted connections to port {port} and did not respond before the timeout: {bad} of {total} new connections hang',
+        '{replicas} accepted connections to port {port} and sent no response before the timeout: {bad} of {total} new connections hang',
       ),
-      behind: behind('{replicas} did not respond before the timeout'),
+      behind: behind('{replicas} sent no response before the timeout'),
     },
     follows: [
       'pods-cannot-reach-api-server',

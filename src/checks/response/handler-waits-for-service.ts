@@ -44,9 +44,9 @@ export const handlerWaitsForService = defineCheck({
       'Read the error: `kubectl -n {namespace} logs {pod}`. Check DNS, proxy, NetworkPolicy for egress and firewall between the Pod and that server: `kubectl -n {namespace} get networkpolicies`. Configure a timeout for its requests that is shorter than timeoutSeconds.',
     noRemedy: 'in-the-network',
     messages: {
-      all: '{replicas} did not respond in time; the log reports a failed request to {host}: {detail}',
+      all: '{replicas} sent no response in time; the log reports a failed request to {host}: {detail}',
       some: partial(
-        '{bad} of {total} replicas did not respond in time; the log reports a failed request to {host}: {detail}',
+        '{bad} of {total} replicas sent no response in time; the log reports a failed request to {host}: {detail}',
       ),
       errors: '{replicas} returned an HTTP error; the log reports a failed request to {host}: {detail}',
       denies: {

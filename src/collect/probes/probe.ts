@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
-import { dialErrorOf } from '../../apiserver/connection/own-call.ts';
+import { dialErrorOf, ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import {
   type AdmissionCallout,
   type AggregatedApiCallout,
@@ -220,7 +220,10 @@ export async function probe(
   };
 }
 
-/** Adds the errors of connections to a Service port to the probes of its other callouts. */
+/**
+ * Adds the errors of connections to a Service port to the probes of its other callouts, unless the API server
+ * called one of them: then the address responds to some connections.
+ */
 function withDialErrors(
   callouts: readonly Callout[],
   entries: readonly (readonly [string, CalloutProbes])[],
@@ -231,14 +234,18 @@ function withDialErrors(
     return service && `${keyOf(service)}:${service.port}`;
   };
   const errors = new Map<string, string>();
+  const responding = new Set<string>();
   for (const [id, probes] of entries) {
     const callout = byId.get(id);
     const port = portOf(id);
-    const error = callout && dialErrorOf(callout, probes);
-    if (port !== undefined && error !== undefined) errors.set(port, error);
+    if (callout === undefined || port === undefined) continue;
+    if (ownCallEnd(callout, probes).outcome === 'passes') responding.add(port);
+    const error = dialErrorOf(callout, probes);
+    if (error !== undefined) errors.set(port, error);
   }
   return entries.map(([id, probes]) => {
-    const dialError = errors.get(portOf(id) ?? '');
+    const port = portOf(id) ?? '';
+    const dialError = responding.has(port) ? undefined : errors.get(port);
     return [id, dialError === undefined ? probes : { ...probes, dialError }];
   });
 }

@@ -524,7 +524,10 @@ describe('the next call to a URL that only the API server can reach', () => {
   const callout = webhook({ client: { url: 'https://127.0.0.1:9443/validate' } });
   const withProbes = (notTried: readonly Unread[]) => {
     const probes = complete<CalloutProbes>([
-      [calloutId(callout), { level: 'review', serverName: '127.0.0.1', replicas: [], notTried }],
+      [
+        calloutId(callout),
+        { level: 'review', serverName: '127.0.0.1', replicas: [], notTried, beyondReplicas: notTried },
+      ],
     ]);
     return nextCall(callout, snapshotOf({ callouts: [callout], probes }).facts);
   };

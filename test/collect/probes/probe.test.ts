@@ -320,6 +320,29 @@ describe('probes', () => {
     expect(ownCallEnd(a, of(a))).to.deep.include({ outcome: 'fails', link: 'network', inferred: true });
   });
 
+  it('do not use it if the API server called another webhook of the port', async () => {
+    const [called, failed, neither] = ['pods', 'configmaps', 'secrets'].map((resource) =>
+      webhook({
+        configuration: resource,
+        webhook: `${resource}.example.com`,
+        rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: [resource] }],
+        ...(resource === 'secrets' ? { namespaceSelector: { matchLabels: { none: 'has' } } } : {}),
+      }),
+    ) as [AdmissionCallout, AdmissionCallout, AdmissionCallout];
+    const message =
+      'Internal error occurred: failed calling webhook "configmaps.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": dial tcp 203.0.113.10:443: connect: connection refused';
+    const { of } = await probing([called, failed, neither], {
+      answers: {
+        port: backend.port,
+        dryRun: ({ path }) => (path.includes('/pods') ? statusOf(201, '') : statusOf(500, message)),
+      },
+    });
+    expect(ownCallEnd(called, of(called)).outcome).to.equal('passes');
+    expect(ownCallEnd(failed, of(failed)).outcome).to.equal('fails');
+    expect(of(neither).dialError).to.equal(undefined);
+    expect(ownCallEnd(neither, of(neither)).outcome).to.equal('nothing');
+  });
+
   it('do not use a failed connection to a URL for webhooks with other URLs', async () => {
     const [a, b] = ['a', 'b'].map((name) =>
       webhook({
