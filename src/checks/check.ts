@@ -51,6 +51,8 @@ export interface Message {
   readonly implies?: Implication | 'nothing';
   /** False: a finding with this message is the cause of no other, although other checks follow this one. */
   readonly explains?: false;
+  /** As in {@link CheckMeta}. */
+  readonly sharedCause?: true;
   /** Checks that explain a finding with this message, besides those that the check follows. */
   readonly follows?: readonly string[];
   /** The steps for a finding with this message, instead of those of the check. */
@@ -184,6 +186,11 @@ export interface CheckMeta<M extends Messages = Messages, A extends string = str
   readonly lastResort?: true;
   /** True: `list` runs it, although it requires facts that `list` does not read: they only add evidence. */
   readonly quick?: true;
+  /**
+   * True: the cause is outside of the backend, as a node or the network. Findings about several backends that
+   * differ only in the names of their Pods or workloads are one problem.
+   */
+  readonly sharedCause?: true;
   /** True: a message that several webhooks of one object share is reported once, for the first. */
   readonly oncePerObject?: true;
   /** Pages about its subject; a path is one of kubernetes.io. Without one, that of its link is added. */
@@ -325,6 +332,12 @@ export function whyNoRemedy(id: string, checks: readonly Check[]): string | unde
 export function adviceFor({ advice, messages }: CheckMeta, messageId: string): string {
   const message = messages[messageId];
   return (typeof message === 'object' ? message.advice : undefined) ?? advice;
+}
+
+/** True if findings with this message about several backends can have one cause outside of them. */
+export function hasSharedCause({ sharedCause, messages }: CheckMeta, messageId: string): boolean {
+  const message = messages[messageId];
+  return sharedCause === true || (typeof message === 'object' && message.sharedCause === true);
 }
 
 /** The text of a message, without its severity and consequence. */

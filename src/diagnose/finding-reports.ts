@@ -1,4 +1,4 @@
-import { adviceFor, type Check, type Finding, messageText } from '../checks/check.ts';
+import { adviceFor, type Check, type Finding, hasSharedCause, messageText } from '../checks/check.ts';
 import { applicableAdvice, type Names } from '../facts/advice.ts';
 import type { Callout } from '../facts/callout.ts';
 import { defined } from '../facts/collections.ts';
@@ -108,6 +108,14 @@ function messageOf({ messageId, data }: Finding, { meta }: Check): string {
     : filled.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase());
 }
 
+/** The sentence without the names of the backend, if the cause can be shared with other backends. */
+const sharedMessageOf = (finding: Finding, check: Check): string | undefined =>
+  hasSharedCause(check.meta, finding.messageId)
+    ? messageOf({ ...finding, data: { ...finding.data, ...theirs } }, check)
+    : undefined;
+
+const theirs = { pods: 'their Pods', replicas: 'their Pods', workload: 'their workload' };
+
 /** The subject of findings: a webhook or APIService, or another object by its id. */
 export interface ReportSubject {
   readonly id: string;
@@ -141,6 +149,7 @@ export function findingReports(
         ...(callout === undefined ? {} : { callout: about }),
         title: check.meta.title,
         message: messageOf(finding, check),
+        ...defined({ sharedMessage: sharedMessageOf(finding, check) }),
         why: check.meta.why,
         advice: applicableAdvice({
           text: adviceFor(check.meta, finding.messageId),

@@ -1,12 +1,14 @@
 import { commandsOf, shellWord } from '../facts/advice.ts';
-import { shortNames } from '../facts/callout.ts';
+import { calloutId, shortNames } from '../facts/callout.ts';
 import { groupBy } from '../facts/collections.ts';
 import { isPassed } from './chain.ts';
 import {
   type DoctorReport,
   type FindingReport,
+  type NextCommand,
   type NextReport,
   type RemedyReport,
+  type StoryReport,
   severities,
 } from './report.ts';
 
@@ -44,8 +46,41 @@ export function withNextCommands(
     return commands.length === 0 ? finding : { ...finding, next: commands };
   };
   const findings = report.findings.map(next);
-  const first = whatNext(new Map(findings.map((finding) => [finding.id, finding])), run, report);
-  return { ...report, ...(first === undefined ? {} : { next: first }), findings };
+  const byId = new Map(findings.map((finding) => [finding.id, finding]));
+  const causeOf = new Map(report.callouts.map((one) => [calloutId(one), one.cause ?? '']));
+  const stories = report.stories.map((story): StoryReport => {
+    const commands = commandsFor(story.callouts.flatMap((id) => byId.get(causeOf.get(id) ?? '') ?? []));
+    return commands.length === 0 ? story : { ...story, next: commands };
+  });
+  const first = whatNext(byId, run, { ...report, stories });
+  return { ...report, stories, ...(first === undefined ? {} : { next: first }), findings };
+}
+
+/** Maximum number of commands of one kind. */
+const mostCommands = 3;
+/** Maximum number of arguments of `failopen` in one command. */
+const mostOpened = 12;
+
+/** The next commands for findings with one cause, without duplicates: one `failopen` for all of them. */
+function commandsFor(findings: readonly FindingReport[]): readonly NextCommand[] {
+  const commands = new Map(findings.flatMap(({ next = [] }) => next).map((one) => [one.command.text, one]));
+  return (['now', 'fix'] as const).flatMap((when) =>
+    withOneFailopen([...commands.values()].filter((one) => one.when === when)).slice(0, mostCommands),
+  );
+}
+
+const openWords = (names: readonly string[]): string => ` ${names.map(shellWord).join(' ')} `;
+
+function withOneFailopen(commands: readonly NextCommand[]): readonly NextCommand[] {
+  const opening = commands.filter(({ opens }) => opens !== undefined);
+  const [first, ...others] = opening;
+  const names = [...new Set(opening.flatMap(({ opens = [] }) => opens))];
+  if (first === undefined || others.length === 0 || names.length > mostOpened) return commands;
+  // If one of them needs a flag, the command needs it.
+  const { opens = [], command, ...rest } = opening.find(({ because }) => because !== undefined) ?? first;
+  const text = command.text.replace(openWords(opens), openWords(names));
+  const joined = { ...rest, opens: names, command: { ...command, text } };
+  return [joined, ...commands.filter((one) => !opening.includes(one))];
 }
 
 /** Commands that only read, or that open an editor. */
@@ -70,6 +105,20 @@ const nextOf = (text: string, title: string): NextReport => ({
   title,
 });
 
+/** The mitigation of the worst problem, together with those that block the same requests. */
+function mitigation(
+  worst: StoryReport,
+  others: readonly StoryReport[],
+  [widest]: DoctorReport['blocked'],
+): NextCommand | undefined {
+  const ofOutage = new Set(widest?.callouts);
+  const isOf = ({ callouts }: StoryReport): boolean => callouts.some((id) => ofOutage.has(id));
+  const together = isOf(worst) ? [worst, ...others.filter(isOf)] : [worst];
+  return withOneFailopen(
+    together.flatMap(({ next = [] }) => next.filter(({ when }) => when === 'now').slice(0, 1)),
+  )[0];
+}
+
 /**
  * The first command to run: the fix of the worst problem, unless it deletes an object; else the mitigation;
  * else the first step of the manual fix. If no call fails: the command for the first error or warning.
@@ -77,7 +126,7 @@ const nextOf = (text: string, title: string): NextReport => ({
 function whatNext(
   findings: ReadonlyMap<string, FindingReport>,
   { whole, flags }: SuggestingRun,
-  { stories, callouts, notLookedAt }: DoctorReport,
+  { stories, callouts, notLookedAt, blocked }: DoctorReport,
 ): NextReport | undefined {
   const [worst, ...others] = stories;
   const permissions = notLookedAt.some(({ allow }) => allow !== undefined)
@@ -95,10 +144,10 @@ function whatNext(
     return firstStep(otherFinding);
   }
   const cause = findings.get(worst.cause ?? '');
-  const commands = cause?.next ?? [];
+  const commands = worst.next ?? [];
   const known =
     commands.find(({ when, deletes, unsure }) => when === 'fix' && deletes !== true && unsure !== true) ??
-    commands.find(({ when }) => when === 'now');
+    mitigation(worst, others, blocked);
   if (known !== undefined) return { command: known.command, title: known.title };
   const [id = ''] = worst.callouts;
   if (worst.state === 'unknown' && permissions !== undefined) return permissions;

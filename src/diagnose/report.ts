@@ -240,12 +240,19 @@ export interface RemedyReport {
   readonly command: Command;
   /** It mitigates and does not fix. */
   readonly firstAid?: true;
+  /** The arguments of `failopen`, if that is the command: webhooks, or their configurations. */
+  readonly opens?: readonly string[];
   /** It deletes an object. */
   readonly deletes?: true;
   /** The facts do not support it. */
   readonly unsure?: true;
   /** Why the command needs a flag that confirms a risk. */
   readonly because?: string;
+}
+
+/** A command for a problem: the mitigation, or a fix. */
+export interface NextCommand extends RemedyReport {
+  readonly when: 'now' | 'fix';
 }
 
 /** One finding of a check, with all of its text. */
@@ -261,6 +268,11 @@ export interface FindingReport {
   readonly callout?: string;
   readonly title: string;
   readonly message: string;
+  /**
+   * Only if the cause is outside of the backend: the sentence without the names of its Pods. Webhooks with an
+   * equal one have the same cause.
+   */
+  readonly sharedMessage?: string;
   readonly why: string;
   readonly advice: FilledAdvice;
   readonly evidence: readonly EvidenceReport[];
@@ -271,7 +283,7 @@ export interface FindingReport {
   /** The remedies that `fix` offers for it, the best first. */
   readonly remedies: readonly RemedyReport[];
   /** Only for causes and errors: the mitigation, and the best fix of the finding or of its consequences. */
-  readonly next?: readonly (RemedyReport & { readonly when: 'now' | 'fix' })[];
+  readonly next?: readonly NextCommand[];
 }
 
 /** One problem: the webhooks and APIServices that share it, its cause, and its consequences. */
@@ -281,6 +293,10 @@ export interface StoryReport {
   readonly callouts: readonly string[];
   /** Id of the finding about the cause, for the first of them; absent as in {@link CalloutReport}. */
   readonly cause?: string;
+  /** The cause in a sentence that is true for all of them; absent as `cause`. */
+  readonly message?: string;
+  /** The mitigations of all of them, then the fixes, at most three of each; absent if there is none. */
+  readonly next?: readonly NextCommand[];
   /** Ids of findings about further causes of the first of them. */
   readonly also: readonly string[];
   /** Check ids of consequences, over all of them. */

@@ -35,18 +35,18 @@ const backendOf = ({ backend: { service, url } }: CalloutReport): string =>
   service === undefined ? (url ?? '') : `${service.namespace}/${service.name}`;
 
 /**
- * The key that groups webhooks and APIServices with the same cause: state, check and message, without the
- * (dotted) name of the webhook itself. If the message does not name the backend, the backend is part of the
- * key.
+ * The key that groups webhooks and APIServices with the same cause: state, check, and the message without the
+ * (dotted) name of the webhook itself. The backend is a part of it, unless the cause is outside of it.
  */
 function causeKey({ callout, cause }: CauseGroup): string {
-  const { state, link, because } = callout.verdict;
+  const { webhook, verdict } = callout;
+  const { state, link, because } = verdict;
   if (cause === undefined)
     return JSON.stringify([state, link, because, state === 'unknown' ? '' : backendOf(callout)]);
-  const { webhook, backend } = callout;
-  const message = webhook.includes('.') ? cause.message.replaceAll(webhook, '{}') : cause.message;
-  const isNamespaceShown = backend.service !== undefined && message.includes(backend.service.namespace);
-  return JSON.stringify([state, cause.check, message, isNamespaceShown ? '' : backendOf(callout)]);
+  const { check, confidence, message, sharedMessage } = cause;
+  if (sharedMessage !== undefined) return JSON.stringify([state, check, confidence, sharedMessage]);
+  const named = webhook.includes('.') ? message.replaceAll(webhook, '{}') : message;
+  return JSON.stringify([state, check, named, backendOf(callout)]);
 }
 
 type Rank = (chapter: CauseGroup) => readonly number[];
@@ -79,6 +79,12 @@ function blastRadius({ blocked, unchecked }: Outages): Rank {
 
 const ids = (findings: readonly FindingReport[]): readonly string[] => findings.map(({ id }) => id);
 
+/** The sentence of the cause; for several backends that without the names of one. */
+function messageFor(chapters: readonly CauseGroup[], { message, sharedMessage }: FindingReport): string {
+  const backends = new Set(chapters.map(({ callout }) => backendOf(callout)));
+  return backends.size === 1 ? message : (sharedMessage ?? message);
+}
+
 function story(chapters: readonly [CauseGroup, ...CauseGroup[]]): StoryReport {
   const [{ callout, cause, also }] = chapters;
   const findings = chapters.flatMap((one) => [
@@ -89,7 +95,7 @@ function story(chapters: readonly [CauseGroup, ...CauseGroup[]]): StoryReport {
   return {
     state: callout.verdict.state,
     callouts: chapters.map((chapter) => calloutId(chapter.callout)),
-    ...(cause === undefined ? {} : { cause: cause.id }),
+    ...(cause === undefined ? {} : { cause: cause.id, message: messageFor(chapters, cause) }),
     also: ids(also),
     follows: [...new Set(chapters.flatMap(({ follows }) => follows.map(({ check }) => check)))],
     findings: ids(findings),

@@ -1,4 +1,4 @@
-import type { FindingReport, FromReport, NextReport } from '../diagnose/report.ts';
+import type { FindingReport, FromReport, NextCommand, NextReport, StoryReport } from '../diagnose/report.ts';
 import { adviceParts, adviceText, type Command, commandsOf } from '../facts/advice.ts';
 import { type Evidence, refText } from '../facts/objects.ts';
 import { type NotLookedAt, unreadDocument } from '../facts/unread.ts';
@@ -10,16 +10,20 @@ const remedyDocument = <R extends { readonly command: Command }>(remedy: R) => {
   return { ...remedy, command: text, runnable };
 };
 
+const withNext = <T extends { readonly next?: readonly NextCommand[] }>(one: T) => ({
+  ...one,
+  ...(one.next === undefined ? {} : { next: one.next.map(remedyDocument) }),
+});
+
 function findingDocument(finding: FindingReport) {
-  const { advice, evidence, remedies, next } = finding;
+  const { advice, evidence, remedies } = finding;
   const parts = adviceParts(advice);
   const commands = commandsOf(advice, parts);
   return {
-    ...finding,
+    ...withNext(finding),
     advice: adviceText(advice, parts),
     evidence: evidence.map(evidenceDocument),
     remedies: remedies.map(remedyDocument),
-    ...(next === undefined ? {} : { next: next.map(remedyDocument) }),
     ...(commands.length === 0 ? {} : { commands }),
   };
 }
@@ -27,6 +31,7 @@ function findingDocument(finding: FindingReport) {
 /** The parts of reports that documents contain as text. */
 interface Printable {
   readonly findings?: readonly FindingReport[];
+  readonly stories?: readonly StoryReport[];
   readonly notLookedAt?: readonly NotLookedAt[];
   readonly from?: FromReport;
   readonly next?: NextReport;
@@ -34,10 +39,11 @@ interface Printable {
 
 /** The document behind JSON and YAML: each value of a report that has a text form gets it beside it. */
 export function reportDocument<R extends Printable>(report: R) {
-  const { findings, notLookedAt, from, next } = report;
+  const { findings, stories, notLookedAt, from, next } = report;
   return {
     ...report,
     ...(findings === undefined ? {} : { findings: findings.map(findingDocument) }),
+    ...(stories === undefined ? {} : { stories: stories.map(withNext) }),
     ...(notLookedAt === undefined ? {} : { notLookedAt: notLookedAt.map(unreadDocument) }),
     ...(next === undefined ? {} : { next: remedyDocument(next) }),
     ...(from === undefined ? {} : { from: { ...from, words: from.words.map(evidenceDocument) } }),

@@ -4,6 +4,7 @@ import {
   calloutStates,
   type DoctorReport,
   type FindingReport,
+  type NextCommand,
   type StoryReport,
 } from '../diagnose/report.ts';
 import { type FilledAdvice, sharedAdvice } from '../facts/advice.ts';
@@ -11,7 +12,8 @@ import { byId, calloutId } from '../facts/callout.ts';
 import { andMore } from '../phrases/lists.ts';
 
 /** A story with the webhooks and findings behind its ids. */
-export interface Story extends Pick<StoryReport, 'state' | 'follows'> {
+export interface Story extends Pick<StoryReport, 'state' | 'follows' | 'message'> {
+  readonly next: readonly NextCommand[];
   readonly callouts: readonly [CalloutReport, ...CalloutReport[]];
   readonly cause: FindingReport | undefined;
   /** The cause of each of its webhooks. */
@@ -43,9 +45,9 @@ export function storiesOf({ callouts, findings, stories }: DoctorReport): {
     stories: stories.flatMap((story): readonly Story[] => {
       const [first, ...others] = story.callouts.flatMap((id) => reports.get(id) ?? []);
       if (first === undefined) return [];
-      const { state, follows, also } = story;
+      const { also, next = [], ...told } = story;
       const causes = named([first, ...others].map(({ cause = '' }) => cause));
-      return [{ state, follows, callouts: [first, ...others], cause: causes[0], causes, also: named(also) }];
+      return [{ ...told, next, callouts: [first, ...others], cause: causes[0], causes, also: named(also) }];
     }),
     others: findings.filter(({ id }) => !shown.has(id)),
   };

@@ -80,6 +80,7 @@ const optional: readonly string[] = [
     'evidence.field',
     'callouts.cause',
     'stories.cause',
+    'stories.message',
     'report.next',
   ],
   ...['notLookedAt.detail', 'notLookedAt.allow', 'notLookedAt.read', 'read.namespaces', 'allow.namespace'],

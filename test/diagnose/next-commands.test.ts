@@ -46,6 +46,42 @@ describe('the next commands', () => {
     ]);
   });
 
+  const opening = (name: string, flag = '') => ({
+    ...remedy('open', true),
+    opens: [name],
+    command: running(`kubectl webhook failopen ${name} --for 30m${flag}`),
+    ...(flag === '' ? {} : { because: 'it is a guard' }),
+  });
+  const failingWebhook = (webhook: string) => ({ ...callout, configuration: webhook, webhook });
+
+  it('open all webhooks of one cause, or of one outage, in one command', () => {
+    const callouts = ['a', 'b'].map(failingWebhook);
+    const report = (messages: readonly string[], flags: readonly string[] = []) => {
+      const findings = callouts.map((one, at) =>
+        findingReport(one, {
+          check: 'cause',
+          message: messages[at] ?? '',
+          remedies: [opening(one.webhook, flags[at])],
+        }),
+      );
+      const outage = { kind: 'requests', what: 'create Pods', which: 'all' } as const;
+      const ids = callouts.map(({ webhook }) => `validating/${webhook}/${webhook}`);
+      const { next: _, ...whole } = reportOf(callouts, findings);
+      return withNextCommands({ ...whole, blocked: [{ ...outage, callouts: ids }] });
+    };
+    const both = 'kubectl webhook failopen a b --for 30m';
+    const texts = ({ stories }: ReturnType<typeof report>) =>
+      stories.map(({ next: commands = [] }) => commands.map(({ command }) => command.text));
+    expect(texts(report(['gone', 'gone']))).to.deep.equal([[both]]);
+    const apart = report(['gone', 'ill']);
+    expect(texts(apart).flat()).to.have.members([
+      'kubectl webhook failopen a --for 30m',
+      'kubectl webhook failopen b --for 30m',
+    ]);
+    expect(apart.next?.command.text).to.equal(both);
+    expect(report(['gone', 'gone'], ['', ' --i-accept']).next?.command.text).to.equal(`${both} --i-accept`);
+  });
+
   it('are for causes and errors, which are printed completely', () => {
     const remedies = [remedy('best')];
     const beside = findingReport(callout, { check: 'beside', severity: 'warning', remedies });

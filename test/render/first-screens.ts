@@ -1,6 +1,8 @@
 import { openConnection } from '../../src/collect/kube/open-cluster.ts';
 import { type DemoApiServer, startApiServer } from '../../src/demo/api-server/server.ts';
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
+import { installation } from '../../src/demo/cluster/installation.ts';
+import { node } from '../../src/demo/cluster/manifests.ts';
 import { scenarios, shownScenarios } from '../../src/demo/scenarios/catalogue.ts';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
 import type { ProbeLevel } from '../../src/facts/probes.ts';
@@ -157,6 +159,21 @@ const containing = (shown: typeof scenarios) =>
   );
 const ofScenarios = (slugs: readonly string[]) =>
   containing(scenarios.filter(({ slug }) => slugs.includes(slug)));
+/** Four products, all of whose Pods run on one node that is not Ready. */
+const nodeLost = startingNow(() =>
+  clusterContent(
+    [
+      ...['billing/billing-policy', 'gpu/gpu-admission', 'mesh/injector', 'payments/payments-policy'].flatMap(
+        (key) =>
+          installation(key, {
+            deployment: { spec: { nodeSelector: { 'kubernetes.io/hostname': 'worker-lost' } } },
+          }),
+      ),
+      node('worker-lost', { ready: false }),
+    ],
+    now,
+  ),
+);
 const twelveBroken = containing(shownScenarios);
 /** The clusters of the first screens. */
 export const screens: Readonly<Record<string, Screen>> = {
@@ -166,6 +183,7 @@ export const screens: Readonly<Record<string, Screen>> = {
     lines: 2,
   },
   'one-broken': { start: ofScenarios(['crash-loop']), probe: 'review', lines: 25 },
+  'node-lost': { start: nodeLost, probe: 'review', lines: 35 },
   'twelve-broken': { start: twelveBroken, probe: 'review', lines: 45 },
   // Commands for a webhook that is named, and for findings of one check.
   'one-webhook': { start: twelveBroken, probe: 'review', lines: 60, only: { callouts: ['billing-policy'] } },

@@ -44,10 +44,20 @@ describe('stories', () => {
     expect(told(reportOf([a, elsewhere], [says(a, 'gone'), says(elsewhere, 'gone')]))).to.have.length(2);
   });
 
-  it('join different backends if the message names what they share', () => {
-    const [a, b] = [failing('a'), failing('b', {}, 'other')];
-    const gone = 'namespace shop does not exist';
-    expect(told(reportOf([a, b], [says(a, gone), says(b, gone)]))).to.have.length(1);
+  it('join different backends if the cause is outside of them, and name no Pod of one of them', () => {
+    const [a, b, c] = [failing('a'), failing('b', {}, 'other'), failing('c')];
+    const onNode = (callout: CalloutReport, pod: string, node = 'n1') => ({
+      ...says(callout, `${node} of ${pod} is down`),
+      sharedMessage: `${node} is down`,
+    });
+    const joined = reportOf([a, b], [onNode(a, 'pod-a'), onNode(b, 'pod-b')]);
+    expect(told(joined)).to.deep.equal([['a', 'b']]);
+    expect(storiesOf(joined).stories.map(({ message }) => message)).to.deep.equal(['n1 is down']);
+    const alone = reportOf([a, c], [onNode(a, 'pod-a'), onNode(c, 'pod-a')]);
+    expect(storiesOf(alone).stories.map(({ message }) => message)).to.deep.equal(['n1 of pod-a is down']);
+    const observed = { ...onNode(b, 'pod-b'), confidence: 'observed' as const };
+    expect(told(reportOf([a, b], [onNode(a, 'pod-a'), observed]))).to.have.length(2);
+    expect(told(reportOf([a, b], [onNode(a, 'pod-a'), onNode(b, 'pod-b', 'n2')]))).to.have.length(2);
   });
 
   it('are sorted worst first: blocked requests, then the state, then the number; unknown last', () => {

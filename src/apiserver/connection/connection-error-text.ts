@@ -45,6 +45,9 @@ export function connectionErrorText(
   }
 }
 
+/** An error of Go without the address: `connect: no route to host`. */
+export const withoutDialedAddress = (error: string): string => error.replace(/^dial tcp \S+: /, '');
+
 /** The error message of the API server for an error of Go, if that is certain. */
 export const sentenceOf = (
   callout: Callout,

@@ -116,6 +116,7 @@ export const workloadCannotCreatePods = defineCheck({
         advice: `Correct the Pod template as the message demands: \`kubectl -n {namespace} edit {workload}\`. Or exclude these Pods in the policy. ${retry}`,
       },
       webhookFails: {
+        sharedCause: true,
         text: '{workload} cannot create Pods: calling an admission webhook fails: {detail}',
         advice: `Find the cause in the webhook that the message names: \`kubectl webhook doctor\`. ${retry}`,
       },

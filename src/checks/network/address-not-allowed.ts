@@ -13,6 +13,7 @@ export const addressNotAllowed = defineCheck({
     advice:
       'Run the webhook with `hostNetwork: true` and `dnsPolicy: ClusterFirstWithHostNet`, and on a port that is free on the nodes: `kubectl -n {namespace} edit {workload}`. Or give its Pods addresses from the network of the control plane.',
     noRemedy: 'in-the-network',
+    sharedCause: true,
     messages: {
       all: 'The control plane refuses to connect to {replicas}: {detail}',
       some: partial(

@@ -102,6 +102,7 @@ export const apiServerProxy = defineCheck({
     advice:
       "Read what is set: `kubectl -n kube-system get pods -l component=kube-apiserver -o jsonpath='{.items[*].spec.containers[*].env}'`. Add `.svc` and the Service range to NO_PROXY of kube-apiserver, on every control plane node (kubeadm: `/etc/kubernetes/manifests/kube-apiserver.yaml`). On a managed control plane, ask the provider.",
     noRemedy: { because: 'the environment of kube-apiserver is set on its own host' },
+    sharedCause: true,
     messages: {
       refused: 'The API server calls through an HTTP proxy, which refuses the connection: {detail}',
       presents:

@@ -25,6 +25,7 @@ export const firewallTargetPort = defineCheck({
     advice:
       'Get the Pod addresses: `kubectl -n {namespace} get pods -o wide`. On the node of the API server, run `curl -vk https://POD-ADDRESS:PORT`. No connection: allow the target port in the firewall, security group or NetworkPolicy (Calico and Cilium also have policies of their own), or let the webhook serve on an allowed port (10250, 443). A TLS handshake that hangs: the port is open; reduce the MTU of the Pod network. No port of any Pod responds: the control plane is not part of the Pod network; run the webhook with `hostNetwork: true` and `dnsPolicy: ClusterFirstWithHostNet`.',
     noRemedy: 'in-the-network',
+    sharedCause: true,
     messages: {
       all: 'Port {port} of {replicas} responds inside the Pod, but not to the control plane',
       some: partial(

@@ -29,6 +29,7 @@ export const networkPluginFailing = defineCheck({
     advice:
       'Read why it fails: `kubectl -n {place} describe pod {pod}`, and the log of the container that fails: `kubectl -n {place} logs {pod} --all-containers --ignore-errors --prefix`. The webhook works again when this Pod is Ready.',
     noRemedy: 'in-the-network',
+    sharedCause: true,
     messages: {
       sandbox:
         'Pod {plugin} of the network plugin {failure} on node {node}: {pods} cannot get a network there',

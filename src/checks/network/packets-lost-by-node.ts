@@ -72,6 +72,7 @@ export const packetsLostByNode = defineCheck({
     advice:
       'Check the Pods of the network plugin: `kubectl get pods -A -o wide`. On the node of the API server, run `curl -vk https://POD-ADDRESS:PORT` for one Pod of each kind. No connection: open the port of the overlay (VXLAN 4789 or 8472/UDP). A TLS handshake that hangs: reduce the MTU. A connection by Pod address but not by ClusterIP: run `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
     noRemedy: 'in-the-network',
+    sharedCause: true,
     messages: {
       byNode,
       podNetwork: { text: podNetwork, advice: joinPodNetwork },

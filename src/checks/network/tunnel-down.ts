@@ -19,6 +19,7 @@ export const tunnelDown = defineCheck({
     advice:
       'Check the agents (AKS and others use the label `app=konnectivity-agent`): `kubectl -n kube-system get pods -l k8s-app=konnectivity-agent`. Read in their log what blocks their connection to the control plane: `kubectl -n kube-system logs -l k8s-app=konnectivity-agent`.',
     noRemedy: 'in-the-network',
+    sharedCause: true,
     messages: {
       all: 'Connections of the control plane through its tunnel to {replicas} fail: {detail}',
       some: partial(

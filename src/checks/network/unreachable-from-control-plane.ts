@@ -1,3 +1,4 @@
+import { withoutDialedAddress } from '../../apiserver/connection/connection-error-text.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import {
   failingServers,
@@ -37,10 +38,11 @@ export const unreachableFromControlPlane = defineCheck({
     advice:
       'Check whether other webhooks of the cluster are reachable: `kubectl webhook doctor`. If none is, check the network of the control plane. If only this one is not, check NetworkPolicies, sidecars and firewalls for its target port: `kubectl -n {namespace} get networkpolicies`.',
     noRemedy: 'in-the-network',
+    sharedCause: true,
     messages: {
-      all: 'The control plane cannot connect to {bad} of {total} Pods; connections inside the Pods succeed: {detail}',
+      all: 'Connections of the control plane to {replicas} fail, and connections inside the Pods succeed: {detail}',
       some: partial(
-        'The control plane cannot connect to {bad} of {total} Pods; connections inside the Pods succeed, and the other Pods respond: {detail}',
+        'Connections of the control plane to {replicas} fail ({bad} of {total} Pods), and connections inside the Pods succeed: {detail}',
       ),
       clusterIp: {
         text: 'Every replica responds to the control plane at its own address, but not through the Service address: {detail}',
@@ -66,7 +68,12 @@ export const unreachableFromControlPlane = defineCheck({
   subjects: probedCallouts,
   run(probed, facts, find) {
     const found = failingServers(probed, facts, ({ callResult }) => callResult.link === 'network');
-    if (found !== undefined) return find(found.extent, found.data, found.evidence);
+    if (found !== undefined)
+      return find(
+        found.extent,
+        { ...found.data, detail: withoutDialedAddress(found.data.detail) },
+        found.evidence,
+      );
     const probes = probesAt(probed, facts);
     const end = probes && ownCallEnd(probed.callout, probes);
     if (end?.outcome !== 'fails' || end.link !== 'network' || end.mayPassOnRetry) return undefined;

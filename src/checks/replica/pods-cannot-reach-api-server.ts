@@ -72,8 +72,9 @@ export const podsCannotReachApiServer = defineCheck({
         consequence: 'none',
         severity: 'warning',
       },
-      unreachable: '{pods} cannot reach the API server: {detail}',
+      unreachable: { text: '{pods} cannot reach the API server: {detail}', sharedCause: true },
       untrusted: {
+        sharedCause: true,
         text: '{pods} cannot verify the certificate of the API server: {detail}',
         advice:
           'Restart the Pods, so that they load the current CA of the API server: `kubectl -n {namespace} rollout restart {workload}`. If that does not help, compare the certificate of the API server with the ConfigMap `kube-root-ca.crt` of the namespace.',

@@ -24,10 +24,13 @@ export const replicaNodeNotReady = defineCheck({
     advice:
       'Read the conditions of the node: `kubectl describe node {node}`. To replace a Pod of a Deployment at once, delete it: `kubectl -n {namespace} delete pod {pod} --wait=false`. Bring the node back: its machine, its kubelet or its container runtime. If its machine no longer exists, delete the Node: `kubectl delete node {node}`.',
     noRemedy: 'in-the-node',
+    sharedCause: true,
     messages: {
-      all: '{nodes} of {pods} {are} not Ready ({detail})',
-      met: undecided('{nodes} of {pods} {are} not Ready ({detail}), and requests are still sent there'),
-      some: latent('{nodes} of {pods} {are} not Ready ({detail}); other Pods serve requests'),
+      all: '{nodes}, which {run} {pods}, {are} not Ready ({detail})',
+      met: undecided(
+        '{nodes}, which {run} {pods}, {are} not Ready ({detail}), and requests are still sent there',
+      ),
+      some: latent('{nodes}, which {run} {pods}, {are} not Ready ({detail}); other Pods serve requests'),
     },
     follows: ['bootstrap-deadlock'],
     references: [
@@ -46,6 +49,7 @@ export const replicaNodeNotReady = defineCheck({
       {
         pods: bad.pods,
         nodes: named('Node', nodes, 2),
+        run: agreeing(nodes.length, 'runs', 'run'),
         are: agreeing(nodes.length, 'is', 'are'),
         detail: brief(reasonText(bad.first.state)),
       },

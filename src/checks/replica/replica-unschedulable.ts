@@ -78,6 +78,7 @@ export const replicaUnschedulable = defineCheck({
     messages: {
       all: '{pods} cannot be scheduled ({detail})',
       resources: {
+        sharedCause: true,
         text: '{pods} cannot be scheduled: no node has enough free resources ({detail})',
         advice:
           'Compare the requests with the free resources of the nodes: `kubectl describe nodes`. Lower the requests (`kubectl -n {namespace} edit {workload}`), scale down other workloads, or add a node.',
@@ -88,16 +89,19 @@ export const replicaUnschedulable = defineCheck({
           'Compare `nodeSelector` and `nodeAffinity` with the labels: `kubectl get nodes --show-labels`. Correct them (`kubectl -n {namespace} edit {workload}`), or label a node.',
       },
       taints: {
+        sharedCause: true,
         text: '{pods} cannot be scheduled: every node has a taint without a toleration ({detail})',
         advice:
           'Read the taints: `kubectl describe nodes`. Those of `node.kubernetes.io` end when the node is healthy again. For others, add a toleration (`kubectl -n {namespace} edit {workload}`), or remove the taint.',
       },
       pressure: {
+        sharedCause: true,
         text: '{pods} cannot be scheduled while every node has the condition {conditions} ({nodes})',
         advice:
           'Find out what uses up the resource: `kubectl describe node {node}`. Free it, or add a node. The kubelet evicts Pods until the pressure ends, first those that use more than they request: set requests (`kubectl -n {namespace} edit {workload}`).',
       },
       cordoned: {
+        sharedCause: true,
         text: '{pods} cannot be scheduled: every node is cordoned ({detail})',
         advice:
           'Find the nodes with the status SchedulingDisabled: `kubectl get nodes`. When their maintenance is over, uncordon them, or add a node.',

@@ -18,6 +18,7 @@ export const serviceNamespaceMissing = defineCheck({
     why: 'The API server resolves the Service before it connects. The namespace does not exist, so the call fails with `service "NAME" not found`.',
     advice:
       'Correct the namespace of the Service, or install the product again: `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete what remains of it: `kubectl delete {kind} {leftover}`.',
+    sharedCause: true,
     messages: {
       missing: 'Namespace {namespace} does not exist, so Service {service} does not exist',
       young: {

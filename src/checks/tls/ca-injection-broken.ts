@@ -43,6 +43,7 @@ export const caInjectionBroken = defineCheck({
     messages: {
       malformed: 'The annotation {annotation} must be NAMESPACE/NAME, and is "{target}"',
       notInstalled: {
+        sharedCause: true,
         text: 'The annotation {annotation} requests the caBundle from cert-manager, and this cluster does not serve cert-manager.io',
         advice:
           'Install cert-manager, or remove the annotation and write the caBundle in another way: `kubectl edit {kind} {configuration}`.',
@@ -80,11 +81,13 @@ export const caInjectionBroken = defineCheck({
           'Check that the injector runs and is allowed to write, and read its log: `kubectl -n {place} logs {affected}`.',
       },
       podsFail: {
+        sharedCause: true,
         text: 'The annotation {annotation} requests the caBundle from {injector}, whose Pods do not run: {detail}',
         advice:
           'Read why: `kubectl -n {place} describe pod {pod}` and `kubectl -n {place} logs {pod} --previous`. If it was OOMKilled, raise its memory limit: `kubectl -n {place} edit {affected}`. If it requests an API version that is not served, upgrade it.',
       },
       notRunning: {
+        sharedCause: true,
         text: 'The annotation {annotation} requests the caBundle from {injector}, which does not run',
         advice: 'Find out why its Pods do not run: `kubectl -n {place} get deployments,pods`.',
       },

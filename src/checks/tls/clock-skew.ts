@@ -29,6 +29,7 @@ export const clockSkew = defineCheck({
     advice:
       'Check that each control plane node, and this machine, synchronizes its clock: `timedatectl` and `chronyc tracking`.',
     noRemedy: 'in-the-node',
+    sharedCause: true,
     messages: {
       decides:
         'The clock of the API server is {length} {direction} that of this machine: the certificate is valid only by {clock}',

@@ -25,7 +25,6 @@ import { linksOf } from '../terminal/chain-line.ts';
 import { effectText } from '../terminal/effect.ts';
 import { coverageText, stateCounts } from '../terminal/header.ts';
 import { impactLines } from '../terminal/impact-lines.ts';
-import { nextCommands } from '../terminal/next-lines.ts';
 import { outageSections } from '../terminal/outage-lines.ts';
 import { stateSentence } from '../terminal/story-block.ts';
 import { styleOf } from '../terminal/style.ts';
@@ -116,10 +115,12 @@ function findingPart(finding: FindingReport): Markup {
 }
 
 const commands = ({ cause }: CalloutReport, findings: readonly FindingReport[]): readonly Markup[] =>
-  nextCommands(findings.filter(({ id }) => id === cause)).map(
-    ({ when, command, title }) =>
-      html`<p><b>${commandLabel[when]}</b> <span class="soft">(${title})</span></p><pre>${command.text}</pre>`,
-  );
+  findings
+    .flatMap(({ id, next = [] }) => (id === cause ? next : []))
+    .map(
+      ({ when, command, title }) =>
+        html`<p><b>${commandLabel[when]}</b> <span class="soft">(${title})</span></p><pre>${command.text}</pre>`,
+    );
 
 const replicaRows = (replicas: readonly ReplicaReport[]): Markup | undefined =>
   replicas.length === 0

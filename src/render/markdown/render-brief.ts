@@ -32,9 +32,9 @@ export function renderBrief(given: DoctorReport): string {
       state === 'failing' ? 4 : 1,
       (rest) => `${title}: ${rest} more`,
     );
-  const worst = storiesOf(report).stories.map(({ state, callouts: [first, ...others], cause }) => {
+  const worst = storiesOf(report).stories.map(({ state, callouts: [first, ...others], message }) => {
     const more = others.length === 0 ? '' : ` ${andMore(others.length)}`;
-    return `• ${state}: ${nameOf(calloutId(first))}${more}: ${cause?.message ?? stateSentence(first)}`;
+    return `• ${state}: ${nameOf(calloutId(first))}${more}: ${message ?? stateSentence(first)}`;
   });
   const lines = [
     `Webhooks of ${cluster.context ?? cluster.server} at ${wholeSeconds(takenAt)}: ${stateCounts(report, styleOf({ width: 80, colour: false, unicode: true }))}`,

@@ -12,7 +12,6 @@ import { blockedBy, openedText } from '../terminal/broken-table.ts';
 import { effectText } from '../terminal/effect.ts';
 import { coverageText } from '../terminal/header.ts';
 import { impactLines } from '../terminal/impact-lines.ts';
-import { nextCommands } from '../terminal/next-lines.ts';
 import { outageSections } from '../terminal/outage-lines.ts';
 import { stateSentence } from '../terminal/story-block.ts';
 import { cut } from '../terminal/style.ts';
@@ -99,9 +98,8 @@ const prose = (text: string): string =>
 const advicePart = (part: AdvicePart): string =>
   typeof part === 'string' ? prose(part) : code('code' in part ? part.code : part.text);
 
-const subject = ({ callouts: [first, ...others], cause }: Story): string => {
+const subject = ({ callouts: [first, ...others], message = stateSentence(first) }: Story): string => {
   const more = others.length === 0 ? '' : ` ${andMore(others.length)}`;
-  const message = cause?.message ?? stateSentence(first);
   return `${code(calloutId(first))}${more}: ${escaped(message)}`;
 };
 
@@ -109,7 +107,7 @@ const subject = ({ callouts: [first, ...others], cause }: Story): string => {
 const storyLine = (story: Story): string =>
   [
     subject(story),
-    ...nextCommands(story.causes).map(
+    ...story.next.map(
       ({ when, command, title }) =>
         `${commandLabel[when]}: ${code(command.text)}${when === 'fix' ? ` (${escaped(title)})` : ''}`,
     ),
@@ -117,7 +115,7 @@ const storyLine = (story: Story): string =>
 
 /** A cause in full: the API server's error, effects, and manual steps. */
 function isShownInFull(story: Story): string {
-  const { callouts, cause, causes, also } = story;
+  const { callouts, cause, causes, also, next } = story;
   const [{ verdict }] = callouts;
   return [
     subject(story),
@@ -129,7 +127,7 @@ function isShownInFull(story: Story): string {
     ),
     ...(verdict.state === 'unknown' ? [] : [`**${labels.impact}:** ${escaped(effectText(callouts[0]))}`]),
     ...impactLines(callouts[0]).map(([label, text]) => `**${label}:** ${escaped(text)}`),
-    ...nextCommands(causes).map(
+    ...next.map(
       ({ when, command, title }) => `**${commandLabel[when]}:** ${escaped(title)}\n\n${block(command.text)}`,
     ),
     ...(cause === undefined

@@ -1,4 +1,4 @@
-import { type FindingReport, severities } from '../../diagnose/report.ts';
+import { type FindingReport, type NextCommand, severities } from '../../diagnose/report.ts';
 import { groupBy } from '../../facts/collections.ts';
 import { refText } from '../../facts/objects.ts';
 import { agreeing, andMore, counted, firstOf, listed, times } from '../../phrases/lists.ts';
@@ -27,6 +27,12 @@ const groupedBy = (
 const grouped = (findings: readonly FindingReport[]): readonly Group[] =>
   groupedBy(findings, ({ check, severity }) => `${severity} ${check}`);
 
+/** The first commands for findings of one check, without duplicates; `-o json` has all of them. */
+const commandsOf = (findings: readonly FindingReport[]): readonly NextCommand[] =>
+  [...new Map(findings.flatMap(({ next = [] }) => next).map((one) => [one.command.text, one])).values()]
+    .sort((a, b) => Number(a.when === 'fix') - Number(b.when === 'fix'))
+    .slice(0, 3);
+
 /** An error that breaks no call now, in full. */
 function errorBlock([first, ...others]: Group, style: Style, look: ReportLook): string[] {
   const { paint, marks, width } = style;
@@ -48,7 +54,7 @@ function errorBlock([first, ...others]: Group, style: Style, look: ReportLook): 
     ...lines,
     ...labelled(
       [
-        ...nextLines(all),
+        ...nextLines(commandsOf(all)),
         [labels.manualFix, adviceLines(adviceOf(first, others))],
         [labels.docs, `kubectl webhook checks ${first.check}`],
       ],

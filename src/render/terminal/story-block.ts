@@ -1,4 +1,4 @@
-import type { CalloutReport, EvidenceReport, FindingReport } from '../../diagnose/report.ts';
+import type { CalloutReport, EvidenceReport } from '../../diagnose/report.ts';
 import { shellWord } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { brief } from '../../phrases/brief.ts';
@@ -15,7 +15,7 @@ import { evidenceRows, notTriedLines, replicaLines } from './evidence.ts';
 import { impactLines } from './impact-lines.ts';
 import { type Labelled, labelled } from './labelled.ts';
 import { messageLines } from './message-lines.ts';
-import { nextCommands, nextLines } from './next-lines.ts';
+import { nextLines } from './next-lines.ts';
 import { sampleRows } from './sample-lines.ts';
 import { type Style, wrap, wrapHard } from './style.ts';
 import { subjectLines } from './subject-lines.ts';
@@ -61,37 +61,42 @@ const errorPrefix =
  * The API server's error for the call, unless evidence or message contain it already. The first screen omits
  * the name and address, which it shows above, and the prefix of a denial.
  */
-function quotation({ callouts: [{ verdict }], cause }: Story, style: Style, full: boolean): string[] {
+function quotation(
+  { callouts: [{ verdict }], cause, message = '' }: Story,
+  style: Style,
+  full: boolean,
+): string[] {
   const { error } = verdict;
   if (error === undefined) return [];
   const words = error.replace(full ? '' : errorPrefix, '');
   const isShown = full
     ? cause?.evidence.slice(0, 6).some(({ value }) => value.includes(error))
-    : cause?.message.includes(words);
+    : message.includes(words);
   const before = words === error ? '' : `${style.marks.more} `;
   return isShown ? [] : wrapHard(`${errorLabel(verdict)}: ${before}${words}`, style.width, '    ', '      ');
 }
 
 /** Whether a remedy fixes the cause itself, certainly, and without deleting something. */
-function isCured(causes: readonly FindingReport[]): boolean {
+function isCured({ causes, next }: Story): boolean {
   const own = new Set(causes.flatMap(({ remedies }) => remedies.map(({ id }) => id)));
-  return nextCommands(causes).some(
+  return next.some(
     ({ when, id, deletes, unsure }) => when === 'fix' && own.has(id) && deletes !== true && unsure !== true,
   );
 }
 
 /** Manual steps if no remedy fixes the cause; not shortened. */
-function manualFix({ cause, causes }: Story): Labelled {
-  return cause === undefined || isCured(causes)
+function manualFix(story: Story): Labelled {
+  const { cause, causes } = story;
+  return cause === undefined || isCured(story)
     ? []
     : [[labels.manualFix, adviceLines(adviceOf(cause, causes))]];
 }
 
 function whatToDo(story: Story, full: boolean, terse: boolean): Labelled {
-  const { cause, causes } = story;
+  const { cause, causes, next } = story;
   if (cause === undefined) return [];
   return [
-    ...nextLines(causes, terse),
+    ...nextLines(next, terse),
     ...(full ? [[labels.manualFix, adviceLines(adviceOf(cause, causes))] as const] : manualFix(story)),
     [labels.docs, `kubectl webhook checks ${cause.check}`],
   ];
@@ -115,17 +120,16 @@ export function storyInBrief(
   style: Style,
   withSteps: boolean,
 ): string[] {
-  const { callouts, cause, causes } = story;
+  const { callouts, cause, next } = story;
   const [first, ...others] = callouts;
+  const message = story.message ?? stateSentence(first);
   const name = style.paint.bold(calloutId(first));
   const more = others.length === 0 ? '' : ` ${andMore(others.length)}`;
-  const commands = (['now', 'fix'] as const).flatMap(
-    (when) => nextCommands(causes).find((one) => one.when === when) ?? [],
-  );
+  const commands = (['now', 'fix'] as const).flatMap((when) => next.find((one) => one.when === when) ?? []);
   const [log] = logsOf(first);
   const logged = brief(log?.lines.at(-1) ?? '');
   const lines: Labelled = [
-    [labels.log, cause?.message.includes(logged) ? undefined : logged],
+    [labels.log, message.includes(logged) ? undefined : logged],
     ...commands.map(({ when, command, deletes, title }): Labelled[number] => [
       commandLabel[when],
       deletes === true ? `${command.text}\n(${title})` : command.text,
@@ -138,7 +142,7 @@ export function storyInBrief(
   const steps = withSteps ? manualFix(story) : [];
   return [
     ...wrap(`${headline(story, style)}  ${name}${more}  ${style.paint.dim(sure)}`, style.width, '', '  '),
-    ...shortened(wrap(cause?.message ?? stateSentence(first), style.width, '  '), style),
+    ...shortened(wrap(message, style.width, '  '), style),
     ...labelled([...lines, ...(commands.length + steps.length === 0 ? details : steps)], style).slice(1),
   ];
 }
@@ -175,7 +179,7 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
   const before = [
     ...subjectLines(headline(story, style), callouts, style, full),
     ...messageLines(
-      cause?.message ?? stateSentence(first),
+      story.message ?? stateSentence(first),
       cause?.confidence ?? first.verdict.confidence,
       style,
     ),

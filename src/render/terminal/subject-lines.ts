@@ -19,11 +19,14 @@ const widest = (texts: readonly string[]): number => Math.max(...texts.map((text
 function listed(callouts: readonly CalloutReport[], style: Style, all: boolean): string[] {
   const shared = new Set(callouts.map(({ backend }) => backendText(backend, false))).size === 1;
   const [policies, timeouts] = [widest(callouts.map(policyOf)), widest(callouts.map(timeoutOf))];
-  const lines = callouts.map((callout) => {
-    const facts = [policyOf(callout).padEnd(policies), timeoutOf(callout).padStart(timeouts)];
-    const own = shared ? [] : [style.paint.dim(backendText(callout.backend, false))];
-    return `  ${[...facts, style.paint.bold(calloutId(callout)), ...own].filter(Boolean).join('  ')}`;
-  });
+  const linesWith = (own: (callout: CalloutReport) => string) =>
+    callouts.map((callout) => {
+      const facts = [policyOf(callout).padEnd(policies), timeoutOf(callout).padStart(timeouts)];
+      return `  ${[...facts, style.paint.bold(calloutId(callout)), own(callout)].filter(Boolean).join('  ')}`;
+    });
+  const bare = linesWith(() => '');
+  const full = shared ? bare : linesWith(({ backend }) => style.paint.dim(backendText(backend, false)));
+  const lines = Math.max(...full.map((line) => stringWidth(line))) <= style.width ? full : bare;
   const [first] = callouts;
   const backend = shared && first !== undefined ? [`  ${backendText(first.backend, false)}`] : [];
   return [...backend, ...cut(lines, all ? undefined : 5, (rest) => `  ${andMore(rest, '--all lists them')}`)];

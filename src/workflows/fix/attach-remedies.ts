@@ -1,5 +1,5 @@
 import { type SuggestingRun, withNextCommands } from '../../diagnose/next-commands.ts';
-import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
+import type { DoctorReport, FindingReport, RemedyReport } from '../../diagnose/report.ts';
 import { shellWord } from '../../facts/advice.ts';
 import { byId, type Callout, calloutId, isAdmission } from '../../facts/callout.ts';
 import type { FactName, Snapshot } from '../../facts/snapshot.ts';
@@ -82,15 +82,6 @@ function reportedName(check: string, callout: Callout, names: Names): string {
   return `${kind}${callout.configuration}`;
 }
 
-/** The command for fail-open, which also plans the undo. */
-const failopenCommand = (
-  finding: FindingReport,
-  callout: Callout,
-  names: Names,
-  { flags }: CommandContext,
-): string =>
-  `kubectl webhook failopen ${shellWord(reportedName(finding.check, callout, names))} ${meanwhile}${flags}`;
-
 /** Adds to each finding its remedies that have a plan, the best first, with their commands. */
 export function attachRemedies(
   report: DoctorReport,
@@ -100,7 +91,7 @@ export function attachRemedies(
   const callouts = byId(facts.callouts);
   const names = namesIn(report.findings, callouts.values());
   // The first command for each change: webhooks with the same backend have the same remedy.
-  const commandOf = new Map<string, string>();
+  const commandOf = new Map<string, Pick<RemedyReport, 'opens'> & { readonly text: string }>();
   const remediesOf = (finding: FindingReport): FindingReport['remedies'] => {
     if (context.isOver?.()) return [];
     const problem = problemOf(finding, report, callouts);
@@ -111,18 +102,27 @@ export function attachRemedies(
       const title = unsure === true ? `${offer.meta.title}; may not help` : offer.meta.title;
       const accepting = needsFlag === undefined ? '' : ` ${needsFlag.flag}`;
       const change = JSON.stringify([id, edits]);
-      const text =
-        commandOf.get(change) ??
-        (firstAid === 'all-requests' && problem.callout !== undefined && edits.length === 1
-          ? failopenCommand(finding, problem.callout, names, context)
-          : `kubectl webhook fix ${shellWord(nameOf(finding, problem.callout, names, context))} --remedy ${id}${context.flags}`);
-      commandOf.set(change, text);
+      const opens =
+        firstAid === 'all-requests' && problem.callout !== undefined && edits.length === 1
+          ? reportedName(finding.check, problem.callout, names)
+          : undefined;
+      // `failopen` also plans the undo.
+      const words =
+        opens === undefined
+          ? `fix ${shellWord(nameOf(finding, problem.callout, names, context))} --remedy ${id}`
+          : `failopen ${shellWord(opens)} ${meanwhile}`;
+      const { text, ...known } = commandOf.get(change) ?? {
+        text: `kubectl webhook ${words}${context.flags}`,
+        ...(opens === undefined ? {} : { opens: [opens] }),
+      };
+      commandOf.set(change, { text, ...known });
       const command = { text: `${text}${accepting}`, runnable: true, placeholders: [] };
       return [
         {
           id,
           title,
           command,
+          ...known,
           ...(firstAid === undefined ? {} : { firstAid: true }),
           ...(edits.some(({ operation }) => operation === 'delete') ? { deletes: true } : {}),
           ...(unsure === true ? { unsure } : {}),
