@@ -191,7 +191,11 @@ function weightOf([found]: readonly Recognised[]): number {
 
 /** Recognises a record whose lines may be wrapped: by editors between words, by terminals inside them. */
 export function recogniseAll(record: string): readonly Recognised[] {
-  const found = allIn(record.replace(/\s*\n\s*/g, ' '));
+  const joined = record.replace(/\s*\n\s*/g, ' ');
+  const exact = allIn(joined);
+  // A sentence that a person or an editor starts with a capital letter.
+  const found =
+    exact.length > 0 ? exact : allIn(joined.replace(/^\s*[A-Z](?=[a-z0-9])/, (first) => first.toLowerCase()));
   if (!record.includes('\n')) return found;
   const glued = allIn(record.replaceAll('\n', ''));
   return weightOf(glued) + Number(isOfTerminal(record)) > weightOf(found) ? glued : found;

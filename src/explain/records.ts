@@ -129,6 +129,12 @@ export function isOfTerminal(record: string): boolean {
 /** The end of a line before an empty one in the message of a denial (Kyverno). */
 const unfinished = /denied the request:\s*$|due to the following policies\s*$/;
 
+/** Joins lines without the indentation that all of them have: it is not part of a word that a line break splits. */
+function withoutIndent(lines: readonly string[]): string {
+  const indent = Math.min(...lines.map((line) => line.search(/\S/)));
+  return lines.map((line) => line.slice(indent)).join('\n');
+}
+
 /** Groups of lines that belong to one record each. */
 function grouped(text: string): readonly string[] {
   const records: string[][] = [];
@@ -140,7 +146,7 @@ function grouped(text: string): readonly string[] {
     else if (records.length === 0) records.push([line]);
     else records.at(-1)?.push(line);
   }
-  return records.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
+  return records.filter((lines) => lines.length > 0).map(withoutIndent);
 }
 
 /** Line ends in the quoted strings of a logger; `\n` may also be part of a path on Windows. */

@@ -15,6 +15,12 @@ function wrapped(line: string, width: number): string {
   return rows.join('\n');
 }
 
+/** Lines that a terminal breaks at this width, also inside of words, and that are indented as a block of code is. */
+const broken = (width: number) => (text: string) =>
+  text
+    .replaceAll(new RegExp(`(?<=.{${width}})(?=.)(?<=^(?:.{${width}})+)`, 'gm'), '\n')
+    .replaceAll(/^/gm, '    ');
+
 const html: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;', '>': '&gt;' };
 
 /** Forms in which logs, tools and people repeat a text, and the number of incidents whose cause they hide. */
@@ -27,6 +33,8 @@ const forms: readonly (readonly [name: string, form: (text: string) => string, h
   ['HTML', (text) => text.replace(/[&"<>]/g, (one) => html[one] ?? one), 1],
   ['a JSON log of Docker', (text) => JSON.stringify({ log: `${text}\n`, stream: 'stderr' }), 1],
   ['lines of 80 characters', lines((line) => wrapped(line, 80)), 8],
+  ['an indented copy of a terminal', broken(80), 28],
+  ['a sentence', lines((line) => line.replace(/^[a-z]/, (first) => first.toUpperCase())), 10],
 ];
 
 describe('explain and incidents in other forms', () => {

@@ -175,14 +175,14 @@ const networkCauses = [
 /** Errors of the Service resolver: apiserver/pkg/util/proxy/proxy.go and client-go's listers. */
 const resolverCauses = [
   // service "policy" not found
-  ends('service-missing', /\b[Ss]ervice "?(?<service>[\w.{}<>$*-]+)"? not found/),
+  ends('service-missing', /\b[Ss]ervice (?:["':]\s?)?(?<service>[\w.{}<>$*-]+)["':]? not found/),
   // no service port 443 found for service "policy"; 'ƻ': before 1.20 the number is printed as a character
   ends(
     'port-missing',
     /no service port (?:(?<port>\d+)|'(?<portCharacter>.)') found(?: for service "?(?<service>[a-z0-9.-]+)"?)?/u,
   ),
   // no endpoints available for service "policy"
-  ends('no-endpoints', /no endpoints available for service "?(?<service>[\w.:{}<>$*-]+)"?/),
+  ends('no-endpoints', /no endpoints available for service "?(?<service>[\w.:{}<>$*-]+)"?/i),
   // Up to 1.33: endpoints "policy" not found
   ends('no-endpoints', /\bendpoints "?(?<service>[a-z0-9.-]+)"? not found/),
   // cannot route to service with ClusterIP "None"

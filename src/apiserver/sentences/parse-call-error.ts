@@ -65,10 +65,10 @@ const sentences: ReadonlyMap<string, CauseKind & Symptom> = new Map(
         .map((part) => [part, kind as CauseKind & Symptom] as const),
     ),
 );
-const cutInName = /\bservice "[a-z0-9.-]+$/;
+const cutInName = /(?:^|: )service "[a-z0-9.-]+$/;
 
 /** Minimum number of characters that identify an error. */
-const shortestBeginning = 8;
+const shortestBeginning = 11;
 
 /** The cause in a text that is cut, as in titles and Events, if all known errors that start like that agree. */
 function causeOfCut(words: string): CallError['cause'] {

@@ -40,6 +40,14 @@ export const processTexts = [
       'A server sends a response to a client that has closed the connection. For a webhook, the API server has usually stopped waiting: the response took longer than timeoutSeconds.',
     next: ['kubectl webhook doctor'],
   }),
+  row('request-without-review', 'response', {
+    pattern:
+      /^(?=.*(?:webhook|admission|mutat|validat|convert)).*(?:\b(?:request )?body is empty\b|\bempty (?:request )?body\b|\bjson for path \S+: EOF|\bcontent-?type\W.{0,30}\bexpect(?:ed)? \W?application\/json)/i,
+    says: 'webhook "msg"="bad request" "error"="request body is empty"',
+    means:
+      'The webhook server received a request that is not a review. The API server always sends one, so the client was a health check, a scanner or a person. If the API server also reports an error, examine that error instead.',
+    next: ['kubectl webhook doctor'],
+  }),
   row('service-variable', 'replica', {
     pattern: /\bparsing \\?"tcp:\/\/[\d.:[\]a-f]+\\?": invalid syntax|\binvalid \w+ value: ['"]?tcp:\/\/\d/,
     says: 'panic: failed to convert the environment variable "WEBHOOK_PORT": strconv.Atoi: parsing "tcp://198.51.100.7:9090": invalid syntax',
@@ -74,7 +82,7 @@ export const processTexts = [
   }),
   row('volume-not-mounted', 'replica', {
     pattern:
-      /MountVolume\.Set[Uu]p failed|Unable to attach or mount volumes|\b(?:secret|configmap)s? "?(?!extension-apiserver-authentication)[\w./-]+"? not found|\bno secret with '[\w.-]+' in '/i,
+      /MountVolume\.Set[Uu]p failed|Unable to attach or mount volumes|\b(?:secret|configmap)s? "?(?!extension-apiserver-authentication)[\w./-]+"? not found(?!.*\bno secret found\b)|\bno secret with '[\w.-]+' in '/i,
     says: 'MountVolume.SetUp failed for volume "certificates": secret "policy-tls" not found',
     means:
       'The Secret or ConfigMap does not exist, or its volume cannot be mounted. A Pod that mounts it waits, which is normal in the first seconds of an installation. A component that reads it cannot continue.',

@@ -45,7 +45,7 @@ export const storedObjectTexts = [
   }),
   row('object-invalid', 'registration', {
     class: 'conversion',
-    pattern: /failed to convert pruned object at version .*in input object/,
+    pattern: /failed to convert pruned object at version .*\breturned inv(?!.*in converted object)/,
     says: 'failed to convert pruned object at version example.com/v1beta1: conversion webhook for example.com/v1, Kind=Widget returned invalid metadata: invalid metadata of type <nil> in input object',
     means:
       'The API server itself sends an object without metadata to the conversion webhook, after a server-side apply. An entry of `managedFields` names another version of the object. Apply the object in that version, or remove the entry.',

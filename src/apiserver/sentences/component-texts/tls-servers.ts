@@ -53,7 +53,7 @@ export const tlsServerTexts = [
     ],
   }),
   row('client-not-authenticated', 'response', {
-    pattern: /Unable to authenticate the request.*x509|x509: subject with cn=\S+ is not (?:in the )?allowed/,
+    pattern: /Unable to authenticate the request.*x509|x509: subject with cn=/,
     says: 'Unable to authenticate the request due to an error: x509: certificate signed by unknown authority',
     means:
       'The server rejects the certificate of its client. For an extension API server that is kube-apiserver. The requestheader CA or its allowed names changed after the server started, or the server was started with another CA.',
@@ -90,7 +90,7 @@ export const tlsServerTexts = [
   }),
   row('key-pair-unreadable', 'tls', {
     pattern:
-      /failed to find any PEM data in (?:certificate|key) input|private key (?:type )?does not match public key|(?:could not|failed to|unable to) (?:load|parse|read) (?:the )?(?:TLS |x509 )?key ?pair/i,
+      /failed to find any PEM data\b|private key (?:type )?does not match public key|(?:could not|failed to|unable to) (?:load|parse|read) (?:the )?(?:TLS |x509 )?key ?pair/i,
     says: 'Could not load TLS keypair: tls: failed to find any PEM data in certificate input',
     means:
       'The process cannot load its certificate: `tls.crt` or `tls.key` is empty or damaged, or they do not match. In a client, it is the client certificate of its kubeconfig.',
