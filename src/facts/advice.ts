@@ -46,6 +46,7 @@ const words = {
   port: 'PORT',
   job: 'NAME',
   lease: 'NAME',
+  quota: 'NAME',
   issuing: 'NAMESPACE',
   metered: 'NAMESPACE',
   chosen: 'NAME',

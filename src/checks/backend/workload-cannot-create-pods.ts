@@ -26,8 +26,9 @@ import { defineCheck, latent } from '../check.ts';
  */
 const reasons = [
   // pods "x" is forbidden: exceeded quota: tight, requested: pods=1, used: pods=0, limited: pods=0
+  ['quota', /exceeded quota: /],
   // pods "x" is forbidden: failed quota: tight: must specify limits.cpu for: webhook
-  ['quota', /(exceeded|failed) quota: /],
+  ['quotaRequires', /failed quota: /],
   // insufficient quota to match these scopes: [{PriorityClass In [system-node-critical system-cluster-critical]}]
   ['quotaScope', /insufficient quota to match these scopes: /],
   // pods "x" is forbidden: violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false (…)
@@ -48,6 +49,9 @@ const reasons = [
 type Reason = (typeof reasons)[number][0] | 'other';
 
 const reasonOf = (text: string): Reason => reasons.find(([, pattern]) => pattern.test(text))?.[0] ?? 'other';
+
+/** The quota that is exceeded: `exceeded quota: tight, requested: …`. */
+const quotaOf = (text: string): string | undefined => /exceeded quota: ([^,\s]+),/.exec(text)?.[1];
 
 /** A paused Deployment creates no ReplicaSet for its template; its existing ReplicaSets are still scaled. */
 const isPausedBeforePods = ({ spec, status }: Workload): boolean =>
@@ -88,8 +92,12 @@ export const workloadCannotCreatePods = defineCheck({
     noRemedy: { because: 'a quota, a policy or a missing object refuses the Pods, and must be changed' },
     messages: {
       quota: {
-        text: '{workload} cannot create Pods: a ResourceQuota in namespace {namespace} is exceeded or requires limits: {detail}',
-        advice: `Compare the usage with the quota: \`kubectl -n {namespace} describe resourcequotas\`. Raise the quota, or set the requests and limits that it requires: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
+        text: '{workload} cannot create Pods: a ResourceQuota in namespace {namespace} is exceeded: {detail}',
+        advice: `Raise the quota: \`kubectl -n {namespace} edit resourcequota {quota}\`. Or delete or reduce what it counts. ${retry}`,
+      },
+      quotaRequires: {
+        text: '{workload} cannot create Pods: a ResourceQuota in namespace {namespace} requires requests or limits: {detail}',
+        advice: `Set them in the Pod template: \`kubectl -n {namespace} edit {workload}\`. Or create a LimitRange with defaults in this namespace. ${retry}`,
       },
       quotaScope: {
         text: '{workload} cannot create Pods: no ResourceQuota in namespace {namespace} allows their PriorityClass: {detail}',
@@ -167,7 +175,9 @@ export const workloadCannotCreatePods = defineCheck({
       return isServed || hasItsPods(workload)
         ? find(isServed ? 'more' : 'update', data, [evidence])
         : {
-            ...find(reasonOf(refused.text), { ...data, namespace }, [evidence]),
+            ...find(reasonOf(refused.text), { ...data, namespace }, [evidence], {
+              quota: quotaOf(refused.text),
+            }),
             since: refused.since,
           };
     }

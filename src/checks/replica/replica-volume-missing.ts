@@ -50,7 +50,7 @@ export const replicaVolumeMissing = defineCheck({
       missing: {
         text: '{pods} cannot start because {what} is missing',
         advice:
-          'Create it, or find out why its controller does not. With cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. With a Job of the chart: `kubectl -n {namespace} get jobs,pods`. Otherwise read the log of the operator. The kubelet retries within two minutes.',
+          'Create it, or find out why its controller does not. With cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. With a Job of the chart: `kubectl -n {namespace} get jobs,pods`. If no Job is left, `helm upgrade` or a sync of the chart creates it again. Otherwise read the log of the operator. The kubelet retries within two minutes.',
       },
       failing: '{pods} cannot mount a volume ({detail})',
       some: latent('{pods} cannot mount a volume ({detail}); other Pods serve requests'),

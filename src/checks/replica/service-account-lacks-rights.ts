@@ -86,6 +86,10 @@ function loggedDenial(
   return denials.at(-1);
 }
 
+/** The end of this advice is the command for the log. */
+const correct =
+  'List its permissions: `kubectl auth can-i --list -n {namespace} --as={user}`. Its Role or ClusterRole lacks the permission, or no binding names this ServiceAccount in this namespace: `kubectl get rolebindings,clusterrolebindings -A -o wide`. Correct it where it is declared, then read the log:';
+
 export const serviceAccountLacksRights = defineCheck({
   meta: {
     id: 'service-account-lacks-rights',
@@ -105,11 +109,13 @@ export const serviceAccountLacksRights = defineCheck({
       'configuration-not-writable': 1,
     },
     why: 'Controllers fill the cache from which a webhook responds, often on the leader alone. Without permission to read, or to become the leader, the cache stays empty: the webhook denies what it should allow, does not respond, or exits.',
-    advice:
-      'List its permissions: `kubectl auth can-i --list -n {namespace} --as={user}`. Its Role or ClusterRole lacks the permission, or no binding names this ServiceAccount in this namespace: `kubectl get rolebindings,clusterrolebindings -A -o wide`. Correct it where it is declared, then read the log: `kubectl -n {namespace} logs {backend}`.',
+    advice: `${correct} \`kubectl -n {namespace} logs {backend}\`.`,
     noRemedy: { because: 'the permissions of a program are declared in its own manifests' },
     messages: {
-      writer: fatal('{subject} cannot {what}, which it needs to write the certificate or the caBundle'),
+      writer: {
+        ...fatal('{subject} cannot {what}, which it needs to write the certificate or the caBundle'),
+        advice: `${correct} \`kubectl -n {namespace} logs {pod}\`.`,
+      },
       lease: '{subject} {cannot} {verb} {resource} {where}, and every replica denies {object}',
       cache: '{subject} {cannot} {verb} {resource} {where}, and every replica denies {object}',
       crashes: fatal(
@@ -158,7 +164,7 @@ export const serviceAccountLacksRights = defineCheck({
     if (writer?.why === 'forbidden') {
       const user = `system:serviceaccount:${writer.writer.replace(/^ServiceAccount /, '').replace('/', ':')}`;
       const data = { subject: writer.writer, what: writer.detail };
-      return { ...find('writer', data, writer.evidence, { user }, 'observed'), link: 'tls' };
+      return { ...find('writer', data, writer.evidence, { user, pod: writer.pod }, 'observed'), link: 'tls' };
     }
     const probed = { ref: callout.ref, callout };
     const called = calledWith(probed, facts);

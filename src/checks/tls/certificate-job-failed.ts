@@ -25,7 +25,7 @@ export const certificateJobFailed = defineCheck({
     messages: {
       jobFailed: '{writer}, which writes the certificate or the caBundle, failed: {detail}',
       jobWaits: {
-        text: '{writer}, which writes the certificate or the caBundle, has not finished: {detail}',
+        text: '{writer}, which writes the certificate or the caBundle, has not completed: {detail}',
         advice:
           'Find out what it waits for: `kubectl -n {namespace} describe job {job}`. If its Pod runs, read the log: `kubectl -n {namespace} logs job/{job}`.',
       },

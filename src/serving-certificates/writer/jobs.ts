@@ -88,7 +88,9 @@ export function jobProblem(job: Job, facts: WriterFacts): WriterProblem | undefi
     ({ involvedObject: { kind, name } }) => kind === 'Job' && name === metadata.name,
   )?.message;
   const detail =
-    spec.suspend === true ? 'it is suspended' : (stuck?.detail ?? own ?? 'it has not succeeded yet');
+    spec.suspend === true
+      ? 'it is suspended'
+      : (stuck?.detail ?? own ?? 'none of its Pods has succeeded yet');
   const evidence = [{ object, field: 'status.succeeded', value: String(status.succeeded ?? 0) }, ...ofPod];
   return { why: 'jobWaits', writer, detail: inShort(detail), evidence, job: metadata.name };
 }

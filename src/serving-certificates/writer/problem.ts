@@ -26,7 +26,7 @@ export interface WriterProblem {
   readonly writer: string;
   readonly detail: string;
   readonly evidence: readonly Evidence[];
-  /** The Pod that prevents another one from writing. */
+  /** The Pod that logged the error, or that prevents another one from writing. */
   readonly pod?: string;
   /** The Lease of a Pod that does not exist. */
   readonly lease?: string;

@@ -70,12 +70,12 @@ describeCheck(workloadCannotCreatePods, {
     {
       name: 'a used-up quota',
       facts: byCondition(quota).facts,
-      expect: { messageId: 'quota', data: byCondition(quota).data },
+      expect: { messageId: 'quota', data: byCondition(quota).data, names: { quota: 'tight' } },
     },
     {
       name: 'a quota that wants limits',
       facts: byCondition(needsLimits).facts,
-      expect: { messageId: 'quota' },
+      expect: { messageId: 'quotaRequires' },
     },
     {
       name: 'a PriorityClass that no ResourceQuota of the namespace allows',

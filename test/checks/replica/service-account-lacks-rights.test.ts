@@ -146,6 +146,7 @@ describeCheck(serviceAccountLacksRights, {
           subject: 'ServiceAccount shop/policy',
           what: 'patch validatingwebhookconfigurations in the whole cluster',
         },
+        names: { pod: 'policy-1' },
       },
     },
     {
