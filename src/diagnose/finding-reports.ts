@@ -114,7 +114,7 @@ const sharedMessageOf = (finding: Finding, check: Check): string | undefined =>
     ? messageOf({ ...finding, data: { ...finding.data, ...theirs } }, check)
     : undefined;
 
-const theirs = { pods: 'their Pods', replicas: 'their Pods', workload: 'their workload' };
+const theirs = { pods: 'their Pods', replicas: 'their Pods', workload: 'their workloads' };
 
 /** The subject of findings: a webhook or APIService, or another object by its id. */
 export interface ReportSubject {

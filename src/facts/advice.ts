@@ -51,6 +51,7 @@ const words = {
   metered: 'NAMESPACE',
   chosen: 'NAME',
   label: 'KEY=VALUE',
+  blocker: 'WEBHOOK',
 } as const;
 /** A name that advice contains in braces: `{namespace}`. */
 export type Name = keyof typeof words;

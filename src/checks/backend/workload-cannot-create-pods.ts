@@ -6,6 +6,7 @@ import {
   hasSelector,
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
+import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
 import type { Workload } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import {
@@ -40,10 +41,6 @@ const reasons = [
   // pods "x" is forbidden: maximum memory usage per Container is 64Mi, but limit is 128Mi
   // pods "x" is forbidden: minimum cpu usage per Pod is 1, but request is 100m
   ['limitRange', /(maximum|minimum) \S+ usage per (Container|Pod) is|limit to request ratio per/],
-  // admission webhook "deny.example.com" denied the request: no
-  ['denied', /admission webhook "[^"]*" denied the request/],
-  // Internal error occurred: failed calling webhook "deny.example.com": failed to call webhook: Post "https://…": …
-  ['webhookFails', /failed calling webhook "/],
 ] as const;
 
 type Reason = (typeof reasons)[number][0] | 'other';
@@ -120,13 +117,13 @@ export const workloadCannotCreatePods = defineCheck({
         advice: `Read the LimitRange: \`kubectl -n {namespace} describe limitranges\`. Correct it, or the resources in the Pod template: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
       },
       denied: {
-        text: '{workload} cannot create Pods: an admission webhook denies them: {detail}',
+        text: '{workload} cannot create Pods: webhook {webhook} denies them: {detail}',
         advice: `Correct the Pod template as the message demands: \`kubectl -n {namespace} edit {workload}\`. Or exclude these Pods in the policy. ${retry}`,
       },
       webhookFails: {
         sharedCause: true,
-        text: '{workload} cannot create Pods: calling an admission webhook fails: {detail}',
-        advice: `Find the cause in the webhook that the message names: \`kubectl webhook doctor\`. ${retry}`,
+        text: '{workload} cannot create Pods: calling webhook {webhook} fails: {detail}',
+        advice: `Repair that webhook first: \`kubectl webhook doctor {blocker}\`. ${retry}`,
       },
       paused: {
         text: '{workload} is paused (spec.paused) and has not created a Pod yet',
@@ -171,15 +168,19 @@ export const workloadCannotCreatePods = defineCheck({
       }
       if (refused === undefined) continue;
       const data = { workload: workloadText(workload), detail: brief(refused.text) };
-      const evidence = { object: refOfWorkload(workload), field: refused.field, value: refused.text };
-      return isServed || hasItsPods(workload)
-        ? find(isServed ? 'more' : 'update', data, [evidence])
-        : {
-            ...find(reasonOf(refused.text), { ...data, namespace }, [evidence], {
-              quota: quotaOf(refused.text),
-            }),
-            since: refused.since,
-          };
+      const evidence = [{ object: refOfWorkload(workload), field: refused.field, value: refused.text }];
+      if (isServed || hasItsPods(workload)) return find(isServed ? 'more' : 'update', data, evidence);
+      const { kind, webhook, message, cause } = parseCallError(refused.text) ?? {};
+      const { since } = refused;
+      if (webhook !== undefined && kind === 'denial')
+        return { ...find('denied', { ...data, webhook, detail: brief(message ?? '') }, evidence), since };
+      if (webhook !== undefined && kind === 'call-failure') {
+        const detail = brief(cause?.text ?? message ?? '');
+        const names = { blocker: webhook };
+        return { ...find('webhookFails', { ...data, webhook, detail }, evidence, names), since };
+      }
+      const names = { quota: quotaOf(refused.text) };
+      return { ...find(reasonOf(refused.text), { ...data, namespace }, evidence, names), since };
     }
     return undefined;
   },

@@ -105,12 +105,22 @@ describeCheck(workloadCannotCreatePods, {
     {
       name: 'a webhook that denies',
       facts: byCondition(denied).facts,
-      expect: { messageId: 'denied', data: byCondition(denied).data },
+      expect: {
+        messageId: 'denied',
+        data: { workload: found.workload, webhook: 'deny.example.com', detail: 'not today' },
+      },
     },
     {
       name: 'a webhook that fails, itself perhaps',
       facts: byCondition(dead).facts,
-      expect: { messageId: 'webhookFails', data: byCondition(dead).data },
+      expect: {
+        messageId: 'webhookFails',
+        data: {
+          workload: found.workload,
+          webhook: 'policy.example.com',
+          detail: 'dial tcp 203.0.113.10:443: connect: connection refused',
+        },
+      },
     },
     {
       name: 'any other rejection with its message',
@@ -183,7 +193,14 @@ describeCheck(workloadCannotCreatePods, {
           lastTimestamp: '2025-12-31T23:59:00Z',
         }),
       ),
-      expect: { messageId: 'webhookFails', data: { ...found, detail: brief(dead) } },
+      expect: {
+        messageId: 'webhookFails',
+        data: {
+          workload: found.workload,
+          webhook: 'policy.example.com',
+          detail: 'dial tcp 203.0.113.10:443: connect: connection refused',
+        },
+      },
     },
     {
       name: 'the condition, where an older event says something else',

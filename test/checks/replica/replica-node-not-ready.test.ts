@@ -24,7 +24,7 @@ const tainted: Node = {
   metadata: { name: 'n1' },
   spec: { taints: [{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }] },
 };
-const found = { pods: 'Pod policy-1', nodes: 'Node n1', are: 'is', detail };
+const found = { pods: 'Pod policy-1', nodes: 'Node n1', run: 'runs', are: 'is', detail };
 const nodes = (...all: readonly Node[]) => ({ nodes: objects(...all) });
 const lost = {
   ...pod(),
@@ -48,7 +48,13 @@ describeCheck(replicaNodeNotReady, {
       ),
       expect: {
         messageId: 'all',
-        data: { pods: 'the 2 Pods of Deployment policy', nodes: 'Nodes n1 and n2', are: 'are', detail },
+        data: {
+          pods: 'the 2 Pods of Deployment policy',
+          nodes: 'Nodes n1 and n2',
+          run: 'run',
+          are: 'are',
+          detail,
+        },
       },
     },
     {
