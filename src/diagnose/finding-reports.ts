@@ -42,6 +42,21 @@ const workloadBehind = derive(names, ({ services, pods, workloads }: NameFacts, 
     : workloadArgument(refOfWorkload(controller));
 });
 
+/** The only workload of the Pods that are the evidence of a finding. */
+function workloadOfEvidence(
+  { evidence }: Finding,
+  callout: Callout,
+  { pods }: NameFacts,
+): string | undefined {
+  const { service } = callout.client;
+  const known = service === undefined ? [] : (pods.getIfKnown(keyOf(service)) ?? []);
+  const meant = new Set(evidence.flatMap(({ object }) => (object?.kind === 'Pod' ? [object.name] : [])));
+  const [[pod] = [], ...others] = byWorkload(
+    known.filter(({ metadata }) => meant.has(metadata.name)),
+  ).values();
+  return pod === undefined || others.length > 0 ? undefined : workloadArgument(workloadOfPod(pod));
+}
+
 /** The Deployment behind the Service, if several of its ReplicaSets are known: itself, or by a Pod. */
 const revisedBehind = derive(names, (facts: NameFacts, callout: Callout) => {
   const { service } = callout.client;
@@ -153,7 +168,12 @@ export function findingReports(
         why: check.meta.why,
         advice: applicableAdvice({
           text: adviceFor(check.meta, finding.messageId),
-          names: { ...backend, ...subjectNames(finding.subject, callout, mayHave), ...finding.names },
+          names: {
+            ...backend,
+            workload: backend?.workload ?? (callout && workloadOfEvidence(finding, callout, facts)),
+            ...subjectNames(finding.subject, callout, mayHave),
+            ...finding.names,
+          },
         }),
         evidence: finding.evidence,
         ...defined({ since: finding.since }),

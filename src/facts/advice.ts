@@ -36,6 +36,7 @@ const words = {
   resource: 'PLURAL',
   stored: 'PLURAL.VERSION.GROUP',
   user: 'system:serviceaccount:NAMESPACE:NAME',
+  account: 'NAMESPACE:NAME',
   affected: 'deployment/NAME',
   source: 'endpointslice/NAME',
   mounted: 'configmap/NAME',

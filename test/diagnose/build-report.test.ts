@@ -7,6 +7,7 @@ import { conversionUnused } from '../../src/checks/registration/conversion-unuse
 import { ruleResourceUnknown } from '../../src/checks/registration/rule-resource-unknown.ts';
 import { leaderGatedAnswer } from '../../src/checks/replica/leader-gated-answer.ts';
 import { replicaCrashLooping } from '../../src/checks/replica/replica-crash-looping.ts';
+import { replicaUnschedulable } from '../../src/checks/replica/replica-unschedulable.ts';
 import { serviceAccountLacksRights } from '../../src/checks/replica/service-account-lacks-rights.ts';
 import { responsePatchInvalid } from '../../src/checks/response/response-patch-invalid.ts';
 import { orphanedConfiguration } from '../../src/checks/routing/orphaned-configuration.ts';
@@ -14,6 +15,7 @@ import { serviceMissing } from '../../src/checks/routing/service-missing.ts';
 import { caBundleEmpty } from '../../src/checks/tls/ca-bundle-empty.ts';
 import { buildReport } from '../../src/diagnose/build-report.ts';
 import { complete } from '../../src/facts/lookup.ts';
+import type { Pod } from '../../src/facts/objects.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { allows, denies, dryRun, lease, leases, patches, tried } from '../checks/probed.ts';
 import { served } from '../checks/registration/served.ts';
@@ -139,6 +141,33 @@ describe('the report', () => {
     expect(adviceWith()).to.include('logs').and.not.to.include('rollout undo');
     expect(adviceWith(replicaSet('policy-abc'))).not.to.include('rollout undo');
     expect(adviceWith(replicaSet('policy-abc'), replicaSet('policy-old'))).to.include('rollout undo');
+  });
+
+  it('names the workload of the Pods that fail if a Service has Pods of several', () => {
+    const ofDeployment = (name: string, status: Pod['status']) => {
+      const controlled = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: `${name}-f9`, uid: name };
+      const ownerReferences = [{ ...controlled, controller: true }];
+      const metadata = { ...pod().metadata, name: `${name}-f9-a`, labels: { 'pod-template-hash': 'f9' } };
+      const made = pod({ status, spec: { nodeName: undefined } as object });
+      return { ...made, metadata: { ...metadata, ownerReferences } };
+    };
+    const condition = { type: 'PodScheduled', status: 'False' as const, reason: 'Unschedulable' };
+    const pods = [
+      ofDeployment('stable', {
+        phase: 'Pending',
+        conditions: [{ ...condition, message: 'node(s) were unschedulable' }],
+      }),
+      ofDeployment('canary', { phase: 'Failed', reason: 'Evicted' }),
+    ];
+    const callout = webhook();
+    const facts = healthy({
+      callouts: [callout],
+      endpointSlices: lists({ 'shop/policy': [] }),
+      pods: lists({ 'shop/policy': pods }),
+    });
+    const checks = [replicaUnschedulable].map(inCatalogue);
+    const { findings } = buildReport(snapshotOf(facts), [callout], checks);
+    expect(findings.map(({ advice }) => advice.names.workload)).to.deep.equal(['deployment/stable']);
   });
 
   for (const [expression, effect] of [

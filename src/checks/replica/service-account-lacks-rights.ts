@@ -41,9 +41,17 @@ const dataOf = ({ forbidden, confirmed }: RbacDenial, isNow = confirmed === true
 const sureOf = ({ confirmed }: RbacDenial) =>
   confirmed === true ? ('observed' as const) : ('derived' as const);
 const evidenceOf = ({ pod, container, line }: RbacDenial) => [logEvidence(pod, container, line)];
-const namesOf = ({ forbidden: { account } }: RbacDenial) => ({
+/** @param account `namespace/name`. */
+const namesFor = (account: string, namespace?: string) => ({
   user: `system:serviceaccount:${account.replace('/', ':')}`,
+  account: account.replace('/', ':'),
+  place: namespace ?? account.split('/')[0],
 });
+const namesOf = ({ forbidden: { account, namespace } }: RbacDenial) => namesFor(account, namespace);
+
+/** The ConfigMap with the CA by which an extension API server verifies the API server (kube-apiserver clientca.go). */
+const isOfHeader = ({ forbidden: { resource, namespace, name } }: RbacDenial): boolean =>
+  resource === 'configmaps' && namespace === 'kube-system' && name === 'extension-apiserver-authentication';
 
 /**
  * Seconds after its start in which a denial may come from a Role that is created at the same time. Waiting does
@@ -56,11 +64,30 @@ const isUnready = ({ ready, state }: ContainerStatus, takenAt: string): boolean 
 /** A program that cannot record Events still starts and becomes Ready. */
 const isOfEvents = ({ resource }: Forbidden): boolean => /^events(\.|$)/.test(resource);
 
+const isSame = (a: Forbidden, b: Forbidden): boolean =>
+  a.account === b.account && a.verb === b.verb && a.resource === b.resource && a.namespace === b.namespace;
+
+interface LoggedDenial extends RbacDenial {
+  readonly crashes: boolean;
+}
+
+/** A container that crashes or waits because of it will log it again if it is still forbidden. */
+const dataOfLogged = (denial: LoggedDenial) => ({
+  ...dataOf(denial, true),
+  container: denial.container,
+  state: denial.crashes ? 'crash-looping' : 'not Ready',
+});
+
+function messageOf(denial: LoggedDenial) {
+  if (isOfHeader(denial)) return 'header';
+  return denial.crashes ? 'crashes' : 'notReady';
+}
+
 /** A request that the API server forbade, logged by a crashing or unready container of every Pod. */
 function loggedDenial(
   key: string,
-  facts: Pick<Facts, 'pods' | 'logs' | 'takenAt'>,
-): (RbacDenial & { readonly crashes: boolean }) | undefined {
+  facts: Pick<Facts, 'pods' | 'logs' | 'takenAt' | 'rbacDenials'>,
+): LoggedDenial | undefined {
   const { pods, takenAt } = facts;
   const staying = replicaPods(pods.getIfKnown(key) ?? []).filter(
     ({ metadata }) => metadata.deletionTimestamp === undefined,
@@ -73,13 +100,17 @@ function loggedDenial(
     }),
   }));
   if (!all.every(({ bad }) => bad.length > 0)) return undefined;
+  // What is permitted by now is left out of them.
+  const reviewed = facts.rbacDenials.getIfKnown(key)?.filter(isDenial);
   const denials = all.flatMap(({ pod, bad }) =>
     bad.flatMap(({ container, crashes }) =>
       relevantLogLines(logOf(pod, container, facts), 2).flatMap((line) => {
         const forbidden = forbiddenIn(line);
-        return forbidden === undefined || isOfEvents(forbidden)
-          ? []
-          : [{ pod: refOfPod(pod), container, line, forbidden, crashes }];
+        if (forbidden === undefined || isOfEvents(forbidden)) return [];
+        const denied = reviewed?.find((one) => isSame(one.forbidden, forbidden));
+        if (reviewed !== undefined && denied === undefined) return [];
+        const confirmed = denied?.confirmed === true ? { confirmed: true as const } : {};
+        return [{ pod: refOfPod(pod), container, line, forbidden, crashes, ...confirmed }];
       }),
     ),
   );
@@ -88,7 +119,7 @@ function loggedDenial(
 
 /** The end of this advice is the command for the log. */
 const correct =
-  'List its permissions: `kubectl auth can-i --list -n {namespace} --as={user}`. Its Role or ClusterRole lacks the permission, or no binding names this ServiceAccount in this namespace: `kubectl get rolebindings,clusterrolebindings -A -o wide`. Correct it where it is declared, then read the log:';
+  'List its permissions: `kubectl auth can-i --list -n {place} --as={user}`. Its Role or ClusterRole lacks the permission, or no binding names this ServiceAccount in this namespace: `kubectl get rolebindings,clusterrolebindings -A -o wide`. Correct it where it is declared, then read the log:';
 
 export const serviceAccountLacksRights = defineCheck({
   meta: {
@@ -122,15 +153,26 @@ export const serviceAccountLacksRights = defineCheck({
         '{subject} {cannot} {verb} {resource} {where}, and container {container} is crash-looping',
       ),
       notReady: '{subject} {cannot} {verb} {resource} {where}, and container {container} is not Ready',
+      header: {
+        ...fatal(
+          '{subject} cannot read ConfigMap kube-system/extension-apiserver-authentication, and container {container} is {state}',
+        ),
+        advice:
+          'Bind the Role that Kubernetes has for extension API servers: `kubectl -n kube-system create rolebinding {account}:auth-reader --role=extension-apiserver-authentication-reader --serviceaccount={account}`. Declare the binding where the server is declared, too. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+      },
       notListening: fatal(
         '{subject} {cannot} {verb} {resource} {where}, and no replica listens on the webhook port',
       ),
       unanswered: partial(
         '{subject} {cannot} {verb} {resource} {where}, and no replica responds to {object} before the timeout',
       ),
-      reviews: partial(
-        '{subject} {cannot} {verb} {resource} {where}: the server rejects all users that it must authorize',
-      ),
+      reviews: {
+        ...partial(
+          '{subject} {cannot} {verb} {resource} {where}: the server rejects all users that it must authorize',
+        ),
+        advice:
+          'Bind the ClusterRole that Kubernetes has for extension API servers: `kubectl create clusterrolebinding {account}:auth-delegator --clusterrole=system:auth-delegator --serviceaccount={account}`. Declare the binding where the server is declared, too.',
+      },
       responds:
         '{subject} {cannot} {verb} {resource} {where}: the webhook responds without them, and may decide wrongly',
       registers:
@@ -155,16 +197,16 @@ export const serviceAccountLacksRights = defineCheck({
   run(callout, facts, find) {
     const key = keyOf(callout.client.service);
     const logged = loggedDenial(key, facts);
-    if (logged !== undefined) {
-      // A container that crashes or waits because of it will log it again if it is still forbidden.
-      const data = { ...dataOf(logged, true), container: logged.container };
-      return find(logged.crashes ? 'crashes' : 'notReady', data, evidenceOf(logged), namesOf(logged));
-    }
+    if (logged !== undefined)
+      return find(messageOf(logged), dataOfLogged(logged), evidenceOf(logged), namesOf(logged));
     const writer = writerProblem(facts, callout);
     if (writer?.why === 'forbidden') {
-      const user = `system:serviceaccount:${writer.writer.replace(/^ServiceAccount /, '').replace('/', ':')}`;
+      const names = namesFor(writer.writer.replace(/^ServiceAccount /, ''));
       const data = { subject: writer.writer, what: writer.detail };
-      return { ...find('writer', data, writer.evidence, { user, pod: writer.pod }, 'observed'), link: 'tls' };
+      return {
+        ...find('writer', data, writer.evidence, { ...names, pod: writer.pod }, 'observed'),
+        link: 'tls',
+      };
     }
     const probed = { ref: callout.ref, callout };
     const called = calledWith(probed, facts);

@@ -3,7 +3,9 @@ import { forbiddenIn, missingConfigurationIn } from '../../apiserver/sentences/f
 import { cleanLines } from '../../apiserver/sentences/log-lines.ts';
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
 import { defined } from '../../facts/collections.ts';
+import { containerStatuses } from '../../facts/container-crash.ts';
 import { keyOf, type Pod, type Service } from '../../facts/objects.ts';
+import { logLines } from '../../facts/pod-logs.ts';
 import { isDenial, type MissingConfiguration, type RbacDenial } from '../../facts/rbac-denial.ts';
 import { podLogs, resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -21,6 +23,28 @@ import { mayHoldPods, waitingPods } from './pending-pods.ts';
  */
 const tailLines = 200;
 const atMost = 3;
+
+/** The latest line for each missing permission and configuration. */
+function denialsIn(
+  lines: readonly { readonly pod: Pod; readonly container: string; readonly line: string }[],
+): readonly (RbacDenial | MissingConfiguration)[] {
+  const denials = new Map<string, RbacDenial | MissingConfiguration>();
+  for (const { pod, container, line } of lines.toReversed()) {
+    const forbidden = forbiddenIn(line);
+    const missing = missingConfigurationIn(line);
+    const permission =
+      forbidden === undefined
+        ? missing
+        : `${forbidden.verb} ${forbidden.resource} ${forbidden.namespace ?? ''}`;
+    if (permission === undefined || denials.has(permission)) continue;
+    const logged = { pod: refOfPod(pod), container, line: line.trim() };
+    denials.set(permission, {
+      ...logged,
+      ...(forbidden === undefined ? { missing: permission } : { forbidden }),
+    });
+  }
+  return [...denials.values()];
+}
 
 /**
  * @param how maximum age of a line in seconds; whether a failure is not recorded.
@@ -45,26 +69,21 @@ async function denialsOf(
         },
       });
       if (!isRead(reading)) return reading;
-      // The latest line for each missing permission and configuration.
-      const denials = new Map<string, RbacDenial | MissingConfiguration>();
-      for (const line of cleanLines(reading.value).toReversed()) {
-        const forbidden = forbiddenIn(line);
-        const missing = missingConfigurationIn(line);
-        const permission =
-          forbidden === undefined
-            ? missing
-            : `${forbidden.verb} ${forbidden.resource} ${forbidden.namespace ?? ''}`;
-        if (permission === undefined || denials.has(permission)) continue;
-        const logged = { pod: refOfPod(pod), container: name, line: line.trim() };
-        denials.set(permission, {
-          ...logged,
-          ...(forbidden === undefined ? { missing: permission } : { forbidden }),
-        });
-      }
-      return { value: [...denials.values()] };
+      return {
+        value: denialsIn(cleanLines(reading.value).map((line) => ({ pod, container: name, line }))),
+      };
     }),
   );
 }
+
+/** The denials in the log lines that another collector kept of the Pods of a Service. */
+const keptDenials = (
+  key: string,
+  { pods, logs }: Pick<Facts, 'pods' | 'logs'>,
+): readonly (RbacDenial | MissingConfiguration)[] =>
+  denialsIn(
+    (pods.getIfKnown(key) ?? []).flatMap((pod) => logLines(pod, containerStatuses(pod), { logs })),
+  ).filter(isDenial);
 
 /** The number of missing permissions of each backend for which a review is sent. */
 const mostReviews = 8;
@@ -144,6 +163,17 @@ const responding = ({ probes }: Pick<Facts, 'probes'>, { chosen, examineAll }: R
 const keysOf = (callouts: readonly Callout[]): readonly string[] =>
   callouts.filter(isServiceBacked).map(({ client }) => keyOf(client.service));
 
+/** The Services whose Pods' logs are searched. */
+const examinedKeys = (
+  facts: Pick<Facts, 'pendingPods' | 'probes' | 'samples' | 'pods'>,
+  readOptions: ReadOptions,
+): readonly string[] =>
+  keysOf([
+    ...holdingWebhooks(facts, readOptions),
+    ...denying(facts, readOptions),
+    ...responding(facts, readOptions),
+  ]).filter((key) => facts.pods.known(key));
+
 /** Pods in the namespace that may write its certificates. */
 const writers = (
   namespace: string,
@@ -165,7 +195,7 @@ const writers = (
  */
 export const rbacDenials = defineCollector({
   fact: 'rbacDenials',
-  needs: [...backendFacts, 'pods', 'namespacePods', 'pendingPods', 'samples'],
+  needs: [...backendFacts, 'pods', 'namespacePods', 'pendingPods', 'samples', 'logs'],
   permissions: [
     toRead(resources.Pod, ['list'], 'backends', 'the Pods of a backend and their status'),
     toRead(podLogs, ['get'], 'backends', 'forbidden requests of the controller that releases held Pods'),
@@ -173,19 +203,20 @@ export const rbacDenials = defineCollector({
   atMost: 5,
   otherwise: 'logs of backends that are not named, hold no Pods and do not deny the test object',
   wants: (facts, readOptions) => [
-    ...keysOf([
-      ...holdingWebhooks(facts, readOptions),
-      ...denying(facts, readOptions),
-      ...responding(facts, readOptions),
-    ]).filter((key) => facts.pods.known(key)),
+    ...examinedKeys(facts, readOptions),
+    ...[...facts.pods.entries()].flatMap(([key]) => (keptDenials(key, facts).length > 0 ? [key] : [])),
     ...keysOf(apis(readOptions)),
     ...certificatesInQuestion(facts, readOptions).filter((namespace) => facts.namespacePods.known(namespace)),
   ],
   read(access, keys, facts, readOptions) {
     const held = keysOf(holdingWebhooks(facts, readOptions));
     const named = readOptions.examineAll ? apis(readOptions) : [];
+    const examined = new Set(examinedKeys(facts, readOptions));
     const suspects = [...held, ...keysOf([...denying(facts, readOptions), ...named])];
     return eachKey(keys, async (key) => {
+      const kept = keptDenials(key, facts);
+      if (kept.length > 0 && !examined.has(key))
+        return { value: await stillDenied(access, kept, readOptions) };
       const isOfService = key.includes('/');
       const isOfApi = isOfService && !facts.pods.known(key);
       const pods = isOfApi
@@ -200,7 +231,7 @@ export const rbacDenials = defineCollector({
         extra: isOfService && !suspects.includes(key),
       });
       const failed = found.find((one) => !isRead(one));
-      const logged = found.flatMap((one) => (isRead(one) ? one.value : []));
+      const logged = [...found.flatMap((one) => (isRead(one) ? one.value : [])), ...kept];
       const denied = await stillDenied(access, logged, readOptions);
       return failed !== undefined && logged.length === 0 ? failed : { value: denied };
     });

@@ -109,7 +109,13 @@ describeCheck(serviceAccountLacksRights, {
       expect: {
         messageId: 'crashes',
         confidence: 'derived',
-        data: { ...about, resource: 'secrets', where: 'in namespace shop', container: 'webhook' },
+        data: {
+          ...about,
+          resource: 'secrets',
+          where: 'in namespace shop',
+          container: 'webhook',
+          state: 'crash-looping',
+        },
       },
     },
     {
@@ -121,6 +127,21 @@ describeCheck(serviceAccountLacksRights, {
       name: 'the same where no probe was sent, as no Pod is ready, and no writer was looked for',
       facts: { ...crashing(denied), probes: nothingRequested().probes, jobs: nothingRequested().jobs },
       expect: { messageId: 'crashes', confidence: 'derived' },
+    },
+    {
+      name: 'the same, confirmed by a review',
+      facts: { ...crashing(denied), ...lacking('list', 'secrets', 'shop') },
+      expect: { messageId: 'crashes', confidence: 'derived', names: { place: 'shop' } },
+    },
+    {
+      name: 'an extension API server that may not read how to verify the API server',
+      facts: crashing(
+        'Error: configmaps "extension-apiserver-authentication" is forbidden: User "system:serviceaccount:shop:policy" cannot get resource "configmaps" in API group "" in the namespace "kube-system"',
+      ),
+      expect: {
+        messageId: 'header',
+        names: { account: 'shop:policy', place: 'kube-system' },
+      },
     },
     {
       name: 'a container that is not Ready, and logs what it may not list',
@@ -245,6 +266,10 @@ describeCheck(serviceAccountLacksRights, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'the logged request is permitted by now',
+      facts: { ...unready(denied), rbacDenials: lists({ 'shop/policy': [] }) },
+    },
     { name: 'it ends for another reason', facts: { ...crashing('panic: no such file') }, outcome: 'pass' },
     {
       name: 'a container that is not Ready, and logs that it cannot record Events',

@@ -3,26 +3,53 @@ import type { OpenProber } from '../../../src/collect/cluster.ts';
 import { readCluster } from '../../../src/collect/planner.ts';
 import { recordedProber, statusOf } from '../../support/recorded-prober.ts';
 import { recordedReader } from '../../support/recorded-reader.ts';
-import { namespace, pod, service } from '../../support/snapshot.ts';
+import { namespace, pod, service, webhook } from '../../support/snapshot.ts';
 
 const line =
   'subjectaccessreviews.authorization.k8s.io is forbidden: User "system:serviceaccount:shop:policy" cannot create resource "subjectaccessreviews" in API group "authorization.k8s.io" at the cluster scope';
 
-/** The denials of a healthy APIService in a run that names nothing, and the requests. */
-async function read(answer: object | undefined) {
+const healthyApi = {
+  '/apis/apiregistration.k8s.io/v1/apiservices': [
+    {
+      metadata: { name: 'v1.carts.example.com' },
+      spec: { group: 'carts.example.com', version: 'v1', service: { namespace: 'shop', name: 'policy' } },
+      status: { conditions: [{ type: 'Available', status: 'True' }] },
+    },
+  ],
+  '/api/v1/namespaces/shop/pods': [pod()],
+};
+const { name, ...client } = { name: webhook().webhook, clientConfig: webhook().client };
+const crashingBackend = {
+  '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations': [
+    { metadata: { name: 'policy' }, webhooks: [{ name, ...client }] },
+  ],
+  '/api/v1/namespaces/shop/pods': [
+    pod({
+      status: {
+        phase: 'Running',
+        conditions: [],
+        containerStatuses: [
+          {
+            name: 'webhook',
+            ready: false,
+            restartCount: 3,
+            state: { waiting: { reason: 'CrashLoopBackOff' } },
+            lastState: { terminated: { exitCode: 1 } },
+          },
+        ],
+      },
+    }),
+  ],
+};
+
+/** The denials of this backend in a run that names nothing, and the requests. */
+async function read(answer: object | undefined, backend: object = healthyApi) {
   const reader = recordedReader({
     '/api': { kind: 'APIGroupDiscoveryList', items: [] },
     '/apis': { kind: 'APIGroupDiscoveryList', items: [] },
-    '/apis/apiregistration.k8s.io/v1/apiservices': [
-      {
-        metadata: { name: 'v1.carts.example.com' },
-        spec: { group: 'carts.example.com', version: 'v1', service: { namespace: 'shop', name: 'policy' } },
-        status: { conditions: [{ type: 'Available', status: 'True' }] },
-      },
-    ],
     '/api/v1/services': [service()],
     '/api/v1/namespaces': [namespace()],
-    '/api/v1/namespaces/shop/pods': [pod()],
+    ...backend,
     '/api/v1/namespaces/shop/pods/policy-1/log': `E0101 1 main.go:1] ${line}\n`,
   });
   const prober = recordedProber({
@@ -53,4 +80,11 @@ describe('requests that the log of an APIService reports as forbidden', () => {
     expect(await read({ allowed: true })).to.deep.equal([]));
   it('are not confirmed if the API server refuses the review', async () =>
     expect(await read(undefined)).to.deep.equal([{ isConfirmed: false }]));
+});
+
+describe('requests that the log of a crashing container reports as forbidden', () => {
+  it('are confirmed by the API server', async () =>
+    expect(await read({ allowed: false }, crashingBackend)).to.deep.equal([{ isConfirmed: true }]));
+  it('are left out if they are permitted by now', async () =>
+    expect(await read({ allowed: true }, crashingBackend)).to.deep.equal([]));
 });
