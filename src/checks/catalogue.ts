@@ -67,6 +67,7 @@ import { duplicateWebhookName } from './registration/duplicate-webhook-name.ts';
 import { matchConditionBroken } from './registration/match-condition-broken.ts';
 import { namespaceSelectorMatchesNothing } from './registration/namespace-selector-matches-nothing.ts';
 import { noRules } from './registration/no-rules.ts';
+import { objectSelectorMatchesNothing } from './registration/object-selector-matches-nothing.ts';
 import { objectselectorExcludesConnect } from './registration/objectselector-excludes-connect.ts';
 import { ruleCoversExemptKind } from './registration/rule-covers-exempt-kind.ts';
 import { ruleResourceUnknown } from './registration/rule-resource-unknown.ts';
@@ -180,6 +181,7 @@ const byLink: { readonly [Link in ChainLink]: readonly DefinedCheck[] } = {
     noRules,
     ruleResourceUnknown,
     namespaceSelectorMatchesNothing,
+    objectSelectorMatchesNothing,
     ruleCoversExemptKind,
     objectselectorExcludesConnect,
     conversionUnused,

@@ -43,3 +43,24 @@ export const selectorKeys = ({ matchLabels, matchExpressions }: LabelSelector): 
   ...Object.keys(matchLabels ?? {}),
   ...(matchExpressions ?? []).map(({ key }) => key),
 ];
+
+/**
+ * The first label key whose requirements exclude each other, so that no labels match the selector; undefined if
+ * some do.
+ */
+export function contradictoryKey(selector: LabelSelector): string | undefined {
+  const exact = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => ({
+    key,
+    operator: 'In' as const,
+    values: [value],
+  }));
+  const requirements = [...exact, ...(selector.matchExpressions ?? [])];
+  return selectorKeys(selector).find((key) => {
+    const own = requirements.filter((one) => one.key === key);
+    const meets = (labels: Labels): boolean => own.every((one) => meetsRequirement(labels, one));
+    // One value that no requirement names stands for all others.
+    const values = own.flatMap((one) => one.values ?? []);
+    const another = `not ${values.join(' ')}`;
+    return !meets({}) && ![...values, another].some((value) => meets({ [key]: value }));
+  });
+}

@@ -28,14 +28,15 @@ export function forbiddenIn(text: string): Forbidden | undefined {
   };
 }
 
+/** The name may contain quotes: those of an argument, which no shell has removed. */
 const absent =
-  /(?<kind>mutating|validating)webhookconfigurations?\.admissionregistration\.k8s\.io \\*"(?<name>[\w.:-]+)\\*" not found/i;
+  /(?<kind>mutating|validating)webhookconfigurations?\.admissionregistration\.k8s\.io \\*"(?<name>(?:\\+")?[\w.:-]+(?:\\+")?)\\*" not found/i;
 
 /** Parses the API server's NotFound error for a webhook configuration: `MutatingWebhookConfiguration policy`. */
 export function missingConfigurationIn(text: string): string | undefined {
   const { kind = '', name } = absent.exec(text)?.groups ?? {};
   if (name === undefined) return undefined;
-  return `${/^m/i.test(kind) ? 'Mutating' : 'Validating'}WebhookConfiguration ${name}`;
+  return `${/^m/i.test(kind) ? 'Mutating' : 'Validating'}WebhookConfiguration ${name.replaceAll(/\\+"/g, '"')}`;
 }
 
 /** A request that its user is not permitted to make. */

@@ -2,7 +2,7 @@ import { coversResource, staleIn } from '../../apiserver/admission/rule-resource
 import { selectedNamespaces } from '../../apiserver/admission/selected-namespaces.ts';
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import { type AdmissionCallout, isAdmission, type RuleWithOperations } from '../../facts/callout.ts';
-import { selectsEverything } from '../../facts/label-selector.ts';
+import { contradictoryKey, selectsEverything } from '../../facts/label-selector.ts';
 import { servedByGroup } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';
@@ -41,10 +41,11 @@ export const namespaceSelectorMatchesNothing = defineCheck({
     implies: 'not-called-now',
     why: 'The API server calls the webhook only for objects in namespaces whose labels match its namespaceSelector. No namespace matches, so the webhook is never called, whatever its failurePolicy.',
     advice:
-      'Label the namespaces that the webhook is for (`kubectl label namespace {chosen} {label}`), or correct the selector. Labels are case-sensitive.',
+      'Label the namespaces that the webhook is for (`kubectl label namespace {chosen} {label}`), or correct the selector. Labels are case-sensitive. If requirements for one label exclude each other, remove one of them.',
     noRemedy: 'up-to-its-owner',
     messages: {
       none: 'None of {total} namespaces matches namespaceSelector {selector}',
+      never: 'namespaceSelector {selector} excludes every namespace, because of label {key}',
       notAsked: note(
         'No namespace is labeled for {webhook} of {product}: none of {total} matches {selector}',
       ),
@@ -61,12 +62,15 @@ export const namespaceSelectorMatchesNothing = defineCheck({
   run(callout, facts, find) {
     const { namespaceSelector } = callout;
     if (selectedNamespaces(callout, facts).length > 0) return;
-    if (facts.namespaces.incomplete !== undefined) throw new NotKnown(facts.namespaces.incomplete);
+    const key = contradictoryKey(namespaceSelector);
+    if (key === undefined && facts.namespaces.incomplete !== undefined)
+      throw new NotKnown(facts.namespaces.incomplete);
     if (coversWithoutNamespace(callout, facts)) return;
     const selector = selectorText(namespaceSelector);
     const evidence = [
       { object: callout.ref, field: `webhooks[${callout.index}].namespaceSelector`, value: selector },
     ];
+    if (key !== undefined) return find('never', { selector, key }, evidence);
     const data = { total: facts.namespaces.size, selector };
     // The selector of a product is not a typo: namespaces opt in with a label, and none has it.
     const { webhook } = callout;

@@ -5,7 +5,7 @@ import { behaves } from '../../facts/server-version.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import { directPeer, forwardedPeer, type Peer } from './peer.ts';
 import { conversationKey } from './plan.ts';
-import { againTo, hasNoResponse, probeThroughProxy } from './probe-through-proxy.ts';
+import { againTo, hasNoResponse, isClosed, probeThroughProxy } from './probe-through-proxy.ts';
 import type { ProxyTarget } from './proxies.ts';
 import type { CalloutQuestion } from './question.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
@@ -22,6 +22,10 @@ const forwardRule = (namespace: string, version: string | undefined): AllowRule 
 const unanswered = (dialogue: Dialogue): Dialogue => ({
   ...dialogue,
   failure: { stage: 'http', kind: 'timed-out', text: 'no response to a GET', milliseconds: decisiveTimeout },
+});
+const closed = (dialogue: Dialogue): Dialogue => ({
+  ...dialogue,
+  failure: { stage: 'http', kind: 'closed', text: 'EOF', milliseconds: 0 },
 });
 
 /**
@@ -91,8 +95,14 @@ async function probeWays(
   const direct = extent && (await probeDirectly(run, replica, extent));
   const dialogues = [...part.dialogues, ...(direct === undefined ? [] : [direct])];
   const proxy = await provenProxy(run, replica, proxyResponse, { dialogues, direct });
-  // An APIService is called with a GET, as the proxy sends it.
-  const mute = proxyResponse !== undefined && proxy === undefined && !isReviewed(replica.callout);
+  // An APIService is called with a GET, as the proxy sends it. A server of HTTP does not close a connection after one.
+  const isMute = proxyResponse !== undefined && proxy === undefined;
+  const after =
+    isMute && isClosed(proxyResponse) && !replica.asks
+      ? closed
+      : isMute && !isReviewed(replica.callout)
+        ? unanswered
+        : undefined;
   // A direct connection shows everything that a port-forward would, and is closer to a call.
   const replaced = extent === 'whole' && direct?.handshake !== undefined;
   const notTried = replaced ? [] : part.notTried;
@@ -102,7 +112,7 @@ async function probeWays(
     for (const unread of notTried.filter(({ detail = '' }) => !/not found$/.test(detail)))
       run.refused.broke(permission, unread);
   return {
-    dialogues: mute ? dialogues.map(unanswered) : dialogues,
+    dialogues: after === undefined ? dialogues : dialogues.map(after),
     ...(proxy === undefined || isUnread(proxy) ? {} : { proxy }),
     notTried: [...notTried, ...(proxy !== undefined && isUnread(proxy) ? [proxy] : [])],
   };

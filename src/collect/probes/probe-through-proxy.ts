@@ -1,4 +1,5 @@
 import * as http from 'node:http';
+import { findCause } from '../../apiserver/sentences/find-cause.ts';
 import type { ProxyResponse } from '../../facts/probes.ts';
 import type { Unread } from '../../facts/unread.ts';
 import { tlsHandshake } from './handshake.ts';
@@ -7,9 +8,13 @@ import { type ProxyTarget, requestThroughProxy } from './proxies.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
 import { decisiveTimeout } from './talk.ts';
 
+/** True if a connection of the proxy to the Pod was closed before a response. */
+export const isClosed = (answer: ProxyResponse | Unread): boolean =>
+  !isUnread(answer) && !answer.reached && findCause(answer.text)?.kind === 'connection-closed';
+
 /** True if the proxy responded, but received no response from the Pod. */
 export const hasNoResponse = (answer: ProxyResponse | Unread): boolean =>
-  !isUnread(answer) && !answer.reached && answer.status === 0;
+  isClosed(answer) || (!isUnread(answer) && !answer.reached && answer.status === 0);
 
 /** Milliseconds after which a GET has no response: it is not the call, which may take longer. */
 const longestTimeout = 10_000;

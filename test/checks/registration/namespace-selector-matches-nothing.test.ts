@@ -66,6 +66,17 @@ describeCheck(namespaceSelectorMatchesNothing, {
       expect: { messageId: 'none', data: { total: 2, selector: 'team=b' } },
     },
     {
+      name: 'requirements that exclude each other, although other namespaces may not be read',
+      facts: {
+        ...selecting({
+          matchLabels: { team: 'b' },
+          matchExpressions: [{ key: 'team', operator: 'NotIn', values: ['b'] }],
+        }),
+        namespaces: someNamespaces,
+      },
+      expect: { messageId: 'never', data: { selector: 'team=b,team notin (b)', key: 'team' } },
+    },
+    {
       name: 'every namespace left out',
       facts: selecting({
         matchExpressions: [

@@ -3,6 +3,7 @@ import { certificateWriters } from './certificate-writers.ts';
 import { certificates } from './certificates.ts';
 import { clusterEnvironment } from './cluster-environment.ts';
 import { leaders } from './leaders.ts';
+import { objectsThatDisagree } from './objects-that-disagree.ts';
 import type { IncidentState } from './parts.ts';
 import { policiesAndOwnPods } from './policies-and-own-pods.ts';
 import { processes } from './processes.ts';
@@ -32,4 +33,5 @@ export const states: readonly IncidentState[] = [
   ...renewalsAndRefusals,
   ...writersAndRestarts,
   ...policiesAndOwnPods,
+  ...objectsThatDisagree,
 ];
