@@ -45,7 +45,7 @@ export const unreachableFromControlPlane = defineCheck({
         'Connections of the control plane to {replicas} fail ({bad} of {total} Pods), and connections inside the Pods succeed: {detail}',
       ),
       clusterIp: {
-        text: 'Every replica responds to the control plane at its own address, but not through the Service address: {detail}',
+        text: 'Every replica responds to the control plane at its own address, but the connection to the Service address fails: {detail}',
         advice:
           'Check that kube-proxy, or what replaces it, runs on the control plane nodes: `kubectl -n kube-system get pods -o wide`. If it does, disable the checksum offload of the overlay there: `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
       },
@@ -87,7 +87,7 @@ export const unreachableFromControlPlane = defineCheck({
     const times = responseTimes(probed, facts);
     const slow = slowAmong(times, probed.callout.timeoutSeconds);
     if (end.kind === 'deadline' && times.length > 0 && slow.length === times.length) return undefined;
-    const data = { detail: briefEnd(end.sentence) };
+    const data = { detail: withoutDialedAddress(briefEnd(end.sentence)) };
     const evidence = [{ object: probed.ref, value: probes?.dialError ?? end.sentence }];
     const byPod = answering.every(({ probe }) => probe?.proxy?.reached && probe.proxy.way === 'pod-proxy');
     const ofAddress = end.isTimeout || end.kind === 'no-route' || end.kind === 'network-unreachable';
