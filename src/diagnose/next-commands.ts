@@ -148,7 +148,12 @@ function whatNext(
   const known =
     commands.find(({ when, deletes, unsure }) => when === 'fix' && deletes !== true && unsure !== true) ??
     mitigation(worst, others, blocked);
-  if (known !== undefined) return { command: known.command, title: known.title };
+  if (known !== undefined)
+    return {
+      command: known.command,
+      title: known.title,
+      ...(known.firstAid === undefined ? {} : { firstAid: true }),
+    };
   const [id = ''] = worst.callouts;
   if (worst.state === 'unknown' && permissions !== undefined) return permissions;
   // A single problem is already printed in full.

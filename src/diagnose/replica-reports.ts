@@ -124,8 +124,9 @@ function logOf(namespace: string, pod: string, { logs }: Pick<Facts, 'logs'>): L
     if (inNamespace !== namespace || ofPod !== pod || text.trim() === '') continue;
     const relevant = relevantLogLines(text, mostLogLines);
     const lines = relevant.length > 0 ? relevant : lastLines(text, mostLogLines);
-    const means = lines.flatMap((line) => findComponentText(line) ?? []).at(-1)?.means;
-    return { container, lines, ...(means === undefined ? {} : { means }) };
+    const meantLine = lines.findLastIndex((line) => findComponentText(line) !== undefined);
+    const means = findComponentText(lines[meantLine] ?? '')?.means;
+    return { container, lines, ...(means === undefined ? {} : { means, meantLine }) };
   }
   return undefined;
 }

@@ -85,8 +85,9 @@ export interface ReplicaReport {
 export interface LogReport {
   readonly container: string;
   readonly lines: readonly string[];
-  /** The meaning of the last line that is known. */
+  /** The meaning of the last line that is known, and its index. */
   readonly means?: string;
+  readonly meantLine?: number;
 }
 
 /** A probe that was omitted for a webhook or APIService. */
@@ -317,6 +318,8 @@ export interface CoverageReport {
 export interface NextReport {
   readonly command: Command;
   readonly title: string;
+  /** It mitigates and does not fix. */
+  readonly firstAid?: true;
 }
 
 /** The common part of reports about callouts: states, findings, and what could not be read. */

@@ -76,7 +76,7 @@ describe('kubectl webhook doctor', () => {
     const { code, stdout, stderr } = await plugin(['doctor', '--kubeconfig', admin]);
     expect(stdout.replace(/\s+/g, ' '))
       .to.match(/failing/i)
-      .and.include('service "gone" not found');
+      .and.include('Service shop/gone does not exist');
     expect(stderr).to.equal('');
     expect(code).to.equal(1);
   });

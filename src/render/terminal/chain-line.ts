@@ -11,12 +11,16 @@ interface ShownLink {
 }
 
 /** The links of the chain in order, with their states. */
-export const linksOf = ({ chain, replicas }: CalloutReport): readonly ShownLink[] =>
-  Object.entries(chain).map(([link, state]) =>
-    link === 'backend' && state !== 'open' && replicas.length > 0
-      ? { link, state, count: `${replicas.filter(({ ready }) => ready).length}/${replicas.length}` }
+export function linksOf({ chain, replicas }: CalloutReport): readonly ShownLink[] {
+  const ready = replicas.filter((replica) => replica.ready).length;
+  // Ready Pods say nothing about a backend that fails for another reason, as a wrong port.
+  const isTold = (state: LinkState) => state !== 'open' && !(state === 'bad' && ready === replicas.length);
+  return Object.entries(chain).map(([link, state]) =>
+    link === 'backend' && replicas.length > 0 && isTold(state)
+      ? { link, state, count: `${ready}/${replicas.length}` }
       : { link, state },
   );
+}
 
 /**
  * Renders every link of the chain with its mark, as `registration ✔  routing ✖  backend ·`: how far a call

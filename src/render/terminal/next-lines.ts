@@ -7,7 +7,7 @@ export const nextLines = (
   terse = false,
 ): readonly (readonly [string, string])[] =>
   commands.map(({ when, command: { text }, title, because }) => {
-    const notes = when === 'fix' ? [`(${title})`] : terse ? [] : [`(${title}; asks first, can be undone)`];
+    const notes = when === 'fix' ? [`(${title})`] : terse ? [] : [`(${title}; can be undone)`];
     return [
       commandLabel[when],
       [text, ...notes, ...(because === undefined ? [] : [`(${because})`])].join('\n'),

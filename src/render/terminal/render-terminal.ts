@@ -132,8 +132,14 @@ function openLines({ callouts, takenAt }: DoctorReport, { width, paint, marks }:
 function lastLines(report: DoctorReport, style: Style): string[] {
   const { next, stories, callouts } = report;
   const { marks, paint, width } = style;
+  const note = next?.firstAid === true ? [`(${next.title}; can be undone)`] : [];
   const command =
-    next === undefined ? [] : wrap(next.command.text, width, `${paint.bold(labels.next)}  `, '        ');
+    next === undefined
+      ? []
+      : [
+          ...wrap(next.command.text, width, `${paint.bold(labels.next)}  `, '        '),
+          ...note.flatMap((text) => wrap(text, width, '      ', '      ')),
+        ];
   if (callouts.length === 0) return command;
   const verdict =
     stories.length === 0 ? `${paint.green(marks.good)} No failing call found` : stateCounts(report, style);

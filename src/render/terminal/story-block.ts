@@ -1,4 +1,4 @@
-import type { CalloutReport, EvidenceReport } from '../../diagnose/report.ts';
+import type { CalloutReport } from '../../diagnose/report.ts';
 import { shellWord } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { brief } from '../../phrases/brief.ts';
@@ -22,15 +22,23 @@ import { subjectLines } from './subject-lines.ts';
 
 const indent = '    ';
 
-/** Log lines of containers that explain why they do not serve, with their meaning if it is known. */
-const logLines = (callout: Pick<CalloutReport, 'replicas'>, style: Style): string[] =>
-  logsOf(callout).flatMap(({ of, lines, means }) => [
-    ...wrap(`${of}:`, style.width, indent),
-    ...lines.flatMap((line) => wrapHard(line, style.width, `${indent}  `, `${indent}    `)),
-    ...(means === undefined
-      ? []
-      : wrap(`${labels.means}: ${means}`, style.width, `${indent}  `, `${indent}    `)),
-  ]);
+/**
+ * Log lines of containers that explain why they do not serve, and the meaning of one. The first screen leaves
+ * out lines that the message quotes, and all but the first sentence of the meaning.
+ */
+function logLines({ callouts: [callout], message = '' }: Story, style: Style, full: boolean): string[] {
+  const printed = (text: string): string[] => wrapHard(text, style.width, `${indent}  `, `${indent}    `);
+  return logsOf(callout, full).flatMap(({ of, lines, means = '', meantLine }) => {
+    const meaning = full ? means : (/^.*?\.(?= |$)/s.exec(means)?.[0] ?? means);
+    const parts = lines.flatMap((line, at) => [
+      ...(full || !message.includes(brief(line)) ? printed(line) : []),
+      ...(at === meantLine
+        ? wrap(`${labels.means}: ${meaning}`, style.width, `${indent}  `, `${indent}    `)
+        : []),
+    ]);
+    return parts.length === 0 ? [] : [...wrap(`${of}:`, style.width, indent), ...parts];
+  });
+}
 
 /** A webhook that this program made fail open works as requested, and has its own headline. */
 const headline = ({ state, callouts: [{ opened }] }: Story, style: Style): string =>
@@ -92,11 +100,11 @@ function manualFix(story: Story): Labelled {
     : [[labels.manualFix, adviceLines(adviceOf(cause, causes))]];
 }
 
-function whatToDo(story: Story, full: boolean, terse: boolean): Labelled {
+function whatToDo(story: Story, full: boolean): Labelled {
   const { cause, causes, next } = story;
   if (cause === undefined) return [];
   return [
-    ...nextLines(next, terse),
+    ...nextLines(next, !full),
     ...(full ? [[labels.manualFix, adviceLines(adviceOf(cause, causes))] as const] : manualFix(story)),
     [labels.docs, `kubectl webhook checks ${cause.check}`],
   ];
@@ -147,6 +155,14 @@ export function storyInBrief(
   ];
 }
 
+/** A shorter value may be in a message by chance. */
+const leastTold = 20;
+
+/** Whether message or error contain a value, apart from a word before it: `Unschedulable: `. */
+const isTold = ({ message = '', callouts: [{ verdict }] }: Story, value: string): boolean =>
+  value.length >= leastTold &&
+  (message.includes(brief(value).replace(/^\w+: /, '')) || verdict.error?.includes(value) === true);
+
 /** Labels that the first screen omits: it summarizes them, or only `-o wide` or `--details` print them. */
 const notFirst: ReadonlySet<string> = new Set([labels.impact, labels.blocks, labels.docs]);
 
@@ -156,6 +172,7 @@ function fitting(rows: readonly (readonly string[])[], room: number | undefined)
   if (room === undefined || lines.length <= Math.max(room, 0)) return lines;
   const kept = rows.filter((_, at) => rows.slice(0, at + 1).flat().length < room).flat();
   const hidden = lines.length - kept.length;
+  if (hidden === 0) return kept;
   return [
     ...kept,
     `    and ${counted(hidden, 'more line')} (--details shows ${agreeing(hidden, 'it', 'them')})`,
@@ -186,11 +203,10 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
     ...chainLine(first, style),
     ...(withReplicas ? replicaLines(first.replicas, style, full) : []),
     // The network does not depend on what the Pods log.
-    ...(first.verdict.link === 'network' && !full ? [] : logLines(first, style)),
+    ...(first.verdict.link === 'network' && !full ? [] : logLines(story, style, full)),
     ...(withReplicas || state === 'unknown' ? notTriedLines(first.notTried, style) : []),
   ];
-  const behindWith = (terse: boolean): readonly string[] => [
-    ...quotation(story, style, full),
+  const behind = [
     ...also.flatMap(({ message, check }) =>
       wrap(`also: ${message} (${check})`, style.width, '    ', '      '),
     ),
@@ -202,19 +218,16 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
           ([label]) => full || label !== labels.selfRecovery || first.impact?.comesBack !== 'yes',
         ),
         ['Why', look.wide ? cause?.why : undefined] as const,
-        ...whatToDo(story, full, terse),
+        ...whatToDo(story, full),
       ].filter(([label]) => full || !notFirst.has(label)),
       style,
     ),
   ];
-  const roomy = behindWith(false);
-  const behind = full || before.length + roomy.length < room ? roomy : behindWith(true);
-  const repeats = ({ value }: EvidenceReport): number =>
-    Number(!full && first.verdict.error !== undefined && value.includes(first.verdict.error));
-  const evidence = cause?.evidence.toSorted((one, other) => repeats(one) - repeats(other)) ?? [];
-  const rows = [
-    ...sampleRows(first, style),
-    ...(cause === undefined ? [] : evidenceRows({ ...cause, evidence }, style, isComplete(look))),
-  ];
+  const evidence = (cause?.evidence ?? []).filter(({ value }) => full || !isTold(story, value));
+  const proofs = cause === undefined ? [] : evidenceRows({ ...cause, evidence }, style, isComplete(look));
+  const quoted = quotation(story, style, full);
+  // While no Pod serves requests, every call ends with the same error.
+  const isPlain = ['backend', 'replica'].includes(first.verdict.link ?? '');
+  const rows = [...sampleRows(first, style), ...(isPlain ? [...proofs, quoted] : [quoted, ...proofs])];
   return [...before, ...fitting(rows, full ? undefined : room - before.length - behind.length), ...behind];
 }
