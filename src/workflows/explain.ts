@@ -62,6 +62,10 @@ const absentText = (named: readonly NamedInText[], isPartly: boolean): string =>
     { word: 'or' },
   )}`;
 
+/** The position of a check in a list; behind the list if it is not in it. */
+const rankIn = (list: readonly string[], { check }: { readonly check: string }): number =>
+  list.includes(check) ? list.indexOf(check) : list.length;
+
 /**
  * The match with the webhook or APIService of the cluster that it names, also in its commands. Causes that the
  * cluster has now are first.
@@ -70,10 +74,15 @@ function withConfiguration(match: ExplainedText, live: readonly ClusterFinding[]
   const name = nameInText(match)?.name;
   const { callout, because = [] } = live.find((one) => one.name === name) ?? {};
   if (callout === undefined) return match;
-  const isNow = ({ check }: LikelyCause): boolean => because.includes(check);
-  const causes = [...match.causes.filter(isNow), ...match.causes.filter((cause) => !isNow(cause))].map(
-    (cause, at) => ({ ...cause, likely: at + 1 }),
-  );
+  // If the text is about one of them now, the first is its cause: without it, the others end, too.
+  const isNow = match.causes.some(({ check }) => because.includes(check));
+  const found = isNow ? because.slice(0, 1) : [];
+  const causes = [
+    ...found.map((check) => ({ check, title: checks.get(check)?.title ?? check })),
+    ...match.causes
+      .filter(({ check }) => !found.includes(check))
+      .toSorted((a, b) => rankIn(because, a) - rankIn(because, b)),
+  ].map((cause, at) => ({ ...cause, likely: at + 1 }));
   const doctor = 'kubectl webhook doctor';
   const about = (cause: LikelyCause | undefined) => `kubectl webhook checks ${cause?.check}`;
   const commands = match.commands.map((command) => {

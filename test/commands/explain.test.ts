@@ -145,6 +145,24 @@ describe('kubectl webhook explain', () => {
       expect(text).to.match(/ 1\. [^.]* \(service-namespace-missing, found now\) 2\. /);
       expect(text).to.include('kubectl webhook checks service-namespace-missing');
     });
+    it('lists the root cause first, although the text does not show it', async () => {
+      const { parts } = scenarios.find(({ slug }) => slug === 'crash-loop') as Scenario;
+      const server = await startApiServer(clusterContent(parts, new Date()));
+      const text = error.replaceAll('a.example.com', 'payments-policy.example.com');
+      const explained = async (end: string) => {
+        const { stdout } = await inProcess([
+          ...['explain', text.replace(/service "[^"]*" not found$/, end), '-o', 'json'],
+          ...['--kubeconfig', fileWith(server.kubeconfig())],
+        ]);
+        return JSON.parse(stdout).matches[0].causes.map(({ check }: { check: string }) => check);
+      };
+      const causes = await explained('no endpoints available for service "payments-policy"');
+      expect(causes.slice(0, 2)).to.deep.equal(['replica-crash-looping', 'no-ready-endpoint']);
+      expect(new Set(causes).size).to.equal(causes.length);
+      const others = await explained('x509: certificate has expired or is not yet valid');
+      await server.stop();
+      expect(others[0]).to.equal('serving-certificate-expired');
+    });
     it('finds what fails for the cause of a text without names, with one line for one cause', async () => {
       const { stdout } = await inProcess(['explain', 'service "gone" not found', '--kubeconfig', admin]);
       expect(stdout.replace(/\s+/g, ' ')).to.include(
