@@ -352,6 +352,8 @@ export interface Workload {
     /** `metadata.generation` of the state that the controller has processed. */
     readonly observedGeneration?: number;
     readonly replicas?: number;
+    /** The Pods with the current template; of a Deployment or StatefulSet. */
+    readonly updatedReplicas?: number;
     readonly readyReplicas?: number;
     readonly availableReplicas?: number;
     /** DaemonSet only. */

@@ -8,6 +8,7 @@ import {
 } from '../../apiserver/routing/backends.ts';
 import { lastingContainers } from '../../facts/container-crash.ts';
 import type { EndpointSlice, Pod, ServicePort } from '../../facts/objects.ts';
+import { isPodReady } from '../../facts/pod-state.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { byWorkload, refOfPod, refOfWorkload, workloadsMaking } from '../../facts/workloads.ts';
 import { podsText } from '../../pods/bad-replicas.ts';
@@ -63,6 +64,8 @@ export const targetPortNameMissing = defineCheck({
         'Service {service} maps port {port} to container port {name}, which the Pods of {workload} will not declare; declared: {declared}',
       slices:
         'Service {service} maps port {port} to container port {name}, and its EndpointSlices contain Pods without it',
+      ready:
+        'Service {service} maps port {port} to container port {name}, which {pods} do not declare although Ready; Pods that declare it are not Ready',
       some: latent(
         'Service {service} maps port {port} to container port {name}, which is no longer declared by {pods}; other Pods declare it',
       ),
@@ -93,7 +96,12 @@ export const targetPortNameMissing = defineCheck({
       return find('some', { ...data, pods: podsText(without) }, [wanted, ...declared(without)]);
     }
     if (pods.length > 0) {
-      if (pods.some((pod) => declares(pod, port))) return undefined;
+      if (pods.some((pod) => declares(pod, port))) {
+        const without = pods.filter((pod) => isPodReady(pod) && !declares(pod, port));
+        return without.length === 0
+          ? undefined
+          : find('ready', { ...data, pods: podsText(without) }, [wanted, ...declared(without)]);
+      }
       return find('nobody', { ...data, declared: declaredText(pods) }, [wanted, ...declared(pods)]);
     }
     // Terminated Pods are not endpoints, whatever they declare.

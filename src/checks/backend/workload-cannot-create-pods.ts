@@ -50,9 +50,15 @@ const reasonOf = (text: string): Reason => reasons.find(([, pattern]) => pattern
 /** The quota that is exceeded: `exceeded quota: tight, requested: …`. */
 const quotaOf = (text: string): string | undefined => /exceeded quota: ([^,\s]+),/.exec(text)?.[1];
 
-/** A paused Deployment creates no ReplicaSet for its template; its existing ReplicaSets are still scaled. */
-const isPausedBeforePods = ({ spec, status }: Workload): boolean =>
-  spec.paused === true && (status.replicas ?? 0) === 0;
+/**
+ * A paused Deployment creates no ReplicaSet for its template; its existing ReplicaSets are still scaled: none of
+ * their Pods has the current template.
+ */
+function pausedMessage({ spec, status }: Workload): 'paused' | 'outdated' | undefined {
+  if (spec.paused !== true) return undefined;
+  if ((status.replicas ?? 0) === 0) return 'paused';
+  return (status.updatedReplicas ?? 0) === 0 ? 'outdated' : undefined;
+}
 
 /** Only an additional Pod, of an update, is refused: the controller has created as many Pods as are wanted. */
 const hasItsPods = (workload: Workload): boolean => (workload.status.replicas ?? 0) >= wantedPods(workload);
@@ -129,6 +135,11 @@ export const workloadCannotCreatePods = defineCheck({
         text: '{workload} is paused (spec.paused) and has not created a Pod yet',
         advice: 'Resume it: `kubectl -n {namespace} rollout resume {affected}`.',
       },
+      outdated: {
+        text: '{workload} is paused (spec.paused) since its Pod template was changed: all its Pods have an older one',
+        advice:
+          'If the change is complete, resume the rollout: `kubectl -n {namespace} rollout resume {affected}`.',
+      },
       unprocessed: {
         text: '{workload} has no Pods: kube-controller-manager has not processed it since {time}',
         advice:
@@ -161,10 +172,11 @@ export const workloadCannotCreatePods = defineCheck({
       }
       if (wantedPods(workload) === 0) continue;
       const refused = podRefusalOf(workload, facts);
-      if (refused === undefined && !isServed && isPausedBeforePods(workload)) {
+      const paused = refused === undefined && !isServed ? pausedMessage(workload) : undefined;
+      if (paused !== undefined) {
         const evidence = { object: refOfWorkload(workload), field: 'spec.paused', value: 'true' };
         const affected = workloadArgument(refOfWorkload(workload));
-        return find('paused', { workload: workloadText(workload) }, [evidence], { affected });
+        return find(paused, { workload: workloadText(workload) }, [evidence], { affected });
       }
       if (refused === undefined) continue;
       const data = { workload: workloadText(workload), detail: brief(refused.text) };

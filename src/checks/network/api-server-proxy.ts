@@ -10,11 +10,13 @@ import {
 import { wantsProxy } from '../../apiserver/routing/no-proxy.ts';
 import type { CauseKind } from '../../apiserver/sentences/cause-kind.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
-import { type Evidence, keyOf, type Pod } from '../../facts/objects.ts';
+import { lastingContainers } from '../../facts/container-crash.ts';
+import { type Container, type Evidence, keyOf, type Pod } from '../../facts/objects.ts';
 import { knownPods } from '../../facts/replicas.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
+import { listed } from '../../phrases/lists.ts';
 import { sidecarOf } from '../../pods/listening.ts';
 import { defineCheck } from '../check.ts';
 
@@ -78,10 +80,26 @@ function endingAlike(kind: CauseKind | undefined, facts: ProxyFacts): ReadonlySe
   );
 }
 
+const portOf = (probed: ProbedCallout, facts: ProxyFacts): number | undefined =>
+  usableEndpoints(probed, facts).find(({ probe }) => probe !== undefined)?.probe?.port;
+
+/** The containers beside the one that declares the called port: probes reach that one without its Pod's network. */
+function besideWebhook(probed: ProbedCallout, facts: ProxyFacts): ReadonlySet<string> {
+  const port = portOf(probed, facts);
+  const serves = ({ ports = [] }: Container): boolean =>
+    ports.some(({ containerPort }) => containerPort === port);
+  return new Set(
+    knownPods(probed, facts).flatMap((pod) => {
+      const all = lastingContainers(pod);
+      return all.some(serves) ? all.filter((one) => !serves(one)).map(({ name }) => name) : [];
+    }),
+  );
+}
+
 export const apiServerProxy = defineCheck({
   meta: {
     id: 'api-server-proxy',
-    title: 'API server calls the webhook through an HTTP proxy',
+    title: 'Proxy responds to the API server instead of the webhook',
     severity: 'error',
     consequence: 'failing',
     explains: {
@@ -109,6 +127,11 @@ export const apiServerProxy = defineCheck({
         'The API server calls through an HTTP proxy and gets another certificate than the Pods serve: {detail}',
       between:
         'The API server gets another certificate than the Pods serve, probably from an HTTP proxy: {detail}',
+      container: {
+        text: 'The API server gets another certificate than the webhook serves in its Pod, from container {containers} of the Pod or from an HTTP proxy: {detail}',
+        advice:
+          'If a container intercepts the connections to the Pod, as the sidecar of a service mesh does, exclude the port of the webhook from that in the Pod template: `kubectl -n {namespace} edit {workload}`. If none does, add `.svc` and the Service range to NO_PROXY of kube-apiserver, on every control plane node.',
+      },
       alike:
         'Calls to {count} Services fail in the same way although their Pods respond, probably in an HTTP proxy: {detail}',
     },
@@ -137,6 +160,11 @@ export const apiServerProxy = defineCheck({
     if (alike.size > 1) {
       const confidence = through === undefined ? 'derived' : 'observed';
       return find('alike', { count: alike.size, detail }, evidence, confidence);
+    }
+    const containers = isProxy || through !== undefined ? new Set<string>() : besideWebhook(probed, facts);
+    if (containers.size > 0) {
+      const data = { containers: listed(containers, { word: 'or' }), detail };
+      return find('container', data, evidence, 'derived');
     }
     const message = isProxy ? 'refused' : through === undefined ? 'between' : 'presents';
     return find(message, { detail }, evidence, 'observed');

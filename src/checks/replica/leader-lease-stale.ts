@@ -77,6 +77,13 @@ export const leaderLeaseStale = defineCheck({
         advice:
           'To let a replica acquire it now, delete the Lease, whose holder no longer exists: `kubectl -n {namespace} delete lease {lease}`.',
       },
+      leftUnserved: {
+        ...fatal(
+          'No replica serves without a leader: Lease {lease} is held by {holder}, which does not exist, for another {span}',
+        ),
+        advice:
+          'To let a replica acquire it now, delete the Lease, whose holder no longer exists: `kubectl -n {namespace} delete lease {lease}`.',
+      },
       unserved: fatal(
         'Lease {lease} expired {span} ago (holder {holder}), and no replica serves without a leader',
       ),
@@ -101,24 +108,25 @@ export const leaderLeaseStale = defineCheck({
   run(probed, facts, find) {
     const usable = usableEndpoints(probed, facts);
     const pods = replicaPods(knownPods(probed, facts));
-    const lease = staleLease(knownLeases(probed, pods, facts), pods, facts.takenAt);
-    if (lease === undefined) {
-      const left = abandonedLease(knownLeases(probed, pods, facts), pods, facts.takenAt);
-      if (left === undefined) return undefined;
-      const { leaseDurationSeconds = 0, renewTime, holderIdentity: holder = '' } = left.spec ?? {};
-      const span = shortDuration(
-        Math.round(leaseDurationSeconds - (secondsSince(renewTime, facts.takenAt) ?? 0)),
-      );
-      const evidence = [evidenceOf(left)];
-      return find('left', { lease: keyOf(left.metadata), holder, span }, evidence, {
-        lease: left.metadata.name,
-      });
-    }
     const elects = pods.some(electsLeader);
     const relevantFaults = elects ? waits : ['refused'];
     const unserved =
       usable.length > 0 &&
       usable.every((endpoint) => hasFailed(endpoint) && relevantFaults.includes(endpoint.callResult.fault));
+    const leases = knownLeases(probed, pods, facts);
+    const lease = staleLease(leases, pods, facts.takenAt);
+    if (lease === undefined) {
+      const left = abandonedLease(leases, pods, facts.takenAt);
+      if (left === undefined) return undefined;
+      const { leaseDurationSeconds = 0, renewTime, holderIdentity: holder = '' } = left.spec ?? {};
+      const span = shortDuration(
+        Math.round(leaseDurationSeconds - (secondsSince(renewTime, facts.takenAt) ?? 0)),
+      );
+      const data = { lease: keyOf(left.metadata), holder, span };
+      return find(unserved ? 'leftUnserved' : 'left', data, [evidenceOf(left)], {
+        lease: left.metadata.name,
+      });
+    }
     // The Lease is left over from an earlier leader election.
     const denied = usable.length > 0 && usable.every(({ callResult }) => callResult.outcome === 'denies');
     if (!unserved && !elects && !denied && !differ(usable, pods)) return undefined;

@@ -1,5 +1,5 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
-import { exitReason } from '../../apiserver/sentences/log-lines.ts';
+import { exitReason, lastLines } from '../../apiserver/sentences/log-lines.ts';
 import { lastEnd } from '../../facts/container-crash.ts';
 import { logOf } from '../../facts/pod-logs.ts';
 import { brief } from '../../phrases/brief.ts';
@@ -22,6 +22,11 @@ export const replicaInitStuck = defineCheck({
         advice: 'Correct what the log reports: `kubectl -n {namespace} logs {pod} -c {container}`.',
       },
       waiting: 'Init container {container} has been running in {pods} since {since} and has not completed',
+      waitsFor: {
+        text: 'Init container {container} has been running in {pods} since {since}; its log ends with: {detail}',
+        advice:
+          'Fix what it waits for, or remove the init container: `kubectl -n {namespace} edit {workload}`. Its log: `kubectl -n {namespace} logs {pod} -c {container}`.',
+      },
       some: latent('Init container {container} does not complete in {pods}; other Pods serve requests'),
     },
     follows: ['service-account-lacks-rights'],
@@ -38,10 +43,15 @@ export const replicaInitStuck = defineCheck({
     if (bad.extent !== 'all') return find('some', about, evidence, bad.names);
     const since = status.state?.running?.startedAt;
     const end = lastEnd(status);
-    if (since !== undefined && end === undefined)
-      return find('waiting', { ...about, since }, evidence, bad.names);
+    const log = logOf(bad.first.pod, status.name, facts);
+    if (since !== undefined && end === undefined) {
+      const [last] = lastLines(log, 1);
+      return last === undefined
+        ? find('waiting', { ...about, since }, evidence, bad.names)
+        : find('waitsFor', { ...about, since, detail: brief(last) }, evidence, bad.names);
+    }
     const failed = { ...about, code: end?.exitCode ?? '?', restarts: status.restartCount };
-    const line = exitReason(logOf(bad.first.pod, status.name, facts));
+    const line = exitReason(log);
     return line === undefined
       ? find('crashing', failed, evidence, bad.names)
       : find('logged', { ...failed, detail: brief(line) }, evidence, bad.names);

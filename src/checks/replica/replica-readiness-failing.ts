@@ -1,6 +1,8 @@
-import { type Backend, examinedBackends } from '../../apiserver/routing/backends.ts';
+import { type Backend, examinedBackends, targetPortOf } from '../../apiserver/routing/backends.ts';
+import { lastingContainers } from '../../facts/container-crash.ts';
 import type { Pod } from '../../facts/objects.ts';
 import { logLines, logOf } from '../../facts/pod-logs.ts';
+import { probePort } from '../../facts/pod-ports.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { workloadArgument, workloadOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
@@ -14,6 +16,19 @@ function callsItself(pod: Pod, { service }: Backend, facts: Pick<Facts, 'logs'>)
   return logLines(pod, pod.spec.containers, facts).some(
     ({ line }) => line.includes(host) && /connection refused|no endpoints available/.test(line),
   );
+}
+
+/** The kubelet's errors if a server that expects TLS receives HTTP: of Node, Go, and others. */
+const isOfPlainHttp = /\bEOF\b|statuscode: 400|malformed HTTP|connection reset by peer/;
+
+/** The port of the webhook, if a failed readiness probe calls it over HTTP. */
+function plainProbeOfWebhook({ pod, state }: PodWithState, { port }: Backend): number | undefined {
+  const container = pod.spec.containers.find(({ name }) => name === state.container?.name);
+  const { httpGet } = container?.readinessProbe ?? {};
+  if (httpGet === undefined || (httpGet.scheme ?? 'HTTP') !== 'HTTP') return undefined;
+  const called = targetPortOf(port, pod);
+  const isMeant = probePort({ httpGet }, container ?? {}) === called;
+  return isMeant && isOfPlainHttp.test(state.text ?? '') ? called : undefined;
 }
 
 /** True for a running Pod that is not Ready; a completed Pod does not count. */
@@ -35,9 +50,14 @@ export const replicaReadinessFailing = defineCheck({
     },
     why: 'A Pod that is not Ready is not a ready endpoint of the Service. It receives no requests, even if its process could serve them.',
     advice:
-      'Read the readiness probe and its error: `kubectl -n {namespace} describe pod {pod}`. Then read the log: `kubectl -n {namespace} logs {pod}`. Common causes are a missing certificate, a cache that does not sync, and a wrong probe port.',
+      'Read the probe and its error: `kubectl -n {namespace} describe pod {pod}`. Then read the log: `kubectl -n {namespace} logs {pod} -c {container}`. Common causes are a missing certificate, a cache that does not sync, and a wrong probe port.',
     messages: {
       probe: '{pods} cannot become Ready: {detail}',
+      container: 'Container {container} keeps {pods} from becoming Ready: {detail}',
+      scheme: {
+        text: '{pods} cannot become Ready: the probe calls port {port} over HTTP, and a webhook serves HTTPS there',
+        advice: 'Set `scheme: HTTPS` in the probe: `kubectl -n {namespace} edit {probed}`.',
+      },
       itself: {
         text: '{pods} cannot become Ready: the process waits for its own Service {service}, which has no other ready Pod',
         advice:
@@ -74,19 +94,23 @@ export const replicaReadinessFailing = defineCheck({
     const { reason, text } = bad.first.state;
     const evidence = podEvidence(bad.each);
     const detail = brief(text ?? reason ?? 'no reason given');
-    const { names } = bad;
+    const { pod } = bad.first;
+    const container = bad.names.container ?? pod.spec.containers[0]?.name;
+    const names = { ...bad.names, container };
     if (bad.extent !== 'all') return find('some', { pods, detail }, evidence, names);
     if (reason === 'ReadinessGatesNotReady') return find('gate', { pods, detail }, evidence, names);
     if (bad.each.some(({ pod }) => callsItself(pod, backend, facts))) {
       return find('itself', { pods, service: backend.key }, evidence, names);
     }
-    const { pod } = bad.first;
     const logs = pod.spec.containers.map(({ name }) => logOf(pod, name, facts));
     const ports = probedElsewhere(text ?? '', logs.join('\n'));
     const probed = workloadArgument(workloadOfPod(pod)) ?? `pod/${pod.metadata.name}`;
     if (ports !== undefined) return find('elsewhere', { pods, ...ports }, evidence, { ...names, probed });
-    return text === undefined
-      ? find('silent', { pods }, evidence, names)
+    if (text === undefined) return find('silent', { pods }, evidence, names);
+    const port = plainProbeOfWebhook(bad.first, backend);
+    if (port !== undefined) return find('scheme', { pods, port }, evidence, { ...names, probed });
+    return lastingContainers(pod).length > 1 && container !== undefined
+      ? find('container', { container, pods, detail }, evidence, names)
       : find('probe', { pods, detail }, evidence, names);
   },
 });

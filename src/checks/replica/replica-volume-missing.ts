@@ -20,6 +20,11 @@ import { writerFails } from '../tls/writer-fails.ts';
 const missingObject = /(secret|configmap) "(?:[^"/]*\/)?([^"]+)" not found/;
 const missingKey = /references non-existent (secret|config) key: (\S+)/;
 
+/** The rest of the kubelet's error, after the name of the volume. */
+const failedMount = /^MountVolume\.\w+ failed for volume "(?<volume>[^"]*)" : (?<detail>.*)$/s;
+/** A CSI driver without a registration on the node (kubernetes pkg/volume/csi). */
+const missingDriver = /driver name (?<driver>\S+) not found in the list of registered CSI drivers/;
+
 const kindOf = (word: string | undefined) => (word === 'secret' ? 'Secret' : 'ConfigMap');
 
 /** The missing Secret or ConfigMap; undefined if the mount fails for another reason. */
@@ -52,7 +57,13 @@ export const replicaVolumeMissing = defineCheck({
         advice:
           'Create it, or find out why its controller does not. With cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. With a Job of the chart: `kubectl -n {namespace} get jobs,pods`. If no Job is left, `helm upgrade` or a sync of the chart creates it again. Otherwise read the log of the operator. The kubelet retries within two minutes.',
       },
+      driver: {
+        text: '{pods} cannot mount volume {volume}: CSI driver {driver} is not registered on node {node}',
+        advice:
+          'Install the driver, or find out why its Pod does not run on that node. The drivers of the node: `kubectl get csinode {node} -o yaml`.',
+      },
       failing: '{pods} cannot mount a volume ({detail})',
+      volume: '{pods} cannot mount volume {volume}: {detail}',
       some: latent('{pods} cannot mount a volume ({detail}); other Pods serve requests'),
     },
     follows: ['certificate-not-issued', ...writerFails, 'bootstrap-deadlock'],
@@ -76,8 +87,13 @@ export const replicaVolumeMissing = defineCheck({
     const evidence = podEvidence(bad.each);
     if (bad.extent !== 'all') return find('some', { pods, detail: brief(detail) }, evidence, bad.names);
     const what = whatIsMissing(detail, namespace);
-    return what === undefined
-      ? find('failing', { pods, detail: brief(detail) }, evidence, bad.names)
-      : find('missing', { pods, what }, evidence, bad.names);
+    if (what !== undefined) return find('missing', { pods, what }, evidence, bad.names);
+    const { volume, detail: error = detail } = failedMount.exec(detail)?.groups ?? {};
+    if (volume === undefined) return find('failing', { pods, detail: brief(detail) }, evidence, bad.names);
+    const driver = missingDriver.exec(error)?.groups?.driver;
+    const { node = '' } = bad.names;
+    return driver === undefined
+      ? find('volume', { pods, volume, detail: brief(error) }, evidence, bad.names)
+      : find('driver', { pods, volume, driver, node }, evidence, bad.names);
   },
 });

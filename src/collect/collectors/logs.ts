@@ -1,7 +1,7 @@
 import { proxiedPortOf } from '../../apiserver/routing/route.ts';
 import { lastLines, relevantLogLines, servedPort } from '../../apiserver/sentences/log-lines.ts';
 import { serviceKeys } from '../../facts/callout.ts';
-import { containerStatuses, lastingStatuses } from '../../facts/container-crash.ts';
+import { containerStatuses, initStatuses, lastingStatuses } from '../../facts/container-crash.ts';
 import { isMetricsApi } from '../../facts/metrics-api.ts';
 import { keyOf, type Pod } from '../../facts/objects.ts';
 import { probePort } from '../../facts/pod-ports.ts';
@@ -33,14 +33,16 @@ const mostRunning = 3;
 /** The number of failed writers whose logs are read: the two Jobs of a chart, and a CA injector. */
 const mostWriters = 3;
 
-/** The running container that is not Ready; if the Pod is Ready, the one whose log kubectl shows. */
-function runningContainer({ metadata, spec, status }: Pod, evenIfReady: boolean): string | undefined {
-  if (status.phase !== 'Running' || metadata.deletionTimestamp !== undefined) return undefined;
-  const unready = status.containerStatuses?.find(
-    ({ ready, state }) => !ready && state?.running !== undefined,
-  );
+/**
+ * The running container that is not Ready, which may be a sidecar or another init container; if the Pod is Ready,
+ * the one whose log kubectl shows.
+ */
+function runningContainer(pod: Pod, evenIfReady: boolean): string | undefined {
+  const { metadata, spec, status } = pod;
+  if (metadata.deletionTimestamp !== undefined) return undefined;
+  const unready = containerStatuses(pod).find(({ ready, state }) => !ready && state?.running !== undefined);
   const shown = metadata.annotations?.['kubectl.kubernetes.io/default-container'] ?? spec.containers[0]?.name;
-  return unready?.name ?? (evenIfReady ? shown : undefined);
+  return unready?.name ?? (evenIfReady && status.phase === 'Running' ? shown : undefined);
 }
 
 /** A crashed container that does not run now: its log has the newest reason. */
@@ -187,7 +189,9 @@ export const logs = defineCollector({
       if (!isRead(reading)) return reading;
       if (isKubeletError(reading.value)) return { value: '' };
       const relevant = relevantLogLines(reading.value, mostLines);
-      const last = hasCrashed ? lastLines(reading.value, mostLast) : [];
+      const isInit =
+        running !== undefined && initStatuses(running.pod).some(({ name }) => name === container);
+      const last = hasCrashed || isInit ? lastLines(reading.value, mostLast) : [];
       const served = servedPort(reading.value)?.line ?? [];
       return { value: [...new Set([relevant, served, last].flat())].join('\n') };
     });

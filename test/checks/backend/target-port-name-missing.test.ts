@@ -35,6 +35,11 @@ const served = (...pods: readonly Pod[]) =>
 const found = { service: 'shop/policy', port: 443, name: 'webhook' };
 const second = (of: Pod): Pod => ({ ...of, metadata: { ...of.metadata, name: 'policy-2', uid: 'uid-2' } });
 
+const notReady = (of: Pod): Pod => ({
+  ...of,
+  status: { ...of.status, conditions: [{ type: 'Ready', status: 'False' }] },
+});
+
 const done: Pod = {
   ...declaring('webhook'),
   status: { phase: 'Succeeded', conditions: [{ type: 'Ready', status: 'False' }] },
@@ -69,6 +74,11 @@ describeCheck(targetPortNameMissing, {
       name: 'the slices alone, where Pods must not be read',
       facts: { ...left(), pods: forbidden() },
       expect: { messageId: 'slices', data: found },
+    },
+    {
+      name: 'Pods that are Ready without the name, beside one with it that is not',
+      facts: left(notReady(declaring('webhook')), second(declaring('web'))),
+      expect: { messageId: 'ready', data: { ...found, pods: 'Pod policy-2' } },
     },
     {
       name: 'a rollout that renames the port',

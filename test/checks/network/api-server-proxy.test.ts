@@ -87,6 +87,26 @@ describeCheck(apiServerProxy, {
       expect: { messageId: 'between' },
     },
     {
+      name: 'the same beside another container of the Pod, which may intercept the connections',
+      facts: {
+        ...tried([allows], { dryRun: after(stranger) }),
+        pods: lists({
+          'shop/policy': [
+            replica(1, {
+              spec: {
+                containers: [{ name: 'webhook', ports: [{ containerPort: 8443 }] }, { name: 'proxy' }],
+              },
+            }),
+          ],
+        }),
+      },
+      expect: {
+        messageId: 'container',
+        confidence: 'derived',
+        data: { containers: 'proxy', detail: 'x509: certificate signed by unknown authority' },
+      },
+    },
+    {
       name: 'calls to two Services that are closed, while the Pods of both respond',
       facts: beside('EOF', 'EOF'),
       expect: [

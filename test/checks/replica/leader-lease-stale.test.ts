@@ -85,6 +85,18 @@ describeCheck(leaderLeaseStale, {
       },
     },
     {
+      name: 'the same, and no replica listens',
+      facts: tried([refused], {
+        facts: leases(
+          lease('policy-bcd-zzzzz_0a1b', {
+            renewTime: '2025-12-31T23:55:00.000000Z',
+            leaseDurationSeconds: 3600,
+          }),
+        ),
+      }),
+      expect: { messageId: 'leftUnserved' },
+    },
+    {
       name: 'that no replica serves without a leader',
       facts: tried([refused, refused], { facts: leases(gone) }),
       expect: { messageId: 'unserved', confidence: 'derived' },

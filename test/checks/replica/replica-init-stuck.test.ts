@@ -50,6 +50,21 @@ describeCheck(replicaInitStuck, {
       expect: { messageId: 'waiting', data: { pods: 'Pod policy-1', container: 'wait', since: ago(300) } },
     },
     {
+      name: 'the same, with what its log says about it',
+      facts: only([withInit({ started: true, state: { running: { startedAt: ago(300) } } })], {
+        logs: complete([['shop/policy-1/wait', 'waiting for database.shop.svc:5432']]),
+      }),
+      expect: {
+        messageId: 'waitsFor',
+        data: {
+          pods: 'Pod policy-1',
+          container: 'wait',
+          since: ago(300),
+          detail: 'waiting for database.shop.svc:5432',
+        },
+      },
+    },
+    {
       name: 'one Pod among others that answer',
       facts: beside([failing]),
       expect: { messageId: 'some', data: { pods: 'Pod policy-1', container: 'wait' } },

@@ -29,6 +29,12 @@ const logging = (line: string) =>
     ...events(event('Unhealthy', refused)),
     logs: complete([['shop/policy-1/webhook', line]]),
   });
+const plain = 'Readiness probe failed: Get "http://198.51.100.7:8443/readyz": EOF';
+/** A Pod with this readiness probe. */
+const probing = (httpGet: { readonly port: number; readonly scheme?: string }) => ({
+  ...running(),
+  spec: { nodeName: 'n1', containers: [{ name: 'webhook', readinessProbe: { httpGet } }] },
+});
 const call = (service: string, end: string) =>
   `level=warning msg=waiting error="Get \\"https://${service}.svc:443/healthz\\": ${end}"`;
 
@@ -64,6 +70,49 @@ describeCheck(replicaReadinessFailing, {
         logs: complete([['shop/policy-1/webhook', 'I1127 01:48:02.7 Serving securely on [::]:4443']]),
       },
       expect: { messageId: 'elsewhere', data: { pods: 'Pod policy-1', port: 10250, served: 4443 } },
+    },
+    {
+      name: 'a probe over HTTP of the port that serves the webhook',
+      facts: only([probing({ port: 8443 })], events(event('Unhealthy', plain))),
+      expect: { messageId: 'scheme', data: { pods: 'Pod policy-1', port: 8443 } },
+    },
+    {
+      name: 'the error of such a probe of another port',
+      facts: only([probing({ port: 8081 })], events(event('Unhealthy', plain))),
+      expect: { messageId: 'probe' },
+    },
+    {
+      name: 'the same over HTTPS',
+      facts: only([probing({ port: 8443, scheme: 'HTTPS' })], events(event('Unhealthy', plain))),
+      expect: { messageId: 'probe' },
+    },
+    {
+      name: 'the same, refused',
+      facts: only([probing({ port: 8443 })], events(event('Unhealthy', refused))),
+      expect: { messageId: 'probe' },
+    },
+    {
+      name: 'which of several containers is not ready',
+      facts: only(
+        [
+          unready({
+            spec: { nodeName: 'n1', containers: [{ name: 'webhook' }, { name: 'proxy' }] },
+            status: {
+              phase: 'Running',
+              containerStatuses: [
+                status({ ready: true, started: true, state: { running: { startedAt: ago(300) } } }),
+                status({ name: 'proxy', started: true, state: { running: { startedAt: ago(300) } } }),
+              ],
+            },
+          }),
+        ],
+        events(event('Unhealthy', refused)),
+      ),
+      expect: {
+        messageId: 'container',
+        data: { container: 'proxy', pods: 'Pod policy-1', detail: brief(refused) },
+        names: { container: 'proxy' },
+      },
     },
     {
       name: 'a probe without a response',

@@ -60,6 +60,22 @@ describeCheck(replicaVolumeMissing, {
           3,
         ),
       ),
+      expect: {
+        messageId: 'driver',
+        data: { pods: 'Pod policy-1', volume: 'd', driver: 'csi.example.com', node: 'n1' },
+      },
+    },
+    {
+      name: 'the error about a volume',
+      facts: only([creating], failed('MountVolume.SetUp failed for volume "d" : permission denied', 3)),
+      expect: {
+        messageId: 'volume',
+        data: { pods: 'Pod policy-1', volume: 'd', detail: 'permission denied' },
+      },
+    },
+    {
+      name: 'an error without the name of a volume',
+      facts: only([creating], failed('Unable to attach or mount volumes: timed out', 3)),
       expect: { messageId: 'failing' },
     },
     {

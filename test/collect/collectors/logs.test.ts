@@ -69,6 +69,14 @@ describe('the log of a crashed container', () => {
     expect(asked.filter((path) => path.includes('previous'))).to.deep.equal([]);
   });
 
+  it('ends with the last lines of an init container that still runs', async () => {
+    const { status } = failedToInitialize;
+    const [init] = status.initContainerStatuses ?? [];
+    const waits = { ...init, name: 'webhook', ready: false, restartCount: 0, state: { running: {} } };
+    const text = 'connecting\nwaiting for database.shop.svc';
+    expect(await read(text, pod({ status: { ...status, initContainerStatuses: [waits] } }))).to.equal(text);
+  });
+
   it('is not read of a Pod that was evicted', async () => {
     const evicted = { ...crashed, status: { ...crashed.status, phase: 'Failed', reason: 'Evicted' } } as Pod;
     expect((await readAll('', evicted)).asked).to.deep.equal([]);
