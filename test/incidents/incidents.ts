@@ -6,6 +6,7 @@ import type { DoctorReport } from '../../src/diagnose/report.ts';
 import { explainTexts } from '../../src/explain/explain.ts';
 import type { ExplainedText } from '../../src/explain/explanation.ts';
 import { causeIds } from '../../src/explain/recognise.ts';
+import { groupBy } from '../../src/facts/collections.ts';
 
 /** How close a result is to the cause in the thread. `wrong`: it names another cause. */
 export type Grade = 'exact' | 'link' | 'miss' | 'wrong';
@@ -42,6 +43,12 @@ const threads = join(import.meta.dirname, 'threads');
 export const incidents = readdirSync(threads)
   .sort()
   .flatMap((file) => JSON.parse(readFileSync(join(threads, file), 'utf8')) as readonly Incident[]);
+
+/** Incidents by their rebuilt state: doctor runs once for each state. */
+export const bySlug: ReadonlyMap<string, readonly Incident[]> = groupBy(
+  incidents.filter(({ rebuilt }) => rebuilt !== undefined),
+  ({ rebuilt = '' }) => rebuilt,
+);
 
 /** The repository and number of a thread, or its address. */
 export const nameOf = ({ thread }: Incident): string => thread.replace(/^https:\/\/(?:github\.com\/)?/, '');

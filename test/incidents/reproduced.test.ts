@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
-import { bySlug } from './diagnosed.ts';
-import { nameOf, suiteNames } from './incidents.ts';
+import { bySlug, nameOf, suiteNames } from './incidents.ts';
 import { states } from './states/states.ts';
 
 describe('incidents that a suite on a real cluster reproduces', () => {

@@ -1,4 +1,0 @@
-import { describeDoctor } from '../diagnosed.ts';
-import { processes } from '../states/processes.ts';
-
-describeDoctor('processes', processes);

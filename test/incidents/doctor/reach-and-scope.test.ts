@@ -1,4 +1,0 @@
-import { describeDoctor } from '../diagnosed.ts';
-import { reachAndScope } from '../states/reach-and-scope.ts';
-
-describeDoctor('reach and scope', reachAndScope);

@@ -1,4 +1,0 @@
-import { describeDoctor } from '../diagnosed.ts';
-import { refusedPods } from '../states/refused-pods.ts';
-
-describeDoctor('refused pods', refusedPods);
