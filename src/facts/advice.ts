@@ -30,6 +30,7 @@ const words = {
   node: 'NODE',
   slice: 'NAME',
   secret: 'NAME',
+  claim: 'NAME',
   certificate: 'NAME',
   host: 'SERVICE.NAMESPACE.svc',
   key: 'KEY',

@@ -235,7 +235,11 @@ interface NamedSource {
 /** `spec.volumes[]` of a Pod; of the sources only those that checks use (core/v1 types.go). */
 export interface Volume {
   readonly name: string;
-  readonly secret?: Omit<NamedSource, 'name'> & { readonly secretName?: string };
+  readonly secret?: Omit<NamedSource, 'name'> & {
+    readonly secretName?: string;
+    /** The file of each key; absent: every key, under its own name. */
+    readonly items?: readonly { readonly key: string; readonly path: string }[];
+  };
   readonly configMap?: NamedSource;
   readonly projected?: {
     readonly sources?: readonly { readonly secret?: NamedSource; readonly configMap?: NamedSource }[];

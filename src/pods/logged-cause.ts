@@ -1,13 +1,15 @@
 import { isInformation, lastLines, relevantLogLines } from '../apiserver/sentences/log-lines.ts';
-import { firstResult } from '../facts/collections.ts';
+import { defined, firstResult } from '../facts/collections.ts';
 import { endedState } from '../facts/leaders.ts';
-import type { Pod } from '../facts/objects.ts';
+import { keyOf, type Pod, type Volume } from '../facts/objects.ts';
+import { allContainers } from '../facts/pod-context.ts';
 import { logOf } from '../facts/pod-logs.ts';
 import { isServed, resourceOfKind } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { brief, messageOfLine } from '../phrases/brief.ts';
+import { listed } from '../phrases/lists.ts';
 
-type LogFacts = Pick<Facts, 'logs' | 'pods' | 'served' | 'takenAt'>;
+type LogFacts = Pick<Facts, 'logs' | 'pods' | 'served' | 'secrets' | 'takenAt'>;
 
 /** A reason for which a process does not serve, by a line of its log that its objects do not contradict. */
 export interface LoggedCause {
@@ -22,6 +24,10 @@ export interface LoggedCause {
     | 'removed'
     | 'unmounted'
     | 'elsewhere'
+    | 'items'
+    | 'absent'
+    | 'unreadable'
+    | 'token'
     | 'keyPair'
     | 'lock';
   /** The port, path, kind, Secret or Pod that the message names. */
@@ -113,14 +119,78 @@ const removed: Reader = (line) =>
     ? found('removed')
     : undefined;
 
-const missingFile = /\b(?:open|stat) "?(?<path>\/[^\s":]+\.(?:crt|key|pem|cert))"?: no such file/;
+/** The errors of Go, and of Node and Python, for a certificate file that does not exist, or must not be read. */
+const missingFile =
+  /\b(?:open|stat) "?(?<go>\/[^\s":]+\.(?:crt|key|pem|cert))"?: no such file|no such file or directory(?:, \w+ |: )'(?<other>\/[^']+\.(?:crt|key|pem|cert))'/i;
+const deniedFile =
+  /\b(?:open|stat) "?(?<go>\/[^\s":]+)"?: permission denied|permission denied(?:, \w+ |: )'(?<other>\/[^']+)'/i;
 
-/** A certificate file in a directory that no volume provides; with the Secret that is mounted elsewhere. */
-const file: Reader = (line, { spec }, name) => {
-  const path = missingFile.exec(line)?.groups?.path;
+const pathIn = (pattern: RegExp, line: string): string | undefined => {
+  const { go, other } = pattern.exec(line)?.groups ?? {};
+  return go ?? other;
+};
+
+interface SecretOfPath {
+  readonly mountPath: string;
+  readonly secret: NonNullable<Volume['secret']>;
+}
+
+/** The mount that provides a path in a container, with its Secret; `secret` is undefined for other volumes. */
+function mountOf({ spec }: Pod, name: string, path: string): Partial<SecretOfPath> | undefined {
+  const mounts = allContainers({ spec }).find((one) => one.name === name)?.volumeMounts ?? [];
+  const mount = mounts.find(
+    ({ mountPath }) => path === mountPath || path.startsWith(mountPath.replace(/\/*$/, '/')),
+  );
+  const volume = spec.volumes?.find((one) => one.name === mount?.name);
+  return mount && { mountPath: mount.mountPath, ...defined({ secret: volume?.secret }) };
+}
+
+/** A file that a Secret volume does not provide: it has other paths for its keys, or its Secret does not exist. */
+function missingInSecret(
+  path: string,
+  { mountPath, secret: { secretName: name = '', items, optional } }: SecretOfPath,
+  { metadata: { namespace } }: Pod,
+  { secrets }: LogFacts,
+): LoggedCause | undefined {
+  const provided = items?.map((item) => `${mountPath.replace(/\/*$/, '')}/${item.path}`);
+  if (provided !== undefined && !provided.includes(path))
+    return found('items', path, `Secret ${name} provides ${listed(provided)}`);
+  const key = keyOf({ namespace, name });
+  // A Pod does not start without a Secret that is not optional.
+  return optional === true && secrets.isAbsent(key) ? found('absent', path, key) : undefined;
+}
+
+/** A file of a Secret volume that the user of the process must not read. */
+const unreadable: Reader = (line, pod, name) => {
+  const path = pathIn(deniedFile, line);
+  const { secret } = (path === undefined ? undefined : mountOf(pod, name, path)) ?? {};
+  return path === undefined || secret === undefined
+    ? undefined
+    : found('unreadable', path, `Secret ${secret.secretName}`);
+};
+
+const tokenFile =
+  /\/var\/run\/secrets\/kubernetes\.io\/serviceaccount\/token\b.*no such file|no such file.*\/serviceaccount\/token\b/i;
+
+/** The token of the ServiceAccount, which a client in a Pod needs; the API server adds its volume unless that is turned off. */
+const token: Reader = (line, pod, name) =>
+  tokenFile.test(line) &&
+  mountOf(pod, name, '/var/run/secrets/kubernetes.io/serviceaccount/token') === undefined
+    ? found('token')
+    : undefined;
+
+/**
+ * A certificate file that does not exist: in a directory that no volume provides, with the Secret that is mounted
+ * elsewhere; or in the volume of a Secret that does not provide it.
+ */
+const file: Reader = (line, pod, name, facts) => {
+  const { spec } = pod;
+  const path = pathIn(missingFile, line);
+  if (path === undefined) return undefined;
+  const { mountPath, secret } = mountOf(pod, name, path) ?? {};
+  if (mountPath !== undefined)
+    return secret === undefined ? undefined : missingInSecret(path, { mountPath, secret }, pod, facts);
   const mounts = spec.containers.find((one) => one.name === name)?.volumeMounts ?? [];
-  if (path === undefined || mounts.some(({ mountPath }) => path.startsWith(mountPath.replace(/\/*$/, '/'))))
-    return undefined;
   const secrets = new Map((spec.volumes ?? []).map((volume) => [volume.name, volume.secret?.secretName]));
   const other = mounts.find((mount) => secrets.get(mount.name) !== undefined);
   return other === undefined
@@ -172,7 +242,9 @@ const readers: readonly Reader[] = [
   kind,
   definition,
   removed,
+  token,
   file,
+  unreadable,
   keyPair,
   lock,
 ];

@@ -1,3 +1,4 @@
+import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
 import { hasFailed, probedCallouts, probedEndpoints, probeFacts } from '../../apiserver/connection/probed.ts';
 import {
   type Backend,
@@ -16,7 +17,9 @@ import { defineCheck, fatal } from '../check.ts';
 
 const declares = (pod: Pod, { targetPort, port }: ServicePort): boolean =>
   [...(pod.spec.initContainers ?? []), ...pod.spec.containers].some(({ ports }) =>
-    (ports ?? []).some(({ containerPort }) => containerPort === (targetPort ?? port)),
+    (ports ?? []).some(({ name, containerPort }) =>
+      typeof targetPort === 'string' ? name === targetPort : containerPort === (targetPort ?? port),
+    ),
   );
 
 /** Image names without tag: `registry/policy:v1` and `registry/policy:v2` are the same program. */
@@ -49,6 +52,15 @@ function isForeign(
   return ([, pods]) => pods.every(({ metadata }) => foreign.includes(metadata.name));
 }
 
+/** Whether the Pods of a workload respond without TLS, while those of another one respond as a webhook. */
+const servesNoTls = (tried: readonly ProbedEndpoint[]): ((group: Group) => boolean) => {
+  const ended = (isMeant: (endpoint: ProbedEndpoint) => boolean) =>
+    new Set(tried.filter(isMeant).map(({ pod }) => pod));
+  const serving = ended(({ callResult }) => ['answers', 'denies'].includes(callResult.outcome));
+  const plain = ended((one) => hasFailed(one) && ['plain-http', 'not-tls'].includes(one.callResult.fault));
+  return ([, pods]) => serving.size > 0 && pods.every(({ metadata }) => plain.has(metadata.name));
+};
+
 export const selectorCoversOtherWorkload = defineCheck({
   meta: {
     id: 'selector-covers-other-workload',
@@ -73,6 +85,8 @@ export const selectorCoversOtherWorkload = defineCheck({
       some: 'Service {service} also selects Pods of {others}, without the port {port} that {owner} declares ({bad} of {total} endpoints)',
       foreign:
         'Service {service} also selects Pods of {others}, which serve port {port} with a certificate for other names than {owner} ({bad} of {total} endpoints)',
+      program:
+        'Service {service} also selects Pods of {others}, which do not serve HTTPS on port {port} as {owner} does ({bad} of {total} endpoints)',
       only: fatal(
         'All endpoints of Service {service} belong to {others}, without port {port}; {owner}, which declares it, has no ready Pod',
       ),
@@ -80,24 +94,22 @@ export const selectorCoversOtherWorkload = defineCheck({
     references: ['/docs/concepts/services-networking/service/#defining-a-service'],
   },
   requires: probeFacts,
-  // A targetPort that is a name excludes Pods that do not declare it: only a number reaches the others.
   subjects: (facts) =>
     backends(facts).filter(
       (backend) =>
-        hasSelector(backend) &&
-        typeof backend.port.targetPort !== 'string' &&
-        facts.pods.known(backend.key) &&
-        facts.endpointSlices.known(backend.key),
+        hasSelector(backend) && facts.pods.known(backend.key) && facts.endpointSlices.known(backend.key),
     ),
   run(backend, facts, find) {
     const { key, port, service } = backend;
     const usable = usableBehind(backend, facts);
     const groups = [...byWorkload(replicaPods(facts.pods.get(key) ?? []))];
-    const isOfOther = isForeign(backend, facts);
-    const owners = groups.filter((group) => group[1].some((pod) => declares(pod, port)) && !isOfOther(group));
-    const serving = owners.flatMap(([, pods]) => pods);
     const probed = probedCallouts(facts).find(({ callout }) => callout === backend.callout);
     const tried = probed === undefined ? [] : probedEndpoints(probed, facts);
+    const isForeignGroup = isForeign(backend, facts);
+    const isPlainGroup = servesNoTls(tried);
+    const isOfOther = (group: Group): boolean => isForeignGroup(group) || isPlainGroup(group);
+    const owners = groups.filter((group) => group[1].some((pod) => declares(pod, port)) && !isOfOther(group));
+    const serving = owners.flatMap(([, pods]) => pods);
     const outcomeOf = ({ metadata }: Pod) => tried.find(({ pod }) => pod === metadata.name);
     // One image may run as several programs: a refused connection shows that.
     const isOtherProgram = (pods: readonly Pod[]): boolean =>
@@ -134,7 +146,12 @@ export const selectorCoversOtherWorkload = defineCheck({
       })),
     ];
     if (foreign)
-      return find('foreign', { ...data, bad: bad.length, total: usable.length }, evidence, confidence);
+      return find(
+        others.some(isForeignGroup) ? 'foreign' : 'program',
+        { ...data, bad: bad.length, total: usable.length },
+        evidence,
+        confidence,
+      );
     return bad.length === usable.length
       ? find('only', data, evidence, confidence)
       : find('some', { ...data, bad: bad.length, total: usable.length }, evidence, confidence);

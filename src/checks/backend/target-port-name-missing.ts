@@ -65,7 +65,7 @@ export const targetPortNameMissing = defineCheck({
       slices:
         'Service {service} maps port {port} to container port {name}, and its EndpointSlices contain Pods without it',
       ready:
-        'Service {service} maps port {port} to container port {name}, which {pods} do not declare although Ready; Pods that declare it are not Ready',
+        'Service {service} maps port {port} to container port {name}, which no Ready Pod declares ({pods}); Pods that declare it are not Ready',
       some: latent(
         'Service {service} maps port {port} to container port {name}, which is no longer declared by {pods}; other Pods declare it',
       ),

@@ -76,6 +76,26 @@ export const processCannotStart = defineCheck({
         advice: mountOrTurnOff,
       },
       elsewhere: { text: 'The program in {pods} reads {what}, but {detail}', advice: mountOrTurnOff },
+      items: {
+        text: 'The program in {pods} reads {what}, but {detail}',
+        advice:
+          'Correct the paths in `items` of the volume, or remove `items`, so that the files have the names of the keys: `kubectl -n {namespace} edit {workload}`.',
+      },
+      absent: {
+        text: 'The program in {pods} reads {what} from Secret {detail}, which does not exist',
+        advice:
+          'Create the Secret, or find out why its controller does not. The volume is optional, so the Pod starts without it; the next restart of the container reads it. With cert-manager: `kubectl -n {issuing} get certificate`. With a Job of the chart: `kubectl -n {namespace} get jobs`.',
+      },
+      unreadable: {
+        text: 'The user of the process in {pods} has no permission to read {what} of {detail}',
+        advice:
+          'Set `fsGroup` in the `securityContext` of the Pod, or a `defaultMode` for the volume that lets that user read it: `kubectl -n {namespace} edit {workload}`.',
+      },
+      token: {
+        text: 'The program in {pods} reads the token of its ServiceAccount, which is not mounted',
+        advice:
+          'Set `automountServiceAccountToken: true` in the Pod template, or remove `false` from it and from the ServiceAccount: `kubectl -n {namespace} edit {workload}`.',
+      },
       keyPair: {
         text: 'Secret {what} contains no certificate and key that {pods} can load: {detail}',
         advice:

@@ -1,5 +1,6 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { groupBy } from '../../facts/collections.ts';
+import { newestEventsFirst } from '../../facts/newest-first.ts';
 import type { Pod } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { mentionsUnnamedTaint, untoleratedTaintKeys } from '../../facts/unnamed-taints.ts';
@@ -65,6 +66,20 @@ const taintText = (tainted: readonly TaintedNode[]): string =>
     )
     .join('; ');
 
+/** A claim of the Pod that is not provisioned, and the error of its Event. */
+function unboundClaim({ metadata, spec }: Pod, { events }: Pick<Facts, 'events'>) {
+  const claims = (spec.volumes ?? []).flatMap((volume) => volume.persistentVolumeClaim?.claimName ?? []);
+  const failed = newestEventsFirst(
+    (events.getIfKnown(metadata.namespace ?? '') ?? []).filter(
+      ({ reason, involvedObject: { kind, name = '' } }) =>
+        reason === 'ProvisioningFailed' && kind === 'PersistentVolumeClaim' && claims.includes(name),
+    ),
+  )[0];
+  return failed === undefined
+    ? undefined
+    : { claim: failed.involvedObject.name ?? '', detail: brief(failed.message ?? '') };
+}
+
 export const replicaUnschedulable = defineCheck({
   meta: {
     id: 'replica-unschedulable',
@@ -116,6 +131,11 @@ export const replicaUnschedulable = defineCheck({
         advice:
           'Read the PersistentVolumeClaims: `kubectl -n {namespace} get persistentvolumeclaims`. Create the missing one, or find out why it is not bound: `kubectl -n {namespace} describe pod {pod}`.',
       },
+      claim: {
+        text: '{pods} cannot be scheduled: PersistentVolumeClaim {claim} is not bound: {detail}',
+        advice:
+          'Compare `storageClassName` of the claim with the StorageClasses: `kubectl get storageclasses`. Its events: `kubectl -n {namespace} describe persistentvolumeclaim {claim}`. To change its class, delete the claim and correct it where it is declared.',
+      },
       gated: {
         text: '{pods} cannot be scheduled because of scheduling gates ({gates})',
         advice:
@@ -156,6 +176,9 @@ export const replicaUnschedulable = defineCheck({
     }
     const text = state.text ?? state.reason ?? '';
     const reason = reasonIn(text);
+    const unbound = reason === 'volume' ? unboundClaim(pod, facts) : undefined;
+    if (unbound !== undefined)
+      return find('claim', { pods, ...unbound }, evidence, { ...bad.names, claim: unbound.claim });
     const taints = reason === 'taints' && mentionsUnnamedTaint(text) ? taintsFor(pod, facts) : [];
     const pressing = taints.map(({ keys }) => keys.map((key) => pressures.get(key)));
     const conditions = [...new Set(pressing.flat())];

@@ -3,7 +3,7 @@ import { nothingRead } from '../../../src/facts/lookup.ts';
 import type { Pod } from '../../../src/facts/objects.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, lists, objects, pod, port, service, slice } from '../../support/snapshot.ts';
-import { allows, refused, tried } from '../probed.ts';
+import { allows, ended, refused, tried } from '../probed.ts';
 import { issued, served } from '../tls/serving.ts';
 
 const replica = (
@@ -93,6 +93,19 @@ describeCheck(selectorCoversOtherWorkload, {
         confidence: 'observed',
       },
     },
+    {
+      name: 'another program with a port of that name, which serves plain HTTP',
+      facts: {
+        ...tried([allows, ended({ stage: 'tls', kind: 'plain-http' })], {
+          pods: [hook, replica('ui-h-1', '198.51.100.8', 'ui', 8443, 'ui:v1')],
+        }),
+      },
+      expect: {
+        messageId: 'program',
+        data: { ...found, others: 'Deployment ui', bad: 1, total: 2 },
+        confidence: 'observed',
+      },
+    },
   ],
   reportsNothing: [
     {
@@ -163,7 +176,7 @@ describeCheck(selectorCoversOtherWorkload, {
         ...selected([hook, agent]),
         services: objects(service({ ports: [port({ targetPort: 'https' })] })),
       },
-      outcome: 'not-applicable',
+      outcome: 'pass',
     },
     {
       name: 'nothing called for a look at the Pods',

@@ -53,10 +53,10 @@ const noDefinition = says(
   '2026-01-01T09:43:35Z ERR main.go:502 > sanity checks failed error="failed to check CRD: customresourcedefinitions.apiextensions.k8s.io \\"tenants.example.com\\" not found" logger=setup',
 );
 const noFile = says('problem running manager: open /certs/tls.crt: no such file or directory');
-const mounted = (mountPath: string) =>
+const mounted = (mountPath: string, source: object = {}) =>
   crashing(
     { volumeMounts: [{ name: 'tls', mountPath }] },
-    { volumes: [{ name: 'tls', secret: { secretName: 'policy-tls' } }] },
+    { volumes: [{ name: 'tls', secret: { secretName: 'policy-tls', ...source } }] },
   );
 const noPair = says(
   'E0817 "failed verifying CA keypair: tls: failed to find any PEM data in certificate input"',
@@ -192,6 +192,35 @@ describeCheck(processCannotStart, {
         messageId: 'elsewhere',
         data: of('/certs/tls.crt', 'Secret policy-tls is mounted at /certificates'),
       },
+    },
+    {
+      name: 'a Secret volume that gives the keys other names, by an error of Node',
+      facts: only(
+        [mounted('/certs', { items: [{ key: 'tls.crt', path: 'cert.pem' }] })],
+        says("Error: ENOENT: no such file or directory, open '/certs/tls.crt'"),
+      ),
+      expect: {
+        messageId: 'items',
+        data: of('/certs/tls.crt', 'Secret policy-tls provides /certs/cert.pem'),
+      },
+    },
+    {
+      name: 'an optional Secret that does not exist',
+      facts: only([mounted('/certs', { optional: true })], noFile),
+      expect: { messageId: 'absent', data: of('/certs/tls.crt', 'shop/policy-tls') },
+    },
+    {
+      name: 'a file of a Secret that the process must not read',
+      facts: only([mounted('/certs')], says("[Errno 13] Permission denied: '/certs/tls.key'")),
+      expect: { messageId: 'unreadable', data: of('/certs/tls.key', 'Secret policy-tls') },
+    },
+    {
+      name: 'a token that is not mounted',
+      facts: only(
+        [crashing()],
+        says('panic: open /var/run/secrets/kubernetes.io/serviceaccount/token: no such file or directory'),
+      ),
+      expect: { messageId: 'token', data: of('') },
     },
     {
       name: 'a CA Secret that an argument names, and that contains no PEM',

@@ -2,7 +2,7 @@ import { replicaUnschedulable } from '../../../src/checks/replica/replica-unsche
 import type { Pod } from '../../../src/facts/objects.ts';
 import { brief } from '../../../src/phrases/brief.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { objects } from '../../support/snapshot.ts';
+import { lists, objects } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { ago, as, beside, doubts, event, events, only, silences, unready } from './replicas.ts';
 
@@ -69,6 +69,42 @@ describeCheck(replicaUnschedulable, {
         expect: { messageId },
       };
     }),
+    {
+      name: 'a claim that no StorageClass provisions',
+      facts: only(
+        [
+          unbound({ volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data-policy-0' } }] }, [
+            {
+              type: 'PodScheduled',
+              status: 'False',
+              reason: 'Unschedulable',
+              message: '0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found',
+            },
+          ]),
+        ],
+        {
+          events: lists({
+            shop: [
+              {
+                metadata: { namespace: 'shop', name: 'data-policy-0.1' },
+                reason: 'ProvisioningFailed',
+                message: 'storageclass.storage.k8s.io "fast" not found',
+                involvedObject: { kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'data-policy-0' },
+              },
+            ],
+          }),
+        },
+      ),
+      expect: {
+        messageId: 'claim',
+        data: {
+          pods: 'Pod policy-1',
+          claim: 'data-policy-0',
+          detail: 'storageclass.storage.k8s.io "fast" not found',
+        },
+        names: { claim: 'data-policy-0' },
+      },
+    },
     {
       name: 'taints of the kubelet for a pressure',
       facts: only([tainted], { nodes: nodesWith(['node.kubernetes.io/memory-pressure', 'NoSchedule']) }),
