@@ -1,5 +1,5 @@
 import type { Check } from '../checks/check.ts';
-import type { Callout } from '../facts/callout.ts';
+import { type Callout, calloutId } from '../facts/callout.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { knownChains } from '../serving-certificates/chains.ts';
 import { servingSecret } from '../serving-certificates/serving-secret.ts';
@@ -10,9 +10,9 @@ import type { CertificateEntry, CertificateReport } from './certificate-report.t
 import { notEvaluated } from './coverage.ts';
 import type { CheckRun } from './run-check.ts';
 
-/** Selects the checks that `cert-check` runs. */
+/** Selects the checks that `cert-check` runs: also those for webhooks whose certificates do not matter. */
 export const isAboutCertificates = ({ meta }: Check): boolean =>
-  meta.link === 'tls' || meta.aboutCertificates === true;
+  meta.link === 'tls' || meta.aboutCertificates === true || meta.implies === 'never-called';
 
 function entriesOf(callout: Callout, { facts }: Snapshot): readonly CertificateEntry[] {
   const served = knownChains(callout, facts).filter(({ source }) => source === 'served');
@@ -35,19 +35,27 @@ export function certificateReport(
   const evaluated = chosen.flatMap((callout) =>
     isOver?.() ? [] : { ...calloutCertificates(callout, facts), entries: entriesOf(callout, snapshot) },
   );
-  const callouts = evaluated.map(({ entries: _, ...callout }) => callout);
   const evaluatedCallouts = chosen.slice(0, evaluated.length);
-  const { findings, notLookedAt } = buildReport(snapshot, evaluatedCallouts, checks, checkRun);
+  const report = buildReport(snapshot, evaluatedCallouts, checks, checkRun);
+  const { findings, notLookedAt } = report;
+  const uncalled = new Set(
+    report.callouts.filter(({ verdict }) => verdict.neverCalled === true).map(calloutId),
+  );
+  const callouts = evaluated.map(({ entries: _, ...callout }) => ({
+    ...callout,
+    ...(uncalled.has(calloutId(callout)) ? ({ neverCalled: true } as const) : {}),
+  }));
+  const { callouts: counts, ...summary } = summaryOf(
+    ['accepted', 'degraded', 'rejected', 'unknown'],
+    callouts.filter(({ neverCalled }) => neverCalled !== true).map(({ state }) => state),
+    findings,
+  );
   return {
     apiVersion: 'kubectl-webhook/v1',
     kind: 'CertificateReport',
     takenAt: facts.takenAt,
     cluster,
-    summary: summaryOf(
-      ['accepted', 'degraded', 'rejected', 'unknown'],
-      callouts.map(({ state }) => state),
-      findings,
-    ),
+    summary: { ...summary, callouts: { ...counts, total: callouts.length } },
     certificates: evaluated.flatMap(({ entries }) => entries),
     callouts,
     findings,

@@ -51,6 +51,8 @@ export interface CalloutCertificates {
   readonly webhook: string;
   readonly backend: BackendReport;
   readonly state: CertificateState;
+  /** The API server does not call it as it is configured: the summary counts it only in the total. */
+  readonly neverCalled?: true;
   readonly confidence: 'observed' | 'derived';
   /** The error message of the API server, or the reason why the state is unknown. */
   readonly why?: string;

@@ -43,6 +43,15 @@ function endOfCall(broken: ChainLink | undefined, findings: readonly FindingRepo
   return Math.min(path.length, ...errors.map(({ link }) => position(link)));
 }
 
+/**
+ * The findings whose remedy can let calls succeed: those at the first link with an error, and those outside the
+ * path of a call.
+ */
+export function atFirstError(findings: readonly FindingReport[]): readonly FindingReport[] {
+  const end = endOfCall(undefined, findings);
+  return findings.filter(({ link }) => !isPassed(link) || position(link) <= end);
+}
+
 /** The state of every link of the chain. Links after the one at which calls end are `open`. */
 export function chainStates(
   { verdict, backend, replicas }: Pick<CalloutReport, 'verdict' | 'backend' | 'replicas'>,

@@ -1,7 +1,7 @@
 import { commandsOf, shellWord } from '../facts/advice.ts';
 import { calloutId, shortNames } from '../facts/callout.ts';
 import { groupBy } from '../facts/collections.ts';
-import { isPassed } from './chain.ts';
+import { atFirstError, isPassed } from './chain.ts';
 import {
   type DoctorReport,
   type FindingReport,
@@ -37,7 +37,7 @@ export function withNextCommands(
     const following = (consequences.get(`${check} ${callout}`) ?? []).filter(
       ({ severity: grade, link }) => grade === 'error' || isPassed(link),
     );
-    const cures = [finding, ...following].flatMap((one) => one.remedies);
+    const cures = [finding, ...atFirstError(following)].flatMap((one) => one.remedies);
     const now = remedies.find(({ firstAid }) => firstAid);
     const fix = cures.find(({ firstAid }) => !firstAid);
     const as = (when: 'now' | 'fix', remedy: RemedyReport | undefined) =>

@@ -61,6 +61,8 @@ const cases: Readonly<Record<string, Partial<Facts>>> = {
   ]),
 };
 
+const look = { colour: false, unicode: true, wide: false, all: false };
+
 describe('CertificateReport', () => {
   it('names the source of a certificate, a ConfigMap or a Secret', () => {
     const { certificates, callouts } = report(cases['a ConfigMap'] ?? {});
@@ -107,6 +109,21 @@ describe('CertificateReport', () => {
     expect(callouts[0]?.replicas).to.deep.equal({ total: 2, served: 2, accepted: 1 });
   });
 
+  it('does not count the certificates of a webhook that is never called', async () => {
+    const [version] = conversion().versions;
+    if (version === undefined) throw new Error('the CRD has no version');
+    const single = conversion({ versions: [version], storedVersions: [version.name] });
+    const found = report({ ...served('', [{ presented: good.presented }]), callouts: [single] });
+    expect(found.callouts[0]).to.include({ neverCalled: true });
+    expect(found.summary.callouts).to.include({ total: 1, rejected: 0, unknown: 0 });
+    expect(found.findings.map(({ severity }) => severity)).to.not.include('error');
+    expect(exitCode(found, 'error', undefined)).to.equal(0);
+    expect(certificateSchemaErrors(JSON.parse(renderJson(reportDocument(found))))).to.deep.equal([]);
+    const text = await renderCertificateReport(found, undefined, { ...look, width: 80 });
+    expect(text).to.match(/1 webhook: 1 never called/);
+    expect(text).to.not.include('rejected');
+  });
+
   it('contains the first expiry that affects a call', () => {
     const chain = issued({ root: { notAfter: inDays(5) } });
     const [callout] = report(served(chain.root, [{ presented: chain.presented }])).callouts;
@@ -122,8 +139,6 @@ describe('CertificateReport', () => {
     expect(text).to.include('validating/empty has no webhooks, so the API server calls nothing for it.');
     expect(text).to.not.include('Nothing is called over TLS');
   });
-
-  const look = { colour: false, unicode: true, wide: false, all: false };
 
   it('has a row for each callout, in two lines if the columns do not fit, and its reason below', async () => {
     const found = report(served(good.root, [{ presented: anotherRoot('x').presented }], inSecret));

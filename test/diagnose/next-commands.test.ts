@@ -36,6 +36,16 @@ describe('the next commands', () => {
     ]);
   });
 
+  it('fix the first consequence only: a caBundle does not help while nothing listens', () => {
+    const cause = findingReport(callout, { check: 'cause', link: 'tls' });
+    const following = (link: 'replica' | 'tls') =>
+      findingReport(callout, { check: link, link, severity: 'error', causedBy: 'cause' } as const);
+    const closed = following('replica');
+    const empty = { ...following('tls'), remedies: [remedy('inject')] };
+    expect(next([cause, empty])[0]).to.deep.equal(['cause', ['fix inject']]);
+    expect(next([cause, empty, closed])[0]).to.deep.equal(['cause', []]);
+  });
+
   it('are not for a risk beside the failure: a second Pod fixes none', () => {
     const cause = findingReport(callout, { check: 'cause', remedies: [remedy('open', true)] });
     const risk = { check: 'risk', severity: 'warning', link: 'failure-policy', causedBy: 'cause' } as const;

@@ -225,28 +225,20 @@ export const serviceAccountLacksRights = defineCheck({
     const response =
       unanswered ?? refusing ?? denied.find(({ sample }) => sample?.admitted === true) ?? denied[0];
     const all = (facts.rbacDenials.getIfKnown(key) ?? []).filter(isDenial);
-    const denial = all.find(isOfLease) ?? all.find(isOfCache);
+    // A program may open the port only after it has written the caBundle.
+    const denial =
+      all.find(isOfLease) ??
+      all.find(isOfCache) ??
+      (refusing === undefined ? undefined : all.find(isOfRegistration));
+    const alone = (id: 'reviews' | 'registers' | 'responds', one: RbacDenial | undefined) =>
+      one && find(id, dataOf(one), evidenceOf(one), namesOf(one), sureOf(one));
     const review = callout.kind === 'aggregated-api' ? all.find(isOfReview) : undefined;
-    if (review !== undefined)
-      return find('reviews', dataOf(review), evidenceOf(review), namesOf(review), sureOf(review));
-    if (denial === undefined) {
-      const registration = all.find(isOfRegistration);
-      return registration === undefined
-        ? undefined
-        : find(
-            'registers',
-            dataOf(registration),
-            evidenceOf(registration),
-            namesOf(registration),
-            sureOf(registration),
-          );
-    }
+    if (review !== undefined) return alone('reviews', review);
+    if (denial === undefined) return alone('registers', all.find(isOfRegistration));
     if (response === undefined) {
       const [admitted] = metBy(({ outcome }) => outcome === 'answers');
       const mayMiss = admitted !== undefined && !isOfLease(denial) && callout.kind !== 'aggregated-api';
-      return mayMiss
-        ? find('responds', dataOf(denial), evidenceOf(denial), namesOf(denial), sureOf(denial))
-        : undefined;
+      return mayMiss ? alone('responds', denial) : undefined;
     }
     const kind = isOfLease(denial) ? 'lease' : 'cache';
     const data = { ...dataOf(denial), object: response.what };

@@ -1,15 +1,47 @@
-import { responseFaultCheck } from './response-fault-check.ts';
+import { probesOf } from '../../apiserver/connection/observe.ts';
+import { probedCallouts, probeFacts, reportResponse } from '../../apiserver/connection/probed.ts';
+import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
+import { defineCheck } from '../check.ts';
+import { checksBehindResponses, responseMessages } from './response-fault-check.ts';
 
-export const responseConversionFailed = responseFaultCheck({
-  id: 'response-conversion-failed',
-  title: 'Conversion webhook does not convert the object',
-  explains: { 'conversion-refused': 1, 'conversion-unsupported': 1, 'response-invalid': 4 },
-  why: 'The webhook reports an error in `response.result`, often because the CRD lists a version that this release of the program does not support, or it returns another object than requested. A conversion has no failurePolicy, so the read or write fails.',
-  advice:
-    'Compare the versions of the CRD with those that the program supports: `kubectl get {kind} {configuration} -o yaml`. Install the CRD and the program of the same release. If no client needs the unsupported version, set `served: false` for it: `kubectl edit {kind} {configuration}`.',
-  fault: 'conversion-failed',
-  returned: 'a conversion error',
-  references: [
-    '/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#write-a-conversion-webhook-server',
-  ],
+export const responseConversionFailed = defineCheck({
+  meta: {
+    id: 'response-conversion-failed',
+    title: 'Conversion webhook does not convert the object',
+    severity: 'error',
+    consequence: 'failing',
+    explains: { 'conversion-refused': 1, 'conversion-unsupported': 1, 'response-invalid': 4 },
+    why: 'The webhook reports an error in `response.result`, often because the CRD lists a version that this release of the program does not support, or it returns another object than requested. A conversion has no failurePolicy, so the read or write fails.',
+    advice:
+      'Compare the versions of the CRD with those that the program supports: `kubectl get {kind} {configuration} -o yaml`. Install the CRD and the program of the same release. If no client needs the unsupported version, set `served: false` for it: `kubectl edit {kind} {configuration}`.',
+    noRemedy: 'in-the-server',
+    messages: {
+      ...responseMessages('a conversion error', ': {detail}'),
+      stored: {
+        text: 'The webhook does not convert a stored {kind}',
+        advice:
+          'Fix what the error reports: an object, or what the webhook needs to convert it. Objects are read without the webhook in the stored version: `kubectl get {stored} -A`. Read the log of the webhook: `kubectl -n {namespace} logs {backend}`.',
+      },
+    },
+    follows: [...checksBehindResponses],
+    references: [
+      '/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#write-a-conversion-webhook-server',
+    ],
+  },
+  requires: probeFacts,
+  subjects: probedCallouts,
+  run(probed, facts, find) {
+    const found = reportResponse('conversion-failed')(probed, facts, find);
+    const { callout, ref } = probed;
+    if (found !== undefined || callout.kind !== 'conversion') return found;
+    // The Pods convert a test object; the API server also had a stored one converted.
+    const { message = '' } = probesOf(callout, facts)?.dryRun ?? {};
+    const { cause } = parseCallError(message) ?? {};
+    if (cause?.symptom !== 'conversion-refused' && cause?.symptom !== 'conversion-unsupported')
+      return undefined;
+    const { kind, plural, group } = callout.resource;
+    const version = callout.versions.find(({ storage }) => storage)?.name;
+    const stored = version === undefined ? undefined : `${plural}.${version}.${group}`;
+    return find('stored', { kind }, [{ object: ref, value: message }], { stored }, 'observed');
+  },
 });

@@ -23,6 +23,16 @@ interface ResponseFaultCheck<A extends string>
   readonly isPlain?: true;
 }
 
+/** The messages about Pods whose responses the API server rejects. `error`: the end of the sentence. */
+export const responseMessages = <const Returned extends string, const Error extends string>(
+  returned: Returned,
+  error: Error,
+) => ({
+  all: `{replicas} returned ${returned}${error}` as const,
+  some: partial(`{replicas} returned ${returned} ({bad} of {total} new connections)${error}`),
+  behind: behind(`{replicas} returned ${returned}${error}`),
+});
+
 /** Defines a check that finds Pods whose responses the API server rejects for one kind of fault. */
 export const responseFaultCheck = <const A extends string>({
   fault,
@@ -38,11 +48,7 @@ export const responseFaultCheck = <const A extends string>({
       severity: 'error',
       consequence: 'failing',
       noRemedy: 'in-the-server',
-      messages: {
-        all: `{replicas} returned ${returned}${error}`,
-        some: partial(`{replicas} returned ${returned} ({bad} of {total} new connections)${error}`),
-        behind: behind(`{replicas} returned ${returned}${error}`),
-      },
+      messages: responseMessages(returned, error),
       follows: [...follows, ...checksBehindResponses],
     },
     requires: probeFacts,

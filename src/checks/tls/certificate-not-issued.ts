@@ -5,6 +5,7 @@ import { issuerProblem } from '../../facts/issuer-problem.ts';
 import { type CertManagerCertificate, type Evidence, keyOf, nameIn } from '../../facts/objects.ts';
 import { conditionOf } from '../../facts/pod-state.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { secondsSince } from '../../facts/time.ts';
 import { backendPodFacts, badReplicas, inState } from '../../pods/bad-replicas.ts';
 import { certificateFor } from '../../serving-certificates/renewed-by.ts';
 import { type MaterialFacts, servingSecret } from '../../serving-certificates/serving-secret.ts';
@@ -47,6 +48,9 @@ function failingRenewal(callout: Callout, facts: MaterialFacts & Pick<Facts, 'ce
   return { message: 'issuerFails', data: { ...lasting, detail: issuerError.text }, evidence } as const;
 }
 
+/** cert-manager issues in seconds; the kubelet then mounts the Secret within two minutes. */
+const reissueSeconds = 130;
+
 const certificateIn = (evidence: readonly Evidence[]) => ({ certificate: nameIn(evidence, 'Certificate') });
 
 export const certificateNotIssued = defineCheck({
@@ -67,6 +71,11 @@ export const certificateNotIssued = defineCheck({
       'Find out what the issuance waits for: `kubectl -n {namespace} describe certificate {certificate}`. Read the state of its issuer: `kubectl -n {issuing} get certificaterequest,issuer,clusterissuer`. Create or fix the issuer that the Certificate names. If the cert-manager controller does not run, fix that first.',
     messages: {
       notReady: 'Certificate {certificate} is not Ready, so Secret {secret} is missing: {detail}',
+      notAgain: {
+        text: 'Certificate {certificate} is Ready, but its Secret {secret} is missing: cert-manager does not create it again',
+        advice:
+          'Check whether the controller of cert-manager runs: `kubectl get deployments,pods -A -l app.kubernetes.io/name=cert-manager`. If it does, read its log.',
+      },
       renewalFails: latent(
         'Certificate {certificate} is not Ready: {detail}; Secret {secret} holds a certificate until {day}',
       ),
@@ -98,9 +107,9 @@ export const certificateNotIssued = defineCheck({
       ?.find(({ spec }) => spec.secretName === missing.name);
     if (certificate === undefined) return undefined;
     const { certificate: name, ready, detail, evidence } = orderOf(certificate, facts);
-    // A Certificate that is Ready without its Secret will be issued again shortly.
-    if (ready === 'True') return undefined;
-    const message = bad.extent === 'all' ? 'notReady' : 'some';
+    const waits = secondsSince(bad.first.pod.metadata.creationTimestamp, facts.takenAt) ?? 0;
+    if (ready === 'True' && waits < reissueSeconds) return undefined;
+    const message = bad.extent !== 'all' ? 'some' : ready === 'True' ? 'notAgain' : 'notReady';
     return find(message, { certificate: name, secret, detail }, evidence, certificateIn(evidence));
   },
 });

@@ -18,13 +18,15 @@ import { emptyLines, notLookedAtLines } from '../terminal/not-looked-at.ts';
 import { otherFindings } from '../terminal/other-findings.ts';
 import { cut, type Style, styleOf, wrap, wrapHard } from '../terminal/style.ts';
 
-const state = ({ state: word }: CalloutCertificates, { paint, marks }: Style): string =>
-  ({
-    accepted: paint.green(`${marks.good} accepted`),
-    degraded: paint.yellow(`${marks.warning} degraded`),
-    rejected: paint.red(`${marks.bad} rejected`),
-    unknown: paint.magenta(`${marks.unknown} unknown`),
-  })[word];
+const state = ({ state: word, neverCalled }: CalloutCertificates, { paint, marks }: Style): string =>
+  neverCalled === true
+    ? paint.dim('never called')
+    : {
+        accepted: paint.green(`${marks.good} accepted`),
+        degraded: paint.yellow(`${marks.warning} degraded`),
+        rejected: paint.red(`${marks.bad} rejected`),
+        unknown: paint.magenta(`${marks.unknown} unknown`),
+      }[word];
 
 /** `2 of 2 accepted`, `2 served, 1 accepted`, `not seen`. */
 function servedText({
@@ -140,6 +142,8 @@ function header(
   const counts = worstFirst
     .filter((state) => summary.callouts[state] > 0)
     .map((state) => `${summary.callouts[state]} ${state}`);
+  const uncalled = callouts.filter(({ neverCalled }) => neverCalled === true).length;
+  if (uncalled > 0) counts.push(`${uncalled} never called`);
   const total = countedWebhooks(callouts);
   const tally = counts.length === 0 ? total : `${total}: ${counts.join(', ')}`;
   const version = cluster.version === undefined ? [] : [cluster.version];
@@ -153,7 +157,7 @@ const reasonsAtMost = 10;
 function reasons(callouts: readonly CalloutCertificates[], style: Style, full: boolean): readonly string[] {
   const byWhy = new Map<string, string[]>();
   for (const callout of callouts) {
-    if (callout.state === 'accepted' || callout.why === undefined) continue;
+    if (callout.state === 'accepted' || callout.neverCalled === true || callout.why === undefined) continue;
     byWhy.set(callout.why, [...(byWhy.get(callout.why) ?? []), calloutId(callout)]);
   }
   const lines = [...byWhy].map(([why, ids]) => {
@@ -164,7 +168,7 @@ function reasons(callouts: readonly CalloutCertificates[], style: Style, full: b
 }
 
 function accepted({ callouts, takenAt }: CertificateReport, style: Style): string[] {
-  const fine = callouts.filter(({ state }) => state === 'accepted');
+  const fine = callouts.filter((one) => one.state === 'accepted' && one.neverCalled !== true);
   if (fine.length === 0) return [];
   const [first] = fine
     .flatMap(({ firstExpiry }) => firstExpiry ?? [])
@@ -182,8 +186,8 @@ function accepted({ callouts, takenAt }: CertificateReport, style: Style): strin
 }
 
 /** Whether a webhook has its own row: one that was not examined is only counted, with its reason. */
-const hasRow = ({ state, replicas, firstExpiry }: CalloutCertificates): boolean =>
-  state !== 'accepted' && (replicas.served > 0 || firstExpiry !== undefined);
+const hasRow = ({ state, neverCalled, replicas, firstExpiry }: CalloutCertificates): boolean =>
+  state !== 'accepted' && neverCalled !== true && (replicas.served > 0 || firstExpiry !== undefined);
 
 /** Several clusters: one header, one table, the worst first, a line per cluster. Ends with a line feed. */
 export function renderCertificatesOfClusters(given: readonly CertificateReport[], look: ReportLook): string {

@@ -8,10 +8,11 @@ type Outcome = NonNullable<JunitCase['outcome']>;
 
 /** @param within milliseconds from `takenAt`; a certificate that expires earlier is a failure. */
 function outcomeOf(
-  { state, why, firstExpiry }: CalloutCertificates,
+  { state, neverCalled, why, firstExpiry }: CalloutCertificates,
   takenAt: string,
   within: number | undefined,
 ): Outcome | undefined {
+  if (neverCalled === true) return undefined;
   if (state === 'rejected' || state === 'degraded')
     return { kind: 'failure', type: state, message: why ?? `certificates are ${state}` };
   if (firstExpiry !== undefined && within !== undefined) {

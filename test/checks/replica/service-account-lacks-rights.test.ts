@@ -260,6 +260,15 @@ describeCheck(serviceAccountLacksRights, {
       },
     },
     {
+      name: 'configurations that it may not list, and it opens the port only after it has written them',
+      facts: tried([refused], { facts: lacking('list', configurations) }),
+      expect: {
+        messageId: 'notListening',
+        confidence: 'observed',
+        data: { ...everywhere, resource: 'validatingwebhookconfigurations' },
+      },
+    },
+    {
       name: 'the same where an object is denied that was admitted before',
       facts: sampled(tried([allows], { facts: lease }), [no], { admitted: true }),
       expect: { messageId: 'leaseMissed' },

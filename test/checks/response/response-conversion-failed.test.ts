@@ -1,7 +1,7 @@
 import { responseConversionFailed } from '../../../src/checks/response/response-conversion-failed.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { conversion } from '../../support/snapshot.ts';
-import { allows, blind, json, quiet, replica, responding, tried, unready } from '../probed.ts';
+import { allows, blind, dryRun, json, quiet, replica, responding, tried, unready } from '../probed.ts';
 
 const object = {
   apiVersion: 'example.com/v1beta1',
@@ -47,6 +47,23 @@ describeCheck(responseConversionFailed, {
       name: 'an object that comes back in the version in which it was sent',
       facts: facts(converts({ result: { status: 'Success' }, convertedObjects: [object] })),
       expect: { messageId: 'all' },
+    },
+    {
+      name: 'a stored object that the API server had converted, while the test object is converted',
+      facts: {
+        ...tried([converted], {
+          dryRun: dryRun(
+            'conversion webhook for example.com/v1, Kind=Widget failed: failed to convert object: customresourcedefinitions.apiextensions.k8s.io "parts.example.com" not found',
+          ),
+          facts: { callouts: [conversion()] },
+        }),
+      },
+      expect: {
+        messageId: 'stored',
+        confidence: 'observed',
+        data: { kind: 'Widget' },
+        names: { stored: 'widgets.v1.example.com' },
+      },
     },
     { name: 'one replica of two', facts: facts(converted, unsupported), expect: { messageId: 'some' } },
     {

@@ -72,6 +72,11 @@ const keyIsGone: Condition = { type: 'Ready', status: 'False', message: 'secret 
 describeCheck(certificateNotIssued, {
   reports: [
     {
+      name: 'a Secret that was deleted, and is not issued again: cert-manager does not run',
+      facts: facts({ certificates: lists({ shop: [certificate([isReady])] }) }),
+      expect: { messageId: 'notAgain' },
+    },
+    {
       name: 'a renewal that does not come about, while the old certificate lies there',
       facts: kept(good.root, secret({ 'tls.crt': pem(good.presented) }), {
         certificates: lists({
@@ -197,7 +202,14 @@ describeCheck(certificateNotIssued, {
     { name: 'the Certificate does not exist', facts: facts({ certificates: lists({ shop: [] }) }) },
     {
       name: 'the Certificate is Ready, and the Secret about to come back',
-      facts: facts({ certificates: lists({ shop: [certificate([{ type: 'Ready', status: 'True' }])] }) }),
+      facts: facts({
+        certificates: lists({ shop: [certificate([isReady])] }),
+        pods: lists({
+          'shop/policy': [
+            { ...waiting, metadata: { ...waiting.metadata, creationTimestamp: '2025-12-31T23:59:00Z' } },
+          ],
+        }),
+      }),
     },
     {
       name: 'every replica is ready',
