@@ -1,6 +1,7 @@
 import { commandsOf, shellWord } from '../facts/advice.ts';
 import { calloutId, shortNames } from '../facts/callout.ts';
 import { groupBy } from '../facts/collections.ts';
+import { andMore } from '../phrases/lists.ts';
 import { atFirstError, isPassed } from './chain.ts';
 import {
   type DoctorReport,
@@ -64,9 +65,13 @@ const mostOpened = 12;
 /** The next commands for findings with one cause, without duplicates: one `failopen` for all of them. */
 function commandsFor(findings: readonly FindingReport[]): readonly NextCommand[] {
   const commands = new Map(findings.flatMap(({ next = [] }) => next).map((one) => [one.command.text, one]));
-  return (['now', 'fix'] as const).flatMap((when) =>
-    withOneFailopen([...commands.values()].filter((one) => one.when === when)).slice(0, mostCommands),
-  );
+  return (['now', 'fix'] as const).flatMap((when) => {
+    const all = withOneFailopen([...commands.values()].filter((one) => one.when === when));
+    const [last, ...others] = all.slice(mostCommands - 1);
+    if (last === undefined || others.length === 0) return all;
+    const because = `${andMore(others.length)}: kubectl webhook fix lists them`;
+    return [...all.slice(0, mostCommands - 1), { ...last, because }];
+  });
 }
 
 const openWords = (names: readonly string[]): string => ` ${names.map(shellWord).join(' ')} `;

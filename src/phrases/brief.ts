@@ -78,13 +78,20 @@ export function messageOfLine(text: string): string {
   return rest === text || quoted === undefined ? rest : (joined([quoted, logfmt(rest, 'err')]) ?? rest);
 }
 
+const mark = '…';
+/** A word that would fill a headline: its beginning, and the rest without a quote at its end. */
+const longWord = /([^\s"']{30})[^\s"']{30,}/g;
+
 /** An error message shortened for a headline; the evidence has the complete text. */
 export function brief(text: string): string {
   const message = messageOfLine(text.slice(0, longest)).replace(
     forbidden,
     'ServiceAccount $1/$2 cannot $3 $4',
   );
-  const plain = padding.reduce((rest, pattern) => rest.replace(pattern, ''), message);
+  const complete = padding.reduce((rest, pattern) => rest.replace(pattern, ''), message);
+  if (complete.length <= limit) return complete;
+  // The value of an argument, or a URL: the reason follows it.
+  const plain = complete.replace(longWord, `$1${mark}`);
   if (plain.length <= limit) return plain;
   const cut = plain.slice(0, limit);
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), limit / 2))} …`;

@@ -1,4 +1,5 @@
 import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
+import { parseChain } from '../apiserver/certificate/parse-chain.ts';
 import { pemCertificates } from '../apiserver/certificate/pem.ts';
 import { serverHost } from '../apiserver/certificate/server-host.ts';
 import { verifyServerCertificate } from '../apiserver/certificate/verify-server-certificate.ts';
@@ -122,6 +123,18 @@ function bundlesWith(
   return [alone, { pem: `${text.trimEnd()}\n${ca}`, is: `the previous caBundle and the ${from}` }];
 }
 
+/** The warning about a source without a CA, whose serving certificate is signed by another key. */
+function pinned({ ca, secret }: TrustSource, version: string | undefined): readonly string[] {
+  const [leaf] = parseChain(pemCertificates(ca).slice(0, 1), version);
+  const isItsOwnCa = leaf?.rawIssuer.equals(leaf.rawSubject) ?? true;
+  const isLeaf = ca === secret.certificates['tls.crt'];
+  return isLeaf && !isItsOwnCa
+    ? [
+        `Secret ${secret.metadata.name} contains no CA: the caBundle is the serving certificate itself, and the API server rejects the next one.`,
+      ]
+    : [];
+}
+
 /** The reason that the API server would reject a chain with this bundle; undefined if it would accept all. */
 function objection(
   callout: Callout,
@@ -207,6 +220,7 @@ export const injectCaBundle = defineRemedy({
               `The certificates that the Pods serve are unknown: this is based on Secret ${source.secret.metadata.name}, which they mount.`,
             ]
           : []),
+        ...pinned(source, facts.version),
         ...whoRevertsField(callout, 'caBundle'),
       ],
     };

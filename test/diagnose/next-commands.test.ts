@@ -92,6 +92,27 @@ describe('the next commands', () => {
     expect(report(['gone', 'gone'], ['', ' --i-accept']).next?.command.text).to.equal(`${both} --i-accept`);
   });
 
+  it('are three at most, and say how many more there are', () => {
+    const callouts = ['a', 'b', 'c', 'd', 'e'].map(failingWebhook);
+    const findings = callouts.map((one) =>
+      findingReport(one, {
+        check: 'cause',
+        remedies: [
+          {
+            ...remedy('inject'),
+            command: running(`kubectl webhook fix cause:${one.webhook} --remedy inject`),
+          },
+        ],
+      }),
+    );
+    const [story] = reportOf(callouts, findings).stories;
+    expect(story?.next?.map(({ command, because }) => [command.text, because])).to.deep.equal([
+      ['kubectl webhook fix cause:a --remedy inject', undefined],
+      ['kubectl webhook fix cause:b --remedy inject', undefined],
+      ['kubectl webhook fix cause:c --remedy inject', 'and 2 more: kubectl webhook fix lists them'],
+    ]);
+  });
+
   it('are for causes and errors, which are printed completely', () => {
     const remedies = [remedy('best')];
     const beside = findingReport(callout, { check: 'beside', severity: 'warning', remedies });

@@ -86,6 +86,19 @@ describeRemedy(injectCaBundle, {
       expect: { edits: [edit(base64(old.cert))], fixes: ['validating/policy/policy.example.com'], warns: [] },
     },
     {
+      name: 'the serving certificate itself, of a Secret without a CA, and reports it',
+      facts: healthy({
+        callouts: [stale],
+        pods,
+        secrets: objects(secret({ 'tls.crt': serving.cert })),
+        probes: presenting(serving.cert),
+      }),
+      expect: {
+        edits: [{ ...edit(base64(old.cert)), after: base64(serving.cert) }],
+        warns: [/contains no CA/],
+      },
+    },
+    {
       name: 'the CA of the Secret, for the certificate in the Secret, and reports it',
       facts: healthy({ callouts: [webhook({ client })], pods, secrets: objects(whole) }),
       problem: { check: 'ca-bundle-empty' },
