@@ -121,6 +121,7 @@ function isOfAnother(record: string, error: CallError): boolean {
   const { kind, text, webhook, service, host, path = '', timeoutSeconds, cause } = error;
   if (kind === 'internal') return cause === undefined && !/webhook|admission/i.test(record);
   if (kind !== 'call-failure' || webhook !== undefined) return false;
+  if (findComponentText(record)?.kind === 'service-called-by-pod') return true;
   if (host !== undefined && /^\/apis?\//.test(path) && !apiRoot.test(path)) return true;
   if (timeoutSeconds !== undefined) return false;
   if (/failed (?:calling|to call)\W+(?:admission )?webhook/i.test(text)) return false;

@@ -64,6 +64,7 @@ export const noReadyEndpoint = defineCheck({
       'api-unavailable': 4,
       'apiservice-awaited': 2,
       'no-endpoints': 1,
+      'service-called-by-pod': 2,
       'connection-refused': 1,
       'no-route': 4,
       unavailable: 2,

@@ -44,6 +44,7 @@ export const replicaReadinessFailing = defineCheck({
       'webhook-not-ready-in-time': 2,
       'client-speaks-http': 1,
       'readiness-probe': 1,
+      'service-called-by-pod': 1,
       'webhook-server-not-started': 2,
       'cache-not-synced': 4,
       'no-endpoints': 4,

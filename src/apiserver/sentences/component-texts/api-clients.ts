@@ -50,6 +50,15 @@ export const apiClientTexts = [
       'The process cannot resolve a host name. After a timeout or refusal, the DNS of the cluster does not respond to this Pod: CoreDNS, or the network to it, is down. "no such host" means that the name does not exist there.',
     next: ['kubectl -n kube-system get pods -l k8s-app=kube-dns -o wide'],
   }),
+  row('service-called-by-pod', 'network', {
+    // The API server sends reviews with POST, and reads from extension API servers under /apis and /openapi.
+    pattern:
+      /^(?=.*webhook)(?!.*(?:missing response|failed (?:calling|to call))).*\bGet \\*"https?:\/\/[\w-]+\.[\w-]+\.svc\b[\w.-]*(?::\d+)?\/(?!apis?\b|openapi)[^\s"\\]*\\*": (?:dial tcp (?!lookup)|context deadline|net\/http: |read tcp |EOF)/,
+    says: 'Failed to check endpoint: Get "https://policy-webhook.shop.svc:9443/healthz": context deadline exceeded (Client.Timeout exceeded while awaiting headers)',
+    means:
+      'A program in a Pod called this Service, not the API server. If it calls its own Service, this works only after a Pod of it is Ready, and if the Pod network returns packets to the Pod that sent them (hairpin mode). Else the Pod network, kube-proxy or a NetworkPolicy drops or refuses them.',
+    next: ['kubectl -n NAMESPACE get pods -o wide', 'kubectl -n NAMESPACE get networkpolicies'],
+  }),
   row('kind-not-served', 'registration', {
     class: 'other',
     pattern:
