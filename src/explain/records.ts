@@ -11,7 +11,7 @@ const decoration = /^\s*(?:[>|*•-]\s+|```\w*\s*$|\$ (?!kubectl get --raw ).*$)
 const linePrefix = /^(?:\[pod\/[^\]\s]{1,400}\] ?|\d{4}-\d\d-\d\dT\S{1,40} (?:stdout|stderr) [FP] )/gm;
 
 /** The sides of a box on a terminal, whose lines have one width. */
-const boxSides = /^[ \t]{0,8}│ ?| ?│[ \t]{0,8}$/gm;
+const boxSides = /^[ \t]{0,8}│ ?|(?:[ \t]{3,}| ?)│[ \t]{0,8}$/gm;
 
 /** Panes of a terminal next to each other, one below the other. */
 const withoutPanes = (text: string): string =>

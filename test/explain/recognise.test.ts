@@ -1334,6 +1334,20 @@ describe('explainTexts', () => {
     );
     expect(only).to.include({ webhook: 'a.example.com', link: 'routing' });
   });
+  it('joins the lines of a box with spaces up to its side', () => {
+    const [only] = explained(
+      '│  +  kubernetes:admissionregistration.k8s.io/v1:MutatingWebhookConfiguration            │\n│ **creating failed** error: the server has asked for the client                           │\n│ to provide credentials                                                                   │',
+    );
+    expect(only).to.include({ class: 'backend-log', link: 'replica' });
+  });
+  it('treats a request that reads from the Service of a webhook as that of a Pod', () => {
+    const get = (path: string): string =>
+      `webhook: Get "https://a-webhook.shop.svc:9443${path}": dial tcp 192.0.2.1:9443: i/o timeout`;
+    expect(explained(get('/v1/healthz')).map((one) => one.class)).to.deep.equal(['backend-log']);
+    expect(explained(get('/healthz').replace('Get', 'Post')).map((one) => one.class)).to.deep.equal([
+      'call-failure',
+    ]);
+  });
   it('prints each failure once, those with a name first', () => {
     const log = '2024/02/22 21:06:38 http: TLS handshake error from 192.0.2.1:1: EOF';
     const found = explained(`${log}\n${log}\n\n> ${failed('EOF')}\n`);

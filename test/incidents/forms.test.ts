@@ -21,6 +21,13 @@ const broken = (width: number) => (text: string) =>
     .replaceAll(new RegExp(`(?<=.{${width}})(?=.)(?<=^(?:.{${width}})+)`, 'gm'), '\n')
     .replaceAll(/^/gm, '    ');
 
+/** The lines in a box of that width, as tools on a terminal draw it. */
+function boxed(text: string, width: number): string {
+  const rows = lines((line) => wrapped(line, width))(text).split('\n');
+  const inside = Math.max(...rows.map(({ length }) => length));
+  return rows.map((row) => `│ ${row.padEnd(inside)} │`).join('\n');
+}
+
 const html: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;', '>': '&gt;' };
 
 /** Forms in which logs, tools and people repeat a text, and the number of incidents whose cause they hide. */
@@ -32,8 +39,9 @@ const forms: readonly (readonly [name: string, form: (text: string) => string, h
   ['a question around it', (text) => `Since today nothing works:\n\n${text}\n\nAny ideas?`, 0],
   ['HTML', (text) => text.replace(/[&"<>]/g, (one) => html[one] ?? one), 1],
   ['a JSON log of Docker', (text) => JSON.stringify({ log: `${text}\n`, stream: 'stderr' }), 1],
-  ['lines of 80 characters', lines((line) => wrapped(line, 80)), 8],
+  ['lines of 80 characters', lines((line) => wrapped(line, 80)), 9],
   ['an indented copy of a terminal', broken(80), 28],
+  ['a box on a terminal', (text) => boxed(text, 100), 17],
   ['a sentence', lines((line) => line.replace(/^[a-z]/, (first) => first.toUpperCase())), 10],
 ];
 

@@ -56,7 +56,7 @@ export const apiClientTexts = [
       /^(?=.*webhook)(?!.*(?:missing response|failed (?:calling|to call))).*\bGet \\*"https?:\/\/[\w-]+\.[\w-]+\.svc\b[\w.-]*(?::\d+)?\/(?!apis?\b|openapi)[^\s"\\]*\\*": (?:dial tcp (?!lookup)|context deadline|net\/http: |read tcp |EOF)/,
     says: 'Failed to check endpoint: Get "https://policy-webhook.shop.svc:9443/healthz": context deadline exceeded (Client.Timeout exceeded while awaiting headers)',
     means:
-      'A program in a Pod called this Service, not the API server. If it calls its own Service, this works only after a Pod of it is Ready, and if the Pod network returns packets to the Pod that sent them (hairpin mode). Else the Pod network, kube-proxy or a NetworkPolicy drops or refuses them.',
+      'A program in a Pod called this Service, not the API server. The Service of its own Pods does not respond until one of them is Ready. The Pod network must also return packets to the Pod that sent them (hairpin mode). Otherwise the Pod network, kube-proxy or a NetworkPolicy drops or refuses them.',
     next: ['kubectl -n NAMESPACE get pods -o wide', 'kubectl -n NAMESPACE get networkpolicies'],
   }),
   row('kind-not-served', 'registration', {
