@@ -102,6 +102,16 @@ function story(chapters: readonly [CauseGroup, ...CauseGroup[]]): StoryReport {
   };
 }
 
+type Group = readonly [CauseGroup, ...CauseGroup[]];
+
+/** Adds a problem, behind that of the webhook which its advice says to repair first. */
+function behindItsBlocker(before: readonly Group[], group: Group): readonly Group[] {
+  const blocks = (group: Group, { cause }: CauseGroup): boolean =>
+    group.some(({ callout }) => callout.webhook === cause?.advice.names.blocker);
+  const waiting = before.filter(([first]) => blocks(group, first) && !blocks([first], first));
+  return [...before.filter((one) => !waiting.includes(one)), group, ...waiting];
+}
+
 /**
  * Adds the states of the links and the cause to each webhook and APIService of the report, and groups those
  * that are not healthy by their cause.
@@ -133,6 +143,7 @@ export function withStories(
     stories: [...groupBy(broken, causeKey).values()]
       .map((group) => [...group].sort(byRank(rank)) as [CauseGroup, ...CauseGroup[]])
       .sort(byRank((group) => [...rank(group[0]), -group.length]))
+      .reduce(behindItsBlocker, [])
       .map(story),
     notLookedAt,
   };

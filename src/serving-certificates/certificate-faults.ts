@@ -25,7 +25,7 @@ export interface PlacedFault {
 
 /** One kind of fault, on all chains of a webhook or APIService that have it. */
 export interface ReportedFault {
-  /** `all`: every call has this or another fault. `some`: other Pods are accepted. `spare`: never called. */
+  /** `all`: every call has this or another fault. `some`: those of other Pods are accepted. `spare`: never called. */
   readonly extent: 'all' | 'some' | 'spare';
   /** `The certificate that all 3 replicas serve`: the beginning of a sentence. */
   readonly certificate: string;
@@ -185,7 +185,7 @@ export const extents = <const Text extends string>(text: Text) =>
   ({
     all: text,
     some: {
-      text: `${text}; other Pods are accepted` as `${Text}; other Pods are accepted`,
+      text: `${text}; others are accepted` as `${Text}; others are accepted`,
       consequence: 'degraded',
     },
     spare: {

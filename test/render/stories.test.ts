@@ -4,7 +4,7 @@ import { calloutId } from '../../src/facts/callout.ts';
 import { renderHtml } from '../../src/render/html/render-html.ts';
 import { storiesOf, storyRows } from '../../src/render/stories.ts';
 import { outageSections } from '../../src/render/terminal/outage-lines.ts';
-import { calloutReport, findingReport, reportOf } from '../support/report.ts';
+import { advising, calloutReport, findingReport, reportOf } from '../support/report.ts';
 
 const failing = (webhook: string, over: Partial<CalloutReport['verdict']> = {}, service = 'policy') =>
   calloutReport({
@@ -58,6 +58,20 @@ describe('stories', () => {
     const observed = { ...onNode(b, 'pod-b'), confidence: 'observed' as const };
     expect(told(reportOf([a, b], [onNode(a, 'pod-a'), observed]))).to.have.length(2);
     expect(told(reportOf([a, b], [onNode(a, 'pod-a'), onNode(b, 'pod-b', 'n2')]))).to.have.length(2);
+  });
+
+  it('are behind the problem of the webhook that refuses their Pods', () => {
+    const [victim, blocker, other] = [
+      failing('a', {}, 'a'),
+      failing('guard.example', {}, 'b'),
+      failing('c', {}, 'c'),
+    ];
+    const waits = {
+      ...says(victim, 'no Pods'),
+      advice: advising('Repair it.', { blocker: 'guard.example' }),
+    };
+    const report = reportOf([victim, blocker, other], [waits, says(blocker, 'down'), says(other, 'ill')]);
+    expect(told(report)).to.deep.equal([['guard.example'], ['a'], ['c']]);
   });
 
   it('are sorted worst first: blocked requests, then the state, then the number; unknown last', () => {

@@ -38,6 +38,8 @@ const reasons = [
   ['serviceAccount', /error looking up service account|serviceaccount "[^"]*" not found/],
   // pods "x" is forbidden: no PriorityClass with name critical was found
   ['priorityClass', /no PriorityClass with name/],
+  // pods "x" is forbidden: pod rejected: RuntimeClass "gvisor" not found
+  ['runtimeClass', /RuntimeClass "[^"]*" not found/],
   // pods "x" is forbidden: maximum memory usage per Container is 64Mi, but limit is 128Mi
   // pods "x" is forbidden: minimum cpu usage per Pod is 1, but request is 100m
   ['limitRange', /(maximum|minimum) \S+ usage per (Container|Pod) is|limit to request ratio per/],
@@ -111,12 +113,16 @@ export const workloadCannotCreatePods = defineCheck({
         advice: `Correct \`securityContext\` in the Pod template: \`kubectl -n {namespace} edit {workload}\`. Or relax the label \`pod-security.kubernetes.io/enforce\`: \`kubectl edit namespace {namespace}\`. ${retry}`,
       },
       serviceAccount: {
-        text: '{workload} cannot create Pods: their ServiceAccount does not exist: {detail}',
+        text: '{workload} cannot create Pods: {detail}',
         advice: `Create the ServiceAccount, or correct \`serviceAccountName\`: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
       },
       priorityClass: {
-        text: '{workload} cannot create Pods: their PriorityClass does not exist: {detail}',
+        text: '{workload} cannot create Pods: {detail}',
         advice: `Create the PriorityClass, or name one of \`kubectl get priorityclasses\` in the Pod template: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
+      },
+      runtimeClass: {
+        text: '{workload} cannot create Pods: {detail}',
+        advice: `Create the RuntimeClass, or name one of \`kubectl get runtimeclasses\` in the Pod template: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
       },
       limitRange: {
         text: '{workload} cannot create Pods: a LimitRange in namespace {namespace} forbids their resources: {detail}',

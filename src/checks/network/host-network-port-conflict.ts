@@ -7,6 +7,7 @@ import { isPodReady } from '../../facts/pod-state.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
+import { listed } from '../../phrases/lists.ts';
 import {
   backendPodFacts,
   badReplicas,
@@ -16,15 +17,27 @@ import {
 } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
 
-/** The errors of the scheduler for a port that is used on every node, and of a process for its own node. */
-const taken = /didn't have free ports|address already in use/i;
+/** The error of the scheduler for a host port that is used on every node. */
+const noFreePort = /didn't have free ports/;
+/** The errors of the scheduler, and of a process on its own node. */
+const taken = /didn't have free ports|address already in use|EADDRINUSE/i;
 
 /** The error itself, without the log line around it (Go's net package). */
-const bind = /\blisten (?:tcp|udp)[46]? \S*:\d+: bind: address already in use/;
+const bind = /\blisten (?:tcp|udp)[46]? \S*:\d+: bind: address already in use|\blisten EADDRINUSE\b.*/;
 
 const usesHostPort = ({ spec }: Pod): boolean =>
   spec.hostNetwork === true ||
   spec.containers.some(({ ports }) => ports?.some(({ hostPort }) => hostPort !== undefined));
+
+/** The ports of the node that a Pod uses: `9443`, `9443 and 8081`. On the host network these are all that it declares. */
+const hostPortsOf = ({ spec }: Pod): string =>
+  listed(
+    spec.containers.flatMap(({ ports = [] }) =>
+      ports.flatMap(({ hostPort, containerPort }) =>
+        hostPort === undefined && spec.hostNetwork !== true ? [] : String(hostPort ?? containerPort),
+      ),
+    ),
+  );
 
 /** The error of the scheduler, the kubelet or the crashed process about a port in use. */
 function conflictOf({ pod, state }: PodWithState, facts: Pick<Facts, 'logs'>): string | undefined {
@@ -53,11 +66,14 @@ export const hostNetworkPortConflict = defineCheck({
     explains: { 'port-in-use': 1, 'certificate-of-other-server': 1 },
     why: 'Pods on the host network share the ports of their node. A second replica on the same node, or another program with that port (9443 is common, 10250 is the kubelet’s), keeps the Pod unscheduled or the port closed; on EKS Fargate, where a Pod has the address of its node, the kubelet responds on port 10250.',
     advice:
-      'Find the other Pods on the host network (their IP is the address of their node): `kubectl get pods -A -o wide`. Configure another port for the webhook (its flag, `containerPort`, and the Service by port name), or run fewer replicas than there are nodes: `kubectl -n {namespace} edit {workload}`.',
+      'Find the program that uses the port. Pods declare it as `hostPort`: `kubectl get pods -A -o custom-columns=namespace:.metadata.namespace,pod:.metadata.name,node:.spec.nodeName,ports:.spec.containers[*].ports[*].hostPort`; the kubelet uses 10250. Configure another port for the webhook (its flag, `containerPort`, and `targetPort` of the Service), or no more replicas than nodes: `kubectl -n {namespace} edit {workload}`.',
     noRemedy: 'in-the-pod',
     messages: {
-      all: '{pods}: {detail}',
-      some: latent('{pods}: {detail}; other Pods serve requests'),
+      unscheduled: '{pods} cannot be scheduled: host port {port} is in use on every node ({detail})',
+      all: '{pods} cannot listen on a port of the node, which is already in use: {detail}',
+      some: latent(
+        '{pods} cannot use a port of the node, which is already in use: {detail}; other Pods serve requests',
+      ),
       kubelet: {
         text: 'Calls to port {port} reach the kubelet of Fargate node {node}, which has the same address as Pod {pod}',
         advice:
@@ -85,7 +101,12 @@ export const hostNetworkPortConflict = defineCheck({
     }
     const bad = badReplicas(backend, facts, (one) => conflictOf(one, facts) !== undefined);
     if (bad === undefined) return undefined;
-    const data = { pods: bad.pods, detail: brief(conflictOf(bad.first, facts) ?? '') };
-    return find(bad.extent === 'all' ? 'all' : 'some', data, podEvidence(bad.each));
+    const conflict = conflictOf(bad.first, facts) ?? '';
+    const data = { pods: bad.pods, detail: brief(conflict).replace(/^Unschedulable: /, '') };
+    const evidence = podEvidence(bad.each);
+    if (bad.extent !== 'all') return find('some', data, evidence);
+    return noFreePort.test(conflict)
+      ? find('unscheduled', { ...data, port: hostPortsOf(bad.first.pod) }, evidence)
+      : find('all', data, evidence);
   },
 });

@@ -15,8 +15,9 @@ import { podsText } from '../../pods/bad-replicas.ts';
 import { policiesAgainstApiServer } from '../../pods/egress.ts';
 import { defineCheck } from '../check.ts';
 
-/** The error of a request to the API server in a log, without the text before the method. */
-const requestError = /(?:Get|Post|Put|Patch|Delete|List|Watch) \\?"?https?:\/\/.*$/;
+/** The error of a request to the API server in a log, perhaps in a quoted field: method, URL and reason. */
+const requestError =
+  /(?:Get|Post|Put|Patch|Delete|List|Watch) \\?"?https?:\/\/[^"\\\s]*\\?"?: (?<reason>(?:[^"\\]|\\.)*)/;
 
 const messages: Readonly<Partial<Record<ComponentTextKind, 'unreachable' | 'untrusted' | 'tokenRefused'>>> = {
   'api-server-unreachable': 'unreachable',
@@ -126,7 +127,8 @@ export const podsCannotReachApiServer = defineCheck({
       return find(listensNowhere ? 'policyOnly' : 'policyNotReady', named, selected);
     }
     const { container, line, message } = first.request;
-    const detail = brief(requestError.exec(line)?.[0] ?? line);
+    const { reason = line } = requestError.exec(line)?.groups ?? {};
+    const detail = brief(reason);
     const logged = logEvidence(refOfPod(first.pod), container, line);
     return message === 'unreachable' && policies.length > 0
       ? find('policy', { ...named, detail }, [...selected, logged])

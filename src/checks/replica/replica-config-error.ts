@@ -8,6 +8,13 @@ import { defineCheck, latent } from '../check.ts';
 const noCommand =
   /exec: \\?"(?<command>[^"\\]+)\\?": (?:stat \S+: no such file or directory|executable file not found in \$PATH)/;
 
+/** The kubelet, for `runAsNonRoot` (pkg/kubelet/kuberuntime/security_context.go). */
+const asRoot = /image will run as root|image has non-numeric user/;
+/** The kubelet, for an environment variable (pkg/kubelet/kubelet_pods.go). */
+const noKey = /couldn't find key (?<key>\S+) in (?<kind>Secret|ConfigMap) (?<object>\S+)/;
+/** The API server, for an object that the container refers to. */
+const noObject = /(?<kind>secret|configmap) "(?<object>[^"]+)" not found/;
+
 export const replicaConfigError = defineCheck({
   meta: {
     id: 'replica-config-error',
@@ -29,6 +36,21 @@ export const replicaConfigError = defineCheck({
         text: '{pods} cannot start container {container}, in which `{command}` does not exist',
         advice:
           'Compare `image`, `command` and `volumeMounts` of the container, and correct what is wrong: `kubectl -n {namespace} edit {affected}`.',
+      },
+      root: {
+        text: '{pods} cannot start container {container}: runAsNonRoot is set, and the image does not run as another user than root ({detail})',
+        advice:
+          'Set `runAsUser` in its `securityContext` to the number of a user other than 0, or use an image with such a user: `kubectl -n {namespace} edit {affected}`.',
+      },
+      key: {
+        text: '{pods} cannot start container {container}: {object} has no key {key}, which an environment variable requires',
+        advice:
+          'Correct the name of the key in `env` of the container (`kubectl -n {namespace} edit {affected}`), or add the key to the object. The kubelet retries within minutes.',
+      },
+      object: {
+        text: '{pods} cannot start container {container}: {object} does not exist',
+        advice:
+          'Create it, or find out why its controller does not. If it has another name, correct the reference: `kubectl -n {namespace} edit {affected}`. The kubelet retries within minutes.',
       },
       some: latent('{pods} cannot start container {container} ({detail}); other Pods serve requests'),
     },
@@ -52,10 +74,18 @@ export const replicaConfigError = defineCheck({
     const data = { pods: bad.pods, container: state.container?.name ?? 'of the Pod', detail };
     const affected = workloadArgument(workloadOfPod(bad.first.pod));
     const names = { ...bad.names, affected };
-    const command = noCommand.exec(state.text ?? '')?.groups?.command;
-    if (bad.extent === 'all' && command !== undefined) {
-      return find('command', { pods: bad.pods, container: data.container, command }, evidence, names);
-    }
-    return find(bad.extent === 'all' ? 'all' : 'some', data, evidence, names);
+    if (bad.extent !== 'all') return find('some', data, evidence, names);
+    const text = state.text ?? '';
+    const { pods, container } = data;
+    const command = noCommand.exec(text)?.groups?.command;
+    if (command !== undefined) return find('command', { pods, container, command }, evidence, names);
+    if (asRoot.test(text)) return find('root', { ...data, detail: brief(text) }, evidence, names);
+    const { key } = noKey.exec(text)?.groups ?? {};
+    const { kind = '', object = '' } = (noKey.exec(text) ?? noObject.exec(text))?.groups ?? {};
+    if (object === '') return find('all', data, evidence, names);
+    const missing = `${kind.toLowerCase() === 'secret' ? 'Secret' : 'ConfigMap'} ${object}`;
+    return key === undefined
+      ? find('object', { pods, container, object: missing }, evidence, names)
+      : find('key', { pods, container, object: missing, key }, evidence, names);
   },
 });

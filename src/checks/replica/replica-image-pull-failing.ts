@@ -3,6 +3,19 @@ import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
 
+/** Errors of containerd and CRI-O for a pull (containerd remotes/docker, Go's net package). */
+const reasons = [
+  // failed to do request: Head "https://…": dial tcp: lookup registry.invalid on 10.0.0.2:53: no such host
+  ['unreachable', /\bdial tcp\b|\bno such host\b|TLS handshake timeout|Client\.Timeout exceeded/],
+  // pull access denied, repository does not exist or may require authorization: … insufficient_scope
+  [
+    'refused',
+    /\b(?:401|403)\b|unauthorized|pull access denied|authorization failed|no basic auth credentials/i,
+  ],
+  // registry.example.com/policy:v9: not found; manifest unknown
+  ['absent', /: not found\b|manifest unknown|name unknown/],
+] as const;
+
 export const replicaImagePullFailing = defineCheck({
   meta: {
     id: 'replica-image-pull-failing',
@@ -15,6 +28,21 @@ export const replicaImagePullFailing = defineCheck({
       'Read the error of the registry: `kubectl -n {namespace} describe pod {pod}`. If a rollout changed the image, undo it: `kubectl -n {namespace} rollout undo {revised}`. Compare the image name and tag with the registry, and check `imagePullSecrets` and the connection from the node to the registry.',
     messages: {
       all: '{pods} cannot pull image {image} ({detail})',
+      unreachable: {
+        text: '{pods} cannot pull image {image}: the node cannot reach the registry ({detail})',
+        advice:
+          'Compare the host in the image name with that of the registry: `kubectl -n {namespace} edit {workload}`. If it is right, check DNS, proxy and firewall of the node.',
+      },
+      refused: {
+        text: '{pods} cannot pull image {image}: the registry refuses it without other credentials ({detail})',
+        advice:
+          'Compare the image name with the registry, which refuses a name that does not exist in the same way. If it is right, check that `imagePullSecrets` of the Pod template or of its ServiceAccount name a Secret that exists and is valid for this registry: `kubectl -n {namespace} get secrets`, `kubectl -n {namespace} edit {workload}`.',
+      },
+      absent: {
+        text: '{pods} cannot pull image {image}, which the registry does not have ({detail})',
+        advice:
+          'Correct the image name or the tag (`kubectl -n {namespace} edit {workload}`), or push the image.',
+      },
       some: latent('{pods} cannot pull image {image} ({detail}); other Pods serve requests'),
     },
     references: ['/docs/concepts/containers/images/#imagepullbackoff'],
@@ -33,6 +61,7 @@ export const replicaImagePullFailing = defineCheck({
       image: container?.image ?? state.container?.image ?? '',
       detail: brief(state.text ?? state.reason ?? ''),
     };
-    return find(bad.extent === 'all' ? 'all' : 'some', data, podEvidence(bad.each), bad.names);
+    const reason = reasons.find(([, pattern]) => pattern.test(state.text ?? ''))?.[0] ?? 'all';
+    return find(bad.extent === 'all' ? reason : 'some', data, podEvidence(bad.each), bad.names);
   },
 });

@@ -5,10 +5,12 @@ import {
   isServiceBacked,
   servedByService,
 } from '../../facts/callout.ts';
-import { keyOf, type Metadata } from '../../facts/objects.ts';
+import { keyOf, type Metadata, type Namespace } from '../../facts/objects.ts';
+import { conditionOf } from '../../facts/pod-state.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { otherNamespaces } from '../../facts/suggested-service.ts';
 import { ageIfRecent, secondsSince } from '../../facts/time.ts';
+import { brief } from '../../phrases/brief.ts';
 import { belongsTo, type Installation, installationOf } from '../../products/installation.ts';
 import { isRestored } from '../../products/of-metadata.ts';
 import { defineCheck } from '../check.ts';
@@ -88,6 +90,24 @@ function isOfSecond(
   return elsewhere.length > 0 && !isShared && !isMixed;
 }
 
+/** Conditions of a namespace that is being deleted, the most telling first (pkg/controller/namespace/deletion/status_condition_utils.go). */
+const deletionConditions = [
+  'NamespaceFinalizersRemaining',
+  'NamespaceDeletionDiscoveryFailure',
+  'NamespaceDeletionGroupVersionParsingFailure',
+  'NamespaceDeletionContentFailure',
+  'NamespaceContentRemaining',
+];
+
+/** The condition that says why the deletion of a namespace has not ended; undefined if none does. */
+const remainingIn = (namespace: Namespace | undefined) =>
+  deletionConditions
+    .flatMap((type) => {
+      const { status, message = '' } = conditionOf(namespace?.status?.conditions, type) ?? {};
+      return status === 'True' && message !== '' ? [{ type, message }] : [];
+    })
+    .at(0);
+
 export const orphanedConfiguration = defineCheck({
   meta: {
     id: 'orphaned-configuration',
@@ -103,6 +123,11 @@ export const orphanedConfiguration = defineCheck({
         text: 'Namespace {namespace} of the Service of {installation} has been terminating since {since}, and this object remains',
         advice:
           'If the product is not needed, delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. Otherwise install the product again when the namespace is deleted. No namespace can be deleted while an APIService is not Available.',
+      },
+      namespaceStuck: {
+        text: 'Namespace {namespace} of the Service of {installation} has been terminating since {since}, and this object remains: {detail}',
+        advice:
+          'If the product is not needed, delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. To let the deletion of the namespace end, find what remains in it (`kubectl describe namespace {namespace}`), and the controller that removes its finalizers. Otherwise install the product again after that.',
       },
       namespaceGone: 'Namespace {namespace} of {installation} does not exist; this configuration remains',
       replaced:
@@ -128,7 +153,11 @@ export const orphanedConfiguration = defineCheck({
       const absent = { kind: 'Namespace', name: namespace };
       const data = { installation: installation?.name ?? metadata.name, namespace, since };
       const evidence = { object: absent, field: 'metadata.deletionTimestamp', value: since };
-      return { ...find('namespaceLeaving', data, [evidence]), since };
+      const remaining = remainingIn(namespaces.get(namespace));
+      if (remaining === undefined) return { ...find('namespaceLeaving', data, [evidence]), since };
+      const { type, message: detail } = remaining;
+      const blocking = { object: absent, field: `status.conditions[${type}]`, value: detail };
+      return { ...find('namespaceStuck', { ...data, detail: brief(detail) }, [blocking, evidence]), since };
     }
     const other = successor(callout, { callouts, services });
     const replaced =

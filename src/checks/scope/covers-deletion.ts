@@ -10,7 +10,7 @@ import { ownClosedWebhooks } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
 
 const podsStayTerminating = 'Pods stay Terminating';
-const namespaceNotDeletable = 'no such namespace can be deleted';
+const namespaceNotDeletable = 'such namespaces cannot be deleted';
 
 /** Every namespace has ConfigMap kube-root-ca.crt and ServiceAccount default: deletion includes theirs. */
 const deletions = (namespace: string): readonly VitalRequest[] => [

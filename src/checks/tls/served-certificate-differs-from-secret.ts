@@ -39,14 +39,16 @@ export const servedCertificateDiffersFromSecret = defineCheck({
     advice:
       'Check first that the caBundle trusts the new certificate: `kubectl webhook cert-check {configuration}`. If the difference lasts longer than two minutes, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
     messages: {
-      notReloaded: fatal('{certificate} was replaced in {secretOrConfigMap}, but not loaded by the process'),
+      notReloaded: fatal(
+        '{certificate} is not the renewed one in {secretOrConfigMap}, which the process has not loaded',
+      ),
       someNotReloaded: {
-        text: '{certificate} was replaced in {secretOrConfigMap}, but not loaded by the process; other Pods are accepted',
+        text: '{certificate} is not the renewed one in {secretOrConfigMap}, which the process has not loaded; others are accepted',
         severity: 'error',
         consequence: 'degraded',
       },
       leaderReloaded: {
-        text: '{certificate} was replaced in {secretOrConfigMap}, and only the leader, Pod {leader}, has loaded the new one',
+        text: '{certificate} is not the renewed one in {secretOrConfigMap}, which only the leader, Pod {leader}, has loaded',
         advice:
           'Restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Then update the program: a certwatcher that is added to the manager of controller-runtime before 0.22 runs only on the leader.',
         severity: 'error',

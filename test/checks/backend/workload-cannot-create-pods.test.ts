@@ -123,8 +123,13 @@ describeCheck(workloadCannotCreatePods, {
       },
     },
     {
-      name: 'any other rejection with its message',
+      name: 'a missing RuntimeClass',
       facts: byCondition('pods "x" is forbidden: pod rejected: RuntimeClass "gvisor" not found').facts,
+      expect: { messageId: 'runtimeClass' },
+    },
+    {
+      name: 'any other rejection with its message',
+      facts: byCondition('pods "x" is forbidden: node selector conflicts with that of the namespace').facts,
       expect: { messageId: 'other' },
     },
     {

@@ -46,7 +46,7 @@ describeCheck(hostNetworkPortConflict, {
     {
       name: 'Pods that no node has a free port for',
       facts: only([unplaced(true)]),
-      expect: { messageId: 'all' },
+      expect: { messageId: 'unscheduled' },
     },
     {
       name: 'one Pod among others that answer',
@@ -59,6 +59,14 @@ describeCheck(hostNetworkPortConflict, {
       expect: {
         messageId: 'all',
         data: { pods: 'Pod policy-1', detail: 'listen tcp :10250: bind: address already in use' },
+      },
+    },
+    {
+      name: 'a process of Node.js that finds its port taken on the node',
+      facts: crashed(true, 'Error: listen EADDRINUSE: address already in use 0.0.0.0:10250'),
+      expect: {
+        messageId: 'all',
+        data: { pods: 'Pod policy-1', detail: 'listen EADDRINUSE: address already in use 0.0.0.0:10250' },
       },
     },
     {

@@ -57,7 +57,7 @@ const scene = ({ ready = true, line = '', policies = [], met = [refused] }: Scen
 
 const timeout =
   'E0101 1 reflector.go:204] "Failed to watch" err="failed to list *v1.Secret: Get \\"https://203.0.113.1:443/api/v1/secrets\\": dial tcp 203.0.113.1:443: i/o timeout"';
-const detail = 'Get \\"https://203.0.113.1:443/api/v1/secrets\\": dial tcp 203.0.113.1:443: i/o timeout"';
+const detail = 'dial tcp 203.0.113.1:443: i/o timeout';
 const about = { pods: 'Pod policy-1', policies: 'no-egress' };
 
 describeCheck(podsCannotReachApiServer, {

@@ -3,11 +3,7 @@ import { describeCheck } from '../../support/describe-check.ts';
 import { ago, beside, doubts, event, events, only, silences, status, unready, waiting } from './replicas.ts';
 
 const bad = waiting('CreateContainerConfigError', 'secret "policy-env" not found');
-const found = {
-  pods: 'Pod policy-1',
-  container: 'webhook',
-  detail: 'CreateContainerConfigError: secret "policy-env" not found',
-};
+const found = { pods: 'Pod policy-1', container: 'webhook', object: 'Secret policy-env' };
 // The error of containerd, on a 1.35.4 node.
 const noCommand =
   'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: exec: "/no/such/binary": stat /no/such/binary: no such file or directory: unknown';
@@ -24,7 +20,17 @@ describeCheck(replicaConfigError, {
     {
       name: 'an environment that names a missing Secret',
       facts: only([bad]),
-      expect: { messageId: 'all', data: found },
+      expect: { messageId: 'object', data: found },
+    },
+    {
+      name: 'an environment that names a missing key',
+      facts: only([
+        waiting('CreateContainerConfigError', "couldn't find key password in Secret shop/policy-env"),
+      ]),
+      expect: {
+        messageId: 'key',
+        data: { ...found, object: 'Secret shop/policy-env', key: 'password' },
+      },
     },
     {
       name: 'a command that the image does not have',
@@ -72,7 +78,7 @@ describeCheck(replicaConfigError, {
       facts: only([
         waiting('CreateContainerConfigError', 'container has runAsNonRoot and image will run as root'),
       ]),
-      expect: { messageId: 'all' },
+      expect: { messageId: 'root' },
     },
     {
       name: 'a container that cannot be created',
@@ -98,7 +104,14 @@ describeCheck(replicaConfigError, {
     {
       name: 'one Pod among others that answer',
       facts: beside([bad]),
-      expect: { messageId: 'some', data: found },
+      expect: {
+        messageId: 'some',
+        data: {
+          pods: 'Pod policy-1',
+          container: 'webhook',
+          detail: 'CreateContainerConfigError: secret "policy-env" not found',
+        },
+      },
     },
   ],
   reportsNothing: [

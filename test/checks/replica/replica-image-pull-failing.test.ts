@@ -22,6 +22,36 @@ describeCheck(replicaImagePullFailing, {
       expect: { messageId: 'all' },
     },
     {
+      name: 'a registry that the node cannot reach',
+      facts: only([
+        waiting(
+          'ErrImagePull',
+          'failed to pull and unpack image "registry.invalid/policy:v9": failed to resolve reference "registry.invalid/policy:v9": failed to do request: Head "https://registry.invalid/v2/policy/manifests/v9": dial tcp: lookup registry.invalid on 10.0.0.2:53: no such host',
+        ),
+      ]),
+      expect: { messageId: 'unreachable' },
+    },
+    {
+      name: 'a registry that requires credentials',
+      facts: only([
+        waiting(
+          'ErrImagePull',
+          'failed to pull and unpack image "docker.io/team/policy:v9": failed to resolve reference "docker.io/team/policy:v9": pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed',
+        ),
+      ]),
+      expect: { messageId: 'refused' },
+    },
+    {
+      name: 'a tag that the registry does not have',
+      facts: only([
+        waiting(
+          'ErrImagePull',
+          'rpc error: code = NotFound desc = failed to pull and unpack image "docker.io/team/policy:v9": failed to resolve reference "docker.io/team/policy:v9": docker.io/team/policy:v9: not found',
+        ),
+      ]),
+      expect: { messageId: 'absent' },
+    },
+    {
       name: 'a name that is none',
       facts: only([waiting('InvalidImageName', 'Failed to apply default image tag "Bad Name:1"')]),
       expect: { messageId: 'all' },

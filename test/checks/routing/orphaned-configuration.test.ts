@@ -139,6 +139,48 @@ describeCheck(orphanedConfiguration, {
         data: { installation: 'policy', namespace: 'shop', since: '2025-12-31T23:00:00Z' },
       },
     },
+    {
+      name: 'what remains in that namespace, according to its conditions',
+      facts: left(
+        {},
+        {
+          namespaces: objects({
+            ...leaving,
+            status: {
+              phase: 'Terminating',
+              conditions: [
+                {
+                  type: 'NamespaceDeletionDiscoveryFailure',
+                  status: 'False',
+                  message: 'All resources successfully discovered',
+                },
+                {
+                  type: 'NamespaceContentRemaining',
+                  status: 'True',
+                  message: 'Some resources are remaining: configmaps. has 1 resource instances',
+                },
+                {
+                  type: 'NamespaceFinalizersRemaining',
+                  status: 'True',
+                  message:
+                    'Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances',
+                },
+              ],
+            },
+          }),
+        },
+      ),
+      expect: {
+        messageId: 'namespaceStuck',
+        data: {
+          installation: 'policy',
+          namespace: 'shop',
+          since: '2025-12-31T23:00:00Z',
+          detail:
+            'Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances',
+        },
+      },
+    },
   ],
   reportsNothing: [
     {

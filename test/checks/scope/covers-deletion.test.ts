@@ -19,7 +19,7 @@ const covered = (requests: string, namespaces: string, harm: string, evidence = 
   evidence,
 });
 const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => namespace(name));
-const stuck = 'no such namespace can be deleted';
+const stuck = 'such namespaces cannot be deleted';
 
 describeCheck(coversDeletion, {
   reports: [
