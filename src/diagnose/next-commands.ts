@@ -1,6 +1,6 @@
 import { commandsOf, shellWord } from '../facts/advice.ts';
 import { calloutId, shortNames } from '../facts/callout.ts';
-import { groupBy } from '../facts/collections.ts';
+import { defined, groupBy } from '../facts/collections.ts';
 import { andMore } from '../phrases/lists.ts';
 import { atFirstError, isPassed } from './chain.ts';
 import {
@@ -69,23 +69,26 @@ function commandsFor(findings: readonly FindingReport[]): readonly NextCommand[]
     const all = withOneFailopen([...commands.values()].filter((one) => one.when === when));
     const [last, ...others] = all.slice(mostCommands - 1);
     if (last === undefined || others.length === 0) return all;
-    const because = `${andMore(others.length)}: kubectl webhook fix lists them`;
+    const more = `${andMore(others.length)}: kubectl webhook fix lists them`;
+    const because = last.because === undefined ? more : `${last.because}; ${more}`;
     return [...all.slice(0, mostCommands - 1), { ...last, because }];
   });
 }
 
-const openWords = (names: readonly string[]): string => ` ${names.map(shellWord).join(' ')} `;
+const openWords = (names: readonly string[]): string => `failopen ${names.map(shellWord).join(' ')} `;
 
+/** One `failopen` in the place of the first, with the names of all of them. If one needs a flag, it has it. */
 function withOneFailopen(commands: readonly NextCommand[]): readonly NextCommand[] {
   const opening = commands.filter(({ opens }) => opens !== undefined);
   const [first, ...others] = opening;
   const names = [...new Set(opening.flatMap(({ opens = [] }) => opens))];
   if (first === undefined || others.length === 0 || names.length > mostOpened) return commands;
-  // If one of them needs a flag, the command needs it.
+  const reasons = new Set(opening.flatMap(({ because = [] }) => because));
   const { opens = [], command, ...rest } = opening.find(({ because }) => because !== undefined) ?? first;
-  const text = command.text.replace(openWords(opens), openWords(names));
-  const joined = { ...rest, opens: names, command: { ...command, text } };
-  return [joined, ...commands.filter((one) => !opening.includes(one))];
+  const text = command.text.replace(openWords(opens), () => openWords(names));
+  const because = reasons.size === 0 ? {} : { because: [...reasons].join('; ') };
+  const joined = { ...rest, ...because, opens: names, command: { ...command, text } };
+  return commands.flatMap((one) => (one === first ? [joined] : opening.includes(one) ? [] : [one]));
 }
 
 /** Commands that only read, or that open an editor. */
@@ -157,7 +160,7 @@ function whatNext(
     return {
       command: known.command,
       title: known.title,
-      ...(known.firstAid === undefined ? {} : { firstAid: true }),
+      ...defined({ firstAid: known.firstAid, because: known.because }),
     };
   const [id = ''] = worst.callouts;
   if (worst.state === 'unknown' && permissions !== undefined) return permissions;

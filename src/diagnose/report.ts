@@ -320,6 +320,8 @@ export interface NextReport {
   readonly title: string;
   /** It mitigates and does not fix. */
   readonly firstAid?: true;
+  /** It has a flag that accepts a risk: what the flag accepts. */
+  readonly because?: string;
 }
 
 /** The common part of reports about callouts: states, findings, and what could not be read. */

@@ -113,6 +113,39 @@ describe('the next commands', () => {
     ]);
   });
 
+  const openings = (names: readonly string[], worst: ReturnType<typeof remedy> = opening(names[0] ?? '')) => {
+    const callouts = names.map(failingWebhook);
+    const findings = callouts.map((one, at) =>
+      findingReport(one, {
+        check: 'cause',
+        message: one.webhook,
+        remedies: [
+          at === 0 ? worst : { ...opening(one.webhook, ' --i-accept'), because: `of ${one.webhook}` },
+        ],
+      }),
+    );
+    const ids = callouts.map(({ webhook }) => `validating/${webhook}/${webhook}`);
+    const outage = { kind: 'requests', what: 'create Pods', which: 'all', callouts: ids } as const;
+    const { next: _, ...whole } = reportOf(callouts, findings);
+    return withNextCommands({ ...whole, blocked: [outage] }).next;
+  };
+
+  it('replace only the arguments of failopen, whatever the configurations are called', () => {
+    expect(openings(['webhook', 'b'])?.command.text).to.equal(
+      'kubectl webhook failopen webhook b --for 30m --i-accept',
+    );
+    expect(openings(['failopen', 'b'])?.command.text).to.match(/webhook failopen failopen b --for/);
+  });
+
+  it('give the reason of each webhook that needs a flag', () => {
+    expect(openings(['a', 'b', 'c'])?.because).to.equal('of b; of c');
+  });
+
+  it('mitigate the worst problem first, also if others of its outage have one command', () => {
+    const restart = { ...remedy('open', true), command: running('kubectl webhook fix a') };
+    expect(openings(['a', 'b', 'c'], restart)?.command.text).to.equal('kubectl webhook fix a');
+  });
+
   it('are for causes and errors, which are printed completely', () => {
     const remedies = [remedy('best')];
     const beside = findingReport(callout, { check: 'beside', severity: 'warning', remedies });

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import stringWidth from 'string-width';
+import { brief } from '../../src/phrases/brief.ts';
 import type { ReportLook } from '../../src/render/look.ts';
 import { renderTerminal } from '../../src/render/terminal/render-terminal.ts';
 import { advising, calloutReport, findingReport, objectOf, reportOf } from '../support/report.ts';
@@ -111,6 +112,32 @@ describe('the terminal report', () => {
         .filter((line) => stringWidth(line) > width);
       expect(long, `${width} columns`).to.deep.equal([]);
     }
+  });
+
+  it('leaves out log lines and evidence that the message quotes completely, not those in it by chance', () => {
+    const long = `cannot read the configuration ${'of the policy '.repeat(12)}at line 7`;
+    const first = (message: string, line: string) => {
+      const callout = calloutReport({
+        verdict: { state: 'failing', link: 'backend', because: ['x'], effect: 'blocks' },
+        replicas: [
+          { ready: false, state: 'crash-looping', pod: 'p', log: { container: 'c', lines: [line] } },
+        ],
+      });
+      const evidence = [{ object: objectOf('Pod a/b'), field: 'status.message', value: line }];
+      return renderTerminal(
+        reportOf([callout], [findingReport(callout, { check: 'x', message, evidence })]),
+        {
+          ...plain,
+          width: 200,
+        },
+      );
+    };
+    for (const message of ['Pod p fails: no licence (exit code 1)', 'Pod p fails (no licence)'])
+      expect(first(message, 'no licence')).to.not.match(/Log of|status\.message/);
+    expect(first('Pod p fails: error: no licence', 'error')).to.match(
+      /Log of.*\n {6}error\n.*status\.message +error/s,
+    );
+    expect(first(`Pod p fails: ${brief(long)}`, long)).to.match(/Log of.*line 7.*status\.message.*line 7/s);
   });
 
   it('names every callout that fails, with its state', () => {

@@ -132,13 +132,16 @@ function openLines({ callouts, takenAt }: DoctorReport, { width, paint, marks }:
 function lastLines(report: DoctorReport, style: Style): string[] {
   const { next, stories, callouts } = report;
   const { marks, paint, width } = style;
-  const note = next?.firstAid === true ? [`(${next.title}; can be undone)`] : [];
+  const notes = [
+    ...(next?.firstAid === true ? [`(${next.title}; can be undone)`] : []),
+    ...(next?.because === undefined ? [] : [`(${next.because})`]),
+  ];
   const command =
     next === undefined
       ? []
       : [
           ...wrap(next.command.text, width, `${paint.bold(labels.next)}  `, '        '),
-          ...note.flatMap((text) => wrap(text, width, '      ', '      ')),
+          ...notes.flatMap((text) => wrap(text, width, '      ', '      ')),
         ];
   if (callouts.length === 0) return command;
   const verdict =

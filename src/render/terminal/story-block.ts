@@ -23,6 +23,19 @@ import { subjectLines } from './subject-lines.ts';
 const indent = '    ';
 
 /**
+ * Whether a message quotes a text completely, without what `brief` removes. The same characters may be a part of
+ * other words: `error` of a log, in a message about another error.
+ */
+function isQuoted(message: string, text: string): boolean {
+  const quoted = brief(text);
+  if (quoted === '' || quoted.includes('…')) return false;
+  const [before = '', ...parts] = message.split(quoted);
+  return parts.some(
+    (after, at) => /(?:: |\()$/.test(parts[at - 1] ?? before) && /^(?:$|[);,]| \()/.test(after),
+  );
+}
+
+/**
  * Log lines of containers that explain why they do not serve, and the meaning of one. The first screen leaves
  * out lines that the message quotes, and all but the first sentence of the meaning.
  */
@@ -31,7 +44,7 @@ function logLines({ callouts: [callout], message = '' }: Story, style: Style, fu
   return logsOf(callout, full).flatMap(({ of, lines, means = '', meantLine }) => {
     const meaning = full ? means : (/^.*?\.(?= |$)/s.exec(means)?.[0] ?? means);
     const parts = lines.flatMap((line, at) => [
-      ...(full || !message.includes(brief(line)) ? printed(line) : []),
+      ...(full || !isQuoted(message, line) ? printed(line) : []),
       ...(at === meantLine
         ? wrap(`${labels.means}: ${meaning}`, style.width, `${indent}  `, `${indent}    `)
         : []),
@@ -155,13 +168,13 @@ export function storyInBrief(
   ];
 }
 
-/** A shorter value may be in a message by chance. */
+/** A shorter value may be in an error by chance. */
 const leastTold = 20;
 
-/** Whether message or error contain a value, apart from a word before it: `Unschedulable: `. */
+/** Whether the message quotes a value, apart from a word before it: `Unschedulable: `; or the error contains it. */
 const isTold = ({ message = '', callouts: [{ verdict }] }: Story, value: string): boolean =>
-  value.length >= leastTold &&
-  (message.includes(brief(value).replace(/^\w+: /, '')) || verdict.error?.includes(value) === true);
+  isQuoted(message, value.replace(/^\w+: /, '')) ||
+  (value.length >= leastTold && verdict.error?.includes(value) === true);
 
 /** Labels that the first screen omits: it summarizes them, or only `-o wide` or `--details` print them. */
 const notFirst: ReadonlySet<string> = new Set([labels.impact, labels.blocks, labels.docs]);
@@ -172,7 +185,6 @@ function fitting(rows: readonly (readonly string[])[], room: number | undefined)
   if (room === undefined || lines.length <= Math.max(room, 0)) return lines;
   const kept = rows.filter((_, at) => rows.slice(0, at + 1).flat().length < room).flat();
   const hidden = lines.length - kept.length;
-  if (hidden === 0) return kept;
   return [
     ...kept,
     `    and ${counted(hidden, 'more line')} (--details shows ${agreeing(hidden, 'it', 'them')})`,
