@@ -95,14 +95,9 @@ async function probeWays(
   const direct = extent && (await probeDirectly(run, replica, extent));
   const dialogues = [...part.dialogues, ...(direct === undefined ? [] : [direct])];
   const proxy = await provenProxy(run, replica, proxyResponse, { dialogues, direct });
-  // An APIService is called with a GET, as the proxy sends it. A server of HTTP does not close a connection after one.
-  const isMute = proxyResponse !== undefined && proxy === undefined;
-  const after =
-    isMute && isClosed(proxyResponse) && !replica.asks
-      ? closed
-      : isMute && !isReviewed(replica.callout)
-        ? unanswered
-        : undefined;
+  // An APIService is called with a GET, as the proxy sends it. The handler of a webhook may fail without a review.
+  const isMute = proxyResponse !== undefined && proxy === undefined && !isReviewed(replica.callout);
+  const after = isMute ? (isClosed(proxyResponse) ? closed : unanswered) : undefined;
   // A direct connection shows everything that a port-forward would, and is closer to a call.
   const replaced = extent === 'whole' && direct?.handshake !== undefined;
   const notTried = replaced ? [] : part.notTried;

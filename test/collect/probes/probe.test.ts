@@ -647,6 +647,33 @@ describe('probes', () => {
     }
   });
 
+  it('conclude from a connection that is closed after a GET only that an APIService fails', async () => {
+    const closing = await startBackend({
+      certificate: await issue(await authority({ cn: 'shop-ca' }), { dns: ['policy.shop.svc'] }),
+      fault: 'close-http',
+    });
+    try {
+      const failures = async (callout: Callout) => {
+        const { of } = await probing([callout], {
+          answers: {
+            port: closing.port,
+            get: (path) =>
+              path.includes('/pods/')
+                ? statusOf(503, 'error trying to reach service: EOF')
+                : statusOf(404, 'not found'),
+          },
+          plan: { level: 'connect' },
+        });
+        return of(callout).replicas[0]?.dialogues.map(({ failure }) => failure?.kind);
+      };
+      // The handler of a webhook may fail only because a GET has no review.
+      expect(await failures(webhook())).to.deep.equal([undefined]);
+      expect(await failures(aggregatedApi())).to.deep.equal(['closed']);
+    } finally {
+      await closing.close();
+    }
+  });
+
   it('wait twice before they report a hanging replica if its timeout is short', async () => {
     const hanging = await startBackend({ fault: 'hang-accept' });
     try {

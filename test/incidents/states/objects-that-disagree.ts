@@ -172,7 +172,7 @@ export const objectsThatDisagree: readonly IncidentState[] = [
     what: 'The process closes connections without a response.',
     parts: installation('agones-system/agones-controller-service', {
       deployment: { replicas: 2, pods: [running({ fault: 'close-http' })] },
-      validating: { name: 'validations.agones.dev', rules: [rule('agones.dev/v1', 'gameservers')] },
+      validating: { name: 'validations.agones.dev', rules: [rule('agones.dev/v1', 'gameservers'), ...pods] },
     }),
   },
 ];
