@@ -540,6 +540,8 @@ export interface Event {
     readonly namespace?: string;
     readonly name?: string;
     readonly uid?: string;
+    /** The container that an event is about: `spec.containers{webhook}`. */
+    readonly fieldPath?: string;
   };
   readonly type?: string;
   readonly reason?: string;

@@ -191,7 +191,15 @@ function unready(pod: Pod, { events, isNodeDeleted: nodeIsGone, takenAt }: PodCo
       ? stateWith('node-not-ready', 'NodeMissing', 'there is no such node')
       : stateWith('starting');
   }
-  const container = lasting.find(({ ready }) => !ready);
+  const failedProbe = ({ name }: ContainerStatus): Event | undefined =>
+    events.find(
+      ({ reason, message, involvedObject: { fieldPath } }) =>
+        reason === 'Unhealthy' &&
+        !/^Liveness/.test(message ?? '') &&
+        fieldPath?.endsWith(`{${name}}`) !== false,
+    );
+  const waiting = lasting.filter(({ ready }) => !ready);
+  const container = waiting.find(failedProbe) ?? waiting[0];
   if (container === undefined) {
     // Readiness gates (ReadinessGatesNotReady), or a node that no longer reports.
     const because = conditionOf(status.conditions, 'Ready');
@@ -205,9 +213,7 @@ function unready(pod: Pod, { events, isNodeDeleted: nodeIsGone, takenAt }: PodCo
   if (runs === undefined || (since !== undefined && since < grace)) {
     return stateWith('starting', container.state?.waiting?.reason, undefined, container);
   }
-  const failed = events.find(
-    ({ reason, message }) => reason === 'Unhealthy' && !/^Liveness/.test(message ?? ''),
-  );
+  const failed = failedProbe(container);
   return stateWith('not-ready', failed?.reason, failed?.message, container);
 }
 

@@ -132,6 +132,10 @@ export const workloadCannotCreatePods = defineCheck({
         text: '{workload} cannot create Pods: webhook {webhook} denies them: {detail}',
         advice: `Correct the Pod template as the message demands: \`kubectl -n {namespace} edit {workload}\`. Or exclude these Pods in the policy. ${retry}`,
       },
+      deniedSilently: {
+        text: '{workload} cannot create Pods: webhook {webhook} denies them without a message',
+        advice: `Read the log of that webhook: \`kubectl webhook doctor {blocker}\`. Or exclude these Pods in its policy. ${retry}`,
+      },
       webhookFails: {
         sharedCause: true,
         text: '{workload} cannot create Pods: calling webhook {webhook} fails: {detail}',
@@ -142,7 +146,7 @@ export const workloadCannotCreatePods = defineCheck({
         advice: 'Resume it: `kubectl -n {namespace} rollout resume {affected}`.',
       },
       outdated: {
-        text: '{workload} is paused (spec.paused) since its Pod template was changed: all its Pods have an older one',
+        text: '{workload} is paused (spec.paused), and none of its Pods has the current Pod template',
         advice:
           'If the change is complete, resume the rollout: `kubectl -n {namespace} rollout resume {affected}`.',
       },
@@ -190,8 +194,13 @@ export const workloadCannotCreatePods = defineCheck({
       if (isServed || hasItsPods(workload)) return find(isServed ? 'more' : 'update', data, evidence);
       const { kind, webhook, message, cause } = parseCallError(refused.text) ?? {};
       const { since } = refused;
-      if (webhook !== undefined && kind === 'denial')
-        return { ...find('denied', { ...data, webhook, detail: brief(message ?? '') }, evidence), since };
+      if (webhook !== undefined && kind === 'denial') {
+        const denied =
+          message === undefined
+            ? find('deniedSilently', { workload: data.workload, webhook }, evidence, { blocker: webhook })
+            : find('denied', { ...data, webhook, detail: brief(message) }, evidence);
+        return { ...denied, since };
+      }
       if (webhook !== undefined && kind === 'call-failure') {
         const detail = brief(cause?.text ?? message ?? '');
         const names = { blocker: webhook };

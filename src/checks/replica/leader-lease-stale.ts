@@ -79,7 +79,7 @@ export const leaderLeaseStale = defineCheck({
       },
       leftUnserved: {
         ...fatal(
-          'No replica serves without a leader: Lease {lease} is held by {holder}, which does not exist, for another {span}',
+          'No replica serves without a leader: Lease {lease} is held for another {span} by {holder}, which does not exist',
         ),
         advice:
           'To let a replica acquire it now, delete the Lease, whose holder no longer exists: `kubectl -n {namespace} delete lease {lease}`.',

@@ -56,7 +56,7 @@ export const replicaReadinessFailing = defineCheck({
       probe: '{pods} cannot become Ready: {detail}',
       container: 'Container {container} keeps {pods} from becoming Ready: {detail}',
       scheme: {
-        text: '{pods} cannot become Ready: the probe calls port {port} over HTTP, and a webhook serves HTTPS there',
+        text: '{pods} cannot become Ready: the probe calls port {port} over HTTP, and a webhook must serve HTTPS there',
         advice: 'Set `scheme: HTTPS` in the probe: `kubectl -n {namespace} edit {probed}`.',
       },
       itself: {
@@ -92,11 +92,11 @@ export const replicaReadinessFailing = defineCheck({
     const bad = badReplicas(backend, facts, runsUnready);
     if (bad === undefined) return undefined;
     const { pods } = bad;
-    const { reason, text } = bad.first.state;
+    const { reason, text, container: unready } = bad.first.state;
     const evidence = podEvidence(bad.each);
     const detail = brief(text ?? reason ?? 'no reason given');
     const { pod } = bad.first;
-    const container = bad.names.container ?? pod.spec.containers[0]?.name;
+    const container = unready?.name ?? pod.spec.containers[0]?.name;
     const names = { ...bad.names, container };
     if (bad.extent !== 'all') return find('some', { pods, detail }, evidence, names);
     if (reason === 'ReadinessGatesNotReady') return find('gate', { pods, detail }, evidence, names);
@@ -110,8 +110,8 @@ export const replicaReadinessFailing = defineCheck({
     if (text === undefined) return find('silent', { pods }, evidence, names);
     const port = plainProbeOfWebhook(bad.first, backend);
     if (port !== undefined) return find('scheme', { pods, port }, evidence, { ...names, probed });
-    return lastingContainers(pod).length > 1 && container !== undefined
-      ? find('container', { container, pods, detail }, evidence, names)
+    return lastingContainers(pod).length > 1 && unready !== undefined
+      ? find('container', { container: unready.name, pods, detail }, evidence, names)
       : find('probe', { pods, detail }, evidence, names);
   },
 });

@@ -1,6 +1,7 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { type ObjectRef, refText } from '../../facts/objects.ts';
 import { brief } from '../../phrases/brief.ts';
+import { named } from '../../phrases/lists.ts';
 import {
   backendPodFacts,
   badReplicas,
@@ -58,7 +59,7 @@ export const replicaVolumeMissing = defineCheck({
           'Create it, or find out why its controller does not. With cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. With a Job of the chart: `kubectl -n {namespace} get jobs,pods`. If no Job is left, `helm upgrade` or a sync of the chart creates it again. Otherwise read the log of the operator. The kubelet retries within two minutes.',
       },
       driver: {
-        text: '{pods} cannot mount volume {volume}: CSI driver {driver} is not registered on node {node}',
+        text: '{pods} cannot mount volume {volume}: CSI driver {driver} is not registered on {nodes}',
         advice:
           'Install the driver, or find out why its Pod does not run on that node. The drivers of the node: `kubectl get csinode {node} -o yaml`.',
       },
@@ -91,9 +92,11 @@ export const replicaVolumeMissing = defineCheck({
     const { volume, detail: error = detail } = failedMount.exec(detail)?.groups ?? {};
     if (volume === undefined) return find('failing', { pods, detail: brief(detail) }, evidence, bad.names);
     const driver = missingDriver.exec(error)?.groups?.driver;
-    const { node = '' } = bad.names;
-    return driver === undefined
-      ? find('volume', { pods, volume, detail: brief(error) }, evidence, bad.names)
-      : find('driver', { pods, volume, driver, node }, evidence, bad.names);
+    if (driver === undefined)
+      return find('volume', { pods, volume, detail: brief(error) }, evidence, bad.names);
+    const lacking = bad.each.filter(({ state }) => state.text?.includes(driver) === true);
+    const nodes = new Set(lacking.flatMap(({ pod }) => pod.spec.nodeName ?? []));
+    const data = { pods, volume, driver, nodes: named('node', [...nodes], 2) };
+    return find('driver', data, evidence, bad.names);
   },
 });

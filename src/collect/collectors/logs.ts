@@ -193,7 +193,9 @@ export const logs = defineCollector({
         running !== undefined && initStatuses(running.pod).some(({ name }) => name === container);
       const last = hasCrashed || isInit ? lastLines(reading.value, mostLast) : [];
       const served = servedPort(reading.value)?.line ?? [];
-      return { value: [...new Set([relevant, served, last].flat())].join('\n') };
+      // A line of both keeps its place at the end.
+      const kept = new Set([relevant, served, last].flat().toReversed());
+      return { value: [...kept].toReversed().join('\n') };
     });
   },
 });

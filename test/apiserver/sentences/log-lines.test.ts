@@ -150,6 +150,15 @@ describe('exitReason', () => {
     expect(exitReason('12 passed, 0 failed')).to.equal(undefined);
     expect(exitReason('Shutdown complete, no connections refused')).to.equal(undefined);
   });
+  it('is no line with an unknown version', () => {
+    for (const line of [
+      'Version: unknown, commit: unknown',
+      'policy-server (version unknown)',
+      'build=unknown',
+    ])
+      expect(exitReason(line)).to.equal(undefined);
+    expect(exitReason('policy-server: unknown flag: --port')).to.equal('policy-server: unknown flag: --port');
+  });
   it('is no line that reports no failure, or that is only for information', () => {
     expect(exitReason('license expired soon\nListening on :8443')).to.equal(undefined);
     expect(exitReason('I1127 15:04:05.000000 1 main.go:1] cannot elect a leader yet')).to.equal(undefined);

@@ -111,6 +111,15 @@ describeCheck(workloadCannotCreatePods, {
       },
     },
     {
+      name: 'a webhook that denies without a message',
+      facts: byCondition('admission webhook "deny.example.com" denied the request without explanation').facts,
+      expect: {
+        messageId: 'deniedSilently',
+        data: { workload: found.workload, webhook: 'deny.example.com' },
+        names: { blocker: 'deny.example.com' },
+      },
+    },
+    {
       name: 'a webhook that fails, itself perhaps',
       facts: byCondition(dead).facts,
       expect: {

@@ -35,6 +35,16 @@ const probing = (httpGet: { readonly port: number; readonly scheme?: string }) =
   ...running(),
   spec: { nodeName: 'n1', containers: [{ name: 'webhook', readinessProbe: { httpGet } }] },
 });
+const involved = { kind: 'Pod', namespace: 'shop', name: 'policy-1', uid: 'uid-1' };
+const twoUnready = unready({
+  spec: { nodeName: 'n1', containers: [{ name: 'webhook' }, { name: 'proxy' }] },
+  status: {
+    phase: 'Running',
+    containerStatuses: ['webhook', 'proxy'].map((name) =>
+      status({ name, started: true, state: { running: { startedAt: ago(300) } } }),
+    ),
+  },
+});
 const call = (service: string, end: string) =>
   `level=warning msg=waiting error="Get \\"https://${service}.svc:443/healthz\\": ${end}"`;
 
@@ -113,6 +123,51 @@ describeCheck(replicaReadinessFailing, {
         data: { container: 'proxy', pods: 'Pod policy-1', detail: brief(refused) },
         names: { container: 'proxy' },
       },
+    },
+    {
+      name: 'the container that the event is about, if several are not ready',
+      facts: only(
+        [twoUnready],
+        events(
+          event('Unhealthy', refused, {
+            involvedObject: { ...involved, fieldPath: 'spec.containers{proxy}' },
+          }),
+        ),
+      ),
+      expect: {
+        messageId: 'container',
+        data: { container: 'proxy', pods: 'Pod policy-1', detail: brief(refused) },
+      },
+    },
+    {
+      name: 'no container for the error of another one, which is ready again',
+      facts: only(
+        [twoUnready],
+        events(
+          event('Unhealthy', refused, {
+            involvedObject: { ...involved, fieldPath: 'spec.containers{third}' },
+          }),
+        ),
+      ),
+      expect: { messageId: 'silent' },
+    },
+    {
+      name: 'no container if all are ready and the Pod is not',
+      facts: only([
+        unready({
+          spec: twoUnready.spec,
+          status: {
+            phase: 'Running',
+            conditions: [
+              { type: 'Ready', status: 'False', reason: 'Other', message: 'set by another program' },
+            ],
+            containerStatuses: ['webhook', 'proxy'].map((name) =>
+              status({ name, ready: true, started: true }),
+            ),
+          },
+        }),
+      ]),
+      expect: { messageId: 'probe', data: { pods: 'Pod policy-1', detail: 'set by another program' } },
     },
     {
       name: 'a probe without a response',

@@ -62,7 +62,7 @@ describeCheck(replicaVolumeMissing, {
       ),
       expect: {
         messageId: 'driver',
-        data: { pods: 'Pod policy-1', volume: 'd', driver: 'csi.example.com', node: 'n1' },
+        data: { pods: 'Pod policy-1', volume: 'd', driver: 'csi.example.com', nodes: 'node n1' },
       },
     },
     {

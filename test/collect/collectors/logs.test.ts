@@ -75,6 +75,10 @@ describe('the log of a crashed container', () => {
     const waits = { ...init, name: 'webhook', ready: false, restartCount: 0, state: { running: {} } };
     const text = 'connecting\nwaiting for database.shop.svc';
     expect(await read(text, pod({ status: { ...status, initContainerStatuses: [waits] } }))).to.equal(text);
+    const failing = 'waiting for the database\nerror: cannot connect';
+    expect(await read(failing, pod({ status: { ...status, initContainerStatuses: [waits] } }))).to.equal(
+      failing,
+    );
   });
 
   it('is not read of a Pod that was evicted', async () => {
