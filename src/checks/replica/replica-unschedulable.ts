@@ -176,7 +176,9 @@ export const replicaUnschedulable = defineCheck({
     }
     const text = state.text ?? state.reason ?? '';
     const reason = reasonIn(text);
-    const unbound = reason === 'volume' ? unboundClaim(pod, facts) : undefined;
+    // A claim with an affinity for nodes is bound, whatever its older Events report.
+    const isBound = text.includes('volume node affinity conflict');
+    const unbound = reason === 'volume' && !isBound ? unboundClaim(pod, facts) : undefined;
     if (unbound !== undefined)
       return find('claim', { pods, ...unbound }, evidence, { ...bad.names, claim: unbound.claim });
     const taints = reason === 'taints' && mentionsUnnamedTaint(text) ? taintsFor(pod, facts) : [];

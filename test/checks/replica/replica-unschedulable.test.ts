@@ -38,6 +38,33 @@ const tainted = unbound({}, [
 const nodesWith = (...taints: readonly (readonly [string, string])[]) =>
   objects({ metadata: { name: 'n1' }, spec: { taints: taints.map(([key, effect]) => ({ key, effect })) } });
 
+/** A Pod whose claim has an Event about an error. */
+const claiming = (why: string) =>
+  only(
+    [
+      unbound({ volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data-policy-0' } }] }, [
+        {
+          type: 'PodScheduled',
+          status: 'False',
+          reason: 'Unschedulable',
+          message: `0/1 nodes are available: ${why}`,
+        },
+      ]),
+    ],
+    {
+      events: lists({
+        shop: [
+          {
+            metadata: { namespace: 'shop', name: 'data-policy-0.1' },
+            reason: 'ProvisioningFailed',
+            message: 'storageclass.storage.k8s.io "fast" not found',
+            involvedObject: { kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'data-policy-0' },
+          },
+        ],
+      }),
+    },
+  );
+
 describeCheck(replicaUnschedulable, {
   reports: [
     {
@@ -71,30 +98,7 @@ describeCheck(replicaUnschedulable, {
     }),
     {
       name: 'a claim that no StorageClass provisions',
-      facts: only(
-        [
-          unbound({ volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data-policy-0' } }] }, [
-            {
-              type: 'PodScheduled',
-              status: 'False',
-              reason: 'Unschedulable',
-              message: '0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found',
-            },
-          ]),
-        ],
-        {
-          events: lists({
-            shop: [
-              {
-                metadata: { namespace: 'shop', name: 'data-policy-0.1' },
-                reason: 'ProvisioningFailed',
-                message: 'storageclass.storage.k8s.io "fast" not found',
-                involvedObject: { kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'data-policy-0' },
-              },
-            ],
-          }),
-        },
-      ),
+      facts: claiming('pod has unbound immediate PersistentVolumeClaims. not found'),
       expect: {
         messageId: 'claim',
         data: {
@@ -104,6 +108,11 @@ describeCheck(replicaUnschedulable, {
         },
         names: { claim: 'data-policy-0' },
       },
+    },
+    {
+      name: 'a claim that is bound since its error, on a node that does not fit',
+      facts: claiming('1 node(s) had volume node affinity conflict. no new claims to deallocate'),
+      expect: { messageId: 'volume' },
     },
     {
       name: 'taints of the kubelet for a pressure',
