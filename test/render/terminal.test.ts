@@ -116,11 +116,11 @@ describe('the terminal report', () => {
 
   it('leaves out log lines and evidence that the message quotes completely, not those in it by chance', () => {
     const long = `cannot read the configuration ${'of the policy '.repeat(12)}at line 7`;
-    const first = (message: string, line: string) => {
+    const first = (message: string, line: string, over: object = {}) => {
       const callout = calloutReport({
         verdict: { state: 'failing', link: 'backend', because: ['x'], effect: 'blocks' },
         replicas: [
-          { ready: false, state: 'crash-looping', pod: 'p', log: { container: 'c', lines: [line] } },
+          { ready: false, state: 'crash-looping', pod: 'p', log: { container: 'c', lines: [line], ...over } },
         ],
       });
       const evidence = [{ object: objectOf('Pod a/b'), field: 'status.message', value: line }];
@@ -138,6 +138,9 @@ describe('the terminal report', () => {
       /Log of.*\n {6}error\n.*status\.message +error/s,
     );
     expect(first(`Pod p fails: ${brief(long)}`, long)).to.match(/Log of.*line 7.*status\.message.*line 7/s);
+    expect(first('Pod p fails: no licence', 'no licence', { means: 'It has none.', meantLine: 0 })).to.match(
+      /\n {6}no licence\n {6}Means: It has none\./,
+    );
   });
 
   it('names every callout that fails, with its state', () => {

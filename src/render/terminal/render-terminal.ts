@@ -134,7 +134,8 @@ function lastLines(report: DoctorReport, style: Style): string[] {
   const { marks, paint, width } = style;
   const notes = [
     ...(next?.firstAid === true ? [`(${next.title}; can be undone)`] : []),
-    ...(next?.because === undefined ? [] : [`(${next.because})`]),
+    // A single problem has it beside the same command.
+    ...(next?.because === undefined || stories.length === 1 ? [] : [`(${next.because})`]),
   ];
   const command =
     next === undefined

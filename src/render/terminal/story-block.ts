@@ -2,7 +2,7 @@ import type { CalloutReport } from '../../diagnose/report.ts';
 import { shellWord } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { brief } from '../../phrases/brief.ts';
-import { agreeing, andMore, counted } from '../../phrases/lists.ts';
+import { andMore } from '../../phrases/lists.ts';
 import { certainty, commandLabel, errorLabel, labels } from '../labels.ts';
 import { logsOf } from '../log-text.ts';
 import { isComplete, type ReportLook } from '../look.ts';
@@ -37,14 +37,14 @@ function isQuoted(message: string, text: string): boolean {
 
 /**
  * Log lines of containers that explain why they do not serve, and the meaning of one. The first screen leaves
- * out lines that the message quotes, and all but the first sentence of the meaning.
+ * out lines that the message quotes, unless their meaning follows, and all but its first sentence.
  */
 function logLines({ callouts: [callout], message = '' }: Story, style: Style, full: boolean): string[] {
   const printed = (text: string): string[] => wrapHard(text, style.width, `${indent}  `, `${indent}    `);
   return logsOf(callout, full).flatMap(({ of, lines, means = '', meantLine }) => {
     const meaning = full ? means : (/^.*?\.(?= |$)/s.exec(means)?.[0] ?? means);
     const parts = lines.flatMap((line, at) => [
-      ...(full || !isQuoted(message, line) ? printed(line) : []),
+      ...(full || at === meantLine || !isQuoted(message, line) ? printed(line) : []),
       ...(at === meantLine
         ? wrap(`${labels.means}: ${meaning}`, style.width, `${indent}  `, `${indent}    `)
         : []),
@@ -185,10 +185,8 @@ function fitting(rows: readonly (readonly string[])[], room: number | undefined)
   if (room === undefined || lines.length <= Math.max(room, 0)) return lines;
   const kept = rows.filter((_, at) => rows.slice(0, at + 1).flat().length < room).flat();
   const hidden = lines.length - kept.length;
-  return [
-    ...kept,
-    `    and ${counted(hidden, 'more line')} (--details shows ${agreeing(hidden, 'it', 'them')})`,
-  ];
+  // The note would take the place of the line.
+  return hidden === 1 ? lines : [...kept, `    and ${hidden} more lines (--details shows them)`];
 }
 
 /**
