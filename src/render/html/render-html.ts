@@ -131,7 +131,7 @@ const replicaRows = (replicas: readonly ReplicaReport[]): Markup | undefined =>
       )}</table>`;
 
 const logParts = (callout: CalloutReport): readonly Markup[] =>
-  logsOf(callout).map(
+  logsOf(callout, true).map(
     ({ of, lines, means }) =>
       html`<p>${of}:</p><pre>${lines.join('\n')}</pre>${means === undefined ? undefined : html`<p>${labels.means}: ${means}</p>`}`,
   );

@@ -121,7 +121,7 @@ function isShownInFull(story: Story): string {
     subject(story),
     ...also.map(({ message }) => `Also: ${escaped(message)}`),
     ...(verdict.error === undefined ? [] : [`${errorLabel(verdict)}:\n\n${block(verdict.error)}`]),
-    ...logsOf(callouts[0]).map(
+    ...logsOf(callouts[0], true).map(
       ({ of, lines, means }) =>
         `${escaped(of)}:\n\n${block(lines.join('\n'))}${means === undefined ? '' : `\n\n${labels.means}: ${prose(means)}`}`,
     ),
