@@ -2,7 +2,7 @@ import type { CalloutReport } from '../../diagnose/report.ts';
 import { shellWord } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { brief } from '../../phrases/brief.ts';
-import { andMore } from '../../phrases/lists.ts';
+import { andMore, counted } from '../../phrases/lists.ts';
 import { certainty, commandLabel, errorLabel, labels } from '../labels.ts';
 import { logsOf } from '../log-text.ts';
 import { isComplete, type ReportLook } from '../look.ts';
@@ -24,7 +24,7 @@ const indent = '    ';
 
 /**
  * Whether a message quotes a text completely, without what `brief` removes. The same characters may be a part of
- * other words: `error` of a log, in a message about another error.
+ * another message: `error` of a log, in a message about another error.
  */
 function isQuoted(message: string, text: string): boolean {
   const quoted = brief(text);
@@ -186,7 +186,7 @@ function fitting(rows: readonly (readonly string[])[], room: number | undefined)
   const kept = rows.filter((_, at) => rows.slice(0, at + 1).flat().length < room).flat();
   const hidden = lines.length - kept.length;
   // The note would take the place of the line.
-  return hidden === 1 ? lines : [...kept, `    and ${hidden} more lines (--details shows them)`];
+  return hidden === 1 ? lines : [...kept, `    and ${counted(hidden, 'more line')} (--details shows them)`];
 }
 
 /**
