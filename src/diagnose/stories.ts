@@ -34,6 +34,10 @@ function causesOf({ verdict: { because } }: CalloutBeforeStory, findings: readon
 const backendOf = ({ backend: { service, url } }: CalloutReport): string =>
   service === undefined ? (url ?? '') : `${service.namespace}/${service.name}`;
 
+/** Whether its name in a message means the webhook: some have the host of their Service as name. */
+const isOwnName = ({ webhook, backend: { service } }: CalloutReport): boolean =>
+  webhook.includes('.') && webhook !== `${service?.name}.${service?.namespace}.svc`;
+
 /**
  * The key that groups webhooks and APIServices with the same cause: state, check, and the message without the
  * (dotted) name of the webhook itself. The backend is a part of it, unless the cause is outside of it.
@@ -45,7 +49,7 @@ function causeKey({ callout, cause }: CauseGroup): string {
     return JSON.stringify([state, link, because, state === 'unknown' ? '' : backendOf(callout)]);
   const { check, confidence, message, sharedMessage } = cause;
   if (sharedMessage !== undefined) return JSON.stringify([state, check, confidence, sharedMessage]);
-  const named = webhook.includes('.') ? message.replaceAll(webhook, '{}') : message;
+  const named = isOwnName(callout) ? message.replaceAll(webhook, '{}') : message;
   return JSON.stringify([state, check, named, backendOf(callout)]);
 }
 

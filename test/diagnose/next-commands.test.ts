@@ -92,6 +92,13 @@ describe('the next commands', () => {
     expect(report(['gone', 'gone'], ['', ' --i-accept']).next?.command.text).to.equal(`${both} --i-accept`);
   });
 
+  it('are for one cause also if a webhook has the name of the host that the message names', () => {
+    const callouts = ['policy.shop.svc', 'policy.example.com'].map(failingWebhook);
+    const message = 'The certificate is not for policy.shop.svc';
+    const findings = callouts.map((one) => findingReport(one, { check: 'cause', message }));
+    expect(reportOf(callouts, findings).stories).to.have.lengthOf(1);
+  });
+
   it('are three at most, and say how many more there are', () => {
     const callouts = ['a', 'b', 'c', 'd', 'e'].map(failingWebhook);
     const findings = callouts.map((one) =>
