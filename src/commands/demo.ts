@@ -2,10 +2,11 @@ import { Command, Flags } from '@oclif/core';
 import type { CommandEntry } from '../cli/command-table.ts';
 import { allFlag, argument, detailsFlag, reportOutputFlag } from '../cli/flags.ts';
 import { onInterrupt } from '../cli/interrupt.ts';
-import { paragraph } from '../cli/paragraph.ts';
 import { printReport } from '../cli/print.ts';
 import { programName } from '../cli/program.ts';
 import { runCommand } from '../cli/run-command.ts';
+import { terminalLook } from '../cli/terminal.ts';
+import { wrap } from '../render/terminal/style.ts';
 import {
   beginning,
   commandsToTry,
@@ -16,6 +17,10 @@ import {
   startTour,
 } from '../workflows/demo.ts';
 import { CannotStart } from '../workflows/with-cluster.ts';
+
+/** Wraps text to the width of a terminal; unchanged if the stream is none. */
+const paragraph = (text: string, stream: NodeJS.WriteStream, first = ''): string =>
+  stream.isTTY ? wrap(text, terminalLook(stream).width, first).join('\n') : first + text;
 
 const listText = (scenarios: readonly Scenario[]): string => {
   const width = Math.max(...scenarios.map(({ slug }) => slug.length));
