@@ -108,7 +108,7 @@ function probedSamples(callout: Callout, snapshot: Snapshot): ProbedSamples {
   const id = calloutId(callout);
   if ((facts.samples.getIfKnown(id) ?? []).length === 0) return [];
   const test = testObject(callout, facts);
-  return calledWith({ ref: callout.ref, callout }, facts).flatMap(({ sample, facts: seen }) => {
+  return calledWith(callout, facts).flatMap(({ sample, facts: seen }) => {
     const object = sample?.object ?? test?.object;
     return object === undefined ? [] : [{ object, probed: ifKnown(() => observed(callout, seen), []) }];
   });

@@ -8,10 +8,8 @@ import type { Facts, World } from './snapshot.ts';
 import { controllerOf } from './workloads.ts';
 
 /** The known Pods of a webhook or APIService; empty if it has no Service, or they were not read. */
-export const knownPods = (
-  { callout }: { readonly callout: Callout },
-  { pods }: Pick<Facts, 'pods'>,
-): readonly Pod[] => (isServiceBacked(callout) && pods.getIfKnown(keyOf(callout.client.service))) || [];
+export const knownPods = (callout: Callout, { pods }: Pick<Facts, 'pods'>): readonly Pod[] =>
+  (isServiceBacked(callout) && pods.getIfKnown(keyOf(callout.client.service))) || [];
 
 /** One replica of a backend: a Pod, an address, or (usually) both. */
 export interface Replica {

@@ -1,5 +1,6 @@
 import type { ProbedEndpoint } from '../apiserver/connection/observe.ts';
-import { namesText, type ProbedCallout, probedEndpointEvidence } from '../apiserver/connection/probed.ts';
+import { namesText, probedEndpointEvidence } from '../apiserver/connection/probed.ts';
+import type { Callout } from '../facts/callout.ts';
 import { type Evidence, keyOf, refOf } from '../facts/objects.ts';
 import { briefEnd } from '../phrases/brief.ts';
 import type { Gate } from './leadership.ts';
@@ -37,14 +38,14 @@ export const gateData = (gate: Gate) => ({
 });
 
 /** The Lease with its holder, and the errors of the other replicas. */
-export const gateEvidence = (probed: ProbedCallout, { lease, others, holder }: Gate): readonly Evidence[] => [
+export const gateEvidence = (callout: Callout, { lease, others, holder }: Gate): readonly Evidence[] => [
   {
     object: refOf('Lease', lease.metadata),
     field: 'spec.holderIdentity',
     value: lease.spec?.holderIdentity ?? '',
   },
-  probedEndpointEvidence(probed, holder, 'answers'),
-  ...others.map((endpoint) => probedEndpointEvidence(probed, endpoint, replicaErrorText(endpoint))),
+  probedEndpointEvidence(callout, holder, 'answers'),
+  ...others.map((endpoint) => probedEndpointEvidence(callout, endpoint, replicaErrorText(endpoint))),
 ];
 
 /** The advice for all checks about a backend of which only the leader serves. */

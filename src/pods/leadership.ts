@@ -1,13 +1,12 @@
 import type { ProbedEndpoint } from '../apiserver/connection/observe.ts';
 import {
-  type ProbedCallout,
   type ProbeFacts,
   probedEndpoints,
   probeFacts,
   serverNames,
   usableEndpoints,
 } from '../apiserver/connection/probed.ts';
-import { isServiceBacked } from '../facts/callout.ts';
+import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import { heldLeases, leasesAround, overdue } from '../facts/leaders.ts';
 import type { Lease, Pod } from '../facts/objects.ts';
 import { isPodReady } from '../facts/pod-state.ts';
@@ -22,7 +21,7 @@ export type LeaderFacts = ProbeFacts & Pick<Facts, 'pods' | 'leases'>;
 
 /** The Leases that these Pods of a backend may hold; empty if not read. */
 export function knownLeases(
-  { callout }: ProbedCallout,
+  callout: Callout,
   pods: readonly Pod[],
   facts: Pick<Facts, 'leases'>,
 ): readonly Lease[] {
@@ -53,17 +52,17 @@ const imagesOf = (pod: Pod | undefined): string =>
  * @param isRight tests the response of the holder; default: it responds.
  */
 export function gateOf(
-  probed: ProbedCallout,
+  callout: Callout,
   facts: LeaderFacts,
   isGated: (endpoint: ProbedEndpoint) => boolean,
   isRight: (endpoint: ProbedEndpoint) => boolean = ({ callResult }) => callResult.outcome === 'answers',
 ): Gate | undefined {
-  if (!isServiceBacked(probed.callout)) return undefined;
-  const usable = usableEndpoints(probed, facts);
-  const [holder, another] = probedEndpoints(probed, facts).filter(isRight);
+  if (!isServiceBacked(callout)) return undefined;
+  const usable = usableEndpoints(callout, facts);
+  const [holder, another] = probedEndpoints(callout, facts).filter(isRight);
   if (holder === undefined || another !== undefined) return undefined;
-  const pods = knownPods(probed, facts);
-  const led = heldLeases(knownLeases(probed, pods, facts), pods).find(
+  const pods = knownPods(callout, facts);
+  const led = heldLeases(knownLeases(callout, pods, facts), pods).find(
     ({ pod, lease }) => pod.metadata.name === holder.pod && overdue(lease, facts.takenAt) === undefined,
   );
   if (led === undefined) return undefined;
@@ -73,6 +72,6 @@ export function gateOf(
     return read !== undefined && isPodReady(read) && imagesOf(read) === imagesOf(led.pod);
   });
   if (alike.length === 0) return undefined;
-  const servers = serverNames(probed, facts).size;
+  const servers = serverNames(callout, facts).size;
   return { holder, lease: led.lease, others, total: usable.length, servers };
 }

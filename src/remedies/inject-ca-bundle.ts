@@ -162,7 +162,7 @@ function objection(
 
 /** True if no Pod of the backend is Ready: a caBundle alone does not fix the calls. */
 function runsUnready(callout: Callout, facts: Pick<Facts, 'pods'>): boolean {
-  const all = knownPods({ callout }, facts);
+  const all = knownPods(callout, facts);
   return all.length > 0 && !all.some(isPodReady);
 }
 

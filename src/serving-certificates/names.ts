@@ -26,7 +26,7 @@ export function nameSettings(
   { dnsNames }: Pick<Certificate, 'dnsNames'>,
   facts: Pick<Facts, 'pods'>,
 ): readonly Evidence[] {
-  const [pod] = knownPods({ callout }, facts);
+  const [pod] = knownPods(callout, facts);
   return (pod?.spec.containers ?? []).flatMap((container) =>
     settings(container).flatMap(([name, value = '']) =>
       value.split(/[,\s]+/).some((one) => dnsNames.includes(one))

@@ -32,7 +32,7 @@ function startedBefore(
   facts: Pick<ChainFacts, 'pods'>,
 ): boolean | undefined {
   const written = secret?.writers?.[0]?.at;
-  const { status } = knownPods({ callout }, facts).find(({ metadata }) => metadata.name === pod) ?? {};
+  const { status } = knownPods(callout, facts).find(({ metadata }) => metadata.name === pod) ?? {};
   const started = (status?.containerStatuses ?? []).flatMap(({ state }) => state?.running?.startedAt ?? []);
   return written === undefined || started.length === 0 ? undefined : started.some((at) => at <= written);
 }

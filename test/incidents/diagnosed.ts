@@ -7,9 +7,12 @@ import { bySlug, gradeOfDoctor, nameOf } from './incidents.ts';
 /** A state of a cluster to examine. */
 type State = Parameters<typeof examine>[0] & { readonly slug: string };
 
-/** Doctor's reports about these states, by slug. Several are examined at once: some wait for timeouts of connections. */
+/**
+ * Doctor's reports about these states, by slug. Some wait for timeouts of connections, so several are examined at
+ * once; with more of them, a busy machine responds later than these timeouts.
+ */
 export function examined(states: readonly State[]): ReadonlyMap<string, Promise<DoctorReport>> {
-  const slot = slots(8);
+  const slot = slots(5);
   return new Map(
     states.map((state) => {
       const report = slot(() => examine(state));

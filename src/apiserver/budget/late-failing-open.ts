@@ -52,7 +52,7 @@ export const endedBeforeFailingOpen = (
 /** True if probes show that the server does not respond to the control plane. */
 export function doesNotRespond(callout: AdmissionCallout, facts: ProbeFacts): boolean {
   if (!facts.probes.known(calloutId(callout))) return false;
-  const usable = usableEndpoints({ ref: callout.ref, callout }, facts);
+  const usable = usableEndpoints(callout, facts);
   return (
     usable.length > 0 &&
     usable.every((met) => hasFailed(met) && (lossOf(met) === 'dropped' || met.callResult.fault === 'hangs'))

@@ -1,7 +1,7 @@
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
 import { derive } from '../../facts/derive.ts';
 import { complete } from '../../facts/lookup.ts';
-import { type Confidence, type Evidence, nameIn, type ObjectRef, refText } from '../../facts/objects.ts';
+import { type Confidence, type Evidence, nameIn, refText } from '../../facts/objects.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { knownPods, replicaPods } from '../../facts/replicas.ts';
 import type { SampledObject } from '../../facts/sample.ts';
@@ -14,12 +14,6 @@ import { parseCallError } from '../sentences/parse-call-error.ts';
 import type { FailedCallResult, Fault } from './call-result.ts';
 import { observed, type ProbedEndpoint } from './observe.ts';
 import { type OwnCallEnd, ownCallEnd } from './own-call.ts';
-
-/** A callout that was probed, as the subject of a check. */
-export interface ProbedCallout {
-  readonly ref: ObjectRef;
-  readonly callout: Callout;
-}
 
 /** The facts that checks of probe results require. */
 export const probeFacts = [
@@ -37,40 +31,40 @@ export type ProbeFacts = World<(typeof probeFacts)[number]>;
 /** Callouts that were probed, or could not be although that was requested. */
 export const probedCallouts = derive(
   ['callouts', 'probes'],
-  ({ callouts, probes }: Pick<Facts, 'callouts' | 'probes'>): readonly ProbedCallout[] =>
-    callouts.flatMap((callout) => {
+  ({ callouts, probes }: Pick<Facts, 'callouts' | 'probes'>): readonly Callout[] =>
+    callouts.filter((callout) => {
       const id = calloutId(callout);
       const why = probes.why(id)?.why;
-      const tried = why === undefined ? !probes.isAbsent(id) : why !== 'not-requested';
-      return tried ? [{ ref: callout.ref, callout }] : [];
+      return why === undefined ? !probes.isAbsent(id) : why !== 'not-requested';
     }),
 );
 
 /** The probes of a callout. Throws NotKnown if it could not be probed. */
-export const probesAt = (
-  { callout }: ProbedCallout,
-  { probes }: Pick<Facts, 'probes'>,
-): CalloutProbes | undefined => probes.get(calloutId(callout));
+export const probesAt = (callout: Callout, { probes }: Pick<Facts, 'probes'>): CalloutProbes | undefined =>
+  probes.get(calloutId(callout));
 
-/** The outcome of the API server's own call: a dry run, or the discovery of an APIService. */
-export function ownCall(probed: ProbedCallout, facts: Pick<Facts, 'probes'>): OwnCallEnd['outcome'] {
-  const probes = probesAt(probed, facts);
-  return probes === undefined ? 'nothing' : ownCallEnd(probed.callout, probes).outcome;
-}
+/** The result of the API server's own call: a dry run, or the discovery of an APIService; undefined without probes. */
+export const ownEndOf = (callout: Callout, facts: Pick<Facts, 'probes'>): OwnCallEnd | undefined => {
+  const probes = probesAt(callout, facts);
+  return probes && ownCallEnd(callout, probes);
+};
+
+/** Its outcome only. */
+export const ownCall = (callout: Callout, facts: Pick<Facts, 'probes'>): OwnCallEnd['outcome'] =>
+  ownEndOf(callout, facts)?.outcome ?? 'nothing';
 
 /** The error of the API server's own call if it has one of these causes, and the full text as evidence. */
 export function ownCallEndedIn(
-  probed: ProbedCallout,
+  callout: Callout,
   facts: Pick<Facts, 'probes'>,
   kinds: readonly CauseKind[],
 ): { readonly detail: string; readonly evidence: readonly Evidence[] } | undefined {
-  const probes = probesAt(probed, facts);
-  const end = probes && ownCallEnd(probed.callout, probes);
+  const end = ownEndOf(callout, facts);
   if (end?.outcome !== 'fails') return undefined;
   const cause = parseCallError(end.sentence)?.cause;
   if (cause === undefined || !kinds.includes(cause.kind)) return undefined;
   const detail = brief(end.sentence.replace(/^.*? (Post|Get) "[^"]*": /, ''));
-  return { detail, evidence: [{ object: probed.ref, value: end.sentence }] };
+  return { detail, evidence: [{ object: callout.ref, value: end.sentence }] };
 }
 
 /**
@@ -82,7 +76,7 @@ export function ownAlert(callout: Callout, facts: Pick<Facts, 'probes'>, alerts:
   const agreed = found?.replicas.flatMap(({ dialogues }) =>
     dialogues.flatMap(({ handshake }) => handshake ?? []),
   );
-  const own = ownCallEndedIn({ ref: callout.ref, callout }, facts, ['tls-alert']);
+  const own = ownCallEndedIn(callout, facts, ['tls-alert']);
   const [first] = agreed ?? [];
   if (first === undefined || own === undefined || !alerts.some((alert) => own.detail.endsWith(alert)))
     return undefined;
@@ -100,7 +94,7 @@ export interface CalledWith<F> {
 
 /** The test object, and then each real object that replicas were called with. */
 export const calledWith = <F extends ProbeFacts & Pick<Facts, 'samples'>>(
-  { callout }: ProbedCallout,
+  callout: Callout,
   facts: F,
 ): readonly CalledWith<F>[] => {
   const id = calloutId(callout);
@@ -117,14 +111,14 @@ const callResults = derive([...probeFacts, 'takenAt'], (facts: ProbeFacts, callo
 );
 
 /** Every probed server of a callout, with the result of a call. Throws NotKnown if it was not probed. */
-export function probedEndpoints(probed: ProbedCallout, facts: ProbeFacts): readonly ProbedEndpoint[] {
-  probesAt(probed, facts);
-  return callResults(facts, probed.callout);
+export function probedEndpoints(callout: Callout, facts: ProbeFacts): readonly ProbedEndpoint[] {
+  probesAt(callout, facts);
+  return callResults(facts, callout);
 }
 
 /** The probed servers that the next call can reach. */
-export const usableEndpoints = (probed: ProbedCallout, facts: ProbeFacts): readonly ProbedEndpoint[] =>
-  probedEndpoints(probed, facts).filter(({ usable }) => usable);
+export const usableEndpoints = (callout: Callout, facts: ProbeFacts): readonly ProbedEndpoint[] =>
+  probedEndpoints(callout, facts).filter(({ usable }) => usable);
 
 /** A server that calls fail at. */
 export interface FailedEndpoint extends ProbedEndpoint {
@@ -138,10 +132,10 @@ export const hasFailed = (endpoint: ProbedEndpoint): endpoint is FailedEndpoint 
 const nameOf = ({ pod, name }: ProbedEndpoint): string => pod ?? name;
 
 /** The names of all known Pods and addresses of a callout, also of Pods that were not probed or have no address. */
-export const serverNames = (probed: ProbedCallout, facts: ProbeFacts): ReadonlySet<string> =>
+export const serverNames = (callout: Callout, facts: ProbeFacts): ReadonlySet<string> =>
   new Set([
-    ...probedEndpoints(probed, facts).map(nameOf),
-    ...replicaPods(knownPods(probed, facts)).map(({ metadata }) => metadata.name),
+    ...probedEndpoints(callout, facts).map(nameOf),
+    ...replicaPods(knownPods(callout, facts)).map(({ metadata }) => metadata.name),
   ]);
 
 /**
@@ -159,7 +153,7 @@ export function namesText(
 
 /** Evidence about a probed server: the Pod if there is one, else the Service or the URL. */
 export function probedEndpointEvidence(
-  { callout }: ProbedCallout,
+  callout: Callout,
   { pod, name, probe }: ProbedEndpoint,
   value: string,
 ): Evidence {
@@ -216,11 +210,11 @@ function portOfUrl({ client: { url = '' } }: Callout): number {
  * NotKnown if the callout could not be probed.
  */
 export function failingServers(
-  probed: ProbedCallout,
+  callout: Callout,
   facts: ProbeFacts,
   wanted: (endpoint: FailedEndpoint) => boolean,
 ): FailingServers | undefined {
-  const usable = usableEndpoints(probed, facts);
+  const usable = usableEndpoints(callout, facts);
   const failed = usable.filter(hasFailed).filter(wanted);
   const [first] = failed;
   if (first === undefined) return undefined;
@@ -228,10 +222,10 @@ export function failingServers(
     extent: failed.length === usable.length ? 'all' : 'some',
     endpoints: failed,
     data: {
-      ...dataOf(probed, [first, ...failed.slice(1)], serverNames(probed, facts)),
+      ...dataOf(callout, [first, ...failed.slice(1)], serverNames(callout, facts)),
       total: usable.length,
     },
-    evidence: failed.map((one) => probedEndpointEvidence(probed, one, errorWithBody(one))),
+    evidence: failed.map((one) => probedEndpointEvidence(callout, one, errorWithBody(one))),
   };
 }
 
@@ -245,7 +239,7 @@ function errorWithBody(endpoint: FailedEndpoint): string {
 }
 
 const dataOf = (
-  { callout }: ProbedCallout,
+  callout: Callout,
   failed: readonly [FailedEndpoint, ...FailedEndpoint[]],
   all: ReadonlySet<string>,
 ): Omit<FailingServers['data'], 'total'> => ({
@@ -270,11 +264,11 @@ type Find<Extent, Finding> = (
 export const reportFailing =
   (wanted: (endpoint: FailedEndpoint) => boolean) =>
   <Finding>(
-    probed: ProbedCallout,
+    callout: Callout,
     facts: ProbeFacts,
     find: Find<FailingServers['extent'], Finding>,
   ): Finding | undefined => {
-    const found = failingServers(probed, facts, wanted);
+    const found = failingServers(callout, facts, wanted);
     const pod = found && nameIn(found.evidence, 'Pod');
     return found && find(found.extent, found.data, found.evidence, { pod }, 'observed');
   };
@@ -283,21 +277,21 @@ export const reportFailing =
 export const reportResponse =
   (fault: Fault) =>
   <Finding>(
-    probed: ProbedCallout,
+    callout: Callout,
     facts: ProbeFacts,
     find: Find<FailingServers['extent'] | 'behind', Finding>,
   ): Finding | undefined =>
-    reportFailing(({ callResult }) => callResult.fault === fault)(probed, facts, find) ??
-    reportBehind(fault, probed, facts, find);
+    reportFailing(({ callResult }) => callResult.fault === fault)(callout, facts, find) ??
+    reportBehind(fault, callout, facts, find);
 
 /** Reports the next failure after the current one is fixed, if no call succeeds now. */
 function reportBehind<Finding>(
   fault: Fault,
-  probed: ProbedCallout,
+  callout: Callout,
   facts: ProbeFacts,
   find: Find<'behind', Finding>,
 ): Finding | undefined {
-  const all = probedEndpoints(probed, facts);
+  const all = probedEndpoints(callout, facts);
   if (all.some(({ usable, callResult }) => usable && callResult.outcome !== 'fails')) return undefined;
   const failed = all.flatMap((one) => {
     const next = [one.usable ? undefined : one.callResult, one.behind];
@@ -308,9 +302,9 @@ function reportBehind<Finding>(
   });
   const [first] = failed;
   if (first === undefined) return undefined;
-  const evidence = failed.map((one) => probedEndpointEvidence(probed, one, errorOf(one)));
+  const evidence = failed.map((one) => probedEndpointEvidence(callout, one, errorOf(one)));
   const data = {
-    ...dataOf(probed, [first, ...failed.slice(1)], serverNames(probed, facts)),
+    ...dataOf(callout, [first, ...failed.slice(1)], serverNames(callout, facts)),
     total: all.length,
   };
   return find('behind', data, evidence, { pod: nameIn(evidence, 'Pod') }, 'observed');

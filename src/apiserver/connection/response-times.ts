@@ -1,5 +1,6 @@
+import type { Callout } from '../../facts/callout.ts';
 import type { ProbedEndpoint } from './observe.ts';
-import { type ProbedCallout, type ProbeFacts, usableEndpoints } from './probed.ts';
+import { type ProbeFacts, usableEndpoints } from './probed.ts';
 
 /** A server that a new connection can reach, and the time of its response to a review. */
 export interface ResponseTime {
@@ -8,8 +9,8 @@ export interface ResponseTime {
 }
 
 /** Response times of servers with an accepted response. Throws NotKnown if the callout was not probed. */
-export const responseTimes = (probed: ProbedCallout, facts: ProbeFacts): readonly ResponseTime[] =>
-  usableEndpoints(probed, facts).flatMap((endpoint) => {
+export const responseTimes = (callout: Callout, facts: ProbeFacts): readonly ResponseTime[] =>
+  usableEndpoints(callout, facts).flatMap((endpoint) => {
     const { callResult } = endpoint;
     if (callResult.outcome !== 'answers' && callResult.outcome !== 'denies') return [];
     return callResult.answer === undefined ? [] : [{ endpoint, milliseconds: callResult.milliseconds }];

@@ -56,9 +56,9 @@ const isByHand = (backend: Backend, usable: readonly BackendEndpoint[]): boolean
   !hasSelector(backend) && usable.length > 0 && usable.every(({ pod }) => pod === undefined);
 
 /** True if the API server's own call in this run reached no server. */
-const unansweredCall = ({ ref, callout }: Backend, { probes }: Pick<Facts, 'probes'>) =>
+const unansweredCall = ({ callout }: Backend, { probes }: Pick<Facts, 'probes'>) =>
   probes.known(calloutId(callout))
-    ? ownCallEndedIn({ ref, callout }, { probes }, [
+    ? ownCallEndedIn(callout, { probes }, [
         'connection-refused',
         'connect-timeout',
         'no-route',

@@ -103,8 +103,8 @@ export const selectorCoversOtherWorkload = defineCheck({
     const { key, port, service } = backend;
     const usable = usableBehind(backend, facts);
     const groups = [...byWorkload(replicaPods(facts.pods.get(key) ?? []))];
-    const probed = probedCallouts(facts).find(({ callout }) => callout === backend.callout);
-    const tried = probed === undefined ? [] : probedEndpoints(probed, facts);
+    const { callout } = backend;
+    const tried = probedCallouts(facts).includes(callout) ? probedEndpoints(callout, facts) : [];
     const isForeignGroup = isForeign(backend, facts);
     const isPlainGroup = servesNoTls(tried);
     const isOfOther = (group: Group): boolean => isForeignGroup(group) || isPlainGroup(group);

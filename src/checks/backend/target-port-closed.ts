@@ -27,12 +27,12 @@ export const targetPortClosed = defineCheck({
     references: ['/docs/concepts/services-networking/service/#field-spec-ports'],
   },
   requires: probeFacts,
-  subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isServiceBacked(callout)),
-  run(probed, facts, find) {
-    const pods = knownPods(probed, facts);
-    const found = failingServers(probed, facts, (endpoint) => isWrongPort(endpoint, pods));
+  subjects: (facts) => probedCallouts(facts).filter(isServiceBacked),
+  run(callout, facts, find) {
+    const pods = knownPods(callout, facts);
+    const found = failingServers(callout, facts, (endpoint) => isWrongPort(endpoint, pods));
     const pod = podByName(found?.endpoints[0]?.pod, pods);
-    const reference = probed.callout.client.service;
+    const reference = callout.client.service;
     if (found === undefined || pod === undefined || reference === undefined) return undefined;
     const others = otherPorts(pod, found.data.port).join(', ');
     const service = `${reference.namespace}/${reference.name}`;

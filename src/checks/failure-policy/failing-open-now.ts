@@ -9,7 +9,7 @@ import { defineCheck, latent } from '../check.ts';
 /** True if all failures are patches that cannot be applied: always an error, whatever the failurePolicy. */
 function isStopped(callout: AdmissionCallout, facts: ProbeFacts): boolean {
   if (!facts.probes.known(calloutId(callout))) return false;
-  const failed = usableEndpoints({ ref: callout.ref, callout }, facts).filter(hasFailed);
+  const failed = usableEndpoints(callout, facts).filter(hasFailed);
   return (
     failed.length > 0 && failed.every(({ callResult }) => callResult.answer?.outcome === 'api-server-error')
   );

@@ -33,10 +33,12 @@ export const timeoutTooShort = defineCheck({
   requires: probeFacts,
   // The timeout of a conversion webhook or an APIService cannot be configured.
   subjects: (facts) =>
-    probedCallouts(facts).filter(({ callout }) => isAdmission(callout) && callout.timeoutSeconds < enough),
-  run(probed, facts, find) {
-    const { ref, index, timeoutSeconds: timeout } = probed.callout;
-    const timed = responseTimes(probed, facts);
+    probedCallouts(facts)
+      .filter(isAdmission)
+      .filter(({ timeoutSeconds }) => timeoutSeconds < enough),
+  run(callout, facts, find) {
+    const { ref, index, timeoutSeconds: timeout } = callout;
+    const timed = responseTimes(callout, facts);
     const late = timed.filter(({ milliseconds }) => milliseconds > timeout * 1000 * share);
     if (late.length === 0) return undefined;
     const data = {
@@ -49,7 +51,7 @@ export const timeoutTooShort = defineCheck({
     const evidence = [
       { object: ref, field: `webhooks[${index}].timeoutSeconds`, value: String(timeout) },
       ...late.map(({ endpoint, milliseconds }) =>
-        probedEndpointEvidence(probed, endpoint, `responded in ${secondsText(milliseconds)}`),
+        probedEndpointEvidence(callout, endpoint, `responded in ${secondsText(milliseconds)}`),
       ),
     ];
     return find('close', data, evidence);

@@ -1,7 +1,7 @@
 import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
 import { ownCallEnd, proxyLike } from '../../apiserver/connection/own-call.ts';
 import {
-  type ProbedCallout,
+  ownEndOf,
   probedCallouts,
   probeFacts,
   probesAt,
@@ -51,15 +51,14 @@ const conditionMessage = (callout: Callout): string | undefined =>
     ? callout.conditions.find(({ type }) => type === 'Available')?.message
     : undefined;
 
-const serviceKey = ({ callout }: ProbedCallout): string | undefined =>
+const serviceKey = (callout: Callout): string | undefined =>
   isServiceBacked(callout) ? keyOf(callout.client.service) : undefined;
 
 /** The failure of the API server's own call, if every server that it can reach responds to probes. */
-function endBesideHealthyPods(probed: ProbedCallout, facts: ProxyFacts) {
-  const probes = probesAt(probed, facts);
-  const end = probes && ownCallEnd(probed.callout, probes);
+function endBesideHealthyPods(callout: Callout, facts: ProxyFacts) {
+  const end = ownEndOf(callout, facts);
   if (end?.outcome !== 'fails') return undefined;
-  const usable = usableEndpoints(probed, facts);
+  const usable = usableEndpoints(callout, facts);
   const isHealthy =
     usable.length > 0 && usable.every(({ callResult }) => ['answers', 'denies'].includes(callResult.outcome));
   return isHealthy ? end : undefined;
@@ -72,24 +71,24 @@ function endBesideHealthyPods(probed: ProbedCallout, facts: ProxyFacts) {
 function endingAlike(kind: CauseKind | undefined, facts: ProxyFacts): ReadonlySet<string> {
   if (!proxyLike.includes(kind)) return new Set();
   return new Set(
-    probedCallouts(facts).flatMap((probed) => {
-      const key = serviceKey(probed);
-      if (key === undefined || endBesideHealthyPods(probed, facts)?.kind !== kind) return [];
-      return knownPods(probed, facts).some((pod) => sidecarOf(pod) !== undefined) ? [] : [key];
+    probedCallouts(facts).flatMap((callout) => {
+      const key = serviceKey(callout);
+      if (key === undefined || endBesideHealthyPods(callout, facts)?.kind !== kind) return [];
+      return knownPods(callout, facts).some((pod) => sidecarOf(pod) !== undefined) ? [] : [key];
     }),
   );
 }
 
-const portOf = (probed: ProbedCallout, facts: ProxyFacts): number | undefined =>
-  usableEndpoints(probed, facts).find(({ probe }) => probe !== undefined)?.probe?.port;
+const portOf = (callout: Callout, facts: ProxyFacts): number | undefined =>
+  usableEndpoints(callout, facts).find(({ probe }) => probe !== undefined)?.probe?.port;
 
 /** The containers beside the one that declares the called port: probes reach that one without its Pod's network. */
-function besideWebhook(probed: ProbedCallout, facts: ProxyFacts): ReadonlySet<string> {
-  const port = portOf(probed, facts);
+function besideWebhook(callout: Callout, facts: ProxyFacts): ReadonlySet<string> {
+  const port = portOf(callout, facts);
   const serves = ({ ports = [] }: Container): boolean =>
     ports.some(({ containerPort }) => containerPort === port);
   return new Set(
-    knownPods(probed, facts).flatMap((pod) => {
+    knownPods(callout, facts).flatMap((pod) => {
       const all = lastingContainers(pod);
       return all.some(serves) ? all.filter((one) => !serves(one)).map(({ name }) => name) : [];
     }),
@@ -139,16 +138,16 @@ export const apiServerProxy = defineCheck({
   },
   requires: required,
   subjects: probedCallouts,
-  run(probed, facts, find) {
-    const probes = probesAt(probed, facts);
-    const end = probes && ownCallEnd(probed.callout, probes);
+  run(callout, facts, find) {
+    const probes = probesAt(callout, facts);
+    const end = probes && ownCallEnd(callout, probes);
     if (probes === undefined || end?.outcome !== 'fails') return undefined;
     const isProxy = end.kind === 'proxy';
     const alike = isProxy ? new Set<string>() : endingAlike(end.kind, facts);
-    const isStrange = end.link === 'tls' || (alike.size > 1 && alike.has(serviceKey(probed) ?? ''));
-    if (!isProxy && !(isStrange && endBesideHealthyPods(probed, facts) !== undefined)) return undefined;
+    const isStrange = end.link === 'tls' || (alike.size > 1 && alike.has(serviceKey(callout) ?? ''));
+    if (!isProxy && !(isStrange && endBesideHealthyPods(callout, facts) !== undefined)) return undefined;
     const pods = facts.apiServerPods.getIfKnown('kube-apiserver') ?? [];
-    const words = conditionMessage(probed.callout) ?? end.sentence;
+    const words = conditionMessage(callout) ?? end.sentence;
     // An APIService is called at an IP address, a webhook by the name of its Service.
     const [, address = probes.serverName] = /https:\/\/\[?([0-9a-f.:]+?)\]?(?::\d+)?\//.exec(words) ?? [];
     const proxies = pods.map((pod) => proxyOf(pod, address));
@@ -156,12 +155,12 @@ export const apiServerProxy = defineCheck({
     // The cause is not a proxy of these API servers.
     if (!isProxy && pods.length > 0 && through === undefined) return undefined;
     const detail = brief(words.replace(/^.*? (Post|Get) "[^"]*": /, ''));
-    const evidence = [{ object: probed.ref, value: words }, ...(through?.evidence ?? [])];
+    const evidence = [{ object: callout.ref, value: words }, ...(through?.evidence ?? [])];
     if (alike.size > 1) {
       const confidence = through === undefined ? 'derived' : 'observed';
       return find('alike', { count: alike.size, detail }, evidence, confidence);
     }
-    const containers = isProxy || through !== undefined ? new Set<string>() : besideWebhook(probed, facts);
+    const containers = isProxy || through !== undefined ? new Set<string>() : besideWebhook(callout, facts);
     if (containers.size > 0) {
       const data = { containers: listed(containers, { word: 'or' }), detail };
       return find('container', data, evidence, 'derived');

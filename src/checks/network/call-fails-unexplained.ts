@@ -43,13 +43,13 @@ export const callFailsUnexplained = defineCheck({
     follows: ['service-external-name', 'service-not-proxied', 'internal-traffic-policy-local'],
   },
   requires: ['version', 'callouts', 'routing', ...callFacts],
-  subjects: ({ callouts }) => callouts.map((callout) => ({ ref: callout.ref, callout })),
-  run({ callout, ref }, facts, find) {
+  subjects: ({ callouts }) => callouts,
+  run(callout, facts, find) {
     const next = nextCall(callout, facts);
     if (next.outcome !== 'fails' && next.outcome !== 'fails-for-some') return undefined;
     const link = next.link ?? 'network';
     const detail = next.sentences[0] ?? `it ends at ${link}`;
-    const evidence = [{ object: ref, value: detail }];
+    const evidence = [{ object: callout.ref, value: detail }];
     const certainty = next.observed ? 'observed' : 'derived';
     const isAll = next.outcome === 'fails';
     const { cause } = parseCallError(detail) ?? {};

@@ -54,8 +54,8 @@ const isBehindKubelet = (pod: Pod, { port }: Backend): boolean =>
   pod.spec.nodeName?.startsWith(fargate) === true && targetPortOf(port, pod) === kubeletPort;
 
 /** True if the API server's own call shows that calls succeed. */
-const succeeds = ({ ref, callout }: Backend, facts: Pick<Facts, 'probes'>): boolean =>
-  facts.probes.known(calloutId(callout)) && ownCall({ ref, callout }, facts) === 'passes';
+const succeeds = ({ callout }: Backend, facts: Pick<Facts, 'probes'>): boolean =>
+  facts.probes.known(calloutId(callout)) && ownCall(callout, facts) === 'passes';
 
 export const hostNetworkPortConflict = defineCheck({
   meta: {

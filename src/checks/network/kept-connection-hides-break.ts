@@ -23,9 +23,8 @@ export const keptConnectionHidesBreak = defineCheck({
   },
   requires: ['version', 'callouts', 'routing', ...callFacts],
   subjects: probedCallouts,
-  run(probed, facts, find) {
-    const { callout, ref } = probed;
-    const probes = probesAt(probed, facts);
+  run(callout, facts, find) {
+    const probes = probesAt(callout, facts);
     const { dryRun } = probes ?? {};
     if (probes === undefined || dryRun === undefined) return undefined;
     if (ownCallEnd(callout, probes).outcome !== 'passes') return undefined;
@@ -35,7 +34,10 @@ export const keptConnectionHidesBreak = defineCheck({
     const { operation, resource, milliseconds } = dryRun;
     const call = callout.kind === 'conversion' ? 'the read of a stored object' : 'a dry run';
     const evidence = [
-      { object: ref, value: `${call}: ${operation} ${resource} passed in ${Math.round(milliseconds)} ms` },
+      {
+        object: callout.ref,
+        value: `${call}: ${operation} ${resource} passed in ${Math.round(milliseconds)} ms`,
+      },
     ];
     return find(next.outcome === 'fails' ? 'all' : 'some', { call, detail }, evidence);
   },

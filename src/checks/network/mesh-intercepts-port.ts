@@ -45,14 +45,14 @@ export const meshInterceptsPort = defineCheck({
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run(probed, facts, find) {
-    const pods = knownPods(probed, facts);
+  run(callout, facts, find) {
+    const pods = knownPods(callout, facts);
     const sidecar = ({ pod }: FailedEndpoint): string | undefined => {
       const read = podByName(pod, pods);
       return read && sidecarOf(read);
     };
     const found = failingServers(
-      probed,
+      callout,
       facts,
       (endpoint) => endsConnections(endpoint) && sidecar(endpoint) !== undefined,
     );

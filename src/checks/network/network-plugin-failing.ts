@@ -52,7 +52,7 @@ export const networkPluginFailing = defineCheck({
       return failure === undefined ? [] : [{ pod, failure }];
     });
     const isProbed = facts.probes.known(calloutId(callout));
-    const usable = isProbed ? usableEndpoints({ ref: callout.ref, callout }, facts) : [];
+    const usable = isProbed ? usableEndpoints(callout, facts) : [];
     const lost = usable.filter((met) => hasFailed(met) && lossOf(met) === 'dropped').map(({ pod }) => pod);
     const states = podsWithState(backend, facts);
     const affected = states.flatMap(({ pod, state }) => {

@@ -153,11 +153,13 @@ export const networkPolicyShieldsWebhook = defineCheck({
       value: `selects ${keyOf(first.pod.metadata)}`,
     }));
     const names = namesOf(found);
-    const probed = probedCallouts(facts).find((one) => one.callout === callout);
-    const lost = probed && failingServers(probed, facts, (endpoint) => lossOf(endpoint) === 'dropped');
-    if (probed !== undefined && lost === undefined) {
+    const wasProbed = probedCallouts(facts).includes(callout);
+    const lost = wasProbed
+      ? failingServers(callout, facts, (endpoint) => lossOf(endpoint) === 'dropped')
+      : undefined;
+    if (wasProbed && lost === undefined) {
       // Probes show that the control plane reaches all of them.
-      const usable = usableEndpoints(probed, facts);
+      const usable = usableEndpoints(callout, facts);
       const passes = usable.length > 0 && usable.every(({ probe }) => probe?.proxy?.reached === true);
       if (passes) return undefined;
     }

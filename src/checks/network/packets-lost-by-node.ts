@@ -2,13 +2,12 @@ import { lossOf } from '../../apiserver/connection/loss.ts';
 import {
   failingServers,
   hasFailed,
-  type ProbedCallout,
   type ProbeFacts,
   probedCallouts,
   probeFacts,
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
-import { isServiceBacked } from '../../facts/callout.ts';
+import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/objects.ts';
 import { knownPods } from '../../facts/replicas.ts';
 import type { World } from '../../facts/snapshot.ts';
@@ -25,13 +24,12 @@ interface ContactedPod {
 const required = probeFacts;
 
 /** The contacted Pods of one webhook or APIService. Their nodes are in the EndpointSlices. */
-function contactedPods(probed: ProbedCallout, facts: ProbeFacts & World<'pods'>): readonly ContactedPod[] {
-  const { callout } = probed;
+function contactedPods(callout: Callout, facts: ProbeFacts & World<'pods'>): readonly ContactedPod[] {
   if (!isServiceBacked(callout)) return [];
   const key = keyOf(callout.client.service);
   const places = (facts.endpointSlices.getIfKnown(key) ?? []).flatMap(({ endpoints }) => endpoints ?? []);
-  const pods = knownPods(probed, facts);
-  return usableEndpoints(probed, facts).flatMap((endpoint) => {
+  const pods = knownPods(callout, facts);
+  return usableEndpoints(callout, facts).flatMap((endpoint) => {
     const lost = hasFailed(endpoint) && lossOf(endpoint) === 'dropped';
     if (endpoint.pod === undefined || (!lost && endpoint.probe?.proxy?.reached !== true)) return [];
     const pod = pods.find(({ metadata }) => metadata.name === endpoint.pod);
@@ -84,8 +82,8 @@ export const packetsLostByNode = defineCheck({
   },
   requires: required,
   subjects: probedCallouts,
-  run(probed, facts, find) {
-    const failing = failingServers(probed, facts, (one) => lossOf(one) === 'dropped');
+  run(callout, facts, find) {
+    const failing = failingServers(callout, facts, (one) => lossOf(one) === 'dropped');
     if (failing === undefined) return undefined;
     const contacted = probedCallouts(facts).flatMap((one) => contactedPods(one, facts));
     const [lost, reached] = [contacted.filter((one) => one.lost), contacted.filter((one) => !one.lost)];

@@ -66,29 +66,29 @@ export const unreachableFromControlPlane = defineCheck({
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run(probed, facts, find) {
-    const found = failingServers(probed, facts, ({ callResult }) => callResult.link === 'network');
+  run(callout, facts, find) {
+    const found = failingServers(callout, facts, ({ callResult }) => callResult.link === 'network');
     if (found !== undefined)
       return find(
         found.extent,
         { ...found.data, detail: withoutDialedAddress(found.data.detail) },
         found.evidence,
       );
-    const probes = probesAt(probed, facts);
-    const end = probes && ownCallEnd(probed.callout, probes);
+    const probes = probesAt(callout, facts);
+    const end = probes && ownCallEnd(callout, probes);
     if (end?.outcome !== 'fails' || end.link !== 'network' || end.mayPassOnRetry) return undefined;
-    const usable = usableEndpoints(probed, facts);
+    const usable = usableEndpoints(callout, facts);
     const answering = usable.filter(
       ({ callResult }) => callResult.outcome === 'answers' || callResult.outcome === 'denies',
     );
     // A Pod that fails is a sufficient cause.
     if (usable.length === 0 || answering.length < usable.length) return undefined;
     // If responses are slow for this program, they are slower for the API server.
-    const times = responseTimes(probed, facts);
-    const slow = slowAmong(times, probed.callout.timeoutSeconds);
+    const times = responseTimes(callout, facts);
+    const slow = slowAmong(times, callout.timeoutSeconds);
     if (end.kind === 'deadline' && times.length > 0 && slow.length === times.length) return undefined;
     const data = { detail: withoutDialedAddress(briefEnd(end.sentence)) };
-    const evidence = [{ object: probed.ref, value: probes?.dialError ?? end.sentence }];
+    const evidence = [{ object: callout.ref, value: probes?.dialError ?? end.sentence }];
     const byPod = answering.every(({ probe }) => probe?.proxy?.reached && probe.proxy.way === 'pod-proxy');
     const ofAddress = end.isTimeout || end.kind === 'no-route' || end.kind === 'network-unreachable';
     return find(

@@ -34,12 +34,11 @@ export const webhookBesideLeaderElection = defineCheck({
   },
   requires: [...new Set([...practiceFacts, ...leaderFacts, 'samples'] as const)],
   subjects: (facts) => backendsWithWorkload(facts).filter(mayFollow),
-  run({ key, namespace, callout, ref, workload }, facts, find) {
+  run({ key, namespace, callout, workload }, facts, find) {
     const pods = facts.pods.getIfKnown(key) ?? [];
-    const probed = { ref, callout };
     const id = calloutId(callout);
-    const shown = calledWith(probed, facts).some(({ sample, facts: seen }) => {
-      const usable = sample === undefined || !facts.probes.known(id) ? [] : usableEndpoints(probed, seen);
+    const shown = calledWith(callout, facts).some(({ sample, facts: seen }) => {
+      const usable = sample === undefined || !facts.probes.known(id) ? [] : usableEndpoints(callout, seen);
       return usable.length > 1 && usable.every(({ callResult }) => callResult.outcome === 'answers');
     });
     if (shown) return undefined;

@@ -39,16 +39,16 @@ export const leaderGatedAnswer = defineCheck({
   },
   requires: [...leaderFacts, 'samples'],
   subjects: probedCallouts,
-  run(probed, facts, find) {
-    const [gated] = calledWith(probed, facts).flatMap((called) => {
-      const gate = gateOf(probed, called.facts, answersWrongly);
+  run(callout, facts, find) {
+    const [gated] = calledWith(callout, facts).flatMap((called) => {
+      const gate = gateOf(callout, called.facts, answersWrongly);
       return gate === undefined ? [] : [{ gate, object: called.what }];
     });
     if (gated === undefined) return undefined;
     const { gate, object } = gated;
     const deny = gate.others.every(({ callResult }) => callResult.outcome === 'denies');
     const message = deny ? 'denies' : gate.others.every(isTrust) ? 'certificate' : 'fails';
-    const found = find(message, { ...gateData(gate), object }, gateEvidence(probed, gate));
+    const found = find(message, { ...gateData(gate), object }, gateEvidence(callout, gate));
     return { ...found, ...denialSentence(gate.others) };
   },
 });

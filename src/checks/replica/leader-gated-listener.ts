@@ -33,15 +33,15 @@ export const leaderGatedListener = defineCheck({
   },
   requires: leaderFacts,
   subjects: probedCallouts,
-  run(probed, facts, find) {
+  run(callout, facts, find) {
     const gate = gateOf(
-      probed,
+      callout,
       facts,
       ({ callResult }) => callResult.outcome === 'fails' && callResult.fault === 'refused',
       listens,
     );
     if (gate === undefined) return undefined;
     const extent = gate.others.length === gate.total ? 'all' : 'some';
-    return find(extent, gateData(gate), gateEvidence(probed, gate));
+    return find(extent, gateData(gate), gateEvidence(callout, gate));
   },
 });

@@ -25,16 +25,16 @@ export const leaderGatedReadiness = defineCheck({
   },
   requires: leaderFacts,
   subjects: probedCallouts,
-  run(probed, facts, find) {
-    const usable = usableEndpoints(probed, facts);
-    const pods = replicaPods(knownPods(probed, facts));
+  run(callout, facts, find) {
+    const usable = usableEndpoints(callout, facts);
+    const pods = replicaPods(knownPods(callout, facts));
     const ready = pods.filter(isPodReady);
     const [holder, another] = ready;
     if (holder === undefined || another !== undefined || pods.length < 2) return undefined;
     const running = pods.every(({ status }) =>
       (status.containerStatuses ?? []).every(({ state }) => state?.running !== undefined),
     );
-    const held = heldLeases(knownLeases(probed, pods, facts), pods).find(
+    const held = heldLeases(knownLeases(callout, pods, facts), pods).find(
       ({ pod, lease }) => pod === holder && overdue(lease, facts.takenAt) === undefined,
     );
     const answers = usable.some(

@@ -105,15 +105,15 @@ export const leaderLeaseStale = defineCheck({
   },
   requires: leaderFacts,
   subjects: probedCallouts,
-  run(probed, facts, find) {
-    const usable = usableEndpoints(probed, facts);
-    const pods = replicaPods(knownPods(probed, facts));
+  run(callout, facts, find) {
+    const usable = usableEndpoints(callout, facts);
+    const pods = replicaPods(knownPods(callout, facts));
     const elects = pods.some(electsLeader);
     const relevantFaults = elects ? waits : ['refused'];
     const unserved =
       usable.length > 0 &&
       usable.every((endpoint) => hasFailed(endpoint) && relevantFaults.includes(endpoint.callResult.fault));
-    const leases = knownLeases(probed, pods, facts);
+    const leases = knownLeases(callout, pods, facts);
     const lease = staleLease(leases, pods, facts.takenAt);
     if (lease === undefined) {
       const left = abandonedLease(leases, pods, facts.takenAt);

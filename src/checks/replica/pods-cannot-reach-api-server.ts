@@ -100,8 +100,8 @@ export const podsCannotReachApiServer = defineCheck({
     if (pods.length === 0) return undefined;
     const serves = (pod: Pod): boolean =>
       isPodReady(pod) && !lastingStatuses(pod).some((status) => isCrashing(status, facts.takenAt));
-    const probed = facts.probes.why(calloutId(callout)) === undefined;
-    const endpoints = probed ? probedEndpoints({ ref: callout.ref, callout }, facts) : [];
+    const isProbed = facts.probes.why(calloutId(callout)) === undefined;
+    const endpoints = isProbed ? probedEndpoints(callout, facts) : [];
     const listensNowhere =
       endpoints.length > 0 &&
       endpoints.every(({ callResult }) => callResult.outcome === 'fails' && callResult.fault === 'refused');

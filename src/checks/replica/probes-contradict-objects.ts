@@ -22,13 +22,13 @@ export const probesContradictObjects = defineCheck({
   },
   requires: ['version', 'callouts', 'routing', ...callFacts],
   subjects: probedCallouts,
-  run({ callout, ref }, facts, find) {
+  run(callout, facts, find) {
     const { probes: _, ...objects } = facts;
     const withProbes = nextCall(callout, facts);
     const derived = nextCall(callout, objects);
     const broken = derived.outcome === 'fails' || derived.outcome === 'fails-for-some';
     if (withProbes.observed !== true || withProbes.outcome !== 'succeeds' || !broken) return undefined;
     const detail = derived.sentences[0] ?? `calls end at ${derived.link ?? 'an unknown link'}`;
-    return find('answers', { detail: brief(detail) }, [{ object: ref, value: detail }]);
+    return find('answers', { detail: brief(detail) }, [{ object: callout.ref, value: detail }]);
   },
 });

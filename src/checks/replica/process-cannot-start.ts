@@ -122,9 +122,9 @@ export const processCannotStart = defineCheck({
   requires: [...new Set([...backendPodFacts, ...probeFacts, 'logs' as const, 'served' as const])],
   subjects: examinedBackends,
   run(backend, facts, find) {
-    const { callout, ref } = backend;
+    const { callout } = backend;
     const isProbed = facts.probes.known(calloutId(callout));
-    const usable = isProbed ? usableEndpoints({ ref, callout }, facts) : [];
+    const usable = isProbed ? usableEndpoints(callout, facts) : [];
     const isClosed =
       usable.length > 0 && usable.every((one) => hasFailed(one) && one.callResult.fault === 'refused');
     const bad = badReplicas(

@@ -56,13 +56,13 @@ export const replicaClosesConnections = defineCheck({
   },
   requires: [...probeFacts, 'logs'],
   subjects: probedCallouts,
-  run(probed, facts, find) {
+  run(callout, facts, find) {
     const found = failingServers(
-      probed,
+      callout,
       facts,
       ({ callResult }) =>
         // For a URL, url-unreachable reports this.
-        (callResult.fault === 'closed' && isServiceBacked(probed.callout)) ||
+        (callResult.fault === 'closed' && isServiceBacked(callout)) ||
         callResult.fault === 'not-tls' ||
         callResult.fault === 'malformed-http' ||
         usesOtherProtocol({ callResult }),
@@ -72,7 +72,7 @@ export const replicaClosesConnections = defineCheck({
     const reason =
       pod === undefined || found.extent !== 'all'
         ? undefined
-        : panicIn(facts, probed.callout.client.service?.namespace ?? '', pod);
+        : panicIn(facts, callout.client.service?.namespace ?? '', pod);
     const finding =
       reason === undefined
         ? find(found.extent, found.data, found.evidence, { pod })

@@ -88,7 +88,7 @@ function leaseOfSurvivor(
   { namespace, callout }: Backend,
   facts: Pick<Facts, 'pods' | 'leases'>,
 ): string | undefined {
-  const all = replicaPods(knownPods({ callout }, facts));
+  const all = replicaPods(knownPods(callout, facts));
   const [survivor, ...others] = all.filter(
     (pod) => !crashing.some(({ metadata }) => metadata.name === pod.metadata.name),
   );

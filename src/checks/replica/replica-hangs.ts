@@ -36,6 +36,6 @@ export const replicaHangs = defineCheck({
     references: ['/docs/concepts/workloads/pods/probes/#liveness-probe'],
   },
   requires: probeFacts,
-  subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isServiceBacked(callout)),
+  subjects: (facts) => probedCallouts(facts).filter(isServiceBacked),
   run: reportResponse('hangs'),
 });

@@ -75,11 +75,11 @@ export const replicaNotListening = defineCheck({
     references: ['/docs/tasks/debug/debug-application/debug-service/#are-the-pods-working'],
   },
   requires: [...probeFacts, 'logs'],
-  subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isServiceBacked(callout)),
-  run(probed, facts, find) {
-    const pods = knownPods(probed, facts);
+  subjects: (facts) => probedCallouts(facts).filter(isServiceBacked),
+  run(callout, facts, find) {
+    const pods = knownPods(callout, facts);
     const found = failingServers(
-      probed,
+      callout,
       facts,
       (endpoint) =>
         endpoint.callResult.fault === 'refused' &&

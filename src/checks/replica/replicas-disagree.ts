@@ -2,11 +2,11 @@ import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
 import {
   calledWith,
   namesText,
-  type ProbedCallout,
   probedCallouts,
   probedEndpointEvidence,
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
+import type { Callout } from '../../facts/callout.ts';
 import type { Pod } from '../../facts/objects.ts';
 import { knownPods } from '../../facts/replicas.ts';
 import { secondsSince } from '../../facts/time.ts';
@@ -64,18 +64,18 @@ function difference(others: readonly Pod[], rest: readonly Pod[], takenAt: strin
 }
 
 /** Describes the different responses, if Pods do not respond in the same way. */
-function disagreement(probed: ProbedCallout, facts: LeaderFacts, what: string) {
-  const usable = usableEndpoints(probed, facts);
+function disagreement(callout: Callout, facts: LeaderFacts, what: string) {
+  const usable = usableEndpoints(callout, facts);
   const answered = usable.filter((endpoint) => behaviour(endpoint) !== undefined);
   const kinds = new Set(answered.map(behaviour));
   if (kinds.size < 2) return undefined;
-  if (gateOf(probed, facts, (endpoint) => behaviour(endpoint) !== undefined) !== undefined) return undefined;
+  if (gateOf(callout, facts, (endpoint) => behaviour(endpoint) !== undefined) !== undefined) return undefined;
   const isRight = (endpoint: ProbedEndpoint): boolean =>
     behaviour(endpoint) === (kinds.has('answers') ? 'answers' : 'denies');
   const others = answered.filter((endpoint) => !isRight(endpoint));
   const [first] = others;
   if (first === undefined) return undefined;
-  const pods = knownPods(probed, facts);
+  const pods = knownPods(callout, facts);
   const read = (endpoints: readonly ProbedEndpoint[]): readonly Pod[] =>
     endpoints.flatMap(({ pod }) => podByName(pod, pods) ?? []);
   const [odd, rest] = [read(others), read(answered.filter(isRight))];
@@ -92,7 +92,7 @@ function disagreement(probed: ProbedCallout, facts: LeaderFacts, what: string) {
     node: listed(nodes(odd)),
   };
   const evidence = answered.map((endpoint) =>
-    probedEndpointEvidence(probed, endpoint, replicaErrorText(endpoint)),
+    probedEndpointEvidence(callout, endpoint, replicaErrorText(endpoint)),
   );
   return {
     message: difference(odd, rest, facts.takenAt),
@@ -143,9 +143,9 @@ export const replicasDisagree = defineCheck({
   },
   requires: [...leaderFacts, 'samples'],
   subjects: probedCallouts,
-  run(probed, facts, find) {
-    const [found] = calledWith(probed, facts).flatMap(
-      (called) => disagreement(probed, called.facts, called.what) ?? [],
+  run(callout, facts, find) {
+    const [found] = calledWith(callout, facts).flatMap(
+      (called) => disagreement(callout, called.facts, called.what) ?? [],
     );
     if (found === undefined) return undefined;
     const { message, data, evidence, pod, ...sentence } = found;

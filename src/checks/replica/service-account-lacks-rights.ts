@@ -189,7 +189,7 @@ export const serviceAccountLacksRights = defineCheck({
   requires: [...new Set([...leaderFacts, 'samples' as const, 'logs' as const, ...writerFacts])],
   // Pods behind a Service without ready endpoints are not probed: their logs are enough.
   subjects(facts) {
-    const probed = new Set<Callout>(probedCallouts(facts).map(({ callout }) => callout));
+    const probed = new Set<Callout>(probedCallouts(facts));
     return servedByService(facts).filter(
       (one) => probed.has(one) || loggedDenial(keyOf(one.client.service), facts) !== undefined,
     );
@@ -208,11 +208,10 @@ export const serviceAccountLacksRights = defineCheck({
         link: 'tls',
       };
     }
-    const probed = { ref: callout.ref, callout };
-    const called = calledWith(probed, facts);
+    const called = calledWith(callout, facts);
     const metBy = (isMeant: (callResult: CallResult) => boolean) =>
       called.filter(({ facts: seen }) => {
-        const usable = usableEndpoints(probed, seen);
+        const usable = usableEndpoints(callout, seen);
         return usable.length > 0 && usable.every(({ callResult }) => isMeant(callResult));
       });
     const [unanswered] = metBy(

@@ -96,7 +96,7 @@ export const autoscalersGetNoMetrics = defineCheck({
       return find('forbidden', { autoscalersGet, account: `${namespace}/${name}`, verb, denied }, evidence, {
         user: `system:serviceaccount:${namespace}:${name}`,
       });
-    const request = failedRequest(knownPods({ callout }, facts), facts);
+    const request = failedRequest(knownPods(callout, facts), facts);
     if (request === undefined) return find('all', { autoscalersGet, detail: brief(first.error) }, evidence);
     const { pod, container, line, error } = request;
     const { name: own, namespace: around } = pod.metadata;

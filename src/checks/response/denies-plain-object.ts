@@ -37,28 +37,27 @@ export const deniesPlainObject = defineCheck({
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run(probed, facts, find) {
-    const usable = usableEndpoints(probed, facts);
+  run(callout, facts, find) {
+    const usable = usableEndpoints(callout, facts);
     const denying = usable.filter(({ callResult }) => callResult.outcome === 'denies');
     const [first] = denying;
     if (first !== undefined && denying.length === usable.length) {
       const resource = first.probe?.dialogues.flatMap(({ reviews }) => reviews)[0]?.resource ?? 'object';
       const data = {
-        replicas: namesText(denying, serverNames(probed, facts)),
+        replicas: namesText(denying, serverNames(callout, facts)),
         resource,
         detail: briefEnd(replicaErrorText(first)),
       };
       return find(
         'review',
         data,
-        denying.map((endpoint) => probedEndpointEvidence(probed, endpoint, replicaErrorText(endpoint))),
+        denying.map((endpoint) => probedEndpointEvidence(callout, endpoint, replicaErrorText(endpoint))),
       );
     }
-    const dryRun = probesAt(probed, facts)?.dryRun;
-    if (denying.length > 0 || dryRun === undefined || !isDenialBy(probed.callout, dryRun.message))
-      return undefined;
+    const dryRun = probesAt(callout, facts)?.dryRun;
+    if (denying.length > 0 || dryRun === undefined || !isDenialBy(callout, dryRun.message)) return undefined;
     const { resource, message } = dryRun;
-    const evidence = [{ object: probed.ref, value: message }];
+    const evidence = [{ object: callout.ref, value: message }];
     return find('dryRun', { resource, detail: briefEnd(message) }, evidence);
   },
 });

@@ -36,24 +36,24 @@ export const deniesSample = defineCheck({
   },
   requires: [...probeFacts, 'samples'],
   subjects: probedCallouts,
-  run: (probed, facts, find) =>
-    calledWith(probed, facts).flatMap(({ sample, what, facts: seen }) => {
+  run: (callout, facts, find) =>
+    calledWith(callout, facts).flatMap(({ sample, what, facts: seen }) => {
       if (sample === undefined) return [];
-      const usable = usableEndpoints(probed, seen);
+      const usable = usableEndpoints(callout, seen);
       const [first] = usable;
       const { outcome } = first?.callResult ?? {};
       if (first === undefined || usable.some(({ callResult }) => callResult.outcome !== outcome)) return [];
       // If the test object fails as well, another check reports that.
-      const failsOnlyWithSample = !usableEndpoints(probed, facts).every(hasFailed);
+      const failsOnlyWithSample = !usableEndpoints(callout, facts).every(hasFailed);
       if (outcome !== 'denies' && !(outcome === 'fails' && failsOnlyWithSample)) return [];
       const data = {
-        replicas: namesText(usable, serverNames(probed, seen)),
+        replicas: namesText(usable, serverNames(callout, seen)),
         operation: sample.operation,
         object: what,
         detail: briefEnd(replicaErrorText(first)),
       };
       const evidence = usable.map((endpoint) =>
-        probedEndpointEvidence(probed, endpoint, replicaErrorText(endpoint)),
+        probedEndpointEvidence(callout, endpoint, replicaErrorText(endpoint)),
       );
       return find(outcome === 'fails' ? 'failed' : sample.by, data, evidence);
     }),

@@ -65,10 +65,10 @@ export const handlerWaitsForService = defineCheck({
   },
   requires: [...probeFacts, 'logs'],
   subjects: probedCallouts,
-  run(probed, facts, find) {
-    const usable = usableEndpoints(probed, facts);
+  run(callout, facts, find) {
+    const usable = usableEndpoints(callout, facts);
     const slow = new Set(
-      slowAmong(responseTimes(probed, facts), probed.callout.timeoutSeconds).map(({ endpoint }) => endpoint),
+      slowAmong(responseTimes(callout, facts), callout.timeoutSeconds).map(({ endpoint }) => endpoint),
     );
     const withFault = (fault: string) =>
       usable.filter((endpoint) => hasFailed(endpoint) && endpoint.callResult.fault === fault);
@@ -76,9 +76,9 @@ export const handlerWaitsForService = defineCheck({
     const bad = late.length > 0 ? late : withFault('server-error');
     const [denying] = usable;
     if (denying === undefined || usable.every(({ callResult }) => callResult.outcome === 'undecided')) {
-      const message = probesAt(probed, facts)?.dryRun?.message ?? '';
-      const error = isDenialBy(probed.callout, message) ? outboundErrorIn(message) : undefined;
-      const evidence = [{ object: probed.ref, field: 'a server-side dry run', value: message }];
+      const message = probesAt(callout, facts)?.dryRun?.message ?? '';
+      const error = isDenialBy(callout, message) ? outboundErrorIn(message) : undefined;
+      const evidence = [{ object: callout.ref, field: 'a server-side dry run', value: message }];
       return (
         error &&
         find('deniesDryRun', { host: error.host, detail: brief(error.detail) }, evidence, {}, 'observed')
@@ -94,9 +94,9 @@ export const handlerWaitsForService = defineCheck({
           {
             host: error.host,
             detail: brief(error.detail),
-            replicas: namesText(usable, serverNames(probed, facts)),
+            replicas: namesText(usable, serverNames(callout, facts)),
           },
-          [probedEndpointEvidence(probed, denying, detail)],
+          [probedEndpointEvidence(callout, denying, detail)],
           { pod: denying.pod },
           'observed',
         )
@@ -105,7 +105,7 @@ export const handlerWaitsForService = defineCheck({
     if (bad.length === 0) return undefined;
     const names = new Set(bad.map(({ pod }) => pod));
     const request = failedRequest(
-      knownPods(probed, facts).filter(({ metadata }) => names.has(metadata.name)),
+      knownPods(callout, facts).filter(({ metadata }) => names.has(metadata.name)),
       facts,
     );
     if (request === undefined) return undefined;
@@ -114,7 +114,7 @@ export const handlerWaitsForService = defineCheck({
     const data = {
       host: error.host,
       detail: brief(error.detail),
-      replicas: namesText(bad, serverNames(probed, facts)),
+      replicas: namesText(bad, serverNames(callout, facts)),
     };
     const named = { pod: pod.metadata.name };
     const fails = bad.some(hasFailed);

@@ -38,8 +38,8 @@ export const keepAliveShorterThanApiServer = defineCheck({
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run(probed, facts, find) {
-    const short = usableEndpoints(probed, facts).flatMap((endpoint) => {
+  run(callout, facts, find) {
+    const short = usableEndpoints(callout, facts).flatMap((endpoint) => {
       const answers =
         endpoint.probe?.dialogues.flatMap(({ reviews }) => reviews.map(({ answer }) => answer)) ?? [];
       const seconds = answers.flatMap((answer) => idleSeconds(answer?.headers['keep-alive']) ?? []);
@@ -51,10 +51,10 @@ export const keepAliveShorterThanApiServer = defineCheck({
     if (first === undefined) return undefined;
     const replicas = namesText(
       short.map(({ endpoint }) => endpoint),
-      serverNames(probed, facts),
+      serverNames(callout, facts),
     );
     const evidence = short.map(({ endpoint, seconds }) =>
-      probedEndpointEvidence(probed, endpoint, `Keep-Alive: timeout=${seconds}`),
+      probedEndpointEvidence(callout, endpoint, `Keep-Alive: timeout=${seconds}`),
     );
     return find('shorter', { replicas, seconds: first.seconds }, evidence);
   },

@@ -3,7 +3,6 @@ import { callErrorText, isPatchFailure } from '../../apiserver/connection/own-ca
 import {
   failingServers,
   namesText,
-  type ProbedCallout,
   type ProbeFacts,
   probedCallouts,
   probeFacts,
@@ -11,6 +10,7 @@ import {
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
 import { invalidFields, isFieldChanged } from '../../apiserver/patch/invalid-fields.ts';
+import type { Callout } from '../../facts/callout.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { brief } from '../../phrases/brief.ts';
 import { listed } from '../../phrases/lists.ts';
@@ -42,11 +42,11 @@ function invalidPatchOf(endpoint: ProbedEndpoint, { invalid, url }: CalloutProbe
 }
 
 /** Reports patches that apply and make the object invalid. */
-function invalidAfterPatch(probed: ProbedCallout, facts: ProbeFacts) {
-  const probes = probesAt(probed, facts);
+function invalidAfterPatch(callout: Callout, facts: ProbeFacts) {
+  const probes = probesAt(callout, facts);
   if (probes?.invalid === undefined) return undefined;
   const { resource, message } = probes.invalid;
-  const usable = usableEndpoints(probed, facts);
+  const usable = usableEndpoints(callout, facts);
   const invalidPatches = usable.flatMap((endpoint) => invalidPatchOf(endpoint, probes));
   if (invalidPatches.length === 0) return undefined;
   const data = {
@@ -56,16 +56,16 @@ function invalidAfterPatch(probed: ProbedCallout, facts: ProbeFacts) {
     detail: brief(message),
   };
   const replaced = invalidPatches.length === usable.length && invalidPatches.every((one) => one.replaced);
-  const evidence = [{ object: probed.ref, field: 'a server-side dry run', value: message }];
+  const evidence = [{ object: callout.ref, field: 'a server-side dry run', value: message }];
   return { messageId: replaced ? ('replaces' as const) : ('spoils' as const), data, evidence, message };
 }
 
 /** Reports a dry run of which only the API server saw the patch: no Pod could be called. */
-function unappliedPatch(probed: ProbedCallout, facts: ProbeFacts) {
-  const dryRun = probed.callout.kind === 'mutating' ? probesAt(probed, facts)?.dryRun : undefined;
+function unappliedPatch(callout: Callout, facts: ProbeFacts) {
+  const dryRun = callout.kind === 'mutating' ? probesAt(callout, facts)?.dryRun : undefined;
   if (dryRun === undefined || !isPatchFailure(dryRun.message)) return undefined;
   const message = callErrorText(dryRun.message);
-  const evidence = [{ object: probed.ref, field: 'a server-side dry run', value: message }];
+  const evidence = [{ object: callout.ref, field: 'a server-side dry run', value: message }];
   const data = { resource: dryRun.resource, detail: brief(message) };
   return { data, evidence, message };
 }
@@ -116,8 +116,8 @@ export const responsePatchInvalid = defineCheck({
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run(probed, facts, find) {
-    const found = failingServers(probed, facts, ({ callResult }) => callResult.fault === 'patch-invalid');
+  run(callout, facts, find) {
+    const found = failingServers(callout, facts, ({ callResult }) => callResult.fault === 'patch-invalid');
     if (found !== undefined) {
       const { extent, endpoints, data, evidence } = found;
       // Not a failed call, so failurePolicy does not apply.
@@ -130,12 +130,12 @@ export const responsePatchInvalid = defineCheck({
       const messageId = !stops ? extent : extent === 'all' ? 'stops' : 'stopsSome';
       return find(messageId, data, evidence);
     }
-    const unapplied = unappliedPatch(probed, facts);
+    const unapplied = unappliedPatch(callout, facts);
     if (unapplied !== undefined) {
       const { data, evidence, message } = unapplied;
       return { ...find('dryRun', data, evidence), sentence: message };
     }
-    const bad = invalidAfterPatch(probed, facts);
+    const bad = invalidAfterPatch(callout, facts);
     return bad && { ...find(bad.messageId, bad.data, bad.evidence), sentence: bad.message };
   },
 });

@@ -3,7 +3,6 @@ import {
   failingServers,
   namesText,
   ownCall,
-  type ProbedCallout,
   type ProbeFacts,
   probedCallouts,
   probedEndpointEvidence,
@@ -12,6 +11,7 @@ import {
   serverNames,
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
+import type { Callout } from '../../facts/callout.ts';
 import type { Dialogue } from '../../facts/probes.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck, partial } from '../check.ts';
@@ -25,10 +25,10 @@ function redirectTarget({ probe }: ProbedEndpoint, url: Dialogue | undefined): s
 }
 
 /** 307 and 308 preserve the POST, and may lead to a valid response: a cause only if the call fails. */
-function failedAfterRedirect(probed: ProbedCallout, facts: ProbeFacts) {
-  if (ownCall(probed, facts) !== 'fails') return undefined;
-  const url = probesAt(probed, facts)?.url;
-  const usable = usableEndpoints(probed, facts);
+function failedAfterRedirect(callout: Callout, facts: ProbeFacts) {
+  if (ownCall(callout, facts) !== 'fails') return undefined;
+  const url = probesAt(callout, facts)?.url;
+  const usable = usableEndpoints(callout, facts);
   const redirected = usable.flatMap((endpoint) => {
     const detail = endpoint.callResult.outcome === 'undecided' ? redirectTarget(endpoint, url) : undefined;
     return detail === undefined ? [] : [{ endpoint, detail }];
@@ -40,13 +40,13 @@ function failedAfterRedirect(probed: ProbedCallout, facts: ProbeFacts) {
     data: {
       replicas: namesText(
         redirected.map(({ endpoint }) => endpoint),
-        serverNames(probed, facts),
+        serverNames(callout, facts),
       ),
       bad: redirected.length,
       total: usable.length,
       detail: brief(first.detail),
     },
-    evidence: redirected.map(({ endpoint, detail }) => probedEndpointEvidence(probed, endpoint, detail)),
+    evidence: redirected.map(({ endpoint, detail }) => probedEndpointEvidence(callout, endpoint, detail)),
   };
 }
 
@@ -72,10 +72,10 @@ export const responseRedirects = defineCheck({
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run(probed, facts, find) {
+  run(callout, facts, find) {
     const found =
-      failingServers(probed, facts, ({ callResult }) => callResult.fault === 'redirects') ??
-      failedAfterRedirect(probed, facts);
+      failingServers(callout, facts, ({ callResult }) => callResult.fault === 'redirects') ??
+      failedAfterRedirect(callout, facts);
     return found && find(found.extent, found.data, found.evidence);
   },
 });

@@ -1,10 +1,9 @@
-import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import {
   namesText,
+  ownEndOf,
   probedCallouts,
   probedEndpointEvidence,
   probeFacts,
-  probesAt,
 } from '../../apiserver/connection/probed.ts';
 import { responseTimes, secondsText, slowAmong } from '../../apiserver/connection/response-times.ts';
 import { defineCheck, fatal } from '../check.ts';
@@ -41,9 +40,9 @@ export const responseSlow = defineCheck({
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run(probed, facts, find) {
-    const { timeoutSeconds } = probed.callout;
-    const timed = responseTimes(probed, facts);
+  run(callout, facts, find) {
+    const { timeoutSeconds } = callout;
+    const timed = responseTimes(callout, facts);
     const slow = slowAmong(timed, timeoutSeconds);
     if (slow.length === 0) return undefined;
     const all = timed.map(({ milliseconds }) => milliseconds);
@@ -56,10 +55,9 @@ export const responseSlow = defineCheck({
       total: timed.length,
     };
     const evidence = timed.map(({ endpoint, milliseconds }) =>
-      probedEndpointEvidence(probed, endpoint, `responded in ${secondsText(milliseconds)}`),
+      probedEndpointEvidence(callout, endpoint, `responded in ${secondsText(milliseconds)}`),
     );
-    const probes = probesAt(probed, facts);
-    const end = probes && ownCallEnd(probed.callout, probes);
+    const end = ownEndOf(callout, facts);
     const isLate = slow.length === timed.length && end?.outcome === 'fails' && end.kind === 'deadline';
     return find(isLate ? 'late' : 'slow', data, evidence);
   },

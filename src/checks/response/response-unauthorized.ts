@@ -41,9 +41,9 @@ export const responseUnauthorized = defineCheck({
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run(probed, facts, find) {
-    const found = failingServers(probed, facts, ({ callResult }) => callResult.fault === 'unauthorized');
-    const own = isAdmission(probed.callout) ? ownCall(probed, facts) : 'fails';
+  run(callout, facts, find) {
+    const found = failingServers(callout, facts, ({ callResult }) => callResult.fault === 'unauthorized');
+    const own = isAdmission(callout) ? ownCall(callout, facts) : 'fails';
     if (found === undefined || own === 'passes') return undefined;
     return find(own === 'fails' ? found.extent : 'unproven', found.data, found.evidence, {
       pod: nameIn(found.evidence, 'Pod'),

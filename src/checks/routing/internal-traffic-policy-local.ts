@@ -33,8 +33,7 @@ export const internalTrafficPolicyLocal = defineCheck({
     // An API server that connects to Pod IPs does not use kube-proxy.
     if (spec?.internalTrafficPolicy !== 'Local' || routing.mode === 'endpoints') return;
     if (spec.type === 'ExternalName' || spec.clusterIP === 'None') return;
-    const isReached =
-      probes.known(calloutId(callout)) && ownCall({ ref: callout.ref, callout }, facts) === 'passes';
+    const isReached = probes.known(calloutId(callout)) && ownCall(callout, facts) === 'passes';
     return find(isReached ? 'reached' : 'local', { service }, [
       { object: namedService(callout), field: 'spec.internalTrafficPolicy', value: 'Local' },
     ]);

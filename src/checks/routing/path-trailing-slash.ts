@@ -38,9 +38,9 @@ export const pathTrailingSlash = defineCheck({
       service === undefined
         ? clientConfigEvidence(callout, 'url', url)
         : clientConfigEvidence(callout, 'service.path', path);
-    const own = probedCallouts(facts).find((probed) => probed.callout === callout);
-    const redirecting =
-      own && failingServers(own, facts, ({ callResult }) => callResult.fault === 'redirects');
+    const redirecting = probedCallouts(facts).includes(callout)
+      ? failingServers(callout, facts, ({ callResult }) => callResult.fault === 'redirects')
+      : undefined;
     if (redirecting === undefined) return find('dropped', { path, requested }, [evidence]);
     const message = redirecting.extent === 'all' ? 'redirected' : 'someRedirected';
     const data = { ...redirecting.data, path, requested };

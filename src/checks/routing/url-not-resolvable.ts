@@ -29,14 +29,14 @@ export const urlNotResolvable = defineCheck({
     follows: ['url-in-cluster-name'],
   },
   requires: probeFacts,
-  subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isUrlBacked(callout)),
-  run(probed, facts, find) {
-    const found = failingServers(probed, facts, ({ callResult }) => callResult.fault === 'unresolved');
+  subjects: (facts) => probedCallouts(facts).filter(isUrlBacked),
+  run(callout, facts, find) {
+    const found = failingServers(callout, facts, ({ callResult }) => callResult.fault === 'unresolved');
     if (found === undefined) {
-      const own = ownCallEndedIn(probed, facts, ['dns']);
+      const own = ownCallEndedIn(callout, facts, ['dns']);
       return own && find('itself', { detail: own.detail }, own.evidence);
     }
-    const own = ownCall(probed, facts);
+    const own = ownCall(callout, facts);
     if (own === 'passes') return undefined;
     return find(own === 'fails' ? 'unresolved' : 'here', found.data, found.evidence);
   },

@@ -42,21 +42,21 @@ export const urlUnreachable = defineCheck({
     follows: ['bootstrap-deadlock', 'url-in-cluster-name', 'url-loopback'],
   },
   requires: probeFacts,
-  subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isUrlBacked(callout)),
-  run(probed, facts, find) {
+  subjects: (facts) => probedCallouts(facts).filter(isUrlBacked),
+  run(callout, facts, find) {
     const found = failingServers(
-      probed,
+      callout,
       facts,
       ({ callResult }) => isNetworkFault(callResult.fault) && callResult.fault !== 'unresolved',
     );
     if (found === undefined) {
-      const own = ownCallEndedIn(probed, facts, onTheWay);
+      const own = ownCallEndedIn(callout, facts, onTheWay);
       // The target of a redirect is a different URL.
-      const quoted = `"${calloutUrl(probed.callout)}?`;
+      const quoted = `"${calloutUrl(callout)}?`;
       if (!own?.evidence.some(({ value }) => value.includes(quoted))) return undefined;
       return find('itself', { detail: own.detail }, own.evidence);
     }
-    const own = ownCall(probed, facts);
+    const own = ownCall(callout, facts);
     if (own === 'passes') return undefined;
     return find(own === 'fails' ? 'unreached' : 'here', found.data, found.evidence);
   },

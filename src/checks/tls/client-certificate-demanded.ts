@@ -39,7 +39,7 @@ export const clientCertificateDemanded = defineCheck({
   run(callout, facts, find) {
     // The aggregator presents its proxy client certificate to the server of an APIService, which may accept
     // it.
-    const own = ownCall({ callout, ref: callout.ref }, facts);
+    const own = ownCall(callout, facts);
     if (callout.kind === 'aggregated-api' || (isAdmission(callout) && own === 'passes')) return undefined;
     const alert = reportedAlert(callout, facts, demandingAlerts, demandsCertificate);
     if (alert === undefined) return undefined;

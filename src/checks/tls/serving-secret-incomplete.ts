@@ -114,7 +114,7 @@ export const servingSecretIncomplete = defineCheck({
     if (serving?.source === undefined || serving.source.optional || serving.kind === 'ConfigMap')
       return undefined;
     if (serving.unread !== undefined) throw new NotKnown(serving.unread);
-    const pods = knownPods({ callout }, facts);
+    const pods = knownPods(callout, facts);
     const lines = linesOf(serving, pods, facts);
     const logged = loggedAsMissing(serving, lines);
     const lack = lackOf(

@@ -18,7 +18,7 @@ import { writerFails } from './writer-fails.ts';
 /** A Secret that a Pod without a certificate does not find, by its log. */
 function loggedAsMissing(callout: Callout, facts: ChainFacts & Pick<Facts, 'logs'>) {
   if (knownChains(callout, facts).some(({ source }) => source === 'served')) return undefined;
-  return knownPods({ callout }, facts)
+  return knownPods(callout, facts)
     .flatMap((pod) => logLines(pod, lastingStatuses(pod), facts))
     .flatMap((logged) => {
       const name = missingSecretIn(logged.line);

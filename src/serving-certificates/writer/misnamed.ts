@@ -56,7 +56,7 @@ export function nameProblem(callout: Callout, facts: WriterFacts): WriterProblem
     facts.callouts.some(
       ({ ref }) => (ref.name === name || ref.webhook === name) && (!hasKind || ref.kind === kind),
     );
-  for (const pod of knownPods({ callout }, facts)) {
+  for (const pod of knownPods(callout, facts)) {
     const all = [...loggedBy(pod, kind, facts), ...declaredBy(pod, kind)];
     const found = all.find((one) => !exists(one));
     if (found === undefined || all.some(({ name }) => name === callout.configuration)) continue;

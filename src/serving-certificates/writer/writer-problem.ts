@@ -20,7 +20,7 @@ import { stoppedWriterProblem } from './stopped.ts';
 
 /** Secrets for which Pods of the backend wait. */
 function awaited(callout: Callout, facts: WriterFacts): readonly string[] {
-  return knownPods({ callout }, facts)
+  return knownPods(callout, facts)
     .filter(({ status }) => status.phase === 'Pending')
     .flatMap((pod) => podContext(pod, facts).missingSecrets);
 }
