@@ -1,12 +1,13 @@
-import type {
-  AdmissionCallout,
-  AggregatedApiCallout,
-  ClientConfig,
-  ConversionCallout,
-  CustomResourceVersion,
-  MatchCondition,
-  RuleWithOperations,
-  ServiceReference,
+import {
+  type AdmissionCallout,
+  type AggregatedApiCallout,
+  type ClientConfig,
+  type ConversionCallout,
+  type CustomResourceVersion,
+  calloutKinds,
+  type MatchCondition,
+  type RuleWithOperations,
+  type ServiceReference,
 } from './callout.ts';
 import { defined } from './collections.ts';
 import type { Condition, LabelSelector, Metadata } from './objects.ts';
@@ -72,11 +73,9 @@ export function admissionCallouts(
   kind: AdmissionCallout['kind'],
   raw: ConfigurationObject,
 ): readonly AdmissionCallout[] {
-  const objectKind =
-    kind === 'validating' ? 'ValidatingWebhookConfiguration' : 'MutatingWebhookConfiguration';
   return (raw.webhooks ?? []).map((webhook, index) => ({
     kind,
-    ref: { kind: objectKind, name: raw.metadata.name, webhook: webhook.name },
+    ref: { kind: calloutKinds[kind].object, name: raw.metadata.name, webhook: webhook.name },
     configuration: raw.metadata.name,
     webhook: webhook.name,
     index,

@@ -8,6 +8,7 @@ import {
   type Metadata,
   type ObjectRef,
 } from './objects.ts';
+import { type ResourceKind, resources } from './resource.ts';
 import type { Facts } from './snapshot.ts';
 
 /** `validating`, `mutating`: admission. `conversion`: webhook of a CRD. `aggregated-api`: an APIService. */
@@ -118,19 +119,22 @@ export type Callout = AdmissionCallout | ConversionCallout | AggregatedApiCallou
 interface KindTraits {
   /** The first part of its ids. */
   readonly prefix: string;
-  /** Resource of the objects that configure it. */
-  readonly plural: string;
+  /** The kind of the objects that configure it. */
+  readonly object: ResourceKind;
   /** The review that the API server sends; undefined if it forwards the requests of its clients. */
   readonly review: 'AdmissionReview' | 'ConversionReview' | undefined;
 }
 
 /** Properties of a kind of callouts. */
 export const calloutKinds: Readonly<Record<CalloutKind, KindTraits>> = {
-  validating: { prefix: 'validating', plural: 'validatingwebhookconfigurations', review: 'AdmissionReview' },
-  mutating: { prefix: 'mutating', plural: 'mutatingwebhookconfigurations', review: 'AdmissionReview' },
-  conversion: { prefix: 'crd', plural: 'customresourcedefinitions', review: 'ConversionReview' },
-  'aggregated-api': { prefix: 'apiservice', plural: 'apiservices', review: undefined },
+  validating: { prefix: 'validating', object: 'ValidatingWebhookConfiguration', review: 'AdmissionReview' },
+  mutating: { prefix: 'mutating', object: 'MutatingWebhookConfiguration', review: 'AdmissionReview' },
+  conversion: { prefix: 'crd', object: 'CustomResourceDefinition', review: 'ConversionReview' },
+  'aggregated-api': { prefix: 'apiservice', object: 'APIService', review: undefined },
 };
+
+/** The resource of the objects that configure callouts of a kind. */
+export const resourceOfKind = (kind: CalloutKind): string => resources[calloutKinds[kind].object].plural;
 
 /** True for admission webhooks: they have rules, selectors and a failurePolicy. Others always fail closed. */
 export const isAdmission = (callout: Callout): callout is AdmissionCallout =>

@@ -1,6 +1,6 @@
 import { calloutUrl } from '../apiserver/routing/callout-url.ts';
-import { type Callout, calloutId, calloutKinds } from '../facts/callout.ts';
-import { kindNamed } from '../facts/resource.ts';
+import { type Callout, type CalloutKind, calloutId, calloutKinds, resourceOfKind } from '../facts/callout.ts';
+import { kindNamed, type ResourceKind } from '../facts/resource.ts';
 import { isReadOf, type Unread } from '../facts/unread.ts';
 import { similarName } from '../phrases/similar-name.ts';
 
@@ -22,22 +22,18 @@ export class CalloutNameError extends Error {
 
 const prefixOf = ({ kind }: Callout): string => calloutKinds[kind].prefix;
 
-/** The kinds of this program. */
-const prefixes = {
-  ValidatingWebhookConfiguration: calloutKinds.validating.prefix,
-  MutatingWebhookConfiguration: calloutKinds.mutating.prefix,
-  CustomResourceDefinition: calloutKinds.conversion.prefix,
-  APIService: calloutKinds['aggregated-api'].prefix,
-  Service: 'service',
-} as const;
-const prefixedKinds = Object.keys(prefixes) as (keyof typeof prefixes)[];
+/** The first part of names, by the kind of the object. */
+const prefixes = new Map<ResourceKind, string>([
+  ...Object.values(calloutKinds).map(({ object, prefix }) => [object, prefix] as const),
+  ['Service', 'service'],
+]);
 
 /** Normalizes a typed name: the kind as in ids, a URL from an error without its `?timeout=`. */
 export function plainName(typed: string): string {
   if (/^https?:/.test(typed)) return typed.replace(/\?.*/s, '');
   const [kind = '', ...rest] = typed.split('/');
-  const named = rest.length > 0 ? kindNamed(kind, prefixedKinds) : undefined;
-  return [named === undefined ? kind : prefixes[named], ...rest].join('/');
+  const named = rest.length > 0 ? kindNamed(kind, [...prefixes.keys()]) : undefined;
+  return [(named && prefixes.get(named)) ?? kind, ...rest].join('/');
 }
 
 /** The object: `CONFIGURATION`, `validating/CONFIGURATION`. */
@@ -100,9 +96,9 @@ function absence(typed: string, name: string): string {
 
 /** The resources (plural) that names can refer to: that of a known prefix, or all. */
 function listsOf(prefix: string | undefined): readonly string[] {
-  const kinds = Object.values(calloutKinds);
-  const named = kinds.filter((kind) => kind.prefix === prefix);
-  return (named.length > 0 ? named : kinds).map(({ plural }) => plural);
+  const kinds = Object.keys(calloutKinds) as CalloutKind[];
+  const named = kinds.filter((kind) => calloutKinds[kind].prefix === prefix);
+  return (named.length > 0 ? named : kinds).map(resourceOfKind);
 }
 
 /** True if the failed read is a list of objects with webhooks, or of APIServices. */

@@ -3,6 +3,7 @@ import { checksExplaining } from '../checks/check.ts';
 import { type CausesOf, explainTexts, type NamedInText, nameInText } from '../explain/explain.ts';
 import type { ClusterFinding, ExplainedText, Explanation, LikelyCause } from '../explain/explanation.ts';
 import { causeIds, nearestTo } from '../explain/recognise.ts';
+import { calloutKinds } from '../facts/callout.ts';
 import { limits } from '../facts/limits.ts';
 import { listed } from '../phrases/lists.ts';
 import { inputFrom } from './input-file.ts';
@@ -92,14 +93,13 @@ function withConfiguration(match: ExplainedText, live: readonly ClusterFinding[]
   return { ...match, configuration: callout, causes, commands };
 }
 
-/** The prefix of the ids of callouts that a class of texts is about; other classes can be about any. */
-const prefixes: Partial<Record<ExplainedText['class'], string>> = {
-  'aggregated-api': 'apiservice/',
-  conversion: 'crd/',
-};
-
+/** True for a callout that a text can be about: these two classes are those of one kind. */
 const isOfKind = (callout: string, matches: readonly ExplainedText[]): boolean =>
-  matches.some((match) => callout.startsWith(prefixes[match.class] ?? ''));
+  matches.some(
+    ({ class: kind }) =>
+      (kind !== 'aggregated-api' && kind !== 'conversion') ||
+      callout.startsWith(`${calloutKinds[kind].prefix}/`),
+  );
 
 /** Adds to each match its configuration, and the state of the cluster, now or at the time of the snapshot. */
 async function inCluster(
