@@ -45,7 +45,8 @@ export async function inTerminal(
         const now = await screen();
         return text.test(now) && now;
       },
-      { timeout, interval: 100 },
+      // Each look starts a process.
+      { timeout, interval: 250 },
     ).catch(async (error: Error) => {
       throw new Error(`${error.message}\n${await screen().catch(() => '')}`);
     });
