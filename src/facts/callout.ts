@@ -134,7 +134,7 @@ export const calloutKinds: Readonly<Record<CalloutKind, KindTraits>> = {
 };
 
 /** The resource of the objects that configure callouts of a kind. */
-export const resourceOfKind = (kind: CalloutKind): string => resources[calloutKinds[kind].object].plural;
+export const configuringResource = (kind: CalloutKind): string => resources[calloutKinds[kind].object].plural;
 
 /** True for admission webhooks: they have rules, selectors and a failurePolicy. Others always fail closed. */
 export const isAdmission = (callout: Callout): callout is AdmissionCallout =>

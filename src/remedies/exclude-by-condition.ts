@@ -12,7 +12,12 @@ import {
   pathRequests,
 } from '../apiserver/deadlock/admission-path.ts';
 import { bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
-import { type AdmissionCallout, isAdmission, type MatchCondition, resourceOfKind } from '../facts/callout.ts';
+import {
+  type AdmissionCallout,
+  configuringResource,
+  isAdmission,
+  type MatchCondition,
+} from '../facts/callout.ts';
 import { behaves } from '../facts/server-version.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { listed } from '../phrases/lists.ts';
@@ -55,7 +60,7 @@ const recovery = (names: readonly string[]): Exclusion => ({
 
 const breakGlass = ({ kind, configuration }: AdmissionCallout, namespace: string): Exclusion => ({
   name: 'break-glass',
-  expression: `!(${within([namespace])} && authorizer.group("admissionregistration.k8s.io").resource("${resourceOfKind(kind)}").name("${configuration}").check("breakglass").allowed())`,
+  expression: `!(${within([namespace])} && authorizer.group("admissionregistration.k8s.io").resource("${configuringResource(kind)}").name("${configuration}").check("breakglass").allowed())`,
   spares: `requests in ${namespace} of users who have the verb "breakglass" for this configuration, as cluster-admin has`,
 });
 

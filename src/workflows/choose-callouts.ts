@@ -1,5 +1,11 @@
 import { calloutUrl } from '../apiserver/routing/callout-url.ts';
-import { type Callout, type CalloutKind, calloutId, calloutKinds, resourceOfKind } from '../facts/callout.ts';
+import {
+  type Callout,
+  type CalloutKind,
+  calloutId,
+  calloutKinds,
+  configuringResource,
+} from '../facts/callout.ts';
 import { kindNamed, type ResourceKind } from '../facts/resource.ts';
 import { isReadOf, type Unread } from '../facts/unread.ts';
 import { similarName } from '../phrases/similar-name.ts';
@@ -98,7 +104,7 @@ function absence(typed: string, name: string): string {
 function listsOf(prefix: string | undefined): readonly string[] {
   const kinds = Object.keys(calloutKinds) as CalloutKind[];
   const named = kinds.filter((kind) => calloutKinds[kind].prefix === prefix);
-  return (named.length > 0 ? named : kinds).map(resourceOfKind);
+  return (named.length > 0 ? named : kinds).map(configuringResource);
 }
 
 /** True if the failed read is a list of objects with webhooks, or of APIServices. */

@@ -22,7 +22,11 @@ export function examined(states: readonly State[]): ReadonlyMap<string, Promise<
   );
 }
 
-/** Each incident with this state has its recorded grade. */
+/** True if each incident with this state has its recorded grade. */
+export const hasGrades = (slug: string, report: DoctorReport | undefined): boolean =>
+  (bySlug.get(slug) ?? []).every((one) => report && gradeOfDoctor(one, report) === one.doctor);
+
+/** Expects that each incident with this state has its recorded grade. */
 export function expectGrades(slug: string, report: DoctorReport | undefined): void {
   for (const incident of bySlug.get(slug) ?? [])
     expect(report && gradeOfDoctor(incident, report), nameOf(incident)).to.equal(incident.doctor);

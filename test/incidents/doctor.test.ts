@@ -1,4 +1,5 @@
-import { examined, expectGrades } from './diagnosed.ts';
+import { examine } from '../scenarios/examine.ts';
+import { examined, expectGrades, hasGrades } from './diagnosed.ts';
 import { bySlug } from './incidents.ts';
 import { states } from './states/states.ts';
 
@@ -10,6 +11,10 @@ describe('doctor and incidents', () => {
     reports = examined(rebuilt);
   });
 
-  for (const { slug } of rebuilt)
-    it(`${slug}: ${bySlug.get(slug)?.length}`, async () => expectGrades(slug, await reports.get(slug)));
+  for (const state of rebuilt)
+    it(`${state.slug}: ${bySlug.get(state.slug)?.length}`, async () => {
+      const report = await reports.get(state.slug);
+      // A busy machine can respond later than the timeouts of a state allow: it is then examined again.
+      expectGrades(state.slug, hasGrades(state.slug, report) ? report : await examine(state));
+    });
 });

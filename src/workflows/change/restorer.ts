@@ -2,7 +2,7 @@ import type { ChangeTools } from '../../change/apply.ts';
 import { objectPath } from '../../change/kinds.ts';
 import type { Edit, KubeObject, Touch } from '../../change/plan.ts';
 import { ReadError } from '../../collect/cluster.ts';
-import { type AdmissionCallout, resourceOfKind } from '../../facts/callout.ts';
+import { type AdmissionCallout, configuringResource } from '../../facts/callout.ts';
 import { recordKey } from '../../facts/change-record.ts';
 import { refOf } from '../../facts/objects.ts';
 import type { Permission } from '../../facts/resource.ts';
@@ -93,7 +93,7 @@ const permissions = (name: string, { kind, configuration }: AdmissionCallout): E
       rules: [
         {
           apiGroups: ['admissionregistration.k8s.io'],
-          resources: [resourceOfKind(kind)],
+          resources: [configuringResource(kind)],
           resourceNames: [configuration],
           verbs: ['get', 'patch'],
         },
@@ -133,7 +133,7 @@ export function restorerEdits(
   const owned = { name, ownerReferences: [owner] };
   const namespaced = { ...owned, namespace };
   const patchArguments = [
-    ...['patch', resourceOfKind(first.kind), first.configuration, '--type=json'],
+    ...['patch', configuringResource(first.kind), first.configuration, '--type=json'],
     ...[`--field-manager=${restoringManager}`, `--patch=${restoring(id, callouts)}`],
   ];
   return [
