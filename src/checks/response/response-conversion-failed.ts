@@ -30,9 +30,8 @@ export const responseConversionFailed = defineCheck({
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run(probed, facts, find) {
-    const found = reportResponse('conversion-failed')(probed, facts, find);
-    const { callout, ref } = probed;
+  run(callout, facts, find) {
+    const found = reportResponse('conversion-failed')(callout, facts, find);
     if (found !== undefined || callout.kind !== 'conversion') return found;
     // The Pods convert a test object; the API server also had a stored one converted.
     const { message = '' } = probesOf(callout, facts)?.dryRun ?? {};
@@ -42,6 +41,6 @@ export const responseConversionFailed = defineCheck({
     const { kind, plural, group } = callout.resource;
     const version = callout.versions.find(({ storage }) => storage)?.name;
     const stored = version === undefined ? undefined : `${plural}.${version}.${group}`;
-    return find('stored', { kind }, [{ object: ref, value: message }], { stored }, 'observed');
+    return find('stored', { kind }, [{ object: callout.ref, value: message }], { stored }, 'observed');
   },
 });
