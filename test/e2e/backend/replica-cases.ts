@@ -50,6 +50,41 @@ export const replicaCases: readonly Case[] = [
     says: ['but Secret guard is mounted at /certs'],
   },
   {
+    name: 'a Secret volume that gives the keys other names than the program reads',
+    make: born({
+      podSpec: {
+        volumes: [
+          { name: 'certs', secret: { secretName: 'guard', items: [{ key: 'tls.crt', path: 'cert.pem' }] } },
+        ],
+      },
+    }),
+    until: backingOff,
+    because: 'process-cannot-start',
+    says: ['Secret guard provides /certs/cert.pem'],
+  },
+  {
+    name: 'an optional Secret that does not exist',
+    make: born(
+      { podSpec: { volumes: [{ name: 'certs', secret: { secretName: 'guard', optional: true } }] } },
+      ['Secret'],
+    ),
+    until: backingOff,
+    because: 'process-cannot-start',
+    says: [/from Secret case-\w+\/guard, which does not exist/],
+  },
+  {
+    name: 'a certificate that the user of the process may not read',
+    make: born({
+      podSpec: {
+        securityContext: { runAsUser: 1000 },
+        volumes: [{ name: 'certs', secret: { secretName: 'guard', defaultMode: 0o400 } }],
+      },
+    }),
+    until: backingOff,
+    because: 'process-cannot-start',
+    says: ['no permission to read /certs/tls.crt of Secret guard'],
+  },
+  {
     name: 'a program that needs a kind of a CRD that is not installed',
     make: born(
       script(
@@ -123,6 +158,13 @@ export const replicaCases: readonly Case[] = [
     says: [/Secret case-\w+\/guard is missing/],
   },
   {
+    name: 'a CSI driver that no node has',
+    make: born({ podSpec: { volumes: [{ name: 'certs', csi: { driver: 'secrets.example.com' } }] } }),
+    until: eventSays('FailedMount'),
+    because: 'replica-volume-missing',
+    says: ['CSI driver secrets.example.com is not registered on node node1'],
+  },
+  {
     name: 'an environment from a missing ConfigMap',
     make: born({ container: { envFrom: [{ configMapRef: { name: 'settings' } }] } }),
     until: waitingFor('CreateContainerConfigError'),
@@ -155,6 +197,13 @@ export const replicaCases: readonly Case[] = [
     until: runsFor(21),
     because: 'replica-readiness-failing',
     says: ['HTTP probe failed with statuscode: 503'],
+  },
+  {
+    name: 'a readiness probe over HTTP of the port that serves HTTPS',
+    make: born({ container: { readinessProbe: { httpGet: { port: 8443 }, periodSeconds: 1 } } }),
+    until: runsFor(21),
+    because: 'replica-readiness-failing',
+    says: ['the probe calls port 8443 over HTTP'],
   },
   {
     name: 'a program that is never Ready, with the line of its log that says why',
