@@ -71,9 +71,9 @@ interface LoggedDenial extends RbacDenial {
   readonly crashes: boolean;
 }
 
-/** A container that crashes or waits because of it will log it again if it is still forbidden. */
+/** A container that crashes because of it logs it again; one that waits may have logged it long ago. */
 const dataOfLogged = (denial: LoggedDenial) => ({
-  ...dataOf(denial, true),
+  ...dataOf(denial, denial.crashes || denial.confirmed),
   container: denial.container,
   state: denial.crashes ? 'crash-looping' : 'not Ready',
 });

@@ -146,7 +146,19 @@ describeCheck(serviceAccountLacksRights, {
     {
       name: 'a container that is not Ready, and logs what it may not list',
       facts: { ...unready(denied), probes: nothingRequested().probes, jobs: nothingRequested().jobs },
-      expect: { messageId: 'notReady', confidence: 'derived' },
+      expect: {
+        messageId: 'notReady',
+        confidence: 'derived',
+        data: {
+          ...about,
+          cannot: 'could not',
+          verb: 'list',
+          resource: 'secrets',
+          where: 'in namespace shop (logged earlier, may be fixed)',
+          container: 'webhook',
+          state: 'not Ready',
+        },
+      },
     },
     {
       name: 'a cache that no replica may fill, for which each replica waits',
