@@ -162,6 +162,24 @@ describe('a change of a cluster', () => {
     expect((await me.report('undo', '--yes')).changes).to.deep.equal([]);
   });
 
+  it('runs the printed command for several configurations as it stands, and one undo restores all of them', async () => {
+    // The names of the program and of the command are names of configurations, too.
+    const names = ['webhook', 'failopen', 'third'];
+    const before = await Promise.all(names.map((name) => made(name)));
+    const me = person(scene.kubeconfig);
+    const { stdout } = await me.run('doctor', ...names, '-o', 'json');
+    const words: string[] = JSON.parse(stdout).next.command.split(' ').slice(2);
+    expect(words.slice(0, 4).toSorted()).to.deep.equal(['failopen', ...names].toSorted());
+    // With `--for`, the program waits for the end of that time.
+    const at = words.indexOf('--for');
+    const { code, last } = await me.report(...words.toSpliced(at, 2), '--yes');
+    expect([words[at + 1], code, last.state]).to.deep.equal(['30m', 0, 'verified']);
+    const opened = await Promise.all(names.map(live));
+    expect(opened.map(policies)).to.deep.equal(names.map(() => 'Ignore,Ignore'));
+    expect((await me.report('undo', last.id, '--yes')).code).to.equal(0);
+    expect((await Promise.all(names.map(live))).map(bytes)).to.deep.equal(before.map(bytes));
+  });
+
   it('changes only the named webhook', async () => {
     const before = await made('one');
     const me = person(scene.kubeconfig);
