@@ -17,7 +17,7 @@ import {
 } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
 
-/** The error of the scheduler for a host port that is used on every node. */
+/** The error of the scheduler for nodes on which a host port is in use. */
 const noFreePort = /didn't have free ports/;
 /** The errors of the scheduler, and of a process on its own node. */
 const taken = /didn't have free ports|address already in use|EADDRINUSE/i;
@@ -29,7 +29,7 @@ const usesHostPort = ({ spec }: Pod): boolean =>
   spec.hostNetwork === true ||
   spec.containers.some(({ ports }) => ports?.some(({ hostPort }) => hostPort !== undefined));
 
-/** The ports of the node that a Pod uses: `9443`, `9443 and 8081`. On the host network these are all that it declares. */
+/** The ports of the node that a Pod uses: `9443`, `9443 or 8081`. On the host network these are all that it declares. */
 const hostPortsOf = ({ spec }: Pod): string =>
   listed(
     spec.containers.flatMap(({ ports = [] }) =>
@@ -37,6 +37,7 @@ const hostPortsOf = ({ spec }: Pod): string =>
         hostPort === undefined && spec.hostNetwork !== true ? [] : String(hostPort ?? containerPort),
       ),
     ),
+    { word: 'or' },
   );
 
 /** The error of the scheduler, the kubelet or the crashed process about a port in use. */
@@ -69,7 +70,8 @@ export const hostNetworkPortConflict = defineCheck({
       'Find the program that uses the port. Pods declare it as `hostPort`: `kubectl get pods -A -o custom-columns=namespace:.metadata.namespace,pod:.metadata.name,node:.spec.nodeName,ports:.spec.containers[*].ports[*].hostPort`; the kubelet uses 10250. Configure another port for the webhook (its flag, `containerPort`, and `targetPort` of the Service), or no more replicas than nodes: `kubectl -n {namespace} edit {workload}`.',
     noRemedy: 'in-the-pod',
     messages: {
-      unscheduled: '{pods} cannot be scheduled: host port {port} is in use on every node ({detail})',
+      unscheduled:
+        '{pods} cannot be scheduled: a host port ({port}) is in use on every node that they could otherwise run on ({detail})',
       all: '{pods} cannot listen on a port of the node, which is already in use: {detail}',
       some: latent(
         '{pods} cannot use a port of the node, which is already in use: {detail}; other Pods serve requests',

@@ -38,7 +38,7 @@ export const replicaConfigError = defineCheck({
           'Compare `image`, `command` and `volumeMounts` of the container, and correct what is wrong: `kubectl -n {namespace} edit {affected}`.',
       },
       root: {
-        text: '{pods} cannot start container {container}: runAsNonRoot is set, and the image does not run as another user than root ({detail})',
+        text: '{pods} cannot start container {container}: runAsNonRoot is set, and the image has no numeric user other than 0 ({detail})',
         advice:
           'Set `runAsUser` in its `securityContext` to the number of a user other than 0, or use an image with such a user: `kubectl -n {namespace} edit {affected}`.',
       },

@@ -10,7 +10,7 @@ const reasons = [
   // pull access denied, repository does not exist or may require authorization: … insufficient_scope
   [
     'refused',
-    /\b(?:401|403)\b|unauthorized|pull access denied|authorization failed|no basic auth credentials/i,
+    /(?<![\w.:/-])40[13](?![\w.:-])|unauthorized|pull access denied|authorization failed|no basic auth credentials/i,
   ],
   // registry.example.com/policy:v9: not found; manifest unknown
   ['absent', /: not found\b|manifest unknown|name unknown/],
@@ -34,7 +34,7 @@ export const replicaImagePullFailing = defineCheck({
           'Compare the host in the image name with that of the registry: `kubectl -n {namespace} edit {workload}`. If it is right, check DNS, proxy and firewall of the node.',
       },
       refused: {
-        text: '{pods} cannot pull image {image}: the registry refuses it without other credentials ({detail})',
+        text: '{pods} cannot pull image {image}: the registry refuses access to it ({detail})',
         advice:
           'Compare the image name with the registry, which refuses a name that does not exist in the same way. If it is right, check that `imagePullSecrets` of the Pod template or of its ServiceAccount name a Secret that exists and is valid for this registry: `kubectl -n {namespace} get secrets`, `kubectl -n {namespace} edit {workload}`.',
       },

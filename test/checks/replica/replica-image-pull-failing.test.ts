@@ -42,6 +42,26 @@ describeCheck(replicaImagePullFailing, {
       expect: { messageId: 'refused' },
     },
     {
+      name: 'a tag that contains the number of a status',
+      facts: only([
+        waiting(
+          'ErrImagePull',
+          'rpc error: code = NotFound desc = failed to pull and unpack image "docker.io/team/policy:8.0.403": failed to resolve reference "docker.io/team/policy:8.0.403": docker.io/team/policy:8.0.403: not found',
+        ),
+      ]),
+      expect: { messageId: 'absent' },
+    },
+    {
+      name: 'a registry that responds with a status',
+      facts: only([
+        waiting(
+          'ErrImagePull',
+          'failed to pull and unpack image "registry.example.com/policy:v9": failed to resolve reference "registry.example.com/policy:v9": unexpected status from HEAD request to https://registry.example.com/v2/policy/manifests/v9: 403 Forbidden',
+        ),
+      ]),
+      expect: { messageId: 'refused' },
+    },
+    {
       name: 'a tag that the registry does not have',
       facts: only([
         waiting(
