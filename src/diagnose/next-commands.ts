@@ -50,7 +50,8 @@ export function withNextCommands(
   const byId = new Map(findings.map((finding) => [finding.id, finding]));
   const causeOf = new Map(report.callouts.map((one) => [calloutId(one), one.cause ?? '']));
   const stories = report.stories.map((story): StoryReport => {
-    const commands = commandsFor(story.callouts.flatMap((id) => byId.get(causeOf.get(id) ?? '') ?? []));
+    const causes = story.callouts.flatMap((id) => byId.get(causeOf.get(id) ?? '') ?? []);
+    const commands = commandsFor(causes, run);
     return commands.length === 0 ? story : { ...story, next: commands };
   });
   const first = whatNext(byId, run, { ...report, stories });
@@ -63,13 +64,13 @@ const mostCommands = 3;
 const mostOpened = 12;
 
 /** The next commands for findings with one cause, without duplicates: one `failopen` for all of them. */
-function commandsFor(findings: readonly FindingReport[]): readonly NextCommand[] {
+function commandsFor(findings: readonly FindingReport[], { flags }: SuggestingRun): readonly NextCommand[] {
   const commands = new Map(findings.flatMap(({ next = [] }) => next).map((one) => [one.command.text, one]));
   return (['now', 'fix'] as const).flatMap((when) => {
     const all = withOneFailopen([...commands.values()].filter((one) => one.when === when));
     const [last, ...others] = all.slice(mostCommands - 1);
     if (last === undefined || others.length === 0) return all;
-    const more = `${andMore(others.length)}: kubectl webhook fix lists them`;
+    const more = `${andMore(others.length)}: kubectl webhook fix${flags} lists them`;
     const because = last.because === undefined ? more : `${last.because}; ${more}`;
     return [...all.slice(0, mostCommands - 1), { ...last, because }];
   });

@@ -118,6 +118,11 @@ describe('the next commands', () => {
       ['kubectl webhook fix cause:b --remedy inject', undefined],
       ['kubectl webhook fix cause:c --remedy inject', 'and 2 more: kubectl webhook fix lists them'],
     ]);
+    const { next: _, ...again } = reportOf(callouts, findings);
+    const [elsewhere] = withNextCommands(again, { whole: true, flags: ' --context prod' }).stories;
+    expect(elsewhere?.next?.at(-1)?.because).to.equal(
+      'and 2 more: kubectl webhook fix --context prod lists them',
+    );
   });
 
   const openings = (names: readonly string[], worst: ReturnType<typeof remedy> = opening(names[0] ?? '')) => {

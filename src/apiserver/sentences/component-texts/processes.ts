@@ -45,7 +45,7 @@ export const processTexts = [
       /^(?=.*(?:webhook|admission|mutat|validat|convert)).*(?:\b(?:request )?body is empty\b|\bempty (?:request )?body\b|\bjson for path \S+: EOF|\bcontent-?type\W.{0,30}\bexpect(?:ed)? \W?application\/json)/i,
     says: 'webhook "msg"="bad request" "error"="request body is empty"',
     means:
-      'The webhook server received a request that is not a review. The API server always sends one, so the client was a health check, a scanner or a person. If the API server also reports an error, examine that error instead.',
+      'The webhook server received a request that is not a review. The API server always sends one, so the client was probably a health check, a scanner or a person. If the API server also reports an error, examine that error instead.',
     next: ['kubectl webhook doctor'],
   }),
   row('service-variable', 'replica', {
