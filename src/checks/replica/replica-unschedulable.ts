@@ -105,7 +105,7 @@ export const replicaUnschedulable = defineCheck({
       },
       taints: {
         sharedCause: true,
-        text: '{pods} cannot be scheduled: every node has a taint without a toleration ({detail})',
+        text: '{pods} cannot be scheduled: every node has a taint that they do not tolerate ({detail})',
         advice:
           'Read the taints: `kubectl describe nodes`. Those of `node.kubernetes.io` end when the node is healthy again. For others, add a toleration (`kubectl -n {namespace} edit {workload}`), or remove the taint.',
       },
