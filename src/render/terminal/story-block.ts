@@ -1,6 +1,7 @@
 import type { CalloutReport } from '../../diagnose/report.ts';
 import { shellWord } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/objects.ts';
 import { brief } from '../../phrases/brief.ts';
 import { andMore, counted } from '../../phrases/lists.ts';
 import { certainty, commandLabel, errorLabel, labels } from '../labels.ts';
@@ -51,6 +52,15 @@ function logLines({ callouts: [callout], message = '' }: Story, style: Style, fu
     ]);
     return parts.length === 0 ? [] : [...wrap(`${of}:`, style.width, indent), ...parts];
   });
+}
+
+/** The Pods of all backends: a problem outside of them can have several. */
+function replicasOf(callouts: readonly CalloutReport[]): CalloutReport['replicas'] {
+  const byBackend = callouts.map(({ backend: { service, url }, replicas }) => {
+    const key = service === undefined ? url : keyOf(service);
+    return [key, replicas] as const;
+  });
+  return [...new Map(byBackend).values()].flat();
 }
 
 /** A webhook that this program made fail open works as requested, and has its own headline. */
@@ -210,7 +220,7 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
       cause?.confidence ?? first.verdict.confidence,
       style,
     ),
-    ...chainLine(first, style),
+    ...chainLine({ ...first, replicas: replicasOf(callouts) }, style),
     ...(withReplicas ? replicaLines(first.replicas, style, full) : []),
     // The network does not depend on what the Pods log.
     ...(first.verdict.link === 'network' && !full ? [] : logLines(story, style, full)),

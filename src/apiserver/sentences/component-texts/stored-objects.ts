@@ -143,7 +143,7 @@ export const storedObjectTexts = [
       /^(?!.*(?:webhook|https:\/\/|APIs: |\bget --raw |\b(?:Pod|Node)Metrics: )).*the server could not find the requested resource(?! \(\w+ \S+\.)/,
     says: 'F0907 10:26:15.502685 11 main.go:208] the server could not find the requested resource',
     means:
-      'This message alone has two possible causes. A program used an API version that this release does not serve, such as `admissionregistration.k8s.io/v1beta1`. Or a webhook server returned 404 for its path.',
+      'A program used an API version that this release does not serve, such as `admissionregistration.k8s.io/v1beta1`, or a webhook server returned 404 for its path. This message alone does not show which.',
     next: ['kubectl api-versions'],
   }),
   row('configuration-not-found', 'registration', {
