@@ -36,7 +36,7 @@ function proxyOf(
     through: wantsProxy(host, '443', except),
     evidence: [
       // The URL may contain a password.
-      { object, field: 'env HTTPS_PROXY', value: proxy.replace(/\/\/[^/@]*@/, '//…@') },
+      { object, field: 'env HTTPS_PROXY', value: proxy.replace(/\/\/[^/]*@/, '//…@') },
       { object, field: 'env NO_PROXY', value: except || 'none' },
     ],
   };

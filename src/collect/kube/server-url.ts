@@ -38,5 +38,5 @@ export function unescapeUserinfo(text: string): string {
 }
 
 function withoutUserinfo(text: string): string {
-  return text.replace(/\/\/[^/@]*@/, '//');
+  return text.replace(/\/\/[^/]*@/, '//');
 }

@@ -28,7 +28,7 @@ const kubeApiServer = (env: Readonly<Record<string, string>>) => ({
   }),
 });
 const proxied = (exceptions: string) =>
-  kubeApiServer({ HTTPS_PROXY: 'http://someone:word@proxy.example:3128', NO_PROXY: exceptions });
+  kubeApiServer({ HTTPS_PROXY: 'http://someone:word@and@proxy.example:3128', NO_PROXY: exceptions });
 
 const meshed = replica(1, { spec: { containers: [{ name: 'webhook' }, { name: 'istio-proxy' }] } });
 
@@ -79,7 +79,7 @@ describeCheck(apiServerProxy, {
         dryRun: after(stranger),
         facts: proxied('203.0.113.0/24,.svc.cluster.local,localhost'),
       }),
-      expect: { messageId: 'presents', confidence: 'observed' },
+      expect: { messageId: 'presents', confidence: 'observed', evidence: 'http://…@proxy.example:3128' },
     },
     {
       name: 'the same on a control plane that shows no Pods',

@@ -109,7 +109,7 @@ describe('flags and kubeconfigs without a cluster', () => {
     ],
     [
       'a server that is no URL',
-      simpleKubeconfig({ server: `ftp://me:${secret}@x` }),
+      simpleKubeconfig({ server: `ftp://me:a@${secret}@x` }),
       {},
       /server address ftp:\/\/x is not an http or https URL/,
       /https:\/\/HOST:PORT/,
