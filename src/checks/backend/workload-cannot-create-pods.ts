@@ -134,7 +134,7 @@ export const workloadCannotCreatePods = defineCheck({
       },
       deniedSilently: {
         text: '{workload} cannot create Pods: webhook {webhook} denies them without a message',
-        advice: `Read the log of that webhook: \`kubectl webhook doctor {blocker}\`. Or exclude these Pods in its policy. ${retry}`,
+        advice: `Find the Service of that webhook, and read the log of its Pods: \`kubectl webhook doctor {blocker} --details\`. Or exclude the Pods of the workload in its policy. ${retry}`,
       },
       webhookFails: {
         sharedCause: true,
