@@ -134,7 +134,7 @@ export const workloadCannotCreatePods = defineCheck({
       },
       deniedSilently: {
         text: '{workload} cannot create Pods: webhook {webhook} denies them without a message',
-        advice: `Find the Service of that webhook, and read the log of its Pods: \`kubectl webhook doctor {blocker} --details\`. Or exclude the Pods of the workload in its policy. ${retry}`,
+        advice: `Find the Pods of that webhook, and read their log: \`kubectl webhook doctor {blocker} -o wide\`. Or exclude the Pods of the workload in its policy. ${retry}`,
       },
       webhookFails: {
         sharedCause: true,
