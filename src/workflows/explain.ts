@@ -1,5 +1,5 @@
 import { catalogue } from '../checks/catalogue.ts';
-import { checksExplaining } from '../checks/check.ts';
+import { checksExplaining, isExplainedBy } from '../checks/check.ts';
 import { type CausesOf, explainTexts, type NamedInText, nameInText } from '../explain/explain.ts';
 import type { ClusterFinding, ExplainedText, Explanation, LikelyCause } from '../explain/explanation.ts';
 import { causeIds, nearestTo } from '../explain/recognise.ts';
@@ -63,6 +63,12 @@ const absentText = (named: readonly NamedInText[], isPartly: boolean): string =>
     { word: 'or' },
   )}`;
 
+/** Whether findings of a check can be consequences of those of another one. */
+function isConsequence(id: string, causeId: string): boolean {
+  const [check, cause] = [id, causeId].map((one) => catalogue.find(({ meta }) => meta.id === one));
+  return check !== undefined && cause !== undefined && isExplainedBy(check, cause);
+}
+
 /** The position of a check in a list; behind the list if it is not in it. */
 const rankIn = (list: readonly string[], { check }: { readonly check: string }): number =>
   list.includes(check) ? list.indexOf(check) : list.length;
@@ -75,9 +81,11 @@ function withConfiguration(match: ExplainedText, live: readonly ClusterFinding[]
   const name = nameInText(match)?.name;
   const { callout, because = [] } = live.find((one) => one.name === name) ?? {};
   if (callout === undefined) return match;
-  // If the text is about one of them now, the first is its cause: without it, the others end, too.
-  const isNow = match.causes.some(({ check }) => because.includes(check));
-  const found = isNow ? because.slice(0, 1) : [];
+  // Of the present causes, those that the text is about, or the one of which these are consequences.
+  const present = match.causes.filter(({ check }) => because.includes(check));
+  const found = because
+    .filter((cause) => present.some(({ check }) => check === cause || isConsequence(check, cause)))
+    .slice(0, 1);
   const causes = [
     ...found.map((check) => ({ check, title: checks.get(check)?.title ?? check })),
     ...match.causes

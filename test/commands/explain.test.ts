@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type DemoApiServer, startApiServer } from '../../src/demo/api-server/server.ts';
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
+import { installation } from '../../src/demo/cluster/installation.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import type { Scenario } from '../../src/demo/scenarios/scenario.ts';
 import { inProcess } from '../support/in-process.ts';
@@ -162,6 +163,28 @@ describe('kubectl webhook explain', () => {
       const others = await explained('x509: certificate has expired or is not yet valid');
       await server.stop();
       expect(others[0]).to.equal('serving-certificate-expired');
+    });
+    it('lists the cause of the text first if another one does not lead to it', async () => {
+      const parts = installation('payments/payments-policy', {
+        service: { ports: [{ port: 8443, targetPort: 8443 }] },
+        validating: { caBundle: '' },
+      });
+      const server = await startApiServer(clusterContent(parts, new Date()));
+      const { stdout } = await inProcess([
+        ...[
+          'explain',
+          `${error.slice(0, error.indexOf('service "a"'))}x509: certificate signed by unknown authority`.replaceAll(
+            'a.example.com',
+            'payments-policy.example.com',
+          ),
+          '-o',
+          'json',
+        ],
+        ...['--kubeconfig', fileWith(server.kubeconfig())],
+      ]);
+      await server.stop();
+      const [{ causes }] = JSON.parse(stdout).matches;
+      expect(causes[0].check).to.equal('ca-bundle-empty');
     });
     it('finds what fails for the cause of a text without names, with one line for one cause', async () => {
       const { stdout } = await inProcess(['explain', 'service "gone" not found', '--kubeconfig', admin]);
