@@ -63,10 +63,7 @@ function denialsIn(
   for (const { pod, container, line } of lines.toReversed()) {
     const forbidden = forbiddenIn(line);
     const missing = missingConfigurationIn(line);
-    const permission =
-      forbidden === undefined
-        ? missing
-        : `${forbidden.verb} ${forbidden.resource} ${forbidden.namespace ?? ''}`;
+    const permission = forbidden === undefined ? missing : JSON.stringify(forbidden);
     if (permission === undefined || denials.has(permission)) continue;
     const logged = { pod: refOfPod(pod), container, line: line.trim() };
     denials.set(permission, {

@@ -43,14 +43,14 @@ const crashingBackend = {
 };
 
 /** The denials of this backend in a run that names nothing, and the requests. */
-async function read(answer: object | undefined, backend: object = healthyApi) {
+async function read(answer: object | undefined, backend: object = healthyApi, lines = [line]) {
   const reader = recordedReader({
     '/api': { kind: 'APIGroupDiscoveryList', items: [] },
     '/apis': { kind: 'APIGroupDiscoveryList', items: [] },
     '/api/v1/services': [service()],
     '/api/v1/namespaces': [namespace()],
     ...backend,
-    '/api/v1/namespaces/shop/pods/policy-1/log': `E0101 1 main.go:1] ${line}\n`,
+    '/api/v1/namespaces/shop/pods/policy-1/log': lines.map((one) => `E0101 1 main.go:1] ${one}\n`).join(''),
   });
   const prober = recordedProber({
     dryRun: () =>
@@ -78,6 +78,10 @@ describe('requests that the log of an APIService reports as forbidden', () => {
     expect(await read({ allowed: false })).to.deep.equal([{ isConfirmed: true }]));
   it('are left out if they are permitted by now', async () =>
     expect(await read({ allowed: true })).to.deep.equal([]));
+  it('are reported once for each ServiceAccount', async () => {
+    const other = line.replace(':shop:policy"', ':shop:other"');
+    expect(await read({ allowed: false }, healthyApi, [line, other, line])).to.have.length(2);
+  });
   it('are not confirmed if the API server refuses the review', async () =>
     expect(await read(undefined)).to.deep.equal([{ isConfirmed: false }]));
 });
