@@ -185,7 +185,7 @@ export const extents = <const Text extends string>(text: Text) =>
   ({
     all: text,
     some: {
-      text: `${text}; others are accepted` as `${Text}; others are accepted`,
+      text: `${text}; other Pods' are accepted` as `${Text}; other Pods' are accepted`,
       consequence: 'degraded',
     },
     spare: {

@@ -113,15 +113,15 @@ export const workloadCannotCreatePods = defineCheck({
         advice: `Correct \`securityContext\` in the Pod template: \`kubectl -n {namespace} edit {workload}\`. Or relax the label \`pod-security.kubernetes.io/enforce\`: \`kubectl edit namespace {namespace}\`. ${retry}`,
       },
       serviceAccount: {
-        text: '{workload} cannot create Pods: {detail}',
+        text: '{workload} cannot create Pods without their ServiceAccount: {detail}',
         advice: `Create the ServiceAccount, or correct \`serviceAccountName\`: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
       },
       priorityClass: {
-        text: '{workload} cannot create Pods: {detail}',
+        text: '{workload} cannot create Pods without their PriorityClass: {detail}',
         advice: `Create the PriorityClass, or name one of \`kubectl get priorityclasses\` in the Pod template: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
       },
       runtimeClass: {
-        text: '{workload} cannot create Pods: {detail}',
+        text: '{workload} cannot create Pods without their RuntimeClass: {detail}',
         advice: `Create the RuntimeClass, or name one of \`kubectl get runtimeclasses\` in the Pod template: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
       },
       limitRange: {

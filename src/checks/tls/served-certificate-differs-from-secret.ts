@@ -43,7 +43,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
         '{certificate} is not the renewed one in {secretOrConfigMap}, which the process has not loaded',
       ),
       someNotReloaded: {
-        text: '{certificate} is not the renewed one in {secretOrConfigMap}, which the process has not loaded; others are accepted',
+        text: "{certificate} is not the renewed one in {secretOrConfigMap}, which the process has not loaded; other Pods' are accepted",
         severity: 'error',
         consequence: 'degraded',
       },
