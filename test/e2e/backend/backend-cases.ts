@@ -82,7 +82,7 @@ export const backendCases: readonly Case[] = [
     make: born(missingAccount),
     until: podsAreRefused,
     because: 'workload-cannot-create-pods',
-    says: ['ServiceAccount does not exist', account],
+    says: ['without their ServiceAccount', account],
   },
   {
     name: 'a StatefulSet, of which only events tell',

@@ -250,6 +250,6 @@ export const replicaCases: readonly Case[] = [
     make: barePod({ podSpec: { nodeName: deserted.metadata.name } }),
     until: nodeGivenUp,
     because: 'replica-node-not-ready',
-    says: [`Node ${deserted.metadata.name} of`, 'NodeStatusNeverUpdated'],
+    says: [`Node ${deserted.metadata.name}, which runs`, 'NodeStatusNeverUpdated'],
   },
 ];
