@@ -12,7 +12,7 @@ type State = Parameters<typeof examine>[0] & { readonly slug: string };
  * once; with more of them, a busy machine responds later than these timeouts.
  */
 export function examined(states: readonly State[]): ReadonlyMap<string, Promise<DoctorReport>> {
-  const slot = slots(5);
+  const slot = slots(12);
   return new Map(
     states.map((state) => {
       const report = slot(() => examine(state));
