@@ -245,6 +245,7 @@ export const ruleSections: readonly RuleSection[] = [
         where: [
           'certificate/verify-server-certificate.ts',
           'certificate/build-chains.ts',
+          'certificate/host-name.ts',
           'certificate/go-rules.ts',
         ],
         source: 'Go crypto/x509/verify.go, crypto/tls/handshake_client.go',

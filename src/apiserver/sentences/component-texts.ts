@@ -7,6 +7,7 @@ import { certificateWriterTexts } from './component-texts/certificate-writers.ts
 import { controlPlaneTexts } from './component-texts/control-plane.ts';
 import { conversionTexts } from './component-texts/conversions.ts';
 import { deletionTexts } from './component-texts/deletions.ts';
+import { leaseTexts } from './component-texts/leases.ts';
 import { permissionTexts } from './component-texts/permissions.ts';
 import { processTexts } from './component-texts/processes.ts';
 import { providerTexts } from './component-texts/providers.ts';
@@ -44,6 +45,7 @@ const texts = [
   ...apiServerRefusalTexts,
   ...apiClientTexts,
   ...processTexts,
+  ...leaseTexts,
 ];
 
 /** The subject of a text that is not the error of a call, but occurs together with one. */

@@ -1,63 +1,12 @@
 import { behaves } from '../../facts/server-version.ts';
 import { goQuote } from '../certificate/go-quote.ts';
-import { decodeBase64 } from '../response/base64.ts';
 import { firstMisfit } from '../response/go-shape.ts';
 import { toGoJson } from '../response/go-value.ts';
-import { portErrors } from './client.ts';
+import { apiServiceErrors } from './api-service.ts';
 import { definitionErrors } from './custom-resource-definition.ts';
-import { errors, type FieldError, invalid, required } from './field-error.ts';
-import { labelNameFaults, metadataErrors, subdomainNameFaults } from './names.ts';
-import { type SentApiService, unknownFields, type ValidatedKind, validatedKinds } from './shapes.ts';
+import type { FieldError } from './field-error.ts';
+import { unknownFields, type ValidatedKind, validatedKinds } from './shapes.ts';
 import { configurationErrors } from './webhook-configuration.ts';
-
-const bytesIn = (base64: string): number => {
-  const decoded = decodeBase64(base64);
-  return 'illegalAt' in decoded ? 0 : Buffer.from(base64, 'base64').length;
-};
-
-function clientErrorsOf(spec: NonNullable<SentApiService['spec']>): readonly FieldError[] {
-  const { service, caBundle = '', insecureSkipTLSVerify: skips = false } = spec;
-  const size = bytesIn(caBundle);
-  const insecure = 'spec.insecureSkipTLSVerify';
-  if (service === undefined)
-    return errors(
-      size > 0 && invalid('spec.caBundle', `${size} bytes`, 'local APIServices may not have a caBundle'),
-      skips && invalid(insecure, skips, 'local APIServices may not have insecureSkipTLSVerify'),
-    );
-  const { namespace = '', name = '', port } = service;
-  return errors(
-    namespace === '' && required('spec.service.namespace'),
-    name === '' && required('spec.service.name'),
-    portErrors('spec.service.port', port),
-    skips && size > 0 && invalid(insecure, skips, 'may not be true if caBundle is present'),
-  );
-}
-
-/** kube-aggregator/pkg/apis/apiregistration/validation ValidateAPIService. */
-function apiServiceErrors(
-  { metadata = {}, spec = {} }: SentApiService,
-  server: string | undefined,
-): readonly FieldError[] {
-  const { group = '', version = '', groupPriorityMinimum = 0, versionPriority = 0 } = spec;
-  const wanted = `${version}.${group}`;
-  return errors(
-    metadataErrors(
-      metadata,
-      (name) => (name === wanted ? [] : [`must be \`spec.version+"."+spec.group\`: ${goQuote(wanted)}`]),
-      server,
-    ),
-    group === '' &&
-      version !== 'v1' &&
-      required('spec.group', 'only v1 may have an empty group and it better be legacy kube'),
-    group !== '' && subdomainNameFaults(group).map((fault) => invalid('spec.group', group, fault)),
-    labelNameFaults(version).map((fault) => invalid('spec.version', version, fault)),
-    (groupPriorityMinimum <= 0 || groupPriorityMinimum > 20000) &&
-      invalid('spec.groupPriorityMinimum', groupPriorityMinimum, 'must be positive and less than 20000'),
-    (versionPriority <= 0 || versionPriority > 1000) &&
-      invalid('spec.versionPriority', versionPriority, 'must be positive and less than 1000'),
-    clientErrorsOf(spec),
-  );
-}
 
 /** Why the API server rejects an object. */
 export interface Refusal {

@@ -1,58 +1,13 @@
 import { heldPodOf, workloadKey } from '../../apiserver/held-pods/holding-webhooks.ts';
 import { routingFacts, routingModeFrom } from '../../apiserver/routing/routing-mode.ts';
-import {
-  type AdmissionCallout,
-  type Callout,
-  calloutId,
-  isAdmission,
-  isReviewed,
-} from '../../facts/callout.ts';
-import type { CalloutProbes, Dialogue } from '../../facts/probes.ts';
+import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callout.ts';
 import type { Permission } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Access, defineCollector, eachKey, type ReadOptions } from '../collector.ts';
+import { asPlanned } from '../probes/as-planned.ts';
 import { connectsToNone, deniesAll } from '../probes/looks-healthy.ts';
 import type { ProbePlan } from '../probes/run.ts';
 import { waitingPods } from './pending-pods.ts';
-
-/** Reduces a conversation to its handshake: a server may close the connection immediately after it. */
-function handshakeOnly({ failure, reviews, ...dialogue }: Dialogue): Dialogue {
-  const failures = [failure, ...reviews.map((review) => review.failure)];
-  const alert = failures.find((one) => one?.alert === 'certificate required');
-  const broken =
-    failures.find((one) => one?.stage === 'connect' || one?.stage === 'tls') ??
-    // With TLS 1.3, the server rejects a client without a certificate after the handshake; the probe waits
-    // for that.
-    (alert && ({ ...alert, stage: 'tls', greeted: true } as const));
-  return { ...dialogue, ...(broken === undefined ? {} : { failure: broken }), reviews: [] };
-}
-
-/** Reduces recorded results of probes to what probes of the planned level would have found. */
-function asPlanned(
-  probes: CalloutProbes,
-  callout: Callout,
-  { level, replicasOnly = false }: Pick<ProbePlan, 'level' | 'replicasOnly'>,
-): CalloutProbes {
-  const { dryRun, invalid, discovery, serviceProxy, beyondReplicas = [], replicas, url, ...rest } = probes;
-  const isWhole = level === probes.level;
-  if (isWhole && !replicasOnly) return probes;
-  const dialogueOf = isWhole || !isReviewed(callout) ? (dialogue: Dialogue) => dialogue : handshakeOnly;
-  const hasReviews = !replicasOnly && (isWhole || !isReviewed(callout));
-  const beyondPlan = new Set(hasReviews ? [] : beyondReplicas.map((unread) => JSON.stringify(unread)));
-  return {
-    ...rest,
-    level,
-    replicas: replicas.map(({ proxy, ...replica }) => ({
-      ...replica,
-      dialogues: replica.dialogues.map(dialogueOf),
-      ...(proxy === undefined || replicasOnly ? {} : { proxy }),
-    })),
-    ...(url === undefined ? {} : { url: dialogueOf(url) }),
-    ...(discovery === undefined || replicasOnly ? {} : { discovery }),
-    ...(serviceProxy === undefined || replicasOnly ? {} : { serviceProxy }),
-    notTried: rest.notTried.filter((unread) => !beyondPlan.has(JSON.stringify(unread))),
-  };
-}
 
 /** Since Kubernetes 1.35, a port-forward over a WebSocket requires `create` as well. */
 const forwardPermissions: readonly Permission[] = [

@@ -6,47 +6,16 @@ import { defined } from '../../facts/collections.ts';
 import { containerStatuses } from '../../facts/container-crash.ts';
 import { keyOf, type Pod, type Service } from '../../facts/objects.ts';
 import { logLines } from '../../facts/pod-logs.ts';
-import {
-  type Forbidden,
-  isDenial,
-  type MissingConfiguration,
-  type RbacDenial,
-} from '../../facts/rbac-denial.ts';
+import { isDenial, type MissingConfiguration, type RbacDenial } from '../../facts/rbac-denial.ts';
 import { podLogs, resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { labelsText, refOfPod, writerPods } from '../../facts/workloads.ts';
 import { type Attempts, isRead } from '../attempts.ts';
-import type { ClusterProber } from '../cluster.ts';
 import { type Access, defineCollector, eachKey, type ReadOptions } from '../collector.ts';
 import { answersNone, deniesAll, looksHealthyToProbes, refusesAll } from '../probes/looks-healthy.ts';
-import { review } from '../probes/self-review.ts';
+import { isStillForbidden } from '../probes/subject-access.ts';
 import { backendFacts, certificatesInQuestion, podsOf } from '../suspicion.ts';
 import { mayHoldPods, waitingPods } from './pending-pods.ts';
-
-/**
- * Whether a request that a ServiceAccount was forbidden is forbidden now; undefined if it is not known. The roles
- * that `rbac` prints do not include the permission `create subjectaccessreviews`: a user without it learns only
- * what the log reported.
- */
-export async function isStillForbidden(
-  prober: ClusterProber,
-  { account, verb, resource: groupResource, namespace, name }: Forbidden,
-): Promise<boolean | undefined> {
-  const [home = '', user = ''] = account.split('/');
-  const [plural = '', ...group] = groupResource.split('.');
-  const [resource, subresource] = plural.split('/');
-  const status = await review<{ readonly allowed?: boolean }>(
-    prober,
-    'authorization.k8s.io',
-    'SubjectAccessReview',
-    {
-      user: `system:serviceaccount:${home}:${user}`,
-      groups: ['system:serviceaccounts', `system:serviceaccounts:${home}`, 'system:authenticated'],
-      resourceAttributes: { verb, group: group.join('.'), resource, subresource, namespace, name },
-    },
-  );
-  return status?.allowed === undefined ? undefined : !status.allowed;
-}
 
 /**
  * The number of lines from the end of a log: a controller without a permission retries and logs the error

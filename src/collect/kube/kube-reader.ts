@@ -1,65 +1,13 @@
 import { StringDecoder } from 'node:string_decoder';
 import { largerThan, limits } from '../../facts/limits.ts';
 import { type ClusterReader, type ListResult, type Query, ReadError, type Trim } from '../cluster.ts';
+import { type ApiResponses, apiResponses, tooLarge } from './api-responses.ts';
 import type { Connection } from './connection.ts';
 import type { ExchangedResponse } from './exchange.ts';
 import { checkShape, LimitExceeded, ResponseLimitExceeded } from './limits.ts';
-import { withoutSecrets } from './mask-secrets.ts';
-import { isAbsent, refusalError, unreadable } from './refusal.ts';
+import { isAbsent } from './refusal.ts';
 import { showUrl } from './server-url.ts';
 import type { Transport } from './transport.ts';
-
-/** Sends requests, and converts their responses to values or ReadErrors. */
-interface ApiResponses {
-  /** Throws ReadError for a status other than 2xx. */
-  successful(path: string, query: Query | undefined, accept: string): Promise<ExchangedResponse>;
-  /** Throws ReadError for a status other than 2xx. */
-  refuseUnlessOk(response: ExchangedResponse, path: string): void;
-  /** Returns the body as JSON. Throws ReadError if it is not a JSON object or exceeds a limit. */
-  json<T>(response: ExchangedResponse, path: string): T;
-  /** The error for a body that does not match the API. */
-  malformed(response: ExchangedResponse, path: string, detail?: string): ReadError;
-}
-
-/**
- * The error for a response that exceeds a limit of this program.
- *
- * @param what the words before the path: `list`, `response for`.
- */
-const tooLarge = (path: string, what: string, limit: LimitExceeded): ReadError =>
-  new ReadError(`the ${what} ${path} ${limit.message}`, { reason: 'too-large', path }, limit);
-
-/**
- * Handles the responses of one API server.
- *
- * @param server its URL, for messages.
- */
-function apiResponses(transport: Transport, server: string): ApiResponses {
-  const refuseUnlessOk = (response: ExchangedResponse, path: string): void => {
-    if (response.status >= 200 && response.status < 300) return;
-    throw refusalError(response, path, server, (text) => withoutSecrets(text, [...transport.secrets]));
-  };
-  return {
-    refuseUnlessOk,
-    async successful(path, query, accept) {
-      const response = await transport.fetch(path, query, accept);
-      refuseUnlessOk(response, path);
-      return response;
-    },
-    json<T>(response: ExchangedResponse, path: string): T {
-      try {
-        checkShape(response.body);
-        const value: unknown = JSON.parse(response.body.toString('utf8'));
-        if (typeof value === 'object' && value !== null) return value as T;
-      } catch (error) {
-        if (error instanceof LimitExceeded) throw tooLarge(path, 'response for', error);
-        // The parser's message would quote the body.
-      }
-      throw unreadable(response, path, server);
-    },
-    malformed: (response, path, detail) => unreadable(response, path, server, detail),
-  };
-}
 
 /** The fields of a List that paging needs. */
 interface Page<T> {

@@ -5,88 +5,15 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { PatchError } from '../../apiserver/patch/patch-error.ts';
-import { forbiddenText } from '../../apiserver/sentences/forbidden-request.ts';
-import { SelectorError } from '../../facts/label-selector-text.ts';
 import { type IssuedKeyPair, issue } from '../certificate/issue.ts';
 import { podNetwork, type RunningProcess } from '../network/pod-network.ts';
-import { type ApiRequest, type ApiState, isWatch, type ResourcePath, resourcePath } from './api-request.ts';
-import { servedBy } from './api-resources.ts';
-import { type AccessRule, allows, allowsPath, type DemoUser, everything } from './authorization.ts';
-import { pathAnswer } from './discovery.ts';
+import { answer } from './answer.ts';
+import type { ApiRequest, ApiState } from './api-request.ts';
+import { type AccessRule, type DemoUser, everything } from './authorization.ts';
 import { type ApiObject, objectStore } from './object-store.ts';
 import type { PodLogs } from './pod-log.ts';
 import { serveChannels } from './port-forward.ts';
-import { resourceAnswer } from './resource-answer.ts';
-import {
-  type ApiAnswer,
-  about,
-  badRequest,
-  failure,
-  Refused,
-  unauthorized,
-  unprocessable,
-} from './status.ts';
-
-const forbiddenPath = (user: string, path: string): ApiAnswer =>
-  failure(403, 'Forbidden', `forbidden: User "${user}" cannot get path ${JSON.stringify(path)}`, {});
-
-const verbs: Readonly<Record<string, string>> = {
-  POST: 'create',
-  PUT: 'update',
-  PATCH: 'patch',
-  DELETE: 'delete',
-};
-
-const forbidden = (message: string, of: Pick<ResourcePath, 'group' | 'plural' | 'name'>): Refused =>
-  new Refused(failure(403, 'Forbidden', message, about(of, of.name)));
-
-/** The user of a request, after authentication and impersonation. Throws {@link Refused}. */
-function callerOf({ token, as }: ApiRequest, { users }: ApiState): Pick<DemoUser, 'name' | 'rules'> {
-  const found = users.find((user) => user.token === token);
-  if (token !== undefined && found === undefined) throw new Refused(unauthorized());
-  const caller = found ?? { name: 'system:anonymous', rules: [] };
-  if (as === undefined) return caller;
-  const attributes = { verb: 'impersonate', group: '', resource: 'users', namespace: undefined, name: as };
-  if (!allows(caller.rules, attributes))
-    throw forbidden(forbiddenText({ user: caller.name, ...attributes }), { ...attributes, plural: 'users' });
-  return users.find(({ name }) => name === as) ?? { name: as, rules: [] };
-}
-
-/** Authentication, authorization, then the resource or path. Throws {@link Refused}. */
-async function handled(request: ApiRequest, state: ApiState): Promise<ApiAnswer> {
-  const { pathname: path, searchParams } = new URL(request.url, 'https://demo');
-  const { name: user, rules } = callerOf(request, state);
-  const api = servedBy(state.store);
-  const requested = resourcePath(path);
-  if (requested === undefined) {
-    const trimmed = path.length > 1 ? path.replace(/\/$/, '') : path;
-    const administrator = rules.some(({ verbs: allowed }) => allowed.includes('*'));
-    if (!administrator && !allowsPath(user === 'system:anonymous', path)) return forbiddenPath(user, path);
-    return pathAnswer(trimmed, request, api);
-  }
-  const { group, plural, subresource, namespace, name } = requested;
-  const collected = isWatch(searchParams) ? 'watch' : 'list';
-  const reading = name === undefined ? collected : 'get';
-  const resource = subresource === undefined ? plural : `${plural}/${subresource}`;
-  const attributes = { verb: verbs[request.method] ?? reading, group, resource, namespace, name };
-  if (!allows(rules, attributes)) throw forbidden(forbiddenText({ user, ...attributes }), requested);
-  // A connection to a Pod is authorized a second time, without a message
-  // (pkg/registry/core/pod/rest/authorize.go).
-  if (subresource === 'portforward' && !allows(rules, { ...attributes, verb: 'create' }))
-    throw forbidden(`pods "${name}" is forbidden: `, requested);
-  return resourceAnswer(requested, request, state, { api, user });
-}
-
-/** Handles a request of the API server. */
-const answer = (request: ApiRequest, state: ApiState): Promise<ApiAnswer> =>
-  handled(request, state).catch((error: unknown) => {
-    if (error instanceof Refused) return error.answer;
-    if (error instanceof SelectorError) return badRequest(error.message);
-    if (error instanceof PatchError) return unprocessable();
-    if (error instanceof SyntaxError) return badRequest(`the body is not JSON: ${error.message}`);
-    throw error;
-  });
+import { type ApiAnswer, failure } from './status.ts';
 
 /** Responses of at least this many bytes are compressed (endpoints/handlers/responsewriters/writers.go). */
 const gzipThreshold = 128 * 1024;

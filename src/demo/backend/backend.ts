@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import {
   createServer as createHttpServer,
@@ -9,7 +8,6 @@ import {
 import { createServer as createHttpsServer } from 'node:https';
 import {
   type AddressInfo,
-  createConnection,
   createServer as createTcpServer,
   type Socket,
   type Server as TcpServer,
@@ -18,54 +16,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server as TlsServer } from 'node:tls';
-import { Worker } from 'node:worker_threads';
+import { listenWithFullQueue } from './full-listen-queue.ts';
 import type { BackendOptions, DemoBackend, ServingCertificateKind } from './options.ts';
 import { answerReview, type DemoHttpAnswer, json, plainAnswer, tenantAnswer } from './review.ts';
-
-// The thread listens, reports its port, and sleeps: the kernel queues connections that are never accepted.
-const program = `
-const { parentPort, workerData } = require('node:worker_threads');
-const server = require('node:net').createServer();
-server.on('error', (error) => { throw error; });
-server.listen({ ...workerData, backlog: 1 }, () => {
-  parentPort.postMessage(server.address().port);
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-});`;
-
-/** Opens a port whose accept queue is full: further SYNs get no response, and clients time out. */
-async function listenWithFullQueue(
-  port: number,
-  host: string,
-): Promise<{ port: number; close(): Promise<void> }> {
-  const worker = new Worker(program, { eval: true, workerData: { port, host } });
-  const [bound] = (await once(worker, 'message')) as [number];
-  const target = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-  const fillers: Socket[] = [];
-  // A backlog of 1 holds two connections; the third stays half-open, which proves that the queue is full.
-  for (let filled = true; filled && fillers.length < 8; ) {
-    const socket = createConnection({ port: bound, host: target });
-    socket.on('error', () => {});
-    fillers.push(socket);
-    filled = await connects(socket, 300);
-  }
-  return {
-    port: bound,
-    close: async () => {
-      for (const socket of fillers) socket.destroy();
-      await worker.terminate();
-    },
-  };
-}
-
-function connects(socket: Socket, within: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), within);
-    socket.once('connect', () => {
-      clearTimeout(timer);
-      resolve(true);
-    });
-  });
-}
 
 /** Reads the certificate and key. Throws the error of the file system if a file is missing. */
 function readCertificate(certificate: ServingCertificateKind): { cert: string; key: string } {

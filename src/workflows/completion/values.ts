@@ -1,6 +1,7 @@
 import { type Attempts, attempts } from '../../collect/attempts.ts';
 import type { ClusterReader } from '../../collect/cluster.ts';
-import { collectAggregatedApis, collectConversion } from '../../collect/collectors/first.ts';
+import { collectAggregatedApis } from '../../collect/collectors/api-services.ts';
+import { collectConversion } from '../../collect/collectors/conversion-webhooks.ts';
 import { admissionOf } from '../../collect/collectors/webhook-configurations.ts';
 import type { KubeFlags } from '../../collect/kube/kube-flags.ts';
 import { loadKubeconfig } from '../../collect/kube/kubeconfig-file.ts';

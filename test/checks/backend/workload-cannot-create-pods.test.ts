@@ -62,6 +62,14 @@ const limit =
 const denied = 'admission webhook "deny.example.com" denied the request: not today';
 const dead =
   'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=5s": dial tcp 203.0.113.10:443: connect: connection refused';
+const refusedByDead = {
+  messageId: 'webhookFails',
+  data: {
+    workload: found.workload,
+    webhook: 'policy.example.com',
+    detail: 'dial tcp 203.0.113.10:443: connect: connection refused',
+  },
+} as const;
 const stateful =
   'Create Pod policy-0 in StatefulSet policy failed error: pods "policy-0" is forbidden: error looking up service account shop/policy: serviceaccount "policy" not found';
 
@@ -122,14 +130,7 @@ describeCheck(workloadCannotCreatePods, {
     {
       name: 'a webhook that fails, itself perhaps',
       facts: byCondition(dead).facts,
-      expect: {
-        messageId: 'webhookFails',
-        data: {
-          workload: found.workload,
-          webhook: 'policy.example.com',
-          detail: 'dial tcp 203.0.113.10:443: connect: connection refused',
-        },
-      },
+      expect: refusedByDead,
     },
     {
       name: 'a missing RuntimeClass',
@@ -212,14 +213,7 @@ describeCheck(workloadCannotCreatePods, {
           lastTimestamp: '2025-12-31T23:59:00Z',
         }),
       ),
-      expect: {
-        messageId: 'webhookFails',
-        data: {
-          workload: found.workload,
-          webhook: 'policy.example.com',
-          detail: 'dial tcp 203.0.113.10:443: connect: connection refused',
-        },
-      },
+      expect: refusedByDead,
     },
     {
       name: 'the condition, where an older event says something else',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { DryRunRequest } from '../../../src/collect/cluster.ts';
-import { isStillForbidden } from '../../../src/collect/collectors/rbac-denials.ts';
+import { isStillForbidden } from '../../../src/collect/probes/subject-access.ts';
 import type { Forbidden } from '../../../src/facts/rbac-denial.ts';
 import { recordedProber, statusOf } from '../../support/recorded-prober.ts';
 

@@ -1,6 +1,6 @@
 import { row } from './row.ts';
 
-/** Processes of backends and Jobs, Events of their Pods, and leader election. */
+/** Processes of backends and Jobs, and Events of their Pods. */
 export const processTexts = [
   row('program-missing', 'replica', {
     pattern:
@@ -155,20 +155,5 @@ export const processTexts = [
     means:
       'The program cannot register its webhooks. This log line or an earlier one contains the reason. Until then, the API server does not call them.',
     next: ['kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations'],
-  }),
-  row('lease-not-stored', 'replica', {
-    pattern: /\b(?:lock|lease|leader election record)\b.{0,200}\betcdserver: /i,
-    says: 'Failed to update lock: etcdserver: request timed out',
-    means:
-      'The API server could not store the Lease, because etcd did not respond in time. A process that cannot renew its Lease exits and starts again. Examine etcd first: its disks, its network and the number of its members.',
-    next: ['kubectl get --raw "/readyz?verbose"'],
-  }),
-  row('lease-not-held', 'replica', {
-    pattern:
-      /failed to (?:renew|update|acquire) (?:lease|lock)\b|leader election lost|has stopped leading|error (?:initially creating|retrieving) (?:leader election record|resource lock)|attempting to acquire leader lease|error retrieving resource lock|lock is held by|Webhook leader elected|Not the leader\b|Trying to become the leader|Found existing lock\b/i,
-    says: 'failed to renew lease policy/policy-leader: timed out waiting for the condition',
-    means:
-      'The process is not the leader, or lost the Lease. If the webhook or its certificates depend on leadership, this Pod does not serve. A lock in a ConfigMap belongs to its Pod until that Pod is deleted.',
-    next: ['kubectl -n NAMESPACE get leases,configmaps'],
   }),
 ];
