@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { catalogue, inCatalogue } from '../../src/checks/catalogue.ts';
-import { type Check, type DefinedCheck, messageText } from '../../src/checks/check.ts';
+import { type Check, type DefinedCheck, hasSharedCause, messageText } from '../../src/checks/check.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
 import { adviceText, commandsOf } from '../../src/facts/advice.ts';
 
@@ -151,4 +151,22 @@ describe('the catalogue of checks', () => {
       });
     });
   }
+});
+
+describe('causes that several backends can share', () => {
+  const isShared = (id: string, message: string): boolean => {
+    const check = catalogue.find(({ meta }) => meta.id === id);
+    return check !== undefined && hasSharedCause(check.meta, message);
+  };
+
+  it('are outside of them', () => {
+    expect(isShared('replica-node-not-ready', 'all')).to.equal(true);
+    expect(isShared('unreachable-from-control-plane', 'all')).to.equal(true);
+    expect(isShared('replica-unschedulable', 'cordoned')).to.equal(true);
+    // Labels are those of one workload; a call can fail for a reason in its own Pods.
+    expect(isShared('replica-unschedulable', 'labels')).to.equal(false);
+    expect(isShared('unreachable-from-control-plane', 'dryRun')).to.equal(false);
+    expect(isShared('api-server-proxy', 'container')).to.equal(false);
+    expect(isShared('replica-crash-looping', 'logged')).to.equal(false);
+  });
 });

@@ -119,9 +119,11 @@ export const apiServerProxy = defineCheck({
     advice:
       "Read what is set: `kubectl -n kube-system get pods -l component=kube-apiserver -o jsonpath='{.items[*].spec.containers[*].env}'`. Add `.svc` and the Service range to NO_PROXY of kube-apiserver, on every control plane node (kubeadm: `/etc/kubernetes/manifests/kube-apiserver.yaml`). On a managed control plane, ask the provider.",
     noRemedy: { because: 'the environment of kube-apiserver is set on its own host' },
-    sharedCause: true,
     messages: {
-      refused: 'The API server calls through an HTTP proxy, which refuses the connection: {detail}',
+      refused: {
+        sharedCause: true,
+        text: 'The API server calls through an HTTP proxy, which refuses the connection: {detail}',
+      },
       presents:
         'The API server calls through an HTTP proxy and gets another certificate than the Pods serve: {detail}',
       between:
@@ -131,8 +133,10 @@ export const apiServerProxy = defineCheck({
         advice:
           'If a container intercepts the connections to the Pod, as the sidecar of a service mesh does, exclude the port of the webhook from that in the Pod template: `kubectl -n {namespace} edit {workload}`. If none does, add `.svc` and the Service range to NO_PROXY of kube-apiserver, on every control plane node.',
       },
-      alike:
-        'Calls to {count} Services fail in the same way although their Pods respond, probably in an HTTP proxy: {detail}',
+      alike: {
+        sharedCause: true,
+        text: 'Calls to {count} Services fail in the same way although their Pods respond, probably in an HTTP proxy: {detail}',
+      },
     },
     references: ['https://github.com/kubernetes/kubernetes/issues/97704'],
   },

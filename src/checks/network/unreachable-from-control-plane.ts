@@ -38,13 +38,16 @@ export const unreachableFromControlPlane = defineCheck({
     advice:
       'Check whether other webhooks of the cluster are reachable: `kubectl webhook doctor`. If none is, check the network of the control plane. If only this one is not, check NetworkPolicies, sidecars and firewalls for its target port: `kubectl -n {namespace} get networkpolicies`.',
     noRemedy: 'in-the-network',
-    sharedCause: true,
     messages: {
-      all: 'Connections of the control plane to {replicas} fail, and connections inside the Pods succeed: {detail}',
+      all: {
+        sharedCause: true,
+        text: 'Connections of the control plane to {replicas} fail, and connections inside the Pods succeed: {detail}',
+      },
       some: partial(
         'Connections of the control plane to {replicas} fail ({bad} of {total} Pods), and connections inside the Pods succeed: {detail}',
       ),
       clusterIp: {
+        sharedCause: true,
         text: 'Every replica responds to the control plane at its own address, but the connection to the Service address fails: {detail}',
         advice:
           'Check that kube-proxy, or what replaces it, runs on the control plane nodes: `kubectl -n kube-system get pods -o wide`. If it does, disable the checksum offload of the overlay there: `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
