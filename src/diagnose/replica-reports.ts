@@ -3,13 +3,14 @@ import { observed, type ProbedEndpoint } from '../apiserver/connection/observe.t
 import { calledWith } from '../apiserver/connection/probed.ts';
 import { findComponentText } from '../apiserver/sentences/component-texts.ts';
 import { lastLines, relevantLogLines } from '../apiserver/sentences/log-lines.ts';
-import { type Callout, calloutId } from '../facts/callout.ts';
+import { type Callout, calloutId, type ServiceReference } from '../facts/callout.ts';
 import { leaderNames } from '../facts/leaders.ts';
-import type { ObjectRef } from '../facts/objects.ts';
+import { keyOf, type ObjectRef } from '../facts/objects.ts';
 import { type Replica, replicasOf } from '../facts/replicas.ts';
 import type { GivenObject } from '../facts/sample.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import { ifKnown } from '../facts/unread.ts';
+import { loggedRequest } from '../pods/logged-denial.ts';
 import type { LogReport, ReplicaReport, ResponseReport, SampleReport } from './report.ts';
 
 /** States whose name differs from their fault. */
@@ -117,11 +118,25 @@ function probedSamples(callout: Callout, snapshot: Snapshot): ProbedSamples {
 /** A headline, and the line before it. */
 const mostLogLines = 2;
 
-/** Lines of the log of a Pod: those that explain a failure, else the last ones. */
-function logOf(namespace: string, pod: string, { logs }: Pick<Facts, 'logs'>): LogReport | undefined {
-  for (const [key, text] of logs.entries()) {
+/**
+ * Lines of the log of a Pod of this Service: those that explain a failure, else the last ones. A request that is
+ * permitted by now explains none.
+ */
+function logOf(
+  service: ServiceReference,
+  pod: string,
+  facts: Pick<Facts, 'logs' | 'rbacDenials'>,
+): LogReport | undefined {
+  const isPast = (line: string): boolean =>
+    loggedRequest(line, keyOf(service), facts)?.now === 'permitted';
+  for (const [key, kept] of facts.logs.entries()) {
     const [inNamespace, ofPod, container = ''] = key.split('/');
-    if (inNamespace !== namespace || ofPod !== pod || text.trim() === '') continue;
+    if (inNamespace !== service.namespace || ofPod !== pod) continue;
+    const text = kept
+      .split('\n')
+      .filter((line) => !isPast(line))
+      .join('\n');
+    if (text.trim() === '') continue;
     const relevant = relevantLogLines(text, mostLogLines);
     const lines = relevant.length > 0 ? relevant : lastLines(text, mostLogLines);
     const meantLine = lines.findLastIndex((line) => findComponentText(line) !== undefined);
@@ -145,8 +160,8 @@ export function replicaReports(callout: Callout, snapshot: Snapshot): readonly R
       const found = all.find(isOfReplica);
       return found === undefined ? [] : [answerOf(found, object, endpoint?.callResult)];
     });
-    const { namespace } = callout.client.service ?? {};
-    const log = replica.pod === undefined ? undefined : logOf(namespace ?? '', replica.pod, facts);
+    const { service } = callout.client;
+    const log = replica.pod && service ? logOf(service, replica.pod, facts) : undefined;
     // Nothing more is known about most replicas of a large cluster.
     if ((endpoint ?? leaders ?? log ?? answers[0]) === undefined) return replica;
     const { state, ...rest } = endpoint === undefined ? {} : probeResult(endpoint.callResult);

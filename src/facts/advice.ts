@@ -38,6 +38,10 @@ const words = {
   stored: 'PLURAL.VERSION.GROUP',
   user: 'system:serviceaccount:NAMESPACE:NAME',
   account: 'NAMESPACE:NAME',
+  role: 'NAME',
+  clusterrole: 'NAME',
+  verbs: 'VERBS',
+  defaulted: 'deployment/NAME',
   affected: 'deployment/NAME',
   source: 'endpointslice/NAME',
   mounted: 'configmap/NAME',
@@ -150,7 +154,8 @@ export const commandsOf = (advice: FilledAdvice, parts = adviceParts(advice)): r
 /**
  * Names whose sentence applies only if they are known: an object to delete that contains no others, a CRD, an
  * earlier revision, a backend with Pods, a probe that stops the process, a namespace in a cluster with
- * cert-manager or with a metrics API, the kind of a policy.
+ * cert-manager or with a metrics API, the kind of a policy, the kind of a role, a workload without a ServiceAccount
+ * of its own.
  */
 const conditional: readonly Name[] = [
   'leftover',
@@ -161,6 +166,9 @@ const conditional: readonly Name[] = [
   'api',
   'issuing',
   'metered',
+  'role',
+  'clusterrole',
+  'defaulted',
   'holder',
   'lease',
   'policy',

@@ -309,6 +309,19 @@ describe('the report', () => {
     expect(log?.means).to.contain('does not find its certificate file');
   });
 
+  it('quotes no logged request of a replica that is permitted by now', () => {
+    const denied =
+      'E1 secrets is forbidden: User "system:serviceaccount:shop:policy" cannot list resource "secrets" in API group "" in the namespace "shop"';
+    const callout = webhook();
+    const facts = healthy({
+      callouts: [callout],
+      logs: complete([['shop/policy-1/webhook', `${denied}\nE1 dial tcp 203.0.113.9:5432: i/o timeout`]]),
+      rbacDenials: lists({ 'shop/policy': [] }),
+    });
+    const { callouts: told } = buildReport(snapshotOf(facts), [callout], []);
+    expect(told[0]?.replicas[0]?.log?.lines).to.deep.equal(['E1 dial tcp 203.0.113.9:5432: i/o timeout']);
+  });
+
   it('names the permission that a Pod lacks while it still starts', () => {
     const startedAt = '2025-12-31T23:59:40Z';
     const one = pod({

@@ -1,6 +1,5 @@
 import type { CallResult } from '../../apiserver/connection/call-result.ts';
 import { calledWith, probedCallouts, usableEndpoints } from '../../apiserver/connection/probed.ts';
-import { forbiddenIn } from '../../apiserver/sentences/forbidden-request.ts';
 import { relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
 import { type Callout, servedByService } from '../../facts/callout.ts';
 import { containerStatuses, isCrashing } from '../../facts/container-crash.ts';
@@ -10,8 +9,9 @@ import { type Forbidden, isDenial, type RbacDenial } from '../../facts/rbac-deni
 import { replicaPods } from '../../facts/replicas.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { secondsSince } from '../../facts/time.ts';
-import { refOfPod } from '../../facts/workloads.ts';
+import { refOfPod, workloadArgument, workloadOfPod } from '../../facts/workloads.ts';
 import { leaderFacts } from '../../pods/leadership.ts';
+import { loggedRequest } from '../../pods/logged-denial.ts';
 import { writerFacts } from '../../serving-certificates/writer/problem.ts';
 import { writerProblem } from '../../serving-certificates/writer/writer-problem.ts';
 import { defineCheck, fatal, partial } from '../check.ts';
@@ -47,7 +47,26 @@ const namesFor = (account: string, namespace?: string) => ({
   account: account.replace('/', ':'),
   place: namespace ?? account.split('/')[0],
 });
-const namesOf = ({ forbidden: { account, namespace } }: RbacDenial) => namesFor(account, namespace);
+/** The verbs that a client needs together with a forbidden one: an informer lists, then watches. */
+function verbsWith({ verb, resource }: Forbidden): string {
+  if (resource === 'leases.coordination.k8s.io') return 'get,create,update';
+  return verb === 'list' || verb === 'watch' ? 'get,list,watch' : verb;
+}
+
+/** The names for the commands that permit the request. */
+function namesOf({ forbidden, pod }: RbacDenial, { pods }: Pick<Facts, 'pods'>, key: string) {
+  const { account, namespace, resource } = forbidden;
+  const role = `${account.replace('/', ':')}:${resource.split('.')[0]}`;
+  const own = (pods.getIfKnown(key) ?? []).find(({ metadata }) => metadata.name === pod.name);
+  return {
+    ...namesFor(account, namespace),
+    role: namespace === undefined ? undefined : role,
+    clusterrole: namespace === undefined ? role : undefined,
+    verbs: verbsWith(forbidden),
+    resource,
+    defaulted: account.endsWith('/default') && own ? workloadArgument(workloadOfPod(own)) : undefined,
+  };
+}
 
 /** The ConfigMap with the CA by which an extension API server verifies the API server (kube-apiserver clientca.go). */
 const isOfHeader = ({ forbidden: { resource, namespace, name } }: RbacDenial): boolean =>
@@ -63,9 +82,6 @@ const isUnready = ({ ready, state }: ContainerStatus, takenAt: string): boolean 
 
 /** A program that cannot record Events still starts and becomes Ready. */
 const isOfEvents = ({ resource }: Forbidden): boolean => /^events(\.|$)/.test(resource);
-
-const isSame = (a: Forbidden, b: Forbidden): boolean =>
-  a.account === b.account && a.verb === b.verb && a.resource === b.resource && a.namespace === b.namespace;
 
 interface LoggedDenial extends RbacDenial {
   readonly crashes: boolean;
@@ -100,16 +116,12 @@ function loggedDenial(
     }),
   }));
   if (!all.every(({ bad }) => bad.length > 0)) return undefined;
-  // What is permitted by now is left out of them.
-  const reviewed = facts.rbacDenials.getIfKnown(key)?.filter(isDenial);
   const denials = all.flatMap(({ pod, bad }) =>
     bad.flatMap(({ container, crashes }) =>
       relevantLogLines(logOf(pod, container, facts), 2).flatMap((line) => {
-        const forbidden = forbiddenIn(line);
-        if (forbidden === undefined || isOfEvents(forbidden)) return [];
-        const denied = reviewed?.find((one) => isSame(one.forbidden, forbidden));
-        if (reviewed !== undefined && denied === undefined) return [];
-        const confirmed = denied?.confirmed === true ? { confirmed: true as const } : {};
+        const { forbidden, now } = loggedRequest(line, key, facts) ?? {};
+        if (forbidden === undefined || isOfEvents(forbidden) || now === 'permitted') return [];
+        const confirmed = now === 'forbidden' ? { confirmed: true as const } : {};
         return [{ pod: refOfPod(pod), container, line, forbidden, crashes, ...confirmed }];
       }),
     ),
@@ -117,6 +129,8 @@ function loggedDenial(
   return denials.at(-1);
 }
 
+const grant =
+  'If the program needs this permission, create a Role: `kubectl -n {place} create role {role} --verb={verbs} --resource={resource}`. Bind the Role: `kubectl -n {place} create rolebinding {role} --role={role} --serviceaccount={account}`. If the program needs this permission, create a ClusterRole: `kubectl create clusterrole {clusterrole} --verb={verbs} --resource={resource}`. Bind the ClusterRole: `kubectl create clusterrolebinding {clusterrole} --clusterrole={clusterrole} --serviceaccount={account}`. Declare both where the program is declared, too. If the program has a ServiceAccount of its own, correct `serviceAccountName` instead: `kubectl -n {namespace} edit {defaulted}`.';
 /** The end of this advice is the command for the log. */
 const correct =
   'List its permissions: `kubectl auth can-i --list -n {place} --as={user}`. Its Role or ClusterRole lacks the permission, or no binding names this ServiceAccount in this namespace: `kubectl get rolebindings,clusterrolebindings -A -o wide`. Correct it where it is declared, then read the log:';
@@ -140,7 +154,7 @@ export const serviceAccountLacksRights = defineCheck({
       'configuration-not-writable': 1,
     },
     why: 'Controllers fill the cache from which a webhook responds, often on the leader alone. Without permission to read, or to become the leader, the cache stays empty: the webhook denies what it should allow, does not respond, or exits.',
-    advice: `${correct} \`kubectl -n {namespace} logs {backend}\`.`,
+    advice: grant,
     noRemedy: { because: 'the permissions of a program are declared in its own manifests' },
     messages: {
       writer: {
@@ -198,7 +212,7 @@ export const serviceAccountLacksRights = defineCheck({
     const key = keyOf(callout.client.service);
     const logged = loggedDenial(key, facts);
     if (logged !== undefined)
-      return find(messageOf(logged), dataOfLogged(logged), evidenceOf(logged), namesOf(logged));
+      return find(messageOf(logged), dataOfLogged(logged), evidenceOf(logged), namesOf(logged, facts, key));
     const writer = writerProblem(facts, callout);
     if (writer?.why === 'forbidden') {
       const names = namesFor(writer.writer.replace(/^ServiceAccount /, ''));
@@ -230,7 +244,7 @@ export const serviceAccountLacksRights = defineCheck({
       all.find(isOfCache) ??
       (refusing === undefined ? undefined : all.find(isOfRegistration));
     const alone = (id: 'reviews' | 'registers' | 'responds', one: RbacDenial | undefined) =>
-      one && find(id, dataOf(one), evidenceOf(one), namesOf(one), sureOf(one));
+      one && find(id, dataOf(one), evidenceOf(one), namesOf(one, facts, key), sureOf(one));
     const review = callout.kind === 'aggregated-api' ? all.find(isOfReview) : undefined;
     if (review !== undefined) return alone('reviews', review);
     if (denial === undefined) return alone('registers', all.find(isOfRegistration));
@@ -241,7 +255,7 @@ export const serviceAccountLacksRights = defineCheck({
     }
     const kind = isOfLease(denial) ? 'lease' : 'cache';
     const data = { ...dataOf(denial), object: response.what };
-    const [evidence, names] = [evidenceOf(denial), namesOf(denial)];
+    const [evidence, names] = [evidenceOf(denial), namesOf(denial, facts, key)];
     if (response === refusing) return find('notListening', dataOf(denial), evidence, names, 'observed');
     if (response === unanswered) return find('unanswered', data, evidence, names, 'observed');
     return find(
