@@ -127,8 +127,7 @@ function logOf(
   pod: string,
   facts: Pick<Facts, 'logs' | 'rbacDenials'>,
 ): LogReport | undefined {
-  const isPast = (line: string): boolean =>
-    loggedRequest(line, keyOf(service), facts)?.now === 'permitted';
+  const isPast = (line: string): boolean => loggedRequest(line, keyOf(service), facts)?.now === 'permitted';
   for (const [key, kept] of facts.logs.entries()) {
     const [inNamespace, ofPod, container = ''] = key.split('/');
     if (inNamespace !== service.namespace || ofPod !== pod) continue;

@@ -12,14 +12,13 @@ function readable(line: string): string {
   return message === line || at === undefined ? message : `${at} ${message}`;
 }
 
-/** The logs of a webhook's Pods, each with its Pod. Those of Pods that serve requests only if `all`, or if no other has one. */
+/** The logs of a webhook's Pods, each with its Pod. Those of Pods that serve requests only if `all`, or if no other Pod fails. */
 export function logsOf(
   { replicas }: Pick<CalloutReport, 'replicas'>,
   all = false,
 ): readonly (LogReport & { readonly of: string })[] {
-  const logged = replicas.filter(({ log }) => log !== undefined);
-  const failing = logged.filter(({ state }) => state !== 'ready');
-  return (all || failing.length === 0 ? logged : failing).flatMap(({ pod, log }) =>
+  const failing = replicas.filter(({ state }) => state !== 'ready');
+  return (all || failing.length === 0 ? replicas : failing).flatMap(({ pod, log }) =>
     log === undefined
       ? []
       : [
