@@ -1,6 +1,7 @@
 import { endpointOfNoPod } from './backend/endpoint-of-no-pod.ts';
 import { endpointsOnlyTerminating } from './backend/endpoints-only-terminating.ts';
 import { noReadyEndpoint } from './backend/no-ready-endpoint.ts';
+import { rolloutPaused } from './backend/rollout-paused.ts';
 import { selectorCoversOtherWorkload } from './backend/selector-covers-other-workload.ts';
 import { selectorMatchesNoPod } from './backend/selector-matches-no-pod.ts';
 import { targetPortClosed } from './backend/target-port-closed.ts';
@@ -212,6 +213,7 @@ const byLink: { readonly [Link in ChainLink]: readonly DefinedCheck[] } = {
     workloadMissing,
     webhookApiUnavailable,
     workloadScaledToZero,
+    rolloutPaused,
     workloadCannotCreatePods,
     targetPortNameMissing,
     targetPortClosed,

@@ -1,4 +1,7 @@
 import { stringify } from 'yaml';
+import type { MatchFacts } from '../apiserver/admission/match.ts';
+import { foreseenByWorkload } from '../apiserver/deadlock/admission-path.ts';
+import { bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
 import { proxiedPortOf } from '../apiserver/routing/route.ts';
 import type { Edit } from '../change/plan.ts';
 import {
@@ -6,6 +9,7 @@ import {
   type Callout,
   calloutId,
   clientConfigPath,
+  isAdmission,
   isServiceBacked,
   type ServiceBacked,
 } from '../facts/callout.ts';
@@ -15,7 +19,7 @@ import { refOfWorkload, workloadsMaking } from '../facts/workloads.ts';
 import { declarativeOwnerOf, helmRelease, restoringOwner } from '../products/of-metadata.ts';
 import type { ConfigurationField } from '../products/product.ts';
 import { knownWriters, unknownWriters } from '../products/writers.ts';
-import type { PlanDraft } from './remedy.ts';
+import type { PlanDraft, RemedyRefusal } from './remedy.ts';
 
 /** Who created the object and will restore it; undefined if its metadata shows no owner. */
 function ownerOf(metadata: Metadata): string | undefined {
@@ -81,6 +85,21 @@ export function workloadBehind(
     facts.workloads.get(service.metadata.namespace ?? '') ?? [],
   );
   return made.length === 1 ? made[0] : undefined;
+}
+
+/** The refusal of a change that replaces Pods of the backend: the webhook itself refuses the new ones. */
+export function refusedByItself(
+  callout: Callout,
+  workload: Workload,
+  service: Service,
+  facts: MatchFacts,
+): RemedyRefusal | undefined {
+  if (!isAdmission(callout)) return undefined;
+  if (bootstrapOf(callout, foreseenByWorkload(workload, service), facts).outcome !== 'blocked')
+    return undefined;
+  return {
+    refused: `New Pods of ${workloadName(workload)} must pass ${callout.webhook}, and it does not respond: exclude their namespace first (exclude-backend-namespace), or let it fail open.`,
+  };
 }
 
 /** `Deployment shop/policy`. */

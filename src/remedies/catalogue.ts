@@ -17,6 +17,7 @@ import type { Remedy } from './remedy.ts';
 import { renewCertificate } from './renew-certificate.ts';
 import { restartWorkload } from './restart-workload.ts';
 import { restoreScheduler } from './restore-scheduler.ts';
+import { resumeRollout } from './resume-rollout.ts';
 import { scaleToOne } from './scale-to-one.ts';
 import { scaleUp } from './scale-up.ts';
 import { setTimeout } from './set-timeout.ts';
@@ -32,6 +33,7 @@ export const remedyCatalogue: readonly Remedy[] = [
   injectCaBundle,
   renewCertificate,
   undoScaleToZero,
+  resumeRollout,
   undoRollout,
   raiseMemoryLimit,
   restartWorkload,

@@ -1,10 +1,8 @@
-import { foreseenByWorkload } from '../apiserver/deadlock/admission-path.ts';
-import { bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
-import { isAdmission, isServiceBacked } from '../facts/callout.ts';
+import { isServiceBacked } from '../facts/callout.ts';
 import type { Workload } from '../facts/objects.ts';
 import { servingSources } from '../facts/serving-source.ts';
 import { refOfWorkload, wantedPods } from '../facts/workloads.ts';
-import { serviceBehind, whoReverts, workloadBehind, workloadName } from './backend.ts';
+import { refusedByItself, serviceBehind, whoReverts, workloadBehind, workloadName } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
 
 const mountsFiles = ({ spec: { template } }: Workload): boolean =>
@@ -36,14 +34,8 @@ export const restartWorkload = defineRemedy({
     const { kind, spec, status } = workload;
     if (kind !== 'DaemonSet' && spec.template.spec?.hostNetwork === true && !status.readyReplicas)
       return undefined;
-    if (breaks === true && isAdmission(callout)) {
-      const next = bootstrapOf(callout, foreseenByWorkload(workload, service), facts);
-      if (next.outcome === 'blocked') {
-        return {
-          refused: `New Pods of ${workloadName(workload)} must pass ${callout.webhook}, and it does not respond: exclude their namespace first (exclude-backend-namespace), or let it fail open.`,
-        };
-      }
-    }
+    const refusal = breaks === true ? refusedByItself(callout, workload, service, facts) : undefined;
+    if (refusal !== undefined) return refusal;
     return {
       summary: `${workloadName(workload)} replaces its Pods`,
       edits: [{ object: refOfWorkload(workload), operation: 'restart' }],

@@ -1,14 +1,11 @@
-import type { MatchFacts } from '../apiserver/admission/match.ts';
-import { foreseenByWorkload } from '../apiserver/deadlock/admission-path.ts';
-import { bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
-import { type Callout, isAdmission, isServiceBacked } from '../facts/callout.ts';
+import { isServiceBacked } from '../facts/callout.ts';
 import { fieldWriter } from '../facts/field-writer.ts';
-import { keyOf, type Service, type Workload } from '../facts/objects.ts';
+import { keyOf, type Service } from '../facts/objects.ts';
 import type { ReplicaState } from '../facts/pod-state.ts';
 import { secondsSince } from '../facts/time.ts';
 import { refOfWorkload } from '../facts/workloads.ts';
 import { isRestored } from '../products/of-metadata.ts';
-import { declarationPlan, serviceBehind, workloadBehind, workloadName } from './backend.ts';
+import { declarationPlan, refusedByItself, serviceBehind, workloadBehind, workloadName } from './backend.ts';
 import { breakingRollout } from './breaking-rollout.ts';
 import { defineRemedy } from './remedy.ts';
 import { evidenceFor, isRollback, type Rollout } from './rollout.ts';
@@ -33,12 +30,6 @@ const answers = Object.keys(stateOf) as readonly (keyof typeof stateOf)[];
 const isPortNewer = ({ metadata }: Service, { newest }: Rollout): boolean => {
   const changed = fieldWriter(metadata, ['spec', 'ports'])?.time ?? '';
   return (secondsSince(newest.metadata.creationTimestamp, changed) ?? 0) > 60;
-};
-
-/** True if the webhook itself refuses the Pods of its backend, as the former Deployment would create them. */
-const isBlocked = (callout: Callout, service: Service, former: Workload, facts: MatchFacts): boolean => {
-  if (!isAdmission(callout)) return false;
-  return bootstrapOf(callout, foreseenByWorkload(former, service), facts).outcome === 'blocked';
 };
 
 export const undoRollout = defineRemedy({
@@ -76,11 +67,8 @@ export const undoRollout = defineRemedy({
       };
     }
     const former = { ...deployment, spec: { ...deployment.spec, template } };
-    if (breaks === true && isBlocked(callout, service, former, facts)) {
-      return {
-        refused: `New Pods of ${name} must pass ${callout.webhook}, and it does not respond: exclude their namespace first (exclude-backend-namespace), or let it fail open.`,
-      };
-    }
+    const refusal = breaks === true ? refusedByItself(callout, former, service, facts) : undefined;
+    if (refusal !== undefined) return refusal;
     const plan = {
       summary: `${name} is rolled back to the Pod template of revision ${revision}`,
       warnings: [

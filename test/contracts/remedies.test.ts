@@ -14,11 +14,11 @@ const ids = remedyCatalogue.map(({ meta }) => meta.id);
 const elsewhere: readonly string[] = ['restore-scheduler'];
 const answered = new Set(remedyCatalogue.flatMap(({ meta }) => meta.answers));
 
-/** Messages with which the code of a remedy refuses. */
+/** Messages with which the code of a remedy refuses; `refusedByItself` has one that several share. */
 const refusalsIn = (source: string): number =>
   [...source.matchAll(/refused:([\s\S]*?)\}\s*(?:;|:|\n)/g)].reduce(
     (sum, [, rule = '']) => sum + [...rule.matchAll(/(?:^|[\s?:(])['"`](?=[A-Z$])/g)].length,
-    0,
+    source.includes(' refusedByItself(') ? 1 : 0,
   );
 
 describe('the catalogue of remedies', () => {

@@ -359,6 +359,17 @@ export const fixCases: readonly FixCase[] = [
     before: callFailed,
   },
   {
+    remedy: 'resume-rollout',
+    check: 'rollout-paused',
+    keepsConnection: true,
+    broken: ({ deployment }) => {
+      deployment.spec.paused = true;
+    },
+    // Its Pods exist from then on.
+    heals: true,
+    before: callFailed,
+  },
+  {
     remedy: 'fix-service-port',
     check: 'service-port-missing',
     broken: ({ configuration }) => {

@@ -106,6 +106,13 @@ const revision = ({ deployment }: RefusalObjects, count: number, image: string):
   };
 };
 
+/** A webhook for the Pods of its own namespace. */
+function matchOwnPods(objects: RefusalObjects): void {
+  const only = { 'kubernetes.io/metadata.name': objects.namespace };
+  webhookOf(objects).namespaceSelector = { matchLabels: only };
+  webhookOf(objects).rules[0].resources = ['pods'];
+}
+
 /** A rollout of an image that its Pod cannot pull. */
 function badRollout(objects: RefusalObjects): readonly KubeObject[] {
   const image = templateOf(objects).spec.containers[0].image;
@@ -152,13 +159,22 @@ export const refusalCases: readonly RefusalCase[] = [
       /guard is paused, and replaces no Pods until it is resumed: kubectl -n \S+ rollout resume deployment\/guard$/,
   },
   {
+    remedy: 'resume-rollout',
+    name: 'where new Pods must pass the webhook themselves',
+    check: 'rollout-paused',
+    state: (objects) => {
+      objects.deployment.spec.paused = true;
+      matchOwnPods(objects);
+      return [];
+    },
+    because: /^New Pods of Deployment \S+ must pass guard\.example\.com, and it does not respond: exclude/,
+  },
+  {
     remedy: 'undo-rollout',
     name: 'where new Pods must pass the webhook themselves',
     check: 'replica-image-pull-failing',
     state: (objects) => {
-      const only = { 'kubernetes.io/metadata.name': objects.namespace };
-      webhookOf(objects).namespaceSelector = { matchLabels: only };
-      webhookOf(objects).rules[0].resources = ['pods'];
+      matchOwnPods(objects);
       return badRollout(objects);
     },
     because: /^New Pods of Deployment \S+ must pass guard\.example\.com, and it does not respond: exclude/,

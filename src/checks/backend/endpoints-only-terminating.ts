@@ -25,7 +25,7 @@ export const endpointsOnlyTerminating = defineCheck({
         'Service {service} has only terminating endpoints ({total}); whether calls still reach them depends on --enable-aggregator-routing',
       ),
     },
-    follows: ['workload-scaled-to-zero', 'workload-cannot-create-pods'],
+    follows: ['workload-scaled-to-zero', 'workload-cannot-create-pods', 'rollout-paused'],
     references: ['/docs/concepts/services-networking/endpoint-slices/#terminating'],
   },
   requires: [...endpointFacts, 'probes'],

@@ -125,6 +125,7 @@ export const noReadyEndpoint = defineCheck({
       'workload-missing',
       'workload-scaled-to-zero',
       'workload-cannot-create-pods',
+      'rollout-paused',
       'target-port-name-missing',
       'endpoints-only-terminating',
       ...notRunning,

@@ -9,13 +9,7 @@ import {
 import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
 import type { Workload } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import {
-  refOfWorkload,
-  unprocessedSince,
-  wantedPods,
-  workloadArgument,
-  workloadsMaking,
-} from '../../facts/workloads.ts';
+import { refOfWorkload, unprocessedSince, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { podRefusalOf } from '../../pods/refusal.ts';
 import { workloadText } from '../../pods/workload-search.ts';
@@ -52,16 +46,6 @@ const reasonOf = (text: string): Reason => reasons.find(([, pattern]) => pattern
 /** The quota that is exceeded: `exceeded quota: tight, requested: …`. */
 const quotaOf = (text: string): string | undefined => /exceeded quota: ([^,\s]+),/.exec(text)?.[1];
 
-/**
- * A paused Deployment creates no ReplicaSet for its template; its existing ReplicaSets are still scaled: none of
- * their Pods has the current template.
- */
-function pausedMessage({ spec, status }: Workload): 'paused' | 'outdated' | undefined {
-  if (spec.paused !== true) return undefined;
-  if ((status.replicas ?? 0) === 0) return 'paused';
-  return (status.updatedReplicas ?? 0) === 0 ? 'outdated' : undefined;
-}
-
 /** Only an additional Pod, of an update, is refused: the controller has created as many Pods as are wanted. */
 const hasItsPods = (workload: Workload): boolean => (workload.status.replicas ?? 0) >= wantedPods(workload);
 
@@ -92,7 +76,7 @@ export const workloadCannotCreatePods = defineCheck({
       'no-route': 7,
       unavailable: 5,
     },
-    why: 'The API server refuses the Pods when the controller creates them, so no Pod exists; only the Events of the controller (for a Deployment: its ReplicaSet and the condition ReplicaFailure) show why. The controller retries with a growing delay of up to 17 minutes; a Deployment that was paused before its first Pod creates none.',
+    why: 'The API server refuses the Pods when the controller creates them, so no Pod exists; only the Events of the controller (for a Deployment: its ReplicaSet and the condition ReplicaFailure) show why. The controller retries with a growing delay of up to 17 minutes.',
     advice: `Fix what the message names. ${retry}`,
     noRemedy: { because: 'a quota, a policy or a missing object refuses the Pods, and must be changed' },
     messages: {
@@ -141,15 +125,6 @@ export const workloadCannotCreatePods = defineCheck({
         text: '{workload} cannot create Pods: calling webhook {webhook} fails: {detail}',
         advice: `Repair that webhook first: \`kubectl webhook doctor {blocker}\`. ${retry}`,
       },
-      paused: {
-        text: '{workload} is paused (spec.paused) and has not created a Pod yet',
-        advice: 'Resume it: `kubectl -n {namespace} rollout resume {affected}`.',
-      },
-      outdated: {
-        text: '{workload} is paused (spec.paused), and none of its Pods has the current Pod template',
-        advice:
-          'If the change is complete, resume the rollout: `kubectl -n {namespace} rollout resume {affected}`.',
-      },
       unprocessed: {
         text: '{workload} has no Pods: kube-controller-manager has not processed it since {time}',
         advice:
@@ -182,12 +157,6 @@ export const workloadCannotCreatePods = defineCheck({
       }
       if (wantedPods(workload) === 0) continue;
       const refused = podRefusalOf(workload, facts);
-      const paused = refused === undefined && !isServed ? pausedMessage(workload) : undefined;
-      if (paused !== undefined) {
-        const evidence = { object: refOfWorkload(workload), field: 'spec.paused', value: 'true' };
-        const affected = workloadArgument(refOfWorkload(workload));
-        return find(paused, { workload: workloadText(workload) }, [evidence], { affected });
-      }
       if (refused === undefined) continue;
       const data = { workload: workloadText(workload), detail: brief(refused.text) };
       const evidence = [{ object: refOfWorkload(workload), field: refused.field, value: refused.text }];

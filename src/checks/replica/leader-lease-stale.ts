@@ -94,6 +94,7 @@ export const leaderLeaseStale = defineCheck({
       'service-account-lacks-rights',
       'replica-hangs',
       'workload-cannot-create-pods',
+      'rollout-paused',
       'replica-crash-looping',
       'replica-out-of-memory',
       'replica-config-error',

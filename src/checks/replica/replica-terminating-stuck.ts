@@ -58,7 +58,7 @@ export const replicaTerminatingStuck = defineCheck({
       some: latent('Deletion of {pods} has been overdue since {since}; the Service sends no requests there'),
     },
     // The Pod is deleted for a reason, which also explains why it has no replacement.
-    follows: ['workload-scaled-to-zero', 'workload-cannot-create-pods', 'workload-missing'],
+    follows: ['workload-scaled-to-zero', 'workload-cannot-create-pods', 'rollout-paused', 'workload-missing'],
     references: [
       '/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-terminating',
       '/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination-forced',

@@ -51,7 +51,7 @@ export const caBundleEmpty = defineCheck({
       // Everything that prevents the writer from running.
       notWritten: {
         text: 'caBundle is empty: {writer} must write it, and has not',
-        follows: [...notRunning, 'workload-cannot-create-pods', 'workload-scaled-to-zero'],
+        follows: [...notRunning, 'workload-cannot-create-pods', 'rollout-paused', 'workload-scaled-to-zero'],
       },
       atUrl: 'caBundle is empty, and no system root of the API server signed the certificate of {host}',
     },

@@ -162,16 +162,6 @@ describeCheck(workloadCannotCreatePods, {
       expect: { messageId: 'serviceAccount' },
     },
     {
-      name: 'a Deployment that was paused before its first Pod',
-      facts: having(workload({ spec: { paused: true }, status: {} })),
-      expect: { messageId: 'paused', data: { workload: 'Deployment policy' } },
-    },
-    {
-      name: 'a Deployment whose Pod template was changed while it is paused',
-      facts: having(workload({ spec: { paused: true }, status: { replicas: 1 } })),
-      expect: { messageId: 'outdated', data: { workload: 'Deployment policy' } },
-    },
-    {
       name: 'a Deployment that no controller has processed',
       facts: changed('2025-12-31T23:58:00Z'),
       expect: {
@@ -253,10 +243,6 @@ describeCheck(workloadCannotCreatePods, {
   ],
   reportsNothing: [
     { name: 'the backend is healthy', facts: healthy(), outcome: 'pass' },
-    {
-      name: 'a Deployment paused in a rollout has Pods of its template',
-      facts: having(workload({ spec: { paused: true }, status: { replicas: 2, updatedReplicas: 1 } })),
-    },
     {
       name: 'the refusal is over',
       facts: having(

@@ -112,7 +112,7 @@ export const backendCases: readonly Case[] = [
       }
     },
     until: noEndpoint,
-    because: 'workload-cannot-create-pods',
+    because: 'rollout-paused',
     says: ['Deployment guard is paused'],
   },
   {

@@ -1,0 +1,42 @@
+import { isServiceBacked } from '../facts/callout.ts';
+import { refOfWorkload } from '../facts/workloads.ts';
+import { refusedByItself, serviceBehind, whoReverts, workloadBehind, workloadName } from './backend.ts';
+import { defineRemedy } from './remedy.ts';
+
+export const resumeRollout = defineRemedy({
+  meta: {
+    id: 'resume-rollout',
+    title: 'Resume the paused rollout',
+    risk: 'careful',
+    does: 'Does what `kubectl rollout resume` does: it removes `spec.paused`, and the Deployment replaces its Pods by those of the current Pod template.',
+    leaves:
+      'The reason for the pause: someone may still change the Pod template. Pods of the current template may fail, too.',
+    answers: ['rollout-paused'],
+    touches: [{ operation: 'patch', kinds: ['Deployment'] }],
+  },
+  requires: ['services', 'workloads', 'namespaces', 'served', 'version'],
+  plan({ callout, breaks }, facts) {
+    if (callout === undefined || !isServiceBacked(callout)) return undefined;
+    const service = serviceBehind(callout, facts);
+    const deployment = workloadBehind(callout, facts);
+    if (service === undefined || deployment?.spec.paused !== true) return undefined;
+    const refusal = breaks === true ? refusedByItself(callout, deployment, service, facts) : undefined;
+    if (refusal !== undefined) return refusal;
+    return {
+      summary: `${workloadName(deployment)} rolls out its current Pod template`,
+      edits: [
+        {
+          object: refOfWorkload(deployment),
+          operation: 'patch',
+          path: '/spec/paused',
+          expected: true,
+          after: undefined,
+        },
+      ],
+      warnings: [
+        'Someone paused it: resume it only if the change of its Pod template is complete.',
+        ...whoReverts(deployment.metadata),
+      ],
+    };
+  },
+});
