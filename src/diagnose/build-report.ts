@@ -10,6 +10,7 @@ import { type Explained, joinByCause } from './cause.ts';
 import { coverageOf, crashes, exceededLimits, notCalledWith, notEvaluated } from './coverage.ts';
 import { findingReports, type ReportSubject } from './finding-reports.ts';
 import { outageOf } from './outage.ts';
+import { withoutMeaning } from './replica-reports.ts';
 import type { DoctorReport, FindingReport, ReportCore } from './report.ts';
 import { type CheckResults, type CheckRun, runChecks } from './run-check.ts';
 import type { Show } from './shown-findings.ts';
@@ -87,8 +88,9 @@ function partsOf(input: ReportInput): readonly Part[] {
     const report = calloutReport({ callout, explained, next }, snapshot, sameCluster);
     const hidden = new Set(left.map(({ finding }) => finding.checkId));
     const because = report.verdict.because.filter((check) => !hidden.has(check));
+    const replicas = report.replicas.map((one) => withoutMeaning(one, checks.get(because[0] ?? '')));
     return {
-      callout: { ...report, verdict: { ...report.verdict, because } },
+      callout: { ...report, verdict: { ...report.verdict, because }, replicas },
       findings: shownFindings(input, { id: calloutId(callout), callout }, explained),
       filtered: left.some(({ finding }) => finding.consequence !== undefined),
     };

@@ -3,6 +3,7 @@ import { observed, type ProbedEndpoint } from '../apiserver/connection/observe.t
 import { calledWith } from '../apiserver/connection/probed.ts';
 import { findComponentText } from '../apiserver/sentences/component-texts.ts';
 import { lastLines, relevantLogLines } from '../apiserver/sentences/log-lines.ts';
+import type { Check } from '../checks/check.ts';
 import { type Callout, calloutId, type ServiceReference } from '../facts/callout.ts';
 import { leaderNames } from '../facts/leaders.ts';
 import { keyOf, type ObjectRef } from '../facts/objects.ts';
@@ -143,6 +144,15 @@ function logOf(
     return { container, lines, ...(means === undefined ? {} : { means, meantLine }) };
   }
   return undefined;
+}
+
+/** The replica without the meaning of its log line, if the message of this check says it more precisely. */
+export function withoutMeaning(replica: ReplicaReport, check: Check | undefined): ReplicaReport {
+  if (replica.log?.meantLine === undefined) return replica;
+  const { container, lines, meantLine } = replica.log;
+  const { kind } = findComponentText(lines[meantLine] ?? '') ?? {};
+  const isExplained = kind !== undefined && check?.meta.explains?.[kind] !== undefined;
+  return isExplained ? { ...replica, log: { container, lines } } : replica;
 }
 
 /** The replicas of a webhook or APIService, with the results of probes. */

@@ -109,8 +109,8 @@ export const workloadCannotCreatePods = defineCheck({
         advice: `Create the RuntimeClass, or name one of \`kubectl get runtimeclasses\` in the Pod template: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
       },
       limitRange: {
-        text: '{workload} cannot create Pods: a LimitRange in namespace {namespace} forbids their resources: {detail}',
-        advice: `Read the LimitRange: \`kubectl -n {namespace} describe limitranges\`. Correct it, or the resources in the Pod template: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
+        text: '{workload} cannot create Pods: a LimitRange in namespace {namespace} does not allow their resources: {detail}',
+        advice: `Correct the resources in the Pod template: \`kubectl -n {namespace} edit {workload}\`. Or change the LimitRange: \`kubectl -n {namespace} edit limitranges\`. ${retry}`,
       },
       denied: {
         text: '{workload} cannot create Pods: webhook {webhook} denies them: {detail}',

@@ -132,7 +132,7 @@ export const replicaCrashLooping = defineCheck({
       allLogged: {
         text: 'Container {container} is crash-looping in {pods}: {detail} (exit code {code}, restart count {restarts})',
         advice:
-          'Correct what the log reports, usually an argument, a mounted file or a permission: `kubectl -n {namespace} edit {probed}`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
+          'Correct what the log reports, usually an argument, a variable, a mounted file or a permission: `kubectl -n {namespace} edit {probed}`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
       },
       mounted: {
         text: 'Container {container}, which mounts {holder}, is crash-looping in {pods}: {detail} (exit code {code}, restart count {restarts})',

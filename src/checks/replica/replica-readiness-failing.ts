@@ -31,6 +31,10 @@ function plainProbeOfWebhook({ pod, state }: PodWithState, { port }: Backend): n
   return isMeant && isOfPlainHttp.test(state.text ?? '') ? called : undefined;
 }
 
+/** The kubelet's events about a failed probe: of which kind, and the closed port or the HTTP status (prober.go). */
+const failedProbe =
+  /^(?<probe>\w+) probe failed: .*?(?::(?<port>\d+): connect: connection refused|statuscode: (?<status>\d+))$/;
+
 /** True for a running Pod that is not Ready; a completed Pod does not count. */
 const runsUnready = ({ state }: PodWithState): boolean => state.state === 'not-ready';
 
@@ -55,6 +59,16 @@ export const replicaReadinessFailing = defineCheck({
     messages: {
       probe: '{pods} cannot become Ready: {detail}',
       container: 'Container {container} keeps {pods} from becoming Ready: {detail}',
+      refused: {
+        text: '{pods} cannot become Ready: the {probe} probe of container {container} calls port {port}, which is closed',
+        advice:
+          'If the server uses another port, correct the probe: `kubectl -n {namespace} edit {probed}`. Otherwise find in the log what the process waits for: `kubectl -n {namespace} logs {pod} -c {container}`.',
+      },
+      status: {
+        text: '{pods} cannot become Ready: the {probe} probe of container {container} returns HTTP {status}',
+        advice:
+          'Find in the log what the process waits for, or which of its checks fails: `kubectl -n {namespace} logs {pod} -c {container}`. If the path of the probe is wrong, correct it: `kubectl -n {namespace} edit {probed}`.',
+      },
       scheme: {
         text: '{pods} cannot become Ready: the probe calls port {port} over HTTP, and a webhook must serve HTTPS there',
         advice: 'Set `scheme: HTTPS` in the probe: `kubectl -n {namespace} edit {probed}`.',
@@ -110,6 +124,14 @@ export const replicaReadinessFailing = defineCheck({
     if (text === undefined) return find('silent', { pods }, evidence, names);
     const port = plainProbeOfWebhook(bad.first, backend);
     if (port !== undefined) return find('scheme', { pods, port }, evidence, { ...names, probed });
+    const failed = failedProbe.exec(text)?.groups;
+    if (failed !== undefined && container !== undefined) {
+      const data = { pods, container, probe: failed.probe?.toLowerCase() ?? '' };
+      const own = { ...names, probed };
+      return failed.port === undefined
+        ? find('status', { ...data, status: failed.status ?? '' }, evidence, own)
+        : find('refused', { ...data, port: failed.port }, evidence, own);
+    }
     return lastingContainers(pod).length > 1 && unready !== undefined
       ? find('container', { container: unready.name, pods, detail }, evidence, names)
       : find('probe', { pods, detail }, evidence, names);

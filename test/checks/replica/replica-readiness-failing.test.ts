@@ -29,6 +29,8 @@ const logging = (line: string) =>
     ...events(event('Unhealthy', refused)),
     logs: complete([['shop/policy-1/webhook', line]]),
   });
+const late = 'Readiness probe failed: Get "https://198.51.100.7:8443/readyz": context deadline exceeded';
+const closed = { pods: 'Pod policy-1', container: 'webhook', probe: 'readiness', port: '8443' };
 const plain = 'Readiness probe failed: Get "http://198.51.100.7:8443/readyz": EOF';
 /** A Pod with this readiness probe. */
 const probing = (httpGet: { readonly port: number; readonly scheme?: string }) => ({
@@ -58,12 +60,12 @@ describeCheck(replicaReadinessFailing, {
     {
       name: 'the probe, if the log is about another Service',
       facts: logging(call('other.shop', 'dial tcp 203.0.113.7:443: connect: connection refused')),
-      expect: { messageId: 'probe', data: { pods: 'Pod policy-1', detail: brief(refused) } },
+      expect: { messageId: 'refused', data: closed },
     },
     {
       name: 'the probe, if its own Service responded',
       facts: logging(call('policy.shop', 'unexpected status 404')),
-      expect: { messageId: 'probe', data: { pods: 'Pod policy-1', detail: brief(refused) } },
+      expect: { messageId: 'refused', data: closed },
     },
     {
       name: 'a probe of another port than the one that the server opens, by its log',
@@ -99,7 +101,7 @@ describeCheck(replicaReadinessFailing, {
     {
       name: 'the same, refused',
       facts: only([probing({ port: 8443 })], events(event('Unhealthy', refused))),
-      expect: { messageId: 'probe' },
+      expect: { messageId: 'refused', names: { probed: 'deployment/policy' } },
     },
     {
       name: 'which of several containers is not ready',
@@ -116,11 +118,11 @@ describeCheck(replicaReadinessFailing, {
             },
           }),
         ],
-        events(event('Unhealthy', refused)),
+        events(event('Unhealthy', late)),
       ),
       expect: {
         messageId: 'container',
-        data: { container: 'proxy', pods: 'Pod policy-1', detail: brief(refused) },
+        data: { container: 'proxy', pods: 'Pod policy-1', detail: brief(late) },
         names: { container: 'proxy' },
       },
     },
@@ -129,14 +131,14 @@ describeCheck(replicaReadinessFailing, {
       facts: only(
         [twoUnready],
         events(
-          event('Unhealthy', refused, {
+          event('Unhealthy', late, {
             involvedObject: { ...involved, fieldPath: 'spec.containers{proxy}' },
           }),
         ),
       ),
       expect: {
         messageId: 'container',
-        data: { container: 'proxy', pods: 'Pod policy-1', detail: brief(refused) },
+        data: { container: 'proxy', pods: 'Pod policy-1', detail: brief(late) },
       },
     },
     {
@@ -172,7 +174,7 @@ describeCheck(replicaReadinessFailing, {
     {
       name: 'a probe without a response',
       facts: only([running()], events(event('Unhealthy', refused))),
-      expect: { messageId: 'probe', data: { pods: 'Pod policy-1', detail: brief(refused) } },
+      expect: { messageId: 'refused', data: closed },
     },
     {
       name: 'the latest answer of the probe',
@@ -184,17 +186,14 @@ describeCheck(replicaReadinessFailing, {
         ),
       ),
       expect: {
-        messageId: 'probe',
-        data: {
-          pods: 'Pod policy-1',
-          detail: 'Readiness probe failed: HTTP probe failed with statuscode: 503',
-        },
+        messageId: 'status',
+        data: { pods: 'Pod policy-1', container: 'webhook', probe: 'readiness', status: '503' },
       },
     },
     {
       name: 'a startup probe that takes too long',
       facts: only([running(120, { started: false })], events(event('Unhealthy', startup))),
-      expect: { messageId: 'probe', data: { pods: 'Pod policy-1', detail: brief(startup) } },
+      expect: { messageId: 'refused', data: { ...closed, probe: 'startup' } },
     },
     {
       name: 'a readiness gate without a controller',
