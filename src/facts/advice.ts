@@ -28,6 +28,7 @@ const words = {
   pod: 'POD',
   container: 'CONTAINER',
   node: 'NODE',
+  taint: 'KEY',
   slice: 'NAME',
   secret: 'NAME',
   claim: 'NAME',
@@ -155,7 +156,7 @@ export const commandsOf = (advice: FilledAdvice, parts = adviceParts(advice)): r
  * Names whose sentence applies only if they are known: an object to delete that contains no others, a CRD, an
  * earlier revision, a backend with Pods, a probe that stops the process, a namespace in a cluster with
  * cert-manager or with a metrics API, the kind of a policy, the kind of a role, a workload without a ServiceAccount
- * of its own.
+ * of its own, a taint that a person set.
  */
 const conditional: readonly Name[] = [
   'leftover',
@@ -169,6 +170,7 @@ const conditional: readonly Name[] = [
   'role',
   'clusterrole',
   'defaulted',
+  'taint',
   'holder',
   'lease',
   'policy',

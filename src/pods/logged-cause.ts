@@ -27,6 +27,7 @@ export interface LoggedCause {
     | 'items'
     | 'absent'
     | 'unreadable'
+    | 'readOnly'
     | 'token'
     | 'keyPair'
     | 'lock';
@@ -169,6 +170,20 @@ const unreadable: Reader = (line, pod, name) => {
     : found('unreadable', path, `Secret ${secret.secretName}`);
 };
 
+/** EROFS in the errors of Go, Node and Python. */
+const readOnlyFile =
+  /\b(?:open|mkdir|create|write) (?<go>\/[^\s":]+): read-only file system|read-only file system(?:, \w+ |: )'(?<other>\/[^']+)'/i;
+
+/** A file that the process creates where its container may not write. */
+const readOnly: Reader = (line, pod, name) => {
+  const path = pathIn(readOnlyFile, line);
+  if (path === undefined) return undefined;
+  const mount = mountOf(pod, name, path);
+  const where =
+    mount === undefined ? 'the root file system of its container' : `the volume at ${mount.mountPath}`;
+  return found('readOnly', path, where);
+};
+
 const tokenFile =
   /\/var\/run\/secrets\/kubernetes\.io\/serviceaccount\/token\b.*no such file|no such file.*\/serviceaccount\/token\b/i;
 
@@ -245,6 +260,7 @@ const readers: readonly Reader[] = [
   token,
   file,
   unreadable,
+  readOnly,
   keyPair,
   lock,
 ];

@@ -91,6 +91,11 @@ export const processCannotStart = defineCheck({
         advice:
           'Set `fsGroup` in the `securityContext` of the Pod, or a `defaultMode` for the volume that lets that user read it: `kubectl -n {namespace} edit {workload}`.',
       },
+      readOnly: {
+        text: 'The program in {pods} writes {what}, but {detail} is read-only',
+        advice:
+          'Mount an `emptyDir` volume at the directory of the file, or set `readOnlyRootFilesystem: false` for the container: `kubectl -n {namespace} edit {workload}`.',
+      },
       token: {
         text: 'The program in {pods} reads the token of its ServiceAccount, which is not mounted',
         advice:

@@ -6,6 +6,7 @@ import { heldLeases, leasesAround } from '../../facts/leaders.ts';
 import {
   type ContainerStatus,
   type Event,
+  type Evidence,
   keyOf,
   type Pod,
   type Probe,
@@ -106,6 +107,9 @@ function leaseOfSurvivor(
 const wasRead = ({ pod, state }: PodWithState, { logs }: Pick<Facts, 'logs'>): boolean =>
   logs.getIfKnown(`${keyOf(pod.metadata)}/${state.container?.name}`) !== undefined;
 
+const eventEvidence = (pod: Pod, event: Event | undefined): readonly Evidence[] =>
+  event?.message === undefined ? [] : [{ object: refOfPod(pod), field: 'events', value: event.message }];
+
 export const replicaCrashLooping = defineCheck({
   meta: {
     id: 'replica-crash-looping',
@@ -133,6 +137,11 @@ export const replicaCrashLooping = defineCheck({
         text: 'Container {container} is crash-looping in {pods}: {detail} (exit code {code}, restart count {restarts})',
         advice:
           'Correct what the log reports, usually an argument, a variable, a mounted file or a permission: `kubectl -n {namespace} edit {probed}`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
+      },
+      ended: {
+        text: 'Container {container} in {pods} ends with exit code 0 instead of serving (restart count {restarts})',
+        advice:
+          'Correct `command` and `args`, which may start another program, or print only a help text: `kubectl -n {namespace} edit {probed}`. Its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
       },
       mounted: {
         text: 'Container {container}, which mounts {holder}, is crash-looping in {pods}: {detail} (exit code {code}, restart count {restarts})',
@@ -209,16 +218,11 @@ export const replicaCrashLooping = defineCheck({
     };
     // If a probe or hook stops a healthy program, only the Event shows it.
     const killed = podContext(pod, facts).events.find(hasKillReason);
-    const evidence = [
-      ...podEvidence(bad.each),
-      ...(killed?.message === undefined
-        ? []
-        : [{ object: refOfPod(pod), field: 'events', value: killed.message }]),
-    ];
+    const evidence = [...podEvidence(bad.each), ...eventEvidence(pod, killed)];
     const { pods, container, restarts } = data;
-    const { names } = bad;
     const log = logOf(pod, state.container?.name, facts);
     const probed = workloadArgument(workloadOfPod(pod)) ?? `pod/${pod.metadata.name}`;
+    const names = { ...bad.names, probed };
     if (
       bad.extent === 'all' &&
       killed?.message !== undefined &&
@@ -227,11 +231,11 @@ export const replicaCrashLooping = defineCheck({
     ) {
       const detail = brief(killed.message);
       if (killed.reason === 'FailedPostStartHook')
-        return find('hook', { pods, container, restarts }, evidence, { ...names, probed });
+        return find('hook', { pods, container, restarts }, evidence, names);
       const ports = probedElsewhere(killed.message, log);
       return ports === undefined
-        ? find('kubelet', { pods, container, restarts, detail }, evidence, { ...names, probed })
-        : find('elsewhere', { pods, container, ...ports }, evidence, { ...names, probed });
+        ? find('kubelet', { pods, container, restarts, detail }, evidence, names)
+        : find('elsewhere', { pods, container, ...ports }, evidence, names);
     }
     const needed = bad.extent === 'all' ? unavailableApi(pod, container, facts) : undefined;
     if (needed !== undefined) {
@@ -240,6 +244,8 @@ export const replicaCrashLooping = defineCheck({
     }
     if (lease !== undefined) return find('followers', { ...data, lease }, evidence, names);
     const line = exitReason(log);
+    if (bad.extent === 'all' && line === undefined && end?.exitCode === 0)
+      return find('ended', { pods, container, restarts }, evidence, names);
     if (line === undefined || bad.extent === 'met') return find(bad.extent, data, evidence, names);
     const detail = brief(line);
     const file = bad.extent === 'all' ? configMapOfFile(pod, state.container?.name, line) : undefined;
@@ -249,7 +255,7 @@ export const replicaCrashLooping = defineCheck({
       return find('mounted', { ...data, detail, holder }, evidence, { ...names, mounted });
     }
     return bad.extent === 'all'
-      ? find('allLogged', { ...data, detail }, evidence, { ...names, probed })
+      ? find('allLogged', { ...data, detail }, evidence, names)
       : find('logged', { pods, container, detail }, evidence, names);
   },
 });

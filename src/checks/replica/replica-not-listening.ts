@@ -49,6 +49,11 @@ export const replicaNotListening = defineCheck({
         advice:
           'Set `targetPort` of the Service to the port of the server: `kubectl -n {namespace} edit service {service}`.',
       },
+      bound: {
+        text: 'Port {port} is closed in {replicas}, although the log reports that the server listens on it: perhaps on localhost only',
+        advice:
+          'Configure the server to listen on all addresses (`0.0.0.0`, `::` or `:PORT`): `kubectl -n {namespace} edit {workload}`. If it has stopped since, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+      },
       starting:
         'Port {port} is still closed in {replicas}, {seconds} s after the start: its readiness does not wait for the port',
       some: partial('Port {port} is closed in {replicas}: {bad} of {total} new connections are refused'),
@@ -94,6 +99,8 @@ export const replicaNotListening = defineCheck({
     if (extent === 'all' && served !== undefined && served !== data.port) {
       return find('elsewhere', { port: data.port, replicas: data.replicas, served }, evidence, names);
     }
+    if (extent === 'all' && served === data.port)
+      return find('bound', { port: data.port, replicas: data.replicas }, evidence, names);
     const seconds = Math.max(
       ...endpoints.map(({ pod }) => secondsRunning(podByName(pod, pods), facts.takenAt)),
     );

@@ -38,6 +38,13 @@ const pressures: ReadonlyMap<string, string> = new Map([
   ['node.kubernetes.io/pid-pressure', 'PIDPressure'],
 ]);
 
+/** Taints of the node controller on nodes that do not report, or report that they are not Ready. */
+const ofDownNode: ReadonlySet<string | undefined> = new Set([
+  'node.kubernetes.io/not-ready',
+  'node.kubernetes.io/unreachable',
+]);
+const ofKubernetes = 'node.kubernetes.io/';
+
 interface TaintedNode {
   readonly name: string;
   /** Keys of the taints that the Pod does not tolerate. */
@@ -107,7 +114,13 @@ export const replicaUnschedulable = defineCheck({
         sharedCause: true,
         text: '{pods} cannot be scheduled: every node has a taint that they do not tolerate ({detail})',
         advice:
-          'Read the taints: `kubectl describe nodes`. Those of `node.kubernetes.io` end when the node is healthy again. For others, add a toleration (`kubectl -n {namespace} edit {workload}`), or remove the taint.',
+          'Add a toleration to the Pod template: `kubectl -n {namespace} edit {workload}`. Or remove the taint, if nothing needs it: `kubectl taint nodes {node} {taint}-`. Taints of `node.kubernetes.io` end when the node is healthy again: `kubectl describe nodes`.',
+      },
+      down: {
+        sharedCause: true,
+        text: '{pods} cannot be scheduled: no node is Ready ({nodes})',
+        advice:
+          'Bring a node back: its machine, its kubelet or its container runtime. Its conditions: `kubectl describe node {node}`. Or add a node.',
       },
       pressure: {
         sharedCause: true,
@@ -119,7 +132,7 @@ export const replicaUnschedulable = defineCheck({
         sharedCause: true,
         text: '{pods} cannot be scheduled: every node is cordoned ({detail})',
         advice:
-          'Find the nodes with the status SchedulingDisabled: `kubectl get nodes`. When their maintenance is over, uncordon them, or add a node.',
+          'If the maintenance of a node is over, uncordon it: `kubectl uncordon {node}`. Or add a node.',
       },
       spread: {
         text: '{pods} cannot be scheduled next to other Pods ({detail})',
@@ -182,23 +195,32 @@ export const replicaUnschedulable = defineCheck({
     if (unbound !== undefined)
       return find('claim', { pods, ...unbound }, evidence, { ...bad.names, claim: unbound.claim });
     const taints = reason === 'taints' && mentionsUnnamedTaint(text) ? taintsFor(pod, facts) : [];
+    if (reason === 'cordoned') {
+      const names = [...facts.nodes.all()].flatMap((node) =>
+        node.spec?.unschedulable === true ? node.metadata.name : [],
+      );
+      const detail = names.length > 0 ? listed(names, { most: 3 }) : brief(text);
+      return find('cordoned', { pods, detail }, evidence, { ...bad.names, node: names[0] });
+    }
     const pressing = taints.map(({ keys }) => keys.map((key) => pressures.get(key)));
     const conditions = [...new Set(pressing.flat())];
-    if (taints.length === 0) return find(reason, { pods, detail: brief(text) }, evidence, bad.names);
+    const [{ name: node, keys: [key = ''] = [] } = { name: undefined }] = taints;
+    const taint = taints.length > 0 && !key.startsWith(ofKubernetes) ? key : undefined;
+    const names = { ...bad.names, node, taint };
+    if (taints.length === 0) return find(reason, { pods, detail: brief(text) }, evidence, names);
     const nodes = listed(
       taints.map(({ name }) => name),
       { most: 3 },
     );
+    if (taints.every(({ keys }) => keys.some((one) => ofDownNode.has(one))))
+      return find('down', { pods, nodes }, evidence, names);
     return conditions.includes(undefined)
-      ? find('taints', { pods, detail: taintText(taints) }, evidence, bad.names)
+      ? find('taints', { pods, detail: taintText(taints) }, evidence, names)
       : find(
           'pressure',
           { pods, nodes, conditions: listed(conditions.map(String), { word: 'or' }) },
           evidence,
-          {
-            ...bad.names,
-            node: taints[0]?.name,
-          },
+          names,
         );
   },
 });

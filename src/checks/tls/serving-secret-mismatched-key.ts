@@ -2,6 +2,7 @@ import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { logEvidence, logLines } from '../../facts/pod-logs.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
 import { replicaPods } from '../../facts/replicas.ts';
+import { servingSources } from '../../facts/serving-source.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck } from '../check.ts';
@@ -39,7 +40,9 @@ export const servingSecretMismatchedKey = defineCheck({
       .find(({ line }) => mismatch.test(line));
     if (logged === undefined) return undefined;
     const { pod, container, line } = logged;
+    const [source, another] = servingSources(pod, undefined).filter(({ kind }) => kind === 'Secret');
+    const secret = another === undefined ? source?.name : undefined;
     const data = { pod: `Pod ${pod.metadata.name}`, detail: brief(line) };
-    return find('mismatch', data, [logEvidence(refOfPod(pod), container, line)], { secret: undefined });
+    return find('mismatch', data, [logEvidence(refOfPod(pod), container, line)], { secret });
   },
 });

@@ -2,7 +2,7 @@ import { complete } from '../../facts/lookup.ts';
 import type { Node, Pod } from '../../facts/objects.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
 import { resources, toRead } from '../../facts/resource.ts';
-import { waitsForTaints } from '../../facts/unnamed-taints.ts';
+import { waitsForNodes } from '../../facts/unnamed-taints.ts';
 import { isRead } from '../attempts.ts';
 import { defineCollector, eachKey } from '../collector.ts';
 
@@ -34,7 +34,7 @@ export const nodes = defineCollector({
   otherwise: 'a Node that no suspect replica runs on',
   wants(facts) {
     const pods = [...facts.pods.all()].flat();
-    return [...(pods.some(waitsForTaints) ? [every] : []), ...pods.flatMap(nodeOf)];
+    return [...(pods.some(waitsForNodes) ? [every] : []), ...pods.flatMap(nodeOf)];
   },
   async read(access, keys) {
     const list = keys.includes(every) ? await access.list<Node>(resources.Node) : undefined;

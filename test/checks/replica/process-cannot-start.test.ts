@@ -215,6 +215,19 @@ describeCheck(processCannotStart, {
       expect: { messageId: 'unreadable', data: of('/certs/tls.key', 'Secret policy-tls') },
     },
     {
+      name: 'a file that the process creates in a read-only root file system',
+      facts: only([crashing()], says("Error: EROFS: read-only file system, open '/tmp/serving.pem'")),
+      expect: {
+        messageId: 'readOnly',
+        data: of('/tmp/serving.pem', 'the root file system of its container'),
+      },
+    },
+    {
+      name: 'a file that the process creates in the volume of a Secret',
+      facts: only([mounted('/certs')], says('mkdir /certs/new: read-only file system')),
+      expect: { messageId: 'readOnly', data: of('/certs/new', 'the volume at /certs') },
+    },
+    {
       name: 'a token that is not mounted',
       facts: only(
         [crashing()],

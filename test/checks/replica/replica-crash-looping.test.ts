@@ -228,7 +228,7 @@ describeCheck(replicaCrashLooping, {
       facts: only([
         withStatus({ restartCount: 2, state: { terminated: { exitCode: 0, reason: 'Completed' } } }),
       ]),
-      expect: { messageId: 'all', data: { ...found, code: 0, reason: 'Completed', restarts: 2 } },
+      expect: { messageId: 'ended', data: { pods: 'Pod policy-1', container: 'webhook', restarts: 2 } },
     },
     {
       name: 'a container that runs, not ready, since seconds after a crash',

@@ -73,7 +73,7 @@ describeFault(
         ...tried([refused], { pods: [started(61)] }),
         logs: complete([['shop/policy-1/webhook', 'Serving webhook server host="" port=8443']]),
       },
-      expect: { messageId: 'all' },
+      expect: { messageId: 'bound', data: { port: 8443, replicas: 'Pod policy-1' } },
     },
     {
       name: 'a Pod that should listen by now',

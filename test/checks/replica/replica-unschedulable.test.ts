@@ -27,14 +27,10 @@ const gated = unbound({ schedulingGates: [{ name: 'example.com/wait' }] }, [
 
 const taintedText =
   '0/1 nodes are available: 1 node(s) had untolerated taint(s). no new claims to deallocate';
-const tainted = unbound({}, [
-  {
-    type: 'PodScheduled',
-    status: 'False',
-    reason: 'Unschedulable',
-    message: taintedText,
-  },
-]);
+const unscheduled = (message: string) =>
+  unbound({}, [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }]);
+const tainted = unscheduled(taintedText);
+const cordoned = unscheduled('0/1 nodes are available: 1 node(s) were unschedulable.');
 const nodesWith = (...taints: readonly (readonly [string, string])[]) =>
   objects({ metadata: { name: 'n1' }, spec: { taints: taints.map(([key, effect]) => ({ key, effect })) } });
 
@@ -130,6 +126,31 @@ describeCheck(replicaUnschedulable, {
       expect: {
         messageId: 'taints',
         data: { pods: 'Pod policy-1', detail: 'node.kubernetes.io/memory-pressure and gpu on n1' },
+      },
+    },
+    {
+      name: 'a taint that a person can remove',
+      facts: only([tainted], { nodes: nodesWith(['gpu', 'NoSchedule']) }),
+      expect: {
+        messageId: 'taints',
+        data: { pods: 'Pod policy-1', detail: 'gpu on n1' },
+        names: { node: 'n1', taint: 'gpu' },
+      },
+    },
+    {
+      name: 'nodes that are not Ready',
+      facts: only([tainted], { nodes: nodesWith(['node.kubernetes.io/unreachable', 'NoSchedule']) }),
+      expect: { messageId: 'down', data: { pods: 'Pod policy-1', nodes: 'n1' }, names: { taint: undefined } },
+    },
+    {
+      name: 'the cordoned nodes',
+      facts: only([cordoned], {
+        nodes: objects({ metadata: { name: 'n1' }, spec: { unschedulable: true } }),
+      }),
+      expect: {
+        messageId: 'cordoned',
+        data: { pods: 'Pod policy-1', detail: 'n1' },
+        names: { node: 'n1' },
       },
     },
     {

@@ -21,6 +21,20 @@ describeCheck(servingSecretMismatchedKey, {
       },
     },
     {
+      name: 'the Secret that the Pod mounts',
+      facts: saying(
+        words,
+        pod({
+          status: crashed.status,
+          spec: {
+            containers: [{ name: 'webhook', volumeMounts: [{ name: 'certs', mountPath: '/certs' }] }],
+            volumes: [{ name: 'certs', secret: { secretName: 'policy-tls' } }],
+          },
+        }),
+      ),
+      expect: { messageId: 'mismatch', names: { secret: 'policy-tls' } },
+    },
+    {
       name: 'OpenSSL’s words',
       facts: saying(
         'SSL_CTX_use_PrivateKey failed (SSL: error:05800074:x509 certificate routines::key values mismatch)',
