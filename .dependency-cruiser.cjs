@@ -105,6 +105,7 @@ module.exports = {
         '^src/phrases/',
         '^src/apiserver/',
         '^src/products/',
+        '^src/pods/',
         '^src/change/plan\\.ts$',
         '^src/change/pointer\\.ts$',
       ],

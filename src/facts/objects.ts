@@ -194,6 +194,12 @@ export interface Probe {
   readonly failureThreshold?: number;
 }
 
+/** The user and the group of processes: of a container, or of all containers of a Pod. */
+interface RunAs {
+  readonly runAsUser?: number;
+  readonly runAsGroup?: number;
+}
+
 /** `spec.containers[]` and `spec.initContainers[]` of a Pod (core/v1 types.go). */
 export interface Container {
   readonly name: string;
@@ -217,6 +223,7 @@ export interface Container {
     readonly requests?: Readonly<Record<string, string>>;
   };
   readonly lifecycle?: unknown;
+  readonly securityContext?: RunAs;
   /** `Always` on an init container makes it a sidecar (KEP-753). */
   readonly restartPolicy?: string;
 }
@@ -266,6 +273,7 @@ export interface PodSpec {
   }[];
   readonly serviceAccountName?: string;
   readonly automountServiceAccountToken?: boolean;
+  readonly securityContext?: RunAs & { readonly fsGroup?: number };
   readonly schedulerName?: string;
   readonly schedulingGates?: readonly { readonly name: string }[];
   readonly priorityClassName?: string;

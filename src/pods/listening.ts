@@ -38,6 +38,10 @@ export function isWrongPort({ callResult, pod, probe }: FailedEndpoint, pods: re
   return !expectedPorts(read).includes(probe.port) && otherPorts(read, probe.port).length > 0;
 }
 
+/** True for the kubelet's errors if a server that expects TLS receives HTTP: of Node, Go, and others. */
+export const isOfPlainHttp = (error: string): boolean =>
+  /\bEOF\b|statuscode: 400|malformed HTTP|connection reset by peer/.test(error);
+
 /** The kubelet's error if a probe over HTTPS finds its port closed. */
 const probedClosed = /Get "?https:.* dial tcp \S+:(?<port>\d+): connect: connection refused/;
 

@@ -36,7 +36,7 @@ export const addDisruptionBudget = defineRemedy({
       ],
     };
     return declarationPlan(plan, workload, {
-      edit: { object, operation: 'create', after },
+      edits: [{ object, operation: 'create', after }],
       declared: after,
     });
   },

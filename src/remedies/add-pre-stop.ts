@@ -34,7 +34,7 @@ export const addPreStop = defineRemedy({
     };
     const { index, container } = serving;
     return declarationPlan(plan, workload, {
-      edit: containerEdit(workload, index, 'lifecycle', { expected: undefined, after: lifecycle }),
+      edits: [containerEdit(workload, index, 'lifecycle', { expected: undefined, after: lifecycle })],
       declared: containerPatch(workload, container.name, { lifecycle }),
     });
   },

@@ -66,7 +66,7 @@ export const addReadinessProbe = defineRemedy({
       ],
     };
     return declarationPlan(plan, workload, {
-      edit: containerEdit(workload, index, 'readinessProbe', { expected: present, after }),
+      edits: [containerEdit(workload, index, 'readinessProbe', { expected: present, after })],
       declared: containerPatch(workload, container.name, { readinessProbe: patch }),
     });
   },

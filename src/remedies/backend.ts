@@ -107,7 +107,7 @@ export const workloadName = ({ kind, metadata }: Workload): string =>
   `${kind} ${keyOf({ namespace: metadata.namespace, name: metadata.name })}`;
 
 interface DeclarationChange {
-  readonly edit: Edit;
+  readonly edits: readonly Edit[];
   /** The object or part of it to be declared by the owner. */
   readonly declared: unknown;
 }
@@ -116,12 +116,12 @@ interface DeclarationChange {
 export function declarationPlan(
   plan: Omit<PlanDraft, 'edits' | 'print'> & { readonly warnings: readonly string[] },
   workload: Workload,
-  { edit, declared }: DeclarationChange,
+  { edits, declared }: DeclarationChange,
   elsewhere = isDeclaredElsewhere(workload.metadata),
 ): PlanDraft {
   return {
     ...plan,
-    edits: elsewhere ? [] : [edit],
+    edits: elsewhere ? [] : edits,
     warnings: [...plan.warnings, ...whoReverts(workload.metadata)],
     ...(elsewhere ? { print: stringify(declared) } : {}),
   };

@@ -6,6 +6,7 @@ import { excludeBackendNamespace } from './exclude-backend-namespace.ts';
 import { excludeByCondition } from './exclude-by-condition.ts';
 import { excludeNamespace } from './exclude-namespace.ts';
 import { excludeSystemNamespaces } from './exclude-system-namespaces.ts';
+import { fixPodTemplate } from './fix-pod-template.ts';
 import { fixServicePort } from './fix-service-port.ts';
 import { fixServiceReference } from './fix-service-reference.ts';
 import { fixServiceSelector } from './fix-service-selector.ts';
@@ -34,6 +35,7 @@ export const remedyCatalogue: readonly Remedy[] = [
   renewCertificate,
   undoScaleToZero,
   resumeRollout,
+  fixPodTemplate,
   undoRollout,
   raiseMemoryLimit,
   restartWorkload,

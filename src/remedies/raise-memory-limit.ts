@@ -87,7 +87,7 @@ export const raiseMemoryLimit = defineRemedy({
       },
       workload,
       {
-        edit: containerEdit(workload, index, 'resources/limits/memory', { expected: limit, after }),
+        edits: [containerEdit(workload, index, 'resources/limits/memory', { expected: limit, after })],
         declared: containerPatch(workload, name, { resources: { limits: { memory: after } } }),
       },
       isRestored(workload.metadata),

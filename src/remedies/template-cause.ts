@@ -31,8 +31,10 @@ function image(template: PodTemplate, name: string | undefined): unknown {
 }
 
 function configuration(template: PodTemplate, name: string | undefined): unknown {
-  const { securityContext } = template.spec as { readonly securityContext?: unknown };
-  return [allContainers(template).find((container) => container.name === name), securityContext];
+  return [
+    allContainers(template).find((container) => container.name === name),
+    template.spec.securityContext,
+  ];
 }
 
 /** What decides which servers a program starts, and on which ports. */

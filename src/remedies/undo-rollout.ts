@@ -81,13 +81,15 @@ export const undoRollout = defineRemedy({
       plan,
       deployment,
       {
-        edit: {
-          object: refOfWorkload(deployment),
-          operation: 'patch',
-          path: '/spec/template',
-          expected: deployment.spec.template,
-          after: template,
-        },
+        edits: [
+          {
+            object: refOfWorkload(deployment),
+            operation: 'patch',
+            path: '/spec/template',
+            expected: deployment.spec.template,
+            after: template,
+          },
+        ],
         declared: {
           apiVersion: 'apps/v1',
           kind: 'Deployment',

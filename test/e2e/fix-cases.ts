@@ -359,6 +359,46 @@ export const fixCases: readonly FixCase[] = [
     before: callFailed,
   },
   {
+    remedy: 'fix-pod-template',
+    name: 'fix-pod-template-of-a-probe',
+    check: 'replica-readiness-failing',
+    keepsConnection: true,
+    broken: (objects) => {
+      serving(objects).containers[0].readinessProbe.httpGet.scheme = 'HTTP';
+    },
+    next: ({ namespace }, client) =>
+      waitFor(
+        'the kubelet to probe over HTTP',
+        async () =>
+          (await client.list('v1', 'Event', namespace)).some(({ reason }) => reason === 'Unhealthy'),
+        { timeout: 60_000 },
+      ),
+    before: callFailed,
+  },
+  {
+    remedy: 'fix-pod-template',
+    name: 'fix-pod-template-of-a-volume',
+    check: 'process-cannot-start',
+    keepsConnection: true,
+    broken: (objects) => {
+      const items = [
+        { key: 'tls.crt', path: 'cert.pem' },
+        { key: 'tls.key', path: 'key.pem' },
+      ];
+      serving(objects).volumes[0].secret.items = items;
+    },
+    next: ({ namespace }, client) =>
+      waitFor(
+        'the program to crash',
+        async () =>
+          (await client.list('v1', 'Pod', namespace)).some(
+            ({ status }) => (status.containerStatuses?.[0]?.restartCount ?? 0) > 0,
+          ),
+        { timeout: 60_000 },
+      ),
+    before: callFailed,
+  },
+  {
     remedy: 'resume-rollout',
     check: 'rollout-paused',
     keepsConnection: true,

@@ -159,6 +159,22 @@ export const refusalCases: readonly RefusalCase[] = [
       /guard is paused, and replaces no Pods until it is resumed: kubectl -n \S+ rollout resume deployment\/guard$/,
   },
   {
+    remedy: 'fix-pod-template',
+    name: 'where new Pods must pass the webhook themselves',
+    check: 'host-network-port-conflict',
+    state: (objects) => {
+      const [container] = templateOf(objects).spec.containers;
+      container.ports[0].hostPort = 9443;
+      matchOwnPods(objects);
+      const message =
+        "0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports.";
+      const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }];
+      const spec = { nodeName: undefined, containers: [container] };
+      return [pod('guard-1', spec, { phase: 'Pending', conditions })];
+    },
+    because: /^New Pods of Deployment \S+ must pass guard\.example\.com, and it does not respond: exclude/,
+  },
+  {
     remedy: 'resume-rollout',
     name: 'where new Pods must pass the webhook themselves',
     check: 'rollout-paused',

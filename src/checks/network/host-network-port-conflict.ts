@@ -68,7 +68,6 @@ export const hostNetworkPortConflict = defineCheck({
     why: 'Pods on the host network share the ports of their node. A second replica on the same node, or another program with that port (9443 is common, 10250 is the kubelet’s), keeps the Pod unscheduled or the port closed; on EKS Fargate, where a Pod has the address of its node, the kubelet responds on port 10250.',
     advice:
       'Configure another port for the webhook (its flag, `containerPort`, and `targetPort` of the Service), or no more replicas than nodes: `kubectl -n {namespace} edit {workload}`. Or find the program that uses the port: the kubelet uses 10250, and Pods declare it as `hostPort`: `kubectl get pods -A -o custom-columns=namespace:.metadata.namespace,pod:.metadata.name,node:.spec.nodeName,ports:.spec.containers[*].ports[*].hostPort`.',
-    noRemedy: 'in-the-pod',
     messages: {
       unscheduled:
         '{pods} cannot be scheduled: host port {port} is in use on every node that is suitable otherwise ({detail})',

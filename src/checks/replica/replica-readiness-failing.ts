@@ -7,7 +7,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { workloadArgument, workloadOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, type PodWithState, podEvidence } from '../../pods/bad-replicas.ts';
-import { probedElsewhere } from '../../pods/listening.ts';
+import { isOfPlainHttp, probedElsewhere } from '../../pods/listening.ts';
 import { defineCheck, latent } from '../check.ts';
 
 /** True if by its log the Pod calls the Service that it serves, and finds no ready endpoint. */
@@ -18,9 +18,6 @@ function callsItself(pod: Pod, { service }: Backend, facts: Pick<Facts, 'logs'>)
   );
 }
 
-/** The kubelet's errors if a server that expects TLS receives HTTP: of Node, Go, and others. */
-const isOfPlainHttp = /\bEOF\b|statuscode: 400|malformed HTTP|connection reset by peer/;
-
 /** The port of the webhook, if a failed readiness probe calls it over HTTP. */
 function plainProbeOfWebhook({ pod, state }: PodWithState, { port }: Backend): number | undefined {
   const container = pod.spec.containers.find(({ name }) => name === state.container?.name);
@@ -28,7 +25,7 @@ function plainProbeOfWebhook({ pod, state }: PodWithState, { port }: Backend): n
   if (httpGet === undefined || (httpGet.scheme ?? 'HTTP') !== 'HTTP') return undefined;
   const called = targetPortOf(port, pod);
   const isMeant = probePort({ httpGet }, container ?? {}) === called;
-  return isMeant && isOfPlainHttp.test(state.text ?? '') ? called : undefined;
+  return isMeant && isOfPlainHttp(state.text ?? '') ? called : undefined;
 }
 
 /** The kubelet's events about a failed probe: of which kind, and the closed port or the HTTP status (prober.go). */
