@@ -11,7 +11,7 @@ const mountsFiles = ({ spec: { template } }: Workload): boolean =>
 export const restartWorkload = defineRemedy({
   meta: {
     id: 'restart-workload',
-    title: 'Restart the workload, so that it reloads its certificate',
+    title: 'Restart the workload',
     risk: 'careful',
     does: 'Does what `kubectl rollout restart` does: the workload replaces its Pods one after another, and the new Pods load the current content of their Secret.',
     leaves: 'A server that does not watch its certificate file: it needs a restart after each rotation.',

@@ -4,6 +4,7 @@ import {
   probedCallouts,
   probedEndpointEvidence,
   probeFacts,
+  serverNames,
 } from '../../apiserver/connection/probed.ts';
 import { responseTimes, secondsText, slowAmong } from '../../apiserver/connection/response-times.ts';
 import { defineCheck, fatal } from '../check.ts';
@@ -30,9 +31,10 @@ export const responseSlow = defineCheck({
       'Compare the CPU usage of the Pods with their limit, which throttles them: `kubectl -n {metered} top pod`. Check for slow requests that the webhook makes itself: `kubectl -n {namespace} logs {backend}`. Do not raise timeoutSeconds as a permanent fix: every request then waits longer.',
     noRemedy: 'in-the-server',
     messages: {
-      slow: '{replicas} took {slowest} of the {timeout} s timeout to respond ({bad} of {total} replicas; fastest {fastest})',
+      slow: '{replicas} took {slowest} of the {timeout} s timeout to respond',
+      some: '{replicas} ({bad} of {total} replicas) took {slowest} of the {timeout} s timeout to respond; the fastest took {fastest}',
       late: fatal(
-        'A call by the API server timed out; {replicas} took {slowest} of {timeout} s ({bad} of {total} replicas; fastest {fastest})',
+        'A call by the API server timed out; {replicas} took {slowest} of the {timeout} s timeout to respond',
       ),
     },
     follows: ['timeout-too-short', 'handler-waits-for-service'],
@@ -47,7 +49,10 @@ export const responseSlow = defineCheck({
     if (slow.length === 0) return undefined;
     const all = timed.map(({ milliseconds }) => milliseconds);
     const data = {
-      replicas: namesText(slow.map(({ endpoint }) => endpoint)),
+      replicas: namesText(
+        slow.map(({ endpoint }) => endpoint),
+        serverNames(callout, facts),
+      ),
       slowest: secondsText(Math.max(...all)),
       fastest: secondsText(Math.min(...all)),
       timeout: timeoutSeconds,
@@ -59,6 +64,7 @@ export const responseSlow = defineCheck({
     );
     const end = ownEndOf(callout, facts);
     const isLate = slow.length === timed.length && end?.outcome === 'fails' && end.kind === 'deadline';
+    if (slow.length < timed.length) return find('some', data, evidence);
     return find(isLate ? 'late' : 'slow', data, evidence);
   },
 });
