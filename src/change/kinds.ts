@@ -24,6 +24,7 @@ const kinds: ReadonlySet<string> = new Set([
   'ReplicaSet',
   'CronJob',
   'Certificate',
+  'Lease',
   'ClusterRole',
   'ClusterRoleBinding',
 ]);

@@ -61,8 +61,9 @@ async function verifyOnce(
   for (const step of steps) {
     const live = objects.get(objectKey(step.object));
     const standing = stepStateOf(step, live, id);
-    // An autoscaler may scale further: only the previous number counts as reverted.
-    if (step.operation === 'scale' && standing === 'changed-since') continue;
+    // An autoscaler may scale further, and a replica acquires a Lease: only the previous value counts as reverted.
+    const isTakenUp = step.operation === 'scale' || step.object.kind === 'Lease';
+    if (isTakenUp && standing === 'changed-since') continue;
     if (standing !== 'made') return { reverted: sentence(step, live) };
   }
   return {};

@@ -14,6 +14,7 @@ import { fixTargetPort } from './fix-target-port.ts';
 import { flipFailurePolicy } from './flip-failure-policy.ts';
 import { injectCaBundle } from './inject-ca-bundle.ts';
 import { raiseMemoryLimit } from './raise-memory-limit.ts';
+import { releaseLease } from './release-lease.ts';
 import type { Remedy } from './remedy.ts';
 import { renewCertificate } from './renew-certificate.ts';
 import { restartWorkload } from './restart-workload.ts';
@@ -38,6 +39,7 @@ export const remedyCatalogue: readonly Remedy[] = [
   fixPodTemplate,
   undoRollout,
   raiseMemoryLimit,
+  releaseLease,
   restartWorkload,
   excludeBackendNamespace,
   excludeByCondition,

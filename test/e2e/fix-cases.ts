@@ -24,6 +24,8 @@ export interface FixCase {
   readonly meanwhile?: (objects: FixObjects, client: Client) => Promise<unknown>;
   /** A controller processes the change at once. */
   readonly takenUp?: true;
+  /** Another process writes the field from then on: an undo changes nothing, and reports this. */
+  readonly usedSince?: RegExp;
   /** The other action remains after an undo: the fault does not return. */
   readonly heals?: true;
   /** A warning before the confirmation. */
@@ -210,6 +212,30 @@ export const fixCases: readonly FixCase[] = [
       ),
     refuses: ['scale-up', /^Only .* serves: with more replicas, more calls fail\.$/],
     before: /^created$|connection refused/,
+  },
+  {
+    remedy: 'release-lease',
+    check: 'leader-lease-stale',
+    args: (namespace) => ['--leader-gated', 'listener', '--lease', `${namespace}/guard`],
+    beside: [
+      ...leases,
+      {
+        apiVersion: 'coordination.k8s.io/v1',
+        kind: 'Lease',
+        metadata: { name: 'guard' },
+        spec: {
+          holderIdentity: 'guard-bcdfg-zzzzz_0a1b2c3d',
+          leaseDurationSeconds: 86400,
+          renewTime: new Date(Date.now() - 600_000).toISOString().replace('Z', '000Z'),
+        },
+      },
+    ],
+    broken: (objects) => {
+      delete serving(objects).containers[0].readinessProbe;
+    },
+    replicas: 1,
+    usedSince: /holderIdentity/,
+    before: /connection refused/,
   },
   {
     remedy: 'renew-certificate',

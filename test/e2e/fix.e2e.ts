@@ -219,14 +219,21 @@ describe('fix on a real cluster', function () {
     if (one.writes !== undefined) expect(change.steps[0]?.after).to.equal(one.writes);
     const records = await carriersOf(name, change.id);
     const changed = new Set(change.steps.map(({ object: { kind, name: its } }) => `${kind} ${its}`));
-    expect(records).to.have.lengthOf(one.takenUp === undefined ? changed.size : 0);
+    const isUsed = one.takenUp !== undefined || one.usedSince !== undefined;
+    expect(records).to.have.lengthOf(isUsed ? 0 : changed.size);
     await waitFor(`${name} to let it pass`, async () => (await trial(name)) === 'created', {
       timeout: 30_000,
     });
 
     // A change that its controller has processed cannot be undone, and other machines have no record of it.
-    const undo = one.takenUp === undefined ? runElsewhere : run;
+    const undo = isUsed ? run : runElsewhere;
     const undone = await undo(['undo', change.id, '--yes', '-o', 'json']);
+    if (one.usedSince !== undefined) {
+      expect(undone.code, undone.stderr + undone.stdout).to.equal(1);
+      expect(undone.stderr + undone.stdout).to.match(one.usedSince);
+      expect(await trial(name)).to.equal('created');
+      return;
+    }
     expect(undone.code, undone.stderr + undone.stdout).to.equal(0);
     expect(await carriersOf(name, change.id)).to.deep.equal([]);
     const after = await touched(name);
