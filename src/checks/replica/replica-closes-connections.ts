@@ -39,9 +39,10 @@ export const replicaClosesConnections = defineCheck({
         advice:
           'The program has a defect. Read the stack trace: `kubectl -n {namespace} logs {pod}`. Use a release of the program without it. If the defect came with an update, undo that: `kubectl -n {namespace} rollout undo {revised}`.',
       },
-      all: 'Port {port} of {replicas} serves no TLS or no HTTP/1.1: {detail}',
+      all: 'Connections to port {port} of {replicas} are closed before any response: {detail}',
+      protocol: 'Port {port} of {replicas} serves no TLS or no HTTP/1.1: {detail}',
       some: partial(
-        'Port {port} of {replicas} serves no TLS or no HTTP/1.1, so {bad} of {total} new connections fail: {detail}',
+        'Port {port} of {replicas} serves no HTTPS, so {bad} of {total} new connections fail: {detail}',
       ),
     },
     follows: [
@@ -73,9 +74,11 @@ export const replicaClosesConnections = defineCheck({
       pod === undefined || found.extent !== 'all'
         ? undefined
         : panicIn(facts, callout.client.service?.namespace ?? '', pod);
+    const isClosed = found.endpoints.some(({ callResult }) => callResult.fault === 'closed');
+    const extent = found.extent === 'all' && !isClosed ? 'protocol' : found.extent;
     const finding =
       reason === undefined
-        ? find(found.extent, found.data, found.evidence, { pod })
+        ? find(extent, found.data, found.evidence, { pod })
         : find('panics', { ...found.data, detail: brief(reason) }, found.evidence, { pod });
     return found.endpoints.every(usesOtherProtocol) ? { ...finding, link: 'tls' } : finding;
   },

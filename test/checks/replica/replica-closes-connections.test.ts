@@ -40,7 +40,7 @@ describeFault(
       facts: tried([
         ended({ stage: 'tls', kind: 'alert', alert: 'no application protocol' }, proxySays('EOF')),
       ]),
-      expect: { messageId: 'all', confidence: 'observed' },
+      expect: { messageId: 'protocol', confidence: 'observed' },
     },
   ],
 );
