@@ -256,6 +256,13 @@ export interface Volume {
   readonly csi?: { readonly driver: string };
 }
 
+/** `spec.affinity.podAntiAffinity` of a Pod: terms that exclude nodes with the selected Pods (core/v1 types.go). */
+export interface PodAntiAffinity {
+  readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly {
+    readonly labelSelector?: LabelSelector;
+  }[];
+}
+
 /** `spec` of a Pod or of a Pod template. */
 export interface PodSpec {
   readonly containers: readonly Container[];
@@ -278,7 +285,7 @@ export interface PodSpec {
   readonly schedulingGates?: readonly { readonly name: string }[];
   readonly priorityClassName?: string;
   readonly topologySpreadConstraints?: readonly unknown[];
-  readonly affinity?: { readonly podAntiAffinity?: unknown };
+  readonly affinity?: { readonly podAntiAffinity?: PodAntiAffinity };
   readonly restartPolicy?: string;
   readonly terminationGracePeriodSeconds?: number;
 }

@@ -1,12 +1,15 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { groupBy } from '../../facts/collections.ts';
+import { selects } from '../../facts/label-selector.ts';
 import { newestEventsFirst } from '../../facts/newest-first.ts';
 import type { Pod } from '../../facts/objects.ts';
+import { replicaPods } from '../../facts/replicas.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { mentionsUnnamedTaint, untoleratedTaintKeys } from '../../facts/unnamed-taints.ts';
+import { newestRevision } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { listed } from '../../phrases/lists.ts';
-import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
+import { backendPodFacts, badReplicas, inState, podEvidence, podsText } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
 
 /** What keeps a Pod from every node, by the scheduler's messages (kubernetes pkg/scheduler/framework/plugins). */
@@ -87,6 +90,20 @@ function unboundClaim({ metadata, spec }: Pod, { events }: Pick<Facts, 'events'>
     : { claim: failed.involvedObject.name ?? '', detail: brief(failed.message ?? '') };
 }
 
+/** The Pods of older revisions on nodes, next to which the anti-affinity of a new Pod forbids to schedule it. */
+function replacedPods({ spec, metadata }: Pod, pods: readonly Pod[]): readonly Pod[] {
+  const replicas = replicaPods(pods);
+  const newest = newestRevision(replicas);
+  if (!newest.some((one) => one.metadata.name === metadata.name)) return [];
+  const terms = spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  return replicas.filter(
+    (old) =>
+      old.spec.nodeName !== undefined &&
+      !newest.includes(old) &&
+      terms.some(({ labelSelector = {} }) => selects(labelSelector, old.metadata.labels ?? {})),
+  );
+}
+
 export const replicaUnschedulable = defineCheck({
   meta: {
     id: 'replica-unschedulable',
@@ -139,6 +156,11 @@ export const replicaUnschedulable = defineCheck({
         advice:
           'Add a node, or relax `podAntiAffinity` and `topologySpreadConstraints`: `kubectl -n {namespace} edit {workload}`.',
       },
+      replaced: {
+        text: '{pods} of the new revision cannot be scheduled: its anti-affinity excludes the nodes of {old}, which the rollout keeps until then ({detail})',
+        advice:
+          'Delete the Pod of the old revision, so that the new one takes its place: `kubectl -n {namespace} delete pod {pod}`. To avoid this in the next rollout, set `maxUnavailable: 1` and `maxSurge: 0`, or relax `podAntiAffinity`: `kubectl -n {namespace} edit {workload}`.',
+      },
       volume: {
         text: '{pods} cannot be scheduled: a volume is missing or not available ({detail})',
         advice:
@@ -189,6 +211,12 @@ export const replicaUnschedulable = defineCheck({
     }
     const text = state.text ?? state.reason ?? '';
     const reason = reasonIn(text);
+    const replaced = reason === 'spread' ? replacedPods(pod, facts.pods.get(backend.key) ?? []) : [];
+    if (replaced.length > 0)
+      return find('replaced', { pods, old: podsText(replaced), detail: brief(text) }, evidence, {
+        ...bad.names,
+        pod: replaced[0]?.metadata.name,
+      });
     // A claim with an affinity for nodes is bound, whatever its older Events report.
     const isBound = text.includes('volume node affinity conflict');
     const unbound = reason === 'volume' && !isBound ? unboundClaim(pod, facts) : undefined;

@@ -34,6 +34,24 @@ const cordoned = unscheduled('0/1 nodes are available: 1 node(s) were unschedula
 const nodesWith = (...taints: readonly (readonly [string, string])[]) =>
   objects({ metadata: { name: 'n1' }, spec: { taints: taints.map(([key, effect]) => ({ key, effect })) } });
 
+/** A new Pod that its anti-affinity keeps from the node of an old one. */
+const besideOld = (term: object) => {
+  const message = "0/1 nodes are available: 1 node(s) didn't match pod anti-affinity rules";
+  const next = unbound(
+    { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } },
+    [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
+  );
+  const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', uid: 'rs-2', controller: true };
+  return only([
+    as(unready(), { name: 'policy-0', uid: 'uid-0', creationTimestamp: ago(600) }),
+    as(next, {
+      creationTimestamp: ago(60),
+      labels: { app: 'policy', 'pod-template-hash': 'def' },
+      ownerReferences: [{ ...owner, name: 'policy-def' }],
+    }),
+  ]);
+};
+
 /** A Pod whose claim has an Event about an error. */
 const claiming = (why: string) =>
   only(
@@ -92,6 +110,24 @@ describeCheck(replicaUnschedulable, {
         expect: { messageId },
       };
     }),
+    {
+      name: 'a new Pod that must not run beside the old one, which the rollout keeps',
+      facts: besideOld({ labelSelector: { matchLabels: { app: 'policy' } } }),
+      expect: {
+        messageId: 'replaced',
+        data: {
+          pods: 'Pod policy-1',
+          old: 'Pod policy-0',
+          detail: "0/1 nodes are available: 1 node(s) didn't match pod anti-affinity rules",
+        },
+        names: { pod: 'policy-0' },
+      },
+    },
+    {
+      name: 'a new Pod that must not run beside others than the old one',
+      facts: besideOld({ labelSelector: { matchLabels: { app: 'web' } } }),
+      expect: { messageId: 'spread' },
+    },
     {
       name: 'a claim that no StorageClass provisions',
       facts: claiming('pod has unbound immediate PersistentVolumeClaims. not found'),
