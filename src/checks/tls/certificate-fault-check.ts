@@ -11,12 +11,25 @@ import {
   reportedFault,
 } from '../../serving-certificates/certificate-faults.ts';
 import { type ChainFacts, chainFacts, withExaminedCertificates } from '../../serving-certificates/chains.ts';
-import { type CheckMeta, defineCheck, type Find, type MessageData } from '../check.ts';
+import {
+  type CheckMeta,
+  defineCheck,
+  type Find,
+  type MessageData,
+  type Messages,
+  messageText,
+} from '../check.ts';
 
 type Extents<Text extends string> = ReturnType<typeof extents<Text>>;
 /** Placeholders of all such messages: owner of the certificate, place in the chain, error, host. */
 type Common = 'certificate' | 'position' | 'error' | 'host';
 type Own<Text extends string> = Omit<MessageData<Text>, Common>;
+
+/** A message of {@link FaultCheck}'s `causes`, besides the placeholders that all messages have. */
+export interface CauseOfFault {
+  readonly messageId: string;
+  readonly data: Readonly<Record<string, string | number>>;
+}
 
 /** The specific parts of a check about one kind of certificate fault. */
 type FaultCheck<Text extends string, A extends string> = Omit<
@@ -29,6 +42,10 @@ type FaultCheck<Text extends string, A extends string> = Omit<
   readonly text: Text;
   /** Where the fault comes from, if objects show it. */
   readonly origin?: (fault: CertificateFault, callout: Callout, facts: ChainFacts) => readonly Evidence[];
+  /** Messages that name a cause, each with its advice. */
+  readonly causes?: Messages;
+  /** The cause of a fault of all calls, with the data of its message, if objects show one. */
+  readonly causeOf?: (first: PlacedFault, callout: Callout, facts: ChainFacts) => CauseOfFault | undefined;
 } & (keyof Own<Text> extends never
     ? { readonly data?: undefined }
     : { readonly data: (first: PlacedFault) => Own<Text> });
@@ -39,6 +56,8 @@ export const certificateFaultCheck = <const Text extends string, const A extends
   exceptBundle,
   text,
   origin,
+  causes = {},
+  causeOf,
   data,
   follows = [
     'host-network-port-conflict',
@@ -52,7 +71,7 @@ export const certificateFaultCheck = <const Text extends string, const A extends
       ...meta,
       severity: 'error',
       consequence: 'failing',
-      messages: extents(text),
+      messages: { ...extents(text), ...causes },
       follows,
     } as CheckMeta<Extents<Text>, A>,
     requires: chainFacts,
@@ -73,14 +92,24 @@ export const certificateFaultCheck = <const Text extends string, const A extends
         host,
         ...data?.(first),
       };
-      const named = [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [
+      const cause = reported.extent === 'all' ? causeOf?.(first, callout, facts) : undefined;
+      const values = { ...all, ...cause?.data };
+      const message = cause && causes[cause.messageId];
+      const shown = message === undefined ? text : messageText(message);
+      const named = [...shown.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [
         name,
-        all[name as keyof typeof all] ?? '',
+        values[name as keyof typeof values] ?? '',
       ]);
       const evidence = [...reported.evidence, ...(origin?.(first.fault, callout, facts) ?? [])];
-      const report = find as unknown as Find<Extents<string>>;
+      const report = find as unknown as Find<Record<string, string>>;
       return reported.complete(
-        report(reported.extent, Object.fromEntries(named), evidence, { host }, reported.confidence),
+        report(
+          cause?.messageId ?? reported.extent,
+          Object.fromEntries(named),
+          evidence,
+          { host },
+          reported.confidence,
+        ),
       );
     },
   });

@@ -1,4 +1,6 @@
+import { keyOf } from '../../facts/objects.ts';
 import { certificateNames, nameSettings } from '../../serving-certificates/names.ts';
+import { otherServer } from '../../serving-certificates/other-server.ts';
 import { certificateFaultCheck } from './certificate-fault-check.ts';
 
 export const servingCertificateNameMismatch = certificateFaultCheck({
@@ -13,11 +15,37 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
   },
   why: 'The API server verifies `SERVICE.NAMESPACE.svc`, without cluster domain and port, or the host of the URL, against the subject alternative names; a wildcard matches exactly one label, and the common name is ignored. The call fails with `x509: certificate is valid for …, not …`.',
   advice:
-    'Issue the certificate with `{host}` as a DNS subject alternative name (cert-manager: `spec.dnsNames`), or correct the argument or variable that sets the names: `kubectl -n {namespace} edit {workload}`. If the process does not load the new certificate by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. If another server of the Pod responds instead (metrics, health), correct `targetPort`: `kubectl -n {namespace} edit service {service}`.',
+    'Issue the certificate with `{host}` as a DNS subject alternative name (cert-manager: `spec.dnsNames`), or correct the argument or variable that sets the names: `kubectl -n {namespace} edit {workload}`. If the process does not load the new certificate by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. If another server responds instead (metrics, another Service), correct `targetPort` or the selector: `kubectl -n {namespace} edit service {service}`.',
   kinds: ['name-mismatch'],
   text: '{certificate} is for {names}, not for {host}, the name that the API server requires',
   origin: ({ certificate }, callout, facts) =>
     certificate === undefined ? [] : nameSettings(callout, certificate, facts),
+  causes: {
+    'strange-pods': {
+      text: 'Service {service} selects {pod}, whose certificate is for Service {other}, not for {host}',
+      advice:
+        'Compare the selector with the labels of the Pods: `kubectl -n {namespace} get pods --show-labels`. Correct the selector so that it selects only the Pods of the webhook: `kubectl -n {namespace} edit service {service}`.',
+    },
+    'same-pods': {
+      text: '{certificate} is for Service {other}, which also selects this Pod, not for {host}',
+      advice:
+        'Name that Service in the configuration: `kubectl edit {kind} {configuration}`. Or issue the certificate with `{host}` as a further DNS subject alternative name. If the webhook has Pods of its own, correct the selector: `kubectl -n {namespace} edit service {service}`.',
+    },
+    'other-container': {
+      text: 'Service {service} leads to port {port} of container {container}, which serves a certificate for {names}, not for {host}; container {owner} declares port {declared}',
+      advice:
+        'Set `targetPort` to the port of the webhook server: `kubectl -n {namespace} edit service {service}`.',
+    },
+  },
+  causeOf: ({ chain, fault }, callout, facts) => {
+    const found = otherServer(callout, chain, fault.certificate, facts);
+    if (found === undefined || callout.client.service === undefined) return undefined;
+    const { kind, ...data } = found;
+    return {
+      messageId: kind,
+      data: { ...data, service: keyOf(callout.client.service), pod: `Pod ${chain.pod}` },
+    };
+  },
   data: ({ fault }) => ({ names: certificateNames(fault.certificate) }),
   references: [
     '/docs/reference/access-authn-authz/extensible-admission-controllers/#service-reference',
