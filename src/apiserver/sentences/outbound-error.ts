@@ -15,7 +15,8 @@ const failure =
 const hosts = [
   /\bServerName: "(?<host>[\w.:-]+)"/,
   /https?:\/\/(?<host>[^\s/"'\\)?]+)/,
-  /\blookup (?<host>[\w.-]+)/,
+  // `dial tcp: lookup db on 203.0.113.10:53: no such host`; not `lookup failed`.
+  /\blookup (?<host>[\w-]+(?:\.[\w-]+)+|[\w-]+(?= on ))/,
   /ConnectionPool\(host='(?<host>[^']+)'/,
   /getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (?<host>[\w.-]+)/,
   /UnknownHostException: (?<host>[\w.-]+)/,
@@ -40,7 +41,8 @@ export function outboundErrorIn(line: string): OutboundError | undefined {
   const detail = plain
     .slice(at.index)
     .replace(/^https?:[^\s"]*": |^ServerName: .*?"transport: (?:Error while dialing: )?/, '')
-    // The rest of a line in JSON.
+    // The other fields of a structured line, and the rest of a line in JSON.
+    .replace(/" [\w.]+=.*$/, '')
     .replace(line.startsWith('{') ? /"(?:[,}].*)?$/ : /"$/, '');
   return failure.test(detail) && !isAboutCluster(line) ? { host, detail } : undefined;
 }

@@ -31,6 +31,14 @@ describe('a failed request to another server in a log', () => {
     const line = Object.keys(found).find((one) => one.includes('grpc')) ?? '';
     expect(outboundErrorIn(line)?.detail).to.equal('dial tcp 192.0.2.7:9666: connect: connection refused');
   });
+  it('of a line with fields ends with its field', () => {
+    const line =
+      'E1128 1 lookup.go:41] "directory lookup failed" err="dial tcp 203.0.113.40:636: i/o timeout" took="8s"';
+    expect(outboundErrorIn(line)).to.deep.equal({
+      host: '203.0.113.40:636',
+      detail: 'dial tcp 203.0.113.40:636: i/o timeout',
+    });
+  });
   it('of a line in JSON ends with its field', () => {
     const line =
       '{"level":"error","error":"Get \\"https://registry.example.com/v2/\\": context deadline exceeded","stack":"a"}';
