@@ -1,5 +1,5 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
-import { type ObjectRef, refText } from '../../facts/objects.ts';
+import { type ObjectRef, type Pod, refText } from '../../facts/objects.ts';
 import { brief } from '../../phrases/brief.ts';
 import { named } from '../../phrases/lists.ts';
 import {
@@ -34,12 +34,28 @@ export function missingVolume(detail: string, namespace: string): ObjectRef | un
   return name === undefined ? undefined : { kind: kindOf(kind), namespace, name };
 }
 
-/** The display name of the missing object. */
-function whatIsMissing(detail: string, namespace: string): string | undefined {
-  const object = missingVolume(detail, namespace);
-  if (object !== undefined) return refText(object);
+/** A key that a volume mounts and its Secret or ConfigMap does not have. */
+interface AbsentKey {
+  readonly key: string;
+  readonly kind: 'Secret' | 'ConfigMap';
+  /** Undefined if a projected volume has several sources of this kind. */
+  readonly name: string | undefined;
+}
+
+/** The key that a mount does not find; undefined if the mount fails for another reason. */
+function absentKey(detail: string, { spec }: Pod): AbsentKey | undefined {
   const [, holder, key] = missingKey.exec(detail) ?? [];
-  return key === undefined ? undefined : `key ${key} in the ${kindOf(holder)} that it mounts`;
+  if (key === undefined) return undefined;
+  const kind = kindOf(holder);
+  const failed = failedMount.exec(detail)?.groups?.volume;
+  const volumes = (spec.volumes ?? []).filter(({ name }) => failed === undefined || name === failed);
+  const names = volumes.flatMap(({ secret, configMap, projected }) =>
+    kind === 'Secret'
+      ? [secret?.secretName, ...(projected?.sources ?? []).map((source) => source.secret?.name)]
+      : [configMap?.name, ...(projected?.sources ?? []).map((source) => source.configMap?.name)],
+  );
+  const [name, ...others] = new Set(names.filter((one) => one !== undefined));
+  return { key, kind, name: others.length === 0 ? name : undefined };
 }
 
 export const replicaVolumeMissing = defineCheck({
@@ -58,13 +74,22 @@ export const replicaVolumeMissing = defineCheck({
         advice:
           'Create it, or find out why its controller does not. With cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. With a Job of the chart: `kubectl -n {namespace} get jobs,pods`. If no Job is left, `helm upgrade` or a sync of the chart creates it again. Otherwise read the log of the operator. The kubelet retries within two minutes.',
       },
+      key: {
+        text: '{pods} cannot start because the mounted {holder} has no key {key}',
+        advice:
+          'Compare its keys with `items` of the volume: `kubectl -n {namespace} describe {mounted}`. Correct the volume (`kubectl -n {namespace} edit {workload}`), or add the key to what creates the object. The kubelet retries within two minutes.',
+      },
       driver: {
         text: '{pods} cannot mount volume {volume}: CSI driver {driver} is not registered on {nodes}',
         advice:
           'Install the driver, or find out why its Pod does not run on that node. The drivers of the node: `kubectl get csinode {node} -o yaml`.',
       },
       failing: '{pods} cannot mount a volume ({detail})',
-      volume: '{pods} cannot mount volume {volume}: {detail}',
+      volume: {
+        text: '{pods} cannot mount volume {volume}: {detail}',
+        advice:
+          'Correct what the error names, in the volume of the Pod template (`kubectl -n {namespace} edit {workload}`) or on the node: `kubectl describe node {node}`. The kubelet retries within two minutes.',
+      },
       some: latent('{pods} cannot mount a volume ({detail}); other Pods serve requests'),
     },
     follows: ['certificate-not-issued', ...writerFails, 'bootstrap-deadlock'],
@@ -87,8 +112,16 @@ export const replicaVolumeMissing = defineCheck({
     const detail = bad.first.state.text ?? bad.first.state.reason ?? '';
     const evidence = podEvidence(bad.each);
     if (bad.extent !== 'all') return find('some', { pods, detail: brief(detail) }, evidence, bad.names);
-    const what = whatIsMissing(detail, namespace);
-    if (what !== undefined) return find('missing', { pods, what }, evidence, bad.names);
+    const missing = missingVolume(detail, namespace);
+    if (missing !== undefined)
+      return find('missing', { pods, what: refText(missing) }, evidence, bad.names);
+    const absent = absentKey(detail, bad.first.pod);
+    if (absent !== undefined) {
+      const { key, kind, name } = absent;
+      const mounted = name && `${kind.toLowerCase()}/${name}`;
+      const holder = name === undefined ? kind : refText({ kind, namespace, name });
+      return find('key', { pods, holder, key }, evidence, { ...bad.names, mounted });
+    }
     const { volume, detail: error = detail } = failedMount.exec(detail)?.groups ?? {};
     if (volume === undefined) return find('failing', { pods, detail: brief(detail) }, evidence, bad.names);
     const driver = missingDriver.exec(error)?.groups?.driver;

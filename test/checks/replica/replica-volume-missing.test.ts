@@ -41,11 +41,37 @@ describeCheck(replicaVolumeMissing, {
         [creating],
         failed('MountVolume.SetUp failed for volume "certs" : references non-existent secret key: tls.crt'),
       ),
-      expect: {
-        messageId: 'missing',
-        data: { pods: 'Pod policy-1', what: 'key tls.crt in the Secret that it mounts' },
-      },
+      expect: { messageId: 'key', data: { pods: 'Pod policy-1', holder: 'Secret', key: 'tls.crt' } },
     },
+    ...(
+      [
+        ['secret', { secret: { secretName: 'policy-certs' } }, 'Secret shop/policy-certs', 'secret/policy-certs'],
+        ['config', { configMap: { name: 'settings' } }, 'ConfigMap shop/settings', 'configmap/settings'],
+        [
+          'secret',
+          { projected: { sources: [{ secret: { name: 'policy-certs' } }, { configMap: { name: 'settings' } }] } },
+          'Secret shop/policy-certs',
+          'secret/policy-certs',
+        ],
+        [
+          'secret',
+          { projected: { sources: [{ secret: { name: 'a' } }, { secret: { name: 'b' } }] } },
+          'Secret',
+          undefined,
+        ],
+      ] as const
+    ).map(([word, source, holder, mounted]) => ({
+      name: `a key that ${JSON.stringify(source)} lacks`,
+      facts: only(
+        [{ ...creating, spec: { ...creating.spec, volumes: [{ name: 'v', ...source }] } }],
+        failed(`MountVolume.SetUp failed for volume "v" : references non-existent ${word} key: a.yaml`),
+      ),
+      expect: {
+        messageId: 'key',
+        data: { pods: 'Pod policy-1', holder, key: 'a.yaml' },
+        names: { mounted },
+      },
+    })),
     {
       name: 'a Secret that is known to be missing, where events must not be read',
       facts: only([mounts({ secretName: 'policy-certs' })], { events: forbidden() }),
