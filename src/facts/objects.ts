@@ -249,7 +249,11 @@ export interface Volume {
   };
   readonly configMap?: NamedSource;
   readonly projected?: {
-    readonly sources?: readonly { readonly secret?: NamedSource; readonly configMap?: NamedSource }[];
+    readonly sources?: readonly {
+      readonly secret?: NamedSource;
+      readonly configMap?: NamedSource;
+      readonly serviceAccountToken?: { readonly audience?: string };
+    }[];
   };
   readonly persistentVolumeClaim?: { readonly claimName: string };
   readonly hostPath?: { readonly path: string };
@@ -284,7 +288,10 @@ export interface PodSpec {
   readonly schedulerName?: string;
   readonly schedulingGates?: readonly { readonly name: string }[];
   readonly priorityClassName?: string;
-  readonly topologySpreadConstraints?: readonly unknown[];
+  readonly topologySpreadConstraints?: readonly {
+    readonly topologyKey: string;
+    readonly whenUnsatisfiable?: string;
+  }[];
   readonly affinity?: { readonly podAntiAffinity?: PodAntiAffinity };
   readonly restartPolicy?: string;
   readonly terminationGracePeriodSeconds?: number;

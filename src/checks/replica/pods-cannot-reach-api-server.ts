@@ -42,6 +42,20 @@ function failedRequest(pod: Pod, facts: Pick<Facts, 'logs' | 'takenAt'>) {
   })[0];
 }
 
+/** Where clients of the API server read their token (client-go rest.InClusterConfig). */
+const tokenFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** The volume with the token for the API server, if that is for another audience. */
+function otherAudience({ spec }: Pod, container: string) {
+  const { volumeMounts = [] } = spec.containers.find(({ name }) => name === container) ?? {};
+  const mounted = volumeMounts.find(({ mountPath }) => mountPath.replace(/\/$/, '') === tokenFolder)?.name;
+  const { projected } = (spec.volumes ?? []).find(({ name }) => name === mounted) ?? {};
+  const audience = (projected?.sources ?? []).flatMap(
+    ({ serviceAccountToken }) => serviceAccountToken?.audience ?? [],
+  )[0];
+  return mounted === undefined || audience === undefined ? undefined : { volume: mounted, audience };
+}
+
 /** Whether an `ipBlock` is compared with the address of a Service or of its endpoint is not defined. */
 const allowEgress =
   'Read the policies that select the Pods: `kubectl -n {namespace} describe networkpolicies`. Allow egress to the API server with an `ipBlock` for its endpoints and for the address of its Service: `kubectl -n default get services,endpointslices`.';
@@ -79,6 +93,11 @@ export const podsCannotReachApiServer = defineCheck({
         text: '{pods} cannot verify the certificate of the API server: {detail}',
         advice:
           'Restart the Pods, so that they load the current CA of the API server: `kubectl -n {namespace} rollout restart {workload}`. If that does not help, compare the certificate of the API server with the ConfigMap `kube-root-ca.crt` of the namespace.',
+      },
+      audience: {
+        text: 'The API server does not accept the token of {pods}: volume {volume} requests it for audience {audience}',
+        advice:
+          'Remove `audience` of `serviceAccountToken` from the volume, or mount a token without it for the API server: `kubectl -n {namespace} edit {workload}`.',
       },
       tokenRefused: {
         text: 'The API server does not accept the ServiceAccount token of {pods}: {detail}',
@@ -130,6 +149,8 @@ export const podsCannotReachApiServer = defineCheck({
     const { reason = line } = requestError.exec(line)?.groups ?? {};
     const detail = brief(reason);
     const logged = logEvidence(refOfPod(first.pod), container, line);
+    const audience = message === 'tokenRefused' ? otherAudience(first.pod, container) : undefined;
+    if (audience !== undefined) return find('audience', { pods: text, ...audience }, [logged]);
     return message === 'unreachable' && policies.length > 0
       ? find('policy', { ...named, detail }, [...selected, logged])
       : find(message, { pods: text, detail }, [logged], { node: first.pod.spec.nodeName });

@@ -1,10 +1,14 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import type { Pod } from '../../facts/objects.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
 
 /** Errors of containerd and CRI-O for a pull (containerd remotes/docker, Go's net package). */
 const reasons = [
+  // failed with status code [manifests v9]: 429 Too Many Requests; toomanyrequests: You have reached your … rate limit
+  ['limited', /\b429 Too Many Requests\b|\btoomanyrequests\b/i],
   // failed to do request: Head "https://…": dial tcp: lookup registry.invalid on 10.0.0.2:53: no such host
   ['unreachable', /\bdial tcp\b|\bno such host\b|TLS handshake timeout|Client\.Timeout exceeded/],
   // pull access denied, repository does not exist or may require authorization: … insufficient_scope
@@ -15,6 +19,15 @@ const reasons = [
   // registry.example.com/policy:v9: not found; manifest unknown
   ['absent', /: not found\b|manifest unknown|name unknown/],
 ] as const;
+
+/** The Secrets that the kubelet does not find for the pull of a Pod (kubernetes pkg/kubelet/kubelet_pods.go). */
+function missingPullSecrets({ metadata }: Pod, { events }: Pick<Facts, 'events'>): string | undefined {
+  const event = (events.getIfKnown(metadata.namespace ?? '') ?? []).find(
+    ({ reason, involvedObject: { name } }) =>
+      reason === 'FailedToRetrieveImagePullSecret' && name === metadata.name,
+  );
+  return /image pull secrets \(([^)]+)\)/.exec(event?.message ?? '')?.[1];
+}
 
 export const replicaImagePullFailing = defineCheck({
   meta: {
@@ -37,6 +50,16 @@ export const replicaImagePullFailing = defineCheck({
         text: '{pods} cannot pull image {image}: the registry refuses access to it ({detail})',
         advice:
           'Compare the image name with the registry, which refuses a name that does not exist in the same way. If it is right, check that `imagePullSecrets` of the Pod template or of its ServiceAccount name a Secret that exists and is valid for this registry: `kubectl -n {namespace} get secrets`, `kubectl -n {namespace} edit {workload}`.',
+      },
+      secret: {
+        text: '{pods} cannot pull image {image}: imagePullSecret {secret} does not exist, and the registry refuses access ({detail})',
+        advice:
+          'Create the Secret in the namespace of the Pod, with a login for this registry: `kubectl create secret docker-registry --help`. Or correct `imagePullSecrets`: `kubectl -n {namespace} edit {workload}`.',
+      },
+      limited: {
+        text: '{pods} cannot pull image {image}: the registry limits the number of pulls ({detail})',
+        advice:
+          'The kubelet retries; the limit ends by itself. For a higher one, add a login to `imagePullSecrets`, or use a mirror of the image: `kubectl -n {namespace} edit {workload}`.',
       },
       absent: {
         text: '{pods} cannot pull image {image}, which the registry does not have ({detail})',
@@ -62,6 +85,9 @@ export const replicaImagePullFailing = defineCheck({
       detail: brief(state.text ?? state.reason ?? ''),
     };
     const reason = reasons.find(([, pattern]) => pattern.test(state.text ?? ''))?.[0] ?? 'all';
+    const secret = reason === 'refused' ? missingPullSecrets(pod, facts) : undefined;
+    if (secret !== undefined && bad.extent === 'all')
+      return find('secret', { ...data, secret }, podEvidence(bad.each), bad.names);
     return find(bad.extent === 'all' ? reason : 'some', data, podEvidence(bad.each), bad.names);
   },
 });

@@ -18,6 +18,7 @@ const reasons = [
   ['labels', /didn't match Pod's node affinity\/selector/],
   ['taints', /had untolerated taint/],
   ['cordoned', /\bwere unschedulable\b/],
+  ['topology', /topology spread constraints \(missing required label\)/],
   ['spread', /anti-affinity rules|topology spread constraints/],
   ['volume', /persistentvolumeclaim|PersistentVolume|volume node affinity/],
 ] as const;
@@ -90,6 +91,16 @@ function unboundClaim({ metadata, spec }: Pod, { events }: Pick<Facts, 'events'>
     : { claim: failed.involvedObject.name ?? '', detail: brief(failed.message ?? '') };
 }
 
+/** The labels of nodes that a Pod's constraints require, without those that a known node has. */
+function missingTopologyKeys({ spec }: Pod, { nodes }: Pick<Facts, 'nodes'>): readonly string[] {
+  const known = nodes.incomplete === undefined ? [...nodes.all()] : [];
+  const keys = (spec.topologySpreadConstraints ?? []).flatMap(({ topologyKey, whenUnsatisfiable }) =>
+    whenUnsatisfiable === 'ScheduleAnyway' ? [] : [topologyKey],
+  );
+  const missing = keys.filter((key) => !known.some(({ metadata }) => metadata.labels?.[key] !== undefined));
+  return missing.length > 0 ? missing : keys;
+}
+
 /** The Pods of older revisions on nodes, next to which the anti-affinity of a new Pod forbids to schedule it. */
 function replacedPods({ spec, metadata }: Pod, pods: readonly Pod[]): readonly Pod[] {
   const replicas = replicaPods(pods);
@@ -156,6 +167,11 @@ export const replicaUnschedulable = defineCheck({
         advice:
           'Add a node, or relax `podAntiAffinity` and `topologySpreadConstraints`: `kubectl -n {namespace} edit {workload}`.',
       },
+      topology: {
+        text: '{pods} cannot be scheduled: no node has the label {keys}, which topologySpreadConstraints require ({detail})',
+        advice:
+          'Compare `topologyKey` with the labels of the nodes: `kubectl get nodes --show-labels`. Label the nodes, or set `whenUnsatisfiable: ScheduleAnyway`: `kubectl -n {namespace} edit {workload}`.',
+      },
       replaced: {
         text: '{pods} of the new revision cannot be scheduled: its anti-affinity excludes the nodes of {old}, which the rollout keeps until then ({detail})',
         advice:
@@ -211,6 +227,13 @@ export const replicaUnschedulable = defineCheck({
     }
     const text = state.text ?? state.reason ?? '';
     const reason = reasonIn(text);
+    if (reason === 'topology')
+      return find(
+        reason,
+        { pods, keys: listed(missingTopologyKeys(pod, facts)), detail: brief(text) },
+        evidence,
+        bad.names,
+      );
     const replaced = reason === 'spread' ? replacedPods(pod, facts.pods.get(backend.key) ?? []) : [];
     if (replaced.length > 0)
       return find('replaced', { pods, old: podsText(replaced), detail: brief(text) }, evidence, {

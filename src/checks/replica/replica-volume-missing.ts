@@ -113,8 +113,7 @@ export const replicaVolumeMissing = defineCheck({
     const evidence = podEvidence(bad.each);
     if (bad.extent !== 'all') return find('some', { pods, detail: brief(detail) }, evidence, bad.names);
     const missing = missingVolume(detail, namespace);
-    if (missing !== undefined)
-      return find('missing', { pods, what: refText(missing) }, evidence, bad.names);
+    if (missing !== undefined) return find('missing', { pods, what: refText(missing) }, evidence, bad.names);
     const absent = absentKey(detail, bad.first.pod);
     if (absent !== undefined) {
       const { key, kind, name } = absent;

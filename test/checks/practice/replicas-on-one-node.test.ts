@@ -30,7 +30,10 @@ describeCheck(replicasOnOneNode, {
     },
     {
       name: 'their spec spreads them',
-      facts: kept([deployment({ podSpec: { topologySpreadConstraints: [{}] } })], together),
+      facts: kept(
+        [deployment({ podSpec: { topologySpreadConstraints: [{ topologyKey: 'kubernetes.io/hostname' }] } })],
+        together,
+      ),
     },
     {
       name: 'they avoid each other',

@@ -31,14 +31,26 @@ const policy = (egress: NetworkPolicy['spec']['egress'], over: Partial<NetworkPo
 const cut = policy([{ to: [{ podSelector: {} }] }]);
 const toService = policy([{ to: [{ ipBlock: { cidr: '203.0.113.1/32' } }], ports: [{ port: 443 }] }]);
 
+/** A Pod whose token for the API server is of a projected volume. */
+const withToken = (serviceAccountToken: { readonly audience?: string }): Pod['spec'] => ({
+  containers: [
+    {
+      name: 'webhook',
+      volumeMounts: [{ name: 'token', mountPath: '/var/run/secrets/kubernetes.io/serviceaccount' }],
+    },
+  ],
+  volumes: [{ name: 'token', projected: { sources: [{ serviceAccountToken }] } }],
+});
+
 interface Scene {
+  readonly spec?: Pod['spec'];
   readonly ready?: boolean;
   readonly line?: string;
   readonly policies?: readonly NetworkPolicy[];
   readonly met?: Parameters<typeof tried>[0];
 }
-const scene = ({ ready = true, line = '', policies = [], met = [refused] }: Scene): Partial<Facts> => {
-  const pod = running(ready);
+const scene = ({ ready = true, line = '', policies = [], met = [refused], spec }: Scene): Partial<Facts> => {
+  const pod = { ...running(ready), ...(spec && { spec }) };
   const facts = tried(met, { pods: [pod] });
   return {
     ...facts,
@@ -128,6 +140,24 @@ describeCheck(podsCannotReachApiServer, {
     {
       name: 'a token that is refused',
       facts: scene({ ready: false, line: 'E0101 Failed to watch *v1.Namespace: Unauthorized' }),
+      expect: { messageId: 'tokenRefused' },
+    },
+    {
+      name: 'a token for another audience that is refused',
+      facts: scene({
+        ready: false,
+        line: 'E0101 Failed to watch *v1.Namespace: Unauthorized',
+        spec: withToken({ audience: 'vault' }),
+      }),
+      expect: { messageId: 'audience', data: { pods: 'Pod policy-1', volume: 'token', audience: 'vault' } },
+    },
+    {
+      name: 'a token without an audience that is refused',
+      facts: scene({
+        ready: false,
+        line: 'E0101 Failed to watch *v1.Namespace: Unauthorized',
+        spec: withToken({}),
+      }),
       expect: { messageId: 'tokenRefused' },
     },
   ],

@@ -1,7 +1,7 @@
 import { replicaImagePullFailing } from '../../../src/checks/replica/replica-image-pull-failing.ts';
 import { brief } from '../../../src/phrases/brief.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { beside, doubts, events, only, silences, status, unready, waiting } from './replicas.ts';
+import { beside, doubts, event, events, only, silences, status, unready, waiting } from './replicas.ts';
 
 // Reasons and messages of a 1.35.4 kubelet with containerd 1.6.
 const backOff =
@@ -60,6 +60,37 @@ describeCheck(replicaImagePullFailing, {
         ),
       ]),
       expect: { messageId: 'refused' },
+    },
+    {
+      name: 'a Secret for the login that does not exist',
+      facts: only(
+        [waiting('ErrImagePull', 'failed to authorize: failed to fetch anonymous token: 401 Unauthorized')],
+        events(
+          event(
+            'FailedToRetrieveImagePullSecret',
+            'Unable to retrieve some image pull secrets (regcred); attempting to pull the image may not succeed.',
+          ),
+        ),
+      ),
+      expect: {
+        messageId: 'secret',
+        data: {
+          pods: 'Pod policy-1',
+          image: '',
+          secret: 'regcred',
+          detail: 'failed to authorize: failed to fetch anonymous token: 401 Unauthorized',
+        },
+      },
+    },
+    {
+      name: 'a limit of the registry',
+      facts: only([
+        waiting(
+          'ErrImagePull',
+          'pulling from host docker.io failed with status code [manifests v9]: 429 Too Many Requests',
+        ),
+      ]),
+      expect: { messageId: 'limited' },
     },
     {
       name: 'a tag that the registry does not have',

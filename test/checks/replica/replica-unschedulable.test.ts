@@ -111,6 +111,41 @@ describeCheck(replicaUnschedulable, {
       };
     }),
     {
+      name: 'a constraint by a label that no node has',
+      facts: only(
+        [
+          unbound(
+            {
+              topologySpreadConstraints: [
+                { topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'DoNotSchedule' },
+                { topologyKey: 'topology.kubernetes.io/zone' },
+                { topologyKey: 'rack', whenUnsatisfiable: 'ScheduleAnyway' },
+              ],
+            },
+            [
+              {
+                type: 'PodScheduled',
+                status: 'False',
+                reason: 'Unschedulable',
+                message:
+                  "0/1 nodes are available: 1 node(s) didn't match pod topology spread constraints (missing required label)",
+              },
+            ],
+          ),
+        ],
+        { nodes: objects({ metadata: { name: 'n1', labels: { 'kubernetes.io/hostname': 'n1' } } }) },
+      ),
+      expect: {
+        messageId: 'topology',
+        data: {
+          pods: 'Pod policy-1',
+          keys: 'topology.kubernetes.io/zone',
+          detail:
+            "0/1 nodes are available: 1 node(s) didn't match pod topology spread constraints (missing required label)",
+        },
+      },
+    },
+    {
       name: 'a new Pod that must not run beside the old one, which the rollout keeps',
       facts: besideOld({ labelSelector: { matchLabels: { app: 'policy' } } }),
       expect: {

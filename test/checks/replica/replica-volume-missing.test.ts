@@ -45,11 +45,20 @@ describeCheck(replicaVolumeMissing, {
     },
     ...(
       [
-        ['secret', { secret: { secretName: 'policy-certs' } }, 'Secret shop/policy-certs', 'secret/policy-certs'],
+        [
+          'secret',
+          { secret: { secretName: 'policy-certs' } },
+          'Secret shop/policy-certs',
+          'secret/policy-certs',
+        ],
         ['config', { configMap: { name: 'settings' } }, 'ConfigMap shop/settings', 'configmap/settings'],
         [
           'secret',
-          { projected: { sources: [{ secret: { name: 'policy-certs' } }, { configMap: { name: 'settings' } }] } },
+          {
+            projected: {
+              sources: [{ secret: { name: 'policy-certs' } }, { configMap: { name: 'settings' } }],
+            },
+          },
           'Secret shop/policy-certs',
           'secret/policy-certs',
         ],
