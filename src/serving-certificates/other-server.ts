@@ -6,7 +6,6 @@ import { allContainers } from '../facts/pod-context.ts';
 import { plainHttpPorts } from '../facts/pod-ports.ts';
 import { knownPods } from '../facts/replicas.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { podByName } from '../pods/listening.ts';
 import type { CertificateChain } from './chains.ts';
 
 type ServerFacts = Pick<Facts, 'services' | 'pods' | 'probes'>;
@@ -61,7 +60,7 @@ export function otherServer(
   certificate: Certificate | undefined,
   facts: ServerFacts,
 ): OtherServer | undefined {
-  const pod = podByName(name, knownPods(callout, facts));
+  const pod = knownPods(callout, facts).find(({ metadata }) => metadata.name === name);
   if (!isServiceBacked(callout) || pod === undefined || certificate === undefined || source !== 'served')
     return undefined;
   const own = keyOf(callout.client.service);
