@@ -1,12 +1,26 @@
-import { isServiceBacked } from '../facts/callout.ts';
+import { calloutId, isServiceBacked, type ServiceBacked } from '../facts/callout.ts';
 import { serviceSelects } from '../facts/label-selector.ts';
-import { keyOf, type Labels, refOf, type Service, type Workload } from '../facts/objects.ts';
+import {
+  keyOf,
+  type Labels,
+  refOf,
+  type Service,
+  type ServicePort,
+  type Workload,
+} from '../facts/objects.ts';
 import { pointerTo } from '../facts/pointer.ts';
-import { declaredTarget, isOwnWorkload, labelsText, workloadsMaking } from '../facts/workloads.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import {
+  declaredTarget,
+  isOwnWorkload,
+  labelsText,
+  workloadOfPod,
+  workloadsMaking,
+} from '../facts/workloads.ts';
 import { shareWords } from '../phrases/alike-names.ts';
 import { listed } from '../phrases/lists.ts';
 import { portBehind, serviceBehind, whoReverts, workloadName } from './backend.ts';
-import { defineRemedy } from './remedy.ts';
+import { defineRemedy, type PlanDraft } from './remedy.ts';
 
 /** Whether a label of the selector, or the names, share words: evidence in addition to the port. A similar spelling is none. */
 function isRelated({ metadata, spec }: Workload, service: Service): boolean {
@@ -35,24 +49,86 @@ const corrected = (selector: Labels, labels: Labels): Labels =>
     }),
   );
 
+type SelectedFacts = Pick<Facts, 'pods' | 'probes' | 'workloads'>;
+
+/**
+ * Of several workloads that the Service selects, the only one that declares the port, and of whose Pods none failed a
+ * probe. Undefined if it selects one, or if several could be meant.
+ */
+function ownerAmong(
+  selected: readonly Workload[],
+  callout: ServiceBacked,
+  port: ServicePort,
+  facts: SelectedFacts,
+) {
+  const { replicas = [] } = facts.probes.getIfKnown(calloutId(callout)) ?? {};
+  const failing = new Set(
+    replicas.filter(({ dialogues }) => dialogues.some(({ failure }) => failure)).map(({ pod }) => pod),
+  );
+  const bad = new Set(
+    (facts.pods.getIfKnown(keyOf(callout.client.service)) ?? [])
+      .filter(({ metadata }) => failing.has(metadata.name))
+      .map((pod) => workloadOfPod(pod).name),
+  );
+  const [owner, ...others] = selected.filter(
+    (one) => declaredTarget(one, port) !== undefined && !bad.has(one.metadata.name),
+  );
+  return others.length === 0 && selected.length > 1 ? owner : undefined;
+}
+
+/** The selector, with the labels that only the Pods of this workload have: its own selector, else one of its labels. */
+function narrowed(selector: Labels, owner: Workload, selected: readonly Workload[]): Labels | undefined {
+  const alone = Object.entries(labelsOf(owner)).map(([name, value]) => ({ [name]: value }));
+  return [ownLabels(owner) ?? {}, ...alone]
+    .map((labels) => ({ ...selector, ...labels }))
+    .find(
+      (labels) =>
+        serviceSelects(labels, labelsOf(owner)) &&
+        selected.every((one) => one === owner || !serviceSelects(labels, labelsOf(one))),
+    );
+}
+
+const planOf = (service: Service, after: Labels, owner: Workload): PlanDraft => {
+  const before = service.spec.selector ?? {};
+  return {
+    summary: `Service ${keyOf(service.metadata)} selects ${labelsText(after)}, the Pods of ${workloadName(owner)}, instead of ${labelsText(before)}`,
+    edits: [...new Set([...Object.keys(before), ...Object.keys(after)])]
+      .filter((name) => before[name] !== after[name])
+      .map((name) => ({
+        object: refOf('Service', service.metadata),
+        operation: 'patch' as const,
+        path: pointerTo(['spec', 'selector', name]),
+        expected: before[name],
+        after: after[name],
+      })),
+    warnings: whoReverts(service.metadata),
+  };
+};
+
 export const fixServiceSelector = defineRemedy({
   meta: {
     id: 'fix-service-selector',
     title: 'Correct the Service selector',
     risk: 'careful',
-    does: "Sets the wrong labels in the Service's selector to the values that the workload's Pods have, and removes labels that these Pods lack. If that selector also matches other Pods, or is empty, the workload's own selector labels are added. It requires exactly one workload in the namespace that belongs to the Service. All clients of the Service then reach these Pods.",
+    does: "Sets the wrong labels in the Service's selector to the values that the workload's Pods have, and removes labels that these Pods lack. If that selector also matches other Pods, or is empty, the workload's own selector labels are added. It requires exactly one workload in the namespace that belongs to the Service. If the Service also selects Pods of other workloads, it adds labels that only the Pods of the webhook have. All clients of the Service then reach these Pods.",
     leaves: 'Pods that are not ready or do not serve the webhook.',
-    answers: ['selector-matches-no-pod'],
+    answers: ['selector-matches-no-pod', 'selector-covers-other-workload'],
     touches: [{ operation: 'patch', kinds: ['Service'] }],
   },
-  requires: ['services', 'workloads'],
-  plan({ callout }, facts) {
+  requires: ['services', 'workloads', 'pods', 'probes'],
+  plan({ callout, check }, facts) {
     if (callout === undefined || !isServiceBacked(callout)) return undefined;
     const service = serviceBehind(callout, facts);
     const port = service && portBehind(callout, service);
     if (service === undefined || port === undefined) return undefined;
     const here = facts.workloads.get(callout.client.service.namespace) ?? [];
     const before = service.spec.selector ?? {};
+    if (check === 'selector-covers-other-workload') {
+      const selected = workloadsMaking(before, here);
+      const owner = ownerAmong(selected, callout, port, facts);
+      const after = owner && narrowed(before, owner, selected);
+      return owner && after && planOf(service, after, owner);
+    }
     // A workload that the selector matches has no Pods for another reason.
     if (Object.keys(before).length === 0 || workloadsMaking(before, here).length > 0) return undefined;
     const key = keyOf(callout.client.service);
@@ -83,18 +159,6 @@ export const fixServiceSelector = defineRemedy({
             : `The labels ${labelsText(after)} would also select Pods of other workloads.`,
       };
     }
-    return {
-      summary: `Service ${key} selects ${labelsText(after)}, the Pods of ${workloadName(only)}, instead of ${labelsText(before)}`,
-      edits: [...new Set([...Object.keys(before), ...Object.keys(after)])]
-        .filter((name) => before[name] !== after[name])
-        .map((name) => ({
-          object: refOf('Service', service.metadata),
-          operation: 'patch' as const,
-          path: pointerTo(['spec', 'selector', name]),
-          expected: before[name],
-          after: after[name],
-        })),
-      warnings: whoReverts(service.metadata),
-    };
+    return planOf(service, after, only);
   },
 });

@@ -8,7 +8,7 @@ import type { Facts } from '../facts/snapshot.ts';
 import { servicesSelecting } from '../facts/workloads.ts';
 import { listed } from '../phrases/lists.ts';
 import { portBehind, serviceBehind, whoReverts } from './backend.ts';
-import { defineRemedy } from './remedy.ts';
+import { defineRemedy, type PlanDraft } from './remedy.ts';
 
 interface Declared {
   readonly name: string | undefined;
@@ -44,15 +44,25 @@ function answersHttps(pod: Pod): readonly Declared[] {
   });
 }
 
-/** Ports that every Pod has, except the Service's present target. */
+/** Findings of a server that responds, and not as the webhook must: it may be another server of the Pod. */
+const ofOtherServer: readonly string[] = [
+  'serving-certificate-name-mismatch',
+  'replica-speaks-plain-http',
+  'response-unauthorized',
+];
+
+const isWebhookPort = ({ name = '' }: Pick<Declared, 'name'>): boolean => name.includes('webhook');
+
+/** Ports that every Pod has, except the Service's present target. A name is no target if a Pod lacks it. */
 function declaredByAll(
   pods: readonly Pod[],
   by: (pod: Pod) => readonly Declared[],
   current: number | string | undefined,
 ): readonly Declared[] {
   const [first, ...others] = pods.map(by);
+  const isNamed = [first ?? [], ...others].every((ports) => ports.some(({ name }) => name === current));
   return (first ?? [])
-    .filter(({ name, number }) => name !== current && number !== current)
+    .filter(({ name, number }) => !(isNamed && name === current) && number !== current)
     .filter(({ number }) => others.every((ports) => ports.some((port) => port.number === number)));
 }
 
@@ -62,7 +72,7 @@ const onlyOne = (found: readonly Declared[]): Declared | undefined =>
 /** The only port; of several, the only one whose name contains `webhook` or is that of the Service port. */
 const chosen = (found: readonly Declared[], port: ServicePort): Declared | undefined =>
   onlyOne(found) ??
-  onlyOne(found.filter(({ name }) => name?.includes('webhook'))) ??
+  onlyOne(found.filter(isWebhookPort)) ??
   onlyOne(found.filter(({ name }) => name !== undefined && name === port.name));
 
 /** Target ports of other Services that select the Pod: another server of the Pod may serve them. */
@@ -80,14 +90,31 @@ const portsOfOthers = (
 const text = ({ name, number }: Declared): string =>
   name === undefined ? `${number}` : `${number} (${name})`;
 
+const isAt = ({ name, number }: Declared, target: number | string): boolean =>
+  name === target || number === target;
+
+const planOf = (service: Service, port: ServicePort, to: Declared): PlanDraft => ({
+  summary: `Port ${port.port} of Service ${keyOf(service.metadata)} targets port ${text(to)} of its Pods instead of ${port.targetPort}`,
+  edits: [
+    {
+      object: refOf('Service', service.metadata),
+      operation: 'patch',
+      path: `/spec/ports/${service.spec.ports?.indexOf(port)}/targetPort`,
+      expected: port.targetPort,
+      after: to.number,
+    },
+  ],
+  warnings: whoReverts(service.metadata),
+});
+
 export const fixTargetPort = defineRemedy({
   meta: {
     id: 'fix-target-port',
     title: 'Correct the targetPort of the Service',
     risk: 'careful',
-    does: "Sets the Service's targetPort to the port that a flag or an environment variable of all its Pods sets for the webhook. If there is none, it uses the port that all Pods declare: the only one, or the only one whose name contains `webhook` or is that of the Service port. Ports of metrics and of probes over plain HTTP do not count, nor do target ports of other Services of these Pods. The next choice is the port on which an HTTPS readiness probe succeeds, the last one a target port of another Service. All clients of this Service port then reach that port.",
+    does: "Sets the Service's targetPort to the port that a flag or an environment variable of all its Pods sets for the webhook. If there is none, it uses the port that all Pods declare: the only one, or the only one whose name contains `webhook` or is that of the Service port. Ports of metrics and of probes over plain HTTP do not count, nor do target ports of other Services of these Pods. If another server of the Pods responds, it is the port whose name contains `webhook`. The next choice is the port on which an HTTPS readiness probe succeeds, the last one a target port of another Service. All clients of this Service port then reach that port.",
     leaves: 'A container that does not listen on the port that it declares.',
-    answers: ['target-port-name-missing', 'target-port-closed', 'replica-not-listening'],
+    answers: ['target-port-name-missing', 'target-port-closed', 'replica-not-listening', ...ofOtherServer],
     touches: [{ operation: 'patch', kinds: ['Service'] }],
   },
   requires: ['services', 'pods'],
@@ -96,13 +123,17 @@ export const fixTargetPort = defineRemedy({
     const service = serviceBehind(callout, facts);
     const port = service && portBehind(callout, service);
     if (service === undefined || port === undefined) return undefined;
-    const key = keyOf(callout.client.service);
+    const key = keyOf(service.metadata);
     const pods = replicaPods(facts.pods.get(key) ?? []);
     const [first] = pods;
     if (first === undefined) return undefined;
-    const { targetPort } = port;
-    const current = targetPort ?? port.port;
+    const current = port.targetPort ?? port.port;
     const found = declaredByAll(pods, declaredBy, current);
+    if (ofOtherServer.includes(check)) {
+      const named = onlyOne(found.filter(isWebhookPort));
+      const isOne = declaredBy(first).some((one) => isAt(one, current) && isWebhookPort(one));
+      return named === undefined || isOne ? undefined : planOf(service, port, named);
+    }
     const configured = onlyOne(declaredByAll(pods, configuredIn, current));
     const answered = onlyOne(declaredByAll(pods, answersHttps, current));
     // The process may not listen yet on the port that the Pods declare: another port must have responded.
@@ -120,19 +151,6 @@ export const fixTargetPort = defineRemedy({
             : `The Pods of Service ${key} declare ports ${listed(found.map(text))}; it is unknown which of them serves the webhook.`,
       };
     }
-    return {
-      summary: `Port ${port.port} of Service ${key} targets port ${text(only)} of its Pods instead of ${targetPort}`,
-      edits: [
-        {
-          object: refOf('Service', service.metadata),
-          operation: 'patch',
-          path: `/spec/ports/${service.spec.ports?.indexOf(port)}/targetPort`,
-          expected: targetPort,
-          after: only.number,
-        },
-      ],
-      warnings: whoReverts(service.metadata),
-      ...(sure === undefined ? { unsure: true as const } : {}),
-    };
+    return { ...planOf(service, port, only), ...(sure === undefined ? { unsure: true as const } : {}) };
   },
 });

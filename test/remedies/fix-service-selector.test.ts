@@ -1,4 +1,5 @@
 import { fixServiceSelector } from '../../src/remedies/fix-service-selector.ts';
+import { allows, ended, replica, type Tried, tried } from '../checks/probed.ts';
 import { describeRemedy } from '../support/describe-remedy.ts';
 import { healthy, lists, objects, service, webhook, workload } from '../support/snapshot.ts';
 import { forbidden } from '../support/unread.ts';
@@ -21,8 +22,47 @@ const edit = (key: string, expected: string | undefined, after: string | undefin
   after,
 });
 
+/** Pods of two Deployments behind the Service, of which the second does not serve TLS. */
+const covered = (
+  first: Readonly<Record<string, string>>,
+  second: Readonly<Record<string, string>>,
+  outcomes: readonly Tried[] = [allows, plainHttp],
+) => {
+  const podOf = (number: number, name: string) =>
+    replica(number, {
+      metadata: {
+        labels: { app: 'policy', 'pod-template-hash': 'abc' },
+        ownerReferences: [
+          { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: `${name}-abc`, uid: name, controller: true },
+        ],
+      },
+    });
+  return tried(outcomes, {
+    pods: [podOf(1, 'policy'), podOf(2, 'policy-ui')],
+    facts: {
+      workloads: lists({
+        shop: [
+          makes('policy', { app: 'policy', ...first }),
+          makes('policy-ui', { app: 'policy', ...second }),
+        ],
+      }),
+    },
+  });
+};
+const plainHttp = ended({ stage: 'tls', kind: 'not-tls', text: 'wrong version number' });
+
 describeRemedy(fixServiceSelector, {
   plans: [
+    {
+      name: 'a label that only the Pods of the webhook have',
+      problem: { check: 'selector-covers-other-workload' },
+      facts: covered({ component: 'webhook' }, { component: 'ui' }),
+      expect: {
+        edits: [edit('component', undefined, 'webhook')],
+        summary:
+          /selects app=policy,component=webhook, the Pods of Deployment shop\/policy, instead of app=policy/,
+      },
+    },
     {
       name: 'the labels of the one workload that fits',
       facts: healthy({
@@ -187,6 +227,16 @@ describeRemedy(fixServiceSelector, {
     },
   ],
   doesNotFit: [
+    {
+      name: 'the Pods of another workload have the same labels',
+      problem: { check: 'selector-covers-other-workload' },
+      facts: covered({}, { component: 'ui' }),
+    },
+    {
+      name: 'the Pods of both workloads respond',
+      problem: { check: 'selector-covers-other-workload' },
+      facts: covered({ component: 'webhook' }, { component: 'ui' }, [allows, allows]),
+    },
     { name: 'it selects the Pods of a workload', facts: healthy() },
     { name: 'it has no selector', facts: healthy({ services: selecting({}) }) },
     { name: 'the Service does not exist', facts: healthy({ services: objects() }) },

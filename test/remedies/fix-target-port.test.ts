@@ -46,8 +46,33 @@ const edit = (expected: string | number, after: number) => ({
   after,
 });
 
+const proxied = [
+  { name: 'https', containerPort: 8443 },
+  { name: 'webhook', containerPort: 9443 },
+];
+
 describeRemedy(fixTargetPort, {
   plans: [
+    {
+      name: 'the port named after webhooks, where another server of the Pod responds',
+      problem: { check: 'serving-certificate-name-mismatch' },
+      facts: healthy({ services: sendingTo('https'), pods: behind(declaring(...proxied)) }),
+      expect: {
+        edits: [edit('https', 9443)],
+        summary: /targets port 9443 \(webhook\) of its Pods instead of https$/,
+      },
+    },
+    {
+      name: 'the number of a port that some Pods name otherwise',
+      facts: healthy({
+        services: sendingTo('https'),
+        pods: behind(
+          declaring({ name: 'https', containerPort: 8443 }),
+          declaring({ name: 'web', containerPort: 8443 }),
+        ),
+      }),
+      expect: { edits: [edit('https', 8443)] },
+    },
     {
       name: 'the only port that the Pods declare',
       facts: healthy({ services: sendingTo('https') }),
@@ -194,6 +219,19 @@ describeRemedy(fixTargetPort, {
     },
   ],
   doesNotFit: [
+    {
+      name: 'the port named after webhooks has the certificate of another name',
+      problem: { check: 'serving-certificate-name-mismatch' },
+      facts: healthy({ services: sendingTo('webhook'), pods: behind(declaring(...proxied)) }),
+    },
+    {
+      name: 'another server may respond, and no port is named after webhooks',
+      problem: { check: 'serving-certificate-name-mismatch' },
+      facts: healthy({
+        services: sendingTo('https'),
+        pods: behind(declaring({ name: 'https', containerPort: 8443 }, { name: 'api', containerPort: 9443 })),
+      }),
+    },
     {
       name: 'the port is declared, and no probe shows that another answers',
       facts: healthy({ services: sendingTo('metrics'), pods: behind(declaring(...two)) }),

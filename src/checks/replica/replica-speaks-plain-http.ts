@@ -11,7 +11,6 @@ export const replicaSpeaksPlainHttp = defineCheck({
     why: 'The API server calls webhooks over HTTPS only. The port of the Service belongs to a health or metrics server, or the process started without its certificate.',
     advice:
       'Set `targetPort` to the port that serves TLS: `kubectl -n {namespace} edit service {service}`. If the process serves none, configure it with its certificate and key: `kubectl -n {namespace} edit {workload}`.',
-    noRemedy: 'in-the-server',
     messages: {
       all: 'Port {port} of {replicas} serves plain HTTP',
       some: partial('Port {port} of {replicas} serves plain HTTP: {bad} of {total} new connections fail'),

@@ -25,7 +25,6 @@ export const responseUnauthorized = defineCheck({
     why: 'The API server sends no credentials to webhooks unless its `--admission-control-config-file` configures them; the tokens of KEP-6060 (alpha in 1.37) are not sent yet. The 401 or 403 comes from authentication in the program, or from a proxy in front of it (`RBAC: access denied` is Istio).',
     advice:
       'Find out who rejects the call: `kubectl -n {namespace} logs {pod} --all-containers`. Exclude the path of the webhook from authentication, or its port from the mesh.',
-    noRemedy: 'in-the-server',
     messages: {
       all: '{replicas} returned 401 or 403: {detail}',
       some: partial('{replicas} returned 401 or 403 ({bad} of {total} new connections): {detail}'),
