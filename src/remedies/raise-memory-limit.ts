@@ -80,7 +80,7 @@ export const raiseMemoryLimit = defineRemedy({
     const { name, index, limit } = container;
     return declarationPlan(
       {
-        summary: `The memory limit of container ${name} of ${workloadName(workload)} is ${after} (was ${limit})`,
+        summary: `The memory limit of container ${name} of ${workloadName(workload)} is ${after} instead of ${limit}`,
         warnings: [
           'Its Pods are replaced. If no node has this memory, they stay Pending, or the container is killed again.',
         ],

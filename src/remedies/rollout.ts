@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { fieldWriter } from '../facts/field-writer.ts';
 import type { PodTemplate, Workload } from '../facts/objects.ts';
 import { conditionOf } from '../facts/pod-state.ts';
 import { secondsSince } from '../facts/time.ts';
 import { NotKnown } from '../facts/unread.ts';
 import { controllerOf, revisionOf } from '../facts/workloads.ts';
-import { counted } from '../phrases/lists.ts';
+import { counted, listed } from '../phrases/lists.ts';
 
 /** The last rollout of a Deployment: its newest ReplicaSet, and the one to roll back to. */
 export interface Rollout {
@@ -54,6 +55,29 @@ export function rolloutOf(deployment: Workload, workloads: readonly Workload[]):
   const former = older.find((one) => readyIn(one) > 0) ?? older[0];
   if (newest === undefined || former === undefined) return undefined;
   return { newest, former, revision: revisionOf(former), template: templateOf(former) };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const changedIn = (a: Fields, b: Fields): readonly string[] =>
+  [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((name) => !isDeepStrictEqual(a[name], b[name]));
+
+/** The number of changed fields to name. */
+const mostFields = 3;
+
+/** The fields that differ in two Pod templates: `args and image of container webhook`, `volumes`. */
+export function changedFields(before: PodTemplate, after: PodTemplate): string {
+  const { containers: old, ...pod } = before.spec;
+  const { containers, ...newPod } = after.spec;
+  const names = [...new Set([...old, ...containers].map(({ name }) => name))];
+  const ofContainers = names.flatMap((name) => {
+    const [one, other] = [old, containers].map((all) => all.find((container) => container.name === name));
+    if (one === undefined || other === undefined) return [`container ${name}`];
+    const fields = changedIn(one as unknown as Fields, other as unknown as Fields);
+    return fields.length === 0 ? [] : [`${listed(fields)} of container ${name}`];
+  });
+  const all = [...ofContainers, ...changedIn(pod as unknown as Fields, newPod as unknown as Fields)];
+  return all.length === 0 ? 'metadata' : listed(all, { most: mostFields });
 }
 
 /** Whether the newest template is the result of a rollback: the previous one was replaced on purpose. */

@@ -8,7 +8,7 @@ import { isRestored } from '../products/of-metadata.ts';
 import { declarationPlan, refusedByItself, serviceBehind, workloadBehind, workloadName } from './backend.ts';
 import { breakingRollout } from './breaking-rollout.ts';
 import { defineRemedy } from './remedy.ts';
-import { evidenceFor, isRollback, type Rollout } from './rollout.ts';
+import { changedFields, evidenceFor, isRollback, type Rollout } from './rollout.ts';
 
 /** The state of Pods that a check is about. */
 const stateOf = {
@@ -70,7 +70,7 @@ export const undoRollout = defineRemedy({
     const refusal = breaks === true ? refusedByItself(callout, former, service, facts) : undefined;
     if (refusal !== undefined) return refusal;
     const plan = {
-      summary: `${name} is rolled back to the Pod template of revision ${revision}`,
+      summary: `${name} is rolled back to the Pod template of revision ${revision}: ${changedFields(deployment.spec.template, template)}`,
       warnings: [
         evidence ?? `It is unknown whether Pods of revision ${revision} worked: they no longer exist.`,
       ],

@@ -219,7 +219,8 @@ describeRemedy(undoRollout, {
       problem: pulls,
       expect: {
         edits: [back()],
-        summary: /^Deployment shop\/policy is rolled back to the Pod template of revision 1$/,
+        summary:
+          /^Deployment shop\/policy is rolled back to the Pod template of revision 1: image of container webhook$/,
         warns: [
           /^The Deployment was available with revision 1 when the last rollout started, .* since 2025-12-31T23:40:00Z/,
         ],
@@ -639,7 +640,8 @@ describe('undo-rollout beside failing open', () => {
       attachRemedies(report, snapshotOf(facts), { whole: true, flags: '' })
         .findings.flatMap(({ remedies }) => remedies)
         .map(({ title }) => title);
-    const { title } = undoRollout.meta;
+    const title =
+      'Deployment shop/policy is rolled back to the Pod template of revision 1: image of container webhook';
     expect(titles(story())).to.deep.equal([title]);
     expect(titles(story({ conditions: [] }))).to.deep.equal([`${title}; may not help`]);
   });

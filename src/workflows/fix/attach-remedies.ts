@@ -98,8 +98,9 @@ export function attachRemedies(
     return offersFor(problem, facts, remedyCatalogue).flatMap((offer) => {
       if (!('plan' in offer)) return [];
       const { id, firstAid } = offer.meta;
-      const { edits, needsFlag, unsure } = offer.plan;
-      const title = unsure === true ? `${offer.meta.title}; may not help` : offer.meta.title;
+      const { edits, needsFlag, unsure, summary } = offer.plan;
+      const effect = firstAid === undefined ? summary : offer.meta.title;
+      const title = unsure === true ? `${effect}; may not help` : effect;
       const accepting = needsFlag === undefined ? '' : ` ${needsFlag.flag}`;
       const change = JSON.stringify([id, edits]);
       const opens =
