@@ -155,14 +155,14 @@ const reasonsAtMost = 10;
 
 /** Why certificates are not accepted, with the API server's error, once per group of one reason. */
 function reasons(callouts: readonly CalloutCertificates[], style: Style, full: boolean): readonly string[] {
-  const byWhy = new Map<string, string[]>();
-  for (const callout of callouts) {
-    if (callout.state === 'accepted' || callout.neverCalled === true || callout.why === undefined) continue;
-    byWhy.set(callout.why, [...(byWhy.get(callout.why) ?? []), calloutId(callout)]);
-  }
-  const lines = [...byWhy].map(([why, ids]) => {
+  const explained = callouts.filter(
+    (one) => one.state !== 'accepted' && one.neverCalled !== true && one.why !== undefined,
+  );
+  const groups = groupBy(explained, (one) => JSON.stringify([one.state, one.why]));
+  const lines = [...groups.values()].map(([first, ...others]) => {
+    const ids = [first, ...others].map(calloutId);
     const subject = ids.length > 2 && !full ? counted(ids.length, 'webhook') : listed(ids);
-    return wrapHard(`${subject}: ${why}`, style.width, '', '  ').join('\n');
+    return wrapHard(`${state(first, style)}  ${subject}: ${first.why}`, style.width, '', '  ').join('\n');
   });
   return cut(lines, full ? undefined : reasonsAtMost, (hidden) => andMore(hidden, '--all lists them'));
 }
