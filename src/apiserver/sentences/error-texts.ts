@@ -289,7 +289,7 @@ const symptoms: Partial<Record<Symptom, string>> = {
   'body-not-decompressed':
     'The response has the header `Content-Encoding: gzip`, and its body is not in that format. A proxy or middleware on the way changed one of the two.',
   'conversion-refused':
-    'The conversion webhook was called, and did not convert an object. The text after `failed:` is the message of the webhook. Every list that converts this object fails.',
+    'The conversion webhook was called, and did not convert an object. A text after `failed:` is the message of the webhook. Every list that converts this object fails.',
   'conversion-unsupported':
     'The CRD serves a version that the conversion webhook does not support: CRD and webhook are of different releases, or the program lacks this conversion.',
   'empty-answer': 'The webhook server responded with an empty body, or without `response`.',

@@ -161,7 +161,8 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
   const isCounted = ({ severity }: FindingReport) => !everything && stories.length > 0 && severity === 'info';
   const { lines: warnings, rest } =
     full || stories.length > 0 ? { lines: [], rest: others } : warningLines(others, style, look);
-  const counts = findingCounts(full ? others.filter(isCounted) : rest);
+  const hidden = full ? 0 : Math.max(stories.length - worst, 0);
+  const counts = findingCounts(full ? others.filter(isCounted) : rest, hidden);
   const last = [...counts, ...lastLines(safe, style)];
   const outages = outageSections(safe).flatMap((section) => outageLines(section, style, full));
   const front = [
