@@ -1,6 +1,8 @@
 import { isServiceBacked } from '../facts/callout.ts';
-import type { Workload } from '../facts/objects.ts';
+import { keyOf, type Pod, type Workload } from '../facts/objects.ts';
+import { replicaPods } from '../facts/replicas.ts';
 import { servingSources } from '../facts/serving-source.ts';
+import { secondsSince } from '../facts/time.ts';
 import { refOfWorkload, wantedPods } from '../facts/workloads.ts';
 import { refusedByItself, serviceBehind, whoReverts, workloadBehind, workloadName } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
@@ -8,21 +10,38 @@ import { defineRemedy } from './remedy.ts';
 const mountsFiles = ({ spec: { template } }: Workload): boolean =>
   template.spec !== undefined && servingSources({ spec: template.spec }, undefined).length > 0;
 
+/** Seconds after its start in which a Pod cannot have become Ready and unready again. */
+const settled = 30;
+
+/** True for a running Pod that was Ready since its process started, and is not any more: the process may be stuck. */
+const wasReady = ({ status: { conditions = [], containerStatuses = [] } }: Pod): boolean => {
+  const { status, lastTransitionTime } = conditions.find(({ type }) => type === 'Ready') ?? {};
+  return (
+    status === 'False' &&
+    containerStatuses.length > 0 &&
+    containerStatuses.every(
+      ({ state }) => (secondsSince(state?.running?.startedAt, lastTransitionTime ?? '') ?? 0) > settled,
+    )
+  );
+};
+
 export const restartWorkload = defineRemedy({
   meta: {
     id: 'restart-workload',
     title: 'Restart the workload',
     risk: 'careful',
     does: 'Does what `kubectl rollout restart` does: the workload replaces its Pods one after another, and the new Pods load the current content of their Secret.',
-    leaves: 'A server that does not watch its certificate file: it needs a restart after each rotation.',
+    leaves:
+      'A server that does not watch its certificate file: it needs a restart after each rotation. The reason why a process no longer serves: the log of the deleted Pod is lost.',
     answers: [
       'served-certificate-differs-from-secret',
       'replicas-serve-different-certificates',
       'replica-hangs',
+      'replica-readiness-failing',
     ],
     touches: [{ operation: 'restart', kinds: ['Deployment', 'StatefulSet', 'DaemonSet'] }],
   },
-  requires: ['services', 'workloads', 'namespaces', 'served', 'version'],
+  requires: ['services', 'workloads', 'pods', 'namespaces', 'served', 'version'],
   plan({ callout, check, breaks }, facts) {
     if (callout === undefined || !isServiceBacked(callout)) return undefined;
     const service = serviceBehind(callout, facts);
@@ -30,6 +49,10 @@ export const restartWorkload = defineRemedy({
     if (service === undefined || workload === undefined || workload.kind === 'ReplicaSet') return undefined;
     // Replicas that mount no certificate may each create a CA: new Pods would differ again.
     if (check === 'replicas-serve-different-certificates' && !mountsFiles(workload)) return undefined;
+    // A process that has never been Ready would wait for the same again.
+    const isStuck = check === 'replica-readiness-failing';
+    const pods = isStuck ? replicaPods(facts.pods.get(keyOf(service.metadata)) ?? []) : [];
+    if (isStuck && !(pods.length > 0 && pods.every(wasReady))) return undefined;
     // On the host network another process may respond in place of Pods that are not Ready.
     const { kind, spec, status } = workload;
     if (kind !== 'DaemonSet' && spec.template.spec?.hostNetwork === true && !status.readyReplicas)
@@ -43,8 +66,10 @@ export const restartWorkload = defineRemedy({
         ...(wantedPods(workload) === 1
           ? ['It has one replica: calls may fail while its Pod is replaced.']
           : []),
+        ...(isStuck ? ['The log of a Pod is lost with the Pod: save it first.'] : []),
         ...whoReverts(workload.metadata),
       ],
+      ...(isStuck ? { unsure: true as const } : {}),
     };
   },
 });

@@ -192,7 +192,7 @@ spec:
 /** Lines that are right and may exit with another code than 0, and the error. */
 const otherwise: readonly (readonly [line: RegExp, message: RegExp])[] = [
   // The embedded API server reads JSON alone.
-  [/ create poddisruptionbudget /, /a body in protobuf/],
+  [/ create (?:poddisruptionbudget|priorityclass|serviceaccount) /, /a body in protobuf/],
   // Of a rollout that does not end.
   [/ rollout status /, /timed out|not found|progress deadline/i],
 ];

@@ -1,5 +1,6 @@
 import { complete } from '../../src/facts/lookup.ts';
 import { restartWorkload } from '../../src/remedies/restart-workload.ts';
+import { ago, status, unready } from '../checks/replica/replicas.ts';
 import { describeRemedy } from '../support/describe-remedy.ts';
 import { healthy, lists, webhook, workload } from '../support/snapshot.ts';
 import { forbidden } from '../support/unread.ts';
@@ -19,8 +20,28 @@ const onHost = (readyReplicas: number) => {
   return { ...rest, spec: { ...spec, template }, status: { readyReplicas } };
 };
 
+/** A Pod whose process runs since an hour, and that is not Ready since then. */
+const unreadySince = (lastTransitionTime: string) =>
+  lists({
+    'shop/policy': [
+      unready({
+        status: {
+          phase: 'Running',
+          conditions: [{ type: 'Ready', status: 'False', lastTransitionTime }],
+          containerStatuses: [status({ started: true, state: { running: { startedAt: ago(3600) } } })],
+        },
+      }),
+    ],
+  });
+
 describeRemedy(restartWorkload, {
   plans: [
+    {
+      name: 'new Pods, which may help, where a process was Ready before',
+      problem: { check: 'replica-readiness-failing' },
+      facts: healthy({ served, pods: unreadySince(ago(300)) }),
+      expect: { edits: [restart], unsure: true, warns: [/one replica/, /save it first/] },
+    },
     {
       name: 'new Pods',
       facts: healthy({ served, workloads: lists({ shop: [workload({ spec: { replicas: 2 } })] }) }),
@@ -72,6 +93,11 @@ describeRemedy(restartWorkload, {
     },
   ],
   doesNotFit: [
+    {
+      name: 'the process has never been Ready',
+      problem: { check: 'replica-readiness-failing' },
+      facts: healthy({ served, pods: unreadySince(ago(3600)) }),
+    },
     { name: 'nothing makes the Pods', facts: healthy({ served, workloads: lists({}) }) },
     {
       name: 'only a ReplicaSet makes the Pods',

@@ -43,6 +43,13 @@ type Reason = (typeof reasons)[number][0] | 'other';
 
 const reasonOf = (text: string): Reason => reasons.find(([, pattern]) => pattern.test(text))?.[0] ?? 'other';
 
+/** The object that does not exist, in one of the errors above. */
+const missingIn = (text: string): string | undefined =>
+  /(?:serviceaccount|RuntimeClass) "(?<object>[^"]+)" not found|PriorityClass with name (?<priority>\S+)/
+    .exec(text)
+    ?.slice(1)
+    .find((name) => name !== undefined);
+
 /** The quota that is exceeded: `exceeded quota: tight, requested: …`. */
 const quotaOf = (text: string): string | undefined => /exceeded quota: ([^,\s]+),/.exec(text)?.[1];
 
@@ -98,15 +105,15 @@ export const workloadCannotCreatePods = defineCheck({
       },
       serviceAccount: {
         text: '{workload} cannot create Pods without their ServiceAccount: {detail}',
-        advice: `Create the ServiceAccount, or correct \`serviceAccountName\`: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
+        advice: `Create the ServiceAccount: \`kubectl -n {namespace} create serviceaccount {missing}\`. Or correct \`serviceAccountName\`: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
       },
       priorityClass: {
         text: '{workload} cannot create Pods without their PriorityClass: {detail}',
-        advice: `Create the PriorityClass, or name one of \`kubectl get priorityclasses\` in the Pod template: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
+        advice: `Create the PriorityClass, with the default priority: \`kubectl create priorityclass {missing} --value=0\`. Or name one of \`kubectl get priorityclasses\` in the Pod template: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
       },
       runtimeClass: {
         text: '{workload} cannot create Pods without their RuntimeClass: {detail}',
-        advice: `Create the RuntimeClass, or name one of \`kubectl get runtimeclasses\` in the Pod template: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
+        advice: `Use the default runtime of the nodes, if it is isolated enough: \`kubectl -n {namespace} patch {workload} --type=json -p '[{"op":"remove","path":"/spec/template/spec/runtimeClassName"}]'\`. Or install the runtime, and create RuntimeClass \`{missing}\`. ${retry}`,
       },
       limitRange: {
         text: '{workload} cannot create Pods: a LimitRange in namespace {namespace} does not allow their resources: {detail}',
@@ -175,7 +182,7 @@ export const workloadCannotCreatePods = defineCheck({
         const names = { blocker: webhook };
         return { ...find('webhookFails', { ...data, webhook, detail }, evidence, names), since };
       }
-      const names = { quota: quotaOf(refused.text) };
+      const names = { quota: quotaOf(refused.text), missing: missingIn(refused.text) };
       return { ...find(reasonOf(refused.text), { ...data, namespace }, evidence, names), since };
     }
     return undefined;
