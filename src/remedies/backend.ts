@@ -15,7 +15,7 @@ import {
 } from '../facts/callout.ts';
 import { keyOf, type Metadata, type Service, type ServicePort, type Workload } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { refOfWorkload, workloadsMaking } from '../facts/workloads.ts';
+import { refOfWorkload, wantedPods, workloadsMaking } from '../facts/workloads.ts';
 import { declarativeOwnerOf, helmRelease, restoringOwner } from '../products/of-metadata.ts';
 import type { ConfigurationField } from '../products/product.ts';
 import { knownWriters, unknownWriters } from '../products/writers.ts';
@@ -95,8 +95,9 @@ export function refusedByItself(
   facts: MatchFacts,
 ): RemedyRefusal | undefined {
   if (!isAdmission(callout)) return undefined;
-  if (bootstrapOf(callout, foreseenByWorkload(workload, service), facts).outcome !== 'blocked')
-    return undefined;
+  const fromZero = wantedPods(workload) === 0;
+  const { outcome } = bootstrapOf(callout, foreseenByWorkload(workload, service), facts, fromZero);
+  if (outcome !== 'blocked') return undefined;
   return {
     refused: `New Pods of ${workloadName(workload)} must pass ${callout.webhook}, and it does not respond: exclude their namespace first (exclude-backend-namespace), or let it fail open.`,
   };

@@ -1,3 +1,4 @@
+import { complete } from '../../src/facts/lookup.ts';
 import type { Autoscaler } from '../../src/facts/objects.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { undoScaleToZero } from '../../src/remedies/undo-scale-to-zero.ts';
@@ -23,6 +24,15 @@ const autoscaler = (name: string, minReplicas?: number): Autoscaler => ({
 });
 const atZero = (over: Partial<Facts>, metadata: object = {}): Partial<Facts> =>
   healthy({ workloads: lists({ shop: [workload({ spec: { replicas: 0 }, metadata })] }), ...over });
+
+const served = complete([['served', { resources: [], stale: [] }] as const]);
+const covering = (group: string, version: string, resource: string) =>
+  webhook({
+    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'shop' } },
+    rules: [
+      { operations: ['*'], apiGroups: [group], apiVersions: [version], resources: [resource], scope: '*' },
+    ],
+  });
 
 describeRemedy(undoScaleToZero, {
   plans: [
@@ -77,11 +87,26 @@ describeRemedy(undoScaleToZero, {
       expect: { edits: [edit(4)], warns: [/1 to 4 replicas/] },
     },
     {
+      name: 'one, where the rules do not cover new Pods in the version that is served',
+      facts: atZero({ served, callouts: [covering('', 'v2', 'pods')] }),
+      expect: { edits: [edit(1)] },
+    },
+    {
       name: 'one, and reports that autoscalers could not be read',
       facts: atZero({ autoscalers: forbidden('horizontalpodautoscalers') }),
       expect: { edits: [edit(1)], warns: [/It is unknown whether a HorizontalPodAutoscaler/] },
     },
   ],
+  refuses: (
+    [
+      ['', 'v1', 'pods'],
+      ['apps', 'v1', 'deployments/scale'],
+    ] as const
+  ).map(([group, version, resource]) => ({
+    name: `where ${resource} must pass the webhook itself, which fails`,
+    facts: atZero({ served, callouts: [covering(group, version, resource)] }),
+    because: /must pass policy\.example\.com.*exclude-backend-namespace/,
+  })),
   doesNotFit: [
     { name: 'it has replicas', facts: healthy() },
     { name: 'nothing makes the Pods', facts: healthy({ workloads: lists({}) }) },
