@@ -23,14 +23,15 @@ export function settings({
   return [...flags, ...env.map(({ name, value }) => [name, value] as const)];
 }
 
-const off = /^(false|0|no|off|disabled|)$/i;
+/** Whether a value of a setting means that it is off. */
+export const isOff = (value: string): boolean => /^(false|0|no|off|disabled|)$/i.test(value);
 
 const ofLeaders = ({ spec }: Pod): readonly (readonly [string, string | undefined])[] =>
   spec.containers.flatMap(settings).filter(([name]) => /leader|^lease$/i.test(name));
 
 /** True if a container of the Pod enables leader election: `--leader-elect`, `--enable-leader-election`, … */
 export const electsLeader = (pod: Pod): boolean =>
-  ofLeaders(pod).some(([, value]) => value === undefined || !off.test(value));
+  ofLeaders(pod).some(([, value]) => value === undefined || !isOff(value));
 
 /**
  * Namespaces of the Lease in the flags of a Pod's containers: `--leader-election-namespace NAME`,

@@ -1,5 +1,6 @@
 import type { FailedEndpoint } from '../apiserver/connection/probed.ts';
 import { servedPort } from '../apiserver/sentences/log-lines.ts';
+import { isOff, settings } from '../facts/leaders.ts';
 import type { Pod } from '../facts/objects.ts';
 import { configuredPorts, declaredPorts } from '../facts/pod-ports.ts';
 import { isPodReady } from '../facts/pod-state.ts';
@@ -41,6 +42,23 @@ export function isWrongPort({ callResult, pod, probe }: FailedEndpoint, pods: re
 /** True for the kubelet's errors if a server that expects TLS receives HTTP: of Node, Go, and others. */
 export const isOfPlainHttp = (error: string): boolean =>
   /\bEOF\b|statuscode: 400|malformed HTTP|connection reset by peer/.test(error);
+
+/** Flags and variables that start the webhook server: `--webhook-mode`, `ENABLE_WEBHOOKS`; and those that do not. */
+const startsServer =
+  /^(?:enable[-_])?(?:(?:admission|validating|mutating)[-_])*webhooks?(?:[-_](?:server|mode|enabled?))?$/i;
+const stopsServer = /^disable[-_](?:(?:admission|validating|mutating)[-_])*webhooks?(?:[-_]server)?$/i;
+
+/** The setting of a Pod that turns its webhook server off: `webhook-mode=disabled`; undefined if there is none. */
+export const serverSwitchedOff = ({ spec }: Pod): string | undefined =>
+  spec.containers
+    .flatMap(settings)
+    .filter(([name, value]) =>
+      value === undefined
+        ? stopsServer.test(name)
+        : (startsServer.test(name) && value !== '' && isOff(value)) ||
+          (stopsServer.test(name) && !isOff(value)),
+    )
+    .map(([name, value]) => (value === undefined ? name : `${name}=${value}`))[0];
 
 /** The kubelet's error if a probe over HTTPS finds its port closed. */
 const probedClosed = /Get "?https:.* dial tcp \S+:(?<port>\d+): connect: connection refused/;

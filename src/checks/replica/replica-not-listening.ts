@@ -7,7 +7,7 @@ import { startupSeconds } from '../../facts/pod-state.ts';
 import { knownPods } from '../../facts/replicas.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { secondsSince } from '../../facts/time.ts';
-import { isWrongPort, podByName } from '../../pods/listening.ts';
+import { isWrongPort, podByName, serverSwitchedOff } from '../../pods/listening.ts';
 import { defineCheck, partial } from '../check.ts';
 
 /** Seconds since the newest container of a Pod started; a Pod that was not read counts as old. */
@@ -48,6 +48,11 @@ export const replicaNotListening = defineCheck({
         text: 'Port {port} is closed in {replicas}; by its log, the webhook server listens on port {served}',
         advice:
           'Set `targetPort` of the Service to the port of the server: `kubectl -n {namespace} edit service {service}`.',
+      },
+      switchedOff: {
+        text: 'Port {port} is closed in {replicas}: the setting {setting} turns the webhook server off',
+        advice:
+          'Remove the setting: `kubectl -n {namespace} edit {workload}`. If the webhook must stay off, delete its configuration.',
       },
       bound: {
         text: 'Port {port} is closed in {replicas}, although the log reports that the server listens on it: perhaps on localhost only',
@@ -95,22 +100,23 @@ export const replicaNotListening = defineCheck({
     if (found === undefined) return undefined;
     const { extent, data, evidence, endpoints } = found;
     const names = { pod: nameIn(evidence, 'Pod') };
+    const place = { port: data.port, replicas: data.replicas };
+    const setting = endpoints.flatMap(({ pod }) => {
+      const known = podByName(pod, pods);
+      return (known && serverSwitchedOff(known)) ?? [];
+    })[0];
+    if (extent === 'all' && setting !== undefined)
+      return find('switchedOff', { ...place, setting }, evidence, names);
     const served = portInLogs(pods, facts);
     if (extent === 'all' && served !== undefined && served !== data.port) {
-      return find('elsewhere', { port: data.port, replicas: data.replicas, served }, evidence, names);
+      return find('elsewhere', { ...place, served }, evidence, names);
     }
-    if (extent === 'all' && served === data.port)
-      return find('bound', { port: data.port, replicas: data.replicas }, evidence, names);
+    if (extent === 'all' && served === data.port) return find('bound', place, evidence, names);
     const seconds = Math.max(
       ...endpoints.map(({ pod }) => secondsRunning(podByName(pod, pods), facts.takenAt)),
     );
     return extent === 'all' && seconds < startupSeconds
-      ? find(
-          'starting',
-          { port: data.port, replicas: data.replicas, seconds: Math.round(seconds) },
-          evidence,
-          names,
-        )
+      ? find('starting', { ...place, seconds: Math.round(seconds) }, evidence, names)
       : find(extent, data, evidence, names);
   },
 });

@@ -1,6 +1,7 @@
 import { replicaNotListening } from '../../../src/checks/replica/replica-not-listening.ts';
 
 import { complete } from '../../../src/facts/lookup.ts';
+import type { Container } from '../../../src/facts/objects.ts';
 import { describeFault, refused, replica, tried } from '../probed.ts';
 import { ago } from './replicas.ts';
 
@@ -9,6 +10,14 @@ const started = (seconds: number) => {
   const state = { running: { startedAt: ago(seconds) } };
   const containerStatuses = [{ name: 'webhook', ready: true, restartCount: 0, state }];
   return { ...pod, status: { ...pod.status, containerStatuses } };
+};
+
+const withSettings = (over: Partial<Container>) => {
+  const pod = started(61);
+  return {
+    ...pod,
+    spec: { ...pod.spec, containers: pod.spec.containers.map((one) => ({ ...one, ...over })) },
+  };
 };
 
 const deleted = (seconds: number) => {
@@ -30,6 +39,28 @@ describeFault(
       name: 'a Pod that has just started',
       facts: tried([refused], { pods: [started(5)] }),
       expect: { messageId: 'starting', data: { port: 8443, replicas: 'Pod policy-1', seconds: 5 } },
+    },
+    ...(
+      [
+        [{ args: ['--webhook-mode=disabled'] }, 'webhook-mode=disabled'],
+        [{ env: [{ name: 'ENABLE_WEBHOOKS', value: 'false' }] }, 'ENABLE_WEBHOOKS=false'],
+        [{ args: ['--disable-webhook-server'] }, 'disable-webhook-server'],
+      ] as const
+    ).map(([over, setting]) => ({
+      name: `a webhook server that ${setting} turns off`,
+      facts: tried([refused], { pods: [withSettings(over)] }),
+      expect: { messageId: 'switchedOff', data: { port: 8443, replicas: 'Pod policy-1', setting } },
+    })),
+    {
+      name: 'settings that turn off something else, or turn the webhook server on',
+      facts: tried([refused], {
+        pods: [
+          withSettings({
+            args: ['--webhook-mode=enabled', '--insecure-webhook=false', '--disable-webhook=0'],
+          }),
+        ],
+      }),
+      expect: { messageId: 'all' },
     },
     {
       name: 'a server that has opened another port, by its log',
