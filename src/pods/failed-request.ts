@@ -1,7 +1,7 @@
-import { outboundErrorIn } from '../apiserver/sentences/outbound-error.ts';
+import { type OutboundError, outboundErrorIn } from '../apiserver/sentences/outbound-error.ts';
 import { lastingStatuses } from '../facts/container-crash.ts';
 import type { Pod } from '../facts/objects.ts';
-import { logLines } from '../facts/pod-logs.ts';
+import { logLines, logOf } from '../facts/pod-logs.ts';
 import type { Facts } from '../facts/snapshot.ts';
 
 /** The last failed request to another server in the known logs of these Pods; undefined if there is none. */
@@ -14,3 +14,21 @@ export const failedRequest = (pods: readonly Pod[], facts: Pick<Facts, 'logs'>) 
       }),
     )
     .at(-1);
+
+/** As many lines of a log are its end: a program that waits writes the same error again and again. */
+const lastLines = 12;
+
+/**
+ * The request to another server that a container of a Pod repeats at the end of its log, and that fails; undefined if
+ * there is none.
+ */
+export function repeatedRequest(
+  pod: Pod,
+  container: string | undefined,
+  facts: Pick<Facts, 'logs'>,
+): OutboundError | undefined {
+  const lines = logOf(pod, container, facts).trimEnd().split('\n').slice(-lastLines);
+  const failed = lines.flatMap((line) => outboundErrorIn(line) ?? []);
+  const last = failed.at(-1);
+  return failed.filter(({ host }) => host === last?.host).length > 1 ? last : undefined;
+}

@@ -7,6 +7,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { workloadArgument, workloadOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, type PodWithState, podEvidence } from '../../pods/bad-replicas.ts';
+import { repeatedRequest } from '../../pods/failed-request.ts';
 import { isOfPlainHttp, probedElsewhere } from '../../pods/listening.ts';
 import { defineCheck, latent } from '../check.ts';
 
@@ -66,6 +67,11 @@ export const replicaReadinessFailing = defineCheck({
         advice:
           'Find in the log what the process waits for, or which of its checks fails: `kubectl -n {namespace} logs {pod} -c {container}`. If the path of the probe is wrong, correct it: `kubectl -n {namespace} edit {probed}`.',
       },
+      waits: {
+        text: '{pods} cannot become Ready; the log repeats a failed request to {host}: {detail}',
+        advice:
+          'Start that server, or correct its address in the settings: `kubectl -n {namespace} edit {probed}`. Then check DNS, NetworkPolicy for egress and firewall between the Pod and that server: `kubectl -n {namespace} get networkpolicies`.',
+      },
       scheme: {
         text: '{pods} cannot become Ready: the probe calls port {port} over HTTP, and a webhook must serve HTTPS there',
         advice: 'Set `scheme: HTTPS` in the probe: `kubectl -n {namespace} edit {probed}`.',
@@ -121,6 +127,12 @@ export const replicaReadinessFailing = defineCheck({
     if (text === undefined) return find('silent', { pods }, evidence, names);
     const port = plainProbeOfWebhook(bad.first, backend);
     if (port !== undefined) return find('scheme', { pods, port }, evidence, { ...names, probed });
+    const request = repeatedRequest(pod, container, facts);
+    if (request !== undefined)
+      return find('waits', { pods, host: request.host, detail: brief(request.detail) }, evidence, {
+        ...names,
+        probed,
+      });
     const failed = failedProbe.exec(text)?.groups;
     if (failed !== undefined && container !== undefined) {
       const data = { pods, container, probe: failed.probe?.toLowerCase() ?? '' };

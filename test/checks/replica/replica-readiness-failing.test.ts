@@ -68,6 +68,35 @@ describeCheck(replicaReadinessFailing, {
       expect: { messageId: 'refused', data: closed },
     },
     {
+      name: 'a process that waits for another server, again and again',
+      facts: logging(
+        ['1', '2']
+          .map(
+            (at) =>
+              `E1128 ${at} pool.go:77] "cannot connect" err="dial tcp: lookup db.shop.svc on 203.0.113.10:53: no such host"`,
+          )
+          .join('\n'),
+      ),
+      expect: {
+        messageId: 'waits',
+        data: {
+          pods: 'Pod policy-1',
+          host: 'db.shop.svc',
+          detail: 'lookup db.shop.svc on 203.0.113.10:53: no such host',
+        },
+      },
+    },
+    {
+      name: 'the probe, if the failed requests are from the start of the process',
+      facts: logging(
+        [
+          ...Array.from({ length: 2 }, () => 'dial tcp: lookup db.shop.svc on 203.0.113.10:53: no such host'),
+          ...Array.from({ length: 12 }, (_, at) => `I1128 synced ${at}`),
+        ].join('\n'),
+      ),
+      expect: { messageId: 'refused', data: closed },
+    },
+    {
       name: 'a probe of another port than the one that the server opens, by its log',
       facts: {
         ...only(
