@@ -186,6 +186,17 @@ export const refusalCases: readonly RefusalCase[] = [
     because: /^New Pods of Deployment \S+ must pass guard\.example\.com, and it does not respond: exclude/,
   },
   {
+    remedy: 'undo-scale-to-zero',
+    name: 'where new Pods must pass the webhook themselves',
+    check: 'workload-scaled-to-zero',
+    state: (objects) => {
+      objects.deployment.spec.replicas = 0;
+      matchOwnPods(objects);
+      return [];
+    },
+    because: /^New Pods of Deployment \S+ must pass guard\.example\.com, and it does not respond: exclude/,
+  },
+  {
     remedy: 'undo-rollout',
     name: 'where new Pods must pass the webhook themselves',
     check: 'replica-image-pull-failing',
