@@ -87,10 +87,10 @@ const probesOf = (spec: PodSpec, port: number): readonly PlacedProbe[] =>
     }),
   );
 
-/** The latest error of a probe of the Pod: of its state, else of an Event of the kubelet. */
-function probeError({ pod, state, facts }: FailingPod): string {
-  const isOfProbe = (text = ''): boolean =>
-    /^(?:Readiness|Liveness|Startup) probe (?:failed|errored)/.test(text);
+/** The latest error of a probe of the Pod, or of one kind: of its state, else of an Event of the kubelet. */
+function probeError({ pod, state, facts }: FailingPod, kind = 'Readiness|Liveness|Startup'): string {
+  const pattern = new RegExp(`^(?:${kind}) probe (?:failed|errored)`);
+  const isOfProbe = (text = ''): boolean => pattern.test(text);
   if (isOfProbe(state.text)) return state.text ?? '';
   return podContext(pod, facts).events.find(({ message }) => isOfProbe(message))?.message ?? '';
 }
@@ -153,12 +153,11 @@ const startSeconds = 600;
 
 /** A process that the kubelet stops at the first failures of its liveness probe: it has never been ready. */
 const slowStart: Corrector = (failing) => {
-  const error = probeError(failing);
+  const isFailing = probeError(failing, 'Liveness') !== '';
   const { state, spec, port } = failing;
   const status = state.container;
   const end = status && lastEnd(status);
-  if (!error.startsWith('Liveness') || end?.finishedAt === undefined || !stopped.has(end.exitCode))
-    return undefined;
+  if (!isFailing || end?.finishedAt === undefined || !stopped.has(end.exitCode)) return undefined;
   const found = probesOf(spec, port).find(
     ({ kind, container }) => kind === 'livenessProbe' && container.name === status?.name,
   );

@@ -197,6 +197,28 @@ describeRemedy(fixPodTemplate, {
       },
     },
     {
+      name: 'the same, where the readiness probe fails, too',
+      problem: { check: 'replica-crash-looping' },
+      facts: story({
+        ...slowStory,
+        over: events(
+          event('Unhealthy', killed.replace('Liveness', 'Readiness'), { lastTimestamp: ago(1) }),
+          event('Unhealthy', killed),
+        ),
+      }),
+      expect: {
+        edits: [
+          edit('containers/0/startupProbe', undefined, {
+            tcpSocket: { port: 8443 },
+            periodSeconds: 3,
+            failureThreshold: 200,
+          }),
+        ],
+        warns: [...warns, /starts slowly/],
+        unsure: true,
+      },
+    },
+    {
       name: 'the token of the ServiceAccount',
       problem: { check: 'process-cannot-start' },
       facts: story({
