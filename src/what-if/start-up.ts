@@ -1,5 +1,5 @@
 import { foreseenOf, requestText } from '../apiserver/deadlock/admission-path.ts';
-import { type Passage, podRequestMatcher, scopeText } from '../apiserver/deadlock/backend-needs.ts';
+import { podRequestMatcher, scopeText } from '../apiserver/deadlock/backend-needs.ts';
 import { type Serving, servingBy, servingOf } from '../apiserver/deadlock/serving.ts';
 import {
   type AdmissionCallout,
@@ -49,9 +49,6 @@ interface Gate {
   readonly providers: readonly string[];
   readonly matcher: NonNullable<ReturnType<typeof podRequestMatcher>>;
 }
-
-const whatOf = (passage: Passage): string =>
-  requestText((passage.matched ?? passage.undecided).about.request);
 
 /** Whether nothing recreates these Pods: each was created manually. */
 function isMadeByHand({ workload, ref }: Serving, { pods, workloads }: Facts): boolean {
@@ -152,7 +149,8 @@ export function startUpOf(facts: Facts): StartUp {
           ...gates.flatMap(({ webhooks, providers, matcher: ask }): readonly Dependency[] => {
             const passage = ask(serving.pod);
             if (passage === undefined) return [];
-            return [{ webhooks, what: whatOf(passage), providers, sure: passage.matched !== undefined }];
+            const what = requestText((passage.matched ?? passage.undecided).about.request);
+            return [{ webhooks, what, providers, sure: passage.matched !== undefined }];
           }),
           ...suppliesOf(serving, facts),
         ]),

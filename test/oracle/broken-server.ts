@@ -1,5 +1,5 @@
 import type { CallResult } from '../../src/apiserver/connection/call-result.ts';
-import { callResultAtUrl } from '../../src/apiserver/connection/predict-call-result.ts';
+import { resultOfDialogue } from '../../src/apiserver/connection/predict-call-result.ts';
 import { converse } from '../../src/collect/probes/conversation.ts';
 import { directPeer } from '../../src/collect/probes/peer.ts';
 import { questionOf } from '../../src/collect/probes/question.ts';
@@ -49,5 +49,5 @@ export async function probeBroken(
   if (dialogue === undefined) throw new Error('no dialogue');
   const at = new Date().toISOString();
   return (version = '') =>
-    callResultAtUrl(dialogue, { callout, version, at, serverName: hostname, address: host });
+    resultOfDialogue(dialogue, { callout, version, at, serverName: hostname, address: host });
 }

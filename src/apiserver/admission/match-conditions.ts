@@ -8,6 +8,7 @@ import { resultOf, type Variables } from '../cel/evaluate.ts';
 import { names, parse, unlessTooDeep } from '../cel/parse.ts';
 import { requestVariables } from '../cel/request-variables.ts';
 import { type AccessCheck, CelError, NotEvaluable } from '../cel/value.ts';
+import { aggregate } from '../sentences/aggregate.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 
 /** The value of one expression; `error` has the error message of the API server. */
@@ -133,12 +134,6 @@ export function readsVariable({ expression }: MatchCondition, name: string): boo
     if (error instanceof NotEvaluable) return undefined;
     throw error;
   }
-}
-
-/** Joins errors as apimachinery's aggregate: one as it is, several in brackets, without duplicates. */
-function aggregate(errors: readonly string[]): string {
-  const [first = '', ...others] = new Set(errors);
-  return others.length === 0 ? first : `[${[first, ...others].join(', ')}]`;
 }
 
 /** The API server's refusal for the expressions with an error, in their order. */

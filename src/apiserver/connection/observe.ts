@@ -12,8 +12,8 @@ import { callErrorText } from './own-call.ts';
 import {
   type CallContext,
   callResultAtReplica,
-  callResultAtUrl,
   failedResponseBehind,
+  resultOfDialogue,
 } from './predict-call-result.ts';
 
 /** Facts that decide the result of a new connection of the API server. */
@@ -147,7 +147,7 @@ export function observed(
           {
             name: callout.client.url ?? 'the URL',
             usable: true,
-            callResult: withOwnError(callResultAtUrl(url, caller), probes),
+            callResult: withOwnError(resultOfDialogue(url, caller), probes),
           },
         ];
   }

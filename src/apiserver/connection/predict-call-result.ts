@@ -201,7 +201,7 @@ function resultOfReview(review: ReviewExchange, caller: CallContext): CallResult
 const afterDeadline = { stage: 'http', kind: 'timed-out', text: 'responds after the deadline' } as const;
 
 /** The result of a call over an established connection: TLS, then the reviews. */
-function resultOfDialogue(dialogue: Dialogue, caller: CallContext): CallResult {
+export function resultOfDialogue(dialogue: Dialogue, caller: CallContext): CallResult {
   const { handshake, failure, reviews, cutShort } = dialogue;
   const rejected = handshake && handshakeFailure(handshake, caller);
   if (rejected !== undefined) return rejected;
@@ -223,10 +223,6 @@ export function failedResponseBehind(
   const results = dialogues.flatMap(({ reviews }) => reviews.map((review) => resultOfReview(review, caller)));
   return results.find((one): one is FailedCallResult => one.outcome === 'fails');
 }
-
-/** The result of a new connection to a URL. */
-export const callResultAtUrl = (dialogue: Dialogue, caller: CallContext): CallResult =>
-  resultOfDialogue(dialogue, caller);
 
 /** What the probes of a replica show, for the errors of the API server. */
 interface ReplicaEvidence {

@@ -2,6 +2,7 @@ import { behaves } from '../../facts/server-version.ts';
 import { goQuote } from '../certificate/go-quote.ts';
 import { firstMisfit } from '../response/go-shape.ts';
 import { toGoJson } from '../response/go-value.ts';
+import { aggregate } from '../sentences/aggregate.ts';
 import { apiServiceErrors } from './api-service.ts';
 import { definitionErrors } from './custom-resource-definition.ts';
 import type { FieldError } from './field-error.ts';
@@ -68,11 +69,6 @@ const inManifest = (error: FieldError): FieldError => ({
 
 const sentenceOf = ({ field, text }: FieldError): string => `${field}: ${text}`;
 
-const asOne = (texts: readonly string[]): string => {
-  const [first = '', ...others] = new Set(texts);
-  return others.length === 0 ? first : `[${[first, ...others].join(', ')}]`;
-};
-
 /** Errors of labels and annotations are in an order that differs between calls. */
 const isInAnyOrder = (errors: readonly FieldError[]): boolean =>
   errors.some(
@@ -119,7 +115,7 @@ export function refusalOf(
   const { name = '' } = plain.metadata ?? {};
   const shortened = errors.some((error) => error.shortened) || isInAnyOrder(errors);
   return {
-    text: `${kind}.${group} ${goQuote(name)} is invalid: ${asOne(errors.map(sentenceOf))}`,
+    text: `${kind}.${group} ${goQuote(name)} is invalid: ${aggregate(errors.map(sentenceOf))}`,
     ...(shortened ? { shortened } : {}),
     errors: errors.map(inManifest),
   };

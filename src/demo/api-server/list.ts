@@ -1,7 +1,8 @@
 import { parseLabelSelector, SelectorError } from '../../facts/label-selector-text.ts';
+import { keyOf } from '../../facts/objects.ts';
 import { groupVersionOf } from '../../facts/resource.ts';
 import type { ApiResource } from './built-in-resources.ts';
-import { type ApiObject, fieldOf, isNamed, type ObjectStore, storageKey } from './object-store.ts';
+import { type ApiObject, fieldOf, isNamed, type ObjectStore } from './object-store.ts';
 import { type ApiAnswer, badRequest, failureStatus, jsonAnswer, objectNotFound, Refused } from './status.ts';
 
 const own = ['metadata.name', 'metadata.namespace'];
@@ -164,14 +165,14 @@ export function listAnswer(request: CollectionRequest, store: ObjectStore): ApiA
     apiVersion: metadataOnly ? 'meta.k8s.io/v1' : groupVersionOf(resource),
     metadata: {
       resourceVersion: String(revision),
-      ...(left > 0 && last !== undefined ? { continue: encode(revision, `${storageKey(last)}\0`) } : {}),
+      ...(left > 0 && last !== undefined ? { continue: encode(revision, `${keyOf(last.metadata)}\0`) } : {}),
       ...(left > 0 && !isFiltered ? { remainingItemCount: left } : {}),
     },
     items: page.map((object) => (metadataOnly ? metadataOf(object) : item(object, resource))),
   });
 }
 
-const key = (object: ApiObject): Buffer => Buffer.from(storageKey(object));
+const key = (object: ApiObject): Buffer => Buffer.from(keyOf(object.metadata));
 
 /** An object of the store. Throws {@link Refused} if it does not exist. */
 export function storedObject(

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { groupBy } from '../../facts/collections.ts';
-import type { Condition, EndpointSlice, Metadata, Pod, Service } from '../../facts/objects.ts';
+import {
+  type Condition,
+  type EndpointSlice,
+  keyOf,
+  type Metadata,
+  type Pod,
+  type Service,
+} from '../../facts/objects.ts';
 import { groupOf } from '../../facts/resource.ts';
 
 /** An object as the API sends it, whatever its kind. */
@@ -42,10 +49,6 @@ export function uidOf(kind: string, namespace: string | undefined, name: string)
   ].join('-');
 }
 
-/** The sort key of an object in lists: like etcd, ordered by bytes. */
-export const storageKey = ({ metadata }: ApiObject): string =>
-  metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
-
 /** A change of an object. For a deletion: its last state, with the revision of the deletion. */
 export interface StoreChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -72,11 +75,11 @@ export interface ObjectStore {
 }
 
 const byKey = (a: ApiObject, b: ApiObject): number =>
-  Buffer.compare(Buffer.from(storageKey(a)), Buffer.from(storageKey(b)));
+  Buffer.compare(Buffer.from(keyOf(a.metadata)), Buffer.from(keyOf(b.metadata)));
 
 /** The identity of an object in the cluster: group, kind, namespace and name. */
 export const objectIdentity = (object: ApiObject): string =>
-  `${groupOf(object.apiVersion)}/${object.kind}/${storageKey(object)}`;
+  `${groupOf(object.apiVersion)}/${object.kind}/${keyOf(object.metadata)}`;
 
 /** Kinds whose generation increases with changes of the spec (their strategies in pkg/registry). */
 const counted =
@@ -154,7 +157,7 @@ function replace(state: State, next: readonly ApiObject[]): void {
   const made: StoreChange[] = [];
   for (const object of next) {
     const key = objectIdentity(object);
-    if (now.has(key)) throw new Error(`two objects ${object.kind} ${storageKey(object)}`);
+    if (now.has(key)) throw new Error(`two objects ${object.kind} ${keyOf(object.metadata)}`);
     const before = state.objects.get(key);
     const same = before !== undefined && isDeepStrictEqual(content(before), content(object));
     const stored = same ? before : numbered(state, object, before);

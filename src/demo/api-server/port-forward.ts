@@ -16,7 +16,6 @@ import {
   textAnswer,
 } from './status.ts';
 
-const upgradeRequired = (): ApiAnswer => badRequest('Upgrade request required');
 const unparsable = (text: string, why: string): ApiAnswer =>
   badRequest(`cannot convert to []int32: strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}`);
 
@@ -43,7 +42,7 @@ export function portForwardAnswer(requested: ResourcePath, request: ApiRequest, 
   const ports = portsIn(new URL(request.url, 'https://demo').searchParams);
   if ('status' in ports && ports.contentType === 'application/json') return ports;
   if (pod.spec.nodeName === undefined) return badRequest(`pod ${name} does not have a host assigned`);
-  if (!request.upgrade) return upgradeRequired();
+  if (!request.upgrade) return badRequest('Upgrade request required');
   if ('status' in ports) return ports;
   if (!hasSandbox(pod)) return textAnswer(500, `pod not found ("${name}_${namespace}")`);
   return {

@@ -51,12 +51,18 @@ const foreseen = ({ object, oldObject, user, name, ...rest }: AdmissionRequest):
 };
 
 for (const [version, answers] of recordings) {
+  const patterns = new Map(
+    [...(requestsOf.get(version) ?? [])].map(([name, request]) => [name, JSON.stringify(request)]),
+  );
   const asked = [...answers.values()].flatMap(({ at, conditions, said }) =>
-    Object.entries(said).map(([request, answer]) => {
-      const pattern = JSON.stringify(requestsOf.get(version)?.get(request));
-      const made = JSON.parse(pattern.replaceAll('{at}', `${at}`)) as AdmissionRequest;
-      return { request, conditions, answer, made };
-    }),
+    Object.entries(said).map(([request, answer]) => ({
+      request,
+      conditions,
+      answer,
+      get made(): AdmissionRequest {
+        return JSON.parse((patterns.get(request) ?? '').replaceAll('{at}', `${at}`));
+      },
+    })),
   );
   const title = (request: string, conditions: readonly string[]) => `${request}: ${conditions.join(' and ')}`;
 
