@@ -196,7 +196,7 @@ export const replicaCases: readonly Case[] = [
     make: born({ args: ['--not-ready'] }),
     until: runsFor(21),
     because: 'replica-readiness-failing',
-    says: ['HTTP probe failed with statuscode: 503'],
+    says: ['the readiness probe of container', 'returns HTTP 503'],
   },
   {
     name: 'a readiness probe over HTTP of the port that serves HTTPS',
