@@ -52,11 +52,11 @@ const ofPrompt = 10;
 export const wrapForPrompt = (text: string): string =>
   wrap(harmless(text), terminalLook(process.stderr).width - ofPrompt, '', '  ').join('\n');
 
-/** Prints on stderr what remains to be done if Ctrl-C ends the program; nothing for an empty text. */
-export function onInterruptedExit(leftBehind: () => string): void {
+/** Prints on stderr the lines about what remains to be done if Ctrl-C ends the program. */
+export function onInterruptedExit(leftBehind: () => readonly string[]): void {
   process.on('exit', (code) => {
-    const text = code === interruptedExitCode ? leftBehind() : '';
-    if (text !== '') process.stderr.write(`\n${harmless(text)}\n`);
+    const lines = code === interruptedExitCode ? leftBehind() : [];
+    if (lines.length > 0) process.stderr.write(`\n${lines.map((line) => `${harmless(line)}\n`).join('')}`);
   });
 }
 
@@ -109,12 +109,17 @@ export function openConversation(document: boolean): Conversation & {
   onInterruptedExit(() => {
     progress.stop();
     return unfinished === undefined
-      ? ''
-      : `Unknown whether the change was made. To restore the previous values: ${unfinished}`;
+      ? []
+      : [`Unknown whether the change was made. To restore the previous values: ${unfinished}`];
   });
   const stage: Progress['stage'] = (...step) => progress.stage(...step);
   return {
     stage,
+    warn(text) {
+      progress.stop();
+      process.stderr.write(`${harmless(text)}\n`);
+      progress = startProgress();
+    },
     show(entry) {
       progress.stop();
       if (!document) process.stdout.write(renderPreview(entry, terminalLook(process.stdout)));

@@ -115,8 +115,11 @@ async function openAndRestore(
   // A second Ctrl-C ends the process at once.
   onInterruptedExit(() =>
     session.open?.undo === undefined
-      ? ''
-      : `failurePolicy stays Ignore: it is not restored automatically. To restore it:\n  ${session.open.undo}`,
+      ? []
+      : [
+          'failurePolicy stays Ignore: it is not restored automatically. To restore it:',
+          `  ${session.open.undo}`,
+        ],
   );
   const entry = await change().catch((error: unknown) => {
     if (error instanceof InterruptedAfter && until !== undefined) return error;

@@ -24,6 +24,7 @@ const silent: Conversation & { readonly explain: () => void } = {
   show: () => undefined,
   stage: () => undefined,
   explain: () => undefined,
+  warn: () => undefined,
   uninterruptible: async (work) => ({ result: await work(), interrupted: false }),
   interruptible: (work) => work(),
 };

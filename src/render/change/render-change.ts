@@ -26,7 +26,7 @@ const words: Readonly<Record<ChangeState, string>> = {
   applied: 'changed, but not as expected',
   verified: 'changed',
   refused: 'refused, nothing was changed',
-  undone: 'undone',
+  undone: 'undone, the previous values are restored',
   unknown: 'result unknown',
 };
 

@@ -15,6 +15,8 @@ export interface Conversation {
   /** Prints the planned change before the question. */
   readonly show: (entry: ChangeEntry) => void;
   readonly stage: (text: string) => void;
+  /** Prints a line that stays, also without a terminal. */
+  readonly warn: (text: string) => void;
   /** Asks a yes-or-no question; `typed` is the text to type for yes. Absent if there is no terminal. */
   readonly confirm?: (question: string, typed?: string) => Promise<boolean>;
   /**

@@ -288,9 +288,10 @@ export async function failOpen(
         ];
   const warned = { ...plan, warnings: [...plan.warnings, ...alone] };
   const entry = await carryOut(withId, warned, opened(tools, chosen));
-  return entry.state === 'verified' && entry.steps.length === 0
-    ? { ...entry, why: alreadyOpen(tools, chosen) }
-    : entry;
+  if (entry.state !== 'verified' || entry.steps.length > 0) return entry;
+  // The time of the record applies.
+  const { until: _, ...unchanged } = entry;
+  return { ...unchanged, why: alreadyOpen(tools, chosen) };
 }
 
 /** Creates the CronJob that restores the configuration in the same change. */

@@ -254,8 +254,8 @@ async function mayOverwrite(
   );
 }
 
-/** Milliseconds between two tries to restore. */
-const longestPause = 30_000;
+/** Milliseconds between two tries to restore, at first and at most. */
+const [firstPause, longestPause] = [2000, 30_000];
 
 /**
  * Undoes a change at its deadline. Repeats it while the API server does not respond. Returns an entry with the state
@@ -271,7 +271,7 @@ export async function restore(
     options: { yes: true, unattended: true },
     conversation: { ...conversation, show: () => undefined },
   };
-  for (let pause = 2000; ; pause = Math.min(pause * 2, longestPause)) {
+  for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
     const undone = await undoChange(run, id).catch((error: unknown) => {
       if (error instanceof ReadError || (error instanceof ChangeRefused && error.passing)) return undefined;
       throw error;
@@ -279,6 +279,10 @@ export async function restore(
     const entry = undone?.entry;
     // An entry with an undo command is not final: the cause of the refusal may be temporary.
     if (entry !== undefined && (entry.undo === undefined || entry.state === 'undone')) return entry;
+    if (pause === firstPause)
+      conversation.warn(
+        `failurePolicy is not restored yet: the API server did not respond. This run tries again until it does; from another machine: ${tools.undoCommand(id)}`,
+      );
     conversation.stage(`restoring: the API server did not respond; retrying in ${pause / 1000} s`);
     await sleep(pause);
   }
