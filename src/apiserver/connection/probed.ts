@@ -168,13 +168,22 @@ export function probedEndpointEvidence(
 /** Maximum length of the text of a response. */
 const longestText = 200;
 
+const answersOf = ({ probe }: ProbedEndpoint) =>
+  (probe?.dialogues ?? []).flatMap(({ reviews }) => reviews.flatMap(({ answer }) => answer ?? []));
+
+/** True if a server returned a page in place of a review: the API server's error is about its first characters. */
+const returnedPage = (endpoint: FailedEndpoint): boolean =>
+  endpoint.callResult.fault === 'not-a-review' &&
+  answersOf(endpoint).some(({ body }) =>
+    /^\s*<(?:!doctype html|html)\b/i.test(Buffer.from(body).toString('utf8')),
+  );
+
 /**
  * What a server returned with an HTTP error, which the API server's error does not contain for 4xx: the message of a
  * JSON body, or the first line of a text. Undefined for HTML, compressed and binary bodies.
  */
-function errorBody({ probe }: ProbedEndpoint): string | undefined {
-  const reviews = probe?.dialogues.flatMap((dialogue) => dialogue.reviews) ?? [];
-  const answer = reviews.find((review) => (review.answer?.status ?? 0) >= 400)?.answer;
+function errorBody(endpoint: ProbedEndpoint): string | undefined {
+  const answer = answersOf(endpoint).find(({ status }) => status >= 400);
   if (answer === undefined || answer.headers['content-encoding'] !== undefined) return undefined;
   const text = Buffer.from(answer.body).toString('utf8').trim();
   const [line = ''] = messageOfLine(text).split('\n', 1);
@@ -246,7 +255,7 @@ const dataOf = (
   replicas: namesText(failed, all),
   bad: failed.length,
   port: failed[0].probe?.port ?? portOfUrl(callout),
-  detail: briefEnd(errorOf(failed[0])),
+  detail: returnedPage(failed[0]) ? 'an HTML page' : briefEnd(errorOf(failed[0])),
 });
 
 /** Creates a finding of a check (`checks/check.ts`) about failing servers. */

@@ -1,4 +1,20 @@
 import { responseNotAReview } from '../../../src/checks/response/response-not-a-review.ts';
-import { describeFault, http } from '../probed.ts';
+import { describeFault, http, tried } from '../probed.ts';
 
-describeFault(responseNotAReview, http(200, '<html></html>'));
+const page = http(200, '<html></html>');
+
+describeFault(
+  responseNotAReview,
+  page,
+  [],
+  [
+    {
+      name: 'a page, in place of the error about its first characters',
+      facts: tried([page]),
+      expect: {
+        messageId: 'all',
+        data: { replicas: 'Pod policy-1', port: 8443, bad: 1, total: 1, detail: 'an HTML page' },
+      },
+    },
+  ],
+);
