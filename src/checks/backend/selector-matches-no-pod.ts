@@ -1,6 +1,13 @@
 import { backendsInNeedOfPods, endpointFacts, serviceRef } from '../../apiserver/routing/backends.ts';
+import { keyOf } from '../../facts/objects.ts';
 import { isNotTerminating } from '../../facts/replicas.ts';
-import { labelsText, refOfWorkload, workloadArgument, workloadsMaking } from '../../facts/workloads.ts';
+import {
+  labelsText,
+  refOfWorkload,
+  servicesSelecting,
+  workloadArgument,
+  workloadsMaking,
+} from '../../facts/workloads.ts';
 import { differences, nearestWorkload, workloadText } from '../../pods/workload-search.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
@@ -17,6 +24,11 @@ export const selectorMatchesNoPod = defineCheck({
       'Make the selector and the labels agree. Edit the selector (`kubectl -n {namespace} edit service {service}`), or the labels of the Pod template, which for a Deployment must also match its own selector.',
     messages: {
       labelsDiffer: 'Service {service} selects {expected}, but Pods of {workload} have {found}',
+      otherService: {
+        text: 'Service {service} selects {expected}, which no Pod has; Service {other} selects the Pods of {workload}',
+        advice:
+          'If the product has renamed its Service, name the other one in the configuration: `kubectl edit {kind} {configuration}`. Otherwise correct the selector: `kubectl -n {namespace} edit service {service}`.',
+      },
       notLabelled: {
         text: 'Service {service} selects {expected}, which {product} sets on its own Pods; no Pod of {workload} has it',
         advice: 'Read why the process has not labelled its Pods: `kubectl -n {namespace} logs {affected}`.',
@@ -28,7 +40,7 @@ export const selectorMatchesNoPod = defineCheck({
   subjects: backendsInNeedOfPods,
   run(backend, facts, find) {
     const { pods, workloads } = facts;
-    const { key, namespace, service, callout } = backend;
+    const { key, namespace, service, callout, port } = backend;
     const selector = service.spec.selector ?? {};
     if ((pods.get(key) ?? []).some(isNotTerminating)) return undefined;
     const here = workloads.get(namespace) ?? [];
@@ -48,6 +60,18 @@ export const selectorMatchesNoPod = defineCheck({
     ];
     const product = productOf(callout);
     const missing = Object.keys(selector).filter((label) => labels[label] !== selector[label]);
+    const called = facts.callouts.flatMap(({ client }) => (client.service ? keyOf(client.service) : []));
+    const other = servicesSelecting(labels, namespace, facts).find(
+      ({ metadata, spec: { ports = [] } }) =>
+        !called.includes(keyOf(metadata)) &&
+        ports.some((one) => one.port === port.port && one.targetPort === port.targetPort),
+    );
+    if (other !== undefined && product === undefined)
+      return find(
+        'otherService',
+        { service: key, expected: data.expected, workload: data.workload, other: keyOf(other.metadata) },
+        evidence,
+      );
     return product !== undefined && missing.every((label) => product.labelsWhileRunning?.includes(label))
       ? find('notLabelled', { ...data, product: product.name }, evidence, {
           affected: workloadArgument(refOfWorkload(nearest)),

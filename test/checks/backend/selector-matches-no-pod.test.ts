@@ -43,6 +43,29 @@ describeCheck(selectorMatchesNoPod, {
       expect: { messageId: 'labelsDiffer', data: { ...found, expected: 'app=polcy', found: 'app=policy' } },
     },
     {
+      name: 'a Service that was left when the product renamed it',
+      facts: empty({
+        services: objects(
+          service({ selector: { app: 'old' } }),
+          service({ selector: { app: 'policy' } }, { name: 'policy-webhook' }),
+        ),
+      }),
+      expect: {
+        messageId: 'otherService',
+        data: { ...found, expected: 'app=old', other: 'shop/policy-webhook' },
+      },
+    },
+    {
+      name: 'a Service whose Pods another one selects for another port',
+      facts: empty({
+        services: objects(
+          service({ selector: { app: 'old' } }),
+          service({ selector: { app: 'policy' }, ports: [port({ port: 8080 })] }, { name: 'metrics' }),
+        ),
+      }),
+      expect: { messageId: 'labelsDiffer' },
+    },
+    {
       name: 'one of two labels that differs',
       facts: empty({
         services: selecting({ app: 'policy', version: 'v2' }),
