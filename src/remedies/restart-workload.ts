@@ -4,6 +4,7 @@ import { replicaPods } from '../facts/replicas.ts';
 import { servingSources } from '../facts/serving-source.ts';
 import { secondsSince } from '../facts/time.ts';
 import { refOfWorkload, wantedPods } from '../facts/workloads.ts';
+import { failedRequest } from '../pods/failed-request.ts';
 import { refusedByItself, serviceBehind, whoReverts, workloadBehind, workloadName } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
 
@@ -41,7 +42,7 @@ export const restartWorkload = defineRemedy({
     ],
     touches: [{ operation: 'restart', kinds: ['Deployment', 'StatefulSet', 'DaemonSet'] }],
   },
-  requires: ['services', 'workloads', 'pods', 'namespaces', 'served', 'version'],
+  requires: ['services', 'workloads', 'pods', 'logs', 'namespaces', 'served', 'version'],
   plan({ callout, check, breaks }, facts) {
     if (callout === undefined || !isServiceBacked(callout)) return undefined;
     const service = serviceBehind(callout, facts);
@@ -51,8 +52,10 @@ export const restartWorkload = defineRemedy({
     if (check === 'replicas-serve-different-certificates' && !mountsFiles(workload)) return undefined;
     // A process that has never been Ready would wait for the same again.
     const isStuck = check === 'replica-readiness-failing';
-    const pods = isStuck ? replicaPods(facts.pods.get(keyOf(service.metadata)) ?? []) : [];
+    const key = keyOf(service.metadata);
+    const pods = replicaPods((isStuck ? facts.pods.get(key) : facts.pods.getIfKnown(key)) ?? []);
     if (isStuck && !(pods.length > 0 && pods.every(wasReady))) return undefined;
+    const needed = check === 'replica-hangs' ? failedRequest(pods, facts)?.error.host : undefined;
     // On the host network another process may respond in place of Pods that are not Ready.
     const { kind, spec, status } = workload;
     if (kind !== 'DaemonSet' && spec.template.spec?.hostNetwork === true && !status.readyReplicas)
@@ -67,9 +70,12 @@ export const restartWorkload = defineRemedy({
           ? ['It has one replica: calls may fail while its Pod is replaced.']
           : []),
         ...(isStuck ? ['The log of a Pod is lost with the Pod: save it first.'] : []),
+        ...(needed === undefined
+          ? []
+          : [`The log reports a failed request to ${needed}: new Pods may wait for it as well.`]),
         ...whoReverts(workload.metadata),
       ],
-      ...(isStuck ? { unsure: true as const } : {}),
+      ...(isStuck || needed !== undefined ? { unsure: true as const } : {}),
     };
   },
 });

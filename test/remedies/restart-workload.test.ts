@@ -43,6 +43,18 @@ describeRemedy(restartWorkload, {
       expect: { edits: [restart], unsure: true, warns: [/one replica/, /save it first/] },
     },
     {
+      name: 'new Pods, which may wait for the same server as the old ones',
+      problem: { check: 'replica-hangs' },
+      facts: healthy({
+        served,
+        pods: unreadySince(ago(300)),
+        logs: complete([
+          ['shop/policy-1/webhook', 'E1 "lookup" err="dial tcp 203.0.113.40:636: i/o timeout"'],
+        ]),
+      }),
+      expect: { edits: [restart], unsure: true, warns: [/one replica/, /failed request to 203\.0\.113\.40/] },
+    },
+    {
       name: 'new Pods',
       facts: healthy({ served, workloads: lists({ shop: [workload({ spec: { replicas: 2 } })] }) }),
       expect: { edits: [restart], fixes: ['validating/policy/policy.example.com'], warns: [] },
