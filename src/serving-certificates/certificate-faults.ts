@@ -178,7 +178,7 @@ export function isOfBundle(
 export const positionOf = ({ fault: { certificate }, chain }: PlacedFault): string =>
   certificate === undefined || certificate.raw.equals(Buffer.from(chain.presented[0] ?? []))
     ? ''
-    : `: ${nameOf(certificate)}, further up in its chain,`;
+    : ` has an issuer in its chain, ${nameOf(certificate)}, which`;
 
 /** The three messages of a fault that all or some Pods may have. */
 export const extents = <const Text extends string>(text: Text) =>
