@@ -99,22 +99,22 @@ export const networkPolicyShieldsWebhook = defineCheck({
     messages: {
       addresses: {
         ...fatal(
-          'Ingress to port {port} is allowed from {sources} only, for {pods} of {total} Pods ({policies}), and packets from the control plane are lost',
+          'The rules of {policies} allow ingress to port {port} only from {sources} ({pods} of {total} Pods): packets from the control plane are lost',
         ),
         ...ofUnknownAddress,
       },
       addressesForSome: {
         ...partial(
-          'Ingress to port {port} is allowed from {sources} only, for {pods} of {total} Pods ({policies}), and some packets from the control plane are lost',
+          'The rules of {policies} allow ingress to port {port} only from {sources} ({pods} of {total} Pods): some packets from the control plane are lost',
         ),
         ...ofUnknownAddress,
       },
-      may: 'Ingress from IP addresses to port {port} is not allowed for {pods} of {total} Pods: {policies}',
+      may: 'No rule of {policies} allows ingress from IP addresses to port {port} ({pods} of {total} Pods)',
       does: fatal(
-        'Ingress from IP addresses to port {port} is not allowed for {pods} of {total} Pods: {policies}; packets from the control plane are lost',
+        'No rule of {policies} allows ingress from IP addresses to port {port} ({pods} of {total} Pods): packets from the control plane are lost',
       ),
       doesForSome: partial(
-        'Ingress from IP addresses to port {port} is not allowed for {pods} of {total} Pods: {policies}; some packets from the control plane are lost',
+        'No rule of {policies} allows ingress from IP addresses to port {port} ({pods} of {total} Pods): some packets from the control plane are lost',
       ),
     },
     references: ['/docs/concepts/services-networking/network-policies/#behavior-of-to-and-from-selectors'],
