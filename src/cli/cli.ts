@@ -62,9 +62,7 @@ export async function cli(argv: readonly string[], table: readonly CommandEntry[
     return;
   }
   if (name === '--version' || name === 'version') {
-    const json = /^(-o|--output)[= ]?json$/.test(rest.join(' '));
-    const document = { clientVersion: { gitVersion: `v${version}` } };
-    process.stdout.write(json ? `${JSON.stringify(document, null, 2)}\n` : `kubectl-webhook v${version}\n`);
+    process.stdout.write(await versionText(rest));
     return;
   }
   if (name === 'options') {
@@ -79,6 +77,16 @@ export async function cli(argv: readonly string[], table: readonly CommandEntry[
   // Loaded late: help, version and mistyped commands do not need oclif.
   const { runCommand } = await import('./run-command.ts');
   await runCommand(entry, rest);
+}
+
+async function versionText(flags: readonly string[]): Promise<string> {
+  const document = { clientVersion: { gitVersion: `v${version}` } };
+  const [, format] = /(?:^| )(?:-o|--output)[= ]?(\S*)/.exec(flags.join(' ')) ?? [];
+  if (format === undefined) return `kubectl-webhook v${version}\n`;
+  if (format === 'json') return `${JSON.stringify(document, null, 2)}\n`;
+  if (format !== 'yaml') throw new UsageError(`invalid --output "${format}": must be one of json, yaml`);
+  const { renderYaml } = await import('../render/yaml.ts');
+  return renderYaml(document);
 }
 
 function unknownWord(word: string, table: readonly CommandEntry[]): string {

@@ -43,6 +43,8 @@ describe('the program', () => {
       'clientVersion.gitVersion',
     );
     expect(run(['version']).stdout).to.equal(run(['--version']).stdout);
+    expect(run(['version', '-oyaml']).stdout).to.match(/^clientVersion:\n {2}gitVersion: v/);
+    expect(run(['version', '-o', 'wide'])).to.deep.include({ status: 2, stdout: '' });
     expect(run(['options']).stdout).to.match(/^ {2}--kubeconfig FILE /m);
     expect(run(['checks', 'service-missing', '--color=always']).stdout).to.include('\u001b[');
     expect(run(['checks', 'service-missing', '--color', 'never']).stdout).to.not.include('\u001b[');
