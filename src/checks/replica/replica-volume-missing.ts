@@ -72,7 +72,7 @@ export const replicaVolumeMissing = defineCheck({
       missing: {
         text: '{pods} cannot start because {what} is missing',
         advice:
-          'Create it, or find out why its controller does not. With cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. With a Job of the chart: `kubectl -n {namespace} get jobs,pods`. If no Job is left, `helm upgrade`, a sync of the chart or its manifests create it again, perhaps empty, and the program fills it. Otherwise read the log of the operator. The kubelet retries within two minutes.',
+          'Create it, or find out why its controller does not. If it has another name (`kubectl -n {namespace} get secrets,configmaps`), correct the volume: `kubectl -n {namespace} edit {workload}`. With cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. With a Job of the chart: `kubectl -n {namespace} get jobs,pods`. If no Job is left, `helm upgrade`, a sync of the chart or its manifests create it again, perhaps empty, and the program fills it. Otherwise read the log of the operator. The kubelet retries within two minutes.',
       },
       key: {
         text: '{pods} cannot start because the mounted {holder} has no key {key}',
