@@ -26,6 +26,12 @@ export const plainHttpPorts = ({ spec }: Pod): readonly number[] =>
     }),
   );
 
+/** The port in the value of a setting: `9443`, `:9443`, `0.0.0.0:9443`; undefined if it is none. */
+export function portIn(value: string): number | undefined {
+  const port = Number(/^(?:.*:)?(?<port>\d{2,5})$/.exec(value)?.groups?.port);
+  return port > 0 ? port : undefined;
+}
+
 /** A flag or an environment variable that sets the port of the webhook: `WEBHOOK_PORT`, `--secure-port`. */
 const setsPort = /(?:webhook|https|tls|secure|admission).*(?:port|addr|listen|bind)/i;
 
@@ -40,8 +46,8 @@ const setsOnlyPort =
 export function configuredPorts(pod: Pod): readonly (readonly [name: string, port: number])[] {
   const set = pod.spec.containers.flatMap((container) =>
     settings(container).flatMap(([name, value = '']) => {
-      const port = Number(/^(?:.*:)?(?<port>\d{2,5})$/.exec(value)?.groups?.port);
-      return port > 0 ? [[name, port] as const] : [];
+      const port = portIn(value);
+      return port === undefined ? [] : [[name, port] as const];
     }),
   );
   const own = set.filter(([name]) => setsPort.test(name));

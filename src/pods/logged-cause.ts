@@ -1,7 +1,7 @@
 import { isInformation, lastLines, relevantLogLines } from '../apiserver/sentences/log-lines.ts';
-import { defined, firstResult } from '../facts/collections.ts';
+import { firstResult } from '../facts/collections.ts';
 import { endedState } from '../facts/leaders.ts';
-import { keyOf, type Pod, type Volume } from '../facts/objects.ts';
+import { keyOf, type Pod, type PodSpec, type Volume } from '../facts/objects.ts';
 import { allContainers } from '../facts/pod-context.ts';
 import { logOf } from '../facts/pod-logs.ts';
 import { isServed, resourceOfKind } from '../facts/served-resources.ts';
@@ -131,28 +131,33 @@ const pathIn = (pattern: RegExp, line: string): string | undefined => {
   return go ?? other;
 };
 
-interface SecretOfPath {
+interface Mounted {
   readonly mountPath: string;
-  readonly secret: NonNullable<Volume['secret']>;
+  /** The name of the volume. */
+  readonly volume: string;
+  /** Undefined for a volume of another kind. */
+  readonly secret: Volume['secret'];
 }
 
-/** The mount that provides a path in a container, with its Secret; `secret` is undefined for other volumes. */
-function mountOf({ spec }: Pod, name: string, path: string): Partial<SecretOfPath> | undefined {
-  const mounts = allContainers({ spec }).find((one) => one.name === name)?.volumeMounts ?? [];
-  const mount = mounts.find(
-    ({ mountPath }) => path === mountPath || path.startsWith(mountPath.replace(/\/*$/, '/')),
-  );
-  const volume = spec.volumes?.find((one) => one.name === mount?.name);
-  return mount && { mountPath: mount.mountPath, ...defined({ secret: volume?.secret }) };
+/** The mount that provides a path in a container: the deepest one. Undefined if no volume does. */
+export function mountOf(spec: PodSpec, name: string, path: string): Mounted | undefined {
+  const [mount] = (allContainers({ spec }).find((one) => one.name === name)?.volumeMounts ?? [])
+    .filter(({ mountPath }) => path === mountPath || path.startsWith(mountPath.replace(/\/*$/, '/')))
+    .toSorted((a, b) => b.mountPath.length - a.mountPath.length);
+  if (mount === undefined) return undefined;
+  const { secret } = spec.volumes?.find((one) => one.name === mount.name) ?? {};
+  return { mountPath: mount.mountPath, volume: mount.name, secret };
 }
 
-/** A file that a Secret volume does not provide: it has other paths for its keys, or its Secret does not exist. */
+/** A file that the Secret volume does not provide: it has other paths for its keys, or its Secret does not exist. */
 function missingInSecret(
   path: string,
-  { mountPath, secret: { secretName: name = '', items, optional } }: SecretOfPath,
+  { mountPath, secret }: Mounted,
   { metadata: { namespace } }: Pod,
   { secrets }: LogFacts,
 ): LoggedCause | undefined {
+  if (secret === undefined) return undefined;
+  const { secretName: name = '', items, optional } = secret;
   const provided = items?.map((item) => `${mountPath.replace(/\/*$/, '')}/${item.path}`);
   if (provided !== undefined && !provided.includes(path))
     return found('items', path, `Secret ${name} provides ${listed(provided)}`);
@@ -164,7 +169,7 @@ function missingInSecret(
 /** A file of a Secret volume that the user of the process must not read. */
 const unreadable: Reader = (line, pod, name) => {
   const path = pathIn(deniedFile, line);
-  const { secret } = (path === undefined ? undefined : mountOf(pod, name, path)) ?? {};
+  const { secret } = (path === undefined ? undefined : mountOf(pod.spec, name, path)) ?? {};
   return path === undefined || secret === undefined
     ? undefined
     : found('unreadable', path, `Secret ${secret.secretName}`);
@@ -178,7 +183,7 @@ const readOnlyFile =
 const readOnly: Reader = (line, pod, name) => {
   const path = pathIn(readOnlyFile, line);
   if (path === undefined) return undefined;
-  const mount = mountOf(pod, name, path);
+  const mount = mountOf(pod.spec, name, path);
   const where =
     mount === undefined ? 'the root file system of its container' : `the volume at ${mount.mountPath}`;
   return found('readOnly', path, where);
@@ -190,7 +195,7 @@ const tokenFile =
 /** The token of the ServiceAccount, which a client in a Pod needs; the API server adds its volume unless that is turned off. */
 const token: Reader = (line, pod, name) =>
   tokenFile.test(line) &&
-  mountOf(pod, name, '/var/run/secrets/kubernetes.io/serviceaccount/token') === undefined
+  mountOf(pod.spec, name, '/var/run/secrets/kubernetes.io/serviceaccount/token') === undefined
     ? found('token')
     : undefined;
 
@@ -202,9 +207,8 @@ const file: Reader = (line, pod, name, facts) => {
   const { spec } = pod;
   const path = pathIn(missingFile, line);
   if (path === undefined) return undefined;
-  const { mountPath, secret } = mountOf(pod, name, path) ?? {};
-  if (mountPath !== undefined)
-    return secret === undefined ? undefined : missingInSecret(path, { mountPath, secret }, pod, facts);
+  const mounted = mountOf(spec, name, path);
+  if (mounted !== undefined) return missingInSecret(path, mounted, pod, facts);
   const mounts = spec.containers.find((one) => one.name === name)?.volumeMounts ?? [];
   const secrets = new Map((spec.volumes ?? []).map((volume) => [volume.name, volume.secret?.secretName]));
   const other = mounts.find((mount) => secrets.get(mount.name) !== undefined);

@@ -4,12 +4,12 @@ import { settings } from '../facts/leaders.ts';
 import type { Container, Pod, PodSpec, Probe } from '../facts/objects.ts';
 import { podContext } from '../facts/pod-context.ts';
 import { logOf } from '../facts/pod-logs.ts';
-import { probePort } from '../facts/pod-ports.ts';
+import { portIn, probePort } from '../facts/pod-ports.ts';
 import type { PodState } from '../facts/pod-state.ts';
 import type { World } from '../facts/snapshot.ts';
 import { secondsSince } from '../facts/time.ts';
 import { isOfPlainHttp } from '../pods/listening.ts';
-import { loggedCause } from '../pods/logged-cause.ts';
+import { loggedCause, mountOf } from '../pods/logged-cause.ts';
 
 /** A change of one field of a Pod template. */
 interface FieldChange {
@@ -117,10 +117,9 @@ const closedPort = /dial tcp \S+:(?<port>\d+): connect: connection refused/;
 const portsOf = (container: Container): ReadonlySet<number> =>
   new Set([
     ...(container.ports ?? []).map(({ containerPort }) => containerPort),
-    ...settings(container).flatMap(([name, value = '']) => {
-      const port = Number(/^(?:.*:)?(?<port>\d{2,5})$/.exec(value)?.groups?.port);
-      return /port|addr|listen|bind/i.test(name) && port > 0 ? [port] : [];
-    }),
+    ...settings(container).flatMap(([name, value = '']) =>
+      /port|addr|listen|bind/i.test(name) ? (portIn(value) ?? []) : [],
+    ),
   ]);
 
 /** A probe of a port on which, by its settings or its log, the container has no server. */
@@ -193,10 +192,8 @@ const logged: Corrector = ({ pod, state, spec, facts }) => {
   const found = loggedCause(pod, facts);
   const container = spec.containers.find(({ name }) => name === state.container?.name);
   const volumeOf = (path: string): number => {
-    const mount = (container?.volumeMounts ?? [])
-      .filter(({ mountPath }) => path.startsWith(`${mountPath.replace(/\/*$/, '')}/`))
-      .toSorted((a, b) => b.mountPath.length - a.mountPath.length)[0];
-    return (spec.volumes ?? []).findIndex(({ name }) => name === mount?.name);
+    const { volume } = mountOf(spec, container?.name ?? '', path) ?? {};
+    return (spec.volumes ?? []).findIndex(({ name }) => name === volume);
   };
   switch (found?.cause) {
     case 'token':
