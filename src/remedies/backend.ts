@@ -192,7 +192,7 @@ export const serviceFieldPlan = (
   const before = callout.client.service[field];
   const path = `${clientConfigPath(callout).at(-1)}.service.${field}`;
   return {
-    summary: `Set ${path} of ${callout.webhook} to ${after} instead of ${before}`,
+    summary: `${path} of ${callout.webhook} is ${after} instead of ${before}`,
     edits: [clientConfigEdit(callout, `service/${field}`, before, after)],
   };
 };

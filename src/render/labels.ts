@@ -36,3 +36,6 @@ export const commandLabel: Readonly<Record<NonNullable<FindingReport['next']>[nu
   now: labels.mitigate,
   fix: labels.fix,
 };
+
+/** The title of a fix, which states what the cluster has afterwards. */
+export const asResult = (title: string): string => `Result: ${title}`;

@@ -77,7 +77,7 @@ describe('the report', () => {
       [inCatalogue(ruleResourceUnknown)],
     );
     expect(findings.map(({ message }) => message)).to.deep.equal([
-      'deployment is the singular; the resource is deployments',
+      'deployment is the singular, so the rule matches no request; the resource is deployments',
     ]);
   });
 

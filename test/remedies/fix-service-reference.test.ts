@@ -61,7 +61,7 @@ describeRemedy(fixServiceReference, {
             path: '/spec/service/namespace',
           },
         ],
-        summary: /^Set spec\.service\.namespace of /,
+        summary: /^spec\.service\.namespace of /,
         warns: [/policy\.shop\.svc/],
         unsure: true,
       },

@@ -57,8 +57,8 @@ export const ruleResourceUnknown = defineCheck({
       'Compare the rule with the served resources (column NAME, and the group in APIVERSION): `kubectl api-resources`. Correct the rule where it is declared: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'up-to-its-owner',
     messages: {
-      kind: '{entry} is a Kind; the resource is {served}',
-      singular: '{entry} is the singular; the resource is {served}',
+      kind: '{entry} is a Kind, so the rule matches no request; the resource is {served}',
+      singular: '{entry} is the singular, so the rule matches no request; the resource is {served}',
       misspelt: '{entry} is not served; there is a resource with a similar name: {served}',
       otherGroup: '{entry} is not served in group {groups}; it is in group {served}',
       otherVersion: '{entry} is not served in version {versions}; it is in version {served}',

@@ -15,7 +15,7 @@ export const replicaEvicted = defineCheck({
     consequence: 'failing',
     why: 'The kubelet evicted the Pod (node pressure: memory, disk or process IDs; or node shutdown) or rejected it. Such a Pod never runs again; its controller creates a replacement if it can.',
     advice:
-      'Find out why the replacement does not run: `kubectl -n {namespace} get pods -o wide`. A Pod without a controller has none: create it again with a Deployment. Find the resource that ran short: `kubectl describe node {node}`. If it was memory or disk, set requests that match the usage. Then delete the failed Pod: `kubectl -n {namespace} delete pod {pod}`.',
+      'Find out why the replacement does not run: `kubectl -n {namespace} get pods -o wide`. If no controller owns the Pod, nothing replaces it: delete it, and create a Deployment for it. Find the resource that ran short: `kubectl describe node {node}`. If it was memory or disk, set requests that match the usage. Then delete the failed Pod: `kubectl -n {namespace} delete pod {pod}`.',
     noRemedy: 'in-the-node',
     messages: {
       rejected: {

@@ -193,7 +193,7 @@ export const replicaUnschedulable = defineCheck({
           'Find the controller that removes these gates, and read its log. If there is none, remove `schedulingGates` from the Pod template (`kubectl -n {namespace} edit {workload}`), or the mutating webhook that adds them.',
       },
       ignored: {
-        text: '{pods} cannot be scheduled: scheduler {scheduler} has not acted',
+        text: '{pods} cannot be scheduled: scheduler {scheduler} has made no decision',
         advice:
           'Start that scheduler. If no scheduler has this name, correct `schedulerName`: `kubectl -n {namespace} edit {workload}`.',
       },

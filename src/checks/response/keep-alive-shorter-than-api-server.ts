@@ -30,7 +30,7 @@ export const keepAliveShorterThanApiServer = defineCheck({
     noRemedy: 'in-the-server',
     messages: {
       shorter:
-        'Idle connections to {replicas} are closed after {seconds} s; the API server keeps them for 90 s',
+        'Idle connections to {replicas} are closed after {seconds} s, and the API server reuses them for 90 s: some calls can fail',
     },
     references: [
       '/docs/reference/access-authn-authz/extensible-admission-controllers/#contacting-the-webhook',

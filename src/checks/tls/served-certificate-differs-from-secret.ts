@@ -40,15 +40,15 @@ export const servedCertificateDiffersFromSecret = defineCheck({
       'Check first that the caBundle trusts the new certificate: `kubectl webhook cert-check {configuration}`. If the difference lasts longer than two minutes, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
     messages: {
       notReloaded: fatal(
-        '{certificate} is not the renewed one in {secretOrConfigMap}, which the process has not loaded',
+        '{certificate} is an old one: the process has not loaded the renewed certificate in {secretOrConfigMap}',
       ),
       someNotReloaded: {
-        text: "{certificate} is not the renewed one in {secretOrConfigMap}, which the process has not loaded; other Pods' are accepted",
+        text: "{certificate} is an old one: the process has not loaded the renewed certificate in {secretOrConfigMap}; other Pods' are accepted",
         severity: 'error',
         consequence: 'degraded',
       },
       leaderReloaded: {
-        text: '{certificate} is not the renewed one in {secretOrConfigMap}, which only the leader, Pod {leader}, has loaded',
+        text: '{certificate} is an old one: only the leader, Pod {leader}, has loaded the renewed certificate in {secretOrConfigMap}',
         advice:
           'Restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Then update the program: a certwatcher that is added to the manager of controller-runtime before 0.22 runs only on the leader.',
         severity: 'error',

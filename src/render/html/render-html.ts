@@ -17,7 +17,7 @@ import { type NotLookedAt, unreadText } from '../../facts/unread.ts';
 import { andMore, counted } from '../../phrases/lists.ts';
 import { clusterCounts, clusterName, fleetFacts, worstClustersFirst } from '../fleet/fleet.ts';
 import { harmlessDocument } from '../harmless.ts';
-import { certainty, commandLabel, errorLabel, labels } from '../labels.ts';
+import { asResult, certainty, commandLabel, errorLabel, labels } from '../labels.ts';
 import { logsOf } from '../log-text.ts';
 import { storiesOf, storyRows, worstFirst, worstState } from '../stories.ts';
 import { blockedBy, openedText } from '../terminal/broken-table.ts';
@@ -119,7 +119,7 @@ const commands = ({ cause }: CalloutReport, findings: readonly FindingReport[]):
     .flatMap(({ id, next = [] }) => (id === cause ? next : []))
     .map(
       ({ when, command, title }) =>
-        html`<p><b>${commandLabel[when]}</b> <span class="soft">(${title})</span></p><pre>${command.text}</pre>`,
+        html`<p><b>${commandLabel[when]}</b> <span class="soft">(${when === 'fix' ? asResult(title) : title})</span></p><pre>${command.text}</pre>`,
     );
 
 const replicaRows = (replicas: readonly ReplicaReport[]): Markup | undefined =>

@@ -5,7 +5,7 @@ import { wholeSeconds } from '../../facts/time.ts';
 import { unreadText } from '../../facts/unread.ts';
 import { andMore } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
-import { commandLabel, errorLabel, labels } from '../labels.ts';
+import { asResult, commandLabel, errorLabel, labels } from '../labels.ts';
 import { logsOf } from '../log-text.ts';
 import { adviceOf, type Story, storiesOf, storyRows } from '../stories.ts';
 import { blockedBy, openedText } from '../terminal/broken-table.ts';
@@ -109,7 +109,7 @@ const storyLine = (story: Story): string =>
     subject(story),
     ...story.next.map(
       ({ when, command, title }) =>
-        `${commandLabel[when]}: ${code(command.text)}${when === 'fix' ? ` (${escaped(title)})` : ''}`,
+        `${commandLabel[when]}: ${code(command.text)}${when === 'fix' ? ` (${escaped(asResult(title))})` : ''}`,
     ),
   ].join('<br>');
 

@@ -1,5 +1,5 @@
 import type { NextCommand } from '../../diagnose/report.ts';
-import { commandLabel } from '../labels.ts';
+import { asResult, commandLabel } from '../labels.ts';
 
 /** Commands with their labels, for a terminal. `terse` omits descriptions of the mitigation. */
 export const nextLines = (
@@ -7,7 +7,7 @@ export const nextLines = (
   terse = false,
 ): readonly (readonly [string, string])[] =>
   commands.map(({ when, command: { text }, title, because }) => {
-    const notes = when === 'fix' ? [`(${title})`] : terse ? [] : [`(${title}; can be undone)`];
+    const notes = when === 'fix' ? [`(${asResult(title)})`] : terse ? [] : [`(${title}; can be undone)`];
     return [
       commandLabel[when],
       [text, ...notes, ...(because === undefined ? [] : [`(${because})`])].join('\n'),

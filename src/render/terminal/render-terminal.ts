@@ -134,6 +134,8 @@ function lastLines(report: DoctorReport, style: Style): string[] {
   const { marks, paint, width } = style;
   const notes = [
     ...(next?.firstAid === true ? [`(${next.title}; can be undone)`] : []),
+    // Below a failure, the same command stands with its title.
+    ...(next === undefined || stories.length > 0 || next.firstAid === true ? [] : [`(${next.title})`]),
     // A single problem has it beside the same command.
     ...(next?.because === undefined || stories.length === 1 ? [] : [`(${next.because})`]),
   ];

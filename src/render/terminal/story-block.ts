@@ -4,7 +4,7 @@ import { calloutId } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/objects.ts';
 import { brief } from '../../phrases/brief.ts';
 import { andMore, counted } from '../../phrases/lists.ts';
-import { certainty, commandLabel, errorLabel, labels } from '../labels.ts';
+import { asResult, certainty, commandLabel, errorLabel, labels } from '../labels.ts';
 import { logsOf } from '../log-text.ts';
 import { isComplete, type ReportLook } from '../look.ts';
 import { adviceOf, type Story } from '../stories.ts';
@@ -163,7 +163,7 @@ export function storyInBrief(
     [labels.log, message.includes(logged) ? undefined : logged],
     ...commands.map(({ when, command, deletes, title }): Labelled[number] => [
       commandLabel[when],
-      deletes === true ? `${command.text}\n(${title})` : command.text,
+      deletes === true ? `${command.text}\n(${asResult(title)})` : command.text,
     ]),
   ];
   const details: Labelled = [

@@ -148,7 +148,7 @@ export const replicaCases: readonly Case[] = [
     make: born({ podSpec: { schedulerName: 'nobody' } }),
     until: olderThan(31),
     because: 'replica-unschedulable',
-    says: ['scheduler nobody has not acted'],
+    says: ['scheduler nobody has made no decision'],
   },
   {
     name: 'a missing serving Secret',
