@@ -7,18 +7,19 @@ const kinds = {
   deleted: ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'],
   scaled: ['Deployment', 'StatefulSet', 'ReplicaSet'],
   triggered: ['Certificate'],
+  released: ['Lease'],
 };
 
 const hasNoRoom = ({ object: { kind }, operation, path, subresource }: Changing): boolean =>
   operation === 'scale'
     ? kinds.scaled.includes(kind) && (path ?? '/spec/replicas') === '/spec/replicas'
     : operation === 'patch'
-      ? kinds.triggered.includes(kind) && subresource === 'status'
+      ? kinds.released.includes(kind) || (kinds.triggered.includes(kind) && subresource === 'status')
       : operation === 'delete' && kinds.deleted.includes(kind);
 
 /**
- * Returns the Namespace that carries the record of a step whose own object cannot: it is deleted, or only a
- * subresource is written. For cluster-scoped objects it is kube-system. Records that contain more about
+ * Returns the Namespace that carries the record of a step whose own object cannot: it is deleted, only a
+ * subresource is written, or a search for records does not read its kind. For cluster-scoped objects it is kube-system. Records that contain more about
  * another object, or are in other places, are ignored: a user who may annotate a Namespace must not be able
  * to make others change, by an undo, objects that the user may not change.
  */

@@ -219,7 +219,7 @@ describe('fix on a real cluster', function () {
     if (one.writes !== undefined) expect(change.steps[0]?.after).to.equal(one.writes);
     const records = await carriersOf(name, change.id);
     const changed = new Set(change.steps.map(({ object: { kind, name: its } }) => `${kind} ${its}`));
-    const isUsed = one.takenUp !== undefined || one.usedSince !== undefined;
+    const isUsed = one.takenUp !== undefined;
     expect(records).to.have.lengthOf(isUsed ? 0 : changed.size);
     await waitFor(`${name} to let it pass`, async () => (await trial(name)) === 'created', {
       timeout: 30_000,

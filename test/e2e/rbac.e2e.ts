@@ -372,6 +372,7 @@ describe('permissions', () => {
     const workload = { selector: { matchLabels: labels }, template };
     const scaled = { kind: 'ReplicaSet', namespace, name: 'guard' };
     const renewed = { kind: 'Certificate', namespace, name: 'guard' };
+    const released = { kind: 'Lease', namespace, name: 'guard' };
     await scene.client.patch({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, {
       metadata: {
         labels: { changed: 'yes' },
@@ -380,6 +381,7 @@ describe('permissions', () => {
           ...remembering(1, [{ op: 'scale', path: '/spec/replicas', object: scaled, before: 2, after: 0 }]),
           ...remembering(2, [
             { op: 'patch', path: '/status/conditions', subresource: 'status', object: renewed, after: [] },
+            { op: 'patch', path: '/spec/holderIdentity', object: released, after: '' },
           ]),
         },
       },
