@@ -10,17 +10,20 @@ const kinds = {
   released: ['Lease'],
 };
 
-const hasNoRoom = ({ object: { kind }, operation, path, subresource }: Changing): boolean =>
-  operation === 'scale'
-    ? kinds.scaled.includes(kind) && (path ?? '/spec/replicas') === '/spec/replicas'
-    : operation === 'patch'
-      ? kinds.released.includes(kind) || (kinds.triggered.includes(kind) && subresource === 'status')
-      : operation === 'delete' && kinds.deleted.includes(kind);
+const hasNoRoom = ({ object: { kind }, operation, path, subresource }: Changing): boolean => {
+  if (operation === 'scale')
+    return kinds.scaled.includes(kind) && (path ?? '/spec/replicas') === '/spec/replicas';
+  if (operation === 'delete') return kinds.deleted.includes(kind);
+  if (operation !== 'patch') return false;
+  return kinds.released.includes(kind)
+    ? path === '/spec/holderIdentity'
+    : kinds.triggered.includes(kind) && subresource === 'status';
+};
 
 /**
  * Returns the Namespace that carries the record of a step whose own object cannot: it is deleted, only a
- * subresource is written, or a search for records does not read its kind. For cluster-scoped objects it is kube-system. Records that contain more about
- * another object, or are in other places, are ignored: a user who may annotate a Namespace must not be able
+ * subresource is written, or a search for records does not read its kind. For cluster-scoped objects it is
+ * kube-system. Records that contain more about another object, or are in other places, are ignored: a user who may annotate a Namespace must not be able
  * to make others change, by an undo, objects that the user may not change.
  */
 export function recordCarrierFor(step: Changing): ObjectRef | undefined {

@@ -31,7 +31,11 @@ describe('records of changes in other objects', () => {
   };
   const deletion: RecordedStep = { op: 'delete', object: configuration, uid: 'c', before: {} };
 
+  const lease = { kind: 'Lease', namespace: 'shop', name: 'policy' };
+  const release: RecordedStep = { op: 'patch', path: '/spec/holderIdentity', object: lease, before: 'a' };
+
   it('are found in their Namespace', async () => {
+    expect((await saidBy('shop', release))[0]?.steps[0]).to.include({ before: 'a' });
     const [scaled] = await saidBy('shop', { ...scale, uid: 'd' });
     expect(scaled?.steps).to.deep.equal([
       { object: deployment, operation: 'scale', path: '/spec/replicas', before: 0, after: 1, uid: 'd' },
@@ -53,6 +57,8 @@ describe('records of changes in other objects', () => {
       ['shop', { op: 'create', object: deployment }],
       ['shop', { op: 'patch', path: '/spec/template', object: deployment, before: {} }],
       ['shop', { ...scale, path: '/spec/template/spec' }],
+      ['other', release],
+      ['shop', { ...release, path: '/metadata/ownerReferences' }],
       ['shop', { ...scale, object: { kind: 'Secret', namespace: 'shop', name: 'x' } }],
     ];
     for (const [namespace, step] of elsewhere)

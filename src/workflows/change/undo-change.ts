@@ -272,18 +272,20 @@ export async function restore(
     conversation: { ...conversation, show: () => undefined },
   };
   for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
+    let problem: string | undefined;
     const undone = await undoChange(run, id).catch((error: unknown) => {
-      if (error instanceof ReadError || (error instanceof ChangeRefused && error.passing)) return undefined;
-      throw error;
+      if (!(error instanceof ReadError || (error instanceof ChangeRefused && error.passing))) throw error;
+      problem = error.message;
+      return undefined;
     });
     const entry = undone?.entry;
     // An entry with an undo command is not final: the cause of the refusal may be temporary.
     if (entry !== undefined && (entry.undo === undefined || entry.state === 'undone')) return entry;
     if (pause === firstPause)
       conversation.warn(
-        `failurePolicy is not restored yet: the API server did not respond. This run tries again until it does; from another machine: ${tools.undoCommand(id)}`,
+        `failurePolicy is not restored yet: ${problem ?? entry?.why ?? 'the API server did not respond'}. This run tries again until it is. To restore it from elsewhere: ${tools.undoCommand(id)}`,
       );
-    conversation.stage(`restoring: the API server did not respond; retrying in ${pause / 1000} s`);
+    conversation.stage(`restoring failurePolicy failed; retrying in ${pause / 1000} s`);
     await sleep(pause);
   }
 }
