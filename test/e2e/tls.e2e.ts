@@ -162,7 +162,9 @@ describe('doctor on a real node: the caBundle', () => {
     };
     await scene.client.patch(configuration, { webhooks: [{ ...webhook, clientConfig }] });
     const cause = (await findings()).find(({ check }) => check === 'served-certificate-differs-from-secret');
-    expect(cause?.message).to.match(/only the leader, Pod guard-\S+, has loaded$/);
+    expect(cause?.message).to.match(
+      /only the leader, Pod guard-\S+, has loaded the renewed certificate in Secret \S+$/,
+    );
   }).timeout(240_000);
 
   it('matches a Secret that the process has not reloaded, which is reported', async () => {
