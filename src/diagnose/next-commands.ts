@@ -93,20 +93,15 @@ function withOneFailopen(commands: readonly NextCommand[]): readonly NextCommand
 }
 
 /** Commands that only read, or that open an editor. */
-const harmless = /^kubectl (-n \S+ )?(get|describe|logs|top|edit|auth can-i) /;
+const harmless =
+  /^kubectl ((-n \S+ )?(get|describe|logs|top|edit|auth can-i) |api-resources|webhook cert-check )/;
 
-/**
- * The first command of the advice that is safe to paste: it changes nothing, or opens an editor. For a
- * warning, editors are left out.
- */
-const firstStep = ({ advice, check, severity }: FindingReport): NextReport => {
-  const step = commandsOf(advice).find(
-    ({ text, runnable }) =>
-      runnable && harmless.test(text) && (severity !== 'warning' || !/ edit /.test(text)),
-  );
+/** The first command of the advice that is safe to paste: it changes nothing, or opens an editor. */
+const firstStep = ({ advice, check }: FindingReport): NextReport => {
+  const step = commandsOf(advice).find(({ text, runnable }) => runnable && harmless.test(text));
   return step === undefined
     ? nextOf(`kubectl webhook checks ${check}`, 'What to do about it')
-    : { command: step, title: 'The first step of the manual fix' };
+    : { command: step, title: 'From the manual fix' };
 };
 
 const nextOf = (text: string, title: string): NextReport => ({

@@ -58,9 +58,11 @@ export const undoScaleToZero = defineRemedy({
     const by = fieldWriter(workload.metadata, ['spec', 'replicas']);
     const who = by?.manager;
     const { replicas, warning } = wanted(workload, facts);
-    return scalePlan(workload, replicas, [
+    const plan = scalePlan(workload, replicas, [
       ...(who === undefined ? [] : [`It was scaled to zero by ${who}, which may do so again.`]),
       ...(warning === undefined ? [] : [warning]),
     ]);
+    const isByProgram = who !== undefined && !who.startsWith('kubectl');
+    return isByProgram ? { ...plan, summary: `${plan.summary}; ${who} may scale it to 0 again` } : plan;
   },
 });

@@ -103,7 +103,7 @@ const namesIn = (evidence: readonly Evidence[], backend: Backend, facts: SliceFa
 };
 
 const correctAddresses =
-  'The addresses of a Service without a selector are managed manually, or by a program of yours. Start the server there, or correct them: `kubectl -n {namespace} edit {source}`.';
+  'The addresses of a Service without a selector are managed manually or by a program of yours. Start a server at the address, or correct the address: `kubectl -n {namespace} edit {source}`.';
 
 export const endpointOfNoPod = defineCheck({
   meta: {
@@ -120,7 +120,7 @@ export const endpointOfNoPod = defineCheck({
       all: fatal('Every endpoint of Service {service} names a Pod that no longer exists ({addresses})'),
       gone: 'The Pod behind {stale} of {total} endpoints of Service {service} no longer exists ({addresses})',
       goneByHand: {
-        text: 'The Pod behind {stale} of {total} endpoints of Service {service}, which has no selector, no longer exists ({addresses}); unknown: whether another server responds there',
+        text: 'The Pod behind {stale} of {total} endpoints of Service {service}, which has no selector, no longer exists ({addresses}); whether another server responds there is unknown',
         consequence: 'unknown',
         advice: correctAddresses,
       },

@@ -113,7 +113,7 @@ export const noReadyEndpoint = defineCheck({
       },
       perhapsNotProxied: {
         ...undecided(
-          'kube-proxy has no endpoint for {clusterIP} of Service {service}, only {kinds}; unknown: whether the API server runs with --enable-aggregator-routing, which uses them',
+          'kube-proxy has no endpoint for {clusterIP} of Service {service}, only {kinds}; whether the API server has --enable-aggregator-routing, which uses them, is unknown',
         ),
         advice: correctSlices,
       },

@@ -131,7 +131,7 @@ export const podsParked = defineCheck({
     messages: {
       inputMissing: latent('{pods} of {workload} {wait} ({how}); missing: {inputs}{undecided}'),
       inputUnknown: latent(
-        '{pods} of {workload} {wait} ({how}); unknown: whether the objects that they reference exist{undecided}',
+        '{pods} of {workload} {wait} ({how}); whether the objects that they reference exist is unknown{undecided}',
       ),
       controllerDown:
         '{pods} of {workload} {wait} ({how}), although all referenced objects exist: the controller that releases them does not run{undecided}',

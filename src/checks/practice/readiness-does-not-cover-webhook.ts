@@ -16,7 +16,7 @@ export const readinessDoesNotCoverWebhook = defineCheck({
     messages: {
       none: 'Container {container} of {workload} has no readinessProbe: it receives requests before it listens on port {port}',
       elsewhere: note(
-        'The readinessProbe of container {container} of {workload} checks port {probePort}, calls use port {port}; unknown: whether one depends on the other',
+        'The readinessProbe of container {container} of {workload} checks port {probePort}, calls use port {port}; whether one depends on the other is unknown',
       ),
     },
     references: [

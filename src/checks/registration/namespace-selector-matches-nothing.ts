@@ -44,7 +44,7 @@ export const namespaceSelectorMatchesNothing = defineCheck({
       'Label the namespaces that the webhook is for (`kubectl label namespace {chosen} {label}`), or correct the selector. Labels are case-sensitive. If requirements for one label exclude each other, remove one of them.',
     noRemedy: 'up-to-its-owner',
     messages: {
-      none: 'None of {total} namespaces matches namespaceSelector {selector}',
+      none: 'None of {total} namespaces matches namespaceSelector {selector}: the webhook is not called for any of them',
       never: 'namespaceSelector {selector} excludes every namespace, because of label {key}',
       notAsked: note(
         'No namespace is labeled for {webhook} of {product}: none of {total} matches {selector}',

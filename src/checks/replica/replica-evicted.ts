@@ -1,5 +1,6 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import type { PodState } from '../../facts/pod-state.ts';
+import { controllerOf } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence, reasonText } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
@@ -15,7 +16,7 @@ export const replicaEvicted = defineCheck({
     consequence: 'failing',
     why: 'The kubelet evicted the Pod (node pressure: memory, disk or process IDs; or node shutdown) or rejected it. Such a Pod never runs again; its controller creates a replacement if it can.',
     advice:
-      'Find out why the replacement does not run: `kubectl -n {namespace} get pods -o wide`. If no controller owns the Pod, nothing replaces it: delete it, and create a Deployment for it. Find the resource that ran short: `kubectl describe node {node}`. If it was memory or disk, set requests that match the usage. Then delete the failed Pod: `kubectl -n {namespace} delete pod {pod}`.',
+      'Find out why the replacement does not run: `kubectl -n {namespace} get pods -o wide`. Find the resource that ran short: `kubectl describe node {node}`. If it was memory or disk, set requests that match the usage. Then delete the failed Pod: `kubectl -n {namespace} delete pod {pod}`.',
     noRemedy: 'in-the-node',
     messages: {
       rejected: {
@@ -23,8 +24,13 @@ export const replicaEvicted = defineCheck({
         advice:
           'Correct in the Pod template what the reason names (`kubectl -n {namespace} edit {workload}`), or allow it on the node: `kubectl describe node {node}`. Then delete the rejected Pod: `kubectl -n {namespace} delete pod {pod}`.',
       },
-      all: '{pods} failed on the node ({detail})',
-      some: latent('{pods} failed on the node ({detail}) without a replacement; other Pods serve requests'),
+      all: '{pods} failed ({detail}), and no replacement serves requests',
+      alone: {
+        text: '{pods} failed ({detail}), and nothing replaces a Pod without a controller',
+        advice:
+          'Create a Deployment that runs the Pod, from its definition: `kubectl -n {namespace} get pod {pod} -o yaml`. Find the resource that ran short: `kubectl describe node {node}`. If it was memory or disk, set requests that match the usage. Then delete the failed Pod: `kubectl -n {namespace} delete pod {pod}`.',
+      },
+      some: latent('{pods} failed ({detail}) without a replacement; other Pods serve requests'),
     },
     references: [
       '/docs/concepts/scheduling-eviction/node-pressure-eviction/',
@@ -37,7 +43,8 @@ export const replicaEvicted = defineCheck({
     const bad = badReplicas(backend, facts, inState('evicted'));
     if (bad === undefined) return undefined;
     const data = { pods: bad.pods, detail: brief(reasonText(bad.first.state)) };
-    const all = isRejected(bad.first.state) ? 'rejected' : 'all';
+    const isAlone = bad.each.every(({ pod }) => controllerOf(pod.metadata) === undefined);
+    const all = isRejected(bad.first.state) ? 'rejected' : isAlone ? 'alone' : 'all';
     return find(bad.extent === 'all' ? all : 'some', data, podEvidence(bad.each), bad.names);
   },
 });

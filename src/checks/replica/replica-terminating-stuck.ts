@@ -41,9 +41,9 @@ export const replicaTerminatingStuck = defineCheck({
     },
     messages: {
       finalizers: {
-        text: 'Deletion of {pods} has been overdue since {since}: finalizers remain ({finalizers})',
+        text: '{pods} cannot be deleted because of the finalizers {finalizers}; the deletion has been overdue since {since}',
         advice:
-          'Find out whether a webhook rejects the update that removes the finalizer: `kubectl webhook doctor --from pod/{pod} -n {namespace}`. Otherwise find the controller that must remove it, and read its log.',
+          'Find out whether a webhook rejects the update that removes the finalizer: `kubectl webhook doctor --from pod/{pod} -n {namespace}`. Otherwise read the log of the controller that removes it. Only if that controller no longer exists, remove the finalizer yourself: `kubectl -n {namespace} edit pod {pod}`.',
       },
       node: {
         text: 'Deletion of {pods} has been overdue since {since}: node {node} is not Ready ({detail}) and cannot confirm it',

@@ -8,5 +8,5 @@ export const responseNotAReview = responseFaultCheck({
   advice:
     'Find out which program serves that port and path: `kubectl -n {namespace} describe pod {pod}`. Read its log: `kubectl -n {namespace} logs {pod}`. It must return an AdmissionReview with a `response`.',
   fault: 'not-a-review',
-  returned: 'something other than a review',
+  returned: 'a body that is not a review',
 });

@@ -29,7 +29,7 @@ export const responseUnauthorized = defineCheck({
       all: '{replicas} returned 401 or 403: {detail}',
       some: partial('{replicas} returned 401 or 403 ({bad} of {total} new connections): {detail}'),
       unproven: undecided(
-        '{replicas} returned 401 or 403; unknown: whether the API server sends credentials: {detail}',
+        '{replicas} returned 401 or 403 ({detail}); whether the API server sends credentials is unknown',
       ),
     },
     follows: checksBehindResponses,

@@ -18,7 +18,7 @@ export const internalTrafficPolicyLocal = defineCheck({
         'Service {service} routes only to Pods on the node of the API server (internalTrafficPolicy Local); API servers on other nodes may get no response',
       ),
       local:
-        "Service {service} routes only to Pods on the API server's own node (internalTrafficPolicy Local); unknown: whether one runs there",
+        "Service {service} routes only to Pods on the node of the API server (internalTrafficPolicy Local); whether one runs there is unknown",
     },
     references: [
       '/docs/concepts/services-networking/service-traffic-policy/#using-service-internal-traffic-policy',

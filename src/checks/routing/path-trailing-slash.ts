@@ -18,7 +18,7 @@ export const pathTrailingSlash = defineCheck({
       'Serve the path without the slash. Then set that path in the configuration: `kubectl edit {kind} {configuration}`. Check the result: `kubectl webhook doctor {configuration}`.',
     noRemedy: 'in-the-server',
     messages: {
-      dropped: 'The API server calls {requested} instead of {path}',
+      dropped: 'The API server removes the slash at the end of the path: it calls {requested}, not {path}',
       redirected: fatal(
         '{path} is requested as {requested}, which is redirected by {replicas} ({bad} of {total} replicas): {detail}',
       ),

@@ -16,7 +16,7 @@ export const serviceExternalName = defineCheck({
       refused: fatal('Service {service} is of type ExternalName, which this API server cannot call'),
       dialled: undecided('Service {service} points to {host}, which the host of the API server must resolve'),
       refusedOrDialled: undecided(
-        'Service {service} is of type ExternalName ({host}); unknown: whether the API server resolves that name or refuses the Service (--enable-aggregator-routing)',
+        'Service {service} is of type ExternalName ({host}); whether the API server calls that host or refuses the Service (--enable-aggregator-routing) is unknown',
       ),
     },
     references: [

@@ -16,7 +16,7 @@ export const serviceHeadless = defineCheck({
     messages: {
       noAddress: 'Service {service} has clusterIP None, and the API server connects to Service addresses',
       perhapsNoAddress: undecided(
-        'Service {service} has clusterIP None: only an API server with --enable-aggregator-routing can call it; unknown: whether it has that flag',
+        'Service {service} has clusterIP None; only an API server with --enable-aggregator-routing can call it, and whether it has that flag is unknown',
       ),
     },
     references: [

@@ -21,7 +21,7 @@ export const serviceNotProxied = defineCheck({
     messages: {
       notTcp: 'Port {port} of Service {service} is {protocol} only; the API server calls webhooks over TCP',
       perhapsNotTcp: undecided(
-        'Port {port} of Service {service} is {protocol} only, not TCP; unknown: whether the API server runs with --enable-aggregator-routing and can call it',
+        'Port {port} of Service {service} is {protocol}, not TCP; whether the API server has --enable-aggregator-routing and can call it is unknown',
       ),
       otherProxy: {
         ...undecided('Service {service} is assigned to the proxy {proxy}; kube-proxy does not serve it'),

@@ -27,7 +27,7 @@ export const urlInClusterName = defineCheck({
       'Replace `clientConfig.url` with `clientConfig.service` (the name, namespace and port of the Service, and the same path): `kubectl edit {kind} {configuration}`.',
     noRemedy: { because: 'the Service of that name may not have the same path and port' },
     messages: {
-      service: '{host} is Service {service}, a name that the host of the API server cannot resolve',
+      service: 'The URL names {host}, Service {service}: the host of the API server cannot resolve the names of Services',
       perhapsElsewhere: undecided(
         '{host} is a cluster DNS name, but not a Service of this cluster; only an API server inside another cluster may resolve it',
       ),

@@ -23,7 +23,7 @@ export const urlNotResolvable = defineCheck({
     messages: {
       unresolved: '{detail}, and a dry run fails as well',
       itself: 'The API server cannot resolve the host: {detail}',
-      here: undecided('{detail}, from this machine; unknown: whether the API server can resolve the name'),
+      here: undecided('{detail}, from this machine; whether the API server can resolve the name is unknown'),
     },
     references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#url'],
     follows: ['url-in-cluster-name'],

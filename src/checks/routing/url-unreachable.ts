@@ -35,7 +35,7 @@ export const urlUnreachable = defineCheck({
       unreached: 'No response from {replicas}: {detail}; a dry run fails as well',
       itself: 'The API server gets no response from the URL: {detail}',
       here: undecided(
-        'No response from {replicas} to this machine: {detail}; unknown: whether the API server gets one',
+        'No response from {replicas} to this machine: {detail}; whether the API server gets one is unknown',
       ),
     },
     references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#url'],

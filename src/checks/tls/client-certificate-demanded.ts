@@ -27,7 +27,7 @@ export const clientCertificateDemanded = defineCheck({
         'The TLS handshake with {servers} fails: the server requires a client certificate, and the API server presents none',
       ),
       unproven: undecided(
-        'The TLS handshake with {servers} fails without a client certificate; unknown: whether the API server presents one',
+        'The TLS handshake with {servers} fails without a client certificate; whether the API server presents one is unknown',
       ),
     },
     references: [

@@ -38,7 +38,7 @@ export const replicasServeDifferentCertificates = defineCheck({
         consequence: 'degraded',
       },
       ownAuthorities: {
-        text: 'Replicas serve certificates of different CAs and mount none of them; the API server rejects that of {rejected}',
+        text: 'Replicas serve certificates of different CAs, and mount no Secret that holds them; the API server rejects that of {rejected}',
         severity: 'error',
         consequence: 'degraded',
         advice:

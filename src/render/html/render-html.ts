@@ -45,7 +45,7 @@ const words: Readonly<Record<LinkState, string>> = {
   bad: 'broken',
   warning: 'degraded',
   unknown: 'unknown',
-  open: 'not examined',
+  open: 'not checked',
 };
 
 /** Pixels of a box, and of the arrow after it. */

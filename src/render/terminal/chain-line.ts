@@ -1,5 +1,6 @@
 import stringWidth from 'string-width';
 import type { CalloutReport, LinkState } from '../../diagnose/report.ts';
+import { listed } from '../../phrases/lists.ts';
 import type { Style } from './style.ts';
 
 /** A link of a webhook's chain, for its pictures. */
@@ -22,24 +23,27 @@ export function linksOf({ chain, replicas }: CalloutReport): readonly ShownLink[
   );
 }
 
+/** At most this many links that were not checked are named. */
+const mostNamed = 2;
+
 /**
- * Renders every link of the chain with its mark, as `registration ✔  routing ✖  backend ·`: how far a call
- * gets, and the links after that, which were not examined.
+ * Renders the links of the chain with their marks, as `registration ✔  routing ✖  others not checked`: how far
+ * a call gets. The links after that were not checked.
  */
 export function chainLine(callout: CalloutReport, { paint, marks, width }: Style): string[] {
   const { link, state } = callout.verdict;
   if (link === undefined && state !== 'healthy') return [];
-  const paints = {
-    good: paint.green,
-    bad: paint.red,
-    warning: paint.yellow,
-    unknown: paint.magenta,
-    open: paint.dim,
-  };
-  const words = linksOf(callout).map(({ link, state, count }) => {
-    const behind = count === undefined ? '' : ` ${count}`;
-    return `${state === 'open' ? paint.dim(link) : link} ${paints[state](marks[state])}${behind}`;
+  const paints = { good: paint.green, bad: paint.red, warning: paint.yellow, unknown: paint.magenta };
+  const open: string[] = [];
+  const words = linksOf(callout).flatMap(({ link, state, count }) => {
+    if (state === 'open') open.push(link);
+    return state === 'open'
+      ? []
+      : [`${link} ${paints[state](marks[state])}${count === undefined ? '' : ` ${count}`}`];
   });
+  // A call that no link before the network stops needs no words about the network.
+  if (open.some((link) => link !== 'network'))
+    words.push(paint.dim(`${open.length > mostNamed ? 'others' : listed(open)} not checked`));
   const indent = '    ';
   const [roomy, tight] = [words.join('  '), words.join(' ')];
   if (stringWidth(roomy) + indent.length <= width) return [indent + roomy];

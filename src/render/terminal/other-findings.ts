@@ -108,7 +108,10 @@ export const errorBlocks = (findings: readonly FindingReport[], style: Style, lo
     errorBlock(found, style, look),
   );
 
-/** The text if nothing is broken, and the remaining findings. */
+/** Maximum number of kinds of warnings whose manual steps are printed on the first screen. */
+const mostSteps = 2;
+
+/** The warnings if nothing is broken, with manual steps if they are few, and the remaining findings. */
 export function warningLines(
   findings: readonly FindingReport[],
   style: Style,
@@ -116,8 +119,16 @@ export function warningLines(
 ): { readonly lines: readonly string[]; readonly rest: readonly FindingReport[] } {
   const groups = grouped(findings.filter(({ severity }) => severity === 'warning')).slice(0, mostWarnings);
   const shown = new Set(groups.flat());
+  const steps = ([first, ...others]: Group): string[] =>
+    groups.length > mostSteps
+      ? []
+      : labelled([[labels.manualFix, adviceLines(adviceOf(first, others))]], style).slice(1);
   return {
-    lines: groups.flatMap((found) => group(found, style, look, 2)),
+    lines: groups.flatMap((found, at) => [
+      ...(at > 0 && groups.length <= mostSteps ? [''] : []),
+      ...group(found, style, look, 2),
+      ...steps(found),
+    ]),
     rest: findings.filter((finding) => !shown.has(finding)),
   };
 }

@@ -133,7 +133,9 @@ function lastLines(report: DoctorReport, style: Style): string[] {
   const { next, stories, callouts } = report;
   const { marks, paint, width } = style;
   const notes = [
-    ...(next?.firstAid === true ? [`(${next.title}; can be undone)`] : []),
+    ...(next?.firstAid === true
+      ? [`(${next.title}; can be undone${stories.length === 1 ? '. Then do the manual fix.' : ''})`]
+      : []),
     // Below a failure, the same command stands with its title.
     ...(next === undefined || stories.length > 0 || next.firstAid === true ? [] : [`(${next.title})`]),
     // A single problem has it beside the same command.

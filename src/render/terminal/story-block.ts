@@ -103,8 +103,7 @@ function quotation(
   const isShown = full
     ? cause?.evidence.slice(0, 6).some(({ value }) => value.includes(error))
     : message.includes(words);
-  const before = words === error ? '' : `${style.marks.more} `;
-  return isShown ? [] : wrapHard(`${errorLabel(verdict)}: ${before}${words}`, style.width, '    ', '      ');
+  return isShown ? [] : wrapHard(`${errorLabel(verdict)}: ${words}`, style.width, '    ', '      ');
 }
 
 /** Whether a remedy fixes the cause itself, certainly, and without deleting something. */
@@ -196,7 +195,8 @@ function fitting(rows: readonly (readonly string[])[], room: number | undefined)
   const kept = rows.filter((_, at) => rows.slice(0, at + 1).flat().length < room).flat();
   const hidden = lines.length - kept.length;
   // The note would take the place of the line.
-  return hidden === 1 ? lines : [...kept, `    and ${counted(hidden, 'more line')} (--details shows them)`];
+  const text = kept.length === 0 ? `${counted(hidden, 'line')} of evidence` : `and ${counted(hidden, 'more line')}`;
+  return hidden === 1 ? lines : [...kept, `    ${text} (--details shows them)`];
 }
 
 /**

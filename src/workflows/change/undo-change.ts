@@ -138,7 +138,7 @@ async function refusedAgain(tools: ChangeTools, steps: readonly Step[]): Promise
     tools,
     closing.map(({ id }) => id),
   );
-  if (current === undefined) return ['unknown: whether calls to these webhooks succeed now'];
+  if (current === undefined) return ['whether calls to these webhooks succeed now is unknown'];
   const failing = failingNow(current);
   return closing.flatMap(({ id, webhook }) =>
     failing.has(id)

@@ -21,6 +21,11 @@ describeCheck(replicaEvicted, {
   reports: [
     { name: 'a Pod that nothing replaces', facts: only([bad]), expect: { messageId: 'all', data: found } },
     {
+      name: 'a Pod without a controller',
+      facts: only([as(bad, { ownerReferences: [] })]),
+      expect: { messageId: 'alone', data: found },
+    },
+    {
       name: 'a Pod that a node would not take in',
       facts: only([
         unready({
