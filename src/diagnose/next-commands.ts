@@ -97,11 +97,13 @@ const harmless =
   /^kubectl ((-n \S+ )?(get|describe|logs|top|edit|auth can-i) |api-resources|webhook cert-check )/;
 
 /** The first command of the advice that is safe to paste: it changes nothing, or opens an editor. */
-const firstStep = ({ advice, check }: FindingReport): NextReport => {
+const firstStep = ({ advice, check, remedies }: FindingReport): NextReport => {
   const step = commandsOf(advice).find(({ text, runnable }) => runnable && harmless.test(text));
-  return step === undefined
+  if (step !== undefined) return { command: step, title: 'From the manual fix' };
+  const fix = remedies.find(({ firstAid, deletes }) => !firstAid && deletes !== true);
+  return fix === undefined
     ? nextOf(`kubectl webhook checks ${check}`, 'What to do about it')
-    : { command: step, title: 'From the manual fix' };
+    : { command: fix.command, title: fix.title };
 };
 
 const nextOf = (text: string, title: string): NextReport => ({

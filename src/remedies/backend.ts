@@ -172,7 +172,7 @@ export const andTryAgain = (
 /** An edit of one field of the client configuration. */
 export const clientConfigEdit = (
   callout: Callout,
-  field: 'caBundle' | 'service/name' | 'service/namespace' | 'service/port',
+  field: 'caBundle' | 'service' | 'service/name' | 'service/namespace' | 'service/port' | 'url',
   expected: unknown,
   after: unknown,
 ): Edit => ({

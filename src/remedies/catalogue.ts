@@ -10,6 +10,7 @@ import { fixPodTemplate } from './fix-pod-template.ts';
 import { fixServicePort } from './fix-service-port.ts';
 import { fixServiceReference } from './fix-service-reference.ts';
 import { fixServiceSelector } from './fix-service-selector.ts';
+import { fixServiceSettings } from './fix-service-settings.ts';
 import { fixTargetPort } from './fix-target-port.ts';
 import { flipFailurePolicy } from './flip-failure-policy.ts';
 import { injectCaBundle } from './inject-ca-bundle.ts';
@@ -17,6 +18,7 @@ import { raiseMemoryLimit } from './raise-memory-limit.ts';
 import { releaseLease } from './release-lease.ts';
 import type { Remedy } from './remedy.ts';
 import { renewCertificate } from './renew-certificate.ts';
+import { replaceUrl } from './replace-url.ts';
 import { restartWorkload } from './restart-workload.ts';
 import { restoreScheduler } from './restore-scheduler.ts';
 import { resumeRollout } from './resume-rollout.ts';
@@ -32,6 +34,8 @@ export const remedyCatalogue: readonly Remedy[] = [
   fixServiceReference,
   fixTargetPort,
   fixServiceSelector,
+  fixServiceSettings,
+  replaceUrl,
   injectCaBundle,
   renewCertificate,
   undoScaleToZero,

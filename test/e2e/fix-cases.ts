@@ -445,6 +445,27 @@ export const fixCases: readonly FixCase[] = [
     before: /no service port 8443 found/,
   },
   {
+    remedy: 'fix-service-settings',
+    check: 'service-not-proxied',
+    broken: ({ service }) => {
+      service.spec.ports[0].protocol = 'UDP';
+    },
+    replicas: 1,
+    before: callFailed,
+  },
+  {
+    remedy: 'replace-url',
+    check: 'url-in-cluster-name',
+    broken: ({ configuration, namespace }) => {
+      const { clientConfig } = configuration.webhooks[0];
+      const { path, port } = clientConfig.service;
+      clientConfig.url = `https://guard.${namespace}.svc:${port}${path}`;
+      clientConfig.service = undefined;
+    },
+    replicas: 1,
+    before: callFailed,
+  },
+  {
     remedy: 'fix-service-reference',
     check: 'service-missing',
     broken: ({ configuration }) => {

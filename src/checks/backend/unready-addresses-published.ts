@@ -15,7 +15,6 @@ export const unreadyAddressesPublished = defineCheck({
     why: 'With `publishNotReadyAddresses: true` every Pod counts as ready. While a Pod starts, stops or crashes, its share of the calls is refused.',
     advice:
       'Remove `publishNotReadyAddresses` from the Service: `kubectl -n {namespace} edit service {service}`. If the Pods need the webhook to become Ready, make readiness depend on the webhook port only.',
-    noRemedy: 'a-decision',
     messages: {
       always: note(
         'Service {service} publishes addresses of Pods that are not Ready; all are Ready now, but calls fail during each restart',

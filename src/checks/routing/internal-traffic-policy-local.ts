@@ -12,13 +12,12 @@ export const internalTrafficPolicyLocal = defineCheck({
     explains: { 'connect-timeout': 4, deadline: 6 },
     why: 'With `internalTrafficPolicy: Local`, kube-proxy routes to Pods on the node of the client only. An API server on a node without such a Pod gets no response; objects do not show where it runs, or whether its node has kube-proxy.',
     advice: `Unless a Pod of the webhook runs on every control plane node, set the default: \`kubectl patch service {service} -n {namespace} -p '{"spec":{"internalTrafficPolicy":"Cluster"}}'\`.`,
-    noRemedy: 'a-decision',
     messages: {
       reached: latent(
         'Service {service} routes only to Pods on the node of the API server (internalTrafficPolicy Local); API servers on other nodes may get no response',
       ),
       local:
-        "Service {service} routes only to Pods on the node of the API server (internalTrafficPolicy Local); whether one runs there is unknown",
+        'Service {service} routes only to Pods on the node of the API server (internalTrafficPolicy Local); whether one runs there is unknown',
     },
     references: [
       '/docs/concepts/services-networking/service-traffic-policy/#using-service-internal-traffic-policy',

@@ -17,7 +17,6 @@ export const serviceNotProxied = defineCheck({
     consequence: 'failing',
     why: 'The API server finds the port by its number and connects to the Service address over TCP, for which kube-proxy has no rule: the connection times out or is refused. An API server with --enable-aggregator-routing connects to the Pods directly and is not affected.',
     advice: 'Set `protocol: TCP` on the port: `kubectl -n {namespace} edit service {service}`.',
-    noRemedy: { because: 'only the owner of the Service knows which proxy serves it' },
     messages: {
       notTcp: 'Port {port} of Service {service} is {protocol} only; the API server calls webhooks over TCP',
       perhapsNotTcp: undecided(

@@ -1,16 +1,7 @@
 import { clientConfigEvidence, isUrlBacked } from '../../facts/callout.ts';
-import { keyOf, type ObjectRef } from '../../facts/objects.ts';
-import { urlHost } from '../../facts/url.ts';
+import { keyOf } from '../../facts/objects.ts';
+import { serviceOfUrl, urlHost } from '../../facts/url.ts';
 import { defineCheck, undecided } from '../check.ts';
-
-/** The Service of `NAME.NAMESPACE.svc`, with or without the cluster's domain; undefined for other hosts. */
-function serviceIn(url: string): ObjectRef | undefined {
-  const [, name, namespace] = /^([^.]+)\.([^.]+)\.svc(\.|$)/.exec(urlHost(url) ?? '') ?? [];
-  if (name === undefined || namespace === undefined) return undefined;
-  // The API server does not use DNS for its own name.
-  if (namespace === 'default' && name === 'kubernetes') return undefined;
-  return { kind: 'Service', namespace, name };
-}
 
 /** For a domain other than the default, only an existing Service shows that it is the cluster domain. */
 const isClusterDomain = (host: string): boolean => /\.svc(\.cluster\.local)?\.?$/.test(host);
@@ -25,9 +16,9 @@ export const urlInClusterName = defineCheck({
     why: 'The API server resolves the host of a URL on its own machine, which does not use cluster DNS: the call fails with `no such host`. For `clientConfig.service` it does not use DNS at all.',
     advice:
       'Replace `clientConfig.url` with `clientConfig.service` (the name, namespace and port of the Service, and the same path): `kubectl edit {kind} {configuration}`.',
-    noRemedy: { because: 'the Service of that name may not have the same path and port' },
     messages: {
-      service: 'The URL names {host}, Service {service}: the host of the API server cannot resolve the names of Services',
+      service:
+        'The URL names {host}, Service {service}: the host of the API server cannot resolve the names of Services',
       perhapsElsewhere: undecided(
         '{host} is a cluster DNS name, but not a Service of this cluster; only an API server inside another cluster may resolve it',
       ),
@@ -36,10 +27,10 @@ export const urlInClusterName = defineCheck({
   },
   requires: ['callouts', 'services'],
   subjects: ({ callouts }) =>
-    callouts.filter(isUrlBacked).filter(({ client }) => serviceIn(client.url) !== undefined),
+    callouts.filter(isUrlBacked).filter(({ client }) => serviceOfUrl(client.url) !== undefined),
   run(callout, { services }, find) {
     const { url } = callout.client;
-    const named = serviceIn(url);
+    const named = serviceOfUrl(url);
     if (named === undefined) return;
     const host = urlHost(url) ?? '';
     const service = keyOf(named);

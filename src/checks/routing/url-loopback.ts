@@ -13,7 +13,10 @@ export const urlLoopback = defineCheck({
     advice:
       'If the process does not run on every control plane node (as a cloud controller manager with webhooks does), use `clientConfig.service`: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'a-decision',
-    messages: { loopback: 'The URL names {host}: each API server calls its own host, so calls succeed only where the webhook runs there' },
+    messages: {
+      loopback:
+        'The URL names {host}: each API server calls its own host, so calls succeed only where the webhook runs there',
+    },
     references: [
       '/docs/reference/access-authn-authz/extensible-admission-controllers/#url',
       'https://kep.k8s.io/2699',

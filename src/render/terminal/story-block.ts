@@ -195,7 +195,8 @@ function fitting(rows: readonly (readonly string[])[], room: number | undefined)
   const kept = rows.filter((_, at) => rows.slice(0, at + 1).flat().length < room).flat();
   const hidden = lines.length - kept.length;
   // The note would take the place of the line.
-  const text = kept.length === 0 ? `${counted(hidden, 'line')} of evidence` : `and ${counted(hidden, 'more line')}`;
+  const text =
+    kept.length === 0 ? `${counted(hidden, 'line')} of evidence` : `and ${counted(hidden, 'more line')}`;
   return hidden === 1 ? lines : [...kept, `    ${text} (--details shows them)`];
 }
 
