@@ -185,6 +185,7 @@ function weightOf([found]: readonly Recognised[]): number {
   return (
     Number(found !== undefined) +
     4 * Number(isKnown) +
+    Number(cause?.symptom !== 'other') +
     Number(webhook !== undefined) +
     Number(service !== undefined)
   );
@@ -218,6 +219,7 @@ const consequences: ReadonlySet<KnownText | undefined> = new Set([
   'lease-not-held',
   'crash-loop',
   'readiness-probe',
+  'restart-probe',
   'api-unavailable',
   'apiservice-discovery-failed',
 ]);
@@ -335,7 +337,7 @@ export function knownTextsOf(found: Recognised): readonly KnownText[] {
 }
 
 /** Errors that end when new Pods of the backend start: nothing responds, or not at the path of a new release. */
-const endedByNewPods: ReadonlySet<CauseKind | undefined> = new Set([
+const endedByNewPods: ReadonlySet<CauseKind> = new Set([
   'path-not-found',
   'no-endpoints',
   'connection-refused',
@@ -367,7 +369,8 @@ export function causeIds(
   const ids = [...known.filter((id) => first.includes(id)), ...known.filter((id) => !first.includes(id))];
   const { kind, cause } = found.error;
   const isUnserved = kind === 'conversion' && cause?.kind === 'no-endpoints';
-  if (!isUnserved && (found.refusedPod === undefined || !endedByNewPods.has(cause?.kind))) return ids;
+  const isEnded = cause === undefined ? kind === 'call-failure' : endedByNewPods.has(cause.kind);
+  if (!isUnserved && (found.refusedPod === undefined || !isEnded)) return ids;
   const deadlocks = explaining(isUnserved ? 'conversion-unserved' : 'pod-refused');
   const likelier = ids.slice(0, found.refusedPod === 'own' ? 0 : 1).filter((id) => !deadlocks.includes(id));
   return [...new Set([...likelier, ...deadlocks, ...ids])];

@@ -415,7 +415,7 @@ describe('recognise', () => {
       'error validating "a.yaml": error validating data: [ValidationError(ValidatingWebhookConfiguration.webhooks[0]): missing required field "sideEffects" in io.k8s.api.admissionregistration.v1.ValidatingWebhook]',
       'storage',
       'registration',
-      undefined,
+      'product-without-webhooks',
     ],
     [
       'Warning  FailedCreate  75s (x5 over 3m45s)  job-controller  Error creating: Internal error occurred: failed calling webhook "a.example.com": Post "https://a.shop.svc:443/p?timeout=10s": no endpoints available for service "a"',
@@ -710,6 +710,38 @@ describe('recognise', () => {
     it(`recognises the validation of a configuration without its name: ${text}`, () => {
       const found = recognise(text);
       expect(found && knownTextsOf(found)[0]).to.equal('object-invalid');
+    });
+
+  for (const [text, kind] of [
+    ['panic: unable to load the policies', 'crash-loop'],
+    ['http: panic serving 198.51.100.7:14914: runtime error: index out of range [1]', 'handler-panic'],
+    ['Startup probe failed: HTTP probe failed with statuscode: 500', 'restart-probe'],
+    ['operator TLS secret: cannot get webhook tls secret', 'volume-not-mounted'],
+  ] as const)
+    it(`knows whether the process or one request ended: ${text}`, () => {
+      const found = recognise(text);
+      expect(found && knownTextsOf(found)[0]).to.equal(kind);
+    });
+
+  for (const text of [
+    'converting (v1beta1.MutatingWebhookConfiguration) to (v1.MutatingWebhookConfiguration): unknown conversion',
+    'error: error upgrading connection: unable to upgrade connection: container not found ("app")',
+  ])
+    it(`does not recognise what no webhook or kubelet causes: ${text}`, () => {
+      expect(recognise(text)).to.equal(undefined);
+    });
+
+  for (const text of [
+    'Address is not allowed, failed calling admission webhook "policy.example.com"',
+    'failed calling webhook "policy.example.com" because the x509 certificate has expired.',
+    'failed calling webhook "policy.example.com": Post "https://policy.shop.svc:443/validate?timeout=10s": Address i',
+    'Internal error occurred: failed calling webhook "policy.example.com": failed to call w',
+  ])
+    it(`reads a cause that is before the name, reworded, or cut: ${text}`, () => {
+      const found = recognise(text);
+      expect(found?.of === 'call' && (found.error.cause?.kind ?? 'cut')).to.equal(
+        /^Address/.test(text) ? 'address-not-allowed' : text.includes('x509') ? 'expired' : 'cut',
+      );
     });
 
   it('treats a Job that only waits for a webhook as that, not as one that creates certificates', () => {

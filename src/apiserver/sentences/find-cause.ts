@@ -38,7 +38,7 @@ const responseCauses = [
   // converting (v1beta1.AdmissionReview) to (v1.AdmissionReview): unknown conversion
   ends(
     'response-invalid',
-    /expected webhook response of|unknown conversion|no kind "(?:\w+Review|\w+" is registered for version "(?:admission\.k8s\.io\/)?v\d)|invalid groupVersion/i,
+    /expected webhook response of|Review\): unknown conversion|no kind "(?:\w+Review|\w+" is registered for version "(?:admission\.k8s\.io\/)?v\d)|invalid groupVersion/i,
     'answer-of-other-version',
   ),
   // received invalid webhook response: expected response.uid="a", got "b"

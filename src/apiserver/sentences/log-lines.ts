@@ -14,6 +14,7 @@ const uninformative: ReadonlySet<ComponentTextKind> = new Set([
   'handshake-ended-by-client',
   'handshake-unfinished',
   'readiness-probe',
+  'restart-probe',
 ]);
 
 /** Lines of a stack trace (Go, Java, JavaScript, Python), which follow the error message. */

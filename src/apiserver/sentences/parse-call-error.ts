@@ -104,9 +104,8 @@ function causeAtEnd(rest: string): Pick<CallError, 'cause'> {
   const cause =
     found === undefined || found.kind === 'certificate-other' ? (causeOfCut(words) ?? found) : found;
   if (cause !== undefined) return { cause };
-  const isBegun = [...sentences.keys()].some((one) => one.startsWith(words));
-  if (sent && !isBegun && reasonPhrase.test(words))
-    return { cause: { kind: 'proxy', symptom: 'proxy', text: words } };
+  if ([...sentences.keys(), 'failed to call webhook'].some((one) => one.startsWith(words))) return {};
+  if (sent && reasonPhrase.test(words)) return { cause: { kind: 'proxy', symptom: 'proxy', text: words } };
   return { cause: { kind: 'other', symptom: 'other', text: words } };
 }
 
@@ -175,13 +174,15 @@ function callFailure(text: string): Found | undefined {
   const failedTo = /^failed to call/i.test(found[0]);
   const webhook = failedTo ? undefined : found.groups?.webhook;
   const rest = sentence.slice(found.index + (failedTo ? 'failed to call webhook'.length : found[0].length));
+  // In a title, the cause may come first: `Address is not allowed, failed calling webhook "…"`.
+  const before = /^\W*$/.test(rest) && /(?:^|: )([^:]+),\s$/.exec(sentence.slice(0, found.index))?.[1];
   const error: CallError = {
     kind: 'call-failure',
     text: sentence.slice(found.index),
     ...(webhook === undefined ? {} : { webhook }),
     ...(log === null ? {} : { failedOpen: log.groups?.way === 'open' }),
     ...targetOf(rest),
-    ...orTimeout(causeAtEnd(rest.replace(/^[\s"]*[:;-]?\s*/, ''))),
+    ...orTimeout(causeAtEnd(before || rest.replace(/^[\s"]*[:;-]?\s*/, ''))),
   };
   return { at: log?.index ?? found.index, error };
 }

@@ -20,7 +20,7 @@ export const trustCauses = [
   // 2025-12-01T00:00:00Z
   ends(
     'expired',
-    /certificate has expired or (?:is )?not yet valid(?:: current time \S+ is after (?<bound>\d[^\s,;"')\]]*))?/,
+    /certificate has expired or (?:is )?not yet valid(?:: current time \S+ is after (?<bound>\d[^\s,;"')\]]*))?|\bx509:? certificate has expired\b(?! or)/,
   ),
   // x509: certificate relies on legacy Common Name field, use SANs instead
   ends('legacy-common-name', /relies on legacy Common Name field/),

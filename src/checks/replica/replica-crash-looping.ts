@@ -121,6 +121,7 @@ export const replicaCrashLooping = defineCheck({
       'handler-panic': 3,
       'port-in-use': 2,
       'crash-loop': 1,
+      'restart-probe': 1,
       'certificate-argument-missing': 1,
       'program-missing': 1,
       'service-variable': 2,

@@ -46,6 +46,7 @@ export const replicaReadinessFailing = defineCheck({
       'webhook-not-ready-in-time': 2,
       'client-speaks-http': 1,
       'readiness-probe': 1,
+      'restart-probe': 2,
       'service-called-by-pod': 1,
       'webhook-server-not-started': 2,
       'cache-not-synced': 4,

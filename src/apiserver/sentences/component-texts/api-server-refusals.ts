@@ -22,7 +22,7 @@ export const apiServerRefusalTexts = [
   row('pods-not-created', 'backend', {
     class: 'denial',
     pattern:
-      /\bpods "?[^"\s]*"? is forbidden: .*(?:exceeded quota:|failed quota:|(?:maximum|minimum) [\w./-]+ usage per|max limit to request ratio per)|\binsufficient quota to match these scopes: /,
+      /\b[Pp]ods "?[^"\s]*"? is forbidden: .*(?:exceeded quota:|failed quota:|(?:maximum|minimum) [\w./-]+ usage per|max limit to request ratio per)|\binsufficient quota to match these scopes: /,
     says: 'Error creating: pods "policy-7c9d5b6f4-" is forbidden: exceeded quota: none, requested: pods=1',
     means:
       'The API server itself refuses the Pod because of a ResourceQuota (`quota`) or a LimitRange (`usage per`). The quota is used up, or the requests or limits of a container are missing or outside the range. It can be a container that a webhook adds. With `scopes`, no quota of the namespace allows its PriorityClass.',
@@ -56,7 +56,7 @@ export const apiServerRefusalTexts = [
   }),
   row('pods-not-created', 'backend', {
     class: 'denial',
-    pattern: /\bpods "?[^"\s]*"? is forbidden: /,
+    pattern: /\b[Pp]ods "?[^"\s]*"? is forbidden: /,
     says: 'Error creating: pods "policy-7c9d5b6f4-" is forbidden: disallowed by cluster policy',
     means:
       'The API server itself refuses the Pod, and no webhook is involved. The text after "is forbidden" is the reason of a built-in admission plugin.',

@@ -27,7 +27,7 @@ export const certificateWriterTexts = [
   row('certificate-pending', 'tls', {
     class: 'other',
     pattern:
-      /signed certificate did not appear|Referenced "(?:Cluster)?Issuer" not found|Issuing certificate as Secret does not exist|[Ww]aiting on certificate issuance|(?:unable to find|no) (?:valid |ready )?certificate ?requests?\b|\bcertificate ?request\b.{0,60}(?:denied|not (?:been )?approved)|\bcertificate\b.{0,80}waiting for approval/,
+      /signed certificate did not appear|Referenced "(?:Cluster)?Issuer" not found|Issuing certificate as Secret does not exist|[Ww]aiting on certificate issuance|timeout during certificate fetching of csr\/|(?:unable to find|no) (?:valid |ready )?certificate ?requests?\b|\bcertificate ?request\b.{0,60}(?:denied|not (?:been )?approved)|\bcertificate\b.{0,80}waiting for approval/,
     says: 'Issuing certificate as Secret does not exist',
     means:
       'The certificate is requested, but not issued. The issuer is missing or not ready, the request is not approved, or this release does not support the signer.',

@@ -55,9 +55,16 @@ export const processTexts = [
       'The process exits, because it reads a variable such as `WEBHOOK_PORT` as a number. Kubernetes sets it to `tcp://…` if the namespace has a Service `webhook`. Set `enableServiceLinks: false` in the Pod, or rename the Service.',
     next: ['kubectl -n NAMESPACE get services'],
   }),
+  row('crash-loop', 'replica', {
+    pattern: /^panic: /,
+    says: 'panic: unable to read the configuration: open /etc/policy/config.yaml: no such file or directory',
+    means:
+      'The process ended, and the text after `panic:` is the reason. If it is a webhook server, nothing listens on its port until the kubelet starts the container again.',
+    next: ['kubectl -n NAMESPACE logs POD --previous'],
+  }),
   row('handler-panic', 'response', {
     pattern:
-      /http2?: panic serving|Observed a panic|unhandled panic|^panic: |runtime error: (?:invalid memory address|index out of range|slice bounds)|panic: runtime error|admission\/http\.go/,
+      /http2?: panic serving|Observed a panic|unhandled panic|runtime error: (?:invalid memory address|index out of range|slice bounds)|panic: runtime error|admission\/http\.go/,
     says: 'http: panic serving 198.51.100.7:14914: runtime error: invalid memory address or nil pointer dereference',
     means:
       'The process that logged this panicked. If it is a webhook server that handles a request, the API server reports EOF for that call.',
@@ -82,7 +89,7 @@ export const processTexts = [
   }),
   row('volume-not-mounted', 'replica', {
     pattern:
-      /MountVolume\.Set[Uu]p failed|Unable to attach or mount volumes|\b(?:secret|configmap)s? "?(?!extension-apiserver-authentication)[\w./-]+"? not found(?!.*\bno secret found\b)|\bno secret with '[\w.-]+' in '/i,
+      /MountVolume\.Set[Uu]p failed|Unable to attach or mount volumes|\b(?:secret|configmap)s? "?(?!extension-apiserver-authentication)[\w./-]+"? not found(?!.*\bno secret found\b)|\bcannot get (?:\w+ ){0,3}secret\b|\bno secret with '[\w.-]+' in '/i,
     says: 'MountVolume.SetUp failed for volume "certificates": secret "policy-tls" not found',
     means:
       'The Secret or ConfigMap does not exist, or its volume cannot be mounted. A Pod that mounts it waits, which is normal in the first seconds of an installation. A component that reads it cannot continue.',
@@ -136,8 +143,15 @@ export const processTexts = [
       'The webhook was called, and did not change the object: it lacks a label or annotation, or a condition of the program excludes it. The message or a debug log contains the condition.',
     next: ['kubectl get namespace NAMESPACE --show-labels', 'kubectl -n NAMESPACE get pods --show-labels'],
   }),
+  row('restart-probe', 'replica', {
+    pattern: /(?:Liveness|Startup) probe (?:failed|errored)/,
+    says: 'Liveness probe failed: HTTP probe failed with statuscode: 500',
+    means:
+      'The kubelet restarts the container, because its liveness or startup probe fails. The path, port or scheme of the probe is wrong, the process starts or responds too slowly, or it reports a problem of its own.',
+    next: ['kubectl -n NAMESPACE describe pod POD', 'kubectl -n NAMESPACE logs POD --previous'],
+  }),
   row('readiness-probe', 'replica', {
-    pattern: /(?:Readiness|Liveness|Startup) probe (?:failed|errored)/,
+    pattern: /Readiness probe (?:failed|errored)/,
     says: 'Readiness probe failed: Get "http://198.51.100.7:8081/readyz": dial tcp 198.51.100.7:8081: connect: connection refused',
     means:
       'The readiness probe of the Pod fails. A Pod that is not ready receives no requests from the Service.',

@@ -38,7 +38,8 @@ export const storedObjectTexts = [
   }),
   row('removed-api-version', 'registration', {
     class: 'storage',
-    pattern: /webhooks\[\d+\]\.(?:sideEffects|admissionReviewVersions): (?:Required|Unsupported) value/,
+    pattern:
+      /webhooks\[\d+\]\.(?:sideEffects|admissionReviewVersions): (?:Required|Unsupported) value|\.webhooks\[\d+\]\): missing required field "(?:sideEffects|admissionReviewVersions)"/,
     says: 'MutatingWebhookConfiguration.admissionregistration.k8s.io "policy" is invalid: webhooks[0].sideEffects: Required value: must specify one of None, NoneOnDryRun',
     means:
       'The configuration lacks fields that `admissionregistration.k8s.io/v1` requires, or has values that only v1beta1 allowed: `sideEffects`, `admissionReviewVersions`. The component needs a release that supports v1.',
