@@ -1,17 +1,15 @@
-import { row } from './row.ts';
+import { aggregatedRow, row } from './row.ts';
 
 /** APIServices and the clients of their APIs. */
 export const aggregatedApiTexts = [
-  row('apiservice-discovery-failed', 'network', {
-    class: 'aggregated-api',
+  aggregatedRow('apiservice-discovery-failed', 'network', {
     pattern: /FailedDiscoveryCheck/,
     says: 'False (FailedDiscoveryCheck)',
     means:
       'The APIService is not Available: it has endpoints, but the API server gets no usable response from them. Its condition contains the full message. The availability check does not verify certificates before Kubernetes 1.36.',
     next: ['kubectl get apiservice APISERVICE -o yaml'],
   }),
-  row('apiservice-awaited', 'backend', {
-    class: 'aggregated-api',
+  aggregatedRow('apiservice-awaited', 'backend', {
     pattern:
       /\bapiServices not installed\b|\btimed? ?out\b.{0,60}\bwaiting\b.{0,400}\bapiservice\/(?<version>v\d\w*)\.(?<group>[a-z][\w-]*(?:\.[\w-]+)+)/i,
     says: "timeout waiting for: [APIService/v1beta1.external.metrics.k8s.io status: 'InProgress']",
@@ -19,24 +17,21 @@ export const aggregatedApiTexts = [
       'A tool waits for an APIService that does not become Available. Its condition contains the reason: often no Pod of its backend is ready, or none can be created.',
     next: ['kubectl get apiservices'],
   }),
-  row('apiservice-no-endpoint', 'backend', {
-    class: 'aggregated-api',
+  aggregatedRow('apiservice-no-endpoint', 'backend', {
     pattern:
       /\b(?:MissingEndpoints|EndpointsNotFound|EndpointsAccessError)\b|\bendpoint(?:slice)?s for service\/\S+ in \S+ have no addresses\b|\bcannot find endpoint(?:slice)?s for service\//,
     says: 'False (MissingEndpoints)',
     means: 'The APIService is not Available: its Service has no ready endpoint.',
     next: ['kubectl get apiservice APISERVICE -o yaml'],
   }),
-  row('apiservice-not-found', 'routing', {
-    class: 'aggregated-api',
+  aggregatedRow('apiservice-not-found', 'routing', {
     pattern:
       /\b(?:ServiceNotFound|ServicePortError|ServiceAccessError)\b|\bservice\/\S+ in \S+ is not (?:present|listening on port)\b/,
     says: 'False (ServiceNotFound)',
     means: 'The APIService is not Available: its Service, or the port that it names, does not exist.',
     next: ['kubectl get apiservice APISERVICE -o yaml'],
   }),
-  row('api-not-registered', 'registration', {
-    class: 'aggregated-api',
+  aggregatedRow('api-not-registered', 'registration', {
     pattern:
       /no (?:custom|external) metrics API \([\w.]+\) registered|\b(?:Pod|Node)Metrics: the server could not find the requested resource|could not find the requested resource \(\w+ \S*metrics\.k8s\.io\b/,
     says: 'unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered',
@@ -44,8 +39,7 @@ export const aggregatedApiTexts = [
       'No APIService registers this API, or discovery does not list it. A metrics adapter serves it only if its manifests include the APIService.',
     next: ['kubectl get apiservices'],
   }),
-  row('api-not-registered', 'registration', {
-    class: 'aggregated-api',
+  aggregatedRow('api-not-registered', 'registration', {
     pattern:
       /\bget --raw "?\/apis\/(?<group>[a-z][\w-]*(?:\.[\w-]+)+)\/(?<version>v\d\w*)\b.{0,80}(?:\(NotFound\): the server could not find the requested resource|404 page not found)/,
     says: 'kubectl get --raw /apis/custom.metrics.k8s.io/v1beta1: Error from server (NotFound): the server could not find the requested resource',
@@ -53,24 +47,21 @@ export const aggregatedApiTexts = [
       'The API server does not serve this version of the API: no CRD and no APIService registers it, or its backend does not serve it.',
     next: ['kubectl get apiservices', 'kubectl api-versions'],
   }),
-  row('api-empty', 'response', {
-    class: 'aggregated-api',
+  aggregatedRow('api-empty', 'response', {
     pattern: /[Gg]ot empty response for: /,
     says: "couldn't get resource list for external.metrics.k8s.io/v1beta1: Got empty response for: external.metrics.k8s.io/v1beta1",
     means:
       'The aggregated API works, but lists no resource, for example because the metrics adapter is empty. Old clients print this warning, newer clients do not. If the product was removed, delete the APIService.',
     next: ['kubectl get apiservices'],
   }),
-  row('api-version-not-found', 'response', {
-    class: 'aggregated-api',
+  aggregatedRow('api-version-not-found', 'response', {
     pattern:
       /unable to retrieve the complete list of server APIs: (?:\S+: (?!the server is currently)[^,]+, )*(?<group>[\w.-]+)\/(?<version>v\d\w*): the server could not find the requested resource/,
     says: 'unable to retrieve the complete list of server APIs: example.com/v1: the server could not find the requested resource',
     means:
       'Discovery lists a version of an API for which the API server returns 404. It was just added or removed, or API servers of two releases respond. Or an orphaned or restored APIService registers it, and its backend does not serve it.',
   }),
-  row('openapi-not-served', 'response', {
-    class: 'aggregated-api',
+  aggregatedRow('openapi-not-served', 'response', {
     pattern:
       /loading OpenAPI spec for [\\"]+(?<version>v\w+)\.(?<group>[\w.-]+)[\\"]+ failed with: OpenAPI spec does not exist/,
     says: 'loading OpenAPI spec for "v1beta1.custom.metrics.k8s.io" failed with: OpenAPI spec does not exist',
@@ -78,8 +69,7 @@ export const aggregatedApiTexts = [
       'The extension API server responds, but publishes no OpenAPI document, and kube-apiserver requests it again and again. This is harmless: requests to the API work, and only `kubectl explain` does not describe it.',
     next: ['kubectl get apiservices'],
   }),
-  row('api-unavailable', 'routing', {
-    class: 'aggregated-api',
+  aggregatedRow('api-unavailable', 'routing', {
     pattern:
       /unable to retrieve the complete list of server APIs(?:: (?<groupVersion>[\w.-]+\/v\d\w*): )?|(?:loading OpenAPI spec for|Error updating APIService) [\\"]+(?<version>v\w+)\.(?<group>[\w.-]+).{1,300}(?:could not get list|Body: service unavailable)|stale GroupVersion discovery|the server is currently unable to handle the request(?: \([a-z]+ (?<resource>[^\s()]+\.[\w.:-]+))?|^error: Metrics API not available/m,
     says: 'Error from server (ServiceUnavailable): the server is currently unable to handle the request (get nodes.metrics.k8s.io)',
@@ -87,8 +77,7 @@ export const aggregatedApiTexts = [
       'An aggregated API returns 503, or kube-apiserver cannot read its discovery (`stale`). The column AVAILABLE of its APIService shows the reason. `ServiceNotFound`: the product was removed. `MissingEndpoints`: no Pod is ready. `FailedDiscoveryCheck`: the network, or the response. `True`: its certificate is not trusted or has expired, which the availability check does not verify before Kubernetes 1.36.',
     next: ['kubectl get apiservices'],
   }),
-  row('metrics-not-fetched', 'response', {
-    class: 'aggregated-api',
+  aggregatedRow('metrics-not-fetched', 'response', {
     pattern:
       /unable to fetch metrics from (?<metrics>external|custom|resource) metrics API: (?!the server could not|no custom metrics|an error on the server|the server is currently una|.*is forbidden)/,
     says: 'unable to fetch metrics from external metrics API: the server was unable to return a response in the time allotted, but may still be processing the request (get s0-cron.external.metrics.k8s.io)',

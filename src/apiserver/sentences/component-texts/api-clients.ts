@@ -1,4 +1,4 @@
-import { row } from './row.ts';
+import { otherRow, row } from './row.ts';
 
 /**
  * The URL of a request to kube-apiserver: in a Pod it has an address, or this name; other names count if the
@@ -59,8 +59,7 @@ export const apiClientTexts = [
       'A program in a Pod called this Service, not the API server. The Service of its own Pods does not respond until one of them is Ready. The Pod network must also return packets to the Pod that sent them (hairpin mode). Otherwise the Pod network, kube-proxy or a NetworkPolicy drops or refuses them.',
     next: ['kubectl -n NAMESPACE get pods -o wide', 'kubectl -n NAMESPACE get networkpolicies'],
   }),
-  row('kind-not-served', 'registration', {
-    class: 'other',
+  otherRow('kind-not-served', 'registration', {
     pattern:
       /no matches for kind "?[\w]+"? in (?:version(?: "?(?<served>[a-z][\w-]*(?:\.[\w-]+)+\/v\w+)"?)?|group)|missing (?:a )?required CRDs?\b|customresourcedefinitions?\.apiextensions\.k8s\.io \\*"[\w.-]+\\*" not found|no kind is registered for the type|no kind "(?!\w+Review")\w+" is registered for version|could not find the requested resource \(\w+ (?!\S*metrics\.k8s\.io\b)[\w.]+\.\w|\/apis\/[\w.-]+\/v\w+\/\w+\S*\. Message: (?:404|Not Found)/,
     says: 'if kind is a CRD, it should be installed before calling Start: no matches for kind "Tenant" in version "example.com/v1"',

@@ -1,9 +1,8 @@
-import { row } from './row.ts';
+import { denialRow, otherRow } from './row.ts';
 
 /** Objects that the API server itself refuses, by policies and built-in admission plugins. */
 export const apiServerRefusalTexts = [
-  row('policy-denial', 'effect', {
-    class: 'denial',
+  denialRow('policy-denial', 'effect', {
     pattern:
       /[Pp]olicy ['"]?[^\s'"]+['"]? with binding ['"]?[^\s'"]+['"]? denied request|no params found for policy binding|\bdenied request: (?:JSON Patch|ApplyConfiguration): /,
     says: "ValidatingAdmissionPolicy 'no-latest' with binding 'all' denied request: failed expression: …",
@@ -11,16 +10,14 @@ export const apiServerRefusalTexts = [
       'A ValidatingAdmissionPolicy or MutatingAdmissionPolicy denies the request. The API server evaluates it, and no webhook is involved. After `resulted in error` or `no params found`, the policy is at fault: its expression has an error, or its parameter object does not exist.',
     next: ['kubectl get validatingadmissionpolicies,validatingadmissionpolicybindings -o yaml'],
   }),
-  row('pods-refused-silently', 'response', {
-    class: 'denial',
+  denialRow('pods-refused-silently', 'response', {
     pattern: /\bFailedCreate\b.*\bError creating:\s*$/,
     says: 'Warning  FailedCreate  7s (x13 over 28s)  replicaset-controller  Error creating: ',
     means:
       'The API server refuses the Pod, and the reason is empty. Usually a webhook denies it without a message: find the webhooks that match Pods of this namespace.',
     next: ['kubectl webhook list -o wide'],
   }),
-  row('pods-not-created', 'backend', {
-    class: 'denial',
+  denialRow('pods-not-created', 'backend', {
     pattern:
       /\b[Pp]ods "?[^"\s]*"? is forbidden: .*(?:exceeded quota:|failed quota:|(?:maximum|minimum) [\w./-]+ usage per|max limit to request ratio per)|\binsufficient quota to match these scopes: /,
     says: 'Error creating: pods "policy-7c9d5b6f4-" is forbidden: exceeded quota: none, requested: pods=1',
@@ -28,16 +25,14 @@ export const apiServerRefusalTexts = [
       'The API server itself refuses the Pod because of a ResourceQuota (`quota`) or a LimitRange (`usage per`). The quota is used up, or the requests or limits of a container are missing or outside the range. It can be a container that a webhook adds. With `scopes`, no quota of the namespace allows its PriorityClass.',
     next: ['kubectl -n NAMESPACE describe resourcequota,limitrange'],
   }),
-  row('pods-not-created', 'backend', {
-    class: 'denial',
+  denialRow('pods-not-created', 'backend', {
     pattern: /\bviolates PodSecurity "/,
     says: 'pods "policy-0" is forbidden: violates PodSecurity "restricted:latest": runAsNonRoot != true',
     means:
       'The API server refuses the Pod because of Pod Security admission, and no webhook is involved. The label `pod-security.kubernetes.io/enforce` of the namespace, or the configuration of kube-apiserver, sets the level.',
     next: ['kubectl get namespace NAMESPACE --show-labels'],
   }),
-  row('pods-not-created', 'backend', {
-    class: 'denial',
+  denialRow('pods-not-created', 'backend', {
     pattern:
       /PodSecurityPolicy: unable to admit pod|unable to validate against any (?:pod security policy|security context constraint)/,
     says: 'pods "policy-" is forbidden: unable to validate against any security context constraint: []',
@@ -45,8 +40,7 @@ export const apiServerRefusalTexts = [
       'The API server refuses the Pod, and no webhook is involved. No PodSecurityPolicy or SecurityContextConstraints that the ServiceAccount may use allows this securityContext.',
     next: ['kubectl -n NAMESPACE describe replicaset'],
   }),
-  row('pods-not-created', 'backend', {
-    class: 'denial',
+  denialRow('pods-not-created', 'backend', {
     pattern:
       /error looking up service account|serviceaccount "[\w.-]+" not found|no API token found for service account|no PriorityClass with name \S+ was found|integer value of priority .{0,20}must not be provided|RuntimeClass "[^"]*" not found/,
     says: 'pods "policy-" is forbidden: error looking up service account shop/policy: serviceaccount "policy" not found',
@@ -54,24 +48,21 @@ export const apiServerRefusalTexts = [
       'The API server refuses the Pod because its ServiceAccount, PriorityClass or RuntimeClass does not exist, or does not match its values. No webhook is involved.',
     next: ['kubectl get serviceaccounts,priorityclasses,runtimeclasses -A'],
   }),
-  row('pods-not-created', 'backend', {
-    class: 'denial',
+  denialRow('pods-not-created', 'backend', {
     pattern: /\b[Pp]ods "?[^"\s]*"? is forbidden: /,
     says: 'Error creating: pods "policy-7c9d5b6f4-" is forbidden: disallowed by cluster policy',
     means:
       'The API server itself refuses the Pod, and no webhook is involved. The text after "is forbidden" is the reason of a built-in admission plugin.',
     next: ['kubectl describe namespace NAMESPACE'],
   }),
-  row('built-in-denial', 'effect', {
-    class: 'other',
+  otherRow('built-in-denial', 'effect', {
     pattern: /\bwould violate PodSecurity "/,
     says: 'Warning: would violate PodSecurity "restricted:latest": runAsNonRoot != true',
     means:
       'This is a warning of Pod Security admission, and no webhook is involved. The object is stored. Its Pods are refused if the namespace also enforces this level.',
     next: ['kubectl get namespace NAMESPACE --show-labels'],
   }),
-  row('built-in-denial', 'effect', {
-    class: 'denial',
+  denialRow('built-in-denial', 'effect', {
     pattern:
       /\bforbidden: .*(?:exceeded quota:|failed quota:|(?:maximum|minimum) [\w./-]+ usage per|max limit to request ratio per)/,
     says: 'persistentvolumeclaims "data" is forbidden: exceeded quota: storage, requested: requests.storage=10Gi, used: requests.storage=90Gi, limited: requests.storage=95Gi',

@@ -1,4 +1,4 @@
-import { row } from './row.ts';
+import { otherRow, row } from './row.ts';
 
 /** Programs that issue certificates, write Secrets and inject the caBundle. */
 export const certificateWriterTexts = [
@@ -16,16 +16,14 @@ export const certificateWriterTexts = [
     means:
       'The component that writes the caBundle cannot write it yet. The CA does not exist, its Secret does not allow direct injection, or the component cannot patch the configuration.',
   }),
-  row('certificate-warning', 'tls', {
-    class: 'other',
+  otherRow('certificate-warning', 'tls', {
     pattern:
       /invalid-cert\.(?:webhook\.gke\.io|kubernetes\.io)|No subjectAltNames returned|insecure-sha1\.|missing-san\./,
     says: 'missing-san.invalid-cert.kubernetes.io/policy.shop.svc: server certificate has no subject alternative name',
     means:
       'The API server accepted the certificate of the backend, but a newer API server rejects it. It has no subject alternative name, or a SHA-1 signature.',
   }),
-  row('certificate-pending', 'tls', {
-    class: 'other',
+  otherRow('certificate-pending', 'tls', {
     pattern:
       /signed certificate did not appear|Referenced "(?:Cluster)?Issuer" not found|Issuing certificate as Secret does not exist|[Ww]aiting on certificate issuance|timeout during certificate fetching of csr\/|(?:unable to find|no) (?:valid |ready )?certificate ?requests?\b|\bcertificate ?request\b.{0,60}(?:denied|not (?:been )?approved)|\bcertificate\b.{0,80}waiting for approval/,
     says: 'Issuing certificate as Secret does not exist',

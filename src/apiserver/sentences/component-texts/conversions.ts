@@ -1,17 +1,15 @@
-import { row } from './row.ts';
+import { conversionRow, row } from './row.ts';
 
 /** Conversions of custom resources, and what waits for them. */
 export const conversionTexts = [
-  row('no-conversion-webhook', 'registration', {
-    class: 'conversion',
+  conversionRow('no-conversion-webhook', 'registration', {
     pattern: /isn't configured for webhook conversion|unexpected crd conversion/,
     says: 'custom resource "widgets.example.com" isn\'t configured for webhook conversion',
     means:
       'A controller expects `spec.conversion.strategy: Webhook` in this CRD, but it is `None`. An older CRD was installed, or another writer replaced it.',
     next: ['kubectl get crd NAME -o yaml'],
   }),
-  row('garbage-collector-waits', 'effect', {
-    class: 'conversion',
+  conversionRow('garbage-collector-waits', 'effect', {
     pattern:
       /garbage controller monitor not yet synced|unable to sync caches for garbage collector|waiting for dependency graph builder sync/,
     says: 'garbage controller monitor not yet synced: example.com/v1, Resource=widgets',
@@ -27,8 +25,7 @@ export const conversionTexts = [
       'The conversion webhook cannot convert a stored object, or does not support a version that the CRD serves. Every list that must convert this object fails, and the garbage collector may stop for the whole cluster.',
     next: ['kubectl get --raw /apis/GROUP/VERSION/RESOURCE'],
   }),
-  row('no-conversion-webhook', 'registration', {
-    class: 'conversion',
+  conversionRow('no-conversion-webhook', 'registration', {
     pattern:
       /(?:list|watch)\b.*(?:\.\w+List\.Items: .*(?:Read\w+: expect|readObjectStart)|json: cannot unmarshal \w+ into Go struct field \w*\.?items\.)/,
     says: 'Failed to list *v1beta2.Widget: v1beta2.WidgetList.Items: []v1beta2.Widget: v1beta2.Widget.Spec: v1beta2.WidgetSpec.Tags: ReadArrayCB: expect [ or n, but found {',

@@ -1,9 +1,8 @@
-import { row } from './row.ts';
+import { otherRow, row } from './row.ts';
 
 /** Requests that RBAC does not permit. */
 export const permissionTexts = [
-  row('not-authorized', 'replica', {
-    class: 'other',
+  otherRow('not-authorized', 'replica', {
     // A name that a person has removed, or the reason of another authorizer than RBAC.
     pattern:
       /forbidden: +User "?(?:(?:<[^>"]*>|\*+|x{2,}|\[?redacted\]?)"? cannot [\w:-]+ resource|[^\s"]+"? cannot [\w:-]+ resource .{1,300}: \w+ authz: )/i,
@@ -12,8 +11,7 @@ export const permissionTexts = [
       'The user or ServiceAccount is not permitted to make this request. Usually a Role or its binding is missing. A reason at the end of the text is of another authorizer, such as that of a provider which protects `kube-system`.',
     next: ['kubectl auth can-i VERB RESOURCE -n NAMESPACE --as USER'],
   }),
-  row('grant-refused', 'registration', {
-    class: 'other',
+  otherRow('grant-refused', 'registration', {
     pattern: /attempt(?:ing)? to grant .{1,2000}webhookconfigurations/,
     says: 'clusterroles.rbac.authorization.k8s.io "policy-admission" is forbidden: user "jane" is attempting to grant RBAC permissions not currently held: {APIGroups:["admissionregistration.k8s.io"], Resources:["mutatingwebhookconfigurations"], Verbs:["update"]}',
     means:

@@ -1,4 +1,4 @@
-import { row } from './row.ts';
+import { otherRow, row } from './row.ts';
 
 /** Processes of backends and Jobs, and Events of their Pods. */
 export const processTexts = [
@@ -116,8 +116,7 @@ export const processTexts = [
     means:
       'A program waited for the webhook until its own time limit. The text does not name the reason: examine the Pods of the webhook, then its certificate, then the network.',
   }),
-  row('other-job-failed', 'effect', {
-    class: 'other',
+  otherRow('other-job-failed', 'effect', {
     pattern:
       /\b(?:pre|post)-(?:install|upgrade|delete|rollback)\b.{0,100}\bjobs? (?![\w.-]*(?:admission|webhook|cert|tls|ssl|secret|patch))[\w.-]+ failed: (?:Backoff|Deadline)/,
     says: 'failed pre-upgrade: 1 error occurred: * job database-migrate failed: BackoffLimitExceeded',
@@ -125,8 +124,7 @@ export const processTexts = [
       'A hook Job of the chart failed, and its name does not point at a webhook. The log and the Events of its Pod have the reason.',
     next: ['kubectl -n NAMESPACE describe job JOB', 'kubectl -n NAMESPACE logs job/JOB'],
   }),
-  row('hook-job-failed', 'tls', {
-    class: 'other',
+  otherRow('hook-job-failed', 'tls', {
     pattern:
       /\b[Jj]ob failed: (?:Backoff|Deadline)|failed (?:pre|post)-(?:install|upgrade|delete|rollback): .{0,100}(?:BackoffLimitExceeded|DeadlineExceeded|timed out waiting)|(?:pre|post)-(?:install|upgrade|delete|rollback)(?: hooks)? failed: .{0,100}(?:BackoffLimitExceeded|DeadlineExceeded|timed out waiting)|\b[\w.-]*(?:admission|webhook|cert-?gen)[\w.-]*\b.{0,80}(?:BackoffLimitExceeded|DeadlineExceeded)|(?:BackoffLimitExceeded|DeadlineExceeded).{0,80}\b[\w.-]*(?:admission|webhook|cert-?gen)/,
     says: 'failed pre-install: 1 error occurred: * job policy-admission-create failed: BackoffLimitExceeded',
@@ -134,8 +132,7 @@ export const processTexts = [
       'A hook Job of the chart failed. Charts with webhooks run such Jobs to create the serving certificate and to write the caBundle. The log and the Events of its Pod have the reason.',
     next: ['kubectl -n NAMESPACE describe job JOB', 'kubectl -n NAMESPACE logs job/JOB'],
   }),
-  row('mutation-skipped', 'scope', {
-    class: 'other',
+  otherRow('mutation-skipped', 'scope', {
     pattern:
       /^(?=.*\b(?:webhook|admission|pods?|namespace|sidecar)\b).*\bskip(?:ping|ped)?\b.{0,40}\b(?:mutat|inject)(?:ion|ing|ed)\b/i,
     says: 'handler "msg"="pod not labeled or service account not annotated, skipping mutation"',

@@ -34,12 +34,26 @@ export interface TextOf<Kind extends string> {
   readonly next?: readonly string[];
 }
 
-/** From the log of a backend unless `class` is set. */
-type Row = Omit<TextOf<string>, 'kind' | 'link' | 'class'> & { readonly class?: TextClass };
+/** Makes the texts of one class, for a table. */
+const rowsOf =
+  (textClass: TextClass) =>
+  <Kind extends string>(
+    kind: Kind,
+    link: TextOf<string>['link'],
+    text: Omit<TextOf<string>, 'kind' | 'link' | 'class'>,
+  ): TextOf<Kind> => ({ kind, link, class: textClass, ...text });
 
-/** One text of a table. */
-export const row = <Kind extends string>(
-  kind: Kind,
-  link: TextOf<string>['link'],
-  text: Row,
-): TextOf<Kind> => ({ kind, link, class: 'backend-log', ...text });
+/** A text from the log of a backend, or about its Pods. */
+export const row = rowsOf('backend-log');
+/** A text of the API server about a call. */
+export const callRow = rowsOf('call-failure');
+/** A text of the API server, or of a webhook, that refuses a request. */
+export const denialRow = rowsOf('denial');
+/** A text about a conversion. */
+export const conversionRow = rowsOf('conversion');
+/** A text about an aggregated API. */
+export const aggregatedRow = rowsOf('aggregated-api');
+/** A text of the API server about an object that it does not store. */
+export const storageRow = rowsOf('storage');
+/** A text of any other component. */
+export const otherRow = rowsOf('other');

@@ -1,4 +1,4 @@
-import { row } from './row.ts';
+import { otherRow, row } from './row.ts';
 
 /** Log lines of a backend's TLS server: a TLS alert in them was sent by the client. */
 export const tlsServerTexts = [
@@ -72,8 +72,7 @@ export const tlsServerTexts = [
       'A client closed the connection during the TLS handshake. This is harmless for TCP health checks. The API server closes the connection when the webhook timeout ends.',
     next: ['kubectl get nodes,pods -A -o wide'],
   }),
-  row('kubeconfig-unreadable', 'tls', {
-    class: 'other',
+  otherRow('kubeconfig-unreadable', 'tls', {
     // The text starts with a lower-case letter only in errors of kubectl itself.
     pattern:
       /^error: (?:tls: (?:failed to find any PEM data|private key)|unable to load root certificates|unable to read (?:client-cert|client-key|certificate-authority))|Unable to connect to (?:the )?server: |The connection to the server \S+ was refused/,
