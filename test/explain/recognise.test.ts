@@ -726,6 +726,8 @@ describe('recognise', () => {
   for (const text of [
     'converting (v1beta1.MutatingWebhookConfiguration) to (v1.MutatingWebhookConfiguration): unknown conversion',
     'error: error upgrading connection: unable to upgrade connection: container not found ("app")',
+    'level=error msg="Drone webhook: cannot post" error="dial tcp 192.0.2.1:443: connect: connection refused"',
+    'error sending the event to the webhook: context deadline exceeded',
   ])
     it(`does not recognise what no webhook or kubelet causes: ${text}`, () => {
       expect(recognise(text)).to.equal(undefined);

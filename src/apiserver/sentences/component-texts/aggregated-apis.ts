@@ -48,7 +48,7 @@ export const aggregatedApiTexts = [
     next: ['kubectl get apiservices', 'kubectl api-versions'],
   }),
   aggregatedRow('api-empty', 'response', {
-    pattern: /[Gg]ot empty response for: /,
+    pattern: /[Gg]ot empty response for: |couldn't get resource list for \S+: <nil>/,
     says: "couldn't get resource list for external.metrics.k8s.io/v1beta1: Got empty response for: external.metrics.k8s.io/v1beta1",
     means:
       'The aggregated API works, but lists no resource, for example because the metrics adapter is empty. Old clients print this warning, newer clients do not. If the product was removed, delete the APIService.',
