@@ -59,6 +59,7 @@ const words = {
   metered: 'NAMESPACE',
   chosen: 'NAME',
   label: 'KEY=VALUE',
+  labels: 'KEY=VALUE',
   blocker: 'WEBHOOK',
 } as const;
 /** A name that advice contains in braces: `{namespace}`. */

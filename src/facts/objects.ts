@@ -191,6 +191,7 @@ export interface Probe {
   readonly grpc?: { readonly port: number };
   readonly initialDelaySeconds?: number;
   readonly periodSeconds?: number;
+  readonly timeoutSeconds?: number;
   readonly failureThreshold?: number;
 }
 
@@ -361,6 +362,14 @@ interface RolloutStrategy {
   } | null;
 }
 
+/** How a StatefulSet or DaemonSet replaces its Pods. */
+interface UpdateStrategy {
+  /** `RollingUpdate`, `OnDelete`. */
+  readonly type?: string;
+  /** `partition` of a StatefulSet: Pods with a lower ordinal keep the earlier template. */
+  readonly rollingUpdate?: { readonly partition?: number } | null;
+}
+
 /** apps/v1 Deployment, ReplicaSet, StatefulSet or DaemonSet: creates Pods from a template. */
 export interface Workload {
   readonly kind: WorkloadKind;
@@ -373,6 +382,10 @@ export interface Workload {
     readonly paused?: boolean;
     /** Deployment only. */
     readonly strategy?: RolloutStrategy;
+    /** StatefulSet and DaemonSet. */
+    readonly updateStrategy?: UpdateStrategy;
+    /** StatefulSet only: `OrderedReady` by default. */
+    readonly podManagementPolicy?: string;
   };
   readonly status: {
     /** `metadata.generation` of the state that the controller has processed. */
@@ -382,9 +395,14 @@ export interface Workload {
     readonly updatedReplicas?: number;
     readonly readyReplicas?: number;
     readonly availableReplicas?: number;
+    /** StatefulSet only: the revisions of its earlier and its current template; the same after a rollout. */
+    readonly currentRevision?: string;
+    readonly updateRevision?: string;
     /** DaemonSet only. */
     readonly desiredNumberScheduled?: number;
     readonly numberReady?: number;
+    readonly currentNumberScheduled?: number;
+    readonly updatedNumberScheduled?: number;
     readonly conditions?: readonly Condition[];
   };
 }

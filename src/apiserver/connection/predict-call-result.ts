@@ -172,6 +172,14 @@ const status = ({ answer }: ReviewExchange): string => {
   return answer === undefined ? '' : `HTTP ${answer.status}${to === undefined ? '' : ` to ${to}`}`;
 };
 
+/** The cause of an error: that of a call that is repeated until its timeout is the status that asks for it. */
+const detailOf = (review: ReviewExchange, text: string): string => {
+  if (text === '') return status(review);
+  return text.endsWith(': context deadline exceeded')
+    ? `${status(review)} with Retry-After, so the API server repeats the call until its timeout`
+    : text;
+};
+
 function resultOfReview(review: ReviewExchange, caller: CallContext): CallResult {
   if (review.failure !== undefined) return resultOfFailure(review.failure, caller);
   const answer = evaluated(review, caller.callout, caller.version);
@@ -187,7 +195,7 @@ function resultOfReview(review: ReviewExchange, caller: CallContext): CallResult
       outcome: 'fails',
       fault,
       link: 'response',
-      detail: text === '' ? status(review) : text,
+      detail: detailOf(review, text),
       ...(certain ? { sentence: text } : {}),
       answer,
     } as const;

@@ -26,10 +26,15 @@ const hosts = [
 
 const isLocal = /^(?:localhost|127\.|\[::1\]|0\.0\.0\.0)/;
 
-/** Errors of calls of the API server, and of requests to it or to a kubelet. */
-const isAboutCluster = (line: string): boolean =>
-  /failed calling webhook|kubernetes\.default|:10250\b/.test(line) ||
-  /^(?:api-server|no-api-server|token|kubelet)/.test(findComponentText(line)?.kind ?? '');
+/** Errors of calls of the API server, and of requests to it, or to a kubelet that does not respond. */
+function isAboutCluster(line: string): boolean {
+  if (/failed calling webhook|kubernetes\.default/.test(line)) return true;
+  const isOfKubelet = /:10250\b/.test(line);
+  if (isOfKubelet && line.includes('x509: ')) return false;
+  return (
+    isOfKubelet || /^(?:api-server|no-api-server|token|kubelet)/.test(findComponentText(line)?.kind ?? '')
+  );
+}
 
 /** The failed request to another server that a line of a program's log reports. */
 export function outboundErrorIn(line: string): OutboundError | undefined {

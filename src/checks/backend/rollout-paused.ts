@@ -1,6 +1,7 @@
 import { backendsInNeedOfPods, endpointFacts } from '../../apiserver/routing/backends.ts';
 import type { Workload } from '../../facts/objects.ts';
 import {
+  labelsText,
   refOfWorkload,
   unprocessedSince,
   wantedPods,
@@ -11,29 +12,72 @@ import { podRefusalOf } from '../../pods/refusal.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
 
+/** True if the controller has processed the template, has Pods, and none of them has that template. */
+const isOutdated = ({ kind, metadata, status }: Workload): boolean =>
+  (kind !== 'StatefulSet' || status.currentRevision !== status.updateRevision) &&
+  (status.observedGeneration ?? 0) >= (metadata.generation ?? 0) &&
+  (status.replicas ?? 0) + (status.currentNumberScheduled ?? 0) > 0 &&
+  (status.updatedReplicas ?? 0) + (status.updatedNumberScheduled ?? 0) === 0;
+
+interface Hold {
+  readonly message: 'none' | 'outdated' | 'onDelete' | 'partition' | 'ordered';
+  readonly field: string;
+  readonly value: string;
+}
+
 /**
- * A paused Deployment creates no ReplicaSet for its template; its existing ReplicaSets are still scaled: none of
- * their Pods has the current template.
+ * Why no Pod has the current template. A paused Deployment creates no ReplicaSet for it. A StatefulSet in order
+ * replaces no Pod before all are Ready, also not the one that never will be (stateful_set_control.go).
  */
-function pausedMessage({ spec, status }: Workload): 'none' | 'outdated' | undefined {
-  if (spec.paused !== true) return undefined;
-  if ((status.replicas ?? 0) === 0) return 'none';
-  return (status.updatedReplicas ?? 0) === 0 ? 'outdated' : undefined;
+function holdOf(workload: Workload): Hold | undefined {
+  const { kind, spec, status } = workload;
+  const message = (status.replicas ?? 0) === 0 ? 'none' : 'outdated';
+  if (kind === 'Deployment') {
+    const isHeld = spec.paused === true && (message === 'none' || isOutdated(workload));
+    return isHeld ? { message, field: 'spec.paused', value: 'true' } : undefined;
+  }
+  if (kind === 'ReplicaSet' || !isOutdated(workload)) return undefined;
+  const { type, rollingUpdate } = spec.updateStrategy ?? {};
+  const field = 'spec.updateStrategy';
+  if (type === 'OnDelete') return { message: 'onDelete', field: `${field}.type`, value: type };
+  if (kind === 'DaemonSet') return undefined;
+  const partition = rollingUpdate?.partition ?? 0;
+  if (partition >= wantedPods(workload)) {
+    return { message: 'partition', field: `${field}.rollingUpdate.partition`, value: String(partition) };
+  }
+  return spec.podManagementPolicy === 'Parallel'
+    ? undefined
+    : { message: 'ordered', field: 'status.updatedReplicas', value: '0' };
 }
 
 export const rolloutPaused = defineCheck({
   meta: {
     id: 'rollout-paused',
-    title: 'Rollout of the Deployment is paused',
+    title: 'Rollout does not replace the Pods',
     severity: 'error',
     consequence: 'failing',
     explains: { 'no-endpoints': 8, 'connection-refused': 8, unavailable: 6 },
-    why: 'While `spec.paused` is true, the Deployment creates no Pods of a new Pod template: a Deployment that was paused before its first Pod has none, and a correction of the template does not reach its Pods.',
+    why: 'While `spec.paused` is true, the Deployment creates no Pods of a new Pod template: a Deployment that was paused before its first Pod has none, and a correction of the template does not reach its Pods. A StatefulSet or DaemonSet with `updateStrategy: OnDelete` replaces a Pod only when it is deleted, and a StatefulSet waits until a Pod is Ready before it replaces it.',
     advice:
       'If the change of the Pod template is complete, resume the rollout: `kubectl -n {namespace} rollout resume {affected}`.',
     messages: {
       none: '{workload} is paused (spec.paused) and has not created a Pod yet',
       outdated: '{workload} is paused (spec.paused), and none of its Pods has the current Pod template',
+      onDelete: {
+        text: '{workload} replaces a Pod only when it is deleted (updateStrategy OnDelete), and none of its Pods has the current Pod template',
+        advice:
+          'If the change of the Pod template is complete, delete the Pods, one after another: `kubectl -n {namespace} delete pods -l {labels}`.',
+      },
+      partition: {
+        text: 'The partition of {workload} (updateStrategy.rollingUpdate.partition) keeps all its Pods at the earlier Pod template',
+        advice:
+          'If the change of the Pod template is complete, remove the partition: `kubectl -n {namespace} patch {affected} --type merge -p \'{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}\'`. A Pod that is not Ready is not replaced before it is deleted: `kubectl -n {namespace} delete pods -l {labels}`.',
+      },
+      ordered: {
+        text: '{workload} waits until its Pods are Ready before it replaces them, and none of them has the current Pod template',
+        advice:
+          'If the change of the Pod template is complete, delete the Pods: `kubectl -n {namespace} delete pods -l {labels}`. `podManagementPolicy: Parallel` would not wait.',
+      },
     },
     follows: ['bootstrap-deadlock', 'deadlock-cycle'],
     references: ['/docs/concepts/workloads/controllers/deployment/#pausing-and-resuming-a-deployment'],
@@ -43,12 +87,18 @@ export const rolloutPaused = defineCheck({
   run({ namespace, service }, facts, find) {
     const makers = workloadsMaking(service.spec.selector, facts.workloads.get(namespace) ?? []);
     for (const workload of makers.filter((one) => wantedPods(one) > 0)) {
-      const message = pausedMessage(workload);
-      if (message === undefined || unprocessedSince(workload, facts.takenAt) !== undefined) continue;
+      const hold = holdOf(workload);
+      if (hold === undefined || unprocessedSince(workload, facts.takenAt) !== undefined) continue;
       if (podRefusalOf(workload, facts) !== undefined) continue;
-      const evidence = [{ object: refOfWorkload(workload), field: 'spec.paused', value: 'true' }];
+      const { message, field, value } = hold;
       const affected = workloadArgument(refOfWorkload(workload));
-      return find(message, { workload: workloadText(workload) }, evidence, { affected });
+      const labels = labelsText(workload.spec.template.metadata?.labels ?? {});
+      return find(
+        message,
+        { workload: workloadText(workload) },
+        [{ object: refOfWorkload(workload), field, value }],
+        { affected, labels },
+      );
     }
     return undefined;
   },

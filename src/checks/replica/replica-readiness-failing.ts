@@ -19,19 +19,28 @@ function callsItself(pod: Pod, { service }: Backend, facts: Pick<Facts, 'logs'>)
   );
 }
 
-/** The port of the webhook, if a failed readiness probe calls it over HTTP. */
-function plainProbeOfWebhook({ pod, state }: PodWithState, { port }: Backend): number | undefined {
+/** A readiness probe of the webhook's port in a protocol that a webhook does not serve; undefined for others. */
+function plainProbeOfWebhook({ pod, state }: PodWithState, { port }: Backend) {
   const container = pod.spec.containers.find(({ name }) => name === state.container?.name);
-  const { httpGet } = container?.readinessProbe ?? {};
-  if (httpGet === undefined || (httpGet.scheme ?? 'HTTP') !== 'HTTP') return undefined;
+  const probe = container?.readinessProbe ?? {};
   const called = targetPortOf(port, pod);
-  const isMeant = probePort({ httpGet }, container ?? {}) === called;
-  return isMeant && isOfPlainHttp(state.text ?? '') ? called : undefined;
+  if (called === undefined || probePort(probe, container ?? {}) !== called) return undefined;
+  if (probe.grpc !== undefined) return { port: called, protocol: 'gRPC without TLS' };
+  const isPlain = probe.httpGet !== undefined && (probe.httpGet.scheme ?? 'HTTP') === 'HTTP';
+  return isPlain && isOfPlainHttp(state.text ?? '') ? { port: called, protocol: 'HTTP' } : undefined;
 }
 
-/** The kubelet's events about a failed probe: of which kind, and the closed port or the HTTP status (prober.go). */
+/** What failed, by the kubelet's event about a probe (prober.go). */
 const failedProbe =
-  /^(?<probe>\w+) probe failed: .*?(?::(?<port>\d+): connect: connection refused|statuscode: (?<status>\d+))$/;
+  /^(?<probe>\w+) probe (?:failed: .*?(?::(?<port>\d+): connect: connection refused$|statuscode: (?<status>\d+)$|(?<late>Client\.Timeout exceeded|context deadline exceeded|\btimed out))|errored .*exec: "(?<command>[^"]+)": (?:executable file not found|stat .*no such file))/s;
+
+/** `timeoutSeconds` of a probe: 1 by default. */
+function timeoutOf(pod: Pod, name: string, probe: string): number {
+  const container = pod.spec.containers.find((one) => one.name === name);
+  const { timeoutSeconds = 1 } =
+    (probe === 'startup' ? container?.startupProbe : container?.readinessProbe) ?? {};
+  return timeoutSeconds;
+}
 
 /** True for a running Pod that is not Ready; a completed Pod does not count. */
 const runsUnready = ({ state }: PodWithState): boolean => state.state === 'not-ready';
@@ -73,9 +82,24 @@ export const replicaReadinessFailing = defineCheck({
         advice:
           'Start that server, or correct its address in the settings: `kubectl -n {namespace} edit {probed}`. Then check DNS, NetworkPolicy for egress and firewall between the Pod and that server: `kubectl -n {namespace} get networkpolicies`.',
       },
+      distrusts: {
+        text: '{pods} cannot become Ready; the log repeats that the process rejects the certificate of {host}: {detail}',
+        advice:
+          'Give that server a certificate with the name or address that the process calls, or give the process the CA of that server: `kubectl -n {namespace} edit {probed}`.',
+      },
+      late: {
+        text: '{pods} cannot become Ready: the {probe} probe of container {container} gets no response within its timeoutSeconds, {seconds} s',
+        advice:
+          'If the process needs longer to respond, raise `timeoutSeconds` of the probe: `kubectl -n {namespace} edit {probed}`. Otherwise find in the log what it waits for: `kubectl -n {namespace} logs {pod} -c {container}`.',
+      },
+      command: {
+        text: '{pods} cannot become Ready: the {probe} probe of container {container} runs {command}, which its image does not have',
+        advice:
+          'Replace `exec` in the probe by `httpGet` with `scheme: HTTPS`, or use an image that has the program: `kubectl -n {namespace} edit {probed}`.',
+      },
       scheme: {
-        text: '{pods} cannot become Ready: the probe calls port {port} over HTTP, and a webhook must serve HTTPS there',
-        advice: 'Set `scheme: HTTPS` in the probe: `kubectl -n {namespace} edit {probed}`.',
+        text: '{pods} cannot become Ready: the probe calls port {port} over {protocol}, and a webhook must serve HTTPS there',
+        advice: 'Use `httpGet` with `scheme: HTTPS` in the probe: `kubectl -n {namespace} edit {probed}`.',
       },
       itself: {
         text: '{pods} cannot become Ready: the process waits for its own Service {service}, which has no other ready Pod',
@@ -126,21 +150,26 @@ export const replicaReadinessFailing = defineCheck({
     const probed = workloadArgument(workloadOfPod(pod)) ?? `pod/${pod.metadata.name}`;
     if (ports !== undefined) return find('elsewhere', { pods, ...ports }, evidence, { ...names, probed });
     if (text === undefined) return find('silent', { pods }, evidence, names);
-    const port = plainProbeOfWebhook(bad.first, backend);
-    if (port !== undefined) return find('scheme', { pods, port }, evidence, { ...names, probed });
+    const plain = plainProbeOfWebhook(bad.first, backend);
+    if (plain !== undefined) return find('scheme', { pods, ...plain }, evidence, { ...names, probed });
     const request = repeatedRequest(pod, container, facts);
     if (request !== undefined)
-      return find('waits', { pods, host: request.host, detail: brief(request.detail) }, evidence, {
-        ...names,
-        probed,
-      });
+      return find(
+        /x509: /.test(request.detail) ? 'distrusts' : 'waits',
+        { pods, host: request.host, detail: brief(request.detail.replace(/^.*?(?=x509: )/, '')) },
+        evidence,
+        { ...names, probed },
+      );
     const failed = failedProbe.exec(text)?.groups;
     if (failed !== undefined && container !== undefined) {
       const data = { pods, container, probe: failed.probe?.toLowerCase() ?? '' };
       const own = { ...names, probed };
-      return failed.port === undefined
-        ? find('status', { ...data, status: failed.status ?? '' }, evidence, own)
-        : find('refused', { ...data, port: failed.port }, evidence, own);
+      const { port, status, command } = failed;
+      if (port !== undefined) return find('refused', { ...data, port }, evidence, own);
+      if (status !== undefined) return find('status', { ...data, status }, evidence, own);
+      if (command !== undefined) return find('command', { ...data, command }, evidence, own);
+      const seconds = timeoutOf(pod, container, data.probe);
+      return find('late', { ...data, seconds }, evidence, own);
     }
     return lastingContainers(pod).length > 1 && unready !== undefined
       ? find('container', { container: unready.name, pods, detail }, evidence, names)

@@ -1,5 +1,10 @@
+import { impactOf } from '../../apiserver/admission/impact.ts';
+import { vital } from '../../apiserver/admission/vital-request.ts';
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { type Callout, failsOpen, isAdmission } from '../../facts/callout.ts';
+import { defined } from '../../facts/collections.ts';
 import { type ObjectRef, type Pod, refText } from '../../facts/objects.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { brief } from '../../phrases/brief.ts';
 import { named } from '../../phrases/lists.ts';
 import {
@@ -58,6 +63,17 @@ function absentKey(detail: string, { spec }: Pod): AbsentKey | undefined {
   return { key, kind, name: others.length === 0 ? name : undefined };
 }
 
+/** The webhook, if it is called for the creation of this object, and refuses it while it does not respond. */
+function refusesCreation(
+  callout: Callout,
+  { kind, namespace }: ObjectRef,
+  facts: Pick<Facts, 'version' | 'namespaces' | 'served'>,
+): string | undefined {
+  if (!isAdmission(callout) || failsOpen(callout)) return undefined;
+  const creation = vital('CREATE', 'v1', `${kind.toLowerCase()}s`, defined({ namespace }));
+  return impactOf(callout, [creation], facts).matched.length > 0 ? callout.webhook : undefined;
+}
+
 export const replicaVolumeMissing = defineCheck({
   meta: {
     id: 'replica-volume-missing',
@@ -73,6 +89,11 @@ export const replicaVolumeMissing = defineCheck({
         text: '{pods} cannot start because {what} is missing',
         advice:
           'Create it, or find out why its controller does not. If it has another name (`kubectl -n {namespace} get secrets,configmaps`), correct the volume: `kubectl -n {namespace} edit {workload}`. With cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. With a Job of the chart: `kubectl -n {namespace} get jobs,pods`. If no Job is left, `helm upgrade`, a sync of the chart or its manifests create it again, perhaps empty, and the program fills it. Otherwise read the log of the operator. The kubelet retries within two minutes.',
+      },
+      blocked: {
+        text: '{pods} cannot start because {what} is missing, and its creation must pass {webhook}, which only they serve',
+        advice:
+          'Let the webhook fail open: `kubectl webhook failopen {configuration} --for 30m`. Create the object, or let its Job, operator or chart create it (`kubectl -n {namespace} get jobs`). The kubelet retries within two minutes. To prevent it, exclude this namespace by `namespaceSelector`.',
       },
       key: {
         text: '{pods} cannot start because the mounted {holder} has no key {key}',
@@ -95,7 +116,7 @@ export const replicaVolumeMissing = defineCheck({
     follows: ['certificate-not-issued', ...writerFails, 'bootstrap-deadlock'],
     references: ['/docs/concepts/configuration/secret/#restriction-secret-must-exist'],
   },
-  requires: backendPodFacts,
+  requires: [...backendPodFacts, 'version', 'namespaces', 'served'],
   subjects: examinedBackends,
   run(backend, facts, find) {
     const { namespace } = backend;
@@ -113,7 +134,13 @@ export const replicaVolumeMissing = defineCheck({
     const evidence = podEvidence(bad.each);
     if (bad.extent !== 'all') return find('some', { pods, detail: brief(detail) }, evidence, bad.names);
     const missing = missingVolume(detail, namespace);
-    if (missing !== undefined) return find('missing', { pods, what: refText(missing) }, evidence, bad.names);
+    if (missing !== undefined) {
+      const data = { pods, what: refText(missing) };
+      const webhook = refusesCreation(backend.callout, missing, facts);
+      return webhook === undefined
+        ? find('missing', data, evidence, bad.names)
+        : find('blocked', { ...data, webhook }, evidence, bad.names);
+    }
     const absent = absentKey(detail, bad.first.pod);
     if (absent !== undefined) {
       const { key, kind, name } = absent;

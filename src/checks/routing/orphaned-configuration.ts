@@ -125,9 +125,9 @@ export const orphanedConfiguration = defineCheck({
           'If the product is not needed, delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. Otherwise install the product again when the namespace is deleted. No namespace can be deleted while an APIService is not Available.',
       },
       namespaceStuck: {
-        text: 'Namespace {namespace} of the Service of {installation} has been terminating since {since}, and this object remains: {detail}',
+        text: 'Namespace {namespace} of the Service of {installation} has been terminating since {since} ({detail}), and this object remains',
         advice:
-          'If the product is not needed, delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. To let the deletion of the namespace end, find what remains in it (`kubectl describe namespace {namespace}`), and the controller that removes its finalizers. Otherwise install the product again after that.',
+          'If the product is not needed, delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. To let the deletion of the namespace end, read what it waits for (`kubectl describe namespace {namespace}`): an APIService that is not Available, or finalizers, which their controller removes. Otherwise install the product again after that.',
       },
       namespaceGone: 'Namespace {namespace} of {installation} does not exist; this configuration remains',
       replaced:

@@ -1,5 +1,6 @@
 import type { CertificateFault, FaultKind } from '../../apiserver/certificate/fault.ts';
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
+import type { Names } from '../../facts/advice.ts';
 import type { Callout } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/objects.ts';
 import { brief } from '../../phrases/brief.ts';
@@ -29,6 +30,7 @@ type Own<Text extends string> = Omit<MessageData<Text>, Common>;
 export interface CauseOfFault {
   readonly messageId: string;
   readonly data: Readonly<Record<string, string | number>>;
+  readonly names?: Names;
 }
 
 /** The specific parts of a check about one kind of certificate fault. */
@@ -107,7 +109,7 @@ export const certificateFaultCheck = <const Text extends string, const A extends
           cause?.messageId ?? reported.extent,
           Object.fromEntries(named),
           evidence,
-          { host },
+          { host, ...cause?.names },
           reported.confidence,
         ),
       );

@@ -1,3 +1,7 @@
+import type { Certificate } from '../../apiserver/certificate/certificate.ts';
+import { parseAddress } from '../../apiserver/certificate/ip-address.ts';
+import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
+import { serverHost } from '../../apiserver/certificate/server-host.ts';
 import { keyOf } from '../../facts/objects.ts';
 import { certificateNames, nameSettings } from '../../serving-certificates/names.ts';
 import { otherServer } from '../../serving-certificates/other-server.ts';
@@ -21,6 +25,16 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
   origin: ({ certificate }, callout, facts) =>
     certificate === undefined ? [] : nameSettings(callout, certificate, facts),
   causes: {
+    order: {
+      text: '{certificate} is that of a CA; the one for {host} comes after it, and must be the first',
+      advice:
+        'Write the serving certificate before that of its CA into the file or Secret: `kubectl -n {namespace} edit secret {secret}`. If the process does not load it by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+    },
+    address: {
+      text: '{certificate} is for {names}, and not for {host}, the IP address in the URL',
+      advice:
+        'Name the Service of the webhook (`clientConfig.service`) in place of the URL, or use a name of the certificate in the URL: `kubectl edit {kind} {configuration}`. If it must be the address, issue the certificate with it as an IP address subject alternative name.',
+    },
     'strange-pods': {
       text: 'Service {service} selects {pod}, whose certificate is for Service {other}, not for {host}',
       advice:
@@ -38,6 +52,12 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
     },
   },
   causeOf: ({ chain, fault }, callout, facts) => {
+    const host = serverHost(callout) ?? '';
+    const isOfHost = ({ dnsNames }: Certificate): boolean => dnsNames.includes(host);
+    const rest = parseChain(chain.presented, facts.version).slice(1);
+    if (fault.certificate?.basicConstraints?.isCa && rest.some((one) => one !== undefined && isOfHost(one)))
+      return { messageId: 'order', data: {}, names: { secret: chain.object.name } };
+    if (parseAddress(host) !== undefined) return { messageId: 'address', data: {} };
     const found = otherServer(callout, chain, fault.certificate, facts);
     if (found === undefined || callout.client.service === undefined) return undefined;
     const { kind, ...data } = found;

@@ -8,6 +8,11 @@ import { empty } from './empty-backend.ts';
 const having = (one: Workload) => empty({ workloads: lists({ shop: [one] }), events: lists({ shop: [] }) });
 const paused = (status: object, metadata: object = {}) =>
   workload({ spec: { paused: true }, status, metadata });
+const revised = { replicas: 2, currentRevision: 'policy-1', updateRevision: 'policy-2' };
+const held = (kind: Workload['kind'], spec: object, status: object = revised, metadata: object = {}) => ({
+  ...workload({ spec, status, metadata }),
+  kind,
+});
 const refusal = {
   type: 'ReplicaFailure',
   status: 'True',
@@ -27,8 +32,62 @@ describeCheck(rolloutPaused, {
       facts: having(paused({ replicas: 1 })),
       expect: { messageId: 'outdated', data: { workload: 'Deployment policy' } },
     },
+    {
+      name: 'a DaemonSet that replaces a Pod only when it is deleted',
+      facts: having(
+        held(
+          'DaemonSet',
+          { updateStrategy: { type: 'OnDelete' } },
+          { currentNumberScheduled: 1, desiredNumberScheduled: 1 },
+        ),
+      ),
+      expect: {
+        messageId: 'onDelete',
+        data: { workload: 'DaemonSet policy' },
+        names: { labels: 'app=policy' },
+      },
+    },
+    {
+      name: 'a StatefulSet whose partition covers all its Pods',
+      facts: having(
+        held('StatefulSet', { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 2 } } }),
+      ),
+      expect: { messageId: 'partition', data: { workload: 'StatefulSet policy' } },
+    },
+    {
+      name: 'a StatefulSet that waits for a Pod of its earlier template',
+      facts: having(
+        held('StatefulSet', { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } } }),
+      ),
+      expect: { messageId: 'ordered', data: { workload: 'StatefulSet policy' } },
+    },
   ],
   reportsNothing: [
+    {
+      name: 'a StatefulSet that does not wait',
+      facts: having(held('StatefulSet', { podManagementPolicy: 'Parallel' })),
+      outcome: 'pass',
+    },
+    {
+      name: 'its Pods have the current template',
+      facts: having(held('StatefulSet', {}, { ...revised, updatedReplicas: 2 })),
+      outcome: 'pass',
+    },
+    {
+      name: 'a StatefulSet whose template has not changed',
+      facts: having(held('StatefulSet', {}, { ...revised, updateRevision: 'policy-1' })),
+      outcome: 'pass',
+    },
+    {
+      name: 'a DaemonSet that replaces its Pods',
+      facts: having(held('DaemonSet', {}, { currentNumberScheduled: 1, desiredNumberScheduled: 1 })),
+      outcome: 'pass',
+    },
+    {
+      name: 'the controller has not processed the template',
+      facts: having(held('StatefulSet', {}, { ...revised, observedGeneration: 1 }, { generation: 2 })),
+      outcome: 'pass',
+    },
     { name: 'the backend is healthy', facts: healthy(), outcome: 'not-applicable' },
     { name: 'the Deployment is not paused', facts: having(workload({ status: {} })), outcome: 'pass' },
     {

@@ -30,13 +30,19 @@ const logging = (line: string) =>
     logs: complete([['shop/policy-1/webhook', line]]),
   });
 const late = 'Readiness probe failed: Get "https://198.51.100.7:8443/readyz": context deadline exceeded';
+const scrape = `E1128 10:04:57.102599       1 scraper.go:149] "Failed to scrape node" err="Get \\"https://192.0.2.10:10250/metrics/resource\\": tls: failed to verify certificate: x509: cannot validate certificate for 192.0.2.10 because it doesn't contain any IP SANs" node="node1"`;
+/** Not about a failed request of the kubelet. */
+const other = 'Readiness probe failed: cannot open the database';
+const absent =
+  'Readiness probe errored and resulted in unknown state: failed to exec in container: failed to start exec "1f": OCI runtime exec failed: exec failed: unable to start container process: exec: "curl": executable file not found in $PATH: unknown';
 const closed = { pods: 'Pod policy-1', container: 'webhook', probe: 'readiness', port: '8443' };
 const plain = 'Readiness probe failed: Get "http://198.51.100.7:8443/readyz": EOF';
 /** A Pod with this readiness probe. */
-const probing = (httpGet: { readonly port: number; readonly scheme?: string }) => ({
+const probedBy = (readinessProbe: object) => ({
   ...running(),
-  spec: { nodeName: 'n1', containers: [{ name: 'webhook', readinessProbe: { httpGet } }] },
+  spec: { nodeName: 'n1', containers: [{ name: 'webhook', readinessProbe }] },
 });
+const probing = (httpGet: { readonly port: number; readonly scheme?: string }) => probedBy({ httpGet });
 const involved = { kind: 'Pod', namespace: 'shop', name: 'policy-1', uid: 'uid-1' };
 const twoUnready = unready({
   spec: { nodeName: 'n1', containers: [{ name: 'webhook' }, { name: 'proxy' }] },
@@ -115,7 +121,65 @@ describeCheck(replicaReadinessFailing, {
     {
       name: 'a probe over HTTP of the port that serves the webhook',
       facts: only([probing({ port: 8443 })], events(event('Unhealthy', plain))),
-      expect: { messageId: 'scheme', data: { pods: 'Pod policy-1', port: 8443 } },
+      expect: { messageId: 'scheme', data: { pods: 'Pod policy-1', port: 8443, protocol: 'HTTP' } },
+    },
+    {
+      name: 'a probe over gRPC of the port that serves the webhook',
+      facts: only(
+        [probedBy({ grpc: { port: 8443 } })],
+        events(
+          event(
+            'Unhealthy',
+            'Readiness probe failed: timeout: failed to connect service "198.51.100.7:8443" within 1s: context deadline exceeded',
+          ),
+        ),
+      ),
+      expect: {
+        messageId: 'scheme',
+        data: { pods: 'Pod policy-1', port: 8443, protocol: 'gRPC without TLS' },
+      },
+    },
+    {
+      name: 'a process that does not trust the server that it calls',
+      facts: logging(`${scrape}\n${scrape}`),
+      expect: {
+        messageId: 'distrusts',
+        data: {
+          pods: 'Pod policy-1',
+          host: '192.0.2.10:10250',
+          detail: "x509: cannot validate certificate for 192.0.2.10 because it doesn't contain any IP SANs",
+        },
+      },
+    },
+    {
+      name: 'a response that comes too late',
+      facts: only([probing({ port: 8443, scheme: 'HTTPS' })], events(event('Unhealthy', late))),
+      expect: {
+        messageId: 'late',
+        data: { pods: 'Pod policy-1', probe: 'readiness', container: 'webhook', seconds: 1 },
+      },
+    },
+    {
+      name: 'a response that comes too late for a longer time',
+      facts: only(
+        [probedBy({ httpGet: { port: 8443, scheme: 'HTTPS' }, timeoutSeconds: 5 })],
+        events(event('Unhealthy', late)),
+      ),
+      expect: {
+        messageId: 'late',
+        data: { pods: 'Pod policy-1', probe: 'readiness', container: 'webhook', seconds: 5 },
+      },
+    },
+    {
+      name: 'a probe whose program is not in the image',
+      facts: only(
+        [probedBy({ exec: { command: ['curl', '-f', 'https://127.0.0.1/'] } })],
+        events(event('Unhealthy', absent)),
+      ),
+      expect: {
+        messageId: 'command',
+        data: { pods: 'Pod policy-1', probe: 'readiness', container: 'webhook', command: 'curl' },
+      },
     },
     {
       name: 'the error of such a probe of another port',
@@ -147,11 +211,11 @@ describeCheck(replicaReadinessFailing, {
             },
           }),
         ],
-        events(event('Unhealthy', late)),
+        events(event('Unhealthy', other)),
       ),
       expect: {
         messageId: 'container',
-        data: { container: 'proxy', pods: 'Pod policy-1', detail: brief(late) },
+        data: { container: 'proxy', pods: 'Pod policy-1', detail: brief(other) },
         names: { container: 'proxy' },
       },
     },
@@ -160,14 +224,14 @@ describeCheck(replicaReadinessFailing, {
       facts: only(
         [twoUnready],
         events(
-          event('Unhealthy', late, {
+          event('Unhealthy', other, {
             involvedObject: { ...involved, fieldPath: 'spec.containers{proxy}' },
           }),
         ),
       ),
       expect: {
         messageId: 'container',
-        data: { container: 'proxy', pods: 'Pod policy-1', detail: brief(late) },
+        data: { container: 'proxy', pods: 'Pod policy-1', detail: brief(other) },
       },
     },
     {

@@ -1,7 +1,7 @@
 import { replicaVolumeMissing } from '../../../src/checks/replica/replica-volume-missing.ts';
 import type { Pod } from '../../../src/facts/objects.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { lists, pod, slice } from '../../support/snapshot.ts';
+import { lists, pod, slice, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { as, beside, doubts, event, events, only, silences, status, unready, waiting } from './replicas.ts';
 
@@ -28,12 +28,44 @@ describeCheck(replicaVolumeMissing, {
       expect: { messageId: 'missing', data: { pods: 'Pod policy-1', what: 'Secret shop/policy-certs' } },
     },
     {
-      name: 'a ConfigMap that does not exist',
+      name: 'a ConfigMap that does not exist, and whose creation the webhook itself must admit',
       facts: only(
         [creating],
         failed('MountVolume.SetUp failed for volume "conf" : configmap "policy-config" not found'),
       ),
+      expect: {
+        messageId: 'blocked',
+        data: { pods: 'Pod policy-1', what: 'ConfigMap shop/policy-config', webhook: 'policy.example.com' },
+      },
+    },
+    {
+      name: 'such a ConfigMap, if the webhook fails open',
+      facts: only([creating], {
+        ...failed('MountVolume.SetUp failed for volume "conf" : configmap "policy-config" not found'),
+        callouts: [webhook({ failurePolicy: 'Ignore' })],
+      }),
       expect: { messageId: 'missing', data: { pods: 'Pod policy-1', what: 'ConfigMap shop/policy-config' } },
+    },
+    {
+      name: 'such a ConfigMap, if the webhook is not called for its namespace and version',
+      facts: only([creating], {
+        ...failed('MountVolume.SetUp failed for volume "conf" : configmap "policy-config" not found'),
+        callouts: [
+          webhook({
+            namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'shop' } },
+            rules: [
+              {
+                operations: ['CREATE'],
+                apiGroups: [''],
+                apiVersions: ['v2'],
+                resources: ['configmaps'],
+                scope: '*',
+              },
+            ],
+          }),
+        ],
+      }),
+      expect: { messageId: 'missing' },
     },
     {
       name: 'a key that the Secret does not have',

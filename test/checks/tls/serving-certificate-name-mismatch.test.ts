@@ -1,8 +1,11 @@
 import { servingCertificateNameMismatch } from '../../../src/checks/tls/serving-certificate-name-mismatch.ts';
+import { calloutId } from '../../../src/facts/callout.ts';
+import { complete } from '../../../src/facts/lookup.ts';
 import type { Service } from '../../../src/facts/objects.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { lists, objects, pod, service } from '../../support/snapshot.ts';
-import { faultTable, issued, served } from './serving.ts';
+import { healthy, lists, objects, pod, service, webhook } from '../../support/snapshot.ts';
+import { encoded } from './bundles.ts';
+import { faultTable, issued, probes, served } from './serving.ts';
 
 const certificateFor = (dns: string) => issued({ server: { names: [{ dns }] } });
 
@@ -29,6 +32,16 @@ const twoServers = pod({
     ],
   },
 });
+
+const reversed = issued({}, 1);
+/** A URL with an IP address, and the certificate of the Service. */
+const byAddress = () => {
+  const { presented, root } = issued();
+  const callout = webhook({ client: { url: 'https://203.0.113.7/validate', caBundle: encoded(root) } });
+  const [url] = probes([{ presented }]).replicas[0]?.dialogues ?? [];
+  const found = probes([], { serverName: '203.0.113.7', ...(url && { url }) });
+  return healthy({ callouts: [callout], probes: complete([[calloutId(callout), found]]) });
+};
 
 const table = faultTable(certificateFor('policy.shop.svc.cluster.local'));
 
@@ -69,6 +82,26 @@ describeCheck(servingCertificateNameMismatch, {
           host: 'policy.shop.svc',
           owner: 'webhook',
           declared: 9443,
+        },
+      },
+    },
+    {
+      name: 'a chain that begins with the certificate of the CA',
+      facts: served(reversed.root, [{ presented: reversed.presented.toReversed() }]),
+      expect: {
+        messageId: 'order',
+        data: { certificate: 'The certificate that Pod policy-1 serves', host: 'policy.shop.svc' },
+      },
+    },
+    {
+      name: 'the address of a URL',
+      facts: byAddress(),
+      expect: {
+        messageId: 'address',
+        data: {
+          certificate: 'The certificate served at the URL',
+          names: 'policy.shop.svc',
+          host: '203.0.113.7',
         },
       },
     },
