@@ -307,9 +307,9 @@ export function meansOf(found: Recognised): string {
   if (found.reason !== undefined) return found.reason.means;
   const known = kinds[kind]?.means;
   if (known !== undefined) return known;
-  if (cause === undefined)
+  if (cause === undefined && kind !== 'internal')
     return 'The call failed. The text ends before the cause: find the complete message. Any causes below are the usual ones.';
-  const meaning = meaningOf(cause);
+  const meaning = cause && meaningOf(cause);
   if (meaning === undefined)
     return 'The call failed. The end of the message contains the reason, which this program does not know.';
   return [

@@ -733,6 +733,39 @@ describe('recognise', () => {
       expect(recognise(text)).to.equal(undefined);
     });
 
+  // crypto/tls: X509KeyPair.
+  for (const text of [
+    'tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched',
+    'open: tls: failed to find "CERTIFICATE" PEM block in certificate input after skipping PEM blocks of the following types: [PRIVATE KEY]',
+    '{"error": "tls: failed to find PEM block with type ending in \\"PRIVATE KEY\\" in key input after skipping PEM blocks of the following types: [CERTIFICATE]"}',
+    'tls: failed to parse private key',
+  ])
+    it(`knows that the process cannot load its certificate: ${text}`, () => {
+      const found = recognise(text);
+      expect(found && knownTextsOf(found)[0]).to.equal('key-pair-unreadable');
+    });
+
+  for (const [text, symptom] of [
+    ['tls: server selected unsupported protocol version 301', 'alert-of-version'],
+    ['x509: malformed certificate', 'certificate-malformed'],
+    ['dial tcp 203.0.113.10:443: connect: network is down', 'network-unreachable'],
+    [
+      'could not get REST client: tls: failed to find "CERTIFICATE" PEM block in certificate input after skipping PEM blocks of the following types: [PUBLIC KEY]',
+      'own-certificate-invalid',
+    ],
+  ] as const)
+    it(`knows an error of Go: ${text}`, () => {
+      const found = recognise(`failed calling webhook "policy.example.com": ${text}`);
+      expect(found && knownTextsOf(found)[0]).to.equal(symptom);
+    });
+
+  it('knows an API server that has just started', () => {
+    const found = recognise(
+      'Error from server (Forbidden): pods "web" is forbidden: not yet ready to handle request',
+    );
+    expect(found && knownTextsOf(found)[0]).to.equal('configurations-unreadable');
+  });
+
   for (const text of [
     'Address is not allowed, failed calling admission webhook "policy.example.com"',
     'failed calling webhook "policy.example.com" because the x509 certificate has expired.',

@@ -68,7 +68,7 @@ const reasons: readonly DenialReason[] = [
   {
     kind: 'denial-own-call-failed',
     pattern:
-      /\bdial (?:tcp|udp)\b|no endpoints available|deadline exceeded|connection refused|i\/o timeout|no such host|x509: |timed out (?:waiting|after)|rate limiter/i,
+      /\bdial (?:tcp|udp)\b|no endpoints available|deadline exceeded|context canceled|connection refused|i\/o timeout|no such host|x509: |timed out (?:waiting|after)|rate limiter/i,
     means: `The webhook responded, and denies because a call of its own failed: to the API server, a registry or another service. ${notAtFault} Examine what the webhook calls.`,
   },
   // the cache is not started, can not read objects

@@ -30,7 +30,7 @@ const responseCauses = [
   // field of a spec or status was decoded by a conversion webhook, not by the API server
   ends(
     'response-invalid',
-    /^(?:json: cannot unmarshal (?!.*Go struct field \w+\.(?:spec|status)\b)|yaml: |error converting YAML to JSON: |invalid character ['"]|(?:Internal error occurred: )?mime: |unexpected GroupVersion string: )/,
+    /^(?:json: cannot unmarshal (?!.*Go struct field \w+\.(?:spec|status)\b)|unexpected end of JSON input|yaml: |error converting YAML to JSON: |invalid character ['"]|(?:Internal error occurred: )?mime: |unexpected GroupVersion string: )/,
     'undecodable-answer',
   ),
   // 0-length response with status code: 200 and content type: application/json
@@ -129,7 +129,7 @@ const networkCauses = [
   // dial tcp 203.0.113.10:443: connect: no route to host
   ends('no-route', /no route to host|host is down/),
   ends('not-permitted', /operation not permitted/),
-  ends('network-unreachable', /network is unreachable/),
+  ends('network-unreachable', /network is (?:unreachable|down)/),
   // net/http: TLS handshake timeout
   ends('handshake-timeout', /TLS handshake timeout/),
   // read tcp 192.0.2.1:4321->203.0.113.10:443: i/o timeout

@@ -8,7 +8,7 @@ export const trustCauses = [
   // webhooks
   ends(
     'own-certificate-invalid',
-    /tls: (?:failed to find any PEM data in (?:certificate|key) input|private key (?:type )?does not match public key)/,
+    /(?<!\("?)tls: (?:failed to find .{0,60} in (?:certificate|key) input|failed to parse private key|private key (?:type )?does not match public key)/,
   ),
   // x509: certificate has expired or is not yet valid: current time 2026-01-01T00:00:00Z is before
   // 2026-02-01T00:00:00Z
@@ -86,10 +86,14 @@ export const trustCauses = [
   // tls: invalid signature by the server certificate: crypto/rsa: 768-bit keys are insecure (see …)
   ends('weak-key', /bit keys are insecure|RSA key larger than 8192 bits/),
   // tls: failed to parse certificate from server: x509: negative serial number
-  ends('certificate-malformed', /failed to parse certificate from server/),
+  ends('certificate-malformed', /failed to parse certificate from server|\bx509: malformed /),
   // x509: failed to load system roots and no roots provided
   ends('no-system-roots', /failed to load system roots/),
-  ends('tls-alert', /remote error: tls: (?<alert>protocol version not supported)/, 'alert-of-version'),
+  ends(
+    'tls-alert',
+    /remote error: tls: (?<alert>protocol version not supported)|tls: server selected unsupported protocol version/,
+    'alert-of-version',
+  ),
   ends(
     'tls-alert',
     /remote error: tls: (?<alert>(?:bad|unknown|unsupported|revoked|expired)? ?certificate[a-z ]*|unknown certificate[a-z ]*)/,

@@ -26,6 +26,13 @@ export const apiServerRefusalTexts = [
     next: ['kubectl -n NAMESPACE describe resourcequota,limitrange'],
   }),
   denialRow('pods-not-created', 'backend', {
+    pattern: /\bError creating: Pod "[^"]*" is invalid: /,
+    says: 'Error creating: Pod "policy-7c9d5b6f4-x2x7k" is invalid: spec.containers[2].name: Duplicate value: "proxy"',
+    means:
+      'The API server refuses the Pod, because its spec is not valid. The template of the workload was accepted, so usually admission changed the Pod. Two injectors add a container or volume of one name, or a name contains a dot. List the webhooks that match Pods of this namespace.',
+    next: ['kubectl webhook list -o wide'],
+  }),
+  denialRow('pods-not-created', 'backend', {
     pattern: /\bviolates PodSecurity "/,
     says: 'pods "policy-0" is forbidden: violates PodSecurity "restricted:latest": runAsNonRoot != true',
     means:

@@ -33,10 +33,11 @@ export const controlPlaneTexts = [
     next: ['kubectl get nodes -o wide', 'kubectl get csr'],
   }),
   otherRow('configurations-unreadable', 'registration', {
-    pattern: /[Uu]nable to refresh the [Ww]ebhook configuration/,
+    pattern:
+      /[Uu]nable to refresh the [Ww]ebhook configuration|\bis forbidden: not yet ready to handle request/,
     says: 'Unable to refresh the Webhook configuration: the server was unable to return a response in the time allotted',
     means:
-      'The API server cannot read its own list of webhook configurations: etcd or the API server itself is not healthy. No webhook is at fault.',
+      'The API server cannot read its own list of webhook configurations, or has not read it yet after its start. If that continues, etcd or the API server itself is not healthy. No webhook is at fault.',
     next: ["kubectl get --raw '/readyz?verbose'"],
   }),
   otherRow('slow-webhook-trace', 'response', {

@@ -11,7 +11,7 @@ export const storedObjectTexts = [
   }),
   storageRow('stored-version-removed', 'registration', {
     pattern:
-      /status\.storedVersions\[\d+\]: Invalid value: |request to convert CR (?:from|to) an invalid group\/version/,
+      /status\.storedVersions\[\d+\]: Invalid value: |new CRD removes version \S+ that is listed as a stored version|request to convert CR (?:from|to) an invalid group\/version/,
     says: 'CustomResourceDefinition.apiextensions.k8s.io "widgets.example.com" is invalid: status.storedVersions[0]: Invalid value: "v1beta1": missing from spec.versions',
     means:
       'The CRD does not list a version that `status.storedVersions`, a stored object or its `managedFields` still contain. Add the version with `served: false`, write every object once in the new version, then remove the old one from `status.storedVersions`.',
@@ -92,7 +92,7 @@ export const storedObjectTexts = [
   }),
   storageRow('object-invalid', 'registration', {
     pattern:
-      /(?:(?:Validating|Mutating)WebhookConfiguration|CustomResourceDefinition|APIService)s?(?:\.[\w.]+)? "[^"]*" is invalid: |ValidationError\((?:(?:Validating|Mutating)WebhookConfiguration|CustomResourceDefinition|APIService)\b|cannot be handled as an? (?:\w+WebhookConfiguration|CustomResourceDefinition|APIService): |\bThe Job "[^"]*(?:admission|webhook|cert)[^"]*" is invalid: .*field is immutable|\bwebhooks\[\d+\]\.[\w.[\]]+: (?:Required|Invalid|Unsupported|Duplicate) value/i,
+      /(?:(?:Validating|Mutating)WebhookConfiguration|CustomResourceDefinition|APIService)s?(?:\.[\w.]+)? "[^"]*" is invalid: |ValidationError\((?:(?:Validating|Mutating)WebhookConfiguration|CustomResourceDefinition|APIService)\b|cannot be handled as an? (?:\w+WebhookConfiguration|CustomResourceDefinition|APIService): |\bThe Job "[^"]*(?:admission|webhook|cert)[^"]*" is invalid: .*field is immutable|\b(?:webhooks\[\d+\]|spec\.conversion)\.[\w.[\]]+: (?:Required|Invalid|Unsupported|Duplicate) value/i,
     says: 'The ValidatingWebhookConfiguration "policy" is invalid: webhooks[0].timeoutSeconds: Invalid value: 60: the timeout value must be between 1 and 30 seconds',
     means:
       'The API server does not store the object. The message names the field, its value and the requirement. If a field of a Job is immutable, delete the completed Job first.',

@@ -82,14 +82,15 @@ export const tlsServerTexts = [
     next: ['kubectl config view --minify --raw'],
   }),
   row('key-pair-unreadable', 'tls', {
-    pattern: /found a (?:certificate rather than a key|key rather than a certificate) in the PEM/,
+    pattern:
+      /found a (?:certificate rather than a key|key rather than a certificate) in the PEM|PEM inputs may have been switched/,
     says: 'tls: found a certificate rather than a key in the PEM for the private key',
     means:
       'A program reads a certificate where it needs a private key: its two files are exchanged, or are the same. If an aggregated API returns this, it is `--proxy-client-key-file` of kube-apiserver.',
   }),
   row('key-pair-unreadable', 'tls', {
     pattern:
-      /failed to find any PEM data\b|private key (?:type )?does not match public key|(?:could not|failed to|unable to) (?:load|parse|read) (?:the )?(?:TLS |x509 )?key ?pair/i,
+      /\btls: failed to find .{0,60} in (?:certificate|key) input|failed to find any PEM data\b|\bfailed to parse private key\b|private key (?:type )?does not match public key|(?:could not|failed to|unable to) (?:load|parse|read) (?:the )?(?:TLS |x509 )?key ?pair/i,
     says: 'Could not load TLS keypair: tls: failed to find any PEM data in certificate input',
     means:
       'The process cannot load its certificate: `tls.crt` or `tls.key` is empty or damaged, or they do not match. In a client, it is the client certificate of its kubeconfig.',
