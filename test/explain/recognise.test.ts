@@ -739,6 +739,7 @@ describe('recognise', () => {
     'open: tls: failed to find "CERTIFICATE" PEM block in certificate input after skipping PEM blocks of the following types: [PRIVATE KEY]',
     '{"error": "tls: failed to find PEM block with type ending in \\"PRIVATE KEY\\" in key input after skipping PEM blocks of the following types: [CERTIFICATE]"}',
     'tls: failed to parse private key',
+    'ssl.SSLError: [SSL: KEY_VALUES_MISMATCH] key values mismatch (_ssl.c:4067)',
   ])
     it(`knows that the process cannot load its certificate: ${text}`, () => {
       const found = recognise(text);
@@ -748,6 +749,7 @@ describe('recognise', () => {
   for (const [text, symptom] of [
     ['tls: server selected unsupported protocol version 301', 'alert-of-version'],
     ['x509: malformed certificate', 'certificate-malformed'],
+    ['Unauthorized', 'unauthorized'],
     ['dial tcp 203.0.113.10:443: connect: network is down', 'network-unreachable'],
     [
       'could not get REST client: tls: failed to find "CERTIFICATE" PEM block in certificate input after skipping PEM blocks of the following types: [PUBLIC KEY]',

@@ -60,7 +60,7 @@ const responseCauses = [
   // bad status from https://192.0.2.7:443/apis/metrics.k8s.io/v1beta1: 403: only of an APIService
   ends('unauthorized', /bad status from \S+?: ?(?<badStatus>40[13])/, 'extension-server-refuses'),
   // 401: the server has asked for the client to provide credentials
-  ends('unauthorized', /the server has asked for the client to provide credentials/),
+  ends('unauthorized', /the server has asked for the client to provide credentials|^Unauthorized\b/),
   // 403 of Envoy: RBAC: access denied
   ends('unauthorized', /RBAC: access denied/, 'denied-by-mesh'),
   // 500 or 502 of Envoy, whose 503 and 504 the API server reports without their body

@@ -4,7 +4,7 @@ import { otherRow, row } from './row.ts';
 export const tlsServerTexts = [
   row('client-rejects-certificate', 'tls', {
     pattern:
-      /^(?!.*(?:https?:\/\/\S+: .*remote error|\betcd\b|\brejected connection\b)).*(?:\btls: |remote error: |\balert(?::|_| number \d+,)? ?['"]?|(?:TLSV1|SSLV3)_ALERT_|fatal alert: )(?:bad[ _]?cert\w*|unknown[ _]?ca\b|unknown[ _]?cert\w*|expired certificate|certificate[ _]?(?:expired|unknown)|unknown authority)/i,
+      /^(?!.*(?:https?:\/\/\S+: .*remote error|\betcd\b|\brejected connection\b)).*(?:\btls: |remote error: |\balert(?::|_| number \d+,)? ?['"]?|(?:TLSV1|SSLV3)_ALERT_|fatal alert: |\bdescription: )(?:bad[ _]?cert\w*|unknown[ _]?ca\b|unknown[ _]?cert\w*|expired certificate|certificate[ _]?(?:expired|unknown)|unknown authority)/i,
     says: 'http: TLS handshake error from 192.0.2.1:46144: remote error: tls: bad certificate',
     means:
       'The client, usually the API server, rejects the certificate of this Pod: it does not match the caBundle, or its names or dates are wrong.',
@@ -90,7 +90,7 @@ export const tlsServerTexts = [
   }),
   row('key-pair-unreadable', 'tls', {
     pattern:
-      /\btls: failed to find .{0,60} in (?:certificate|key) input|failed to find any PEM data\b|\bfailed to parse private key\b|private key (?:type )?does not match public key|(?:could not|failed to|unable to) (?:load|parse|read) (?:the )?(?:TLS |x509 )?key ?pair/i,
+      /\btls: failed to find .{0,60} in (?:certificate|key) input|failed to find any PEM data\b|\bfailed to parse private key\b|\bkey[ _]values[ _]mismatch\b|private key (?:type )?does not match public key|(?:could not|failed to|unable to) (?:load|parse|read) (?:the )?(?:TLS |x509 )?key ?pair/i,
     says: 'Could not load TLS keypair: tls: failed to find any PEM data in certificate input',
     means:
       'The process cannot load its certificate: `tls.crt` or `tls.key` is empty or damaged, or they do not match. In a client, it is the client certificate of its kubeconfig.',
