@@ -262,11 +262,24 @@ const user: Corrector = ({ state, spec }) => {
   );
 };
 
+const defaultScheduler = 'default-scheduler';
+
+/** A scheduler that has made no decision about the Pod. */
+const scheduler: Corrector = ({ state, spec: { schedulerName = defaultScheduler } }) =>
+  state.reason === 'NoScheduler' && schedulerName !== defaultScheduler
+    ? corrected(
+        `its Pods use scheduler ${defaultScheduler} instead of ${schedulerName}`,
+        [{ at: ['schedulerName'], after: defaultScheduler }],
+        { warning: `What only ${schedulerName} considers (quotas, groups of Pods) does not apply to them.` },
+      )
+    : undefined;
+
 /** The corrections for the findings of each check, the most certain first. */
 export const correctors: Readonly<Record<string, readonly Corrector[]>> = {
   'replica-readiness-failing': [scheme, probedPort],
   'replica-crash-looping': [scheme, probedPort, slowStart],
   'replica-init-stuck': [probedPort],
+  'replica-unschedulable': [scheduler],
   'process-cannot-start': [logged],
   'host-network-port-conflict': [hostPort],
   'replica-config-error': [user],

@@ -50,7 +50,7 @@ function story({
     status: { phase: 'Running', containerStatuses: [status(running)], ...statuses },
   });
   const { nodeName: _none, ...pending } = made.spec;
-  const pod = statuses === unscheduled ? { ...made, spec: pending } : made;
+  const pod = statuses === unscheduled || statuses === ignored ? { ...made, spec: pending } : made;
   return only([pod], {
     served,
     workloads: lists({
@@ -102,6 +102,7 @@ const unscheduled = {
   conditions: [{ type: 'PodScheduled', status: 'False' as const, reason: 'Unschedulable', message: noPorts }],
   containerStatuses: [],
 };
+const ignored = { phase: 'Pending' as const, conditions: [], containerStatuses: [] };
 const asRoot = 'container has runAsNonRoot and image will run as root';
 const config = {
   containerStatuses: [
@@ -259,6 +260,19 @@ describeRemedy(fixPodTemplate, {
       },
     },
     {
+      name: 'the default scheduler, where another has made no decision',
+      problem: { check: 'replica-unschedulable' },
+      facts: story({
+        spec: { schedulerName: 'gang-scheduler' },
+        statuses: ignored,
+      }),
+      expect: {
+        edits: [edit('schedulerName', 'gang-scheduler', 'default-scheduler')],
+        summary: /use scheduler default-scheduler instead of gang-scheduler$/,
+        warns: [...warns, /What only gang-scheduler considers/],
+      },
+    },
+    {
       name: 'a user other than root, which may not help',
       problem: { check: 'replica-config-error' },
       facts: story({ statuses: config }),
@@ -299,6 +313,11 @@ describeRemedy(fixPodTemplate, {
     },
   ],
   doesNotFit: [
+    {
+      name: 'the default scheduler has made no decision',
+      problem: { check: 'replica-unschedulable' },
+      facts: story({ statuses: ignored }),
+    },
     {
       name: 'the probe is over HTTPS',
       facts: story({

@@ -6,6 +6,7 @@ import {
   vitalRequestsMatched,
   writesHarmed,
 } from '../../apiserver/admission/vital-request.ts';
+import { remembered } from '../../facts/derive.ts';
 import { ownClosedWebhooks } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
 
@@ -13,7 +14,7 @@ const podsStayTerminating = 'Pods stay Terminating';
 const namespaceNotDeletable = 'such namespaces cannot be deleted';
 
 /** Every namespace has ConfigMap kube-root-ca.crt and ServiceAccount default: deletion includes theirs. */
-const deletions = (namespace: string): readonly VitalRequest[] => [
+const deletions = remembered((namespace: string): readonly VitalRequest[] => [
   vital('DELETE', 'v1', 'pods', { namespace, impact: podsStayTerminating }),
   vital('CREATE', 'v1', 'pods/eviction', { namespace, impact: 'nodes cannot be drained' }),
   vital('DELETE', 'v1', 'configmaps', { namespace, impact: namespaceNotDeletable }),
@@ -21,7 +22,7 @@ const deletions = (namespace: string): readonly VitalRequest[] => [
   vital('DELETE', 'v1', 'secrets', { namespace, impact: namespaceNotDeletable }),
   vital('DELETE', 'v1', 'namespaces', { namespace, impact: namespaceNotDeletable }),
   vital('UPDATE', 'v1', 'namespaces/finalize', { namespace, impact: namespaceNotDeletable }),
-];
+]);
 
 export const coversDeletion = defineCheck({
   meta: {
