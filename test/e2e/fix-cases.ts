@@ -447,6 +447,7 @@ export const fixCases: readonly FixCase[] = [
   {
     remedy: 'fix-service-settings',
     check: 'service-not-proxied',
+    keepsConnection: true,
     broken: ({ service }) => {
       service.spec.ports[0].protocol = 'UDP';
     },
@@ -458,8 +459,8 @@ export const fixCases: readonly FixCase[] = [
     check: 'url-in-cluster-name',
     broken: ({ configuration, namespace }) => {
       const { clientConfig } = configuration.webhooks[0];
-      const { path, port } = clientConfig.service;
-      clientConfig.url = `https://guard.${namespace}.svc:${port}${path}`;
+      const { path } = clientConfig.service;
+      clientConfig.url = `https://guard.${namespace}.svc${path}`;
       clientConfig.service = undefined;
     },
     replicas: 1,

@@ -41,7 +41,7 @@ export const replicaTerminatingStuck = defineCheck({
     },
     messages: {
       finalizers: {
-        text: '{pods} cannot be deleted because of the finalizers {finalizers}; the deletion has been overdue since {since}',
+        text: '{pods} cannot be deleted while a finalizer remains ({finalizers}); the deletion has been overdue since {since}',
         advice:
           'Find out whether a webhook rejects the update that removes the finalizer: `kubectl webhook doctor --from pod/{pod} -n {namespace}`. Otherwise read the log of the controller that removes it. Only if that controller no longer exists, remove the finalizer yourself: `kubectl -n {namespace} edit pod {pod}`.',
       },
