@@ -103,12 +103,19 @@ const firstStep = ({ advice, check, remedies }: FindingReport): NextReport => {
   const fix = remedies.find(({ firstAid, deletes }) => !firstAid && deletes !== true);
   return fix === undefined
     ? nextOf(`kubectl webhook checks ${check}`, 'What to do about it')
-    : { command: fix.command, title: fix.title };
+    : { command: fix.command, title: fix.title, fixes: true };
 };
 
 const nextOf = (text: string, title: string): NextReport => ({
   command: { text, runnable: true, placeholders: [] },
   title,
+});
+
+const commandToRun = ({ when, command, title, firstAid, because }: NextCommand): NextReport => ({
+  command,
+  title,
+  ...(when === 'fix' ? { fixes: true } : {}),
+  ...defined({ firstAid, because }),
 });
 
 /** The mitigation of the worst problem, together with those that block the same requests. */
@@ -146,7 +153,7 @@ function whatNext(
     );
     if (otherFinding === undefined || otherFinding.severity === 'info') return permissions;
     const [known] = (otherFinding.next ?? []).filter(({ deletes }) => deletes !== true);
-    if (known !== undefined) return { command: known.command, title: known.title };
+    if (known !== undefined) return commandToRun(known);
     return firstStep(otherFinding);
   }
   const cause = findings.get(worst.cause ?? '');
@@ -154,12 +161,7 @@ function whatNext(
   const known =
     commands.find(({ when, deletes, unsure }) => when === 'fix' && deletes !== true && unsure !== true) ??
     mitigation(worst, others, blocked);
-  if (known !== undefined)
-    return {
-      command: known.command,
-      title: known.title,
-      ...defined({ firstAid: known.firstAid, because: known.because }),
-    };
+  if (known !== undefined) return commandToRun(known);
   const [id = ''] = worst.callouts;
   if (worst.state === 'unknown' && permissions !== undefined) return permissions;
   // A single problem is already printed in full.

@@ -318,6 +318,8 @@ export interface CoverageReport {
 export interface NextReport {
   readonly command: Command;
   readonly title: string;
+  /** It is a fix: `title` is what the cluster has afterwards. */
+  readonly fixes?: true;
   /** It mitigates and does not fix. */
   readonly firstAid?: true;
   /** It has a flag that accepts a risk: what the flag accepts. */

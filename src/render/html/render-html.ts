@@ -216,7 +216,7 @@ function overview(report: DoctorReport): Markup {
   const { cluster, takenAt, next } = report;
   return html`<p class="soft">${cluster.server} ${cluster.version} · ${wholeSeconds(takenAt)} · ${stateCounts(report, plain)} · ${coverageText(report)}</p>
 ${outageSections(report).map(outagePart)}${brokenRows(report)}
-${next === undefined ? undefined : html`<p><b>Next</b> <span class="soft">${next.title}</span></p><pre>${next.command.text}</pre>`}`;
+${next === undefined ? undefined : html`<p><b>Next</b> <span class="soft">${next.fixes === true ? asResult(next.title) : next.title}</span></p><pre>${next.command.text}</pre>`}`;
 }
 
 function filterForm(reports: readonly DoctorReport[]): Markup {

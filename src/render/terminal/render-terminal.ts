@@ -4,7 +4,7 @@ import { groupBy } from '../../facts/collections.ts';
 import { refText } from '../../facts/objects.ts';
 import { agreeing, counted, countedWebhooks, listed } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
-import { certainty, labels } from '../labels.ts';
+import { asResult, certainty, labels } from '../labels.ts';
 import { isComplete, type ReportLook } from '../look.ts';
 import { sortedByName } from '../sorted-by-name.ts';
 import { type Story, storiesOf } from '../stories.ts';
@@ -137,7 +137,9 @@ function lastLines(report: DoctorReport, style: Style): string[] {
       ? [`(${next.title}; can be undone${stories.length === 1 ? '. Then do the manual fix.' : ''})`]
       : []),
     // Below a failure, the same command stands with its title.
-    ...(next === undefined || stories.length > 0 || next.firstAid === true ? [] : [`(${next.title})`]),
+    ...(next === undefined || stories.length > 0 || next.firstAid === true
+      ? []
+      : [`(${next.fixes === true ? asResult(next.title) : next.title})`]),
     // A single problem has it beside the same command.
     ...(next?.because === undefined || stories.length === 1 ? [] : [`(${next.because})`]),
   ];
