@@ -551,6 +551,8 @@ export interface Node {
   };
   readonly status?: {
     readonly conditions?: readonly Condition[];
+    /** What Pods can request, by resource. */
+    readonly allocatable?: Readonly<Record<string, string>>;
   };
 }
 

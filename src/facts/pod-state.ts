@@ -181,6 +181,10 @@ function preparing(pod: Pod, { events, missingSecrets }: PodContext): PodState |
     : stateWith('volume-missing', 'SecretMissing', `secret "${secret}" not found`);
 }
 
+/** The message of an Event, which the recorder marks when it counts Events with different messages as one. */
+const messageOf = ({ message = '' }: Event): string =>
+  message.replace(/^\(combined from similar events\): /, '');
+
 /** All containers run, but the Pod is not ready. */
 function unready(pod: Pod, { events, isNodeDeleted: nodeIsGone, takenAt }: PodContext): PodState {
   const { spec, status } = pod;
@@ -193,10 +197,10 @@ function unready(pod: Pod, { events, isNodeDeleted: nodeIsGone, takenAt }: PodCo
   }
   const failedProbe = ({ name }: ContainerStatus): Event | undefined =>
     events.find(
-      ({ reason, message, involvedObject: { fieldPath } }) =>
-        reason === 'Unhealthy' &&
-        !/^Liveness/.test(message ?? '') &&
-        fieldPath?.endsWith(`{${name}}`) !== false,
+      (event) =>
+        event.reason === 'Unhealthy' &&
+        !messageOf(event).startsWith('Liveness') &&
+        event.involvedObject.fieldPath?.endsWith(`{${name}}`) !== false,
     );
   const waiting = lasting.filter(({ ready }) => !ready);
   const container = waiting.find(failedProbe) ?? waiting[0];
@@ -214,7 +218,7 @@ function unready(pod: Pod, { events, isNodeDeleted: nodeIsGone, takenAt }: PodCo
     return stateWith('starting', container.state?.waiting?.reason, undefined, container);
   }
   const failed = failedProbe(container);
-  return stateWith('not-ready', failed?.reason, failed?.message, container);
+  return stateWith('not-ready', failed?.reason, failed && messageOf(failed), container);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { conditionOf } from '../../facts/pod-state.ts';
 import { brief } from '../../phrases/brief.ts';
 import { agreeing, named } from '../../phrases/lists.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence, reasonText } from '../../pods/bad-replicas.ts';
@@ -27,6 +28,16 @@ export const replicaNodeNotReady = defineCheck({
     sharedCause: true,
     messages: {
       all: '{nodes}, which {run} {pods}, {are} not Ready ({detail})',
+      pinned: {
+        text: '{pods} cannot start: nodeName in the Pod template is {node}, and there is no such node',
+        advice:
+          'Remove `nodeName` from the Pod template, so that the scheduler selects a node: `kubectl -n {namespace} edit {workload}`.',
+      },
+      missing: {
+        text: '{pods} cannot run: {nodes} no longer {exist}',
+        advice:
+          'The control plane deletes such Pods within minutes. To replace a Pod at once, delete it: `kubectl -n {namespace} delete pod {pod} --force --grace-period=0`.',
+      },
       met: undecided(
         '{nodes}, which {run} {pods}, {are} not Ready ({detail}), and requests are still sent there',
       ),
@@ -44,14 +55,28 @@ export const replicaNodeNotReady = defineCheck({
     const bad = badReplicas(backend, facts, inState('node-not-ready'));
     if (bad === undefined) return undefined;
     const nodes = [...new Set(bad.each.map(({ pod }) => pod.spec.nodeName ?? ''))];
+    const { pods, first, extent } = bad;
+    const [node = '', ...others] = nodes;
+    if (extent === 'all' && first.state.reason === 'NodeMissing') {
+      // The binding by a scheduler sets this condition.
+      const isPinned = conditionOf(first.pod.status.conditions, 'PodScheduled') === undefined;
+      return isPinned && others.length === 0
+        ? find('pinned', { pods, node }, podEvidence(bad.each), bad.names)
+        : find(
+            'missing',
+            { pods, nodes: named('Node', nodes, 2), exist: agreeing(nodes.length, 'exists', 'exist') },
+            podEvidence(bad.each),
+            bad.names,
+          );
+    }
     return find(
-      bad.extent,
+      extent,
       {
-        pods: bad.pods,
+        pods,
         nodes: named('Node', nodes, 2),
         run: agreeing(nodes.length, 'runs', 'run'),
         are: agreeing(nodes.length, 'is', 'are'),
-        detail: brief(reasonText(bad.first.state)),
+        detail: brief(reasonText(first.state)),
       },
       podEvidence(bad.each),
       bad.names,

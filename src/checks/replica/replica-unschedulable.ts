@@ -6,7 +6,7 @@ import type { Pod } from '../../facts/objects.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { mentionsUnnamedTaint, untoleratedTaintKeys } from '../../facts/unnamed-taints.ts';
-import { newestRevision } from '../../facts/workloads.ts';
+import { controllerOf, newestRevision } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { listed } from '../../phrases/lists.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence, podsText } from '../../pods/bad-replicas.ts';
@@ -77,6 +77,27 @@ const taintText = (tainted: readonly TaintedNode[]): string =>
     )
     .join('; ');
 
+/** The only resource that is insufficient, if no known node offers it: an extended one, of a device plugin. */
+function absentResource(text: string, { nodes }: Pick<Facts, 'nodes'>): string | undefined {
+  const lacking = new Set(
+    [...text.matchAll(/\bInsufficient (\S+?)[.,]?(?=\s|$)/g)].map(([, name = '']) => name),
+  );
+  const [resource = '', ...others] = lacking;
+  if (!resource.includes('/') || others.length > 0) return undefined;
+  const all = nodes.incomplete === undefined ? [...nodes.all()] : [];
+  const offers = all.some(({ status }) => (status?.allocatable?.[resource] ?? '0') !== '0');
+  return all.length === 0 || offers ? undefined : resource;
+}
+
+/** True if the scheduler has deleted an earlier Pod of the same controller for one of higher priority. */
+function isDisplaced({ metadata }: Pod, { events }: Pick<Facts, 'events'>): boolean {
+  const owner = controllerOf(metadata)?.name;
+  return (events.getIfKnown(metadata.namespace ?? '') ?? []).some(
+    ({ reason, involvedObject: { kind, name = '' } }) =>
+      reason === 'Preempted' && kind === 'Pod' && owner !== undefined && name.startsWith(`${owner}-`),
+  );
+}
+
 /** A claim of the Pod that is not provisioned, and the error of its Event. */
 function unboundClaim({ metadata, spec }: Pod, { events }: Pick<Facts, 'events'>) {
   const claims = (spec.volumes ?? []).flatMap((volume) => volume.persistentVolumeClaim?.claimName ?? []);
@@ -132,6 +153,17 @@ export const replicaUnschedulable = defineCheck({
         text: '{pods} cannot be scheduled: no node has enough free resources ({detail})',
         advice:
           'Compare the requests with the free resources of the nodes: `kubectl describe nodes`. Lower the requests (`kubectl -n {namespace} edit {workload}`), scale down other workloads, or add a node.',
+      },
+      absent: {
+        sharedCause: true,
+        text: '{pods} cannot be scheduled: no node offers the resource {resource}',
+        advice:
+          'A device plugin offers such resources, usually as a DaemonSet: find out why it does not run, or does not offer it (`kubectl describe nodes`). If the webhook does not need it, remove the request: `kubectl -n {namespace} edit {workload}`.',
+      },
+      displaced: {
+        text: '{pods} cannot be scheduled: a Pod of higher priority has displaced an earlier one, and no node has enough free resources ({detail})',
+        advice:
+          'Give the webhook a higher priority, such as `priorityClassName: system-cluster-critical`: `kubectl -n {namespace} edit {workload}`. Or lower the requests of the workload that displaced it, or add a node: `kubectl get pods -A --sort-by=.spec.priority`.',
       },
       labels: {
         text: '{pods} cannot be scheduled: no node has the required labels ({detail})',
@@ -218,15 +250,15 @@ export const replicaUnschedulable = defineCheck({
       return find('gated', { pods, gates }, evidence, bad.names);
     }
     if (state.reason === 'NoScheduler') {
-      return find(
-        'ignored',
-        { pods, scheduler: pod.spec.schedulerName ?? 'default-scheduler' },
-        evidence,
-        bad.names,
-      );
+      const scheduler = pod.spec.schedulerName ?? 'default-scheduler';
+      return find('ignored', { pods, scheduler }, evidence, bad.names);
     }
     const text = state.text ?? state.reason ?? '';
     const reason = reasonIn(text);
+    const resource = reason === 'resources' ? absentResource(text, facts) : undefined;
+    if (resource !== undefined) return find('absent', { pods, resource }, evidence, bad.names);
+    if (reason === 'resources' && isDisplaced(pod, facts))
+      return find('displaced', { pods, detail: brief(text) }, evidence, bad.names);
     if (reason === 'topology')
       return find(
         reason,

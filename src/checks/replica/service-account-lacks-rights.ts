@@ -94,6 +94,13 @@ const dataOfLogged = (denial: LoggedDenial) => ({
   state: denial.crashes ? 'crash-looping' : 'not Ready',
 });
 
+/** `Role reader`: what a binding names and the authorizer does not find (rbac.go). */
+function missingRole(line: string): string | undefined {
+  const [, cluster, name] =
+    /RBAC: \[?(cluster)?role\.rbac\.authorization\.k8s\.io \\*"([^"\\]+)\\*" not found/.exec(line) ?? [];
+  return name === undefined ? undefined : `${cluster === undefined ? 'Role' : 'ClusterRole'} ${name}`;
+}
+
 function messageOf(denial: LoggedDenial) {
   if (isOfHeader(denial)) return 'header';
   return denial.crashes ? 'crashes' : 'notReady';
@@ -167,6 +174,11 @@ export const serviceAccountLacksRights = defineCheck({
         '{subject} {cannot} {verb} {resource} {where}, and container {container} is crash-looping',
       ),
       notReady: '{subject} {cannot} {verb} {resource} {where}, and container {container} is not Ready',
+      unbound: {
+        text: '{subject} {cannot} {verb} {resource} {where}: {missing}, which a binding names, does not exist',
+        advice:
+          'Create it again as the manifests of the program declare it (`helm upgrade`, or a sync of its GitOps application), or correct the binding, whose `roleRef` can only be changed by deleting and creating it: `kubectl get rolebindings,clusterrolebindings -A -o wide`.',
+      },
       header: {
         ...fatal(
           '{subject} cannot read ConfigMap kube-system/extension-apiserver-authentication, and container {container} is {state}',
@@ -211,6 +223,11 @@ export const serviceAccountLacksRights = defineCheck({
   run(callout, facts, find) {
     const key = keyOf(callout.client.service);
     const logged = loggedDenial(key, facts);
+    const missing = logged && !isOfHeader(logged) ? missingRole(logged.line) : undefined;
+    if (logged !== undefined && missing !== undefined) {
+      const data = { ...dataOf(logged, logged.crashes || logged.confirmed), missing };
+      return find('unbound', data, evidenceOf(logged), namesOf(logged, facts, key));
+    }
     if (logged !== undefined)
       return find(messageOf(logged), dataOfLogged(logged), evidenceOf(logged), namesOf(logged, facts, key));
     const writer = writerProblem(facts, callout);

@@ -101,6 +101,8 @@ export const responsePatchInvalid = defineCheck({
         text: 'The patch of {replicas} makes a test object ({resource}) invalid in {fields}, and the API server refuses it: {detail}',
         consequence: 'degraded',
         implies: 'refused-anyway',
+        advice:
+          'Correct the value that the patch writes to the field: a setting of the webhook (`kubectl -n {namespace} edit {workload}`), or its program. Test it: `kubectl webhook doctor {configuration} -f FILE`.',
       },
       dryRun: {
         text: 'Dry run of a test object ({resource}) fails, because the patch of this webhook cannot be applied to it: {detail}',

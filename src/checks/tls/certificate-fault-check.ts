@@ -90,7 +90,8 @@ export const certificateFaultCheck = <const Text extends string, const A extends
       const all = {
         certificate,
         position: positionOf(first),
-        error: brief(first.fault.text),
+        // Go's guess about an unknown authority is the reason why it is unknown.
+        error: brief(/\(possibly because of "(.+?)" while/.exec(first.fault.text)?.[1] ?? first.fault.text),
         host,
         ...data?.(first),
       };

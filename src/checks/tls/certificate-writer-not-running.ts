@@ -23,7 +23,11 @@ export const certificateWriterNotRunning = defineCheck({
         text: '{writer}, which writes the certificate or the caBundle, is scaled to 0',
         advice: 'Start it: `kubectl -n {namespace} scale {affected} --replicas=1`.',
       },
-      unavailable: '{writer}, which writes the certificate or the caBundle, has no available Pod: {detail}',
+      unavailable: {
+        text: '{writer}, which writes the certificate or the caBundle, has no available Pod: {detail}',
+        advice:
+          'Find out why its Pods do not run: `kubectl -n {namespace} describe {affected}`. If they crash, the end of the log says why: `kubectl -n {namespace} logs {affected} --previous`.',
+      },
       misnamed: {
         text: '{writer} writes the caBundle of {detail}, which does not exist, instead of this one',
         advice:

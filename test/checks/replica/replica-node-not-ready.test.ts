@@ -32,6 +32,9 @@ const lost = {
 };
 
 const unspoken = unready({ status: { containerStatuses: [] } });
+const bound = unready({
+  status: { containerStatuses: [], conditions: [{ type: 'PodScheduled', status: 'True' }] },
+});
 
 describeCheck(replicaNodeNotReady, {
   reports: [
@@ -69,9 +72,14 @@ describeCheck(replicaNodeNotReady, {
       },
     },
     {
-      name: 'a node that the cluster does not have',
+      name: 'a node in the Pod template that the cluster does not have',
       facts: only([unspoken], nodes()),
-      expect: { messageId: 'all', data: { ...found, detail: 'NodeMissing: there is no such node' } },
+      expect: { messageId: 'pinned', data: { pods: 'Pod policy-1', node: 'n1' } },
+    },
+    {
+      name: 'a node that was deleted since the Pod was scheduled',
+      facts: only([bound], nodes()),
+      expect: { messageId: 'missing', data: { pods: 'Pod policy-1', nodes: 'Node n1', exist: 'exists' } },
     },
     {
       name: 'a Pod there that calls still meet',

@@ -174,7 +174,7 @@ describeCheck(replicaReadinessFailing, {
       name: 'a probe whose program is not in the image',
       facts: only(
         [probedBy({ exec: { command: ['curl', '-f', 'https://127.0.0.1/'] } })],
-        events(event('Unhealthy', absent)),
+        events(event('Unhealthy', `(combined from similar events): ${absent}`)),
       ),
       expect: {
         messageId: 'command',

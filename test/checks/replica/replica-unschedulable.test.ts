@@ -30,6 +30,13 @@ const taintedText =
 const unscheduled = (message: string) =>
   unbound({}, [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }]);
 const tainted = unscheduled(taintedText);
+const noDevice =
+  '0/1 nodes are available: 1 Insufficient example.com/hsm. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.';
+const owned = as(bad, {
+  ownerReferences: [
+    { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'policy-abc', uid: 'rs-1', controller: true },
+  ],
+});
 const cordoned = unscheduled('0/1 nodes are available: 1 node(s) were unschedulable.');
 const nodesWith = (...taints: readonly (readonly [string, string])[]) =>
   objects({ metadata: { name: 'n1' }, spec: { taints: taints.map(([key, effect]) => ({ key, effect })) } });
@@ -85,6 +92,53 @@ describeCheck(replicaUnschedulable, {
       name: 'a Pod that fits no node',
       facts: only([bad]),
       expect: { messageId: 'resources', data: { pods: 'Pod policy-1', detail: brief(detail) } },
+    },
+    {
+      name: 'a resource that no node offers',
+      facts: only([unscheduled(noDevice)], {
+        nodes: objects({ metadata: { name: 'n1' }, status: { allocatable: { cpu: '2' } } }),
+      }),
+      expect: { messageId: 'absent', data: { pods: 'Pod policy-1', resource: 'example.com/hsm' } },
+    },
+    {
+      name: 'a resource that other Pods of a node use',
+      facts: only([unscheduled(noDevice)], {
+        nodes: objects({ metadata: { name: 'n1' }, status: { allocatable: { 'example.com/hsm': '1' } } }),
+      }),
+      expect: { messageId: 'resources' },
+    },
+    {
+      name: 'a resource that a node may offer that was not read',
+      facts: only([unscheduled(noDevice)], { nodes: forbidden() }),
+      expect: { messageId: 'resources' },
+    },
+    {
+      name: 'a Pod that was displaced by one of higher priority',
+      facts: only([owned], {
+        events: lists({
+          shop: [
+            {
+              ...event('Preempted', 'Preempted by pod 1f on node n1'),
+              involvedObject: { kind: 'Pod', namespace: 'shop', name: 'policy-abc-0' },
+            },
+          ],
+        }),
+      }),
+      expect: { messageId: 'displaced', data: { pods: 'Pod policy-1', detail: brief(detail) } },
+    },
+    {
+      name: 'a Pod beside another workload that was displaced',
+      facts: only([owned], {
+        events: lists({
+          shop: [
+            {
+              ...event('Preempted', 'Preempted by pod 1f on node n1'),
+              involvedObject: { kind: 'Pod', namespace: 'shop', name: 'web-abc-0' },
+            },
+          ],
+        }),
+      }),
+      expect: { messageId: 'resources' },
     },
     // Reasons of the scheduler of 1.35.4.
     ...(

@@ -161,6 +161,25 @@ describeCheck(serviceAccountLacksRights, {
       },
     },
     {
+      name: 'a binding of a Role that does not exist',
+      facts: {
+        ...unready(`${denied}: RBAC: role.rbac.authorization.k8s.io "memberlist" not found`),
+        probes: nothingRequested().probes,
+        jobs: nothingRequested().jobs,
+      },
+      expect: {
+        messageId: 'unbound',
+        data: {
+          ...about,
+          cannot: 'could not',
+          verb: 'list',
+          resource: 'secrets',
+          where: 'in namespace shop (logged earlier, may be fixed)',
+          missing: 'Role memberlist',
+        },
+      },
+    },
+    {
       name: 'a cache that no replica may fill, for which each replica waits',
       facts: { ...sampled(tried([allows, no]), [hangs, hangs], { by: 'given' }), ...cache },
       expect: {
