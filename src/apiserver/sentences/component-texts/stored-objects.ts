@@ -75,6 +75,14 @@ export const storedObjectTexts = [
       'The object is larger than etcd or the API server accepts, with the fields that webhooks add. The default limit of etcd is 1.5 MiB. Make the object smaller: shorten the descriptions of a CRD, or split it.',
     next: ['kubectl get KIND NAME -o json | wc -c'],
   }),
+  storageRow('configuration-not-found', 'registration', {
+    pattern:
+      /WebhookConfiguration.* is invalid: .*metadata\.ownerReferences\.(?:name|uid): Invalid value: ""/,
+    says: 'MutatingWebhookConfiguration.admissionregistration.k8s.io "policy" is invalid: metadata.ownerReferences.uid: Invalid value: "": uid must not be empty',
+    means:
+      'The program registers its webhooks with an owner that it did not find, usually its own Deployment, which has another name. The API server does not store such a configuration.',
+    next: ['kubectl get deployments -A'],
+  }),
   storageRow('object-invalid', 'registration', {
     pattern: /exactly one of url or service is required/,
     says: 'ValidatingWebhookConfiguration.admissionregistration.k8s.io "policy" is invalid: webhooks[0].clientConfig: Required value: exactly one of url or service is required',
