@@ -53,6 +53,14 @@ const ofOtherServer: readonly string[] = [
 
 const isWebhookPort = ({ name = '' }: Pick<Declared, 'name'>): boolean => name.includes('webhook');
 
+/** The number of a Service's target in a Pod: of several ports with its name, the first (pkg/api/v1/pod FindPort). */
+const targetOf = (pod: Pod, target: number | string | undefined): number | undefined =>
+  typeof target === 'number'
+    ? target
+    : lastingContainers(pod)
+        .flatMap(({ ports = [] }) => ports)
+        .find(({ name }) => name === target)?.containerPort;
+
 /** Ports that every Pod has, except the Service's present target. A name is no target if a Pod lacks it. */
 function declaredByAll(
   pods: readonly Pod[],
@@ -60,9 +68,9 @@ function declaredByAll(
   current: number | string | undefined,
 ): readonly Declared[] {
   const [first, ...others] = pods.map(by);
-  const isNamed = [first ?? [], ...others].every((ports) => ports.some(({ name }) => name === current));
+  const numbers = new Set(pods.map((pod) => targetOf(pod, current)));
   return (first ?? [])
-    .filter(({ name, number }) => !(isNamed && name === current) && number !== current)
+    .filter(({ number }) => numbers.has(undefined) || !numbers.has(number))
     .filter(({ number }) => others.every((ports) => ports.some((port) => port.number === number)));
 }
 
@@ -94,7 +102,7 @@ const isAt = ({ name, number }: Declared, target: number | string): boolean =>
   name === target || number === target;
 
 const planOf = (service: Service, port: ServicePort, to: Declared): PlanDraft => ({
-  summary: `Port ${port.port} of Service ${keyOf(service.metadata)} targets port ${text(to)} of its Pods instead of ${port.targetPort}`,
+  summary: `Port ${port.port} of Service ${keyOf(service.metadata)} targets port ${to.name === port.targetPort ? to.number : text(to)} of its Pods instead of ${port.targetPort}`,
   edits: [
     {
       object: refOf('Service', service.metadata),
@@ -112,7 +120,7 @@ export const fixTargetPort = defineRemedy({
     id: 'fix-target-port',
     title: 'Correct the targetPort of the Service',
     risk: 'careful',
-    does: "Sets the Service's targetPort to the port that a flag or an environment variable of all its Pods sets for the webhook. If there is none, it uses the port that all Pods declare: the only one, or the only one whose name contains `webhook` or is that of the Service port. Ports of metrics and of probes over plain HTTP do not count, nor do target ports of other Services of these Pods. If another server of the Pods responds, it is the port whose name contains `webhook`. The next choice is the port on which an HTTPS readiness probe succeeds, the last one a target port of another Service. All clients of this Service port then reach that port.",
+    does: "Sets the Service's targetPort to the port that a flag or an environment variable of all its Pods sets for the webhook. If there is none, it uses the port that all Pods declare: the only one, or the only one whose name contains `webhook` or is that of the Service port. Ports of metrics and of probes over plain HTTP do not count, nor do target ports of other Services of these Pods. If another server of the Pods responds, it is the port whose name contains `webhook`, or in place of one that serves plain HTTP, that on which an HTTPS readiness probe succeeds. The next choice is the port on which an HTTPS readiness probe succeeds, the last one a target port of another Service. All clients of this Service port then reach that port.",
     leaves: 'A container that does not listen on the port that it declares.',
     answers: ['target-port-name-missing', 'target-port-closed', 'replica-not-listening', ...ofOtherServer],
     touches: [{ operation: 'patch', kinds: ['Service'] }],
@@ -129,13 +137,14 @@ export const fixTargetPort = defineRemedy({
     if (first === undefined) return undefined;
     const current = port.targetPort ?? port.port;
     const found = declaredByAll(pods, declaredBy, current);
+    const answered = onlyOne(declaredByAll(pods, answersHttps, current));
     if (ofOtherServer.includes(check)) {
-      const named = onlyOne(found.filter(isWebhookPort));
+      const byProbe = check === 'replica-speaks-plain-http' ? answered : undefined;
+      const named = onlyOne(found.filter(isWebhookPort)) ?? byProbe;
       const isOne = declaredBy(first).some((one) => isAt(one, current) && isWebhookPort(one));
       return named === undefined || isOne ? undefined : planOf(service, port, named);
     }
     const configured = onlyOne(declaredByAll(pods, configuredIn, current));
-    const answered = onlyOne(declaredByAll(pods, answersHttps, current));
     // The process may not listen yet on the port that the Pods declare: another port must have responded.
     if (check === 'replica-not-listening' && answered === undefined) return undefined;
     const taken = portsOfOthers(first, service, facts);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Node } from '../../src/facts/objects.ts';
-import { untoleratedTaintKeys } from '../../src/facts/unnamed-taints.ts';
+import { untoleratedTaintKeys, waitsForNodes } from '../../src/facts/unnamed-taints.ts';
 import { pod } from '../support/snapshot.ts';
 
 const key = 'node.kubernetes.io/not-ready';
@@ -11,6 +11,17 @@ const node = (...taints: NonNullable<NonNullable<Node['spec']>['taints']>): Node
 const { spec } = pod();
 const bearing = (...tolerations: NonNullable<typeof spec.tolerations>) => ({ ...spec, tolerations });
 const both = node({ key, effect: 'NoSchedule' }, { key, effect: 'NoExecute' });
+
+describe('a Pod waits for what only Nodes say', () => {
+  const waiting = (message: string) =>
+    waitsForNodes(pod({ status: { conditions: [{ type: 'PodScheduled', status: 'False', message }] } }));
+  it('if the scheduler names a resource of a device plugin, and not one that every node has', () => {
+    expect(waiting('0/1 nodes are available: 1 Insufficient example.com/hsm.')).to.equal(true);
+    expect(waiting('0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate')).to.equal(
+      false,
+    );
+  });
+});
 
 describe('taints that repel a Pod from a node', () => {
   it('are those that it does not tolerate', () => {

@@ -63,6 +63,20 @@ describeRemedy(fixTargetPort, {
       },
     },
     {
+      name: 'the second of two ports with the name that the Service targets',
+      problem: { check: 'replica-speaks-plain-http' },
+      facts: healthy({
+        services: sendingTo('https'),
+        pods: behind(
+          readyBy(8443, [
+            { name: 'https', containerPort: 3000 },
+            { name: 'https', containerPort: 8443 },
+          ]),
+        ),
+      }),
+      expect: { edits: [edit('https', 8443)], summary: /targets port 8443 of its Pods instead of https$/ },
+    },
+    {
       name: 'the number of a port that some Pods name otherwise',
       facts: healthy({
         services: sendingTo('https'),

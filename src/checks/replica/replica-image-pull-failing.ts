@@ -1,8 +1,10 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import type { Pod } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { workloadOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
+import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck, latent } from '../check.ts';
 
 /** Errors of containerd and CRI-O for a pull (containerd remotes/docker, Go's net package). */
@@ -29,6 +31,23 @@ function missingPullSecrets({ metadata }: Pod, { events }: Pick<Facts, 'events'>
   return /image pull secrets \(([^)]+)\)/.exec(event?.message ?? '')?.[1];
 }
 
+/** The workload of a Pod, if its Pod template does not have this container: admission has added it. */
+function notOfTemplate(
+  pod: Pod,
+  container: string,
+  { workloads }: Pick<Facts, 'workloads'>,
+): string | undefined {
+  const { kind, name } = workloadOfPod(pod);
+  const maker = (workloads.getIfKnown(pod.metadata.namespace ?? '') ?? []).find(
+    (one) => one.kind === kind && one.metadata.name === name,
+  );
+  if (maker === undefined) return undefined;
+  const { initContainers = [], containers } = maker.spec.template.spec;
+  return [...initContainers, ...containers].some((one) => one.name === container)
+    ? undefined
+    : workloadText(maker);
+}
+
 export const replicaImagePullFailing = defineCheck({
   meta: {
     id: 'replica-image-pull-failing',
@@ -41,6 +60,11 @@ export const replicaImagePullFailing = defineCheck({
       'Read the error of the registry: `kubectl -n {namespace} describe pod {pod}`. If a rollout changed the image, undo it: `kubectl -n {namespace} rollout undo {revised}`. Compare the image name and tag with the registry, and check `imagePullSecrets` and the connection from the node to the registry.',
     messages: {
       all: '{pods} cannot pull image {image} ({detail})',
+      injected: {
+        text: '{pods} cannot pull image {image} of container {container}, which is not in the Pod template of {maker} ({detail})',
+        advice:
+          'A mutating webhook has added the container. Correct the image in its settings, or exclude these Pods from it, and delete the Pod: `kubectl get mutatingwebhookconfigurations`.',
+      },
       unreachable: {
         text: '{pods} cannot pull image {image}: the node cannot reach the registry ({detail})',
         advice:
@@ -70,7 +94,7 @@ export const replicaImagePullFailing = defineCheck({
     },
     references: ['/docs/concepts/containers/images/#imagepullbackoff'],
   },
-  requires: backendPodFacts,
+  requires: [...backendPodFacts, 'workloads'],
   subjects: examinedBackends,
   run(backend, facts, find) {
     const bad = badReplicas(backend, facts, inState('image-pull-failing'));
@@ -84,6 +108,14 @@ export const replicaImagePullFailing = defineCheck({
       image: container?.image ?? state.container?.image ?? '',
       detail: brief(state.text ?? state.reason ?? ''),
     };
+    const maker = bad.extent === 'all' && container ? notOfTemplate(pod, container.name, facts) : undefined;
+    if (maker !== undefined && container !== undefined)
+      return find(
+        'injected',
+        { ...data, container: container.name, maker },
+        podEvidence(bad.each),
+        bad.names,
+      );
     const reason = reasons.find(([, pattern]) => pattern.test(state.text ?? ''))?.[0] ?? 'all';
     const secret = reason === 'refused' ? missingPullSecrets(pod, facts) : undefined;
     if (secret !== undefined && bad.extent === 'all')

@@ -6,7 +6,7 @@ import type { Pod } from '../../facts/objects.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { mentionsUnnamedTaint, untoleratedTaintKeys } from '../../facts/unnamed-taints.ts';
-import { controllerOf, newestRevision } from '../../facts/workloads.ts';
+import { newestRevision } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { listed } from '../../phrases/lists.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence, podsText } from '../../pods/bad-replicas.ts';
@@ -89,15 +89,6 @@ function absentResource(text: string, { nodes }: Pick<Facts, 'nodes'>): string |
   return all.length === 0 || offers ? undefined : resource;
 }
 
-/** True if the scheduler has deleted an earlier Pod of the same controller for one of higher priority. */
-function isDisplaced({ metadata }: Pod, { events }: Pick<Facts, 'events'>): boolean {
-  const owner = controllerOf(metadata)?.name;
-  return (events.getIfKnown(metadata.namespace ?? '') ?? []).some(
-    ({ reason, involvedObject: { kind, name = '' } }) =>
-      reason === 'Preempted' && kind === 'Pod' && owner !== undefined && name.startsWith(`${owner}-`),
-  );
-}
-
 /** A claim of the Pod that is not provisioned, and the error of its Event. */
 function unboundClaim({ metadata, spec }: Pod, { events }: Pick<Facts, 'events'>) {
   const claims = (spec.volumes ?? []).flatMap((volume) => volume.persistentVolumeClaim?.claimName ?? []);
@@ -152,18 +143,13 @@ export const replicaUnschedulable = defineCheck({
         sharedCause: true,
         text: '{pods} cannot be scheduled: no node has enough free resources ({detail})',
         advice:
-          'Compare the requests with the free resources of the nodes: `kubectl describe nodes`. Lower the requests (`kubectl -n {namespace} edit {workload}`), scale down other workloads, or add a node.',
+          'Compare the requests with the free resources of the nodes: `kubectl describe nodes`. Lower the requests (`kubectl -n {namespace} edit {workload}`), scale down other workloads, or add a node. A higher priority displaces Pods of a lower one: `priorityClassName: system-cluster-critical`.',
       },
       absent: {
         sharedCause: true,
         text: '{pods} cannot be scheduled: no node offers the resource {resource}',
         advice:
           'A device plugin offers such resources, usually as a DaemonSet: find out why it does not run, or does not offer it (`kubectl describe nodes`). If the webhook does not need it, remove the request: `kubectl -n {namespace} edit {workload}`.',
-      },
-      displaced: {
-        text: '{pods} cannot be scheduled: a Pod of higher priority has displaced an earlier one, and no node has enough free resources ({detail})',
-        advice:
-          'Give the webhook a higher priority, such as `priorityClassName: system-cluster-critical`: `kubectl -n {namespace} edit {workload}`. Or lower the requests of the workload that displaced it, or add a node: `kubectl get pods -A --sort-by=.spec.priority`.',
       },
       labels: {
         text: '{pods} cannot be scheduled: no node has the required labels ({detail})',
@@ -257,8 +243,6 @@ export const replicaUnschedulable = defineCheck({
     const reason = reasonIn(text);
     const resource = reason === 'resources' ? absentResource(text, facts) : undefined;
     if (resource !== undefined) return find('absent', { pods, resource }, evidence, bad.names);
-    if (reason === 'resources' && isDisplaced(pod, facts))
-      return find('displaced', { pods, detail: brief(text) }, evidence, bad.names);
     if (reason === 'topology')
       return find(
         reason,

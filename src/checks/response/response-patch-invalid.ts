@@ -102,7 +102,7 @@ export const responsePatchInvalid = defineCheck({
         consequence: 'degraded',
         implies: 'refused-anyway',
         advice:
-          'Correct the value that the patch writes to the field: a setting of the webhook (`kubectl -n {namespace} edit {workload}`), or its program. Test it: `kubectl webhook doctor {configuration} -f FILE`.',
+          'Correct the value that the patch writes to the field: a setting of the webhook, or its program. Test it: `kubectl webhook doctor {configuration} -f FILE`.',
       },
       dryRun: {
         text: 'Dry run of a test object ({resource}) fails, because the patch of this webhook cannot be applied to it: {detail}',

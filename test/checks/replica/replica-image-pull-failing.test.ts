@@ -1,7 +1,9 @@
 import { replicaImagePullFailing } from '../../../src/checks/replica/replica-image-pull-failing.ts';
+import type { Pod } from '../../../src/facts/objects.ts';
 import { brief } from '../../../src/phrases/brief.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { beside, doubts, event, events, only, silences, status, unready, waiting } from './replicas.ts';
+import { lists, workload } from '../../support/snapshot.ts';
+import { as, beside, doubts, event, events, only, silences, status, unready, waiting } from './replicas.ts';
 
 // Reasons and messages of a 1.35.4 kubelet with containerd 1.6.
 const backOff =
@@ -13,9 +15,38 @@ const withImage = (image: string, reason: string, message: string) => {
 const bad = withImage('registry.invalid/policy:v9', 'ImagePullBackOff', backOff);
 const found = { pods: 'Pod policy-1', image: 'registry.invalid/policy:v9', detail: brief(backOff) };
 
+/** A Pod of Deployment policy. */
+const made = (one: Pod): Pod =>
+  as(one, {
+    labels: { app: 'policy', 'pod-template-hash': 'abc' },
+    ownerReferences: [
+      { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'policy-abc', uid: 'rs-1', controller: true },
+    ],
+  });
+const { template } = workload().spec;
+const withoutContainer = workload({
+  spec: { template: { ...template, spec: { ...template.spec, containers: [{ name: 'other' }] } } },
+});
+const withContainer = workload({
+  spec: { template: { ...template, spec: { ...template.spec, containers: [{ name: 'webhook' }] } } },
+});
+
 describeCheck(replicaImagePullFailing, {
   reports: [
     { name: 'an image that no registry has', facts: only([bad]), expect: { messageId: 'all', data: found } },
+    {
+      name: 'a container that admission has added',
+      facts: only([made(bad)], { workloads: lists({ shop: [withoutContainer] }) }),
+      expect: {
+        messageId: 'injected',
+        data: { ...found, container: 'webhook', maker: 'Deployment policy' },
+      },
+    },
+    {
+      name: 'a container of the Pod template',
+      facts: only([made(bad)], { workloads: lists({ shop: [withContainer] }) }),
+      expect: { messageId: 'all' },
+    },
     {
       name: 'a first attempt that failed',
       facts: only([waiting('ErrImagePull', 'not found')]),
@@ -114,20 +145,23 @@ describeCheck(replicaImagePullFailing, {
     },
     {
       name: 'the image of an init container',
-      facts: only([
-        unready({
-          spec: {
-            initContainers: [{ name: 'setup', image: 'setup:1' }],
-            containers: [{ name: 'webhook', image: 'policy:1' }],
-          },
-          status: {
-            initContainerStatuses: [
-              status({ name: 'setup', state: { waiting: { reason: 'ErrImagePull' } } }),
-            ],
-            containerStatuses: [status({ state: { waiting: { reason: 'PodInitializing' } } })],
-          },
-        }),
-      ]),
+      facts: only(
+        [
+          unready({
+            spec: {
+              initContainers: [{ name: 'setup', image: 'setup:1' }],
+              containers: [{ name: 'webhook', image: 'policy:1' }],
+            },
+            status: {
+              initContainerStatuses: [
+                status({ name: 'setup', state: { waiting: { reason: 'ErrImagePull' } } }),
+              ],
+              containerStatuses: [status({ state: { waiting: { reason: 'PodInitializing' } } })],
+            },
+          }),
+        ],
+        { workloads: lists({ shop: [] }) },
+      ),
       expect: { messageId: 'all', data: { pods: 'Pod policy-1', image: 'setup:1', detail: 'ErrImagePull' } },
     },
     {

@@ -32,11 +32,6 @@ const unscheduled = (message: string) =>
 const tainted = unscheduled(taintedText);
 const noDevice =
   '0/1 nodes are available: 1 Insufficient example.com/hsm. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.';
-const owned = as(bad, {
-  ownerReferences: [
-    { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'policy-abc', uid: 'rs-1', controller: true },
-  ],
-});
 const cordoned = unscheduled('0/1 nodes are available: 1 node(s) were unschedulable.');
 const nodesWith = (...taints: readonly (readonly [string, string])[]) =>
   objects({ metadata: { name: 'n1' }, spec: { taints: taints.map(([key, effect]) => ({ key, effect })) } });
@@ -110,34 +105,6 @@ describeCheck(replicaUnschedulable, {
     {
       name: 'a resource that a node may offer that was not read',
       facts: only([unscheduled(noDevice)], { nodes: forbidden() }),
-      expect: { messageId: 'resources' },
-    },
-    {
-      name: 'a Pod that was displaced by one of higher priority',
-      facts: only([owned], {
-        events: lists({
-          shop: [
-            {
-              ...event('Preempted', 'Preempted by pod 1f on node n1'),
-              involvedObject: { kind: 'Pod', namespace: 'shop', name: 'policy-abc-0' },
-            },
-          ],
-        }),
-      }),
-      expect: { messageId: 'displaced', data: { pods: 'Pod policy-1', detail: brief(detail) } },
-    },
-    {
-      name: 'a Pod beside another workload that was displaced',
-      facts: only([owned], {
-        events: lists({
-          shop: [
-            {
-              ...event('Preempted', 'Preempted by pod 1f on node n1'),
-              involvedObject: { kind: 'Pod', namespace: 'shop', name: 'web-abc-0' },
-            },
-          ],
-        }),
-      }),
       expect: { messageId: 'resources' },
     },
     // Reasons of the scheduler of 1.35.4.
