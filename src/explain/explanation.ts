@@ -1,4 +1,5 @@
 import type { TextClass } from '../apiserver/sentences/component-texts.ts';
+import type { FilledAdvice } from '../facts/advice.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
 
 /** A check that may be the cause of a text. */
@@ -31,6 +32,8 @@ export interface ExplainedText {
   /** The webhook's message in a denial. */
   readonly denial?: string;
   readonly causes: readonly LikelyCause[];
+  /** Manual steps if the first cause is the right one; absent without a cause, and in a scan. */
+  readonly advice?: FilledAdvice;
   /** The next commands, in this order. */
   readonly commands: readonly string[];
 }

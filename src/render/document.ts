@@ -1,4 +1,5 @@
 import type { FindingReport, FromReport, NextCommand, NextReport, StoryReport } from '../diagnose/report.ts';
+import type { ExplainedText } from '../explain/explanation.ts';
 import { adviceParts, adviceText, type Command, commandsOf } from '../facts/advice.ts';
 import { type Evidence, refText } from '../facts/objects.ts';
 import { type NotLookedAt, unreadDocument } from '../facts/unread.ts';
@@ -28,6 +29,11 @@ function findingDocument(finding: FindingReport) {
   };
 }
 
+const matchDocument = ({ advice, ...match }: ExplainedText) => ({
+  ...match,
+  ...(advice === undefined ? {} : { advice: adviceText(advice) }),
+});
+
 /** The parts of reports that documents contain as text. */
 interface Printable {
   readonly findings?: readonly FindingReport[];
@@ -35,17 +41,19 @@ interface Printable {
   readonly notLookedAt?: readonly NotLookedAt[];
   readonly from?: FromReport;
   readonly next?: NextReport;
+  readonly matches?: readonly ExplainedText[] | undefined;
 }
 
 /** The document behind JSON and YAML: each value of a report that has a text form gets it beside it. */
 export function reportDocument<R extends Printable>(report: R) {
-  const { findings, stories, notLookedAt, from, next } = report;
+  const { findings, stories, notLookedAt, from, next, matches } = report;
   return {
     ...report,
     ...(findings === undefined ? {} : { findings: findings.map(findingDocument) }),
     ...(stories === undefined ? {} : { stories: stories.map(withNext) }),
     ...(notLookedAt === undefined ? {} : { notLookedAt: notLookedAt.map(unreadDocument) }),
     ...(next === undefined ? {} : { next: remedyDocument(next) }),
+    ...(matches === undefined ? {} : { matches: matches.map(matchDocument) }),
     ...(from === undefined ? {} : { from: { ...from, words: from.words.map(evidenceDocument) } }),
   };
 }

@@ -3,7 +3,9 @@ import { checksExplaining, isExplainedBy } from '../checks/check.ts';
 import { type CausesOf, explainTexts, type NamedInText, nameInText } from '../explain/explain.ts';
 import type { ClusterFinding, ExplainedText, Explanation, LikelyCause } from '../explain/explanation.ts';
 import { causeIds, nearestTo } from '../explain/recognise.ts';
+import { applicableAdvice } from '../facts/advice.ts';
 import { calloutKinds } from '../facts/callout.ts';
+import { defined } from '../facts/collections.ts';
 import { limits } from '../facts/limits.ts';
 import { listed } from '../phrases/lists.ts';
 import { inputFrom } from './input-file.ts';
@@ -157,6 +159,23 @@ async function inCluster(
   }
 }
 
+/** The match with the manual steps for its first cause: what the text does not name is a placeholder. */
+function withAdvice(match: ExplainedText): ExplainedText {
+  const { causes: [first] = [], service } = match;
+  const text = first && checks.get(first.check)?.advice;
+  if (text === undefined) return match;
+  const names = {
+    leftover: 'NAME',
+    ...defined({
+      namespace: service?.namespace,
+      issuing: service?.namespace,
+      service: service?.name,
+      backend: service && `service/${service.name}`,
+    }),
+  };
+  return { ...match, advice: applicableAdvice({ text, names }) };
+}
+
 /**
  * Explains a pasted text: the known texts in it, the possible causes of each, and which of them the cluster
  * has now. Throws CannotStart for input that cannot be read.
@@ -165,10 +184,12 @@ export async function explain(question: ExplainQuestion): Promise<Explanation> {
   const input = await inputOf(question);
   const { texts, notRead } = explainTexts(input, causesOf);
   const nearest = texts.length === 0 ? nearestTo(input) : undefined;
+  const found = await inCluster(texts, question);
   return {
     apiVersion: 'kubectl-webhook/v1',
     kind: 'Explanation',
-    ...(await inCluster(texts, question)),
+    ...found,
+    matches: found.matches.map(withAdvice),
     ...(notRead === 0 ? {} : { notRead }),
     ...(nearest === undefined ? {} : { nearest }),
   };

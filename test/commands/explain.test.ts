@@ -21,6 +21,15 @@ describe('kubectl webhook explain', () => {
     expect(stderr).to.equal('');
     expect(code).to.equal(0);
   });
+  it('prints the manual steps for the first cause, with the names of the text', async () => {
+    const { stdout } = await explain(error);
+    expect(stdout)
+      .to.match(/^ {2}Fix for 1 +List the Services that exist:$/m)
+      .and.match(/^ +kubectl -n shop get services$/m)
+      .and.match(/^ +kubectl delete KIND NAME$/m);
+    const { stdout: document } = await explain(error, '-o', 'json');
+    expect(JSON.parse(document).matches[0].advice).to.match(/^List the Services.*`kubectl -n shop get/);
+  });
   it('reads a file, and prints one document', async () => {
     const { code, stdout } = await explain('-f', fileWith(error), '-o', 'json');
     const document = JSON.parse(stdout);

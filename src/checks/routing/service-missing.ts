@@ -24,15 +24,14 @@ export const serviceMissing = defineCheck({
     },
     why: 'The API server resolves the Service before it connects. The Service does not exist, so the call fails with `service "NAME" not found`.',
     advice:
-      'If the product is needed, install it again when the namespace is deleted. If the deletion does not end, read why: `kubectl get namespace {namespace} -o yaml`. If the product was uninstalled, delete this object: `kubectl delete {kind} {leftover}`.',
+      'List the Services that exist: `kubectl -n {namespace} get services`. If it was deleted or never created, create it from its chart or manifest. If this object has a wrong name, correct it where it is declared: `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete this object: `kubectl delete {kind} {leftover}`.',
     messages: {
-      namespaceLeaving:
-        'Service {service} no longer exists: its namespace has been terminating since {since}',
-      notFound: {
-        text: 'Service {service} does not exist',
+      namespaceLeaving: {
+        text: 'Service {service} no longer exists: its namespace has been terminating since {since}',
         advice:
-          'List the Services that exist: `kubectl -n {namespace} get services`. If it was deleted or never created, create it from its chart or manifest. If this object has a wrong name, correct it where it is declared: `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete this object: `kubectl delete {kind} {leftover}`.',
+          'If the product is needed, install it again when the namespace is deleted. If the deletion does not end, read why: `kubectl get namespace {namespace} -o yaml`. If the product was uninstalled, delete this object: `kubectl delete {kind} {leftover}`.',
       },
+      notFound: 'Service {service} does not exist',
       similarName: {
         text: 'Service {service} does not exist; there is a Service with a similar name: {suggestion}',
         advice: correctReference,

@@ -4,6 +4,7 @@ import { agreeing, andMore, counted, firstOf } from '../../phrases/lists.ts';
 import type { ScanReport } from '../../scan/scan-report.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
+import { adviceLines } from '../terminal/advice-text.ts';
 import { notLookedAtLines } from '../terminal/not-looked-at.ts';
 import { styleOf, wrap } from '../terminal/style.ts';
 
@@ -27,7 +28,16 @@ export function matchLines(
     answers.some(({ callout, because }) => callout === configuration && because.includes(check))
       ? ', found now'
       : '';
-  const part = ({ text, configuration, link, means, denial, causes, commands }: ExplainedText): string[] => [
+  const part = ({
+    text,
+    configuration,
+    link,
+    means,
+    denial,
+    causes,
+    advice,
+    commands,
+  }: ExplainedText): string[] => [
     ...wrap(text, look.width).map((line) => paint.bold(line)),
     ...labelled('Means', [means]),
     ...(denial === undefined ? [] : labelled('Message', [denial])),
@@ -41,6 +51,7 @@ export function matchLines(
     ...causes.flatMap(({ likely, behind = [] }) =>
       behind.length === 0 ? [] : labelled(`Causes of ${likely}`, [behind.join(', ')]),
     ),
+    ...(advice === undefined ? [] : labelled('Fix for 1', adviceLines(advice).split('\n'))),
     ...labelled('Run', commands),
     '',
   ];
