@@ -21,7 +21,7 @@ export const replicaConfigError = defineCheck({
     title: 'Container cannot be created or started',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'container-config': 1 },
+    explains: { 'container-config': 1, 'pod-not-connected': 2 },
     why: 'The kubelet or the container runtime cannot create the container: a referenced Secret or ConfigMap is missing, the command is not in the image, a security setting is not met, or the Pod network fails. The process never starts.',
     advice:
       'Read the error: `kubectl -n {namespace} describe pod {pod}`. Create the object that the error names, or correct the Pod template: `kubectl -n {namespace} edit {affected}`.',

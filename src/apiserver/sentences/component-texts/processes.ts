@@ -87,6 +87,13 @@ export const processTexts = [
     says: 'Failed to pull image "example.com/policy:2": not found',
     means: 'The kubelet cannot pull the image, so the container does not start.',
   }),
+  row('pod-not-connected', 'replica', {
+    pattern: /FailedCreatePodSandBox|[Ff]ailed to create pod sandbox/,
+    says: 'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "8d4a": plugin type="calico" failed (add): connection is unauthorized: Unauthorized',
+    means:
+      'The node cannot connect the Pod to the network, so no container of the Pod starts. The network plugin fails or does not run on this node, and the end of the text is its reason.',
+    next: ['kubectl get pods -A -o wide --field-selector spec.nodeName=NODE'],
+  }),
   row('volume-not-mounted', 'replica', {
     pattern:
       /MountVolume\.Set[Uu]p failed|Unable to attach or mount volumes|\b(?:secret|configmap)s? "?(?!extension-apiserver-authentication)[\w./-]+"? not found(?!.*\bno secret found\b)|\bcannot get (?:\w+ ){0,3}secret\b|\bno secret with '[\w.-]+' in '/i,

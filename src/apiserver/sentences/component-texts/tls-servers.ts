@@ -12,7 +12,7 @@ export const tlsServerTexts = [
   }),
   row('server-without-certificate', 'tls', {
     pattern:
-      /^(?!.*\bkubelet\b).*(?:tls: no certificates configured|no (?:serving )?certificate available|\bserver key missing\b)/i,
+      /^(?!.*\bkubelet\b).*(?:tls: no certificates configured|no (?:serving |tls\.)?certificate available|\bserver key missing\b)/i,
     says: 'http: TLS handshake error from 192.0.2.1:53616: tls: no certificates configured',
     means: 'The webhook server accepts connections, but has no serving certificate yet.',
   }),
