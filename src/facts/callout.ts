@@ -157,7 +157,7 @@ export type ServiceBacked<C extends Callout = Callout> = C & {
 export const isServiceBacked = <C extends Callout>(callout: C): callout is ServiceBacked<C> =>
   callout.client.service !== undefined;
 
-type UrlBacked<C extends Callout = Callout> = C & { readonly client: { readonly url: string } };
+export type UrlBacked<C extends Callout = Callout> = C & { readonly client: { readonly url: string } };
 /** True if the API server calls it by its URL. */
 export const isUrlBacked = <C extends Callout>(callout: C): callout is UrlBacked<C> =>
   callout.client.service === undefined && callout.client.url !== undefined;
@@ -181,13 +181,16 @@ export const byId = <C extends Parameters<typeof calloutId>[0]>(
 export const failsOpen = (callout: Callout): boolean =>
   isAdmission(callout) && callout.failurePolicy === 'Ignore';
 
+/** True for admission webhooks that block matching requests while they are down. Other callouts have no policy. */
+export const failsClosed = (callout: Callout): callout is AdmissionCallout =>
+  isAdmission(callout) && callout.failurePolicy !== 'Ignore';
+
 /** Webhooks that block matching requests while they are down. */
 export const closedWebhooks = ({
   callouts,
 }: {
   readonly callouts: readonly Callout[];
-}): readonly AdmissionCallout[] =>
-  callouts.filter(isAdmission).filter((callout) => !failsOpen(callout) && callout.rules.length > 0);
+}): readonly AdmissionCallout[] => callouts.filter(failsClosed).filter(({ rules }) => rules.length > 0);
 
 /** `validating/NAME`, `mutating/NAME`: configurations without webhooks. */
 export function configurationsWithoutWebhooks({

@@ -12,10 +12,11 @@ export const addDisruptionBudget = defineRemedy({
     answers: ['no-disruption-budget'],
     touches: [{ operation: 'create', kinds: ['PodDisruptionBudget'] }],
   },
+  about: 'service-backed',
   requires: ['services', 'workloads'],
   plan({ callout }, facts) {
-    const workload = callout && workloadBehind(callout, facts);
-    if (callout === undefined || workload === undefined || workload.kind === 'DaemonSet') return undefined;
+    const workload = workloadBehind(callout, facts);
+    if (workload === undefined || workload.kind === 'DaemonSet') return undefined;
     if (wantedPods(workload) < 2) {
       return {
         refused: `${workloadName(workload)} has one replica: a budget would either allow every drain to evict it or block every drain. Scale to two replicas first (scale-up).`,

@@ -1,6 +1,7 @@
-import { containerEdit, containerPatch, declarationPlan, workloadName } from './backend.ts';
+import { declarationPlan, workloadName } from './backend.ts';
 import { defineRemedy, workloadKinds } from './remedy.ts';
 import { servingBehind } from './serving-container.ts';
+import { templateChange } from './template-change.ts';
 
 /** Seconds until every node has removed the endpoint. */
 const seconds = 5;
@@ -15,10 +16,11 @@ export const addPreStop = defineRemedy({
     answers: ['no-drain-before-stop'],
     touches: [{ operation: 'patch', kinds: workloadKinds }],
   },
+  about: 'service-backed',
   requires: ['services', 'workloads'],
   plan({ callout }, facts) {
-    const behind = callout && servingBehind(callout, facts);
-    if (callout === undefined || behind === undefined) return undefined;
+    const behind = servingBehind(callout, facts);
+    if (behind === undefined) return undefined;
     const { workload, serving } = behind;
     if (serving.container.lifecycle !== undefined) return undefined;
     const lifecycle = { preStop: { sleep: { seconds } } };
@@ -32,10 +34,7 @@ export const addPreStop = defineRemedy({
       summary: `${workloadName(workload)} keeps serving for ${seconds} s while a Pod terminates`,
       warnings: ['All its Pods are replaced, one after another.'],
     };
-    const { index, container } = serving;
-    return declarationPlan(plan, workload, {
-      edits: [containerEdit(workload, index, 'lifecycle', { expected: undefined, after: lifecycle })],
-      declared: containerPatch(workload, container.name, { lifecycle }),
-    });
+    const at = ['containers', serving.index, 'lifecycle'];
+    return declarationPlan(plan, workload, templateChange(workload, [{ at, after: lifecycle }]));
   },
 });

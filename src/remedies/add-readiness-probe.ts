@@ -1,7 +1,8 @@
 import type { Container, Probe } from '../facts/objects.ts';
-import { containerEdit, containerPatch, declarationPlan, workloadName } from './backend.ts';
+import { declarationPlan, workloadName } from './backend.ts';
 import { defineRemedy, workloadKinds } from './remedy.ts';
 import { servingBehind } from './serving-container.ts';
+import { templateChange } from './template-change.ts';
 
 const handlers = ['httpGet', 'tcpSocket', 'grpc'] as const;
 
@@ -35,10 +36,11 @@ export const addReadinessProbe = defineRemedy({
     answers: ['readiness-does-not-cover-webhook'],
     touches: [{ operation: 'patch', kinds: workloadKinds }],
   },
+  about: 'service-backed',
   requires: ['services', 'workloads'],
   plan({ callout }, facts) {
-    const behind = callout && servingBehind(callout, facts);
-    if (callout === undefined || behind === undefined) return undefined;
+    const behind = servingBehind(callout, facts);
+    if (behind === undefined) return undefined;
     const { workload, serving } = behind;
     const { container, index } = serving;
     const present = container.readinessProbe;
@@ -65,9 +67,7 @@ export const addReadinessProbe = defineRemedy({
             ]),
       ],
     };
-    return declarationPlan(plan, workload, {
-      edits: [containerEdit(workload, index, 'readinessProbe', { expected: present, after })],
-      declared: containerPatch(workload, container.name, { readinessProbe: patch }),
-    });
+    const at = ['containers', index, 'readinessProbe'];
+    return declarationPlan(plan, workload, templateChange(workload, [{ at, after, merged: patch }]));
   },
 });

@@ -13,7 +13,15 @@ import {
   isServiceBacked,
   type ServiceBacked,
 } from '../facts/callout.ts';
-import { keyOf, type Metadata, type Service, type ServicePort, type Workload } from '../facts/objects.ts';
+import {
+  keyOf,
+  type Metadata,
+  type ObjectRef,
+  refOf,
+  type Service,
+  type ServicePort,
+  type Workload,
+} from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { refOfWorkload, wantedPods, workloadsMaking } from '../facts/workloads.ts';
 import { declarativeOwnerOf, helmRelease, restoringOwner } from '../products/of-metadata.ts';
@@ -91,10 +99,10 @@ export function workloadBehind(
 export function refusedByItself(
   callout: Callout,
   workload: Workload,
-  service: Service,
-  facts: MatchFacts,
+  facts: MatchFacts & Pick<Facts, 'services'>,
 ): RemedyRefusal | undefined {
-  if (!isAdmission(callout)) return undefined;
+  const service = serviceBehind(callout, facts);
+  if (service === undefined || !isAdmission(callout)) return undefined;
   const fromZero = wantedPods(workload) === 0;
   const { outcome } = bootstrapOf(callout, foreseenByWorkload(workload, service), facts, fromZero);
   if (outcome !== 'blocked') return undefined;
@@ -107,7 +115,8 @@ export function refusedByItself(
 export const workloadName = ({ kind, metadata }: Workload): string =>
   `${kind} ${keyOf({ namespace: metadata.namespace, name: metadata.name })}`;
 
-interface DeclarationChange {
+/** A change of the declaration of a workload. */
+export interface DeclarationChange {
   readonly edits: readonly Edit[];
   /** The object or part of it to be declared by the owner. */
   readonly declared: unknown;
@@ -128,27 +137,18 @@ export function declarationPlan(
   };
 }
 
-/** The part of a workload that changes one container, as a strategic merge patch. */
-export const containerPatch = (workload: Workload, container: string, fields: object): unknown => ({
-  apiVersion: 'apps/v1',
-  kind: workload.kind,
-  metadata: { name: workload.metadata.name, namespace: workload.metadata.namespace },
-  spec: { template: { spec: { containers: [{ name: container, ...fields }] } } },
-});
-
-/** An edit of one field of one container of a workload's Pods. */
-export const containerEdit = (
-  workload: Workload,
-  index: number,
-  field: 'lifecycle' | 'readinessProbe' | 'resources/limits/memory',
-  { expected, after }: Pick<Edit, 'expected' | 'after'>,
-): Edit => ({
-  object: refOfWorkload(workload),
+/** An edit of one field, based on its present value; `undefined`: the field is absent. */
+export const fieldEdit = (object: ObjectRef, path: string, expected: unknown, after: unknown): Edit => ({
+  object,
   operation: 'patch',
-  path: `/spec/template/spec/containers/${index}/${field}`,
+  path,
   expected,
   after,
 });
+
+/** The same for a field of the `spec` of a Service. */
+export const serviceEdit = (service: Service, field: string, expected: unknown, after: unknown): Edit =>
+  fieldEdit(refOf('Service', service.metadata), `/spec/${field}`, expected, after);
 
 /**
  * The plan, followed by a restart of the workload, so that its controller creates Pods at once: after several refusals it
@@ -175,13 +175,7 @@ export const clientConfigEdit = (
   field: 'caBundle' | 'service' | 'service/name' | 'service/namespace' | 'service/port' | 'url',
   expected: unknown,
   after: unknown,
-): Edit => ({
-  object: callout.ref,
-  operation: 'patch',
-  path: `/${clientConfigPath(callout).join('/')}/${field}`,
-  expected,
-  after,
-});
+): Edit => fieldEdit(callout.ref, `/${clientConfigPath(callout).join('/')}/${field}`, expected, after);
 
 /** The plan that sets one field of the Service that the client configuration names. */
 export const serviceFieldPlan = (
@@ -204,11 +198,9 @@ export const webhookEdit = <
   callout: AdmissionCallout,
   field: Field,
   after: AdmissionCallout[Field],
-): Edit => ({
-  object: callout.ref,
-  operation: 'patch',
-  path: `/webhooks/${callout.index}/${field}`,
+): Edit => {
   // The API server omits an empty list.
-  expected: field === 'matchConditions' && callout.matchConditions.length === 0 ? undefined : callout[field],
-  after,
-});
+  const isAbsent = field === 'matchConditions' && callout.matchConditions.length === 0;
+  const before = isAbsent ? undefined : callout[field];
+  return fieldEdit(callout.ref, `/webhooks/${callout.index}/${field}`, before, after);
+};

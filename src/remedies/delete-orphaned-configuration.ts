@@ -27,9 +27,9 @@ export const deleteOrphanedConfiguration = defineRemedy({
     answers: ['orphaned-configuration'],
     touches: [{ operation: 'delete', kinds: configurationKinds }],
   },
+  about: 'callout',
   requires: ['callouts', 'services'],
   plan({ callout }, { callouts, services }) {
-    if (callout === undefined) return undefined;
     const { configuration, kind, metadata } = callout;
     if (!isAdmission(callout)) return noConfiguration[callout.kind](configuration);
     const kept = declarativeOwnerOf(metadata);

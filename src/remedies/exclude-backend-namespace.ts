@@ -1,7 +1,7 @@
 import { foreseenByService, foreseenByWorkload } from '../apiserver/deadlock/admission-path.ts';
 import { bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
 import { blame } from '../apiserver/sentences/blamed.ts';
-import { type AdmissionCallout, isAdmission } from '../facts/callout.ts';
+import type { AdmissionCallout } from '../facts/callout.ts';
 import { missingPods, type PodController, type Service } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { isOfCloud, isOfNames, isOfNetwork, isOfVolumes } from '../facts/system-pods.ts';
@@ -82,10 +82,9 @@ export const excludeBackendNamespace = defineRemedy({
       { operation: 'restart', kinds: workloadKinds },
     ],
   },
+  about: 'fails-closed',
   requires: factsOfBlockedPods,
   plan({ callout, breaks }, facts) {
-    if (callout === undefined || !isAdmission(callout) || callout.failurePolicy === 'Ignore')
-      return undefined;
     const service = serviceBehind(callout, facts);
     if (service === undefined) return undefined;
     const own = service.metadata.namespace ?? '';

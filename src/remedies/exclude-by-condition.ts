@@ -12,12 +12,7 @@ import {
   pathRequests,
 } from '../apiserver/deadlock/admission-path.ts';
 import { bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
-import {
-  type AdmissionCallout,
-  configuringResource,
-  isAdmission,
-  type MatchCondition,
-} from '../facts/callout.ts';
+import { type AdmissionCallout, configuringResource, type MatchCondition } from '../facts/callout.ts';
 import { behaves } from '../facts/server-version.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { listed } from '../phrases/lists.ts';
@@ -142,11 +137,10 @@ export const excludeByCondition = defineRemedy({
       { operation: 'restart', kinds: workloadKinds },
     ],
   },
+  about: 'fails-closed',
   requires: factsOfBlockedPods,
   plan(problem, facts) {
     const { callout, breaks, check } = problem;
-    if (callout === undefined || !isAdmission(callout) || callout.failurePolicy === 'Ignore')
-      return undefined;
     const service = serviceBehind(callout, facts);
     const namespace = callout.client.service?.namespace ?? '';
     const workload = workloadBehind(callout, facts);

@@ -1,4 +1,3 @@
-import { isAdmission } from '../facts/callout.ts';
 import { selects } from '../facts/label-selector.ts';
 import { exclusionPlan } from './exclusion.ts';
 import { configurationKinds, defineRemedy } from './remedy.ts';
@@ -15,10 +14,9 @@ export const excludeNamespace = defineRemedy({
     touches: [{ operation: 'patch', kinds: configurationKinds }],
     firstAid: 'one-namespace',
   },
+  about: 'fails-closed',
   requires: ['namespaces'],
   plan({ callout, breaks, namespace, subject }, { namespaces }) {
-    if (callout === undefined || !isAdmission(callout) || callout.failurePolicy === 'Ignore')
-      return undefined;
     const wanted = namespace ?? (subject.webhook === undefined ? subject.namespace : undefined);
     if (breaks !== true || wanted === undefined || callout.rules.length === 0) return undefined;
     const found = namespaces.get(wanted);

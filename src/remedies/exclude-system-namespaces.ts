@@ -1,4 +1,3 @@
-import { isAdmission } from '../facts/callout.ts';
 import { selects } from '../facts/label-selector.ts';
 import { systemNamespaces } from '../products/system-namespaces.ts';
 import { exclusionPlan } from './exclusion.ts';
@@ -15,9 +14,9 @@ export const excludeSystemNamespaces = defineRemedy({
     answers: ['covers-system-namespaces', 'covers-everything', 'covers-node-heartbeats'],
     touches: [{ operation: 'patch', kinds: configurationKinds }],
   },
+  about: 'admission',
   requires: ['namespaces'],
   plan({ callout }, facts) {
-    if (callout === undefined || !isAdmission(callout)) return undefined;
     const labels = (name: string) => ({
       'kubernetes.io/metadata.name': name,
       ...facts.namespaces.getIfKnown(name)?.metadata.labels,

@@ -1,13 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { targetPortOf } from '../apiserver/routing/backends.ts';
-import { isServiceBacked } from '../facts/callout.ts';
 import { firstResult } from '../facts/collections.ts';
-import { keyOf, type Pod, type PodSpec, type Workload } from '../facts/objects.ts';
+import { keyOf, type Pod, type PodSpec } from '../facts/objects.ts';
 import { podContext } from '../facts/pod-context.ts';
 import { podState } from '../facts/pod-state.ts';
-import { pointerTo } from '../facts/pointer.ts';
 import { replicaPods } from '../facts/replicas.ts';
-import { refOfWorkload } from '../facts/workloads.ts';
 import { isRestored } from '../products/of-metadata.ts';
 import {
   declarationPlan,
@@ -18,42 +15,8 @@ import {
   workloadName,
 } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
-import { type Correction, correctors } from './template-corrections.ts';
-
-type Path = readonly (string | number)[];
-
-const valueAt = (value: unknown, path: Path): unknown =>
-  path.reduce<unknown>(
-    (of, name) => (of as Readonly<Record<string | number, unknown>> | undefined)?.[name],
-    value,
-  );
-
-/** The deepest path whose parent exists, and the value for it: JSON Patch adds no parents. */
-function creatable(spec: PodSpec, { at, after }: Correction['changes'][number]) {
-  for (let path = at, value = after; ; ) {
-    const parent = path.slice(0, -1);
-    if (parent.length === 0 || valueAt(spec, parent) !== undefined) return { path, value };
-    value = { [String(path.at(-1))]: value };
-    path = parent;
-  }
-}
-
-/** The keys by which a strategic merge finds the item of a list (core/v1 types.go, patchMergeKey). */
-const mergeKeys = ['containerPort', 'name'];
-
-/** A strategic merge patch of one field. */
-function patchOf(value: unknown, [name, ...rest]: Path, after: unknown): unknown {
-  if (name === undefined) return after ?? null;
-  const inner = patchOf(
-    (value as Readonly<Record<string | number, unknown>> | undefined)?.[name],
-    rest,
-    after,
-  );
-  if (typeof name === 'string') return { [name]: inner };
-  const item = (value as readonly Readonly<Record<string, unknown>>[])[name] ?? {};
-  const key = mergeKeys.find((one) => item[one] !== undefined) ?? 'name';
-  return [{ [key]: item[key], ...(inner as object) }];
-}
+import { templateChange } from './template-change.ts';
+import { correctors } from './template-corrections.ts';
 
 /** The part of the Pod that a template determines: an older Pod of another template shows nothing about this one. */
 const isOf = ({ spec }: Pod, { containers }: PodSpec): boolean =>
@@ -63,25 +26,6 @@ const isOf = ({ spec }: Pod, { containers }: PodSpec): boolean =>
       isDeepStrictEqual(own?.[field], container[field]),
     );
   });
-
-const editsOf = (workload: Workload, { changes }: Correction) =>
-  changes.map((change) => {
-    const { path, value } = creatable(workload.spec.template.spec, change);
-    return {
-      object: refOfWorkload(workload),
-      operation: 'patch' as const,
-      path: pointerTo(['spec', 'template', 'spec', ...path.map(String)]),
-      expected: valueAt(workload.spec.template.spec, path),
-      after: value,
-    };
-  });
-
-const declaredBy = ({ kind, metadata: { name, namespace }, spec }: Workload, { changes }: Correction) => ({
-  apiVersion: 'apps/v1',
-  kind,
-  metadata: { name, namespace },
-  spec: { template: { spec: patchOf(spec.template.spec, changes[0].at, changes[0].after) } },
-});
 
 export const fixPodTemplate = defineRemedy({
   meta: {
@@ -93,12 +37,12 @@ export const fixPodTemplate = defineRemedy({
     answers: Object.keys(correctors),
     touches: [{ operation: 'patch', kinds: ['Deployment', 'StatefulSet', 'DaemonSet'] }],
   },
+  about: 'service-backed',
   requires: [
     ...['services', 'workloads', 'pods', 'events', 'nodes', 'secrets', 'logs'],
     ...['namespaces', 'served', 'version'],
   ] as const,
   plan({ check, callout, breaks }, facts) {
-    if (callout === undefined || !isServiceBacked(callout)) return undefined;
     const service = serviceBehind(callout, facts);
     const servicePort = service && portBehind(callout, service);
     const workload = workloadBehind(callout, facts);
@@ -114,7 +58,7 @@ export const fixPodTemplate = defineRemedy({
       }),
     );
     if (found === undefined) return undefined;
-    const refusal = breaks === true ? refusedByItself(callout, workload, service, facts) : undefined;
+    const refusal = breaks === true ? refusedByItself(callout, workload, facts) : undefined;
     if (refusal !== undefined) return refusal;
     const name = workloadName(workload);
     const { warning, unsure, result } = found;
@@ -129,7 +73,7 @@ export const fixPodTemplate = defineRemedy({
       ],
       ...(unsure === undefined ? {} : { unsure }),
     };
-    const change = { edits: editsOf(workload, found), declared: declaredBy(workload, found) };
+    const change = templateChange(workload, found.changes);
     return declarationPlan(plan, workload, change, isRestored(workload.metadata));
   },
 });

@@ -1,5 +1,4 @@
 import { servicePortOf } from '../apiserver/routing/route.ts';
-import { isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/objects.ts';
 import { listed } from '../phrases/lists.ts';
 import { serviceBehind, serviceFieldPlan, whoReverts } from './backend.ts';
@@ -15,9 +14,9 @@ export const fixServicePort = defineRemedy({
     answers: ['service-port-missing'],
     touches: [{ operation: 'patch', kinds: clientConfigKinds }],
   },
+  about: 'service-backed',
   requires: ['services'],
   plan({ callout }, facts) {
-    if (callout === undefined || !isServiceBacked(callout)) return undefined;
     const service = serviceBehind(callout, facts);
     const { port: before } = callout.client.service;
     if (service === undefined || servicePortOf(service, before) !== undefined) return undefined;

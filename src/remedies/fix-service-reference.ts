@@ -1,4 +1,4 @@
-import { isServiceBacked, type ServiceReference } from '../facts/callout.ts';
+import type { ServiceReference } from '../facts/callout.ts';
 import { keyOf } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { otherNamespaces, similarService } from '../facts/suggested-service.ts';
@@ -24,9 +24,9 @@ export const fixServiceReference = defineRemedy({
     answers: ['service-missing', 'service-namespace-missing'],
     touches: [{ operation: 'patch', kinds: clientConfigKinds }],
   },
+  about: 'service-backed',
   requires: ['services', 'namespaces'],
   plan({ callout }, facts) {
-    if (callout === undefined || !isServiceBacked(callout)) return undefined;
     if (serviceBehind(callout, facts) !== undefined) return undefined;
     const reference = callout.client.service;
     // A namespace in Terminating was deleted on purpose, with the product: another one is no correction.

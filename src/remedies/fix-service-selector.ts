@@ -1,13 +1,6 @@
-import { calloutId, isServiceBacked, type ServiceBacked } from '../facts/callout.ts';
+import { calloutId, type ServiceBacked } from '../facts/callout.ts';
 import { serviceSelects } from '../facts/label-selector.ts';
-import {
-  keyOf,
-  type Labels,
-  refOf,
-  type Service,
-  type ServicePort,
-  type Workload,
-} from '../facts/objects.ts';
+import { keyOf, type Labels, type Service, type ServicePort, type Workload } from '../facts/objects.ts';
 import { pointerTo } from '../facts/pointer.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import {
@@ -19,7 +12,7 @@ import {
 } from '../facts/workloads.ts';
 import { shareWords } from '../phrases/alike-names.ts';
 import { listed } from '../phrases/lists.ts';
-import { portBehind, serviceBehind, whoReverts, workloadName } from './backend.ts';
+import { portBehind, serviceBehind, serviceEdit, whoReverts, workloadName } from './backend.ts';
 import { defineRemedy, type PlanDraft } from './remedy.ts';
 
 /** Whether a label of the selector, or the names, share words: evidence in addition to the port. A similar spelling is none. */
@@ -94,13 +87,7 @@ const planOf = (service: Service, after: Labels, owner: Workload): PlanDraft => 
     summary: `Service ${keyOf(service.metadata)} selects ${labelsText(after)}, the Pods of ${workloadName(owner)}, instead of ${labelsText(before)}`,
     edits: [...new Set([...Object.keys(before), ...Object.keys(after)])]
       .filter((name) => before[name] !== after[name])
-      .map((name) => ({
-        object: refOf('Service', service.metadata),
-        operation: 'patch' as const,
-        path: pointerTo(['spec', 'selector', name]),
-        expected: before[name],
-        after: after[name],
-      })),
+      .map((name) => serviceEdit(service, pointerTo(['selector', name]).slice(1), before[name], after[name])),
     warnings: whoReverts(service.metadata),
   };
 };
@@ -115,9 +102,9 @@ export const fixServiceSelector = defineRemedy({
     answers: ['selector-matches-no-pod', 'selector-covers-other-workload'],
     touches: [{ operation: 'patch', kinds: ['Service'] }],
   },
+  about: 'service-backed',
   requires: ['services', 'workloads', 'pods', 'probes'],
   plan({ callout, check }, facts) {
-    if (callout === undefined || !isServiceBacked(callout)) return undefined;
     const service = serviceBehind(callout, facts);
     const port = service && portBehind(callout, service);
     if (service === undefined || port === undefined) return undefined;

@@ -1,6 +1,6 @@
-import { isServiceBacked, type ServiceBacked } from '../facts/callout.ts';
-import { keyOf, refOf, type Service } from '../facts/objects.ts';
-import { serviceBehind, whoReverts } from './backend.ts';
+import type { ServiceBacked } from '../facts/callout.ts';
+import { keyOf, type Service } from '../facts/objects.ts';
+import { serviceBehind, serviceEdit, whoReverts } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
 
 /** A setting of a Service, its present value, and the one with which the API server's calls arrive. */
@@ -54,9 +54,9 @@ export const fixServiceSettings = defineRemedy({
     answers: Object.keys(settings),
     touches: [{ operation: 'patch', kinds: ['Service'] }],
   },
+  about: 'service-backed',
   requires: ['services'],
   plan({ check, callout, breaks }, facts) {
-    if (callout === undefined || !isServiceBacked(callout)) return undefined;
     const service = serviceBehind(callout, facts);
     const setting = service && settings[check]?.(service, callout);
     if (service === undefined || setting === undefined) return undefined;
@@ -65,15 +65,7 @@ export const fixServiceSettings = defineRemedy({
     const result = after === undefined ? 'is removed' : `is ${after} instead of ${before}`;
     return {
       summary: `${name} of Service ${keyOf(service.metadata)} ${result}`,
-      edits: [
-        {
-          object: refOf('Service', service.metadata),
-          operation: 'patch',
-          path: `/spec/${field}`,
-          expected: before,
-          after,
-        },
-      ],
+      edits: [serviceEdit(service, field, before, after)],
       warnings: [warning, ...whoReverts(service.metadata)],
       ...(breaks === true ? {} : { unsure: true }),
     };

@@ -1,13 +1,12 @@
-import { isServiceBacked } from '../facts/callout.ts';
 import { lastingContainers } from '../facts/container-crash.ts';
-import { keyOf, type Pod, refOf, type Service, type ServicePort } from '../facts/objects.ts';
+import { keyOf, type Pod, type Service, type ServicePort } from '../facts/objects.ts';
 import { configuredPorts, plainHttpPorts } from '../facts/pod-ports.ts';
 import { isPodReady } from '../facts/pod-state.ts';
 import { replicaPods } from '../facts/replicas.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { servicesSelecting } from '../facts/workloads.ts';
 import { listed } from '../phrases/lists.ts';
-import { portBehind, serviceBehind, whoReverts } from './backend.ts';
+import { portBehind, serviceBehind, serviceEdit, whoReverts } from './backend.ts';
 import { defineRemedy, type PlanDraft } from './remedy.ts';
 
 interface Declared {
@@ -104,13 +103,7 @@ const isAt = ({ name, number }: Declared, target: number | string): boolean =>
 const planOf = (service: Service, port: ServicePort, to: Declared): PlanDraft => ({
   summary: `Port ${port.port} of Service ${keyOf(service.metadata)} targets port ${to.name === port.targetPort ? to.number : text(to)} of its Pods instead of ${port.targetPort}`,
   edits: [
-    {
-      object: refOf('Service', service.metadata),
-      operation: 'patch',
-      path: `/spec/ports/${service.spec.ports?.indexOf(port)}/targetPort`,
-      expected: port.targetPort,
-      after: to.number,
-    },
+    serviceEdit(service, `ports/${service.spec.ports?.indexOf(port)}/targetPort`, port.targetPort, to.number),
   ],
   warnings: whoReverts(service.metadata),
 });
@@ -125,9 +118,9 @@ export const fixTargetPort = defineRemedy({
     answers: ['target-port-name-missing', 'target-port-closed', 'replica-not-listening', ...ofOtherServer],
     touches: [{ operation: 'patch', kinds: ['Service'] }],
   },
+  about: 'service-backed',
   requires: ['services', 'pods'],
   plan({ check, callout }, facts) {
-    if (callout === undefined || !isServiceBacked(callout)) return undefined;
     const service = serviceBehind(callout, facts);
     const port = service && portBehind(callout, service);
     if (service === undefined || port === undefined) return undefined;

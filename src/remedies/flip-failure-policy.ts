@@ -1,4 +1,3 @@
-import { isAdmission } from '../facts/callout.ts';
 import { enforcedBy } from '../products/of-webhook.ts';
 import { andTryAgain, webhookEdit, whoRevertsField, workloadBehind } from './backend.ts';
 import { configurationKinds, defineRemedy, workloadKinds } from './remedy.ts';
@@ -21,10 +20,9 @@ export const flipFailurePolicy = defineRemedy({
     ],
     firstAid: 'all-requests',
   },
+  about: 'fails-closed',
   requires: ['services', 'workloads'],
   plan({ check, callout, breaks }, facts) {
-    if (callout === undefined || !isAdmission(callout) || callout.failurePolicy === 'Ignore')
-      return undefined;
     // A webhook that responds, or is never called, refuses no request by its failurePolicy.
     if (breaks !== true || callout.rules.length === 0) return undefined;
     const enforced = enforcedBy(callout.webhook);

@@ -185,9 +185,10 @@ export const injectCaBundle = defineRemedy({
     ],
     touches: [{ operation: 'patch', kinds: clientConfigKinds }],
   },
+  about: 'callout',
   requires: ['services', 'pods', 'secrets', 'certificates', 'probes', 'version'],
   plan({ callout }, facts) {
-    if (callout === undefined || !isVerified(callout)) return undefined;
+    if (!isVerified(callout)) return undefined;
     const served = servedChains(callout, facts);
     const candidates = trustSources(callout, facts).flatMap((source) =>
       demands(source, served).flatMap((chains) =>

@@ -1,12 +1,12 @@
-import { isServiceBacked } from '../facts/callout.ts';
 import { type Container, keyOf, type Workload } from '../facts/objects.ts';
 import { podContext } from '../facts/pod-context.ts';
 import { podState } from '../facts/pod-state.ts';
 import { replicaPods } from '../facts/replicas.ts';
 import type { World } from '../facts/snapshot.ts';
 import { isRestored } from '../products/of-metadata.ts';
-import { containerEdit, containerPatch, declarationPlan, workloadBehind, workloadName } from './backend.ts';
+import { declarationPlan, workloadBehind, workloadName } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
+import { templateChange } from './template-change.ts';
 
 /** The suffixes of quantities, each a thousand times, or 1024 times, the one before. */
 const decimal = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
@@ -69,9 +69,9 @@ export const raiseMemoryLimit = defineRemedy({
     answers: ['replica-out-of-memory'],
     touches: [{ operation: 'patch', kinds: ['Deployment', 'StatefulSet', 'DaemonSet'] }],
   },
+  about: 'service-backed',
   requires: ['services', 'workloads', 'pods', 'events', 'nodes', 'secrets'],
   plan({ callout }, facts) {
-    if (callout === undefined || !isServiceBacked(callout)) return undefined;
     const workload = workloadBehind(callout, facts);
     if (workload === undefined || workload.kind === 'ReplicaSet') return undefined;
     const container = killedContainer(workload, keyOf(callout.client.service), facts);
@@ -86,10 +86,7 @@ export const raiseMemoryLimit = defineRemedy({
         ],
       },
       workload,
-      {
-        edits: [containerEdit(workload, index, 'resources/limits/memory', { expected: limit, after })],
-        declared: containerPatch(workload, name, { resources: { limits: { memory: after } } }),
-      },
+      templateChange(workload, [{ at: ['containers', index, 'resources', 'limits', 'memory'], after }]),
       isRestored(workload.metadata),
     );
   },

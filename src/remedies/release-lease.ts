@@ -2,6 +2,7 @@ import { abandonedLease } from '../facts/leaders.ts';
 import { keyOf, refOf } from '../facts/objects.ts';
 import { knownPods, replicaPods } from '../facts/replicas.ts';
 import { knownLeases } from '../pods/leadership.ts';
+import { fieldEdit } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
 
 export const releaseLease = defineRemedy({
@@ -15,24 +16,16 @@ export const releaseLease = defineRemedy({
     answers: ['leader-lease-stale'],
     touches: [{ operation: 'patch', kinds: ['Lease'] }],
   },
+  about: 'callout',
   requires: ['pods', 'leases'],
   plan({ callout }, facts) {
-    if (callout === undefined) return undefined;
     const pods = replicaPods(knownPods(callout, facts));
     const lease = abandonedLease(knownLeases(callout, pods, facts), pods, facts.takenAt);
     if (lease === undefined) return undefined;
     const { holderIdentity } = lease.spec ?? {};
     return {
       summary: `Lease ${keyOf(lease.metadata)} is free: its holder ${holderIdentity} does not exist`,
-      edits: [
-        {
-          object: refOf('Lease', lease.metadata),
-          operation: 'patch',
-          path: '/spec/holderIdentity',
-          expected: holderIdentity,
-          after: '',
-        },
-      ],
+      edits: [fieldEdit(refOf('Lease', lease.metadata), '/spec/holderIdentity', holderIdentity, '')],
       warnings: ['If the holder still runs where this report does not see it, two leaders act for a moment.'],
     };
   },

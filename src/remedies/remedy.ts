@@ -1,5 +1,15 @@
 import type { Plan, Touch } from '../change/plan.ts';
-import { type Callout, calloutId } from '../facts/callout.ts';
+import {
+  type AdmissionCallout,
+  type Callout,
+  calloutId,
+  failsClosed,
+  isAdmission,
+  isServiceBacked,
+  isUrlBacked,
+  type ServiceBacked,
+  type UrlBacked,
+} from '../facts/callout.ts';
 import type { ObjectRef } from '../facts/objects.ts';
 import type { FactName, World } from '../facts/snapshot.ts';
 
@@ -49,8 +59,8 @@ export interface RemedyRefusal {
 export type PlanDraft = Omit<Plan, 'remedy' | 'fixes' | 'warnings'> &
   Partial<Pick<Plan, 'fixes' | 'warnings'>>;
 
-/** A remedy as its file defines it. */
-export interface RemedyDefinition<Required extends readonly FactName[]> {
+/** A remedy as its file defines it. `Of` is the problem that it is for. */
+export interface RemedyDefinition<Required extends readonly FactName[], Of = Problem> {
   readonly meta: RemedyMeta;
   /** The facts that this remedy may read. */
   readonly requires: Required;
@@ -58,7 +68,7 @@ export interface RemedyDefinition<Required extends readonly FactName[]> {
    * Pure. Returns undefined if it does not apply to this problem; a refusal if it would apply, but do harm.
    * May throw NotKnown if facts that it needs could not be read: then it is not offered.
    */
-  plan(problem: Problem, facts: World<Required[number]>): PlanDraft | RemedyRefusal | undefined;
+  plan(problem: Of, facts: World<Required[number]>): PlanDraft | RemedyRefusal | undefined;
 }
 
 /** A remedy in the catalogue. */
@@ -69,7 +79,7 @@ export interface Remedy<Required extends readonly FactName[] = readonly FactName
 }
 
 /** Adds the defaults of plans. Its type makes reading a fact outside of `requires` a compile error. */
-export const defineRemedy = <const Required extends readonly FactName[]>({
+export const defineGeneralRemedy = <const Required extends readonly FactName[]>({
   plan,
   ...remedy
 }: RemedyDefinition<Required>): Remedy<Required> => ({
@@ -81,6 +91,37 @@ export const defineRemedy = <const Required extends readonly FactName[]>({
     return { remedy: remedy.meta.id, fixes, warnings: [], ...draft };
   },
 });
+
+/** The callouts that a remedy can be about. */
+interface Subjects {
+  readonly callout: Callout;
+  readonly 'service-backed': ServiceBacked;
+  readonly 'url-backed': UrlBacked;
+  readonly admission: AdmissionCallout;
+  readonly 'fails-closed': AdmissionCallout;
+}
+
+const isAbout: { readonly [S in keyof Subjects]: (callout: Callout) => callout is Subjects[S] } = {
+  callout: (callout): callout is Callout => callout !== undefined,
+  'service-backed': isServiceBacked,
+  'url-backed': isUrlBacked,
+  admission: isAdmission,
+  'fails-closed': failsClosed,
+};
+
+/** A remedy for findings about callouts: it is offered for those of `about` only. */
+export const defineRemedy = <const Required extends readonly FactName[], S extends keyof Subjects>({
+  about,
+  plan,
+  ...remedy
+}: RemedyDefinition<Required, Problem & { readonly callout: Subjects[S] }> & {
+  readonly about: S;
+}): Remedy<Required> =>
+  defineGeneralRemedy({
+    ...remedy,
+    plan: ({ callout, ...problem }, facts) =>
+      callout !== undefined && isAbout[about](callout) ? plan({ ...problem, callout }, facts) : undefined,
+  });
 
 /** Kinds that contain admission webhooks, for `touches`. */
 export const configurationKinds = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] as const;

@@ -1,5 +1,4 @@
 import { serverHost } from '../apiserver/certificate/server-host.ts';
-import { isServiceBacked } from '../facts/callout.ts';
 import { issuerProblem } from '../facts/issuer-problem.ts';
 import { type CertManagerCertificate, type Condition, keyOf } from '../facts/objects.ts';
 import { wholeSeconds } from '../facts/time.ts';
@@ -41,9 +40,9 @@ export const renewCertificate = defineRemedy({
     ],
     touches: [{ operation: 'patch', kinds: ['Certificate'], subresource: 'status' }],
   },
+  about: 'service-backed',
   requires: ['certificates', 'issuers'],
   plan({ callout }, facts) {
-    if (callout === undefined || !isServiceBacked(callout)) return undefined;
     const { namespace } = callout.client.service;
     const host = serverHost(callout) ?? '';
     const fitting = (facts.certificates.get(namespace) ?? []).filter(({ spec }) =>

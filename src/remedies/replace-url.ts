@@ -1,5 +1,5 @@
 import { servicePortOf } from '../apiserver/routing/route.ts';
-import { clientConfigPath, isUrlBacked } from '../facts/callout.ts';
+import { clientConfigPath } from '../facts/callout.ts';
 import { keyOf } from '../facts/objects.ts';
 import { serviceOfUrl, urlParts, urlPort } from '../facts/url.ts';
 import { clientConfigEdit, whoReverts } from './backend.ts';
@@ -16,9 +16,9 @@ export const replaceUrl = defineRemedy({
     answers: ['url-in-cluster-name'],
     touches: [{ operation: 'patch', kinds: clientConfigKinds }],
   },
+  about: 'url-backed',
   requires: ['services'],
   plan({ callout }, { services }) {
-    if (callout === undefined || !isUrlBacked(callout)) return undefined;
     const { url, caBundle = '' } = callout.client;
     const named = serviceOfUrl(url);
     const port = urlPort(url);

@@ -1,11 +1,10 @@
-import { isServiceBacked } from '../facts/callout.ts';
 import { keyOf, type Pod, type Workload } from '../facts/objects.ts';
 import { replicaPods } from '../facts/replicas.ts';
 import { servingSources } from '../facts/serving-source.ts';
 import { secondsSince } from '../facts/time.ts';
 import { refOfWorkload, wantedPods } from '../facts/workloads.ts';
 import { failedRequest } from '../pods/failed-request.ts';
-import { refusedByItself, serviceBehind, whoReverts, workloadBehind, workloadName } from './backend.ts';
+import { refusedByItself, whoReverts, workloadBehind, workloadName } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
 
 const mountsFiles = ({ spec: { template } }: Workload): boolean =>
@@ -42,17 +41,16 @@ export const restartWorkload = defineRemedy({
     ],
     touches: [{ operation: 'restart', kinds: ['Deployment', 'StatefulSet', 'DaemonSet'] }],
   },
+  about: 'service-backed',
   requires: ['services', 'workloads', 'pods', 'logs', 'namespaces', 'served', 'version'],
   plan({ callout, check, breaks }, facts) {
-    if (callout === undefined || !isServiceBacked(callout)) return undefined;
-    const service = serviceBehind(callout, facts);
     const workload = workloadBehind(callout, facts);
-    if (service === undefined || workload === undefined || workload.kind === 'ReplicaSet') return undefined;
+    if (workload === undefined || workload.kind === 'ReplicaSet') return undefined;
     // Replicas that mount no certificate may each create a CA: new Pods would differ again.
     if (check === 'replicas-serve-different-certificates' && !mountsFiles(workload)) return undefined;
     // A process that has never been Ready would wait for the same again.
     const isStuck = check === 'replica-readiness-failing';
-    const key = keyOf(service.metadata);
+    const key = keyOf(callout.client.service);
     const pods = replicaPods((isStuck ? facts.pods.get(key) : facts.pods.getIfKnown(key)) ?? []);
     if (isStuck && !(pods.length > 0 && pods.every(wasReady))) return undefined;
     const needed = check === 'replica-hangs' ? failedRequest(pods, facts)?.error.host : undefined;
@@ -60,7 +58,7 @@ export const restartWorkload = defineRemedy({
     const { kind, spec, status } = workload;
     if (kind !== 'DaemonSet' && spec.template.spec?.hostNetwork === true && !status.readyReplicas)
       return undefined;
-    const refusal = breaks === true ? refusedByItself(callout, workload, service, facts) : undefined;
+    const refusal = breaks === true ? refusedByItself(callout, workload, facts) : undefined;
     if (refusal !== undefined) return refusal;
     return {
       summary: `${workloadName(workload)} replaces its Pods`,

@@ -13,8 +13,8 @@ import { keyOf, type ObjectRef, type Pod, type PodController, refOf, sameObject 
 import { pointerTo } from '../facts/pointer.ts';
 import { workloadOfPod } from '../facts/workloads.ts';
 import { listed } from '../phrases/lists.ts';
-import { isDeclaredElsewhere, whoReverts } from './backend.ts';
-import { defineRemedy, type Problem, type RemedyRefusal } from './remedy.ts';
+import { fieldEdit, isDeclaredElsewhere, whoReverts } from './backend.ts';
+import { defineGeneralRemedy, type Problem, type RemedyRefusal } from './remedy.ts';
 
 /** A workload whose template has a schedulerName without a running scheduler. */
 interface HeldTemplate {
@@ -58,26 +58,10 @@ function heldTemplates(
 function editsOf(held: HeldTemplate): readonly Edit[] {
   const { ref: object, maker, scheduler } = held;
   const kept = previousScheduler(maker.metadata.annotations, domainOf(scheduler));
-  return [
-    {
-      object,
-      operation: 'patch',
-      path: '/spec/template/spec/schedulerName',
-      expected: scheduler,
-      after: kept?.[1] ?? defaultScheduler,
-    },
-    ...(kept === undefined
-      ? []
-      : [
-          {
-            object,
-            operation: 'patch' as const,
-            path: pointerTo(['metadata', 'annotations', kept[0]]),
-            expected: kept[1],
-            after: undefined,
-          },
-        ]),
-  ];
+  const path = '/spec/template/spec/schedulerName';
+  const restored = fieldEdit(object, path, scheduler, kept?.[1] ?? defaultScheduler);
+  if (kept === undefined) return [restored];
+  return [restored, fieldEdit(object, pointerTo(['metadata', 'annotations', kept[0]]), kept[1], undefined)];
 }
 
 const release =
@@ -100,7 +84,7 @@ function refusal(pods: readonly Pod[]): RemedyRefusal | undefined {
   };
 }
 
-export const restoreScheduler = defineRemedy({
+export const restoreScheduler = defineGeneralRemedy({
   meta: {
     id: 'restore-scheduler',
     title: 'Restore the original schedulerName',

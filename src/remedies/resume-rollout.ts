@@ -1,6 +1,5 @@
-import { isServiceBacked } from '../facts/callout.ts';
 import { refOfWorkload } from '../facts/workloads.ts';
-import { refusedByItself, serviceBehind, whoReverts, workloadBehind, workloadName } from './backend.ts';
+import { fieldEdit, refusedByItself, whoReverts, workloadBehind, workloadName } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
 
 export const resumeRollout = defineRemedy({
@@ -14,25 +13,16 @@ export const resumeRollout = defineRemedy({
     answers: ['rollout-paused'],
     touches: [{ operation: 'patch', kinds: ['Deployment'] }],
   },
+  about: 'service-backed',
   requires: ['services', 'workloads', 'namespaces', 'served', 'version'],
   plan({ callout, breaks }, facts) {
-    if (callout === undefined || !isServiceBacked(callout)) return undefined;
-    const service = serviceBehind(callout, facts);
     const deployment = workloadBehind(callout, facts);
-    if (service === undefined || deployment?.spec.paused !== true) return undefined;
-    const refusal = breaks === true ? refusedByItself(callout, deployment, service, facts) : undefined;
+    if (deployment?.spec.paused !== true) return undefined;
+    const refusal = breaks === true ? refusedByItself(callout, deployment, facts) : undefined;
     if (refusal !== undefined) return refusal;
     return {
       summary: `${workloadName(deployment)} rolls out its current Pod template`,
-      edits: [
-        {
-          object: refOfWorkload(deployment),
-          operation: 'patch',
-          path: '/spec/paused',
-          expected: true,
-          after: undefined,
-        },
-      ],
+      edits: [fieldEdit(refOfWorkload(deployment), '/spec/paused', true, undefined)],
       warnings: [
         'Someone paused it: resume it only if the change of its Pod template is complete.',
         ...whoReverts(deployment.metadata),

@@ -1,4 +1,3 @@
-import { isServiceBacked } from '../facts/callout.ts';
 import { wantedPods } from '../facts/workloads.ts';
 import { workloadBehind } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
@@ -15,9 +14,9 @@ export const scaleToOne = defineRemedy({
     answers: [...leaderGatedChecks],
     touches: [{ operation: 'scale', kinds: ['Deployment', 'StatefulSet', 'ReplicaSet'] }],
   },
+  about: 'service-backed',
   requires: ['services', 'workloads'],
   plan({ callout }, facts) {
-    if (callout === undefined || !isServiceBacked(callout)) return undefined;
     const workload = workloadBehind(callout, facts);
     if (workload === undefined || !canScale(workload) || wantedPods(workload) < 2) return undefined;
     return scalePlan(workload, 1, [

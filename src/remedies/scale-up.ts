@@ -1,4 +1,3 @@
-import { isServiceBacked } from '../facts/callout.ts';
 import { wantedPods } from '../facts/workloads.ts';
 import { workloadBehind } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
@@ -15,9 +14,9 @@ export const scaleUp = defineRemedy({
     answers: ['outage-risk-single-replica', 'single-replica', ...leaderGatedChecks],
     touches: [{ operation: 'scale', kinds: ['Deployment', 'StatefulSet', 'ReplicaSet'] }],
   },
+  about: 'service-backed',
   requires: ['services', 'workloads', 'leases', 'probes'],
   plan({ check, callout }, facts) {
-    if (callout === undefined || !isServiceBacked(callout)) return undefined;
     const lease = gatingLease(callout, facts);
     if (lease !== undefined || leaderGatedChecks.some((id) => id === check)) {
       const holder = lease === undefined ? 'the leader' : `the holder of Lease ${lease}`;

@@ -1,4 +1,4 @@
-import { calloutId, isAdmission } from '../facts/callout.ts';
+import { calloutId } from '../facts/callout.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { webhookEdit, whoRevertsField } from './backend.ts';
 import { configurationKinds, defineRemedy } from './remedy.ts';
@@ -28,9 +28,9 @@ export const setTimeout = defineRemedy({
     answers: ['timeout-too-long', 'timeout-budget-exceeded', 'timeout-too-short'],
     touches: [{ operation: 'patch', kinds: configurationKinds }],
   },
+  about: 'admission',
   requires: ['probes'],
   plan({ check, callout }, facts) {
-    if (callout === undefined || !isAdmission(callout)) return undefined;
     const after = check === 'timeout-too-short' ? usual : enough;
     const { timeoutSeconds: before } = callout;
     if (check === 'timeout-too-short' ? before >= after : before <= after) return undefined;

@@ -10,14 +10,7 @@ import type { World } from '../facts/snapshot.ts';
 import { secondsSince } from '../facts/time.ts';
 import { isOfPlainHttp } from '../pods/listening.ts';
 import { loggedCause, mountOf } from '../pods/logged-cause.ts';
-
-/** A change of one field of a Pod template. */
-interface FieldChange {
-  /** The path of the field in `spec` of the template. */
-  readonly at: readonly (string | number)[];
-  /** `undefined` removes the field. */
-  readonly after: unknown;
-}
+import type { FieldChange } from './template-change.ts';
 
 /** The correction of a Pod template that ends the state of a Pod. */
 export interface Correction {

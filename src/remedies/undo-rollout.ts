@@ -1,11 +1,17 @@
-import { isServiceBacked } from '../facts/callout.ts';
 import { fieldWriter } from '../facts/field-writer.ts';
 import { keyOf, type Service } from '../facts/objects.ts';
 import type { ReplicaState } from '../facts/pod-state.ts';
 import { secondsSince } from '../facts/time.ts';
 import { refOfWorkload } from '../facts/workloads.ts';
 import { isRestored } from '../products/of-metadata.ts';
-import { declarationPlan, refusedByItself, serviceBehind, workloadBehind, workloadName } from './backend.ts';
+import {
+  declarationPlan,
+  fieldEdit,
+  refusedByItself,
+  serviceBehind,
+  workloadBehind,
+  workloadName,
+} from './backend.ts';
 import { breakingRollout } from './breaking-rollout.ts';
 import { defineRemedy } from './remedy.ts';
 import { changedFields, evidenceFor, isRollback, type Rollout } from './rollout.ts';
@@ -43,12 +49,12 @@ export const undoRollout = defineRemedy({
     answers,
     touches: [{ operation: 'patch', kinds: ['Deployment'] }],
   },
+  about: 'service-backed',
   requires: [
     ...['services', 'workloads', 'pods', 'events', 'nodes', 'secrets'],
     ...['namespaces', 'served', 'version'],
   ] as const,
   plan({ check, callout, breaks }, facts) {
-    if (callout === undefined || !isServiceBacked(callout)) return undefined;
     const service = serviceBehind(callout, facts);
     const deployment = workloadBehind(callout, facts);
     const wanted = (stateOf as Readonly<Record<string, ReplicaState>>)[check];
@@ -67,7 +73,7 @@ export const undoRollout = defineRemedy({
       };
     }
     const former = { ...deployment, spec: { ...deployment.spec, template } };
-    const refusal = breaks === true ? refusedByItself(callout, former, service, facts) : undefined;
+    const refusal = breaks === true ? refusedByItself(callout, former, facts) : undefined;
     if (refusal !== undefined) return refusal;
     const plan = {
       summary: `${name} is rolled back to the Pod template of revision ${revision}: ${changedFields(deployment.spec.template, template)}`,
@@ -81,15 +87,7 @@ export const undoRollout = defineRemedy({
       plan,
       deployment,
       {
-        edits: [
-          {
-            object: refOfWorkload(deployment),
-            operation: 'patch',
-            path: '/spec/template',
-            expected: deployment.spec.template,
-            after: template,
-          },
-        ],
+        edits: [fieldEdit(refOfWorkload(deployment), '/spec/template', deployment.spec.template, template)],
         declared: {
           apiVersion: 'apps/v1',
           kind: 'Deployment',

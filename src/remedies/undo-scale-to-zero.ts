@@ -1,9 +1,8 @@
-import { isServiceBacked } from '../facts/callout.ts';
 import { fieldWriter } from '../facts/field-writer.ts';
 import { keyOf, type Workload } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { wantedPods } from '../facts/workloads.ts';
-import { refusedByItself, serviceBehind, workloadBehind } from './backend.ts';
+import { refusedByItself, workloadBehind } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
 import { canScale, originalReplicas, scalePlan } from './scale.ts';
 
@@ -46,14 +45,12 @@ export const undoScaleToZero = defineRemedy({
     answers: ['workload-scaled-to-zero', 'bootstrap-deadlock'],
     touches: [{ operation: 'scale', kinds: ['Deployment', 'StatefulSet', 'ReplicaSet'] }],
   },
+  about: 'service-backed',
   requires: ['services', 'workloads', 'autoscalers', 'namespaces', 'served', 'version'],
   plan({ callout }, facts) {
-    if (callout === undefined || !isServiceBacked(callout)) return undefined;
-    const service = serviceBehind(callout, facts);
     const workload = workloadBehind(callout, facts);
-    if (service === undefined || workload === undefined || !canScale(workload) || wantedPods(workload) !== 0)
-      return undefined;
-    const refusal = refusedByItself(callout, workload, service, facts);
+    if (workload === undefined || !canScale(workload) || wantedPods(workload) !== 0) return undefined;
+    const refusal = refusedByItself(callout, workload, facts);
     if (refusal !== undefined) return refusal;
     const by = fieldWriter(workload.metadata, ['spec', 'replicas']);
     const who = by?.manager;
