@@ -1,4 +1,5 @@
 import { ofKey, type Service } from '../../facts/objects.ts';
+import type { ApiObject } from '../api-server/object-store.ts';
 import { namespace, service } from './manifests.ts';
 import { mutating, validating, type WebhookOver, webhook } from './webhook-manifests.ts';
 import {
@@ -14,10 +15,17 @@ const workloads = { deployment, statefulSet, daemonSet, barePod } as const;
 type WorkloadKind = keyof typeof workloads;
 const workloadKinds = Object.keys(workloads) as readonly WorkloadKind[];
 
-type WebhookWith = WebhookOver & { readonly name?: string };
+/** `configuration`: the name of its object. Default: that of the installation. */
+type WebhookWith = WebhookOver & { readonly name?: string; readonly configuration?: string };
 
 /** Differences from the default: a Deployment, and a validating webhook `NAME.example.com`. */
 interface InstallationOver extends Partial<Readonly<Record<WorkloadKind, WorkloadOver>>> {
+  /** The labels of the namespace. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** True if its workload was deleted. */
+  readonly withoutWorkload?: true;
+  /** The object that names its Service instead of a webhook configuration. */
+  readonly serves?: ApiObject;
   readonly service?: Partial<Service['spec']>;
   readonly validating?: WebhookWith;
   readonly mutating?: WebhookWith;
@@ -27,12 +35,13 @@ interface InstallationOver extends Partial<Readonly<Record<WorkloadKind, Workloa
 export function installation(key: string, over: InstallationOver = {}): readonly ClusterPart[] {
   const { namespace: home, name } = ofKey(key);
   const kind = workloadKinds.find((one) => over[one] !== undefined) ?? 'deployment';
-  const { name: called = `${name}.example.com`, ...rest } = over.mutating ?? over.validating ?? {};
+  const webhookOver: WebhookWith = over.mutating ?? over.validating ?? {};
+  const { name: called = `${name}.example.com`, configuration: configured = name, ...rest } = webhookOver;
   const configuration = over.mutating === undefined ? validating : mutating;
   return [
-    namespace(home),
+    namespace(home, over.labels),
     service(key, over.service),
-    workloads[kind](key, over[kind]),
-    configuration(name, [webhook(called, { service: key, ...rest })]),
+    ...(over.withoutWorkload ? [] : [workloads[kind](key, over[kind])]),
+    over.serves ?? configuration(configured, [webhook(called, { service: key, ...rest })]),
   ];
 }

@@ -33,6 +33,11 @@ export const rule = (groupVersion: string, resources: string, ...operations: rea
   };
 };
 
+/** The namespaceSelector that excludes these namespaces. */
+export const exceptNamespaces = (...values: readonly string[]): LabelSelector => ({
+  matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values }],
+});
+
 const clientConfig = (over: WebhookOver, path: string) => ({
   ...(over.caBundle === '' ? {} : { caBundle }),
   ...(over.url === undefined

@@ -3,6 +3,7 @@ import {
   type ManagedFields,
   ofKey,
   type PodSpec,
+  type Volume,
   type WorkloadKind,
 } from '../../facts/objects.ts';
 import type { ApiObject } from '../api-server/object-store.ts';
@@ -37,6 +38,17 @@ export interface WorkloadOver {
   readonly previous?: readonly PodBehaviour[];
   readonly refused?: string;
 }
+
+/** A workload whose container mounts a volume with its serving certificate. */
+export const mounting = (
+  source: Omit<Volume, 'name'>,
+  over: Pick<WorkloadOver, 'pods'> = {},
+  mountPath = '/certificate',
+): WorkloadOver => ({
+  container: { volumeMounts: [{ name: 'certificate', mountPath }] },
+  spec: { volumes: [{ name: 'certificate', ...source }] },
+  ...over,
+});
 
 const image = 'registry.example.com/webhook:1.4.2';
 

@@ -1,11 +1,11 @@
 import { ago } from '../cluster/ago.ts';
 import { crashing, leaving, ready, running, starting } from '../cluster/behaviour.ts';
 import { installation } from '../cluster/installation.ts';
-import { endpointSlice, namespace, selectorlessService, service } from '../cluster/manifests.ts';
+import { endpointSlice, namespace, selectorlessService } from '../cluster/manifests.ts';
 import {
   apiService,
   customResource,
-  mutating,
+  exceptNamespaces,
   rule,
   validating,
   webhook,
@@ -29,13 +29,7 @@ export const backendScenarios: readonly Scenario[] = [
     slug: 'workload-missing',
     story:
       'The Deployment of a webhook was deleted to stop it. Its Service and webhook configuration remain. Now every matching request is refused.',
-    parts: [
-      namespace('naming'),
-      service('naming/naming-policy'),
-      validating('naming-policy', [
-        webhook('naming-policy.example.com', { service: 'naming/naming-policy' }),
-      ]),
-    ],
+    parts: installation('naming/naming-policy', { withoutWorkload: true }),
   },
   {
     slug: 'scaled-to-zero-by-a-person',
@@ -72,22 +66,13 @@ export const backendScenarios: readonly Scenario[] = [
     slug: 'pod-security-forbids-pods',
     story:
       'The namespace of a webhook was labelled to enforce the restricted Pod Security level. Running Pods continued until their node was drained. Their replacements are refused.',
-    parts: [
-      namespace('hardened', { 'pod-security.kubernetes.io/enforce': 'restricted' }),
-      service('hardened/image-policy'),
-      deployment('hardened/image-policy'),
-      validating('image-policy', [
-        webhook('image-policy.example.com', {
-          service: 'hardened/image-policy',
-          rules: [rule('v1', 'pods', 'CREATE')],
-          namespaceSelector: {
-            matchExpressions: [
-              { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['hardened', 'kube-system'] },
-            ],
-          },
-        }),
-      ]),
-    ],
+    parts: installation('hardened/image-policy', {
+      labels: { 'pod-security.kubernetes.io/enforce': 'restricted' },
+      validating: {
+        rules: [rule('v1', 'pods', 'CREATE')],
+        namespaceSelector: exceptNamespaces('hardened', 'kube-system'),
+      },
+    }),
   },
   {
     slug: 'service-account-missing',
@@ -110,11 +95,7 @@ export const backendScenarios: readonly Scenario[] = [
       validating: {
         name: 'pods.job-webhook.example.com',
         rules: [rule('v1', 'pods', 'CREATE')],
-        namespaceSelector: {
-          matchExpressions: [
-            { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['kube-system'] },
-          ],
-        },
+        namespaceSelector: exceptNamespaces('kube-system'),
       },
     }),
   },
@@ -133,9 +114,11 @@ export const backendScenarios: readonly Scenario[] = [
     story:
       'The Service selects by a label that the whole product shares. Agents of the product have it too, and serve nothing on the webhook port. A share of the calls is refused.',
     parts: [
-      namespace('observability'),
-      service('observability/telemetry', { selector: { product: 'telemetry' } }),
-      deployment('observability/telemetry', { labels: { product: 'telemetry' } }),
+      ...installation('observability/telemetry', {
+        service: { selector: { product: 'telemetry' } },
+        deployment: { labels: { product: 'telemetry' } },
+        mutating: { name: 'inject.telemetry.example.com' },
+      }),
       deployment('observability/telemetry-agent', {
         labels: { product: 'telemetry' },
         container: {
@@ -145,9 +128,6 @@ export const backendScenarios: readonly Scenario[] = [
           readinessProbe: { tcpSocket: { port: 4317 } },
         },
       }),
-      mutating('telemetry', [
-        webhook('inject.telemetry.example.com', { service: 'observability/telemetry' }),
-      ]),
     ],
   },
   {
@@ -198,33 +178,26 @@ export const backendScenarios: readonly Scenario[] = [
     story:
       'The operator that converts a resource was scaled down over the weekend. Its CRD still names it for conversion. Controllers that list the resource in another version stop, those of the control plane among them.',
     source: 'https://github.com/kubernetes/kubernetes/issues/98071',
-    parts: [
-      namespace('hierarchy'),
-      service('hierarchy/hierarchy-controller'),
-      deployment('hierarchy/hierarchy-controller', { replicas: 0 }),
-      customResource('subnamespaces.hierarchy.example.com', 'Subnamespace', {
+    parts: installation('hierarchy/hierarchy-controller', {
+      deployment: { replicas: 0 },
+      serves: customResource('subnamespaces.hierarchy.example.com', 'Subnamespace', {
         service: 'hierarchy/hierarchy-controller',
       }),
-    ],
+    }),
   },
   {
     slug: 'apiservice-without-endpoints',
     story:
       'The metrics server cannot start on any node. Its APIService is not Available. kubectl top fails, and every client that uses discovery reports errors.',
     source: 'https://github.com/k3s-io/k3s/issues/5946',
-    parts: [
-      namespace('resource-metrics'),
-      service('resource-metrics/metrics-server'),
-      deployment('resource-metrics/metrics-server', {
-        replicas: 1,
-        spec: { nodeSelector: { pool: 'system' } },
-      }),
-      apiService('v1beta1.metrics.example.com', 'resource-metrics/metrics-server', {
+    parts: installation('resource-metrics/metrics-server', {
+      deployment: { replicas: 1, spec: { nodeSelector: { pool: 'system' } } },
+      serves: apiService('v1beta1.metrics.example.com', 'resource-metrics/metrics-server', {
         reason: 'MissingEndpoints',
         message:
           'endpoints for service/metrics-server in "resource-metrics" have no addresses with port name "https"',
       }),
-    ],
+    }),
   },
   {
     slug: 'only-terminating-endpoints',

@@ -5,6 +5,7 @@ import { endpointSlice, namespace, selectorlessService, service } from '../clust
 import {
   apiService,
   customResource,
+  exceptNamespaces,
   mutating,
   rule,
   validating,
@@ -131,11 +132,7 @@ export const healthyScenarios: readonly Scenario[] = [
     parts: installation('careful/careful-policy', {
       validating: {
         rules: [rule('v1', 'pods', 'CREATE')],
-        namespaceSelector: {
-          matchExpressions: [
-            { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['careful', 'kube-system'] },
-          ],
-        },
+        namespaceSelector: exceptNamespaces('careful', 'kube-system'),
       },
     }),
   },
@@ -174,12 +171,9 @@ export const healthyScenarios: readonly Scenario[] = [
     slug: 'available-apiservice',
     story:
       "An aggregated API is served by a Service and available. The API server's own APIServices are local. Only the first is called.",
-    parts: [
-      namespace('aggregated'),
-      service('aggregated/aggregated-api'),
-      deployment('aggregated/aggregated-api'),
-      apiService('v1.aggregated.example.com', 'aggregated/aggregated-api'),
-    ],
+    parts: installation('aggregated/aggregated-api', {
+      serves: apiService('v1.aggregated.example.com', 'aggregated/aggregated-api'),
+    }),
   },
   {
     slug: 'stateful-replicas',

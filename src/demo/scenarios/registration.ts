@@ -1,7 +1,5 @@
 import { installation } from '../cluster/installation.ts';
-import { namespace, service } from '../cluster/manifests.ts';
 import { rule, validating, webhook } from '../cluster/webhook-manifests.ts';
-import { deployment } from '../cluster/workload-manifests.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Failures at the link registration. */
@@ -27,12 +25,9 @@ export const registrationScenarios: readonly Scenario[] = [
     story:
       'A release was renamed, and the old configuration remains next to the new one. Both register a webhook of the same name. Every request is checked twice, and errors do not name the configuration.',
     parts: [
-      namespace('replicas-guard'),
-      service('replicas-guard/guard'),
-      deployment('replicas-guard/guard'),
-      validating('replicas-guard', [
-        webhook('guard.replicas.example.com', { service: 'replicas-guard/guard' }),
-      ]),
+      ...installation('replicas-guard/guard', {
+        validating: { configuration: 'replicas-guard', name: 'guard.replicas.example.com' },
+      }),
       validating('replicas-guard-old', [
         webhook('guard.replicas.example.com', { service: 'replicas-guard/guard' }),
       ]),
@@ -43,19 +38,14 @@ export const registrationScenarios: readonly Scenario[] = [
     story:
       'Two teams copied the same example, and its webhook name with it. They run different programs. An error or a metric that names the webhook may mean either.',
     parts: [
-      namespace('team-red'),
-      service('team-red/red-policy'),
-      deployment('team-red/red-policy', { container: { image: 'registry.example.com/red:1.0.0' } }),
-      validating('red-policy', [webhook('validate.example.com', { service: 'team-red/red-policy' })]),
-      namespace('team-blue'),
-      service('team-blue/blue-policy'),
-      deployment('team-blue/blue-policy', { container: { image: 'registry.example.com/blue:1.0.0' } }),
-      validating('blue-policy', [
-        webhook('validate.example.com', {
-          service: 'team-blue/blue-policy',
-          rules: [rule('networking.k8s.io/v1', 'ingresses')],
-        }),
-      ]),
+      ...installation('team-red/red-policy', {
+        deployment: { container: { image: 'registry.example.com/red:1.0.0' } },
+        validating: { name: 'validate.example.com' },
+      }),
+      ...installation('team-blue/blue-policy', {
+        deployment: { container: { image: 'registry.example.com/blue:1.0.0' } },
+        validating: { name: 'validate.example.com', rules: [rule('networking.k8s.io/v1', 'ingresses')] },
+      }),
     ],
   },
   {

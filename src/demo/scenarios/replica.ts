@@ -11,6 +11,7 @@ import {
 import { installation } from '../cluster/installation.ts';
 import { lease, namespace, node } from '../cluster/manifests.ts';
 import { rule } from '../cluster/webhook-manifests.ts';
+import { mounting } from '../cluster/workload-manifests.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Failures at the link replica. */
@@ -71,10 +72,7 @@ export const replicaScenarios: readonly Scenario[] = [
       'The Secret with the serving certificate was never created: its issuer refused. The Pods cannot mount it. They wait in ContainerCreating, without a log.',
     source: 'https://github.com/kedacore/charts/issues/849',
     parts: installation('external-secrets/secret-store-policy', {
-      deployment: {
-        container: { volumeMounts: [{ name: 'certificate', mountPath: '/certificate' }] },
-        spec: { volumes: [{ name: 'certificate', secret: { secretName: 'secret-store-policy-tls' } }] },
-      },
+      deployment: mounting({ secret: { secretName: 'secret-store-policy-tls' } }),
     }),
   },
   {
@@ -258,9 +256,7 @@ export const replicaScenarios: readonly Scenario[] = [
           pods: [running({ gate: 'tenants' }), running({ gate: 'tenants', leader: false })],
         },
         validating: {
-          rules: [
-            { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] },
-          ],
+          rules: [rule('v1', 'configmaps', 'CREATE')],
         },
       }),
       lease('tenancy/tenant-controller', 'tenant-records'),

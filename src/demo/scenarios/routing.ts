@@ -1,5 +1,5 @@
 import { installation } from '../cluster/installation.ts';
-import { namespace, selectorlessService, service } from '../cluster/manifests.ts';
+import { namespace, selectorlessService } from '../cluster/manifests.ts';
 import {
   apiService,
   customResource,
@@ -8,7 +8,6 @@ import {
   validating,
   webhook,
 } from '../cluster/webhook-manifests.ts';
-import { deployment } from '../cluster/workload-manifests.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Failures at the link routing. */
@@ -133,28 +132,24 @@ export const routingScenarios: readonly Scenario[] = [
     slug: 'path-trailing-slash',
     story:
       'The configured path ends in a slash. The API server removes the slash. A Go program that registered the path with the slash redirects, and the POST becomes a GET.',
-    parts: [
-      namespace('quota-guard'),
-      service('quota-guard/guard'),
-      deployment('quota-guard/guard'),
-      validating('quota-guard', [
-        webhook('quota-guard.example.com', { service: 'quota-guard/guard', path: '/validate/' }),
-      ]),
-    ],
+    parts: installation('quota-guard/guard', {
+      validating: {
+        configuration: 'quota-guard',
+        name: 'quota-guard.example.com',
+        path: '/validate/',
+      },
+    }),
   },
   {
     slug: 'conversion-service-in-other-namespace',
     story:
       'The namespace of the conversion webhook is hard-coded in the CRD as kube-system. The operator was installed somewhere else. Reading the resource in any version but the stored one fails.',
     source: 'https://github.com/aws/karpenter-provider-aws/issues/6818',
-    parts: [
-      namespace('node-autoscaler'),
-      service('node-autoscaler/node-autoscaler'),
-      deployment('node-autoscaler/node-autoscaler'),
-      customResource('nodepools.autoscaler.example.com', 'NodePool', {
+    parts: installation('node-autoscaler/node-autoscaler', {
+      serves: customResource('nodepools.autoscaler.example.com', 'NodePool', {
         service: 'kube-system/node-autoscaler',
       }),
-    ],
+    }),
   },
   {
     slug: 'apiservice-service-missing',

@@ -3,6 +3,7 @@ import { running } from '../cluster/behaviour.ts';
 import { installation } from '../cluster/installation.ts';
 import { servingConfigMap, servingSecretManifest } from '../cluster/manifests.ts';
 import { customResource } from '../cluster/webhook-manifests.ts';
+import { mounting } from '../cluster/workload-manifests.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Failures at the link TLS. */
@@ -14,10 +15,7 @@ export const tlsScenarios: readonly Scenario[] = [
     source: 'https://github.com/ai-dynamo/dynamo/pull/8848',
     parts: [
       ...installation('inference/model-policy', {
-        deployment: {
-          container: { volumeMounts: [{ name: 'certificate', mountPath: '/certificate' }] },
-          spec: { volumes: [{ name: 'certificate', secret: { secretName: 'model-policy-tls' } }] },
-        },
+        deployment: mounting({ secret: { secretName: 'model-policy-tls' } }),
       }),
       customResource('certificates.cert-manager.io', 'Certificate'),
       customResource('issuers.cert-manager.io', 'Issuer'),
@@ -150,11 +148,7 @@ export const tlsScenarios: readonly Scenario[] = [
     deep: true,
     parts: [
       ...installation('reload/reload-policy', {
-        deployment: {
-          container: { volumeMounts: [{ name: 'certificate', mountPath: '/certificate' }] },
-          spec: { volumes: [{ name: 'certificate', secret: { secretName: 'reload-tls' } }] },
-          pods: [running({})],
-        },
+        deployment: mounting({ secret: { secretName: 'reload-tls' } }, { pods: [running({})] }),
       }),
       servingSecretManifest('reload/reload-tls', 'reload/reload-policy', 'trusted-renewed'),
     ],
@@ -166,11 +160,10 @@ export const tlsScenarios: readonly Scenario[] = [
     source: 'https://github.com/kubernetes-sigs/gateway-api/issues/2167',
     parts: [
       ...installation('renewal/renewal-policy', {
-        deployment: {
-          container: { volumeMounts: [{ name: 'certificate', mountPath: '/certificate' }] },
-          spec: { volumes: [{ name: 'certificate', secret: { secretName: 'renewal-tls' } }] },
-          pods: [running({ certificate: 'of-another-authority' })],
-        },
+        deployment: mounting(
+          { secret: { secretName: 'renewal-tls' } },
+          { pods: [running({ certificate: 'of-another-authority' })] },
+        ),
       }),
       servingSecretManifest('renewal/renewal-tls', 'renewal/renewal-policy', 'trusted-renewed'),
     ],
@@ -182,13 +175,11 @@ export const tlsScenarios: readonly Scenario[] = [
     deep: true,
     parts: [
       ...installation('mapped/mapped-policy', {
-        deployment: {
-          container: {
-            volumeMounts: [{ name: 'certificate', mountPath: '/tmp/k8s-webhook-server/serving-certs' }],
-          },
-          spec: { volumes: [{ name: 'certificate', configMap: { name: 'mapped-tls' } }] },
-          pods: [running({})],
-        },
+        deployment: mounting(
+          { configMap: { name: 'mapped-tls' } },
+          { pods: [running({})] },
+          '/tmp/k8s-webhook-server/serving-certs',
+        ),
       }),
       servingConfigMap('mapped/mapped-tls', 'mapped/mapped-policy', 'trusted-renewed'),
     ],

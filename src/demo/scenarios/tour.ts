@@ -1,6 +1,6 @@
-import { namespace, service } from '../cluster/manifests.ts';
-import { validating, webhook } from '../cluster/webhook-manifests.ts';
-import { type ClusterPart, deployment } from '../cluster/workload-manifests.ts';
+import { installation } from '../cluster/installation.ts';
+import { exceptNamespaces } from '../cluster/webhook-manifests.ts';
+import type { ClusterPart } from '../cluster/workload-manifests.ts';
 
 /** A healthy webhook, and a typical write that breaks it: the selector gets a label that no Pod has. */
 export const tour: {
@@ -11,21 +11,15 @@ export const tour: {
   readonly check: string;
   readonly remedy: string;
 } = {
-  parts: [
-    namespace('payments'),
-    service('payments/policy', { selector: { app: 'policy', tier: 'admission' } }),
-    deployment('payments/policy', { labels: { tier: 'admission' } }),
-    validating('payments-policy', [
-      webhook('policy.payments.example.com', {
-        service: 'payments/policy',
-        namespaceSelector: {
-          matchExpressions: [
-            { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['payments', 'kube-system'] },
-          ],
-        },
-      }),
-    ]),
-  ],
+  parts: installation('payments/policy', {
+    service: { selector: { app: 'policy', tier: 'admission' } },
+    deployment: { labels: { tier: 'admission' } },
+    validating: {
+      configuration: 'payments-policy',
+      name: 'policy.payments.example.com',
+      namespaceSelector: exceptNamespaces('payments', 'kube-system'),
+    },
+  }),
   write: {
     path: '/api/v1/namespaces/payments/services/policy',
     body: { spec: { selector: { tier: 'webhook' } } },
