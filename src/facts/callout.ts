@@ -157,6 +157,7 @@ export type ServiceBacked<C extends Callout = Callout> = C & {
 export const isServiceBacked = <C extends Callout>(callout: C): callout is ServiceBacked<C> =>
   callout.client.service !== undefined;
 
+/** A callout with a URL. */
 export type UrlBacked<C extends Callout = Callout> = C & { readonly client: { readonly url: string } };
 /** True if the API server calls it by its URL. */
 export const isUrlBacked = <C extends Callout>(callout: C): callout is UrlBacked<C> =>

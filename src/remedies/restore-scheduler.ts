@@ -84,6 +84,7 @@ function refusal(pods: readonly Pod[]): RemedyRefusal | undefined {
   };
 }
 
+/** It is for findings about objects, too, which need no webhook. */
 export const restoreScheduler = defineGeneralRemedy({
   meta: {
     id: 'restore-scheduler',
