@@ -32,6 +32,7 @@ export const workloadScaledToZero = defineCheck({
       byWriter: '{workload} in namespace {namespace} was scaled to 0 by {manager} at {time}',
       throughScale:
         '{workload} in namespace {namespace} was scaled to 0 through its scale subresource (kubectl scale or autoscaler, unnamed); its status last changed at {time}',
+      created: '{workload} in namespace {namespace} was created with 0 replicas at {time}',
       noTrace: '{workload} in namespace {namespace} is scaled to 0',
       noNode: {
         text: '{workload} in namespace {namespace} runs on no node: its node selector or affinity matches none',
@@ -65,8 +66,11 @@ export const workloadScaledToZero = defineCheck({
         ? find('noTrace', about, evidence)
         : { ...find('throughScale', { ...about, time: since ?? 'an unknown time' }, evidence), since };
     }
-    const through = writer.subresource === undefined ? '' : ` through ${writer.subresource}`;
     const { manager, time: since, operation } = writer;
+    if (since !== undefined && since === workload.metadata.creationTimestamp) {
+      return { ...find('created', { ...about, time: since }, evidence), since };
+    }
+    const through = writer.subresource === undefined ? '' : ` through ${writer.subresource}`;
     const by = { object, field: 'metadata.managedFields', value: `${manager}: ${operation}${through}` };
     const data = { ...about, manager, time: since ?? 'an unknown time' };
     return { ...find('byWriter', data, [...evidence, by]), since };

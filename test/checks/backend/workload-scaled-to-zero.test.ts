@@ -41,6 +41,11 @@ describeCheck(workloadScaledToZero, {
       expect: { messageId: 'byWriter', data: { ...found, manager: 'kubectl-edit', time } },
     },
     {
+      name: 'a workload that was created so',
+      facts: having(off({ creationTimestamp: time, managedFields: [owning('helm'), controller] })),
+      expect: { messageId: 'created', data: { ...found, time } },
+    },
+    {
       name: 'a change through the scale subresource, without a field manager',
       // managedFields of a Deployment after `kubectl scale --replicas=0` on a 1.35.4 server.
       facts: having(
