@@ -6,13 +6,15 @@ const unnamed = /untolerated taint(?:\(s\)|s)?(?! *\{|\(s\))/;
 /** True if the scheduler's message counts nodes with taints that it does not name. */
 export const mentionsUnnamedTaint = (text: string): boolean => unnamed.test(text);
 
-/** True if a Pod waits for a node because of taints, cordoned nodes or extended resources: the Nodes say which. */
-export const waitsForNodes = ({ status }: Pod): boolean =>
+/** True if a Pod waits for a node because of taints, labels, cordoned nodes or extended resources: the Nodes say which. */
+export const waitsForNodes = ({ spec, status }: Pod): boolean =>
   status.conditions?.some(
     ({ type, status: is, message = '' }) =>
       type === 'PodScheduled' &&
       is === 'False' &&
-      (mentionsUnnamedTaint(message) || /\bwere unschedulable\b|\bInsufficient \S+\//.test(message)),
+      (mentionsUnnamedTaint(message) ||
+        /\bwere unschedulable\b|\bInsufficient \S+\//.test(message) ||
+        (spec.nodeSelector !== undefined && message.includes('node affinity/selector'))),
   ) === true;
 
 /**

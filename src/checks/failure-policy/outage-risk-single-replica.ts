@@ -41,7 +41,11 @@ export const outageRiskSingleReplica = defineCheck({
     messages: {
       oneWanted: '{workload} has one replica, and requests are refused without it',
       oneSeen: 'Service {service} has one replica, and requests are refused without it',
-      oneLeft: 'Only one of {total} replicas of Service {service} responds',
+      oneLeft: {
+        text: 'Only one of {total} replicas of Service {service} responds',
+        advice:
+          'Find out why the other Pods do not respond: `kubectl -n {namespace} get pods -o wide`. If only the leader serves, more replicas do not help: make the rules narrower, or shorten the leader election (`leaseDuration`).',
+      },
     },
     references: [
       '/docs/concepts/cluster-administration/admission-webhooks-good-practices/#load-balancer-webhook',

@@ -14,7 +14,7 @@ export const timeoutTooLong = defineCheck({
     advice:
       'Set `timeoutSeconds` to the usual response time with a margin, 5 or less for most webhooks: `kubectl edit {kind} {configuration}`. If some objects need longer, make the rules narrower.',
     messages: {
-      blocks: 'Requests wait up to {seconds} s before they are refused',
+      blocks: 'If the webhook does not respond, requests wait up to {seconds} s before they are refused',
       passes:
         'Requests wait up to {seconds} s before they are admitted without it: failurePolicy Ignore saves no time',
     },

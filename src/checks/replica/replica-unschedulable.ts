@@ -103,6 +103,15 @@ function unboundClaim({ metadata, spec }: Pod, { events }: Pick<Facts, 'events'>
     : { claim: failed.involvedObject.name ?? '', detail: brief(failed.message ?? '') };
 }
 
+/** The labels of `nodeSelector` that no known node has, as `KEY=VALUE`. */
+function missingLabels({ spec }: Pod, { nodes }: Pick<Facts, 'nodes'>): readonly string[] {
+  const known = nodes.incomplete === undefined ? [...nodes.all()] : [];
+  if (known.length === 0) return [];
+  return Object.entries(spec.nodeSelector ?? {})
+    .filter(([key, value]) => known.every(({ metadata }) => metadata.labels?.[key] !== value))
+    .map(([key, value]) => `${key}=${value}`);
+}
+
 /** The labels of nodes that a Pod's constraints require, without those that a known node has. */
 function missingTopologyKeys({ spec }: Pod, { nodes }: Pick<Facts, 'nodes'>): readonly string[] {
   const known = nodes.incomplete === undefined ? [...nodes.all()] : [];
@@ -150,6 +159,11 @@ export const replicaUnschedulable = defineCheck({
         text: '{pods} cannot be scheduled: no node offers the resource {resource}',
         advice:
           'A device plugin offers such resources, usually as a DaemonSet: find out why it does not run, or does not offer it (`kubectl describe nodes`). If the webhook does not need it, remove the request: `kubectl -n {namespace} edit {workload}`.',
+      },
+      selector: {
+        text: '{pods} cannot be scheduled: no node has the label {missing}, which nodeSelector requires ({detail})',
+        advice:
+          'If a node is intended for these Pods, label it: `kubectl label node {chosen} {label}`. Otherwise correct `nodeSelector`: `kubectl -n {namespace} edit {workload}`.',
       },
       labels: {
         text: '{pods} cannot be scheduled: no node has the required labels ({detail})',
@@ -243,16 +257,17 @@ export const replicaUnschedulable = defineCheck({
     const reason = reasonIn(text);
     const resource = reason === 'resources' ? absentResource(text, facts) : undefined;
     if (resource !== undefined) return find('absent', { pods, resource }, evidence, bad.names);
+    const data = { pods, detail: brief(text) };
     if (reason === 'topology')
-      return find(
-        reason,
-        { pods, keys: listed(missingTopologyKeys(pod, facts)), detail: brief(text) },
-        evidence,
-        bad.names,
-      );
+      return find(reason, { ...data, keys: listed(missingTopologyKeys(pod, facts)) }, evidence, bad.names);
+    const labels = reason === 'labels' ? missingLabels(pod, facts) : [];
+    if (labels.length > 0) {
+      const own = { ...bad.names, label: labels.join(' ') };
+      return find('selector', { ...data, missing: listed(labels) }, evidence, own);
+    }
     const replaced = reason === 'spread' ? replacedPods(pod, facts.pods.get(backend.key) ?? []) : [];
     if (replaced.length > 0)
-      return find('replaced', { pods, old: podsText(replaced), detail: brief(text) }, evidence, {
+      return find('replaced', { ...data, old: podsText(replaced) }, evidence, {
         ...bad.names,
         pod: replaced[0]?.metadata.name,
       });
@@ -274,7 +289,7 @@ export const replicaUnschedulable = defineCheck({
     const [{ name: node, keys: [key = ''] = [] } = { name: undefined }] = taints;
     const taint = taints.length > 0 && !key.startsWith(ofKubernetes) ? key : undefined;
     const names = { ...bad.names, node, taint };
-    if (taints.length === 0) return find(reason, { pods, detail: brief(text) }, evidence, names);
+    if (taints.length === 0) return find(reason, data, evidence, names);
     const nodes = listed(
       taints.map(({ name }) => name),
       { most: 3 },

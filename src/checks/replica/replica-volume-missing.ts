@@ -88,7 +88,7 @@ export const replicaVolumeMissing = defineCheck({
       missing: {
         text: '{pods} cannot start because {what} is missing',
         advice:
-          'Create it, or find out why its controller does not. If it has another name (`kubectl -n {namespace} get secrets,configmaps`), correct the volume: `kubectl -n {namespace} edit {workload}`. With cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. With a Job of the chart: `kubectl -n {namespace} get jobs,pods`. If no Job is left, `helm upgrade`, a sync of the chart or its manifests create it again, perhaps empty, and the program fills it. Otherwise read the log of the operator. The kubelet retries within two minutes.',
+          'Create it, or find out why its controller does not. If it has another name (`kubectl -n {namespace} get secrets,configmaps`), correct the volume: `kubectl -n {namespace} edit {workload}`. With cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. If a Job of the chart creates it, read the state of the Job: `kubectl -n {namespace} get jobs,pods`. If the Job no longer exists, run `helm upgrade`, or apply the manifests again; the program may fill the new object only when it runs. Otherwise read the log of the operator. The kubelet retries within two minutes.',
       },
       blocked: {
         text: '{pods} cannot start because {what} is missing, and its creation must pass {webhook}, which only they serve',

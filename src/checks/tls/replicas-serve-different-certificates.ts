@@ -33,16 +33,16 @@ export const replicasServeDifferentCertificates = defineCheck({
       'Restart the Pods that are behind: `kubectl -n {namespace} rollout restart {workload}`. To prevent it, let the process watch its files (controller-runtime’s certwatcher, `--reload`), or restart it when the Secret changes. If each replica creates its own certificate, let all mount one Secret, or run one replica.',
     messages: {
       someRejected: {
-        text: 'Replicas serve {count} different certificates, and the API server rejects that of {rejected}',
+        text: 'Replicas serve {count} different certificates, and the API server rejects the certificate of {rejected}',
         severity: 'error',
         consequence: 'degraded',
       },
       ownAuthorities: {
-        text: 'Replicas serve certificates of different CAs, and mount no Secret that holds them; the API server rejects that of {rejected}',
+        text: 'Replicas serve certificates of different CAs and mount no Secret with them; the API server rejects the certificate of {rejected}',
         severity: 'error',
         consequence: 'degraded',
         advice:
-          'If each replica creates its own CA, the caBundle matches only one. Run one replica: `kubectl -n {namespace} scale {workload} --replicas=1`. Restart it, so that it writes its CA: `kubectl -n {namespace} rollout restart {workload}`. To run several, let all mount one Secret. If they read one Secret through the API, only restart them.',
+          'If all replicas read one Secret through the API, restart them: `kubectl -n {namespace} rollout restart {workload}`. If each creates its own CA, the caBundle matches only one: run one replica (`kubectl -n {namespace} scale {workload} --replicas=1`) and restart it, so that it writes its CA. To run several, let all mount one Secret.',
       },
       behind:
         'Replicas serve {count} different certificates; the certificate in {secretOrConfigMap} is not served by {behind}',

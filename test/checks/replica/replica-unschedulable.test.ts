@@ -132,6 +132,30 @@ describeCheck(replicaUnschedulable, {
       };
     }),
     {
+      name: 'labels of nodeSelector that no node has',
+      facts: only(
+        [
+          unbound({ nodeSelector: { pool: 'system', zone: 'a' } }, [
+            {
+              type: 'PodScheduled',
+              status: 'False',
+              reason: 'Unschedulable',
+              message: "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector",
+            },
+          ]),
+        ],
+        { nodes: objects({ metadata: { name: 'n1', labels: { pool: 'web', zone: 'a' } } }) },
+      ),
+      expect: {
+        messageId: 'selector',
+        data: {
+          pods: 'Pod policy-1',
+          missing: 'pool=system',
+          detail: "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector",
+        },
+      },
+    },
+    {
       name: 'a constraint by a label that no node has',
       facts: only(
         [
