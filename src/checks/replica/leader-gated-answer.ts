@@ -26,9 +26,9 @@ export const leaderGatedAnswer = defineCheck({
     advice: gateAdvice,
     messages: {
       denies:
-        'Only the leader, {holder} (Lease {lease}), allows {object}; {others}, with {bad} of {total} new connections, deny it: {detail}',
+        'Only the leader, {holder} (Lease {lease}), allows {object}; calls to {others} ({bad} of {total} new connections) are denied: {detail}',
       fails:
-        'Only the leader, {holder} (Lease {lease}), responds; calls to {others}, with {bad} of {total} new connections, fail: {detail}',
+        'Only the leader, {holder} (Lease {lease}), responds; calls to {others} ({bad} of {total} new connections) fail: {detail}',
       certificate:
         'Only the leader, {holder} (Lease {lease}), has a certificate that the API server accepts; {others}: {detail}',
     },
