@@ -17,7 +17,7 @@ export function errorPage(checks: readonly Check[], remedies: readonly RemedyMet
     );
     const linked = candidates.map((id) => `[${id}](checks/${id}.md)`).join(', ');
     const fixing = cures.map(({ id }) => `[${id}](remedies/${id}.md)`).join(', ');
-    return `| \`${cell(says)}\` | ${cell(means)} | ${linked || '–'} | ${fixing || '–'} |`;
+    return `| \`${cell(says)}\` | ${cell(means)} | ${linked || 'none: the meaning is the cause'} | ${fixing || 'by hand'} |`;
   };
   const sections = errorSections.map((title) => {
     const texts = Object.values(errorTexts).filter(({ section }) => section === title);
