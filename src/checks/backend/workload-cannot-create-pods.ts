@@ -89,7 +89,7 @@ export const workloadCannotCreatePods = defineCheck({
     messages: {
       quota: {
         text: '{workload} cannot create Pods: a ResourceQuota in namespace {namespace} is exceeded: {detail}',
-        advice: `Raise the quota: \`kubectl -n {namespace} edit resourcequota {quota}\`. Or delete or reduce what it counts. ${retry}`,
+        advice: `Raise the quota: \`kubectl -n {namespace} edit resourcequota {quota}\`. Or delete objects that it counts. ${retry}`,
       },
       quotaRequires: {
         text: '{workload} cannot create Pods: a ResourceQuota in namespace {namespace} requires requests or limits: {detail}',

@@ -13,7 +13,7 @@ export const workloadMissing = defineCheck({
     explains: { 'owner-not-found': 1, 'no-endpoints': 6, 'connection-refused': 8 },
     why: 'The Service exists, but no workload in its namespace creates Pods with its labels, or similar ones: it was deleted, or never installed.',
     advice:
-      'Install the product again. If it is not needed, delete what still calls it: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. If a Job or a custom resource creates the Pods, check that: it was not examined.',
+      'Install the product again. If it is not needed, delete what still calls it: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. Jobs and custom resources were not examined: one of them may create the Pods.',
     noRemedy: { because: "only the product's manifests describe the workload" },
     messages: {
       none: 'Service {service} selects {selector}, and no Deployment, StatefulSet, DaemonSet or ReplicaSet in namespace {namespace} creates such Pods',

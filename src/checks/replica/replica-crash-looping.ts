@@ -137,7 +137,7 @@ export const replicaCrashLooping = defineCheck({
       allLogged: {
         text: 'Container {container} is crash-looping in {pods}: {detail} (exit code {code}, restart count {restarts})',
         advice:
-          'Correct what the log reports. If the Pod template sets it: `kubectl -n {namespace} edit {probed}`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
+          'Correct what the log reports. If an argument or a variable of the Pod template is wrong, correct it: `kubectl -n {namespace} edit {probed}`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
       },
       ended: {
         text: 'Container {container} in {pods} ends with exit code 0 instead of serving (restart count {restarts})',

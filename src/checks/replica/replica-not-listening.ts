@@ -41,7 +41,7 @@ export const replicaNotListening = defineCheck({
     },
     why: 'The process runs but has not opened the webhook port: it waits for a certificate, a Lease or a cache, or its server has stopped; a readiness probe of another port does not notice. If other Pods listen, calls over an open connection to them succeed; each new connection can be refused.',
     advice:
-      'Find out what the process waits for: `kubectl -n {namespace} logs {pod}`. Point the readiness probe at the webhook port, so that such a Pod receives no requests.',
+      'Find out from the log why nothing listens on the port: `kubectl -n {namespace} logs {pod}`. Point the readiness probe at the webhook port, so that such a Pod receives no requests.',
     messages: {
       all: 'Port {port} is closed in {replicas}',
       elsewhere: {
