@@ -30,7 +30,7 @@ export const renewCertificate = defineRemedy({
     risk: 'safe',
     does: 'Sets the Issuing condition of the Certificate, as `cmctl renew` does: cert-manager requests a new certificate from the issuer and writes it to the Secret.',
     leaves:
-      'A server that does not reload its Secret: restart that workload. An issued certificate stays after an undo.',
+      'An issuer that does not issue, and a server that does not reload its Secret: restart that workload. An issued certificate stays after an undo.',
     answers: [
       'serving-certificate-expired',
       'serving-certificate-expiring',
@@ -66,10 +66,14 @@ export const renewCertificate = defineRemedy({
         refused: `Certificate ${name} is being issued already: \`kubectl -n ${namespace} describe certificate,certificaterequest\` shows what it waits for.`,
       };
     }
-    // cert-manager waits for its issuer, whatever the condition.
-    if (issuerProblem(only, facts) !== undefined) return undefined;
     const kept = (conditions ?? []).filter(({ type }) => type !== 'Issuing');
+    const issuerError = issuerProblem(only, facts);
+    const doubt = issuerError && {
+      unsure: true as const,
+      warnings: [`${issuerError.text}: cert-manager cannot issue it until that is fixed.`],
+    };
     return {
+      ...doubt,
       summary: `cert-manager issues Certificate ${name} again`,
       edits: [
         {

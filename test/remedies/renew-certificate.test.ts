@@ -48,6 +48,20 @@ describeRemedy(renewCertificate, {
         fixes: ['validating/policy/policy.example.com'],
       },
     },
+    {
+      name: 'with a doubt where the issuer cannot sign',
+      facts: healthy({
+        certificates: certificates(
+          certificate('serving', { spec: { dnsNames: ['policy.shop.svc'], issuerRef: { name: 'ca' } } }),
+        ),
+        issuers: complete<Issuer>([]),
+      }),
+      expect: {
+        edits,
+        unsure: true,
+        warns: [/^Issuer shop\/ca does not exist: cert-manager cannot issue it until that is fixed\.$/],
+      },
+    },
   ],
   refuses: [
     {
@@ -66,15 +80,6 @@ describeRemedy(renewCertificate, {
     },
   ],
   doesNotFit: [
-    {
-      name: 'its issuer does not exist',
-      facts: healthy({
-        certificates: certificates(
-          certificate('serving', { spec: { dnsNames: ['policy.shop.svc'], issuerRef: { name: 'ca' } } }),
-        ),
-        issuers: complete<Issuer>([]),
-      }),
-    },
     { name: 'cert-manager keeps none for the name', facts: healthy({ certificates: certificates() }) },
     {
       name: 'a URL is called',
