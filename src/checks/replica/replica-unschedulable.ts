@@ -161,7 +161,7 @@ export const replicaUnschedulable = defineCheck({
           'A device plugin offers such resources, usually as a DaemonSet: find out why it does not run, or does not offer it (`kubectl describe nodes`). If the webhook does not need it, remove the request: `kubectl -n {namespace} edit {workload}`.',
       },
       selector: {
-        text: '{pods} cannot be scheduled: no node has the label {missing}, which nodeSelector requires ({detail})',
+        text: '{pods} cannot be scheduled: no node is labeled {missing}, as nodeSelector requires ({detail})',
         advice:
           'If a node is intended for these Pods, label it: `kubectl label node {chosen} {label}`. Otherwise correct `nodeSelector`: `kubectl -n {namespace} edit {workload}`.',
       },
@@ -262,7 +262,8 @@ export const replicaUnschedulable = defineCheck({
       return find(reason, { ...data, keys: listed(missingTopologyKeys(pod, facts)) }, evidence, bad.names);
     const labels = reason === 'labels' ? missingLabels(pod, facts) : [];
     if (labels.length > 0) {
-      const own = { ...bad.names, label: labels.join(' ') };
+      // In a command, several labels would be quoted as one word.
+      const own = { ...bad.names, label: labels.length === 1 ? labels[0] : undefined };
       return find('selector', { ...data, missing: listed(labels) }, evidence, own);
     }
     const replaced = reason === 'spread' ? replacedPods(pod, facts.pods.get(backend.key) ?? []) : [];

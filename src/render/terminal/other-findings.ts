@@ -119,13 +119,12 @@ export function warningLines(
 ): { readonly lines: readonly string[]; readonly rest: readonly FindingReport[] } {
   const groups = grouped(findings.filter(({ severity }) => severity === 'warning')).slice(0, mostWarnings);
   const shown = new Set(groups.flat());
+  const withSteps = groups.length <= mostSteps;
   const steps = ([first, ...others]: Group): string[] =>
-    groups.length > mostSteps
-      ? []
-      : labelled([[labels.manualFix, adviceLines(adviceOf(first, others))]], style).slice(1);
+    withSteps ? labelled([[labels.manualFix, adviceLines(adviceOf(first, others))]], style).slice(1) : [];
   return {
     lines: groups.flatMap((found, at) => [
-      ...(at > 0 && groups.length <= mostSteps ? [''] : []),
+      ...(at > 0 && withSteps ? [''] : []),
       ...group(found, style, look, 2),
       ...steps(found),
     ]),

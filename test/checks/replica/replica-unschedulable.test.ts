@@ -153,7 +153,25 @@ describeCheck(replicaUnschedulable, {
           missing: 'pool=system',
           detail: "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector",
         },
+        names: { label: 'pool=system' },
       },
+    },
+    {
+      name: 'two such labels, which are no single word of a command',
+      facts: only(
+        [
+          unbound({ nodeSelector: { pool: 'system', zone: 'a' } }, [
+            {
+              type: 'PodScheduled',
+              status: 'False',
+              reason: 'Unschedulable',
+              message: "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector",
+            },
+          ]),
+        ],
+        { nodes: objects({ metadata: { name: 'n1' } }) },
+      ),
+      expect: { messageId: 'selector', names: { label: undefined } },
     },
     {
       name: 'a constraint by a label that no node has',
