@@ -76,20 +76,36 @@ function write(file, compiled) {
   }
 }
 
+/** The file as the body of a function, as Node compiles CommonJS: read into its place, because a copy costs as much. */
+function functionWith(program) {
+  const [start, end] = wrapper;
+  const opened = fs.openSync(program, O_RDONLY);
+  try {
+    const { size } = fs.fstatSync(opened);
+    const bytes = Buffer.allocUnsafe(start.length + size + end.length);
+    bytes.latin1Write(start, 0);
+    let at = start.length;
+    for (let got = 1; got > 0; at += got) got = fs.readSync(opened, bytes, at, start.length + size - at, null);
+    bytes.latin1Write(end, start.length + size);
+    return bytes.latin1Slice();
+  } finally {
+    fs.closeSync(opened);
+  }
+}
+
 /**
- * Runs `program`, a CommonJS file in ASCII. Its compiled code is stored in `folder`, a directory for nothing
- * else, one file for each `use`: a word such as the name of the command, because commands call different
- * functions. Errors with the stored code are ignored.
+ * Runs `program`, a CommonJS file in ASCII that ends with a comment, the checksum of its content. Its compiled
+ * code is stored in `folder`, a directory for nothing else, one file for each `use`: a word such as the name of
+ * the command, because commands call different functions. Errors with the stored code are ignored.
  */
 exports.runKept = (program, folder, use) => {
-  // Available since Node 20.15.
-  if (crc32 === undefined) return require(program);
-  // Concatenated before decoding: V8 keeps the source, and would keep a second copy.
-  const bytes = Buffer.concat([Buffer.from(wrapper[0]), fs.readFileSync(program), Buffer.from(wrapper[1])]);
-  const name = `${use}-${process.version}-${process.arch}-${crc32(bytes).toString(16)}`;
-  const file = join(folder, name);
+  const text = functionWith(program);
+  const [, checksum] = /\/\/([0-9a-f]+)\s+\}\);$/.exec(text.slice(-40)) ?? [];
+  // crc32 is available since Node 20.15.
+  if (crc32 === undefined || checksum === undefined) return require(program);
+  const file = join(folder, `${use}-${process.version}-${process.arch}-${checksum}`);
   const { compiled, at } = read(file) ?? {};
-  const script = new Script(bytes.latin1Slice(), { filename: program, cachedData: compiled });
+  const script = new Script(text, { filename: program, cachedData: compiled });
   const isFresh = script.cachedDataRejected === false && Date.now() - at < hour;
   process.on('exit', (exitCode) => {
     // Exit code 2: few functions were called, and the command name may be invalid.

@@ -1,6 +1,7 @@
 // Bundles the program into dist/program/ for the checkout and for npm: for Node 20 and later.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { bundle, root } from './bundle.js';
 import { licencesFile, shippedPackages } from './shipped-packages.js';
 
@@ -17,7 +18,8 @@ const { text, metafile } = await bundle({ target: 'node20' });
 if (process.argv.includes('--clean')) rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 put('THIRD-PARTY-LICENSES.txt', licencesFile(shippedPackages(metafile)));
-put('main.cjs', text);
+// bin/kept-code.js stores compiled code under this checksum.
+put('main.cjs', `${text}//${crc32(text).toString(16)}\n`);
 
 if (process.argv.includes('--sizes')) {
   const [{ inputs }] = Object.values(metafile.outputs);

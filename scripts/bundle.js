@@ -130,8 +130,7 @@ const common = {
   // The single executable calls the program as a function of `require`, which cannot evaluate import().
   supported: { 'dynamic-import': false },
   legalComments: 'none',
-  minifyWhitespace: true,
-  minifySyntax: true,
+  minify: true,
   logLevel: 'warning',
   metafile: true,
 };
@@ -154,7 +153,6 @@ const agentsApart = (how, inputs) => ({
         ...common,
         entryPoints: [path],
         outfile: 'sdk.cjs',
-        minifyIdentifiers: true,
         target: how.target,
         plugins: [withoutUnusedParts],
       });
