@@ -84,10 +84,9 @@ function functionWith(program) {
     const { size } = fs.fstatSync(opened);
     const bytes = Buffer.allocUnsafe(start.length + size + end.length);
     bytes.latin1Write(start, 0);
-    let at = start.length;
-    for (let got = 1; got > 0; at += got) got = fs.readSync(opened, bytes, at, start.length + size - at, null);
-    bytes.latin1Write(end, start.length + size);
-    return bytes.latin1Slice();
+    const got = fs.readSync(opened, bytes, start.length, size, 0);
+    bytes.latin1Write(end, start.length + got);
+    return bytes.latin1Slice(0, start.length + got + end.length);
   } finally {
     fs.closeSync(opened);
   }
