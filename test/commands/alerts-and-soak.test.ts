@@ -8,6 +8,7 @@ import { parse } from 'yaml';
 import { type DemoApiServer, startApiServer } from '../../src/demo/api-server/server.ts';
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
+import { waitFor } from '../cluster/wait.ts';
 import { inProcess } from '../support/in-process.ts';
 import { fileWith, plugin, startPlugin } from '../support/plugin.ts';
 
@@ -91,8 +92,10 @@ describe('kubectl webhook alerts and soak', () => {
     expect(report.totals.requests).to.be.within(25, 60);
     const file = join(folder, 'before.json');
     writeFileSync(file, stdout);
-    const running = startPlugin([...args, '--for', '1m', '--compare', file, '--kubeconfig', kubeconfig]);
-    setTimeout(() => running.kill('SIGINT'), 4_000);
+    const during = ['--during', 'echo started; exec sleep 60', '--compare', file];
+    const running = startPlugin([...args, ...during, '--kubeconfig', kubeconfig]);
+    await waitFor('soak to send requests', () => running.written().stderr.includes('started'));
+    running.kill('SIGINT');
     const ended = await running.ended;
     expect(ended.stdout).to.include('Interrupted').and.include('now');
     expect(ended.code).to.equal(130);
