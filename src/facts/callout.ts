@@ -267,6 +267,13 @@ export function clientConfigPath({ kind, index }: Callout): readonly (string | n
   }
 }
 
+/** The value of one field of an admission webhook; `field` is its path in the webhook. */
+export const webhookEvidence = (
+  { ref, index }: AdmissionCallout,
+  field: string,
+  value: string | number,
+): Evidence => ({ object: ref, field: `webhooks[${index}].${field}`, value: String(value) });
+
 /** The value of one field of the client configuration. */
 export const clientConfigEvidence = (callout: Callout, field: string, value: string | number): Evidence => ({
   object: callout.ref,

@@ -1,4 +1,4 @@
-import type { AdmissionCallout, RuleWithOperations } from '../../facts/callout.ts';
+import { type AdmissionCallout, type RuleWithOperations, webhookEvidence } from '../../facts/callout.ts';
 import { selectsEverything } from '../../facts/label-selector.ts';
 import type { Evidence } from '../../facts/objects.ts';
 import { groupVersionOf } from '../../facts/resource.ts';
@@ -23,19 +23,15 @@ export function matchEvidence(
   callout: AdmissionCallout,
   matched: readonly MatchedRequest<WithRequest>[],
 ): readonly Evidence[] {
-  const { ref: object, index, rules, namespaceSelector } = callout;
+  const { rules, namespaceSelector } = callout;
   const covering = [...new Set(matched.map(({ rule }) => rule))];
   return [
-    ...covering.map((rule) => ({
-      object,
-      field: `webhooks[${index}].rules[${rules.indexOf(rule)}]`,
-      value: ruleText(rule),
-    })),
-    {
-      object,
-      field: `webhooks[${index}].namespaceSelector`,
-      value: selectsEverything(namespaceSelector) ? 'every namespace' : selectorText(namespaceSelector),
-    },
+    ...covering.map((rule) => webhookEvidence(callout, `rules[${rules.indexOf(rule)}]`, ruleText(rule))),
+    webhookEvidence(
+      callout,
+      'namespaceSelector',
+      selectsEverything(namespaceSelector) ? 'every namespace' : selectorText(namespaceSelector),
+    ),
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { AdmissionCallout } from '../../facts/callout.ts';
+import { type AdmissionCallout, webhookEvidence } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { MatchedRequest } from '../admission/impact.ts';
@@ -37,7 +37,7 @@ export const blockData = (serving: Serving, { webhook, matched }: Block) => ({
 /** The rules that match the request, and the desired replicas. */
 export const blockEvidence = (serving: Serving, { webhook, matched }: Block): readonly Evidence[] => [
   ...matchEvidence(webhook, matched),
-  { object: webhook.ref, field: `webhooks[${webhook.index}].failurePolicy`, value: webhook.failurePolicy },
+  webhookEvidence(webhook, 'failurePolicy', webhook.failurePolicy),
   ...(serving.wanted === undefined
     ? []
     : [{ object: serving.ref, field: 'spec.replicas', value: String(serving.wanted) }]),

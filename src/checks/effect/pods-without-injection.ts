@@ -1,7 +1,7 @@
 import { matchRequest } from '../../apiserver/admission/match.ts';
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import { creationOf } from '../../apiserver/held-pods/holding-webhooks.ts';
-import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
+import { type AdmissionCallout, isAdmission, webhookEvidence } from '../../facts/callout.ts';
 import { selects } from '../../facts/label-selector.ts';
 import { type Evidence, keyOf, type Metadata, type Namespace, type Pod } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -150,11 +150,9 @@ function requestedInVain(
       matching: first.matching,
       pods: these.map(({ pod }) => pod),
       data: { request: first.request, product },
-      evidence: webhooks.map((one) => ({
-        object: one.ref,
-        field: `webhooks[${one.index}].namespaceSelector`,
-        value: selectorText(one.namespaceSelector),
-      })),
+      evidence: webhooks.map((one) =>
+        webhookEvidence(one, 'namespaceSelector', selectorText(one.namespaceSelector)),
+      ),
     };
   });
 }

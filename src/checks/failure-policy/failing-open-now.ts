@@ -1,7 +1,13 @@
 import { hasFailed, type ProbeFacts, usableEndpoints } from '../../apiserver/connection/probed.ts';
 import { callFacts } from '../../apiserver/next-call/call-facts.ts';
 import { nextCall } from '../../apiserver/next-call/next-call.ts';
-import { type AdmissionCallout, calloutId, failsOpen, isAdmission } from '../../facts/callout.ts';
+import {
+  type AdmissionCallout,
+  calloutId,
+  failsOpen,
+  isAdmission,
+  webhookEvidence,
+} from '../../facts/callout.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { failedOpenEvidence } from '../../facts/webhook-counts.ts';
 import { defineCheck, latent } from '../check.ts';
@@ -40,14 +46,13 @@ export const failingOpenNow = defineCheck({
   subjects: ({ callouts }) =>
     callouts.filter(isAdmission).filter((callout) => failsOpen(callout) && callout.rules.length > 0),
   run(callout, facts, find) {
-    const { ref, index, kind } = callout;
     const { outcome, unread } = nextCall(callout, facts);
     if (unread !== undefined) throw new NotKnown(unread);
     if (outcome !== 'fails' && outcome !== 'fails-for-some') return;
     if (isStopped(callout, facts)) return;
-    const how = kind === 'mutating' ? 'unchanged' : 'unchecked';
+    const how = callout.kind === 'mutating' ? 'unchanged' : 'unchecked';
     const evidence = [
-      { object: ref, field: `webhooks[${index}].failurePolicy`, value: 'Ignore' },
+      webhookEvidence(callout, 'failurePolicy', 'Ignore'),
       ...failedOpenEvidence(callout, facts),
     ];
     if (outcome === 'fails') return find(how, {}, evidence);

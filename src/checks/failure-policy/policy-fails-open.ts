@@ -1,6 +1,6 @@
 import { mayCover } from '../../apiserver/admission/impact.ts';
 import { vital } from '../../apiserver/admission/vital-request.ts';
-import { type AdmissionCallout, failsOpen, isAdmission } from '../../facts/callout.ts';
+import { type AdmissionCallout, failsOpen, isAdmission, webhookEvidence } from '../../facts/callout.ts';
 import { listed } from '../../phrases/lists.ts';
 import { enforcedBy, productOf } from '../../products/of-webhook.ts';
 import { defineCheck, note } from '../check.ts';
@@ -49,8 +49,8 @@ export const policyFailsOpen = defineCheck({
       .filter((callout) => failsOpen(callout) && callout.rules.length > 0)
       .filter((callout) => enforcedBy(callout.webhook) !== undefined || guardsPods(callout)),
   run(callout, _facts, find) {
-    const { ref, index, webhook } = callout;
-    const evidence = [{ object: ref, field: `webhooks[${index}].failurePolicy`, value: 'Ignore' }];
+    const { webhook } = callout;
+    const evidence = [webhookEvidence(callout, 'failurePolicy', 'Ignore')];
     const enforced = enforcedBy(webhook);
     if (enforced !== undefined) return find('ignored', { webhook, ...enforced }, evidence);
     const resources = listed(resourcesOf(callout));

@@ -6,7 +6,7 @@ import { webhookChain } from '../../apiserver/admission/order.ts';
 import { callSeconds, writeSeconds } from '../../apiserver/budget/budget.ts';
 import { type BackendBehaviour, type Timeline, timelineOf } from '../../apiserver/budget/timeline.ts';
 import { requestText } from '../../apiserver/deadlock/admission-path.ts';
-import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
+import { type AdmissionCallout, isAdmission, webhookEvidence } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
@@ -136,11 +136,7 @@ export const timeoutBudgetExceeded = defineCheck({
       budget: timeline.seconds,
       detail: listed(timeline.messages, { word: 'or' }),
     };
-    const evidence = webhooks.map(({ ref, index, timeoutSeconds }) => ({
-      object: ref,
-      field: `webhooks[${index}].timeoutSeconds`,
-      value: String(timeoutSeconds),
-    }));
+    const evidence = webhooks.map((one) => webhookEvidence(one, 'timeoutSeconds', one.timeoutSeconds));
     return find('exceeded', data, evidence);
   },
 });

@@ -1,4 +1,4 @@
-import { failsOpen, isAdmission } from '../../facts/callout.ts';
+import { failsOpen, isAdmission, webhookEvidence } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
 
 /** Seconds: the default of admissionregistration.k8s.io/v1. A request cannot wait for several longer ones. */
@@ -26,10 +26,10 @@ export const timeoutTooLong = defineCheck({
   requires: ['callouts'],
   subjects: ({ callouts }) => callouts.filter(isAdmission),
   run(callout, _facts, find) {
-    const { ref, index, timeoutSeconds: seconds } = callout;
+    const { timeoutSeconds: seconds } = callout;
     if (seconds <= longest) return;
     return find(failsOpen(callout) ? 'passes' : 'blocks', { seconds }, [
-      { object: ref, field: `webhooks[${index}].timeoutSeconds`, value: `${seconds}` },
+      webhookEvidence(callout, 'timeoutSeconds', seconds),
     ]);
   },
 });

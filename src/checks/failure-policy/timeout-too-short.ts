@@ -5,7 +5,7 @@ import {
   probeFacts,
 } from '../../apiserver/connection/probed.ts';
 import { responseTimes, secondsText } from '../../apiserver/connection/response-times.ts';
-import { isAdmission } from '../../facts/callout.ts';
+import { isAdmission, webhookEvidence } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
 
 /** Seconds: a late response with this timeout means a slow webhook; a longer timeout does not fix that. */
@@ -37,7 +37,7 @@ export const timeoutTooShort = defineCheck({
       .filter(isAdmission)
       .filter(({ timeoutSeconds }) => timeoutSeconds < enough),
   run(callout, facts, find) {
-    const { ref, index, timeoutSeconds: timeout } = callout;
+    const { timeoutSeconds: timeout } = callout;
     const timed = responseTimes(callout, facts);
     const late = timed.filter(({ milliseconds }) => milliseconds > timeout * 1000 * share);
     if (late.length === 0) return undefined;
@@ -49,7 +49,7 @@ export const timeoutTooShort = defineCheck({
       total: timed.length,
     };
     const evidence = [
-      { object: ref, field: `webhooks[${index}].timeoutSeconds`, value: String(timeout) },
+      webhookEvidence(callout, 'timeoutSeconds', timeout),
       ...late.map(({ endpoint, milliseconds }) =>
         probedEndpointEvidence(callout, endpoint, `responded in ${secondsText(milliseconds)}`),
       ),

@@ -1,4 +1,4 @@
-import { isAdmission } from '../../facts/callout.ts';
+import { isAdmission, webhookEvidence } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { backendsWithWorkload, practiceFacts } from '../../pods/backend-practices.ts';
 import { productOf } from '../../products/of-webhook.ts';
@@ -43,15 +43,15 @@ export const couldBeAdmissionPolicy = defineCheck({
     ),
   run({ callout }, facts, find) {
     if (!isAdmission(callout)) return;
-    const { ref, index, webhook, rules, sideEffects } = callout;
+    const { webhook, rules, sideEffects } = callout;
     const { resource, kind } = policies[callout.kind];
     const covered = rules.flatMap(({ resources }) => resources);
     // A webhook that matches everything, or has side effects, does more than a policy can express.
     if (sideEffects !== 'None' || covered.some((name) => name.includes('*'))) return;
     if (!isServed(facts, resource)) return;
     return find('one', { webhook, kind }, [
-      { object: ref, field: `webhooks[${index}].rules[*].resources`, value: covered.join(', ') },
-      { object: ref, field: `webhooks[${index}].sideEffects`, value: sideEffects },
+      webhookEvidence(callout, 'rules[*].resources', covered.join(', ')),
+      webhookEvidence(callout, 'sideEffects', sideEffects),
     ]);
   },
 });

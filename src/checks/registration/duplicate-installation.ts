@@ -1,6 +1,11 @@
 import { configurationsOf, duplicates, isCoincidence } from '../../apiserver/admission/duplicates.ts';
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
-import type { AdmissionCallout, ClientConfig, RuleWithOperations } from '../../facts/callout.ts';
+import {
+  type AdmissionCallout,
+  type ClientConfig,
+  type RuleWithOperations,
+  webhookEvidence,
+} from '../../facts/callout.ts';
 import { keyOf } from '../../facts/objects.ts';
 import { defineCheck } from '../check.ts';
 
@@ -25,11 +30,8 @@ const matchesSameRequests = (a: AdmissionCallout, b: AdmissionCallout): boolean 
 const backendText = ({ service, url = '' }: ClientConfig): string =>
   service === undefined ? url : keyOf(service);
 
-const evidenceOf = (callout: AdmissionCallout) => ({
-  object: callout.ref,
-  field: `webhooks[${callout.index}].clientConfig`,
-  value: backendText(callout.client),
-});
+const evidenceOf = (callout: AdmissionCallout) =>
+  webhookEvidence(callout, 'clientConfig', backendText(callout.client));
 
 export const duplicateInstallation = defineCheck({
   meta: {

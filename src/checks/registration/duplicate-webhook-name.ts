@@ -1,5 +1,5 @@
 import { configurationsOf, duplicates, isCoincidence } from '../../apiserver/admission/duplicates.ts';
-import { type AdmissionCallout, isServiceBacked } from '../../facts/callout.ts';
+import { type AdmissionCallout, isServiceBacked, webhookEvidence } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/objects.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck, note } from '../check.ts';
@@ -37,15 +37,12 @@ export const duplicateWebhookName = defineCheck({
   run({ callout, others: all }, _facts, find) {
     const others = all.filter((other) => !isOneProduct(callout, other));
     if (others.length === 0) return;
-    const { webhook, index } = callout;
+    const { webhook } = callout;
     const messageId = others.every((other) => isCoincidence(callout, other)) ? 'byChance' : 'sameName';
-    return find(messageId, { webhook, others: configurationsOf(others) }, [
-      { object: callout.ref, field: `webhooks[${index}].name`, value: webhook },
-      ...others.map((other) => ({
-        object: other.ref,
-        field: `webhooks[${other.index}].name`,
-        value: other.webhook,
-      })),
-    ]);
+    return find(
+      messageId,
+      { webhook, others: configurationsOf(others) },
+      [callout, ...others].map((one) => webhookEvidence(one, 'name', one.webhook)),
+    );
   },
 });

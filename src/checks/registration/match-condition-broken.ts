@@ -9,7 +9,7 @@ import {
 } from '../../apiserver/admission/condition-shapes.ts';
 import { conditionErrorsIn, readsVariable } from '../../apiserver/admission/match-conditions.ts';
 import type { RequestShape } from '../../apiserver/cel/any-request.ts';
-import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callout.ts';
+import { type AdmissionCallout, calloutId, isAdmission, webhookEvidence } from '../../facts/callout.ts';
 import type { DryRun } from '../../facts/probes.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';
@@ -116,8 +116,7 @@ export const matchConditionBroken = defineCheck({
     const refused = conditionErrorsIn(callout, refusal);
     const found = callout.matchConditions.flatMap(({ name, expression }, at) => {
       const verdict = verdictOn(callout, at, evaluated);
-      const field = `webhooks[${callout.index}].matchConditions[${at}].expression`;
-      const evidence = [{ object: callout.ref, field, value: expression }];
+      const evidence = [webhookEvidence(callout, `matchConditions[${at}].expression`, expression)];
       const detail = refused.find((one) => one.at === at);
       if (detail !== undefined && dryRun !== undefined && verdict?.id !== 'refuses') {
         const request = `${dryRun.operation} ${dryRun.resource}`;

@@ -1,7 +1,12 @@
 import { coversResource, staleIn } from '../../apiserver/admission/rule-resources.ts';
 import { selectedNamespaces } from '../../apiserver/admission/selected-namespaces.ts';
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
-import { type AdmissionCallout, isAdmission, type RuleWithOperations } from '../../facts/callout.ts';
+import {
+  type AdmissionCallout,
+  isAdmission,
+  type RuleWithOperations,
+  webhookEvidence,
+} from '../../facts/callout.ts';
 import { contradictoryKey, selectsEverything } from '../../facts/label-selector.ts';
 import { servedByGroup } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -67,9 +72,7 @@ export const namespaceSelectorMatchesNothing = defineCheck({
       throw new NotKnown(facts.namespaces.incomplete);
     if (coversWithoutNamespace(callout, facts)) return;
     const selector = selectorText(namespaceSelector);
-    const evidence = [
-      { object: callout.ref, field: `webhooks[${callout.index}].namespaceSelector`, value: selector },
-    ];
+    const evidence = [webhookEvidence(callout, 'namespaceSelector', selector)];
     if (key !== undefined) return find('never', { selector, key }, evidence);
     const data = { total: facts.namespaces.size, selector };
     // The selector of a product is not a typo: namespaces opt in with a label, and none has it.

@@ -1,4 +1,4 @@
-import { isAdmission } from '../../facts/callout.ts';
+import { isAdmission, webhookEvidence } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
 
 export const noRules = defineCheck({
@@ -20,8 +20,6 @@ export const noRules = defineCheck({
   subjects: ({ callouts }) => callouts.filter(isAdmission),
   run(callout, _facts, find) {
     if (callout.rules.length > 0) return;
-    return find('none', { webhook: callout.webhook }, [
-      { object: callout.ref, field: `webhooks[${callout.index}].rules`, value: '[]' },
-    ]);
+    return find('none', { webhook: callout.webhook }, [webhookEvidence(callout, 'rules', '[]')]);
   },
 });

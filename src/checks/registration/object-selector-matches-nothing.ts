@@ -1,5 +1,5 @@
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
-import { isAdmission } from '../../facts/callout.ts';
+import { isAdmission, webhookEvidence } from '../../facts/callout.ts';
 import { contradictoryKey } from '../../facts/label-selector.ts';
 import { defineCheck } from '../check.ts';
 
@@ -23,12 +23,11 @@ export const objectSelectorMatchesNothing = defineCheck({
   },
   requires: ['callouts'],
   subjects: ({ callouts }) => callouts.filter(isAdmission).filter(({ rules }) => rules.length > 0),
-  run({ ref, index, objectSelector, webhook }, _facts, find) {
+  run(callout, _facts, find) {
+    const { objectSelector, webhook } = callout;
     const key = contradictoryKey(objectSelector);
     if (key === undefined) return;
     const selector = selectorText(objectSelector);
-    return find('never', { webhook, selector, key }, [
-      { object: ref, field: `webhooks[${index}].objectSelector`, value: selector },
-    ]);
+    return find('never', { webhook, selector, key }, [webhookEvidence(callout, 'objectSelector', selector)]);
   },
 });

@@ -1,5 +1,5 @@
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
-import { isAdmission, type RuleWithOperations } from '../../facts/callout.ts';
+import { isAdmission, type RuleWithOperations, webhookEvidence } from '../../facts/callout.ts';
 import { selectsEverything } from '../../facts/label-selector.ts';
 import { defineCheck } from '../check.ts';
 
@@ -34,11 +34,9 @@ export const objectselectorExcludesConnect = defineCheck({
   requires: ['callouts'],
   subjects: ({ callouts }) =>
     callouts.filter(isAdmission).filter(({ rules }) => rules.some((rule) => wantsConnect(rule))),
-  run({ ref, index, objectSelector }, _facts, find) {
-    if (selectsEverything(objectSelector)) return;
-    const selector = selectorText(objectSelector);
-    return find('never', { selector }, [
-      { object: ref, field: `webhooks[${index}].objectSelector`, value: selector },
-    ]);
+  run(callout, _facts, find) {
+    if (selectsEverything(callout.objectSelector)) return;
+    const selector = selectorText(callout.objectSelector);
+    return find('never', { selector }, [webhookEvidence(callout, 'objectSelector', selector)]);
   },
 });

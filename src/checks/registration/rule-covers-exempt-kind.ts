@@ -1,5 +1,5 @@
 import { exemption } from '../../apiserver/admission/exempt.ts';
-import { isAdmission, type RuleWithOperations } from '../../facts/callout.ts';
+import { isAdmission, type RuleWithOperations, webhookEvidence } from '../../facts/callout.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
@@ -41,8 +41,6 @@ export const ruleCoversExemptKind = defineCheck({
   run(callout, { version }, find) {
     const resources = listed(new Set(callout.rules.flatMap(exemptEntries(version))));
     if (resources === '') return;
-    return find('exempt', { resources }, [
-      { object: callout.ref, field: `webhooks[${callout.index}].rules[*].resources`, value: resources },
-    ]);
+    return find('exempt', { resources }, [webhookEvidence(callout, 'rules[*].resources', resources)]);
   },
 });

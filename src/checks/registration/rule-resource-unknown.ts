@@ -1,7 +1,12 @@
 import { coversResource } from '../../apiserver/admission/rule-resources.ts';
 import { unmatchedBecause } from '../../apiserver/admission/served-operations.ts';
 import { type UnknownResource, unknownResource } from '../../apiserver/admission/unknown-resource.ts';
-import { type AdmissionCallout, isAdmission, type RuleWithOperations } from '../../facts/callout.ts';
+import {
+  type AdmissionCallout,
+  isAdmission,
+  type RuleWithOperations,
+  webhookEvidence,
+} from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/objects.ts';
 import type { ServedResource, ServedResources } from '../../facts/served-resources.ts';
 import { NotKnown } from '../../facts/unread.ts';
@@ -29,8 +34,7 @@ function unknownIn(callout: AdmissionCallout, served: ServedResources): readonly
     rule.resources.flatMap((entry): readonly UnknownEntry[] => {
       const unknown = unknownResource(rule, entry, served);
       if (unknown === undefined || ('meant' in unknown && isCovered(callout, unknown))) return [];
-      const field = `webhooks[${callout.index}].rules[${index}].resources`;
-      const evidence = { object: callout.ref, field, value: rule.resources.join(', ') };
+      const evidence = webhookEvidence(callout, `rules[${index}].resources`, rule.resources.join(', '));
       return [{ entry, rule, unknown, evidence }];
     }),
   );
@@ -110,9 +114,8 @@ export const ruleResourceUnknown = defineCheck({
         if (why === undefined) return [];
         const { scope = '*', operations, resources } = rule;
         const entries = listed(resources);
-        const field = `webhooks[${callout.index}].rules[${index}].${why === 'scope' ? 'scope' : 'operations'}`;
-        const value = why === 'scope' ? scope : operations.join(', ');
-        const evidence = [{ object: callout.ref, field, value }];
+        const [field, value] = why === 'scope' ? ['scope', scope] : ['operations', operations.join(', ')];
+        const evidence = [webhookEvidence(callout, `rules[${index}].${field}`, value)];
         if (why === 'operation')
           return [find('operation', { entries, operations: listed(operations, { word: 'or' }) }, evidence)];
         const actual = scope === 'Namespaced' ? 'cluster-scoped' : 'namespaced';

@@ -1,4 +1,4 @@
-import { isAdmission } from '../../facts/callout.ts';
+import { isAdmission, webhookEvidence } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
 
 export const sideEffectsRefuseDryRun = defineCheck({
@@ -22,11 +22,12 @@ export const sideEffectsRefuseDryRun = defineCheck({
   },
   requires: ['callouts'],
   subjects: ({ callouts }) => callouts.filter(isAdmission),
-  run({ ref, index, sideEffects }, _facts, find) {
+  run(callout, _facts, find) {
+    const { sideEffects } = callout;
     if (sideEffects === 'None' || sideEffects === 'NoneOnDryRun') return;
-    const field = `webhooks[${index}].sideEffects`;
+    const evidence = [webhookEvidence(callout, 'sideEffects', sideEffects ?? 'not set')];
     return sideEffects === undefined
-      ? find('notSet', {}, [{ object: ref, field, value: 'not set' }])
-      : find('declared', { sideEffects }, [{ object: ref, field, value: sideEffects }]);
+      ? find('notSet', {}, evidence)
+      : find('declared', { sideEffects }, evidence);
   },
 });

@@ -1,7 +1,7 @@
 import { mayCover } from '../../apiserver/admission/impact.ts';
 import { inCallOrder } from '../../apiserver/admission/order.ts';
 import { selectedNamespaces } from '../../apiserver/admission/selected-namespaces.ts';
-import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
+import { type AdmissionCallout, isAdmission, webhookEvidence } from '../../facts/callout.ts';
 import { derive } from '../../facts/derive.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';
@@ -87,11 +87,7 @@ export const calledBeforeInjector = defineCheck({
       later: listed(names, { most: 2 }),
       add: agreeing(names.length, 'adds', 'add'),
     };
-    const evidence = [callout, ...later].map(({ ref, index, webhook }) => ({
-      object: ref,
-      field: `webhooks[${index}].name`,
-      value: webhook,
-    }));
+    const evidence = [callout, ...later].map((one) => webhookEvidence(one, 'name', one.webhook));
     // An unknown product may change nothing of it.
     const isAffected = addsContainers(callout) || enforcedBy(callout.webhook) !== undefined;
     return find(isAffected ? 'before' : 'perhaps', data, evidence);

@@ -13,7 +13,7 @@ import {
 } from '../../apiserver/budget/late-failing-open.ts';
 import { probeFacts } from '../../apiserver/connection/probed.ts';
 import { requestText } from '../../apiserver/deadlock/admission-path.ts';
-import { failsOpen } from '../../facts/callout.ts';
+import { failsOpen, webhookEvidence } from '../../facts/callout.ts';
 import { ownWebhooks } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
 
@@ -49,15 +49,14 @@ export const coversNodeHeartbeats = defineCheck({
     const [first] = matched;
     if (first === undefined) return;
     const evidence = matchEvidence(callout, matched);
-    const { webhook, index, ref, timeoutSeconds } = callout;
+    const { webhook, timeoutSeconds } = callout;
     if (failsOpen(callout)) {
       const { harm, all } = writesHarmed(callout, matched);
       const limit = patience(first.about);
       const data = { requests: requestText(first.about.request), webhook, limit, harm };
-      const field = `webhooks[${index}].timeoutSeconds`;
       return find(doesNotRespond(callout, facts) ? 'waitsNow' : 'waits', data, [
         ...evidence,
-        { object: ref, field, value: `${timeoutSeconds}` },
+        webhookEvidence(callout, 'timeoutSeconds', timeoutSeconds),
         all,
       ]);
     }

@@ -1,6 +1,6 @@
 import { mayCover } from '../../apiserver/admission/impact.ts';
 import { vital } from '../../apiserver/admission/vital-request.ts';
-import { isAdmission } from '../../facts/callout.ts';
+import { isAdmission, webhookEvidence } from '../../facts/callout.ts';
 import { enforcedBy } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
 import { guardsPods } from '../failure-policy/policy-fails-open.ts';
@@ -35,10 +35,8 @@ export const ephemeralContainersUnchecked = defineCheck({
       .filter((callout) => enforcedBy(callout.webhook) !== undefined || guardsPods(callout)),
   run(callout, _facts, find) {
     if (mayCover(callout, debugging)) return;
-    const { ref: object, index, webhook, rules } = callout;
+    const { webhook, rules } = callout;
     const value = rules.flatMap(({ resources }) => resources).join(', ');
-    return find('uncovered', { webhook }, [
-      { object, field: `webhooks[${index}].rules[*].resources`, value },
-    ]);
+    return find('uncovered', { webhook }, [webhookEvidence(callout, 'rules[*].resources', value)]);
   },
 });

@@ -1,5 +1,5 @@
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
-import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
+import { type AdmissionCallout, isAdmission, webhookEvidence } from '../../facts/callout.ts';
 import { fieldWriter } from '../../facts/field-writer.ts';
 import { selects } from '../../facts/label-selector.ts';
 import type { Evidence, LabelSelector, Namespace } from '../../facts/objects.ts';
@@ -106,8 +106,7 @@ export const namespaceOptedOut = defineCheck({
     );
     // Injection is a choice of the owner of the Pod.
     const optOut = callout.kind === 'validating' ? optOutOf(callout.objectSelector) : [];
-    const field = `webhooks[${callout.index}].objectSelector`;
-    const evidence = [{ object: callout.ref, field, value: selectorText(callout.objectSelector) }];
+    const evidence = [webhookEvidence(callout, 'objectSelector', selectorText(callout.objectSelector))];
     const ofObjects = optOut.map((label) =>
       find('objects', { ...enforced, what, label }, evidence, { place: undefined, key: label }),
     );

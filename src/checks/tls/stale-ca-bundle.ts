@@ -1,5 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type AdmissionCallout, type Callout, isAdmission } from '../../facts/callout.ts';
+import {
+  type AdmissionCallout,
+  type Callout,
+  clientConfigEvidence,
+  isAdmission,
+} from '../../facts/callout.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';
 import { bundleEvidence, extents, reportedFault } from '../../serving-certificates/certificate-faults.ts';
@@ -111,11 +116,7 @@ export const staleCaBundle = defineCheck({
     const next = extent === 'all' ? successor(callout, reported.first.chain, facts) : undefined;
     if (next !== undefined) {
       const other = next.configuration;
-      const otherBundle = {
-        object: next.ref,
-        field: `webhooks[${next.index}].clientConfig.caBundle`,
-        value: issuer,
-      };
+      const otherBundle = clientConfigEvidence(next, 'caBundle', issuer);
       return reported.complete(
         find('replaced', { ...owner, issuer, other }, [otherBundle, ...evidence], confidence),
       );
