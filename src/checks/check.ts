@@ -96,7 +96,8 @@ type Placeholder<Text extends string> = Text extends `${string}{${infer Name}}${
   : never;
 type TextOf<M> = M extends string ? M : M extends { readonly text: infer T extends string } ? T : never;
 
-type AdviceOf<M, A extends string> = M extends { readonly advice: infer Own extends string } ? Own : A;
+/** The advice for a message of a check: its own, else that of the check. */
+export type AdviceOf<M, A extends string> = M extends { readonly advice: infer Own extends string } ? Own : A;
 
 /** The data that a message needs, derived from its text: `'{service} does not exist'` needs `{service}`. */
 export type MessageData<M> = { readonly [Name in Placeholder<TextOf<M>>]: string | number };

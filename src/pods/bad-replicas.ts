@@ -7,7 +7,7 @@ import { podContext } from '../facts/pod-context.ts';
 import { type PodState, podState, type ReplicaState } from '../facts/pod-state.ts';
 import { replicaPods } from '../facts/replicas.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
-import { byWorkload, newestRevision, refOfPod } from '../facts/workloads.ts';
+import { byWorkload, newestRevision, refOfPod, workloadArgument, workloadOfPod } from '../facts/workloads.ts';
 import { named } from '../phrases/lists.ts';
 
 /** The facts that decide the state of the Pods of a Service. */
@@ -43,6 +43,10 @@ export interface BadReplicas {
     readonly pod: string;
     readonly container: string | undefined;
     readonly node: string | undefined;
+    /** Its workload; undefined without one. */
+    readonly affected: string | undefined;
+    /** The object whose template has its probes: its workload, else the Pod. */
+    readonly probed: string;
   };
 }
 
@@ -107,7 +111,14 @@ export function badReplicas(
   );
   const extent = !answered ? 'all' : each.some(({ pod }) => isMet(pod)) ? 'met' : 'some';
   const { metadata, spec } = first.pod;
-  const names = { pod: metadata.name, container: first.state.container?.name, node: spec.nodeName };
+  const affected = workloadArgument(workloadOfPod(first.pod));
+  const names = {
+    pod: metadata.name,
+    container: first.state.container?.name,
+    node: spec.nodeName,
+    affected,
+    probed: affected ?? `pod/${metadata.name}`,
+  };
   return { extent, pods: podsText(podsOf(each), podsOf(podStates)), first, each, names };
 }
 

@@ -1,8 +1,7 @@
-import { examinedBackends } from '../../apiserver/routing/backends.ts';
-import { workloadArgument, workloadOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
-import { backendPodFacts, badReplicas, inState, podEvidence, reasonText } from '../../pods/bad-replicas.ts';
-import { defineCheck, latent } from '../check.ts';
+import { inState, reasonText } from '../../pods/bad-replicas.ts';
+import { latent } from '../check.ts';
+import { badPodsCheck } from './bad-pods-check.ts';
 
 /** The error of runc for a command that does not exist in the container: its path, or its name if it is not in $PATH. */
 const noCommand =
@@ -15,7 +14,7 @@ const noKey = /couldn't find key (?<key>\S+) in (?<kind>Secret|ConfigMap) (?<obj
 /** The API server, for an object that the container refers to. */
 const noObject = /(?<kind>secret|configmap) "(?<object>[^"]+)" not found/;
 
-export const replicaConfigError = defineCheck({
+export const replicaConfigError = badPodsCheck({
   meta: {
     id: 'replica-config-error',
     title: 'Container cannot be created or started',
@@ -60,32 +59,23 @@ export const replicaConfigError = defineCheck({
       '/docs/concepts/extend-kubernetes/compute-storage-net/network-plugins/',
     ],
   },
-  requires: backendPodFacts,
-  subjects: examinedBackends,
-  run(backend, facts, find) {
-    const bad = badReplicas(backend, facts, inState('config-error'));
-    if (bad === undefined) return undefined;
-    const { state } = bad.first;
-    const evidence = podEvidence(bad.each);
+  isBad: inState('config-error'),
+  run({ extent, first }, _facts, report) {
+    const { state } = first;
     const detail = brief(reasonText(state));
-    if (bad.extent === 'all' && state.container === undefined) {
-      return find('sandbox', { pods: bad.pods, detail }, evidence, bad.names);
-    }
-    const data = { pods: bad.pods, container: state.container?.name ?? 'of the Pod', detail };
-    const affected = workloadArgument(workloadOfPod(bad.first.pod));
-    const names = { ...bad.names, affected };
-    if (bad.extent !== 'all') return find('some', data, evidence, names);
+    if (extent === 'all' && state.container === undefined) return report('sandbox', { detail });
+    const container = state.container?.name ?? 'of the Pod';
+    if (extent !== 'all') return report('some', { container, detail });
     const text = state.text ?? '';
-    const { pods, container } = data;
     const command = noCommand.exec(text)?.groups?.command;
-    if (command !== undefined) return find('command', { pods, container, command }, evidence, names);
-    if (asRoot.test(text)) return find('root', { ...data, detail: brief(text) }, evidence, names);
+    if (command !== undefined) return report('command', { container, command });
+    if (asRoot.test(text)) return report('root', { container, detail: brief(text) });
     const { key } = noKey.exec(text)?.groups ?? {};
     const { kind = '', object = '' } = (noKey.exec(text) ?? noObject.exec(text))?.groups ?? {};
-    if (object === '') return find('all', data, evidence, names);
+    if (object === '') return report('all', { container, detail });
     const missing = `${kind.toLowerCase() === 'secret' ? 'Secret' : 'ConfigMap'} ${object}`;
     return key === undefined
-      ? find('object', { pods, container, object: missing }, evidence, names)
-      : find('key', { pods, container, object: missing, key }, evidence, names);
+      ? report('object', { container, object: missing })
+      : report('key', { container, object: missing, key });
   },
 });

@@ -1,5 +1,5 @@
 import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
-import { type Backend, examinedBackends } from '../../apiserver/routing/backends.ts';
+import type { Backend } from '../../apiserver/routing/backends.ts';
 import { exitReason, relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
 import { lastEnd } from '../../facts/container-crash.ts';
 import { heldLeases, leasesAround } from '../../facts/leaders.ts';
@@ -17,17 +17,12 @@ import { logOf } from '../../facts/pod-logs.ts';
 import { knownPods, replicaPods } from '../../facts/replicas.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { secondsSince } from '../../facts/time.ts';
-import { controllerOf, refOfPod, workloadArgument, workloadOfPod } from '../../facts/workloads.ts';
+import { controllerOf, refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
-import {
-  backendPodFacts,
-  badReplicas,
-  inState,
-  type PodWithState,
-  podEvidence,
-} from '../../pods/bad-replicas.ts';
+import { type BadReplicas, inState, type PodWithState, podEvidence } from '../../pods/bad-replicas.ts';
 import { probedElsewhere } from '../../pods/listening.ts';
-import { defineCheck, latent, partial } from '../check.ts';
+import { latent, partial } from '../check.ts';
+import { badPodsCheck } from './bad-pods-check.ts';
 
 /** The error of client-go if a group cannot be discovered (discovery_client.go ErrGroupDiscoveryFailed). */
 const discovery =
@@ -59,9 +54,12 @@ function isStopped(pod: Pod, status: ContainerStatus, detail: Event, facts: Pick
   );
 }
 
-/** True if an Event has the kubelet's reason to stop a container: prober, kuberuntime_container.go. */
-const hasKillReason = ({ reason, message = '' }: Event): boolean =>
-  reason === 'FailedPostStartHook' || /^(Liveness|Startup) probe/.test(message);
+/** The Event with the kubelet's reason to stop a container: prober, kuberuntime_container.go. */
+const killEvent = (pod: Pod, facts: Parameters<typeof podContext>[1]): Event | undefined =>
+  podContext(pod, facts).events.find(
+    ({ reason, message = '' }) =>
+      reason === 'FailedPostStartHook' || /^(Liveness|Startup) probe/.test(message),
+  );
 
 /** An API that the last lines of a crashed container's log report as unavailable, and its APIService. */
 function unavailableApi(
@@ -104,13 +102,16 @@ function leaseOfSurvivor(
   return led && keyOf(led.lease.metadata);
 }
 
-const wasRead = ({ pod, state }: PodWithState, { logs }: Pick<Facts, 'logs'>): boolean =>
-  logs.getIfKnown(`${keyOf(pod.metadata)}/${state.container?.name}`) !== undefined;
+/** The Pod to report: the log of one of the crashing Pods was read. */
+const crashOf = ({ each, first }: BadReplicas, { logs }: Pick<Facts, 'logs'>): PodWithState =>
+  each.find(
+    ({ pod, state }) => logs.getIfKnown(`${keyOf(pod.metadata)}/${state.container?.name}`) !== undefined,
+  ) ?? first;
 
 const eventEvidence = (pod: Pod, event: Event | undefined): readonly Evidence[] =>
   event?.message === undefined ? [] : [{ object: refOfPod(pod), field: 'events', value: event.message }];
 
-export const replicaCrashLooping = defineCheck({
+export const replicaCrashLooping = badPodsCheck({
   meta: {
     id: 'replica-crash-looping',
     title: 'Container is crash-looping',
@@ -194,69 +195,50 @@ export const replicaCrashLooping = defineCheck({
       '/docs/concepts/workloads/pods/probes/#liveness-probe',
     ],
   },
-  requires: [...backendPodFacts, 'leases', 'logs'],
-  subjects: examinedBackends,
-  run(backend, facts, find) {
-    const bad = badReplicas(backend, facts, inState('crash-looping'));
-    if (bad === undefined) return undefined;
-    // The log of one of the crashing Pods was read.
-    const { pod, state } = bad.each.find((one) => wasRead(one, facts)) ?? bad.first;
+  alsoRequires: ['leases', 'logs'],
+  isBad: inState('crash-looping'),
+  // If a probe or hook stops a healthy program, only the Event shows it.
+  about(bad, facts) {
+    const { pod } = crashOf(bad, facts);
+    return { evidence: [...podEvidence(bad.each), ...eventEvidence(pod, killEvent(pod, facts))] };
+  },
+  run(bad, facts, report) {
+    const { extent, backend } = bad;
+    const { pod, state } = crashOf(bad, facts);
     const end = state.container && lastEnd(state.container);
-    const lease =
-      bad.extent !== 'some'
-        ? undefined
-        : leaseOfSurvivor(
-            bad.each.map((one) => one.pod),
-            backend,
-            facts,
-          );
-    const data = {
-      pods: bad.pods,
-      container: state.container?.name ?? '',
-      code: end?.exitCode ?? '?',
-      reason: end?.reason ?? state.reason ?? 'no reason given',
-      restarts: state.container?.restartCount ?? 0,
-    };
-    // If a probe or hook stops a healthy program, only the Event shows it.
-    const killed = podContext(pod, facts).events.find(hasKillReason);
-    const evidence = [...podEvidence(bad.each), ...eventEvidence(pod, killed)];
-    const { pods, container, restarts } = data;
+    const container = state.container?.name ?? '';
+    const restarts = state.container?.restartCount ?? 0;
+    const reason = end?.reason ?? state.reason ?? 'no reason given';
+    const data = { container, code: end?.exitCode ?? '?', reason, restarts };
     const log = logOf(pod, state.container?.name, facts);
-    const probed = workloadArgument(workloadOfPod(pod)) ?? `pod/${pod.metadata.name}`;
-    const names = { ...bad.names, probed };
+    const killed = killEvent(pod, facts);
     if (
-      bad.extent === 'all' &&
+      extent === 'all' &&
       killed?.message !== undefined &&
       state.container !== undefined &&
       isStopped(pod, state.container, killed, facts)
     ) {
-      const detail = brief(killed.message);
-      if (killed.reason === 'FailedPostStartHook')
-        return find('hook', { pods, container, restarts }, evidence, names);
+      if (killed.reason === 'FailedPostStartHook') return report('hook', { container, restarts });
       const ports = probedElsewhere(killed.message, log);
       return ports === undefined
-        ? find('kubelet', { pods, container, restarts, detail }, evidence, names)
-        : find('elsewhere', { pods, container, ...ports }, evidence, names);
+        ? report('kubelet', { container, restarts, detail: brief(killed.message) })
+        : report('elsewhere', { container, ...ports });
     }
-    const needed = bad.extent === 'all' ? unavailableApi(pod, container, facts) : undefined;
-    if (needed !== undefined) {
-      const api = `apiservice/${needed.api}`;
-      return find('api', { pods, container, ...needed }, evidence, { ...names, api });
-    }
-    if (lease !== undefined) return find('followers', { ...data, lease }, evidence, names);
+    const needed = extent === 'all' ? unavailableApi(pod, container, facts) : undefined;
+    if (needed !== undefined)
+      return report('api', { container, ...needed }, { api: `apiservice/${needed.api}` });
+    const crashing = bad.each.map((one) => one.pod);
+    const lease = extent === 'some' ? leaseOfSurvivor(crashing, backend, facts) : undefined;
+    if (lease !== undefined) return report('followers', { ...data, lease });
     const line = exitReason(log);
-    if (bad.extent === 'all' && line === undefined && end?.exitCode === 0)
-      return find('ended', { pods, container, restarts }, evidence, names);
-    if (line === undefined || bad.extent === 'met') return find(bad.extent, data, evidence, names);
+    if (extent === 'all' && line === undefined && end?.exitCode === 0)
+      return report('ended', { container, restarts });
+    if (line === undefined || extent === 'met') return report(extent, data);
     const detail = brief(line);
-    const file = bad.extent === 'all' ? configMapOfFile(pod, state.container?.name, line) : undefined;
-    if (file !== undefined) {
-      const holder = refText({ kind: 'ConfigMap', namespace: backend.namespace, name: file });
-      const mounted = `configmap/${file}`;
-      return find('mounted', { ...data, detail, holder }, evidence, { ...names, mounted });
-    }
-    return bad.extent === 'all'
-      ? find('allLogged', { ...data, detail }, evidence, names)
-      : find('logged', { pods, container, detail }, evidence, names);
+    if (extent === 'some') return report('logged', { container, detail });
+    const file = configMapOfFile(pod, state.container?.name, line);
+    if (file === undefined) return report('allLogged', { ...data, detail });
+    const holder = refText({ kind: 'ConfigMap', namespace: backend.namespace, name: file });
+    return report('mounted', { ...data, detail, holder }, { mounted: `configmap/${file}` });
   },
 });

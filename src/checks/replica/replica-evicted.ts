@@ -1,14 +1,14 @@
-import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import type { PodState } from '../../facts/pod-state.ts';
 import { controllerOf } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
-import { backendPodFacts, badReplicas, inState, podEvidence, reasonText } from '../../pods/bad-replicas.ts';
-import { defineCheck, latent } from '../check.ts';
+import { inState, reasonText } from '../../pods/bad-replicas.ts';
+import { latent } from '../check.ts';
+import { badPodsCheck } from './bad-pods-check.ts';
 
 /** True for a Pod that the kubelet never started (kubernetes pkg/kubelet/kubelet.go rejectPod). */
 const isRejected = ({ text = '' }: PodState): boolean => text.startsWith('Pod was rejected');
 
-export const replicaEvicted = defineCheck({
+export const replicaEvicted = badPodsCheck({
   meta: {
     id: 'replica-evicted',
     title: 'Pod was evicted or rejected by its node',
@@ -37,14 +37,10 @@ export const replicaEvicted = defineCheck({
       '/docs/concepts/cluster-administration/node-shutdown/#graceful-node-shutdown',
     ],
   },
-  requires: backendPodFacts,
-  subjects: examinedBackends,
-  run(backend, facts, find) {
-    const bad = badReplicas(backend, facts, inState('evicted'));
-    if (bad === undefined) return undefined;
-    const data = { pods: bad.pods, detail: brief(reasonText(bad.first.state)) };
-    const isAlone = bad.each.every(({ pod }) => controllerOf(pod.metadata) === undefined);
-    const all = isRejected(bad.first.state) ? 'rejected' : isAlone ? 'alone' : 'all';
-    return find(bad.extent === 'all' ? all : 'some', data, podEvidence(bad.each), bad.names);
+  isBad: inState('evicted'),
+  run({ extent, first, each }, _facts, report) {
+    const isAlone = each.every(({ pod }) => controllerOf(pod.metadata) === undefined);
+    const all = isRejected(first.state) ? 'rejected' : isAlone ? 'alone' : 'all';
+    return report(extent === 'all' ? all : 'some', { detail: brief(reasonText(first.state)) });
   },
 });

@@ -1,11 +1,12 @@
-import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import type { Pod } from '../../facts/objects.ts';
+import { allContainers } from '../../facts/pod-context.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { workloadOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
-import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
+import { inState } from '../../pods/bad-replicas.ts';
 import { workloadText } from '../../pods/workload-search.ts';
-import { defineCheck, latent } from '../check.ts';
+import { latent } from '../check.ts';
+import { badPodsCheck } from './bad-pods-check.ts';
 
 /** Errors of containerd and CRI-O for a pull (containerd remotes/docker, Go's net package). */
 const reasons = [
@@ -48,7 +49,7 @@ function notOfTemplate(
     : workloadText(maker);
 }
 
-export const replicaImagePullFailing = defineCheck({
+export const replicaImagePullFailing = badPodsCheck({
   meta: {
     id: 'replica-image-pull-failing',
     title: 'Pod cannot pull its image',
@@ -94,32 +95,19 @@ export const replicaImagePullFailing = defineCheck({
     },
     references: ['/docs/concepts/containers/images/#imagepullbackoff'],
   },
-  requires: [...backendPodFacts, 'workloads'],
-  subjects: examinedBackends,
-  run(backend, facts, find) {
-    const bad = badReplicas(backend, facts, inState('image-pull-failing'));
-    if (bad === undefined) return undefined;
-    const { pod, state } = bad.first;
-    const container = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].find(
-      ({ name }) => name === state.container?.name,
-    );
+  alsoRequires: ['workloads'],
+  isBad: inState('image-pull-failing'),
+  run({ extent, first: { pod, state } }, facts, report) {
+    const container = allContainers(pod).find(({ name }) => name === state.container?.name);
     const data = {
-      pods: bad.pods,
       image: container?.image ?? state.container?.image ?? '',
       detail: brief(state.text ?? state.reason ?? ''),
     };
-    const maker = bad.extent === 'all' && container ? notOfTemplate(pod, container.name, facts) : undefined;
-    if (maker !== undefined && container !== undefined)
-      return find(
-        'injected',
-        { ...data, container: container.name, maker },
-        podEvidence(bad.each),
-        bad.names,
-      );
+    if (extent !== 'all') return report('some', data);
+    const maker = container && notOfTemplate(pod, container.name, facts);
+    if (container && maker) return report('injected', { ...data, container: container.name, maker });
     const reason = reasons.find(([, pattern]) => pattern.test(state.text ?? ''))?.[0] ?? 'all';
     const secret = reason === 'refused' ? missingPullSecrets(pod, facts) : undefined;
-    if (secret !== undefined && bad.extent === 'all')
-      return find('secret', { ...data, secret }, podEvidence(bad.each), bad.names);
-    return find(bad.extent === 'all' ? reason : 'some', data, podEvidence(bad.each), bad.names);
+    return secret === undefined ? report(reason, data) : report('secret', { ...data, secret });
   },
 });

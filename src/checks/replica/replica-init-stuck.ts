@@ -1,12 +1,12 @@
-import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { exitReason, lastLines } from '../../apiserver/sentences/log-lines.ts';
 import { lastEnd } from '../../facts/container-crash.ts';
 import { logOf } from '../../facts/pod-logs.ts';
 import { brief } from '../../phrases/brief.ts';
-import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
-import { defineCheck, latent } from '../check.ts';
+import { inState } from '../../pods/bad-replicas.ts';
+import { latent } from '../check.ts';
+import { badPodsCheck } from './bad-pods-check.ts';
 
-export const replicaInitStuck = defineCheck({
+export const replicaInitStuck = badPodsCheck({
   meta: {
     id: 'replica-init-stuck',
     title: 'Pod is stuck in an init container',
@@ -32,28 +32,26 @@ export const replicaInitStuck = defineCheck({
     follows: ['service-account-lacks-rights'],
     references: ['/docs/tasks/debug/debug-application/debug-init-containers/'],
   },
-  requires: [...backendPodFacts, 'logs'],
-  subjects: examinedBackends,
-  run(backend, facts, find) {
-    const bad = badReplicas(backend, facts, inState('init-stuck'));
-    const status = bad?.first.state.container;
-    if (bad === undefined || status === undefined) return undefined;
-    const evidence = podEvidence(bad.each);
-    const about = { pods: bad.pods, container: status.name };
-    if (bad.extent !== 'all') return find('some', about, evidence, bad.names);
+  alsoRequires: ['logs'],
+  isBad: inState('init-stuck'),
+  run({ extent, first: { pod, state } }, facts, report) {
+    const { container: status } = state;
+    if (status === undefined) return undefined;
+    const container = status.name;
+    if (extent !== 'all') return report('some', { container });
     const since = status.state?.running?.startedAt;
     const end = lastEnd(status);
-    const log = logOf(bad.first.pod, status.name, facts);
+    const log = logOf(pod, container, facts);
     if (since !== undefined && end === undefined) {
       const [last] = lastLines(log, 1);
       return last === undefined
-        ? find('waiting', { ...about, since }, evidence, bad.names)
-        : find('waitsFor', { ...about, since, detail: brief(last) }, evidence, bad.names);
+        ? report('waiting', { container, since })
+        : report('waitsFor', { container, since, detail: brief(last) });
     }
-    const failed = { ...about, code: end?.exitCode ?? '?', restarts: status.restartCount };
+    const failed = { container, code: end?.exitCode ?? '?', restarts: status.restartCount };
     const line = exitReason(log);
     return line === undefined
-      ? find('crashing', failed, evidence, bad.names)
-      : find('logged', { ...failed, detail: brief(line) }, evidence, bad.names);
+      ? report('crashing', failed)
+      : report('logged', { ...failed, detail: brief(line) });
   },
 });

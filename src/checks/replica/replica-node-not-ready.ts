@@ -1,11 +1,11 @@
-import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { conditionOf } from '../../facts/pod-state.ts';
 import { brief } from '../../phrases/brief.ts';
 import { agreeing, named } from '../../phrases/lists.ts';
-import { backendPodFacts, badReplicas, inState, podEvidence, reasonText } from '../../pods/bad-replicas.ts';
-import { defineCheck, latent, undecided } from '../check.ts';
+import { inState, reasonText } from '../../pods/bad-replicas.ts';
+import { latent, undecided } from '../check.ts';
+import { badPodsCheck } from './bad-pods-check.ts';
 
-export const replicaNodeNotReady = defineCheck({
+export const replicaNodeNotReady = badPodsCheck({
   meta: {
     id: 'replica-node-not-ready',
     title: 'Pod is on a node that is not Ready',
@@ -49,37 +49,20 @@ export const replicaNodeNotReady = defineCheck({
       '/docs/concepts/scheduling-eviction/taint-and-toleration/#taint-based-evictions',
     ],
   },
-  requires: backendPodFacts,
-  subjects: examinedBackends,
-  run(backend, facts, find) {
-    const bad = badReplicas(backend, facts, inState('node-not-ready'));
-    if (bad === undefined) return undefined;
-    const nodes = [...new Set(bad.each.map(({ pod }) => pod.spec.nodeName ?? ''))];
-    const { pods, first, extent } = bad;
-    const [node = '', ...others] = nodes;
+  isBad: inState('node-not-ready'),
+  run({ extent, first, each }, _facts, report) {
+    const names = [...new Set(each.map(({ pod }) => pod.spec.nodeName ?? ''))];
+    const [node = '', ...others] = names;
+    const nodes = named('Node', names, 2);
+    const agree = (singular: string, plural: string) => agreeing(names.length, singular, plural);
     if (extent === 'all' && first.state.reason === 'NodeMissing') {
       // The binding by a scheduler sets this condition.
       const isPinned = conditionOf(first.pod.status.conditions, 'PodScheduled') === undefined;
       return isPinned && others.length === 0
-        ? find('pinned', { pods, node }, podEvidence(bad.each), bad.names)
-        : find(
-            'missing',
-            { pods, nodes: named('Node', nodes, 2), exist: agreeing(nodes.length, 'exists', 'exist') },
-            podEvidence(bad.each),
-            bad.names,
-          );
+        ? report('pinned', { node })
+        : report('missing', { nodes, exist: agree('exists', 'exist') });
     }
-    return find(
-      extent,
-      {
-        pods,
-        nodes: named('Node', nodes, 2),
-        run: agreeing(nodes.length, 'runs', 'run'),
-        are: agreeing(nodes.length, 'is', 'are'),
-        detail: brief(reasonText(first.state)),
-      },
-      podEvidence(bad.each),
-      bad.names,
-    );
+    const detail = brief(reasonText(first.state));
+    return report(extent, { nodes, run: agree('runs', 'run'), are: agree('is', 'are'), detail });
   },
 });

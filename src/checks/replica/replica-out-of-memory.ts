@@ -1,9 +1,9 @@
-import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { allContainers } from '../../facts/pod-context.ts';
-import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
-import { defineCheck, latent, partial } from '../check.ts';
+import { inState } from '../../pods/bad-replicas.ts';
+import { latent, partial } from '../check.ts';
+import { badPodsCheck } from './bad-pods-check.ts';
 
-export const replicaOutOfMemory = defineCheck({
+export const replicaOutOfMemory = badPodsCheck({
   meta: {
     id: 'replica-out-of-memory',
     title: 'Container is OOMKilled',
@@ -26,19 +26,13 @@ export const replicaOutOfMemory = defineCheck({
       '/docs/tasks/configure-pod-container/assign-memory-resource/#exceed-a-container-s-memory-limit',
     ],
   },
-  requires: backendPodFacts,
-  subjects: examinedBackends,
-  run(backend, facts, find) {
-    const bad = badReplicas(backend, facts, inState('out-of-memory'));
-    if (bad === undefined) return undefined;
-    const { pod, state } = bad.first;
+  isBad: inState('out-of-memory'),
+  run({ extent, first: { pod, state } }, _facts, report) {
     const container = allContainers(pod).find(({ name }) => name === state.container?.name);
-    const data = {
-      pods: bad.pods,
+    return report(extent, {
       container: state.container?.name ?? '',
       limit: container?.resources?.limits?.memory ?? 'not set',
       restarts: state.container?.restartCount ?? 0,
-    };
-    return find(bad.extent, data, podEvidence(bad.each));
+    });
   },
 });

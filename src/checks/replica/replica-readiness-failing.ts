@@ -1,15 +1,15 @@
-import { type Backend, examinedBackends, targetPortOf } from '../../apiserver/routing/backends.ts';
+import { type Backend, targetPortOf } from '../../apiserver/routing/backends.ts';
 import { lastingContainers } from '../../facts/container-crash.ts';
 import type { Pod } from '../../facts/objects.ts';
 import { logLines, logOf } from '../../facts/pod-logs.ts';
 import { probePort } from '../../facts/pod-ports.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { workloadArgument, workloadOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
-import { backendPodFacts, badReplicas, type PodWithState, podEvidence } from '../../pods/bad-replicas.ts';
+import { inState, type PodWithState } from '../../pods/bad-replicas.ts';
 import { repeatedRequest } from '../../pods/failed-request.ts';
 import { isOfPlainHttp, probedElsewhere } from '../../pods/listening.ts';
-import { defineCheck, latent } from '../check.ts';
+import { latent } from '../check.ts';
+import { badPodsCheck } from './bad-pods-check.ts';
 
 /** True if by its log the Pod calls the Service that it serves, and finds no ready endpoint. */
 function callsItself(pod: Pod, { service }: Backend, facts: Pick<Facts, 'logs'>): boolean {
@@ -43,9 +43,11 @@ function timeoutOf(pod: Pod, name: string, probe: string): number {
 }
 
 /** True for a running Pod that is not Ready; a completed Pod does not count. */
-const runsUnready = ({ state }: PodWithState): boolean => state.state === 'not-ready';
+/** The container that is not Ready, else the first one. */
+const containerOf = ({ pod, state }: PodWithState): string | undefined =>
+  state.container?.name ?? pod.spec.containers[0]?.name;
 
-export const replicaReadinessFailing = defineCheck({
+export const replicaReadinessFailing = badPodsCheck({
   meta: {
     id: 'replica-readiness-failing',
     title: 'Pod is running but not Ready',
@@ -128,51 +130,41 @@ export const replicaReadinessFailing = defineCheck({
     ],
     references: ['/docs/concepts/workloads/pods/probes/#readiness-probe'],
   },
-  requires: [...backendPodFacts, 'logs'],
-  subjects: examinedBackends,
-  run(backend, facts, find) {
-    const bad = badReplicas(backend, facts, runsUnready);
-    if (bad === undefined) return undefined;
-    const { pods } = bad;
-    const { reason, text, container: unready } = bad.first.state;
-    const evidence = podEvidence(bad.each);
+  alsoRequires: ['logs'],
+  isBad: inState('not-ready'),
+  about: ({ first }) => ({ names: { container: containerOf(first) } }),
+  run({ backend, extent, first, each }, facts, report) {
+    const { pod, state } = first;
+    const { reason, text, container: unready } = state;
     const detail = brief(text ?? reason ?? 'no reason given');
-    const { pod } = bad.first;
-    const container = unready?.name ?? pod.spec.containers[0]?.name;
-    const names = { ...bad.names, container };
-    if (bad.extent !== 'all') return find('some', { pods, detail }, evidence, names);
-    if (reason === 'ReadinessGatesNotReady') return find('gate', { pods, detail }, evidence, names);
-    if (bad.each.some(({ pod }) => callsItself(pod, backend, facts))) {
-      return find('itself', { pods, service: backend.key }, evidence, names);
-    }
+    const container = containerOf(first);
+    if (extent !== 'all') return report('some', { detail });
+    if (reason === 'ReadinessGatesNotReady') return report('gate', { detail });
+    if (each.some(({ pod }) => callsItself(pod, backend, facts)))
+      return report('itself', { service: backend.key });
     const logs = pod.spec.containers.map(({ name }) => logOf(pod, name, facts));
     const ports = probedElsewhere(text ?? '', logs.join('\n'));
-    const probed = workloadArgument(workloadOfPod(pod)) ?? `pod/${pod.metadata.name}`;
-    if (ports !== undefined) return find('elsewhere', { pods, ...ports }, evidence, { ...names, probed });
-    if (text === undefined) return find('silent', { pods }, evidence, names);
-    const plain = plainProbeOfWebhook(bad.first, backend);
-    if (plain !== undefined) return find('scheme', { pods, ...plain }, evidence, { ...names, probed });
+    if (ports !== undefined) return report('elsewhere', ports);
+    if (text === undefined) return report('silent');
+    const plain = plainProbeOfWebhook(first, backend);
+    if (plain !== undefined) return report('scheme', plain);
     const request = repeatedRequest(pod, container, facts);
     if (request !== undefined)
-      return find(
-        /x509: /.test(request.detail) ? 'distrusts' : 'waits',
-        { pods, host: request.host, detail: brief(request.detail.replace(/^.*?(?=x509: )/, '')) },
-        evidence,
-        { ...names, probed },
-      );
+      return report(/x509: /.test(request.detail) ? 'distrusts' : 'waits', {
+        host: request.host,
+        detail: brief(request.detail.replace(/^.*?(?=x509: )/, '')),
+      });
     const failed = failedProbe.exec(text)?.groups;
     if (failed !== undefined && container !== undefined) {
-      const data = { pods, container, probe: failed.probe?.toLowerCase() ?? '' };
-      const own = { ...names, probed };
+      const data = { container, probe: failed.probe?.toLowerCase() ?? '' };
       const { port, status, command } = failed;
-      if (port !== undefined) return find('refused', { ...data, port }, evidence, own);
-      if (status !== undefined) return find('status', { ...data, status }, evidence, own);
-      if (command !== undefined) return find('command', { ...data, command }, evidence, own);
-      const seconds = timeoutOf(pod, container, data.probe);
-      return find('late', { ...data, seconds }, evidence, own);
+      if (port !== undefined) return report('refused', { ...data, port });
+      if (status !== undefined) return report('status', { ...data, status });
+      if (command !== undefined) return report('command', { ...data, command });
+      return report('late', { ...data, seconds: timeoutOf(pod, container, data.probe) });
     }
     return lastingContainers(pod).length > 1 && unready !== undefined
-      ? find('container', { container: unready.name, pods, detail }, evidence, names)
-      : find('probe', { pods, detail }, evidence, names);
+      ? report('container', { container: unready.name, detail })
+      : report('probe', { detail });
   },
 });

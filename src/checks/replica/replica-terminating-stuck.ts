@@ -1,21 +1,15 @@
-import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import type { Evidence } from '../../facts/objects.ts';
 import { podContext } from '../../facts/pod-context.ts';
 import { nodeProblem } from '../../facts/pod-state.ts';
 import { secondsSince } from '../../facts/time.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
-import { backendPodFacts, badReplicas, type PodWithState, podsWithState } from '../../pods/bad-replicas.ts';
-import { defineCheck, latent } from '../check.ts';
+import { type PodWithState, podsWithState } from '../../pods/bad-replicas.ts';
+import { latent } from '../check.ts';
+import { badPodsCheck } from './bad-pods-check.ts';
 
 /** The kubelet's own time to clean up after the grace period, in seconds. */
 const cleanupSeconds = 30;
-
-/** deletionTimestamp is the end of the grace period, not its start. */
-const isOverdue =
-  (takenAt: string) =>
-  ({ pod }: PodWithState): boolean =>
-    (secondsSince(pod.metadata.deletionTimestamp, takenAt) ?? 0) > cleanupSeconds;
 
 const evidenceOf = ({ pod }: PodWithState): readonly Evidence[] => [
   { object: refOfPod(pod), field: 'metadata.deletionTimestamp', value: pod.metadata.deletionTimestamp ?? '' },
@@ -26,7 +20,7 @@ const evidenceOf = ({ pod }: PodWithState): readonly Evidence[] => [
   })),
 ];
 
-export const replicaTerminatingStuck = defineCheck({
+export const replicaTerminatingStuck = badPodsCheck({
   meta: {
     id: 'replica-terminating-stuck',
     title: 'Pod is stuck in Terminating',
@@ -64,24 +58,21 @@ export const replicaTerminatingStuck = defineCheck({
       '/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination-forced',
     ],
   },
-  requires: backendPodFacts,
-  subjects: examinedBackends,
-  run(backend, facts, find) {
-    const bad = badReplicas(backend, facts, isOverdue(facts.takenAt));
-    if (bad === undefined) return undefined;
-    const { pod } = bad.first;
-    const about = { pods: bad.pods, since: pod.metadata.deletionTimestamp ?? '' };
-    const evidence = bad.each.flatMap(evidenceOf);
+  // deletionTimestamp is the end of the grace period, not its start.
+  isBad: ({ pod }, { takenAt }) =>
+    (secondsSince(pod.metadata.deletionTimestamp, takenAt) ?? 0) > cleanupSeconds,
+  about: ({ each }) => ({ evidence: each.flatMap(evidenceOf) }),
+  run({ backend, extent, first: { pod } }, facts, report) {
+    const since = pod.metadata.deletionTimestamp ?? '';
     const alone = podsWithState(backend, facts).every(({ state }) => state.state === 'terminating');
-    if (bad.extent !== 'all' || !alone) return find('some', about, evidence, bad.names);
+    if (extent !== 'all' || !alone) return report('some', { since });
     const { finalizers = [] } = pod.metadata;
-    if (finalizers.length > 0)
-      return find('finalizers', { ...about, finalizers: listed(finalizers) }, evidence, bad.names);
+    if (finalizers.length > 0) return report('finalizers', { since, finalizers: listed(finalizers) });
     const node = pod.spec.nodeName ?? 'its node';
     const nodeContext = podContext(pod, facts).node;
     const onNode = nodeContext && nodeProblem(nodeContext);
     return onNode === undefined
-      ? find('unconfirmed', { ...about, node }, evidence, bad.names)
-      : find('node', { ...about, node, detail: onNode.reason ?? onNode.status }, evidence, bad.names);
+      ? report('unconfirmed', { since, node })
+      : report('node', { since, node, detail: onNode.reason ?? onNode.status });
   },
 });

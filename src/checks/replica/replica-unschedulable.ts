@@ -1,4 +1,3 @@
-import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { groupBy } from '../../facts/collections.ts';
 import { selects } from '../../facts/label-selector.ts';
 import { newestEventsFirst } from '../../facts/newest-first.ts';
@@ -9,8 +8,9 @@ import { mentionsUnnamedTaint, untoleratedTaintKeys } from '../../facts/unnamed-
 import { newestRevision } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { listed } from '../../phrases/lists.ts';
-import { backendPodFacts, badReplicas, inState, podEvidence, podsText } from '../../pods/bad-replicas.ts';
-import { defineCheck, latent } from '../check.ts';
+import { inState, podsText } from '../../pods/bad-replicas.ts';
+import { latent } from '../check.ts';
+import { badPodsCheck } from './bad-pods-check.ts';
 
 /** What keeps a Pod from every node, by the scheduler's messages (kubernetes pkg/scheduler/framework/plugins). */
 const reasons = [
@@ -65,17 +65,30 @@ function taintsFor(pod: Pod, { nodes }: Pick<Facts, 'nodes'>): readonly TaintedN
   return all.every(({ keys }) => keys.length > 0) ? all : [];
 }
 
+const nodesText = (tainted: readonly TaintedNode[]): string =>
+  listed(
+    tainted.map(({ name }) => name),
+    { most: 3 },
+  );
+
 /** `node.kubernetes.io/memory-pressure on node1; gpu on node2 and node3` */
 const taintText = (tainted: readonly TaintedNode[]): string =>
   [...groupBy(tainted, ({ keys }) => listed(keys)).entries()]
-    .map(
-      ([keys, alike]) =>
-        `${keys} on ${listed(
-          alike.map(({ name }) => name),
-          { most: 3 },
-        )}`,
-    )
+    .map(([keys, alike]) => `${keys} on ${nodesText(alike)}`)
     .join('; ');
+
+const isDown = ({ keys }: TaintedNode): boolean => keys.some((key) => ofDownNode.has(key));
+
+/** The conditions that the taints stand for, each once; undefined for a taint that stands for none. */
+const conditionsOf = (tainted: readonly TaintedNode[]): readonly (string | undefined)[] => [
+  ...new Set(tainted.flatMap(({ keys }) => keys.map((key) => pressures.get(key)))),
+];
+
+/** The first node, and its taint if a person has set it. */
+function namesIn([first]: readonly TaintedNode[]) {
+  const [key = ofKubernetes] = first?.keys ?? [];
+  return { node: first?.name, taint: key.startsWith(ofKubernetes) ? undefined : key };
+}
 
 /** The only resource that is insufficient, if no known node offers it: an extended one, of a device plugin. */
 function absentResource(text: string, { nodes }: Pick<Facts, 'nodes'>): string | undefined {
@@ -136,7 +149,7 @@ function replacedPods({ spec, metadata }: Pod, pods: readonly Pod[]): readonly P
   );
 }
 
-export const replicaUnschedulable = defineCheck({
+export const replicaUnschedulable = badPodsCheck({
   meta: {
     id: 'replica-unschedulable',
     title: 'Pod cannot be scheduled',
@@ -235,75 +248,64 @@ export const replicaUnschedulable = defineCheck({
     follows: ['bootstrap-deadlock', 'host-network-port-conflict'],
     references: ['/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-pending'],
   },
-  requires: backendPodFacts,
-  subjects: examinedBackends,
-  run(backend, facts, find) {
-    const bad = badReplicas(backend, facts, inState('unschedulable'));
-    if (bad === undefined) return undefined;
-    const { pods } = bad;
-    const { pod, state } = bad.first;
-    const evidence = podEvidence(bad.each);
-    if (bad.extent !== 'all')
-      return find('some', { pods, detail: brief(state.text ?? state.reason ?? '') }, evidence, bad.names);
-    if (state.reason === 'SchedulingGated') {
-      const gates = (pod.spec.schedulingGates ?? []).map(({ name }) => name).join(', ');
-      return find('gated', { pods, gates }, evidence, bad.names);
-    }
-    if (state.reason === 'NoScheduler') {
-      const scheduler = pod.spec.schedulerName ?? 'default-scheduler';
-      return find('ignored', { pods, scheduler }, evidence, bad.names);
-    }
+  isBad: inState('unschedulable'),
+  run({ backend, extent, first: { pod, state } }, facts, report) {
     const text = state.text ?? state.reason ?? '';
+    const detail = brief(text);
+    if (extent !== 'all') return report('some', { detail });
+    if (state.reason === 'SchedulingGated')
+      return report('gated', { gates: (pod.spec.schedulingGates ?? []).map(({ name }) => name).join(', ') });
+    if (state.reason === 'NoScheduler')
+      return report('ignored', { scheduler: pod.spec.schedulerName ?? 'default-scheduler' });
     const reason = reasonIn(text);
-    const resource = reason === 'resources' ? absentResource(text, facts) : undefined;
-    if (resource !== undefined) return find('absent', { pods, resource }, evidence, bad.names);
-    const data = { pods, detail: brief(text) };
-    if (reason === 'topology')
-      return find(reason, { ...data, keys: listed(missingTopologyKeys(pod, facts)) }, evidence, bad.names);
-    const labels = reason === 'labels' ? missingLabels(pod, facts) : [];
-    if (labels.length > 0) {
-      // In a command, several labels would be quoted as one word.
-      const own = { ...bad.names, label: labels.length === 1 ? labels[0] : undefined };
-      return find('selector', { ...data, missing: listed(labels) }, evidence, own);
-    }
-    const replaced = reason === 'spread' ? replacedPods(pod, facts.pods.get(backend.key) ?? []) : [];
-    if (replaced.length > 0)
-      return find('replaced', { ...data, old: podsText(replaced) }, evidence, {
-        ...bad.names,
-        pod: replaced[0]?.metadata.name,
-      });
-    // A claim with an affinity for nodes is bound, whatever its older Events report.
-    const isBound = text.includes('volume node affinity conflict');
-    const unbound = reason === 'volume' && !isBound ? unboundClaim(pod, facts) : undefined;
-    if (unbound !== undefined)
-      return find('claim', { pods, ...unbound }, evidence, { ...bad.names, claim: unbound.claim });
-    const taints = reason === 'taints' && mentionsUnnamedTaint(text) ? taintsFor(pod, facts) : [];
-    if (reason === 'cordoned') {
-      const names = [...facts.nodes.all()].flatMap((node) =>
-        node.spec?.unschedulable === true ? node.metadata.name : [],
-      );
-      const detail = names.length > 0 ? listed(names, { most: 3 }) : brief(text);
-      return find('cordoned', { pods, detail }, evidence, { ...bad.names, node: names[0] });
-    }
-    const pressing = taints.map(({ keys }) => keys.map((key) => pressures.get(key)));
-    const conditions = [...new Set(pressing.flat())];
-    const [{ name: node, keys: [key = ''] = [] } = { name: undefined }] = taints;
-    const taint = taints.length > 0 && !key.startsWith(ofKubernetes) ? key : undefined;
-    const names = { ...bad.names, node, taint };
-    if (taints.length === 0) return find(reason, data, evidence, names);
-    const nodes = listed(
-      taints.map(({ name }) => name),
-      { most: 3 },
-    );
-    if (taints.every(({ keys }) => keys.some((one) => ofDownNode.has(one))))
-      return find('down', { pods, nodes }, evidence, names);
-    return conditions.includes(undefined)
-      ? find('taints', { pods, detail: taintText(taints) }, evidence, names)
-      : find(
-          'pressure',
-          { pods, nodes, conditions: listed(conditions.map(String), { word: 'or' }) },
-          evidence,
-          names,
+    switch (reason) {
+      case 'resources': {
+        const resource = absentResource(text, facts);
+        return resource === undefined ? report(reason, { detail }) : report('absent', { resource });
+      }
+      case 'topology':
+        return report(reason, { detail, keys: listed(missingTopologyKeys(pod, facts)) });
+      case 'labels': {
+        const labels = missingLabels(pod, facts);
+        if (labels.length === 0) return report(reason, { detail });
+        // In a command, several labels would be quoted as one word.
+        const label = labels.length === 1 ? labels[0] : undefined;
+        return report('selector', { detail, missing: listed(labels) }, { label });
+      }
+      case 'spread': {
+        const replaced = replacedPods(pod, facts.pods.get(backend.key) ?? []);
+        return replaced.length === 0
+          ? report(reason, { detail })
+          : report('replaced', { detail, old: podsText(replaced) }, { pod: replaced[0]?.metadata.name });
+      }
+      case 'volume': {
+        // A claim with an affinity for nodes is bound, whatever its older Events report.
+        const isBound = text.includes('volume node affinity conflict');
+        const unbound = isBound ? undefined : unboundClaim(pod, facts);
+        return unbound === undefined
+          ? report(reason, { detail })
+          : report('claim', unbound, { claim: unbound.claim });
+      }
+      case 'cordoned': {
+        const names = [...facts.nodes.all()].flatMap((node) =>
+          node.spec?.unschedulable === true ? node.metadata.name : [],
         );
+        const nodes = names.length > 0 ? listed(names, { most: 3 }) : detail;
+        return report(reason, { detail: nodes }, { node: names[0] });
+      }
+      case 'taints': {
+        const tainted = mentionsUnnamedTaint(text) ? taintsFor(pod, facts) : [];
+        const names = namesIn(tainted);
+        if (tainted.length === 0) return report(reason, { detail }, names);
+        const nodes = nodesText(tainted);
+        if (tainted.every(isDown)) return report('down', { nodes }, names);
+        const conditions = conditionsOf(tainted);
+        return conditions.includes(undefined)
+          ? report(reason, { detail: taintText(tainted) }, names)
+          : report('pressure', { nodes, conditions: listed(conditions.map(String), { word: 'or' }) }, names);
+      }
+      default:
+        return report(reason, { detail });
+    }
   },
 });

@@ -7,15 +7,10 @@ import { type ObjectRef, type Pod, refText } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { brief } from '../../phrases/brief.ts';
 import { named } from '../../phrases/lists.ts';
-import {
-  backendPodFacts,
-  badReplicas,
-  inState,
-  podEvidence,
-  podsWithState,
-} from '../../pods/bad-replicas.ts';
+import { backendPodFacts, badReplicas, inState, podsWithState } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
 import { writerFails } from '../tls/writer-fails.ts';
+import { reportBadPods } from './bad-pods-check.ts';
 
 /**
  * The kubelet's errors if the source of a volume does not exist, the first two from a 1.35.4 kubelet:
@@ -129,33 +124,28 @@ export const replicaVolumeMissing = defineCheck({
       if (waits) facts.events.get(namespace);
       return undefined;
     }
-    const { pods } = bad;
+    const report = reportBadPods(bad, find);
     const detail = bad.first.state.text ?? bad.first.state.reason ?? '';
-    const evidence = podEvidence(bad.each);
-    if (bad.extent !== 'all') return find('some', { pods, detail: brief(detail) }, evidence, bad.names);
+    if (bad.extent !== 'all') return report('some', { detail: brief(detail) });
     const missing = missingVolume(detail, namespace);
     if (missing !== undefined) {
-      const data = { pods, what: refText(missing) };
+      const what = refText(missing);
       const webhook = refusesCreation(backend.callout, missing, facts);
-      return webhook === undefined
-        ? find('missing', data, evidence, bad.names)
-        : find('blocked', { ...data, webhook }, evidence, bad.names);
+      return webhook === undefined ? report('missing', { what }) : report('blocked', { what, webhook });
     }
     const absent = absentKey(detail, bad.first.pod);
     if (absent !== undefined) {
       const { key, kind, name } = absent;
       const mounted = name && `${kind.toLowerCase()}/${name}`;
       const holder = name === undefined ? kind : refText({ kind, namespace, name });
-      return find('key', { pods, holder, key }, evidence, { ...bad.names, mounted });
+      return report('key', { holder, key }, { mounted });
     }
     const { volume, detail: error = detail } = failedMount.exec(detail)?.groups ?? {};
-    if (volume === undefined) return find('failing', { pods, detail: brief(detail) }, evidence, bad.names);
+    if (volume === undefined) return report('failing', { detail: brief(detail) });
     const driver = missingDriver.exec(error)?.groups?.driver;
-    if (driver === undefined)
-      return find('volume', { pods, volume, detail: brief(error) }, evidence, bad.names);
+    if (driver === undefined) return report('volume', { volume, detail: brief(error) });
     const lacking = bad.each.filter(({ state }) => state.text?.includes(driver) === true);
     const nodes = new Set(lacking.flatMap(({ pod }) => pod.spec.nodeName ?? []));
-    const data = { pods, volume, driver, nodes: named('node', [...nodes], 2) };
-    return find('driver', data, evidence, bad.names);
+    return report('driver', { volume, driver, nodes: named('node', [...nodes], 2) });
   },
 });
