@@ -67,8 +67,8 @@ export interface Plan {
   readonly fixes: readonly string[];
   /** Warnings before the confirmation: what is not checked, who reverts it, where to make it permanent. */
   readonly warnings: readonly string[];
-  /** No fact shows that this fixes the problem: it is offered last. */
-  readonly unsure?: true;
+  /** Why it may not fix the problem, as a clause: it is offered last. */
+  readonly unsure?: string;
   /** The text to type for confirmation, if yes is not sufficient. */
   readonly typed?: string;
   /** Flag without which the plan is refused, and why: `--i-accept-unchecked-admission`. */

@@ -48,8 +48,10 @@ export const fixServiceReference = defineRemedy({
         `The API server then calls Service ${keyOf(meant)}, whose certificate must be valid for ${meant.name}.${meant.namespace}.svc.`,
         ...whoReverts(callout.metadata),
       ],
-      // A name such as webhook-service is that of many programs.
-      unsure: true,
+      unsure:
+        field === 'name'
+          ? 'the names are only similar'
+          : 'the Service of that namespace may belong to another product',
     };
   },
 });

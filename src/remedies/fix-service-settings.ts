@@ -67,7 +67,7 @@ export const fixServiceSettings = defineRemedy({
       summary: `${name} of Service ${keyOf(service.metadata)} ${result}`,
       edits: [serviceEdit(service, field, before, after)],
       warnings: [warning, ...whoReverts(service.metadata)],
-      ...(breaks === true ? {} : { unsure: true }),
+      ...(breaks === true ? {} : { unsure: 'it is unknown whether calls fail' }),
     };
   },
 });

@@ -214,7 +214,7 @@ export const injectCaBundle = defineRemedy({
     return {
       summary: `The caBundle of ${callout.webhook} is ${bundle.is}`,
       edits: [clientConfigEdit(callout, 'caBundle', before, after)],
-      ...(served.length === 0 && runsUnready(callout, facts) ? { unsure: true as const } : {}),
+      ...(served.length === 0 && runsUnready(callout, facts) ? { unsure: 'the Pods are not Ready' } : {}),
       warnings: [
         ...(served.length === 0
           ? [

@@ -32,7 +32,7 @@ function offerOf(remedy: Remedy, problem: Problem, facts: Facts): Offer | undefi
 }
 
 const risks: readonly Risk[] = ['safe', 'careful', 'dangerous'];
-const isUnsure = (offer: Offer): boolean => 'plan' in offer && offer.plan.unsure === true;
+const isUnsure = (offer: Offer): boolean => 'plan' in offer && offer.plan.unsure !== undefined;
 const rank = (offer: Offer): number =>
   (isUnsure(offer) ? 20 : offer.meta.firstAid !== undefined ? 10 : 0) + risks.indexOf(offer.meta.risk);
 

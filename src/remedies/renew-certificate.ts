@@ -69,7 +69,7 @@ export const renewCertificate = defineRemedy({
     const kept = (conditions ?? []).filter(({ type }) => type !== 'Issuing');
     const issuerError = issuerProblem(only, facts);
     const doubt = issuerError && {
-      unsure: true as const,
+      unsure: issuerError.text,
       warnings: [`${issuerError.text}: cert-manager cannot issue it until that is fixed.`],
     };
     return {

@@ -73,7 +73,9 @@ export const restartWorkload = defineRemedy({
           : [`The log reports a failed request to ${needed}: new Pods may wait for it as well.`]),
         ...whoReverts(workload.metadata),
       ],
-      ...(isStuck || needed !== undefined ? { unsure: true as const } : {}),
+      ...(isStuck || needed !== undefined
+        ? { unsure: needed === undefined ? 'the cause may remain' : `new Pods may wait for ${needed} as well` }
+        : {}),
     };
   },
 });

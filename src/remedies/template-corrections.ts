@@ -19,8 +19,8 @@ export interface Correction {
   readonly result: string;
   /** What may fail, and what the change takes away. */
   readonly warning?: string;
-  /** No fact shows that it helps. */
-  readonly unsure?: true;
+  /** Why it may not help, as a clause. */
+  readonly unsure?: string;
 }
 
 type Read = World<'pods' | 'events' | 'nodes' | 'secrets' | 'logs' | 'served'>;
@@ -131,7 +131,7 @@ const probedPort: Corrector = (failing) => {
   return corrected(
     `the probes of container ${container.name} use port ${next} instead of ${port}`,
     probes.map(({ at, handler }) => ({ at: [...at, handler, 'port'], after: next })),
-    logged === undefined ? { unsure: true } : {},
+    logged === undefined ? { unsure: 'no log line names that port' } : {},
   );
 };
 
@@ -170,7 +170,10 @@ const slowStart: Corrector = (failing) => {
   return corrected(
     `container ${container.name} has up to ${startSeconds / 60} minutes to open port ${port} (startupProbe)`,
     [{ at: [...found.at.slice(0, -1), 'startupProbe'], after }],
-    { warning: 'It helps a process that starts slowly, not one that never opens the port.', unsure: true },
+    {
+      warning: 'It helps a process that starts slowly, not one that never opens the port.',
+      unsure: 'the process may never open the port',
+    },
   );
 };
 
@@ -249,7 +252,7 @@ const user: Corrector = ({ state, spec }) => {
       [{ at: [...at.at, 'securityContext', 'runAsUser'], after: nonRoot }],
       {
         warning: 'A program that needs files of root, or a port below 1024, fails as another user.',
-        unsure: true,
+        unsure: 'the program may need root',
       },
     )
   );

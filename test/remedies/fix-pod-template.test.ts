@@ -156,7 +156,7 @@ describeRemedy(fixPodTemplate, {
         edits: [edit('containers/0/readinessProbe/tcpSocket/port', 8444, 8443)],
         summary: /use port 8443 instead of 8444$/,
         warns,
-        unsure: true,
+        unsure: 'no log line names that port',
       },
     },
     {
@@ -178,7 +178,7 @@ describeRemedy(fixPodTemplate, {
       expect: {
         edits: [edit('initContainers/0/startupProbe/tcpSocket/port', 15021, 15020)],
         warns,
-        unsure: true,
+        unsure: 'no log line names that port',
       },
     },
     {
@@ -194,7 +194,7 @@ describeRemedy(fixPodTemplate, {
           }),
         ],
         warns: [...warns, /starts slowly/],
-        unsure: true,
+        unsure: 'the process may never open the port',
       },
     },
     {
@@ -216,7 +216,7 @@ describeRemedy(fixPodTemplate, {
           }),
         ],
         warns: [...warns, /starts slowly/],
-        unsure: true,
+        unsure: 'the process may never open the port',
       },
     },
     {
@@ -279,7 +279,7 @@ describeRemedy(fixPodTemplate, {
       expect: {
         edits: [edit('containers/0/securityContext', undefined, { runAsUser: 65532 })],
         warns: [...warns, /as another user/],
-        unsure: true,
+        unsure: 'the program may need root',
       },
     },
     {

@@ -23,7 +23,7 @@ describeRemedy(fixServiceReference, {
         edits: [edit('name', 'policy-webhook', 'policy')],
         fixes: ['validating/policy/policy.example.com'],
         warns: [/Service shop\/policy, whose certificate must be valid for policy\.shop\.svc/],
-        unsure: true,
+        unsure: 'the names are only similar',
       },
     },
     {
@@ -32,7 +32,7 @@ describeRemedy(fixServiceReference, {
       expect: {
         edits: [edit('namespace', 'kube-system', 'shop')],
         warns: [/policy\.shop\.svc/],
-        unsure: true,
+        unsure: 'the Service of that namespace may belong to another product',
       },
     },
     {
@@ -47,7 +47,7 @@ describeRemedy(fixServiceReference, {
           },
         ],
         warns: [/policy\.shop\.svc/],
-        unsure: true,
+        unsure: 'the Service of that namespace may belong to another product',
       },
     },
     {
@@ -63,7 +63,7 @@ describeRemedy(fixServiceReference, {
         ],
         summary: /^spec\.service\.namespace of /,
         warns: [/policy\.shop\.svc/],
-        unsure: true,
+        unsure: 'the Service of that namespace may belong to another product',
       },
     },
   ],

@@ -50,7 +50,7 @@ describeRemedy(fixServiceSettings, {
       problem: { breaks: false },
       expect: {
         edits: [edit('/spec/internalTrafficPolicy', 'Local', 'Cluster')],
-        unsure: true,
+        unsure: 'it is unknown whether calls fail',
         warns: [/./],
       },
     },

@@ -140,7 +140,7 @@ describeRemedy(fixTargetPort, {
         ),
         pods: behind(declaring({ name: 'https', containerPort: 8443 })),
       }),
-      expect: { edits: [edit('gone', 8443)], unsure: true },
+      expect: { edits: [edit('gone', 8443)], unsure: 'it is unknown which port serves the webhook' },
     },
     {
       name: 'an undeclared port, and at which a readiness probe over HTTPS is answered',

@@ -117,7 +117,7 @@ describeRemedy(injectCaBundle, {
         secrets: objects(whole),
       }),
       problem: { check: 'ca-bundle-empty' },
-      expect: { edits: [edit(undefined)], warns: [/unknown/], unsure: true },
+      expect: { edits: [edit(undefined)], warns: [/unknown/], unsure: 'the Pods are not Ready' },
     },
     {
       name: 'both CAs, while the replicas have not taken up the renewed certificate',

@@ -58,7 +58,7 @@ describeRemedy(renewCertificate, {
       }),
       expect: {
         edits,
-        unsure: true,
+        unsure: 'Issuer shop/ca does not exist',
         warns: [/^Issuer shop\/ca does not exist: cert-manager cannot issue it until that is fixed\.$/],
       },
     },

@@ -40,7 +40,7 @@ describeRemedy(restartWorkload, {
       name: 'new Pods, which may help, where a process was Ready before',
       problem: { check: 'replica-readiness-failing' },
       facts: healthy({ served, pods: unreadySince(ago(300)) }),
-      expect: { edits: [restart], unsure: true, warns: [/one replica/, /save it first/] },
+      expect: { edits: [restart], unsure: 'the cause may remain', warns: [/one replica/, /save it first/] },
     },
     {
       name: 'new Pods, which may wait for the same server as the old ones',
@@ -52,7 +52,11 @@ describeRemedy(restartWorkload, {
           ['shop/policy-1/webhook', 'E1 "lookup" err="dial tcp 203.0.113.40:636: i/o timeout"'],
         ]),
       }),
-      expect: { edits: [restart], unsure: true, warns: [/one replica/, /failed request to 203\.0\.113\.40/] },
+      expect: {
+        edits: [restart],
+        unsure: 'new Pods may wait for 203.0.113.40:636 as well',
+        warns: [/one replica/, /failed request to 203\.0\.113\.40/],
+      },
     },
     {
       name: 'new Pods',

@@ -237,7 +237,7 @@ describeRemedy(undoRollout, {
       }),
       problem: { check: 'replica-not-listening', breaks: true },
       expect: {
-        unsure: true,
+        unsure: 'it is unknown whether Pods of revision 1 worked',
         edits: [back(templateOf({ containers: [container({ args: ['--operation=webhook'] })] }), sound)],
         warns: [/^It is unknown whether Pods of revision 1 worked/],
       },
@@ -266,7 +266,11 @@ describeRemedy(undoRollout, {
       name: 'it without a confirmation, and reports it',
       facts: story({ conditions: [] }),
       problem: pulls,
-      expect: { unsure: true, edits: [back()], warns: [/^It is unknown whether Pods of revision 1 worked/] },
+      expect: {
+        unsure: 'it is unknown whether Pods of revision 1 worked',
+        edits: [back()],
+        warns: [/^It is unknown whether Pods of revision 1 worked/],
+      },
     },
     {
       name: 'it after Recreate, which ends the old Pods first, and says that nothing shows how they were',
@@ -275,7 +279,11 @@ describeRemedy(undoRollout, {
         conditions: [{ ...stopped, lastTransitionTime: '2025-12-31T23:29:30Z' }],
       }),
       problem: pulls,
-      expect: { unsure: true, edits: [back()], warns: [/^It is unknown/] },
+      expect: {
+        unsure: 'it is unknown whether Pods of revision 1 worked',
+        edits: [back()],
+        warns: [/^It is unknown/],
+      },
     },
     {
       name: 'it where the rules do not cover its Pods in the version that is served',
@@ -314,7 +322,11 @@ describeRemedy(undoRollout, {
       name: 'it for a crash that may have gone on since the rollout was counted as done',
       facts: story({ state: looping, conditions: [stopped, finished] }),
       problem: crashes,
-      expect: { unsure: true, edits: [back()], warns: [/^It is unknown/] },
+      expect: {
+        unsure: 'it is unknown whether Pods of revision 1 worked',
+        edits: [back()],
+        warns: [/^It is unknown/],
+      },
     },
     {
       name: 'it for a Secret that only the new template wants',
@@ -643,6 +655,8 @@ describe('undo-rollout beside failing open', () => {
     const title =
       'Deployment shop/policy is rolled back to the Pod template of revision 1: image of container webhook';
     expect(titles(story())).to.deep.equal([title]);
-    expect(titles(story({ conditions: [] }))).to.deep.equal([`${title}; may not help`]);
+    expect(titles(story({ conditions: [] }))).to.deep.equal([
+      `${title}; may not help: it is unknown whether Pods of revision 1 worked`,
+    ]);
   });
 });

@@ -24,7 +24,7 @@ interface Planned {
   readonly typed?: string;
   readonly needsFlag?: string;
   /** It is offered last. */
-  readonly unsure?: true;
+  readonly unsure?: string;
   /** Must match the printed patch; absent: nothing is printed. */
   readonly print?: RegExp;
 }

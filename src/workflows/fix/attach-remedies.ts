@@ -100,7 +100,7 @@ export function attachRemedies(
       const { id, firstAid } = offer.meta;
       const { edits, needsFlag, unsure, summary } = offer.plan;
       const effect = firstAid === undefined ? summary : offer.meta.title;
-      const title = unsure === true ? `${effect}; may not help` : effect;
+      const title = unsure === undefined ? effect : `${effect}; may not help: ${unsure}`;
       const accepting = needsFlag === undefined ? '' : ` ${needsFlag.flag}`;
       const change = JSON.stringify([id, edits]);
       const opens =
@@ -126,7 +126,7 @@ export function attachRemedies(
           ...known,
           ...(firstAid === undefined ? {} : { firstAid: true }),
           ...(edits.some(({ operation }) => operation === 'delete') ? { deletes: true } : {}),
-          ...(unsure === true ? { unsure } : {}),
+          ...(unsure === undefined ? {} : { unsure: true as const }),
           ...(needsFlag === undefined ? {} : { because: needsFlag.because }),
         },
       ];

@@ -36,8 +36,7 @@ function join(first: Plan, second: Plan): Plan {
     edits: [...first.edits, ...second.edits],
     fixes: [...new Set([...first.fixes, ...second.fixes])],
     warnings: [...new Set([...first.warnings, ...second.warnings])],
-    ...(first.unsure === true || second.unsure === true ? { unsure: true } : {}),
-    ...defined({ typed, needsFlag }),
+    ...defined({ typed, needsFlag, unsure: first.unsure ?? second.unsure }),
     ...(prints.length === 0 ? {} : { print: prints.join('---\n') }),
   };
 }

@@ -65,8 +65,8 @@ describe('several remedies as one change', () => {
 
   it('keep the confirmations: the flag, the typed word, and that one may not help', () => {
     const flag = { flag: '--i-accept-unchecked-admission', because: 'it is a policy engine' };
-    const careful = plan('c', [], { needsFlag: flag, typed: 'policy', unsure: true });
+    const careful = plan('c', [], { needsFlag: flag, typed: 'policy', unsure: 'it is a guess' });
     const joined = joinedPlan([probe, careful]);
-    expect(joined).to.deep.include({ needsFlag: flag, typed: 'policy', unsure: true });
+    expect(joined).to.deep.include({ needsFlag: flag, typed: 'policy', unsure: 'it is a guess' });
   });
 });
