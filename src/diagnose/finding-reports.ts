@@ -9,6 +9,7 @@ import type { Facts } from '../facts/snapshot.ts';
 import {
   byWorkload,
   controllerOf,
+  deploymentOfPodNames,
   refOfWorkload,
   workloadArgument,
   workloadOfPod,
@@ -17,7 +18,7 @@ import {
 import type { Explained } from './cause.ts';
 import type { FindingReport } from './report.ts';
 
-const names = ['services', 'pods', 'workloads'] as const;
+const names = ['services', 'endpointSlices', 'pods', 'workloads'] as const;
 type NameFacts = Pick<Facts, (typeof names)[number]>;
 
 /** Returns a function: true unless discovery shows that kubectl has no resource of this group. */
@@ -26,8 +27,19 @@ function groupsOf({ served }: Pick<Facts, 'served'>): (group: string) => boolean
   return (group) => known === undefined || servedByGroup(known).has(group);
 }
 
+/** The workload of Pods that were not read: a healthy backend has their names in its EndpointSlices only. */
+function workloadOfEndpoints(key: string, { endpointSlices }: NameFacts): string | undefined {
+  const endpoints = (endpointSlices.getIfKnown(key) ?? []).flatMap((slice) => slice.endpoints ?? []);
+  const pods = endpoints.flatMap(({ targetRef }) =>
+    targetRef?.kind === 'Pod' ? (targetRef.name ?? []) : [],
+  );
+  const name = pods.length === endpoints.length ? deploymentOfPodNames(pods) : undefined;
+  return name === undefined ? undefined : workloadArgument({ kind: 'Deployment', name });
+}
+
 /** The only workload behind the Service: controller of its Pods, else the one that it selects. */
-const workloadBehind = derive(names, ({ services, pods, workloads }: NameFacts, { client }: Callout) => {
+const workloadBehind = derive(names, (facts: NameFacts, { client }: Callout) => {
+  const { services, pods, workloads } = facts;
   const { service } = client;
   if (service === undefined) return undefined;
   const key = keyOf(service);
@@ -37,9 +49,8 @@ const workloadBehind = derive(names, ({ services, pods, workloads }: NameFacts, 
   const selector = services.getIfKnown(key)?.spec.selector;
   const here = workloads.getIfKnown(service.namespace) ?? [];
   const [controller, ...rest] = workloadsMaking(selector, here);
-  return controller === undefined || rest.length > 0
-    ? undefined
-    : workloadArgument(refOfWorkload(controller));
+  if (controller === undefined) return workloadOfEndpoints(key, facts);
+  return rest.length > 0 ? undefined : workloadArgument(refOfWorkload(controller));
 });
 
 /** The only workload of the Pods that are the evidence of a finding. */

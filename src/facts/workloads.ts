@@ -105,6 +105,20 @@ export function workloadOfPod({ metadata }: Pod): { readonly kind: string; reado
   return { kind: owner.kind, name: owner.name };
 }
 
+/** Letters and digits of generated names (apimachinery util/rand), as a template hash and a suffix. */
+const deploymentPod =
+  /^(?<deployment>.+)-[bcdfghjklmnpqrstvwxz2456789]{8,10}-[bcdfghjklmnpqrstvwxz2456789]{5}$/;
+
+/**
+ * The Deployment of Pods of which only the names are known, such as those in EndpointSlices. Undefined if a name is
+ * not that of a Pod of a Deployment, or their Deployments differ.
+ */
+export function deploymentOfPodNames(names: readonly string[]): string | undefined {
+  const found = new Set(names.map((name) => deploymentPod.exec(name)?.groups?.deployment));
+  const [only, ...others] = found;
+  return others.length === 0 ? only : undefined;
+}
+
 const rolledOut: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet']);
 
 /** `deployment/policy`, as `kubectl rollout` and `kubectl scale` accept it; undefined for other kinds. */

@@ -8,6 +8,7 @@ import {
   webhookEvidence,
 } from '../../facts/callout.ts';
 import { contradictoryKey, selectsEverything } from '../../facts/label-selector.ts';
+import type { LabelSelector } from '../../facts/objects.ts';
 import { servedByGroup } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';
@@ -36,6 +37,14 @@ function coversWithoutNamespace({ rules }: AdmissionCallout, { served }: Pick<Fa
   if (unreadGroup !== undefined)
     throw new NotKnown({ what: `resources of ${unreadGroup}`, why: 'server-error' });
   return false;
+}
+
+/** The label that a namespace needs, if it is one: `team=a`. */
+function labelThatMatches({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string | undefined {
+  const [[key, value] = [], ...others] = Object.entries(matchLabels);
+  return key === undefined || others.length > 0 || matchExpressions.length > 0
+    ? undefined
+    : `${key}=${value}`;
 }
 
 export const namespaceSelectorMatchesNothing = defineCheck({
@@ -77,9 +86,10 @@ export const namespaceSelectorMatchesNothing = defineCheck({
     const data = { total: facts.namespaces.size, selector };
     // The selector of a product is not a typo: namespaces opt in with a label, and none has it.
     const { webhook } = callout;
+    const label = labelThatMatches(namespaceSelector);
     const product = productOf(callout)?.name;
     return product === undefined
-      ? find('none', data, evidence)
-      : find('notAsked', { ...data, webhook, product }, evidence);
+      ? find('none', data, evidence, { label })
+      : find('notAsked', { ...data, webhook, product }, evidence, { label });
   },
 });

@@ -31,7 +31,7 @@ describeCheck(namespaceSelectorMatchesNothing, {
     {
       name: 'labels that no namespace has',
       facts: selecting({ matchLabels: { team: 'b' } }),
-      expect: { messageId: 'none', data: { total: 2, selector: 'team=b' } },
+      expect: { messageId: 'none', data: { total: 2, selector: 'team=b' }, names: { label: 'team=b' } },
     },
     {
       name: 'a product for which no namespace has asked, which is no mistake',
@@ -58,7 +58,7 @@ describeCheck(namespaceSelectorMatchesNothing, {
     {
       name: 'a value in other capitals',
       facts: selecting({ matchExpressions: [{ key: 'team', operator: 'In', values: ['A'] }] }),
-      expect: { messageId: 'none', data: { total: 2, selector: 'team in (A)' } },
+      expect: { messageId: 'none', data: { total: 2, selector: 'team in (A)' }, names: { label: undefined } },
     },
     {
       name: 'rules for all resources that have a namespace',
