@@ -153,6 +153,9 @@ export const fixTargetPort = defineRemedy({
             : `The Pods of Service ${key} declare ports ${listed(found.map(text))}; it is unknown which of them serves the webhook.`,
       };
     }
-    return { ...planOf(service, port, only), ...(sure === undefined ? { unsure: 'it is unknown which port serves the webhook' } : {}) };
+    return {
+      ...planOf(service, port, only),
+      ...(sure === undefined ? { unsure: 'it is unknown which port serves the webhook' } : {}),
+    };
   },
 });

@@ -1,3 +1,4 @@
+import { defined } from '../facts/collections.ts';
 import { keyOf, type Pod, type Workload } from '../facts/objects.ts';
 import { replicaPods } from '../facts/replicas.ts';
 import { servingSources } from '../facts/serving-source.ts';
@@ -60,6 +61,7 @@ export const restartWorkload = defineRemedy({
       return undefined;
     const refusal = breaks === true ? refusedByItself(callout, workload, facts) : undefined;
     if (refusal !== undefined) return refusal;
+    const waits = needed && `new Pods may wait for ${needed} as well`;
     return {
       summary: `${workloadName(workload)} replaces its Pods`,
       edits: [{ object: refOfWorkload(workload), operation: 'restart' }],
@@ -73,9 +75,7 @@ export const restartWorkload = defineRemedy({
           : [`The log reports a failed request to ${needed}: new Pods may wait for it as well.`]),
         ...whoReverts(workload.metadata),
       ],
-      ...(isStuck || needed !== undefined
-        ? { unsure: needed === undefined ? 'the cause may remain' : `new Pods may wait for ${needed} as well` }
-        : {}),
+      ...defined({ unsure: waits ?? (isStuck ? 'the cause may remain' : undefined) }),
     };
   },
 });

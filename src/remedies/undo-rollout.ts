@@ -80,7 +80,9 @@ export const undoRollout = defineRemedy({
       warnings: [
         evidence ?? `It is unknown whether Pods of revision ${revision} worked: they no longer exist.`,
       ],
-      ...(evidence === undefined ? { unsure: `it is unknown whether Pods of revision ${revision} worked` } : {}),
+      ...(evidence === undefined
+        ? { unsure: `it is unknown whether Pods of revision ${revision} worked` }
+        : {}),
     };
     const { namespace, name: own } = deployment.metadata;
     return declarationPlan(
