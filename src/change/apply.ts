@@ -1,3 +1,4 @@
+import type { OpenProber } from '../collect/cluster.ts';
 import { noteOf } from '../facts/change-record.ts';
 import type { ClusterIdentity, Journal, JournalEntry } from './journal.ts';
 import { objectKey } from './plan.ts';
@@ -8,6 +9,8 @@ import { stepStateOf } from './step-state.ts';
 
 /** The tools to apply a change. */
 export interface ChangeTools extends ClusterAccess {
+  /** Connects to Pods, to find out whether they respond. */
+  readonly prober: OpenProber;
   readonly journal: Journal;
   readonly cluster: ClusterIdentity;
   readonly now: () => Date;

@@ -44,10 +44,11 @@ export async function openChangeTools(
   sameCluster = '',
 ): Promise<ChangeTools & { readonly close: () => void }> {
   const patient = { ...flags, 'request-timeout': flags['request-timeout'] ?? requestTimeout };
-  const { transport, reader } = await openConnection(patient, env, undefined, { observe });
+  const { transport, reader, prober } = await openConnection(patient, env, undefined, { observe });
   try {
     return {
       reader,
+      prober,
       writer: kubeWriter(transport),
       journal: fileJournal(journalFolder(env)),
       cluster: await clusterIdentity(reader),

@@ -115,12 +115,17 @@ async function choose(
   };
 }
 
-/** The current report of doctor about these webhooks, by id; undefined if they could not be examined. */
-export async function verdicts(tools: ChangeTools, ids: readonly string[]) {
+/**
+ * The current report of doctor about these webhooks, by id; undefined if they could not be examined. `probed`:
+ * their Pods are called, too. The API server is not: while a webhook fails open, its dry runs succeed.
+ */
+export async function verdicts(tools: ChangeTools, ids: readonly string[], probed: 'probed' | 'objects') {
   const report = await doctor(tools.reader, {
     callouts: ids,
     whole: true,
     now: tools.now(),
+    withoutSamples: true,
+    probe: probed === 'probed' ? { level: 'review', prober: tools.prober, replicasOnly: true } : undefined,
   }).catch((error: unknown) => {
     if (error instanceof ReadError || error instanceof CalloutNameError) return undefined;
     throw error;
@@ -176,7 +181,7 @@ const opened =
   (tools: ChangeTools, { callouts, facts }: Chosen): Examine =>
   async () => {
     const [current, trials] = await Promise.all([
-      verdicts(tools, callouts.map(calloutId)),
+      verdicts(tools, callouts.map(calloutId), 'objects'),
       Promise.all(callouts.map((callout) => trialResult(tools, callout, facts))),
     ]);
     const examined = together(callouts, (callout) => {
@@ -230,7 +235,7 @@ const together = (
 const closed =
   (tools: ChangeTools, { callouts }: Chosen): Examine =>
   async () => {
-    const current = await verdicts(tools, callouts.map(calloutId));
+    const current = await verdicts(tools, callouts.map(calloutId), 'objects');
     return together(callouts, (callout) => {
       const report = current?.get(calloutId(callout));
       if (report === undefined) return unexamined;
@@ -323,7 +328,8 @@ async function failOpenWithRestorer(
 export async function failClosed(run: ChangeRun, names: readonly string[]): Promise<ChangeEntry> {
   const { tools } = run;
   const chosen = await choose(run, names);
-  const current = await verdicts(tools, chosen.callouts.map(calloutId));
+  run.conversation.stage('calling the webhooks');
+  const current = await verdicts(tools, chosen.callouts.map(calloutId), 'probed');
   if (current === undefined)
     throw new CannotStart('unknown whether these webhooks respond: doctor could not examine them');
   const plan = withMeaning(failClosedPlan(chosen.callouts, chosen.facts, failingNow(current), tools), chosen);

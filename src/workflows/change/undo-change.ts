@@ -137,6 +137,7 @@ async function refusedAgain(tools: ChangeTools, steps: readonly Step[]): Promise
   const current = await verdicts(
     tools,
     closing.map(({ id }) => id),
+    'probed',
   );
   if (current === undefined) return ['whether calls to these webhooks succeed now is unknown'];
   const failing = failingNow(current);

@@ -58,9 +58,9 @@ const readOptions = (
 
 const readPermissions =
   (facts: readonly FactName[], topics: ReadOptions['topics']) =>
-  ({ probe: level, dryRuns }: PermissionsQuestion): readonly Permission[] => [
-    ...permissionsToRead(facts, readOptions(topics, level === 'none' ? undefined : { level })),
-    ...(level === 'review' ? dryRuns : []),
+  ({ probe: level, dryRuns }: PermissionsQuestion, replicasOnly = false): readonly Permission[] => [
+    ...permissionsToRead(facts, readOptions(topics, level === 'none' ? undefined : { level, replicasOnly })),
+    ...(level === 'review' && !replicasOnly ? dryRuns : []),
   ];
 
 const readAndFixPermissions = readPermissions(
@@ -82,7 +82,7 @@ function touchesOf({ remedies }: PermissionsQuestion): readonly Touch[] {
 }
 
 const failurePolicy = (question: PermissionsQuestion): readonly Permission[] => [
-  ...readAndFixPermissions({ ...question, probe: 'none' }),
+  ...readAndFixPermissions(question, true),
   ...identityPermissions,
   ...touchPermissions(configurations),
 ];
@@ -147,7 +147,7 @@ export const commandPermissions: Readonly<
     ...touchPermissions(touchesOf(question)),
   ],
   failopen: (question) => [
-    ...failurePolicy(question),
+    ...failurePolicy({ ...question, probe: 'none' }),
     ...(question.restorer ? [...touchPermissions(restorerTouches), ...restorerGrants] : []),
   ],
   failclosed: failurePolicy,
