@@ -27,7 +27,7 @@ describe('failurePolicy Fail for a webhook that does not respond', () => {
 
   it('is refused by failclosed', async () => {
     const { code, stdout } = await inProcess(['failclosed', 'void-policy', '--yes'], env);
-    expect(stdout).to.match(/refused, nothing was changed[^]*fail now[^]*--i-accept-refused-requests/);
+    expect(stdout).to.match(/refused, nothing was changed[\s\S]*fail now[\s\S]*--i-accept-refused-requests/);
     expect(code).to.equal(1);
   });
 
