@@ -26,10 +26,11 @@ export type Recognised =
       readonly isHeartbeat?: true;
       readonly reason?: DenialReason;
       /**
-       * What other records show: calls to several backends end with the same error, or a client connects to a
-       * server and ends the TLS handshake.
+       * What other records show: calls to several backends end with the same error, a client connects to a server
+       * and ends the TLS handshake, calls to one backend are cut and then refused, or a webhook denies several
+       * requests with the same message.
        */
-      readonly context?: 'several-backends' | 'response-timeout';
+      readonly context?: 'several-backends' | 'response-timeout' | 'backend-replaced' | 'denies-several';
       /** The record contains only the end of a call error, and names neither the API server nor a webhook. */
       readonly isFragment?: true;
     }
@@ -231,6 +232,34 @@ export const isConsequence = (found: Recognised): boolean =>
 const backendOf = ({ service, host, port }: CallError): string | undefined =>
   service === undefined ? host && `${host}:${port}` : `${service.namespace}/${service.name}`;
 
+/** Ends of calls to a Pod that ends, and of calls after its end. */
+const cutOff: ReadonlySet<CauseKind | undefined> = new Set(['connection-closed']);
+const afterEnd: ReadonlySet<CauseKind | undefined> = new Set(['connection-refused', 'no-endpoints']);
+
+/** What the other records show about this one. */
+function contextOf(
+  { error }: Recognised & { of: 'call' },
+  others: readonly Recognised[],
+): (Recognised & { of: 'call' })['context'] {
+  const { kind, webhook, message, cause } = error;
+  const same = others.filter((one) => one.of === 'call' && one.error.kind === kind);
+  if (kind === 'denial') {
+    const alike = same.filter((one) => one.error?.webhook === webhook && one.error?.message === message);
+    return webhook !== undefined && alike.length > 2 ? 'denies-several' : undefined;
+  }
+  const backend = backendOf(error);
+  const kindsOf = same.flatMap((one) =>
+    one.error && backendOf(one.error) === backend ? one.error.cause?.kind : [],
+  );
+  const isEither = cutOff.has(cause?.kind) || afterEnd.has(cause?.kind);
+  return backend !== undefined &&
+    isEither &&
+    kindsOf.some((one) => cutOff.has(one)) &&
+    kindsOf.some((one) => afterEnd.has(one))
+    ? 'backend-replaced'
+    : undefined;
+}
+
 /**
  * Marks what only several records together show. Calls to different backends that end with the same error: the
  * cause is on the network path. A timeout, and a server whose client ends handshakes: packets arrive there.
@@ -249,6 +278,8 @@ export function withContext(found: readonly Recognised[]): readonly Recognised[]
     if (one.of !== 'call') return one;
     const { symptom } = one.error.cause ?? {};
     if ((backends.get(symptom)?.size ?? 0) > 1) return { ...one, context: 'several-backends' };
+    const context = contextOf(one, found);
+    if (context !== undefined) return { ...one, context };
     return isConnected && symptom === 'deadline' ? { ...one, context: 'response-timeout' } : one;
   });
 }
@@ -268,7 +299,7 @@ const kinds: Partial<Record<CallError['kind'], { readonly means: string; readonl
   denial: {
     link: 'response',
     means:
-      'The webhook was called, responded, and refused this request: the call itself did not fail. If the message names a policy, change the object or the policy; otherwise the program may be faulty.',
+      'The webhook was called, responded, and refused this request: the call itself did not fail, and `failurePolicy` has no effect. If the message names a policy, change the object or the policy; otherwise the program may be faulty.',
   },
   'dry-run-refused': {
     link: 'registration',
@@ -283,7 +314,7 @@ const kinds: Partial<Record<CallError['kind'], { readonly means: string; readonl
   'timeout-504': {
     link: 'response',
     means:
-      'The request exceeded its time limit. Mutating webhooks are called one after another, so their response times add up.',
+      'The request exceeded its time limit. Mutating webhooks are called one after another, so their response times add up. The text names no webhook: let doctor find slow or unreachable ones. If there are none, etcd or the API server is slow.',
   },
 };
 
@@ -305,6 +336,12 @@ export function meansOf(found: Recognised): string {
   if (found.of === 'component') return found.component.means;
   const { kind, cause } = found.error;
   if (found.reason !== undefined) return found.reason.means;
+  if (found.context === 'backend-replaced')
+    return 'Calls to this backend end differently: one connection was closed, another was refused or found no endpoint. Its Pod ended or was replaced between them, by a rollout or a crash.';
+  if (found.context === 'denies-several')
+    return 'The webhook refused several requests with the same message, and may refuse every request. `failurePolicy` has no effect on a denial. Until its program or policy is corrected, narrow its rules, or exclude namespaces with its `namespaceSelector`.';
+  if (kind === 'denial' && (found.error.message ?? '').trim() === '')
+    return 'The webhook was called, responded, and refused this request without a message; `failurePolicy` has no effect on that. A response without `allowed: true` is a denial. The log of the webhook may contain the reason.';
   const known = kinds[kind]?.means;
   if (known !== undefined) return known;
   if (cause === undefined && kind !== 'internal')
@@ -330,6 +367,7 @@ export function knownTextsOf(found: Recognised): readonly KnownText[] {
   const { kind, cause } = found.error;
   if (found.reason !== undefined) return [found.reason.kind, kind];
   if (cause === undefined) return [kind === 'call-failure' || kind === 'conversion' ? 'call-cut' : kind];
+  if (found.context === 'backend-replaced') return ['backend-replaced', cause.symptom, kind];
   // A policy engine evaluates policies, and may ask registries, before it responds.
   const isSlow =
     cause.symptom === 'deadline' && found.text.split(/[^\w.-]+/).some((word) => enforcedBy(word));
@@ -365,7 +403,11 @@ export function causeIds(
     ...new Set((isHeartbeat ? ['heartbeat-refused' as const, ...texts] : texts).flatMap(explaining)),
   ];
   if (found.of === 'component') return known;
-  const first = found.context === undefined || linkOf(found) === 'tls' ? [] : explaining(found.context);
+  const { context } = found;
+  const first =
+    context === undefined || context === 'denies-several' || linkOf(found) === 'tls'
+      ? []
+      : explaining(context);
   const ids = [...known.filter((id) => first.includes(id)), ...known.filter((id) => !first.includes(id))];
   const { kind, cause } = found.error;
   const isUnserved = kind === 'conversion' && cause?.kind === 'no-endpoints';

@@ -24,7 +24,7 @@ const markdownLink = /\[([^\]\s\\]{1,500})\\? ?\]\(https?:\/\/[^)\s]{0,500}\)/g;
 
 /** Start of a new record: a time, klog, kubectl, a logger, JSON. */
 const begins =
-  /^\s*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[IWEF]\d{4} \d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|Error\b|error(?!\s+(?:occur|from|in|of|on|with)|s?\b[^:]*$)|Warning|WARN|ERROR|INFO|level=|time=|ts=|\d\.\d+e\+\d\d\s|\{|Reason:|Message:|(?:- )?(?:message|reason|status|type|phase|lastTransitionTime): |Internal error|failed calling|http: |make(?:\[\d+\])?: |cannot patch "|v\d\w*\.[a-z][\w.-]*\s+\S+\s+(?:True|False|Unknown)\b)/;
+  /^\s*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[IWEF]\d{4} \d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|(?:[a-z0-9-]+\s+)?(?:\d+[smhd][\dsmhd]*|<unknown>)(?: \([^)]*\))?\s+(?:Warning|Normal)\b|Normal\s|Error\b|error(?!\s+(?:occur|from|in|of|on|with)|s?\b[^:]*$)|Warning|WARN|ERROR|INFO|level=|time=|ts=|\d\.\d+e\+\d\d\s|\{|Reason:|Message:|(?:- )?(?:message|reason|status|type|phase|lastTransitionTime): |Internal error|failed calling|http: |make(?:\[\d+\])?: |cannot patch "|v\d\w*\.[a-z][\w.-]*\s+\S+\s+(?:True|False|Unknown)\b)/;
 
 const continues = /[:,]\s*$|^\s*\$ kubectl get --raw \S+\s*$/;
 
@@ -135,10 +135,17 @@ function withoutIndent(lines: readonly string[]): string {
   return lines.map((line) => line.slice(indent)).join('\n');
 }
 
+/** Terraform names the resource of an error after an empty line. */
+const beforeResource =
+  /(?<=^Error: context deadline exceeded)\n[ \t]{0,8}\n(?=[ \t]{0,8}with [\w.[\]"-]{1,300},[ \t]{0,8}$)/gm;
+
 /** Groups of lines that belong to one record each. */
 function grouped(text: string): readonly string[] {
   const records: string[][] = [];
-  for (const line of text.split('\n').map((one) => one.replace(decoration, ''))) {
+  for (const line of text
+    .replace(beforeResource, '\n')
+    .split('\n')
+    .map((one) => one.replace(decoration, ''))) {
     const before = records.at(-1)?.at(-1) ?? '';
     if (line.trim() === '') {
       if (!unfinished.test(before)) records.push([]);
@@ -154,6 +161,10 @@ const unfolded = (record: string): readonly string[] =>
   /\\n/.test(record) && !/\b[A-Za-z]:\\/.test(record)
     ? grouped(record.replace(/\\+n/g, '\n').replace(/\\+t/g, ' '))
     : [record];
+
+/** Helm joins the errors of several objects. */
+const joined =
+  / && (?=(?:cannot (?:patch|create|update) "|[Ff]ailed to (?:re)?create |Internal error occurred: |admission webhook "))/;
 
 /** The records in a string of a JSON document with several lines. */
 const linesIn = (text: string): readonly string[] =>
@@ -175,6 +186,7 @@ export function recordsOf(input: string): Records {
         unpacked(text.replace(isOfTerminal(text) ? /\n/g : /\s*\n\s*/g, isOfTerminal(text) ? '' : ' ')) ??
         unpacked(text.replaceAll('\n', '')) ??
         unfolded(text),
-    );
+    )
+    .flatMap((text) => text.split(joined));
   return bounded(texts, Math.max(0, records.length - mostRecords));
 }

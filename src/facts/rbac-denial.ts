@@ -34,3 +34,33 @@ export interface MissingConfiguration {
 
 /** True for a missing permission. */
 export const isDenial = (one: RbacDenial | MissingConfiguration): one is RbacDenial => 'forbidden' in one;
+
+/**
+ * The user of a ServiceAccount, and the place of its permissions.
+ *
+ * @param account `namespace/name`.
+ */
+export const namesOfAccount = (account: string, namespace?: string) => ({
+  user: `system:serviceaccount:${account.replace('/', ':')}`,
+  account: account.replace('/', ':'),
+  place: namespace ?? account.split('/')[0],
+});
+
+/** The verbs that a client needs together with a forbidden one: an informer lists, then watches. */
+function verbsWith({ verb, resource }: Forbidden): string {
+  if (resource === 'leases.coordination.k8s.io') return 'get,create,update';
+  return verb === 'list' || verb === 'watch' ? 'get,list,watch' : verb;
+}
+
+/** The names for the commands that permit a request: with a Role in its namespace, or with a ClusterRole. */
+export function namesForGrant(forbidden: Forbidden) {
+  const { account, namespace, resource } = forbidden;
+  const role = `${account.replace('/', ':')}:${resource.split('.')[0]}`;
+  return {
+    ...namesOfAccount(account, namespace),
+    role: namespace === undefined ? undefined : role,
+    clusterrole: namespace === undefined ? role : undefined,
+    verbs: verbsWith(forbidden),
+    resource,
+  };
+}

@@ -1,3 +1,4 @@
+import { forbiddenIn } from '../apiserver/sentences/forbidden-request.ts';
 import { catalogue } from '../checks/catalogue.ts';
 import { checksExplaining, isExplainedBy } from '../checks/check.ts';
 import { type CausesOf, explainTexts, type NamedInText, nameInText } from '../explain/explain.ts';
@@ -7,6 +8,7 @@ import { applicableAdvice } from '../facts/advice.ts';
 import { calloutKinds } from '../facts/callout.ts';
 import { defined } from '../facts/collections.ts';
 import { limits } from '../facts/limits.ts';
+import { namesForGrant } from '../facts/rbac-denial.ts';
 import { listed } from '../phrases/lists.ts';
 import { inputFrom } from './input-file.ts';
 import { CannotStart, type ClusterOptions, withCluster } from './with-cluster.ts';
@@ -159,18 +161,24 @@ async function inCluster(
   }
 }
 
+/** Whether only commands of this plugin need the configuration: they also accept the name of the webhook. */
+const takesName = (advice: string): boolean => !/`kubectl (?!webhook )[^`]*\{configuration\}/.test(advice);
+
 /** The match with the manual steps for its first cause: what the text does not name is a placeholder. */
 function withAdvice(match: ExplainedText): ExplainedText {
-  const { causes: [first] = [], service } = match;
+  const { causes: [first] = [], service, webhook } = match;
   const text = first && checks.get(first.check)?.advice;
   if (text === undefined) return match;
+  const forbidden = forbiddenIn(match.text);
   const names = {
     leftover: 'NAME',
+    ...(forbidden === undefined ? {} : namesForGrant(forbidden)),
     ...defined({
       namespace: service?.namespace,
       issuing: service?.namespace,
       service: service?.name,
       backend: service && `service/${service.name}`,
+      configuration: takesName(text) ? webhook : undefined,
     }),
   };
   return { ...match, advice: applicableAdvice({ text, names }) };

@@ -30,6 +30,26 @@ describe('kubectl webhook explain', () => {
     const { stdout: document } = await explain(error, '-o', 'json');
     expect(JSON.parse(document).matches[0].advice).to.match(/^List the Services.*`kubectl -n shop get/);
   });
+  it('permits a forbidden request with the names of the text, after a look for a binding', async () => {
+    const forbidden = (where: string): string =>
+      `leases.coordination.k8s.io "policy" is forbidden: User "system:serviceaccount:shop:policy" cannot get resource "leases" in API group "coordination.k8s.io" ${where}`;
+    const { stdout } = await explain(forbidden('in the namespace "kube-system"'), '-o', 'json');
+    expect(JSON.parse(stdout).matches[0].advice)
+      .to.match(/^List the bindings: `kubectl get rolebindings,clusterrolebindings -A -o wide`/)
+      .and.include('`kubectl -n kube-system create role shop:policy:leases --verb=get,create,update')
+      .and.include('--serviceaccount=shop:policy`')
+      .and.not.include('clusterrole ');
+    const { stdout: wide } = await explain(forbidden('at the cluster scope'), '-o', 'json');
+    expect(JSON.parse(wide).matches[0].advice)
+      .to.include('`kubectl create clusterrole shop:policy:leases')
+      .and.not.include('create role ');
+  });
+  it('names the webhook of a denial in its command, and in no command of kubectl', async () => {
+    const { stdout } = await explain('admission webhook "a.example.com" denied the request: no');
+    expect(stdout).to.include('kubectl webhook doctor a.example.com -f FILE');
+    const { stdout: other } = await explain(error);
+    expect(other).to.include('kubectl delete KIND NAME');
+  });
   it('reads a file, and prints one document', async () => {
     const { code, stdout } = await explain('-f', fileWith(error), '-o', 'json');
     const document = JSON.parse(stdout);

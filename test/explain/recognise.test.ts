@@ -29,6 +29,27 @@ const failed = (end: string): string =>
 
 describe('recognise', () => {
   for (const [text, ...expected] of [
+    ['leases.coordination.k8s.io "policy" not found', 'backend-log', 'replica', 'leader-lease-stale'],
+    ["meshRef shouldn't be nil, please check webhook setup", 'other', 'effect', 'product-without-webhooks'],
+    ['the owner is not set: make sure the webhook is running', 'other', 'effect', 'product-without-webhooks'],
+    [
+      'unable to fetch metrics from external metrics API: the server could not find the requested resource (get queue.external.metrics.k8s.io)',
+      'aggregated-api',
+      'response',
+      'autoscalers-get-no-metrics',
+    ],
+    [
+      'unable to fetch metrics from Kubelet node-1 (node-1): Get https://node-1:10250/stats/summary/: dial tcp: lookup node-1 on 203.0.113.10:53: server misbehaving',
+      'other',
+      'network',
+      undefined,
+    ],
+    [
+      'drain error related to admission webhook denied request: no kind "Eviction" is registered for version "policy/v1"',
+      'denial',
+      'response',
+      'denies-plain-object',
+    ],
     // Messages of the condition Available, which the API server writes, without its reason.
     [
       'endpointslices for service/a in "shop" have no addresses with port name "https"',
@@ -802,7 +823,6 @@ describe('recognise', () => {
       ofUrl('Put "https://vault.shop.svc:8200/v1/sys/health"'),
       ofUrl('Get "https://127.0.0.1:8200/v1/sys/seal-status"'),
       'level=error msg="Notify for 3336 alerts failed: context deadline exceeded"',
-      'Error: INSTALLATION FAILED: context deadline exceeded',
       'transport: Error while dialing dial tcp 127.0.0.1:2379: connect: connection refused',
     ]) {
       expect(recognise(text), text).to.equal(undefined);
@@ -1585,5 +1605,85 @@ describe('explainTexts', () => {
     const { records } = recordsOf(text);
     expect(records).to.have.length(1);
     expect(read(records[0] ?? '')).to.deep.equal(['denial', 'response', 'handler-waits-for-service']);
+  });
+});
+
+describe('texts without the URL of a call', () => {
+  const expectFirst = (known: string | undefined, wordings: readonly string[]) => {
+    for (const text of wordings) {
+      const found = recogniseAll(text)[0];
+      expect(found && knownTextsOf(found)[0], text).to.equal(known);
+    }
+  };
+
+  it('are the time limit of the API server, if it or a client that writes objects reports them', () =>
+    expectFirst('timeout-504', [
+      'Error from server: error when creating "policy.yaml": context deadline exceeded',
+      'for: "policy.yaml": context deadline exceeded',
+      'Error creating: context deadline exceeded',
+      'one or more objects failed to apply, reason: context deadline exceeded (retried 5 times).',
+      'Deployment/shop/web dry-run failed: the server was unable to return a response in the time allotted, but may still be processing the request',
+      '* the server was unable to return a response in the time allotted, but may still be processing the request (patch deployments.apps)',
+    ]));
+
+  it('are the time limit of a client that waits for Pods', () =>
+    expectFirst('client-wait-ended', [
+      'Error: UPGRADE FAILED: release web failed, and has been rolled back due to atomic being set: context deadline exceeded',
+      'Helm install failed for release shop/web with chart web@1.2.3: timed out waiting for the condition',
+      'error: timed out waiting for the condition on deployments/web',
+      recordsOf(
+        'Error: context deadline exceeded\n\n  with module.a.helm_release.web[0],\n  on main.tf line 2',
+      ).records[0] ?? '',
+    ]));
+
+  it('say nothing about a webhook if another program reports them', () =>
+    expectFirst(undefined, [
+      'rpc error: code = DeadlineExceeded desc = context deadline exceeded',
+      'client rate limiter Wait returned an error: context deadline exceeded',
+      'helm repo add charts https://charts.example.com: context deadline exceeded',
+      'the server was unable to return a response in the time allotted, but may still be processing the request (get pods)',
+      'Git push failed: please check webhook settings',
+    ]));
+
+  it('of a failed hook remain those of its Job', () =>
+    expectFirst('hook-job-failed', [
+      'Error: INSTALLATION FAILED: failed post-install: timed out waiting for the condition',
+    ]));
+});
+
+describe('several denials and several ends of calls', () => {
+  const denied = (name: string, message: string): string =>
+    `Error from server (Forbidden): error when creating "${name}": admission webhook "a.example.com" denied the request: ${message}`;
+  const meansOf = (...lines: readonly string[]) => explainTexts(lines.join('\n'), causesOf).texts[0]?.means;
+
+  it('show a webhook that denies every request, also in a table of Events', () => {
+    expect(meansOf(...['a', 'b', 'c'].map((name) => denied(name, 'no')))).to.match(/several requests/);
+    expect(
+      meansOf(
+        ...['web', 'api', 'shop'].map(
+          (name) =>
+            `7m30s   Warning   FailedCreate   replicaset/${name}   Error creating: admission webhook "a.example.com" denied the request: no`,
+        ),
+      ),
+    ).to.match(/several requests/);
+    expect(
+      meansOf(denied('a', 'no image tag'), denied('b', 'no label'), denied('c', 'no owner')),
+    ).not.to.match(/several/);
+    expect(meansOf(denied('a', 'no'), denied('b', 'no'))).not.to.match(/several/);
+  });
+
+  it('without a message say so', () =>
+    expect(meansOf('admission webhook "a.example.com" denied the request without explanation')).to.match(
+      /without a message/,
+    ));
+
+  it('show a backend that is replaced, if calls to it are cut and then refused', () => {
+    const cut = `cannot patch "a" with kind PrometheusRule: ${failed('EOF')}`;
+    const refused = `cannot patch "b" with kind PrometheusRule: ${failed('dial tcp 203.0.113.7:443: connect: connection refused')}`;
+    expect(meansOf(`Helm upgrade failed: ${cut} && ${refused}`)).to.match(/ended or was replaced/);
+    expect(meansOf(`Helm upgrade failed: ${cut} && ${cut.replaceAll('"a"', '"c"')}`)).not.to.match(
+      /replaced/,
+    );
+    expect(meansOf(cut, refused.replaceAll('a.shop.svc', 'b.shop.svc'))).not.to.match(/replaced/);
   });
 });

@@ -27,6 +27,7 @@ export type KnownText =
   | 'pod-refused'
   | 'heartbeat-refused'
   | 'several-backends'
+  | 'backend-replaced'
   | 'call-cut'
   | 'policies-too-slow'
   | 'conversion-unserved';

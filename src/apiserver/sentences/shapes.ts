@@ -15,7 +15,7 @@ export const shapes: readonly Shape[] = [
   // admission webhook "policy.example.com" denied the request: no
   is(
     'denial',
-    /admission webhook (?:"?(?<webhook>[^\s"]+)"? )?denied the request(?:: (?<message>.*)| without explanation)?/,
+    /admission webhook (?:"?(?<webhook>(?!denied\b)[^\s"]+)"? )?denied (?:the )?request(?:: ?(?<message>.*)| without explanation)?/,
   ),
   // admission webhook "policy.example.com" attempted to modify the object, which is not supported for this
   // operation
@@ -54,6 +54,10 @@ export const shapes: readonly Shape[] = [
   ),
   // Timeout: request did not complete within requested timeout - context deadline exceeded; admission plugin
   // "MutatingAdmissionWebhook" failed to complete mutation in 13s
+  is(
+    'timeout-504',
+    /(?:error when (?:creating|applying|patching|replacing|updating) "[^"]*": |\bfor: "[^"]*": |\b[Ee]rror creating: |\bInternal error occurred: |\bdry-?run (?:failed|mode for resource \S+): |\bfailed to apply, reason: |\bunsuccessfully, reason: )(?:context deadline exceeded|the server was unable to return a response in the time allotted\b)|\bunable to return a response in the time allotted, but may still be processing the request \((?:post|put|patch|delete) [\w./-]+\)/,
+  ),
   is(
     'timeout-504',
     /Timeout: request did not complete within (?:the allotted |requested |allowed )(?:timeout|duration)|admission plugin "\w+" failed to complete (?:mutation|validation) in \S+/,

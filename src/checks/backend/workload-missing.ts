@@ -10,7 +10,7 @@ export const workloadMissing = defineCheck({
     title: 'No workload creates the Pods of the Service',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'owner-not-found': 1, 'no-endpoints': 6, 'connection-refused': 8 },
+    explains: { 'owner-not-found': 1, 'lease-not-found': 3, 'no-endpoints': 6, 'connection-refused': 8 },
     why: 'The Service exists, but no workload in its namespace creates Pods with its labels, or similar ones: it was deleted, or never installed.',
     advice:
       'Install the product again. If it is not needed, delete what still calls it: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. Jobs and custom resources were not examined: one of them may create the Pods.',

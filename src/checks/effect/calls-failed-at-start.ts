@@ -18,6 +18,7 @@ export const callsFailedAtStart = defineCheck({
     title: 'Calls failed while the webhook started',
     severity: 'info',
     explains: {
+      'backend-replaced': 1,
       'connection-reset': 1,
       'connection-refused': 2,
       'endpoint-refused': 3,

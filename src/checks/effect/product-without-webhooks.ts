@@ -65,6 +65,7 @@ export const productWithoutWebhooks = defineCheck({
     explains: {
       'configuration-not-writable': 2,
       'configuration-not-found': 1,
+      'object-not-completed': 1,
       'removed-api-version': 1,
       'resource-not-found': 1,
     },

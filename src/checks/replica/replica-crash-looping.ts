@@ -118,6 +118,7 @@ export const replicaCrashLooping = badPodsCheck({
     severity: 'error',
     consequence: 'failing',
     explains: {
+      'backend-replaced': 2,
       'webhook-not-ready-in-time': 5,
       'handler-panic': 3,
       'port-in-use': 2,

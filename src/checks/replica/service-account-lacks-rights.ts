@@ -5,7 +5,13 @@ import { type Callout, servedByService } from '../../facts/callout.ts';
 import { containerStatuses, isCrashing } from '../../facts/container-crash.ts';
 import { type ContainerStatus, keyOf } from '../../facts/objects.ts';
 import { logEvidence, logOf } from '../../facts/pod-logs.ts';
-import { type Forbidden, isDenial, type RbacDenial } from '../../facts/rbac-denial.ts';
+import {
+  type Forbidden,
+  isDenial,
+  namesForGrant,
+  namesOfAccount,
+  type RbacDenial,
+} from '../../facts/rbac-denial.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { secondsSince } from '../../facts/time.ts';
@@ -41,30 +47,14 @@ const dataOf = ({ forbidden, confirmed }: RbacDenial, isNow = confirmed === true
 const sureOf = ({ confirmed }: RbacDenial) =>
   confirmed === true ? ('observed' as const) : ('derived' as const);
 const evidenceOf = ({ pod, container, line }: RbacDenial) => [logEvidence(pod, container, line)];
-/** @param account `namespace/name`. */
-const namesFor = (account: string, namespace?: string) => ({
-  user: `system:serviceaccount:${account.replace('/', ':')}`,
-  account: account.replace('/', ':'),
-  place: namespace ?? account.split('/')[0],
-});
-/** The verbs that a client needs together with a forbidden one: an informer lists, then watches. */
-function verbsWith({ verb, resource }: Forbidden): string {
-  if (resource === 'leases.coordination.k8s.io') return 'get,create,update';
-  return verb === 'list' || verb === 'watch' ? 'get,list,watch' : verb;
-}
 
 /** The names for the commands that permit the request. */
 function namesOf({ forbidden, pod }: RbacDenial, { pods }: Pick<Facts, 'pods'>, key: string) {
-  const { account, namespace, resource } = forbidden;
-  const role = `${account.replace('/', ':')}:${resource.split('.')[0]}`;
   const own = (pods.getIfKnown(key) ?? []).find(({ metadata }) => metadata.name === pod.name);
+  const isDefault = forbidden.account.endsWith('/default');
   return {
-    ...namesFor(account, namespace),
-    role: namespace === undefined ? undefined : role,
-    clusterrole: namespace === undefined ? role : undefined,
-    verbs: verbsWith(forbidden),
-    resource,
-    defaulted: account.endsWith('/default') && own ? workloadArgument(workloadOfPod(own)) : undefined,
+    ...namesForGrant(forbidden),
+    defaulted: isDefault && own ? workloadArgument(workloadOfPod(own)) : undefined,
   };
 }
 
@@ -137,7 +127,7 @@ function loggedDenial(
 }
 
 const grant =
-  'If the program needs this permission, create a Role: `kubectl -n {place} create role {role} --verb={verbs} --resource={resource}`. Bind the Role: `kubectl -n {place} create rolebinding {role} --role={role} --serviceaccount={account}`. If the program needs this permission, create a ClusterRole: `kubectl create clusterrole {clusterrole} --verb={verbs} --resource={resource}`. Bind the ClusterRole: `kubectl create clusterrolebinding {clusterrole} --clusterrole={clusterrole} --serviceaccount={account}`. Declare both where the program is declared, too. If the program has a ServiceAccount of its own, correct `serviceAccountName` instead: `kubectl -n {namespace} edit {defaulted}`.';
+  'List the bindings: `kubectl get rolebindings,clusterrolebindings -A -o wide`. If a binding names a ServiceAccount of this name in another namespace, correct its `subjects`. A RoleBinding permits requests in its own namespace only. If no binding names it, and the program needs this permission, create a Role: `kubectl -n {place} create role {role} --verb={verbs} --resource={resource}`. Bind the Role: `kubectl -n {place} create rolebinding {role} --role={role} --serviceaccount={account}`. If no binding names it, and the program needs this permission, create a ClusterRole: `kubectl create clusterrole {clusterrole} --verb={verbs} --resource={resource}`. Bind the ClusterRole: `kubectl create clusterrolebinding {clusterrole} --clusterrole={clusterrole} --serviceaccount={account}`. Declare the change where the program is declared, too. If the program has a ServiceAccount of its own, correct `serviceAccountName` instead: `kubectl -n {namespace} edit {defaulted}`.';
 /** The end of this advice is the command for the log. */
 const correct =
   'List its permissions: `kubectl auth can-i --list -n {place} --as={user}`. Its Role or ClusterRole lacks the permission, or no binding names this ServiceAccount in this namespace: `kubectl get rolebindings,clusterrolebindings -A -o wide`. Correct it where it is declared, then read the log:';
@@ -232,7 +222,7 @@ export const serviceAccountLacksRights = defineCheck({
       return find(messageOf(logged), dataOfLogged(logged), evidenceOf(logged), namesOf(logged, facts, key));
     const writer = writerProblem(facts, callout);
     if (writer?.why === 'forbidden') {
-      const names = namesFor(writer.writer.replace(/^ServiceAccount /, ''));
+      const names = namesOfAccount(writer.writer.replace(/^ServiceAccount /, ''));
       const data = { subject: writer.writer, what: writer.detail };
       return {
         ...find('writer', data, writer.evidence, { ...names, pod: writer.pod }, 'observed'),

@@ -42,7 +42,7 @@ export const autoscalersGetNoMetrics = defineCheck({
     title: 'Autoscalers get no metrics from this API',
     severity: 'warning',
     confidence: 'observed',
-    explains: { 'metrics-not-fetched': 1 },
+    explains: { 'metrics-not-fetched': 1, 'external-metric-unknown': 1 },
     why: 'The availability check of an APIService does not cover the servers from which its backend reads metrics. Without metrics, a HorizontalPodAutoscaler keeps the present number of replicas.',
     advice:
       'Read the log of the backend: `kubectl -n {namespace} logs {backend}`. Check the server from which it reads the metrics.',

@@ -31,6 +31,13 @@ export const aggregatedApiTexts = [
     means: 'The APIService is not Available: its Service, or the port that it names, does not exist.',
     next: ['kubectl get apiservice APISERVICE -o yaml'],
   }),
+  aggregatedRow('external-metric-unknown', 'response', {
+    pattern: /could not find the requested resource \(get [^\s)]+\.external\.metrics\.k8s\.io\)/,
+    says: 'unable to fetch metrics from external metrics API: the server could not find the requested resource (get queue.external.metrics.k8s.io)',
+    means:
+      'The external metrics API has no such metric: its adapter does not find the metric under this name. Or no APIService registers the API.',
+    next: ['kubectl get --raw /apis/external.metrics.k8s.io/v1beta1'],
+  }),
   aggregatedRow('api-not-registered', 'registration', {
     pattern:
       /no (?:custom|external) metrics API \([\w.]+\) registered|\b(?:Pod|Node)Metrics: the server could not find the requested resource|could not find the requested resource \(\w+ \S*metrics\.k8s\.io\b/,

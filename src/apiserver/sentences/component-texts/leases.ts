@@ -9,6 +9,13 @@ export const leaseTexts = [
       'The API server could not store the Lease, because etcd did not respond in time. A process that cannot renew its Lease exits and starts again. Examine etcd first: its disks, its network and the number of its members.',
     next: ['kubectl get --raw "/readyz?verbose"'],
   }),
+  row('lease-not-found', 'replica', {
+    pattern: /\bleases?\.coordination\.k8s\.io \\*"[\w.-]+\\*" not found/,
+    says: 'Error getting Admission Controller status: leases.coordination.k8s.io "policy" not found',
+    means:
+      'The Lease does not exist. The program that creates and renews it does not run, did not start yet, or is not permitted to write Leases.',
+    next: ['kubectl get leases -A'],
+  }),
   row('lease-not-held', 'replica', {
     pattern:
       /failed to (?:renew|update|acquire) (?:lease|lock)\b|leader election lost|has stopped leading|error (?:initially creating|retrieving) (?:leader election record|resource lock)|attempting to acquire leader lease|error retrieving resource lock|lock is held by|Webhook leader elected|Not the leader\b|Trying to become the leader|Found existing lock\b/i,

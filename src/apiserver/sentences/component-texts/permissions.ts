@@ -8,7 +8,7 @@ export const permissionTexts = [
       /forbidden: +User "?(?:(?:<[^>"]*>|\*+|x{2,}|\[?redacted\]?)"? cannot [\w:-]+ resource|[^\s"]+"? cannot [\w:-]+ resource .{1,300}: \w+ authz: )/i,
     says: 'roles.rbac.authorization.k8s.io is forbidden: User "<redacted>" cannot create resource "roles" in API group "rbac.authorization.k8s.io" in the namespace "kube-system"',
     means:
-      'The user or ServiceAccount is not permitted to make this request. Usually a Role or its binding is missing. A reason at the end of the text is of another authorizer, such as that of a provider which protects `kube-system`.',
+      'The user or ServiceAccount is not permitted to make this request. Usually a Role or its binding is missing, or the binding names a ServiceAccount of another namespace. A reason at the end of the text is of another authorizer, such as that of a provider which protects `kube-system`.',
     next: ['kubectl auth can-i VERB RESOURCE -n NAMESPACE --as USER'],
   }),
   otherRow('grant-refused', 'registration', {
@@ -23,7 +23,7 @@ export const permissionTexts = [
       /(?:is )?forbidden: +User "?(?!system:(?!serviceaccount:))[^\s":]+:[^\s"]+"? cannot [\w:-]+ (?:resource|\S+ (?:at the cluster scope|in the namespace))|^(?=.*system:serviceaccount:).*attempt(?:ing)? to grant (?:extra privileges|RBAC permissions)|cannot set blockOwnerDeletion if /,
     says: 'leases.coordination.k8s.io "policy" is forbidden: User "system:serviceaccount:shop:policy" cannot update resource "leases" in API group "coordination.k8s.io" in the namespace "shop"',
     means:
-      'The ServiceAccount is not permitted to make this request. Usually a Role or its binding is missing. A reason at the end of the text is of another authorizer, such as that of a provider which protects `kube-system`.',
+      'The ServiceAccount is not permitted to make this request. Usually a Role or its binding is missing, or the binding names a ServiceAccount of another namespace. A reason at the end of the text is of another authorizer, such as that of a provider which protects `kube-system`.',
     next: ['kubectl auth can-i VERB RESOURCE -n NAMESPACE --as USER'],
   }),
 ];

@@ -31,7 +31,7 @@ export const tlsServerTexts = [
     pattern: /tls: client didn't provide a certificate|tls: failed to verify client certificate/,
     says: "http: TLS handshake error from 192.0.2.1:42380: tls: client didn't provide a certificate",
     means:
-      'The webhook server requires a client certificate. kube-apiserver presents one only if its AdmissionConfiguration names a kubeconfig for webhooks.',
+      'The server requires a client certificate. kube-apiserver presents one to a webhook only if its AdmissionConfiguration names a kubeconfig for webhooks. A certificate that the server rejects, such as an expired one, is usually of another client.',
   }),
   row('client-speaks-http', 'tls', {
     pattern:
@@ -53,7 +53,8 @@ export const tlsServerTexts = [
     ],
   }),
   row('client-not-authenticated', 'response', {
-    pattern: /Unable to authenticate the request.*x509|x509: subject with cn=/,
+    pattern:
+      /Unable to authenticate the request(?!.*(?:\boidc|openid|invalid bearer token)).*x509|x509: subject with cn=/,
     says: 'Unable to authenticate the request due to an error: x509: certificate signed by unknown authority',
     means:
       'The server rejects the certificate of its client. For an extension API server that is kube-apiserver. The requestheader CA or its allowed names changed after the server started, or the server was started with another CA.',
@@ -112,7 +113,7 @@ export const tlsServerTexts = [
   row('own-certificate-rejected', 'tls', {
     // git and wget write the first wording about the certificate of another server.
     pattern:
-      /^(?!.*(?:https?:\/\/|\bserver certificate|CAfile)).*(?:\bcertificate (?:verification|validation) failed\b|\b(?:unable|failed) to validate (?:the )?(?:\w+ )?cert(?:ificate)?s?\b|\binvalid certs?\b.{0,20}\bretrying\b|\bcert(?:ificate)? (?:is )?not active\b|\bthe certificate is invalid: )/i,
+      /^(?!.*(?:https?:\/\/|\b(?:server|peer) certificate|CAfile)).*(?:\bcertificate (?:verification|validation) failed\b|\b(?:unable|failed) to validate (?:the )?(?:\w+ )?cert(?:ificate)?s?\b|\binvalid certs?\b.{0,20}\bretrying\b|\bcert(?:ificate)? (?:is )?not active\b|\bthe certificate is invalid: )/i,
     says: 'Certificate verification failed, rotating the certificate',
     means:
       'A process checks a certificate that it serves or issues, and does not accept it: it is not valid, or its CA is another one. Such processes write a new one. If this repeats, another writer overwrites the Secret or the CA, such as a GitOps tool.',
