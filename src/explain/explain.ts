@@ -151,27 +151,32 @@ export function explainRecognised(found: Recognised, causesOf: CausesOf): Explai
   };
 }
 
+/** True for a denial that shows no failure of the webhook: refusals are its purpose. */
+const isOrdinary = (found: Recognised): boolean =>
+  found.of === 'call' && found.error.kind === 'denial' && found.reason === undefined;
+
 /** Whether two texts report the same failure. */
 const sameAs = ({ class: sort, webhook, service, means }: ExplainedText): string =>
   JSON.stringify([sort, webhook, service?.namespace, service?.name, means.replace(` ${admitted}`, '')]);
 
 /**
- * Finds every known text in the input, without duplicates: those that name a webhook first, consequences
- * last. Also returns the number of records that were not read.
+ * Finds every known text in the input, without duplicates: those that name a webhook first, failures before
+ * denials, and consequences last. Also returns the number of records that were not read.
  */
 export function explainTexts(
   input: string,
   causesOf: CausesOf,
 ): { readonly texts: readonly ExplainedText[]; readonly notRead: number } {
-  const all = new Map<string, { readonly text: ExplainedText; readonly isFirst: boolean }>();
+  const all = new Map<string, { readonly text: ExplainedText; readonly rank: number }>();
   const { records, notRead } = recordsOf(input);
   const found = withContext(records.flatMap(recogniseAll));
   for (const one of found.toSorted((a, b) => Number(isConsequence(a)) - Number(isConsequence(b)))) {
     const text = explainRecognised(one, causesOf);
     const key = sameAs(text);
-    if (!all.has(key)) all.set(key, { text, isFirst: namesOne(text) && !isConsequence(one) });
+    if (!all.has(key))
+      all.set(key, { text, rank: namesOne(text) && !isConsequence(one) ? Number(isOrdinary(one)) : 2 });
   }
-  const sorted = [...all.values()].sort((a, b) => Number(b.isFirst) - Number(a.isFirst));
+  const sorted = [...all.values()].sort((a, b) => a.rank - b.rank);
   const texts = sorted.map(({ text }) => text);
   return { texts, notRead };
 }

@@ -14,6 +14,16 @@ import { parseCallError, parseErrorEnding } from '../apiserver/sentences/parse-c
 import { enforcedBy } from '../products/of-webhook.ts';
 import { isOfTerminal } from './records.ts';
 
+/** Texts about a Pod that does not run, which explain calls that find no Pod. */
+const brokenPods = [
+  'out-of-memory',
+  'image-pull',
+  'unschedulable',
+  'volume-not-mounted',
+  'crash-loop',
+] as const;
+type BrokenPod = (typeof brokenPods)[number];
+
 /** A recognised record of a pasted text: a failed call, or a message of a component about one. */
 export type Recognised =
   | {
@@ -28,9 +38,14 @@ export type Recognised =
       /**
        * What other records show: calls to several backends end with the same error, a client connects to a server
        * and ends the TLS handshake, calls to one backend are cut and then refused, or a webhook denies several
-       * requests with the same message.
+       * requests with the same message, or a Pod of the backend is broken.
        */
-      readonly context?: 'several-backends' | 'response-timeout' | 'backend-replaced' | 'denies-several';
+      readonly context?:
+        | 'several-backends'
+        | 'response-timeout'
+        | 'backend-replaced'
+        | 'denies-several'
+        | BrokenPod;
       /** The record contains only the end of a call error, and names neither the API server nor a webhook. */
       readonly isFragment?: true;
     }
@@ -72,7 +87,7 @@ const isLessInformative = (
  * control plane that exits because it cannot write to its own namespace.
  */
 const podRefused =
-  /\blevel=fatal\b.*\bkube-system\b|\bFailedCreate\b|\bError creating: |\bcreate Pod \S+ in StatefulSet\b|\b(?:deployment|daemonset|statefulset)s\.apps "[^"]+" could not be|\bBind plugin\b|\bwith kind (?:Deployment|DaemonSet|StatefulSet)\b/;
+  /\blevel=fatal\b.*\bkube-system\b|\bFailedCreate\b|\bError creating: |\bcreate Pod \S+ in StatefulSet\b|\b(?:replica_set|daemon_controller|stateful_set|job_controller)\.go:|\b(?:deployment|daemonset|statefulset)s\.apps "[^"]+" could not be|\bBind plugin\b|\bwith kind (?:Deployment|DaemonSet|StatefulSet)\b/;
 /** The namespace of the workload: of an Event, logged or listed by kubectl, or of a controller's log. */
 const workloadNamespace =
   /(?:Namespace:"|\bobject="|\bsync "|^)([a-z0-9-]+)(?:"|\/\S+"|\s+\S+\s+Warning\s+FailedCreate)/;
@@ -236,6 +251,17 @@ const backendOf = ({ service, host, port }: CallError): string | undefined =>
 const cutOff: ReadonlySet<CauseKind | undefined> = new Set(['connection-closed']);
 const afterEnd: ReadonlySet<CauseKind | undefined> = new Set(['connection-refused', 'no-endpoints']);
 
+/** What a record of a Pod shows that the text names together with the Service or its namespace. */
+function brokenPodOf({ service }: CallError, others: readonly Recognised[]): BrokenPod | undefined {
+  if (service === undefined) return undefined;
+  const { name, namespace } = service;
+  const isNamed = (text: string): boolean =>
+    text.split(/[^\w-]+/).some((word) => word === namespace || word === name || word.startsWith(`${name}-`));
+  return brokenPods.find((kind) =>
+    others.some((one) => one.of === 'component' && one.component.kind === kind && isNamed(one.text)),
+  );
+}
+
 /** What the other records show about this one. */
 function contextOf(
   { error }: Recognised & { of: 'call' },
@@ -247,6 +273,8 @@ function contextOf(
     const alike = same.filter((one) => one.error?.webhook === webhook && one.error?.message === message);
     return webhook !== undefined && alike.length > 2 ? 'denies-several' : undefined;
   }
+  const broken = afterEnd.has(cause?.kind) ? brokenPodOf(error, others) : undefined;
+  if (broken !== undefined) return broken;
   const backend = backendOf(error);
   const kindsOf = same.flatMap((one) =>
     one.error && backendOf(one.error) === backend ? one.error.cause?.kind : [],
@@ -412,7 +440,8 @@ export function causeIds(
   const { kind, cause } = found.error;
   const isUnserved = kind === 'conversion' && cause?.kind === 'no-endpoints';
   const isEnded = cause === undefined ? kind === 'call-failure' : endedByNewPods.has(cause.kind);
-  if (!isUnserved && (found.refusedPod === undefined || !isEnded)) return ids;
+  const isBroken = brokenPods.some((kind) => kind === context);
+  if (!isUnserved && (found.refusedPod === undefined || !isEnded || isBroken)) return ids;
   const deadlocks = explaining(isUnserved ? 'conversion-unserved' : 'pod-refused');
   const likelier = ids.slice(0, found.refusedPod === 'own' ? 0 : 1).filter((id) => !deadlocks.includes(id));
   return [...new Set([...likelier, ...deadlocks, ...ids])];

@@ -1686,4 +1686,25 @@ describe('several denials and several ends of calls', () => {
     );
     expect(meansOf(cut, refused.replaceAll('a.shop.svc', 'b.shop.svc'))).not.to.match(/replaced/);
   });
+
+  it('show a Pod of the backend that does not run, before a deadlock', () => {
+    const refused = `shop   58s   Warning   FailedCreate   replicaset/web-66b9   Error creating: ${failed('dial tcp 203.0.113.7:443: connect: connection refused')}`;
+    const backOff = (namespace: string, pod: string): string =>
+      `${namespace}   57s   Warning   BackOff   pod/${pod}   Back-off restarting failed container hook in pod ${pod}`;
+    const first = (...lines: readonly string[]) =>
+      explainTexts(lines.join('\n'), causesOf).texts[0]?.causes[0]?.check;
+    expect(first(refused, backOff('shop', 'a-7c9d-x'))).to.equal('replica-crash-looping');
+    expect(first(refused, backOff('other', 'b-7c9d-x'))).to.equal('bootstrap-deadlock');
+    expect(first(refused)).to.equal('bootstrap-deadlock');
+  });
+
+  it('put a failed call before a denial, and know Pods that the log of a controller names', () => {
+    const log = `replica_set.go:560] "Unhandled Error" err="sync \\"shop/a-5c8d9\\" failed with ${failed('no endpoints available for service \\"a\\"').replaceAll('"a.example.com"', '\\"a.example.com\\"')}"`;
+    const { texts } = explainTexts(
+      `E1128 10:00:31.1 1 ${denied('a', 'no')}\nE1128 10:00:31.2 1 ${log}`,
+      causesOf,
+    );
+    expect(texts.map((text) => text.class)).to.deep.equal(['call-failure', 'denial']);
+    expect(texts[0]?.causes[0]?.check).to.equal('bootstrap-deadlock');
+  });
 });
