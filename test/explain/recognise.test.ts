@@ -29,6 +29,12 @@ const failed = (end: string): string =>
 
 describe('recognise', () => {
   for (const [text, ...expected] of [
+    [
+      failed('x509: certificate is not valid for any names, but wanted to match a.shop.svc'),
+      'call-failure',
+      'tls',
+      'mesh-intercepts-port',
+    ],
     ['leases.coordination.k8s.io "policy" not found', 'backend-log', 'replica', 'leader-lease-stale'],
     ["meshRef shouldn't be nil, please check webhook setup", 'other', 'effect', 'product-without-webhooks'],
     ['the owner is not set: make sure the webhook is running', 'other', 'effect', 'product-without-webhooks'],
@@ -1573,10 +1579,6 @@ describe('explainTexts', () => {
       [
         'Error creating: insufficient quota to match these scopes: [{PriorityClass In [a]}]',
         'workload-cannot-create-pods',
-      ],
-      [
-        'x509: certificate is not valid for any names, but wanted to match a.shop.svc',
-        'serving-certificate-name-mismatch',
       ],
       ['configmaps "extension-apiserver-authentication" not found', 'response-unauthorized'],
     ])

@@ -90,6 +90,7 @@ export type Symptom =
   | 'no-upstream'
   | 'certificate-of-other-server'
   | 'certificate-of-other-service'
+  | 'certificate-without-names'
   | 'trust-cut'
   | 'regenerated-authority';
 

@@ -301,6 +301,8 @@ const symptoms: Partial<Record<Symptom, string>> = {
     'A certificate of the chain is signed with SHA-1 or MD5, which the Go release of this client does not accept.',
   'certificate-of-other-server':
     'The certificate names no Service: another server responds at this address and port. It can be the kubelet (10250 on the host network, or on Fargate), an ingress controller or a proxy.',
+  'certificate-without-names':
+    'The serving certificate has no DNS name. The sidecar of a mesh responds with such a certificate, of its own, if mutual TLS is strict. Otherwise the certificate was created without names, or is a temporary one.',
   'certificate-of-other-service':
     'The certificate is for other Services of this namespace. Usually two programs write the same Secret, Pods of another program respond, or the Service was renamed.',
   'url-host-unknown':

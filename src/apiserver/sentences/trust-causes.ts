@@ -41,11 +41,17 @@ export const trustCauses = [
   ends('name-mismatch', /certificate is valid for (?<names>.+?), not (?<wanted>[^\s",;]+)/),
   // x509: certificate is valid for a.shop.svc, cut
   ends('name-mismatch', /x509: certificate is valid for (?!\d)/),
-  // x509: certificate is valid for 120 names, but none matched policy.shop.svc; … is not valid for any names,
-  // but wanted to match …; x509: cannot validate certificate for 192.0.2.7 because it doesn't contain any IP SANs
+  // x509: certificate is not valid for any names, but wanted to match policy.shop.svc: it has no DNS name, but
+  // for example a URI (SPIFFE)
   ends(
     'name-mismatch',
-    /(?:certificate is not valid for any names, but wanted to match|certificate is valid for \d+ (?:names|IP SANs), but none matched|cannot validate certificate for) (?<wanted>[^\s",;]+)/,
+    /certificate is not valid for any names, but wanted to match (?<wanted>[^\s",;]+)/,
+    'certificate-without-names',
+  ),
+  // x509: certificate is valid for 120 names, but none matched policy.shop.svc; x509: cannot validate certificate for 192.0.2.7 because it doesn't contain any IP SANs
+  ends(
+    'name-mismatch',
+    /(?:certificate is valid for \d+ (?:names|IP SANs), but none matched|cannot validate certificate for) (?<wanted>[^\s",;]+)/,
   ),
   // x509: certificate signed by unknown authority (possibly because of "x509: cannot verify signature:
   // insecure algorithm SHA1-RSA" while trying to verify candidate authority certificate "policy-ca")

@@ -75,6 +75,7 @@ export const selectorCoversOtherWorkload = defineCheck({
       'path-not-found': 3,
       'name-mismatch': 3,
       'certificate-of-other-server': 2,
+      'certificate-without-names': 3,
       'certificate-of-other-service': 2,
     },
     why: 'Labels that several workloads share (`app.kubernetes.io/name` of a whole product) add all their Pods to the Service. Connections to the other Pods are refused, or another program responds, so some requests fail.',

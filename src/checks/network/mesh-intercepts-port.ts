@@ -30,6 +30,7 @@ export const meshInterceptsPort = defineCheck({
       forbidden: 2,
       'name-mismatch': 2,
       'certificate-of-other-server': 4,
+      'certificate-without-names': 1,
       deadline: 6,
     },
     why: 'The sidecar of a service mesh intercepts the connections of the Pod. With strict mutual TLS it requires a certificate of the mesh, which the API server does not have, and closes the connection before it reaches the webhook.',

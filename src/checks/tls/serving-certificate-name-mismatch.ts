@@ -14,6 +14,7 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
     'client-rejects-certificate': 4,
     'name-mismatch': 1,
     'certificate-of-other-server': 3,
+    'certificate-without-names': 2,
     'certificate-of-other-service': 1,
     'trust-cut': 4,
   },
