@@ -1202,6 +1202,7 @@ describe('recognise', () => {
     ],
     ['Get "https://registry.example.com/v2/": context deadline exceeded', 'denial-own-call-failed'],
     ['the cache is not started, can not read objects', 'denial-not-ready'],
+    ['license expired on 2026-01-01', 'denial-unlicensed'],
     ['expect resource to be {a v1 widgets}, but found {a v1 gadgets}', 'denial-unknown-kind'],
     ['no kind "Gadget" is registered for version "a/v1"', 'denial-unknown-kind'],
     ['unable to decode into *v1.Store: there is no content to decode', 'denial-undecodable'],

@@ -6,6 +6,7 @@ export interface DenialReason {
     | 'denial-not-authorized'
     | 'denial-own-call-failed'
     | 'denial-not-ready'
+    | 'denial-unlicensed'
     | 'denial-panicked'
     | 'denial-undecodable'
     | 'denial-of-other-release'
@@ -75,8 +76,15 @@ const reasons: readonly DenialReason[] = [
   {
     kind: 'denial-not-ready',
     pattern:
-      /\bcaches?\b.{0,40}\bnot\b.{0,20}\b(?:started|synced|ready)\b|\bnot (?:yet )?(?:synced|initiali[sz]ed)\b|\bnot the leader\b/i,
+      /\bcaches?\b.{0,40}\bnot\b.{0,20}\b(?:started|synced|ready)\b|\bnot (?:yet )?(?:synced|initiali[sz]ed)\b|\bno policies (?:are |were )?loaded\b|\bnot the leader\b/i,
     means: `The webhook responded before it is ready: its cache is not filled, or it is not the leader. ${notAtFault}`,
+  },
+  // license expired on 2026-01-01
+  {
+    kind: 'denial-unlicensed',
+    pattern:
+      /\b(?:licen[cs]e|subscription|trial)(?: (?:key|period))?\b.{0,20}\b(?:expired|ended|exceeded|revoked)\b|\b(?:no valid|expired|invalid) licen[cs]e\b(?! (?:label|annotation|header|name))/i,
+    means: `The webhook denies every request because the license of its program is not valid. ${notAtFault} Renew the license.`,
   },
   // expect resource to be {example.com v1 widgets}, but found {example.com v1 gadgets}
   {

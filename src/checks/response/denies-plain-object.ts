@@ -8,9 +8,20 @@ import {
   serverNames,
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
+import { denialReasonIn } from '../../apiserver/sentences/denial-reasons.ts';
 import { briefEnd } from '../../phrases/brief.ts';
 import { replicaErrorText } from '../../pods/gate-text.ts';
 import { defineCheck } from '../check.ts';
+
+/** The reason of a denial that depends on the state of the program alone, whatever the object is. */
+const ownReason = (message: string): 'notReady' | 'unlicensed' | undefined => {
+  const kind = denialReasonIn(
+    message,
+    message.replace(/^admission webhook ".*?" denied the request: /, ''),
+  )?.kind;
+  if (kind === 'denial-not-ready') return 'notReady';
+  return kind === 'denial-unlicensed' ? 'unlicensed' : undefined;
+};
 
 export const deniesPlainObject = defineCheck({
   meta: {
@@ -18,7 +29,7 @@ export const deniesPlainObject = defineCheck({
     title: 'Webhook denies a test object',
     severity: 'info',
     confidence: 'observed',
-    explains: { denial: 1, 'pods-refused-silently': 1 },
+    explains: { denial: 1, 'denial-not-ready': 4, 'denial-unlicensed': 1, 'pods-refused-silently': 1 },
     why: 'The webhook was called with a minimal test object and denied it. The call works; the denial matters only if such objects must be admitted.',
     advice:
       'Read the denial. If such objects must be admitted, check the policies of the webhook, and try one of them: `kubectl webhook doctor {configuration} -f FILE`.',
@@ -26,6 +37,18 @@ export const deniesPlainObject = defineCheck({
     messages: {
       review: '{replicas} denied the test object ({resource}): {detail}',
       dryRun: 'The webhook denied a dry run of the test object ({resource}): {detail}',
+      notReady: {
+        text: 'The webhook denies every request because its program is not ready: {detail}',
+        severity: 'error',
+        advice:
+          'Find in the log what the program waits for: `kubectl -n {namespace} logs {backend}`. Correct that, then restart its Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+      },
+      unlicensed: {
+        text: 'The webhook denies every request because of its license: {detail}',
+        severity: 'error',
+        advice:
+          'Renew the license where it is declared, then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+      },
     },
     follows: [
       'handler-waits-for-service',
@@ -49,7 +72,7 @@ export const deniesPlainObject = defineCheck({
         detail: briefEnd(replicaErrorText(first)),
       };
       return find(
-        'review',
+        ownReason(data.detail) ?? 'review',
         data,
         denying.map((endpoint) => probedEndpointEvidence(callout, endpoint, replicaErrorText(endpoint))),
       );
@@ -58,6 +81,6 @@ export const deniesPlainObject = defineCheck({
     if (denying.length > 0 || dryRun === undefined || !isDenialBy(callout, dryRun.message)) return undefined;
     const { resource, message } = dryRun;
     const evidence = [{ object: callout.ref, value: message }];
-    return find('dryRun', { resource, detail: briefEnd(message) }, evidence);
+    return find(ownReason(message) ?? 'dryRun', { resource, detail: briefEnd(message) }, evidence);
   },
 });

@@ -35,6 +35,23 @@ describeCheck(deniesPlainObject, {
       facts: tried([allows], { dryRun: dryRun(denial) }),
       expect: { messageId: 'dryRun', data: { resource: 'configmaps', detail: 'not today' } },
     },
+    ...[
+      ['license expired on 2026-01-01', 'unlicensed'],
+      ['no valid license found', 'unlicensed'],
+      ['policy engine not initialized: no policies loaded', 'notReady'],
+      // A rule about a license of the object.
+      ['the label license is required', 'review'],
+      ['invalid license label', 'review'],
+    ].map(([message = '', messageId = '']) => ({
+      name: `a denial in the words ${message}`,
+      facts: tried([denies(message)]),
+      expect: { messageId },
+    })),
+    {
+      name: 'a denial of the dry run because of the license',
+      facts: tried([allows], { dryRun: dryRun(denial.replace('not today', 'license expired')) }),
+      expect: { messageId: 'unlicensed', data: { resource: 'configmaps', detail: 'license expired' } },
+    },
   ],
   reportsNothing: [
     ...quiet,
