@@ -79,3 +79,18 @@ const sidecars = /^(istio-proxy|linkerd-proxy|kuma-sidecar|consul-dataplane|envo
 /** The sidecar with which a mesh intercepts the connections to a Pod. */
 export const sidecarOf = ({ spec }: Pod): string | undefined =>
   [...(spec.initContainers ?? []), ...spec.containers].find(({ name }) => sidecars.test(name))?.name;
+
+/** An address that only processes in the same Pod can connect to, as a setting has it. */
+const loopback = /^(?:127\.\d+\.\d+\.\d+|localhost|\[?::1\]?)(?::(?<port>\d+))?$/i;
+/** Names of settings for the address of a server: `--bind-address`, `LISTEN_ADDR`, `--host`. */
+const ofListener = /bind|listen|(?:^|[-_])(?:host|addr(?:ess)?)$|^ip$/i;
+/** Servers of a program that no webhook call connects to, and servers that a program calls. */
+const ofOtherServer = /metric|health|probe|prof|debug|admin|db|redis|proxy|upstream|remote|target/i;
+
+/** The settings of a Pod by which its server may listen on a port only on localhost: `--bind 127.0.0.1`. */
+export const loopbackSettings = ({ spec }: Pod, tried: number): readonly string[] =>
+  spec.containers.flatMap(settings).flatMap(([name, value = '']) => {
+    const found = loopback.exec(value);
+    if (found === null || !ofListener.test(name) || ofOtherServer.test(name)) return [];
+    return Number(found.groups?.port ?? tried) === tried ? [`${name}=${value}`] : [];
+  });

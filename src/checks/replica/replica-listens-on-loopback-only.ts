@@ -1,4 +1,8 @@
-import { probedCallouts, probeFacts, reportFailing } from '../../apiserver/connection/probed.ts';
+import { failingServers, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
+import { nameIn } from '../../facts/objects.ts';
+import { knownPods } from '../../facts/replicas.ts';
+import { listed } from '../../phrases/lists.ts';
+import { loopbackSettings, podByName } from '../../pods/listening.ts';
 import { defineCheck, partial } from '../check.ts';
 
 export const replicaListensOnLoopbackOnly = defineCheck({
@@ -13,6 +17,11 @@ export const replicaListensOnLoopbackOnly = defineCheck({
     noRemedy: 'in-the-server',
     messages: {
       all: 'Port {port} is open on localhost and closed on the Pod IP in {replicas}',
+      set: {
+        text: 'Port {port} is open only on localhost in {replicas}, because of the setting {setting}',
+        advice:
+          'Change the address to `0.0.0.0`, and keep the port: `kubectl -n {namespace} edit {workload}`. Make the same change where the workload is declared.',
+      },
       some: partial(
         'Port {port} is open on localhost and closed on the Pod IP in {replicas}: {bad} of {total} new connections are refused',
       ),
@@ -22,5 +31,15 @@ export const replicaListensOnLoopbackOnly = defineCheck({
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run: reportFailing(({ callResult }) => callResult.fault === 'loopback-only'),
+  run(callout, facts, find) {
+    const found = failingServers(callout, facts, ({ callResult }) => callResult.fault === 'loopback-only');
+    if (found === undefined) return undefined;
+    const { extent, data, evidence } = found;
+    const pod = nameIn(evidence, 'Pod');
+    const known = podByName(pod, knownPods(callout, facts));
+    const setting = listed(known === undefined ? [] : loopbackSettings(known, data.port));
+    if (extent === 'all' && setting !== '')
+      return find('set', { ...data, setting }, evidence, { pod }, 'observed');
+    return find(extent, data, evidence, { pod }, 'observed');
+  },
 });
