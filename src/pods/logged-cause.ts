@@ -30,6 +30,7 @@ export interface LoggedCause {
     | 'readOnly'
     | 'token'
     | 'keyPair'
+    | 'encrypted'
     | 'lock';
   /** The port, path, kind, Secret or Pod that the message names. */
   readonly what: string;
@@ -219,13 +220,16 @@ const file: Reader = (line, pod, name, facts) => {
 
 /** Errors of crypto/tls X509KeyPair. */
 const unreadablePair =
-  /failed to find any PEM data in (?:certificate|key) input|private key (?:type )?does not match public key|failed to parse private key/;
+  /failed to find any PEM data in (?:certificate|key) input|private key (?:type )?does not match public key/;
+/** Errors of OpenSSL, Node and Python about a private key with a passphrase; Go's own is {@link unparsedKey}. */
+const encryptedKey =
+  /\bbad decrypt\b|\bbad password read\b|\bpassphrase required\b|ERR_MISSING_PASSPHRASE|interrupted or cancelled|\bprivate key is (?:encrypted|password[- ]protected)\b|\bencrypted private key\b/i;
+/** Of Go's crypto/tls: a private key that is encrypted, damaged or of an unknown type. */
+const unparsedKey = /tls: failed to parse private key/;
 const secretFlag = /^--?[\w-]*secret[\w-]*?(?<!namespace)=(?:[\w.-]+\/)?(?<secret>[\w.-]+)$/;
 
-/** A key pair that does not load, and the only Secret that arguments or volumes name. */
-const keyPair: Reader = (line, { spec }, name) => {
-  const said = unreadablePair.exec(line)?.[0];
-  if (said === undefined) return undefined;
+/** The only Secret that the arguments or volumes of a container name. */
+function onlySecret({ spec }: Pod, name: string): string | undefined {
   const {
     args = [],
     command = [],
@@ -236,7 +240,16 @@ const keyPair: Reader = (line, { spec }, name) => {
   );
   const named = [...command, ...args].flatMap((word) => secretFlag.exec(word)?.groups?.secret ?? []);
   const [secret, another] = new Set([...named, ...mounted]);
-  return secret === undefined || another !== undefined ? undefined : found('keyPair', secret, said);
+  return another === undefined ? secret : undefined;
+}
+
+/** A key pair that does not load, and its Secret. */
+const keyPair: Reader = (line, pod, name) => {
+  const said = unreadablePair.exec(line)?.[0];
+  const isEncrypted = encryptedKey.test(line) || unparsedKey.test(line);
+  const secret = said !== undefined || isEncrypted ? onlySecret(pod, name) : undefined;
+  if (secret === undefined) return undefined;
+  return isEncrypted ? found('encrypted', secret) : found('keyPair', secret, said);
 };
 
 /** The leader-for-life election of operator-lib (leader/leader.go): the lock belongs to a Pod until that is deleted. */

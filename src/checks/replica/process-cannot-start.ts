@@ -1,14 +1,28 @@
+import { reportedAlert } from '../../apiserver/connection/handshake-alerts.ts';
 import { hasFailed, probeFacts, usableEndpoints } from '../../apiserver/connection/probed.ts';
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { workloadArgument, workloadOfPod } from '../../facts/workloads.ts';
 import { backendPodFacts, badReplicas, type PodWithState, podEvidence } from '../../pods/bad-replicas.ts';
-import { loggedCause } from '../../pods/logged-cause.ts';
+import { type LoggedCause, loggedCause } from '../../pods/logged-cause.ts';
 import { defineCheck } from '../check.ts';
 
 /** States in which the process of a Pod may be unable to start its server. */
 const isUnserving = ({ state }: PodWithState): boolean =>
   ['crash-looping', 'not-ready'].includes(state.state);
+
+/** Alerts of servers without a usable certificate: of Go, OpenSSL and Node, and of servers that select by name. */
+const alertsWithout = ['internal error', 'handshake failure', 'unrecognized name'];
+/** Reasons in a log for which a server that listens has no certificate. */
+const ofCertificate: readonly LoggedCause['cause'][] = [
+  'unmounted',
+  'elsewhere',
+  'items',
+  'absent',
+  'unreadable',
+  'keyPair',
+  'encrypted',
+];
 
 const ofOneRelease =
   'Use image, arguments and configuration of the same release of the product: `kubectl -n {namespace} edit {workload}`.';
@@ -106,6 +120,11 @@ export const processCannotStart = defineCheck({
         advice:
           'If cert-manager fills the Secret, it issues the certificate again by itself; find out why it has not: `kubectl -n {issuing} get certificate`. If no program fills it, write certificate and key of one issuance into the Secret, as PEM in base64: `kubectl -n {namespace} edit secret {secret}`.',
       },
+      encrypted: {
+        text: '{pods} cannot read the private key in Secret {what}: it is encrypted with a passphrase, or damaged',
+        advice:
+          "Save the certificate: `kubectl -n {namespace} get secret {secret} -o jsonpath='{.data.tls\\.crt}' | base64 -d > server.crt`. Save the key without its passphrase: `kubectl -n {namespace} get secret {secret} -o jsonpath='{.data.tls\\.key}' | base64 -d | openssl pkey -out server.key`. Write both into the Secret: `kubectl -n {namespace} create secret tls {secret} --cert server.crt --key server.key --dry-run=client -o yaml | kubectl apply -f -`. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.",
+      },
       lock: {
         text: 'Pod {what} ({detail}) still holds the leader lock, and without it no process in {pods} serves',
         advice:
@@ -132,12 +151,13 @@ export const processCannotStart = defineCheck({
     const usable = isProbed ? usableEndpoints(callout, facts) : [];
     const isClosed =
       usable.length > 0 && usable.every((one) => hasFailed(one) && one.callResult.fault === 'refused');
-    const bad = badReplicas(
-      backend,
-      facts,
-      (one) => (isClosed || isUnserving(one)) && loggedCause(one.pod, facts) !== undefined,
-    );
-    if (bad === undefined || (bad.extent !== 'all' && !isClosed)) return undefined;
+    const isAlerting = isProbed && reportedAlert(callout, facts, alertsWithout)?.extent === 'all';
+    const bad = badReplicas(backend, facts, (one) => {
+      const cause = loggedCause(one.pod, facts)?.cause;
+      if (cause === undefined) return false;
+      return isClosed || isUnserving(one) || (isAlerting && ofCertificate.includes(cause));
+    });
+    if (bad === undefined || (bad.extent !== 'all' && !isClosed && !isAlerting)) return undefined;
     const { pod } = bad.first;
     const logged = loggedCause(pod, facts);
     if (logged === undefined) return undefined;
@@ -146,7 +166,7 @@ export const processCannotStart = defineCheck({
     const names = {
       workload,
       node: pod.spec.nodeName,
-      secret: cause === 'keyPair' ? what : undefined,
+      secret: cause === 'keyPair' || cause === 'encrypted' ? what : undefined,
       pod: cause === 'lock' ? what : pod.metadata.name,
     };
     return find(cause, { pods: bad.pods, what, detail }, podEvidence(bad.each), names);

@@ -26,6 +26,7 @@ export const cipherUnsupported = defineCheck({
       ownCall:
         'The server accepts no cipher suite, curve or signature that this API server offers; with other clients it negotiates {agreed}',
     },
+    follows: ['process-cannot-start'],
     references: ['https://go.dev/doc/go1.22#crypto/tls', 'https://pkg.go.dev/crypto/tls#CipherSuites'],
   },
   requires: alertFacts,

@@ -4,6 +4,7 @@ import type { Container, Pod } from '../../../src/facts/objects.ts';
 import type { ServedResource } from '../../../src/facts/served-resources.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { pod } from '../../support/snapshot.ts';
+import { allows, ended, replica, tried } from '../probed.ts';
 import { ago, as, beside, doubts, only, silences, status, unready } from './replicas.ts';
 
 const end = { exitCode: 1, reason: 'Error', startedAt: ago(62), finishedAt: ago(61) };
@@ -68,6 +69,12 @@ const owner = (over: Partial<Pod['status']>, deletionTimestamp?: string): Pod =>
     uid: 'uid-old',
     ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
   });
+/** The Ready Pod policy-1, with the Secret at another path, whose handshake ends with this alert. */
+const alerting = (alert: string | undefined, log: ReturnType<typeof says>) => {
+  const { spec } = mounted('/certificates');
+  const failed = alert && ended({ stage: 'tls', kind: 'alert', alert });
+  return tried([failed || allows], { pods: [replica(1, { spec })], facts: log });
+};
 const of = (what: string, detail = '') => ({ pods: 'Pod policy-1', what, detail });
 
 describeCheck(processCannotStart, {
@@ -250,6 +257,22 @@ describeCheck(processCannotStart, {
         data: of('policy-ca', 'failed to find any PEM data in certificate input'),
       },
     },
+    ...[
+      'panic: tls: failed to parse private key',
+      'cannot load TLS: error:1C800064:Provider routines::bad decrypt',
+    ].map((line) => ({
+      name: `a private key with a passphrase, in the words ${line}`,
+      facts: only([mounted('/certs')], says(line)),
+      expect: { messageId: 'encrypted', data: of('policy-tls') },
+    })),
+    ...['internal error', 'handshake failure'].map((alert) => ({
+      name: `a server that listens without the certificate of another path, and sends ${alert}`,
+      facts: alerting(alert, noFile),
+      expect: {
+        messageId: 'elsewhere',
+        data: of('/certs/tls.crt', 'Secret policy-tls is mounted at /certificates'),
+      },
+    })),
     {
       name: 'the lock of a Pod on a lost node',
       facts: only([silent, owner({ phase: 'Running' }, ago(3600))], owned),
@@ -263,6 +286,16 @@ describeCheck(processCannotStart, {
   ],
   reportsNothing: [
     ...silences(crashing(), closed),
+    {
+      name: 'a Ready server that completes the handshake logged the error before',
+      facts: alerting(undefined, noFile),
+      outcome: 'pass',
+    },
+    {
+      name: 'a Ready server sends an alert for another reason',
+      facts: alerting('internal error', closed),
+      outcome: 'pass',
+    },
     { name: 'other Pods serve requests', facts: beside([crashing()], closed), outcome: 'pass' },
     {
       name: 'another server does not support a command',
