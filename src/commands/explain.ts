@@ -5,7 +5,6 @@ import { clusterOptions, readingFlags } from '../cli/kube-flags.ts';
 import { printDocument } from '../cli/print.ts';
 import { reportDocument } from '../render/document.ts';
 import { explain } from '../workflows/explain.ts';
-import { CannotStart } from '../workflows/with-cluster.ts';
 
 export default class Explain extends Command {
   static override description =
@@ -18,7 +17,7 @@ For whole logs, use "kubectl webhook scan".
 Exit codes: 0 recognized; 2 wrong usage, or a file that cannot be read; 3 no known webhook error in this text.`;
   static override examples = [
     `kubectl webhook explain 'x509: certificate signed by unknown authority'`,
-    '$ kubectl apply -f pod.yaml 2>&1 | kubectl webhook explain -',
+    '$ kubectl apply -f pod.yaml 2>&1 | kubectl webhook explain',
     'kubectl webhook explain -f error.txt --no-cluster -o json',
   ];
   static override strict = false;
@@ -34,16 +33,10 @@ Exit codes: 0 recognized; 2 wrong usage, or a file that cannot be read; 3 no kno
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Explain);
-    const texts = argv.map(String);
-    if (texts.length === 0 && flags.filename === undefined)
-      throw new CannotStart(
-        'there is no text to explain',
-        'Give it as an argument, with -f FILE, or - for standard input.',
-      );
     const run = startRun();
     const report = await run.result(
       explain({
-        texts,
+        texts: argv.map(String),
         file: flags.filename,
         now: new Date(),
         onStage: run.stage,

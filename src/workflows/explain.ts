@@ -10,12 +10,12 @@ import { defined } from '../facts/collections.ts';
 import { limits } from '../facts/limits.ts';
 import { namesForGrant } from '../facts/rbac-denial.ts';
 import { listed } from '../phrases/lists.ts';
-import { inputFrom } from './input-file.ts';
+import { hasPipedInput, inputFrom } from './input-file.ts';
 import { CannotStart, type ClusterOptions, withCluster } from './with-cluster.ts';
 
 /** The arguments and flags of `explain`. */
 export interface ExplainQuestion {
-  /** Arguments as typed; a single `-`: standard input. */
+  /** Arguments as typed; a single `-`, or none and a pipe: standard input. */
   readonly texts: readonly string[];
   readonly file?: string | undefined;
   readonly now: Date;
@@ -44,11 +44,17 @@ export const causesOf: CausesOf = (found) =>
 /** Maximum number of webhooks and APIServices to examine in the cluster. */
 const mostNamed = 5;
 
+/** Throws CannotStart if there is no text, or a file that cannot be read. */
 async function inputOf({ texts, file }: ExplainQuestion): Promise<string> {
-  const from = file ?? (texts.length === 1 && texts[0] === '-' ? '-' : undefined);
-  if (from === undefined) return texts.join(' ');
+  const isPiped = texts.length === 0 ? hasPipedInput() : texts.length === 1 && texts[0] === '-';
+  const from = file ?? (isPiped ? '-' : undefined);
   const atMost = { bytes: limits.text, advice: 'For a log: kubectl webhook scan FILE' };
-  return (await inputFrom(from, atMost)).toString('utf8');
+  const text = from === undefined ? texts.join(' ') : (await inputFrom(from, atMost)).toString('utf8');
+  if (text.trim() !== '') return text;
+  throw new CannotStart(
+    'there is no text to explain',
+    'Give it as an argument, with -f FILE, or on standard input.',
+  );
 }
 
 /** What a text names, as an indefinite noun. An APIService without a Service, as for Ingresses, is not looked for. */

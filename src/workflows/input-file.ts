@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, fstatSync } from 'node:fs';
 import { addAbortSignal } from 'node:stream';
 import { CannotStart, RunOutOfTime } from './cannot-start.ts';
 
@@ -26,6 +26,16 @@ const mebibyte = 1024 * 1024;
 
 /** The name of a file in messages. */
 export const inputName = (file: string): string => (file === '-' ? 'standard input' : file);
+
+/** Whether standard input is a pipe of the shell or a file. Programs that start others can leave a socket open. */
+export function hasPipedInput(): boolean {
+  try {
+    const input = fstatSync(0);
+    return input.isFIFO() || input.isFile();
+  } catch {
+    return false;
+  }
+}
 
 /** Maximum size of a file in bytes. */
 export interface InputLimit {

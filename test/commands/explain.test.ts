@@ -5,7 +5,7 @@ import { installation } from '../../src/demo/cluster/installation.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import type { Scenario } from '../../src/demo/scenarios/scenario.ts';
 import { inProcess } from '../support/in-process.ts';
-import { fileWith, plugin } from '../support/plugin.ts';
+import { fileWith, plugin, startPlugin } from '../support/plugin.ts';
 import { explanationSchemaErrors } from '../support/schema.ts';
 import { webhook } from '../support/snapshot.ts';
 
@@ -60,6 +60,14 @@ describe('kubectl webhook explain', () => {
       link: 'routing',
     });
     expect(code).to.equal(0);
+  });
+  it('reads a pipe of the shell without being told', async () => {
+    const pipe = ['sh', '-c', `printf '%s' "$TEXT" | "$@"`, 'sh'];
+    const told = (TEXT: string) => startPlugin(['explain', '--no-cluster'], { TEXT }, undefined, pipe).ended;
+    expect((await told(error)).stdout).to.include('(service-missing)');
+    const { code, stderr } = await told('');
+    expect(stderr).to.match(/there is no text to explain/);
+    expect(code).to.equal(2);
   });
   it('ends with 3 for an unknown text', async () => {
     const { code, stdout } = await explain('the', 'build', 'failed');
