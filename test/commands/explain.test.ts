@@ -61,11 +61,11 @@ describe('kubectl webhook explain', () => {
     });
     expect(code).to.equal(0);
   });
-  it('reads a pipe of the shell without being told', async () => {
+  it('reads a pipe of the shell without a dash', async () => {
     const pipe = ['sh', '-c', `printf '%s' "$TEXT" | "$@"`, 'sh'];
-    const told = (TEXT: string) => startPlugin(['explain', '--no-cluster'], { TEXT }, undefined, pipe).ended;
-    expect((await told(error)).stdout).to.include('(service-missing)');
-    const { code, stderr } = await told('');
+    const piped = (TEXT: string) => startPlugin(['explain', '--no-cluster'], { TEXT }, undefined, pipe).ended;
+    expect((await piped(error)).stdout).to.include('(service-missing)');
+    const { code, stderr } = await piped('');
     expect(stderr).to.match(/there is no text to explain/);
     expect(code).to.equal(2);
   });
