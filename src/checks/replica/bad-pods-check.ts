@@ -46,8 +46,8 @@ export const reportBadPods = <M extends Messages, A extends string>(
 };
 
 /** The specific parts of a check about Pods in a failing state. */
-interface BadPodsCheck<Also extends FactName, M extends Messages, A extends string> {
-  readonly meta: CheckMeta<M, A>;
+interface BadPodsCheck<Also extends FactName, M extends Messages, A extends string>
+  extends Omit<CheckMeta<M, A>, 'severity' | 'consequence'> {
   /** Facts besides those that decide the states of Pods. */
   readonly alsoRequires?: readonly Also[];
   isBad(one: PodWithState, facts: World<(typeof backendPodFacts)[number] | Also>): boolean;
@@ -69,14 +69,14 @@ export const badPodsCheck = <
   const A extends string,
   const Also extends FactName = never,
 >({
-  meta,
   alsoRequires = [],
   isBad,
   about,
   run,
+  ...meta
 }: BadPodsCheck<Also, M, A>) =>
   defineCheck({
-    meta,
+    meta: { ...meta, severity: 'error', consequence: 'failing' } as CheckMeta<M, A>,
     requires: [...backendPodFacts, ...alsoRequires],
     subjects: examinedBackends,
     run(backend, facts, find: Find<M, A>) {

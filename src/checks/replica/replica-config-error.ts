@@ -15,50 +15,46 @@ const noKey = /couldn't find key (?<key>\S+) in (?<kind>Secret|ConfigMap) (?<obj
 const noObject = /(?<kind>secret|configmap) "(?<object>[^"]+)" not found/;
 
 export const replicaConfigError = badPodsCheck({
-  meta: {
-    id: 'replica-config-error',
-    title: 'Container cannot be created or started',
-    severity: 'error',
-    consequence: 'failing',
-    explains: { 'container-config': 1, 'pod-not-connected': 2 },
-    why: 'The kubelet or the container runtime cannot create the container: a referenced Secret or ConfigMap is missing, the command is not in the image, a security setting is not met, or the Pod network fails. The process never starts.',
-    advice:
-      'Read the error: `kubectl -n {namespace} describe pod {pod}`. Create the object that the error names, or correct the Pod template: `kubectl -n {namespace} edit {affected}`.',
-    messages: {
-      all: '{pods} cannot start container {container} ({detail})',
-      sandbox: {
-        text: '{pods} cannot get a network from the node ({detail})',
-        advice:
-          'Read the error: `kubectl -n {namespace} describe pod {pod}`. Check the Pods of the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`.',
-      },
-      command: {
-        text: '{pods} cannot start container {container}, in which `{command}` does not exist',
-        advice:
-          'Compare `image`, `command` and `volumeMounts` of the container, and correct what is wrong: `kubectl -n {namespace} edit {affected}`.',
-      },
-      root: {
-        text: '{pods} cannot start container {container}: runAsNonRoot is set, and the image has no numeric user other than 0 ({detail})',
-        advice:
-          'Set `runAsUser` in its `securityContext` to the number of a user other than 0, or use an image with such a user: `kubectl -n {namespace} edit {affected}`.',
-      },
-      key: {
-        text: '{pods} cannot start container {container}: {object} has no key {key}, which an environment variable requires',
-        advice:
-          'Correct the name of the key in `env` of the container (`kubectl -n {namespace} edit {affected}`), or add the key to the object. The kubelet retries within minutes.',
-      },
-      object: {
-        text: '{pods} cannot start container {container}: {object} does not exist',
-        advice:
-          'Create it, or find out why its controller does not. If it has another name, correct the reference: `kubectl -n {namespace} edit {affected}`. The kubelet retries within minutes.',
-      },
-      some: latent('{pods} cannot start container {container} ({detail}); other Pods serve requests'),
+  id: 'replica-config-error',
+  title: 'Container cannot be created or started',
+  explains: { 'container-config': 1, 'pod-not-connected': 2 },
+  why: 'The kubelet or the container runtime cannot create the container: a referenced Secret or ConfigMap is missing, the command is not in the image, a security setting is not met, or the Pod network fails. The process never starts.',
+  advice:
+    'Read the error: `kubectl -n {namespace} describe pod {pod}`. Create the object that the error names, or correct the Pod template: `kubectl -n {namespace} edit {affected}`.',
+  messages: {
+    all: '{pods} cannot start container {container} ({detail})',
+    sandbox: {
+      text: '{pods} cannot get a network from the node ({detail})',
+      advice:
+        'Read the error: `kubectl -n {namespace} describe pod {pod}`. Check the Pods of the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`.',
     },
-    follows: ['bootstrap-deadlock', 'network-plugin-failing'],
-    references: [
-      '/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-waiting',
-      '/docs/concepts/extend-kubernetes/compute-storage-net/network-plugins/',
-    ],
+    command: {
+      text: '{pods} cannot start container {container}, in which `{command}` does not exist',
+      advice:
+        'Compare `image`, `command` and `volumeMounts` of the container, and correct what is wrong: `kubectl -n {namespace} edit {affected}`.',
+    },
+    root: {
+      text: '{pods} cannot start container {container}: runAsNonRoot is set, and the image has no numeric user other than 0 ({detail})',
+      advice:
+        'Set `runAsUser` in its `securityContext` to the number of a user other than 0, or use an image with such a user: `kubectl -n {namespace} edit {affected}`.',
+    },
+    key: {
+      text: '{pods} cannot start container {container}: {object} has no key {key}, which an environment variable requires',
+      advice:
+        'Correct the name of the key in `env` of the container (`kubectl -n {namespace} edit {affected}`), or add the key to the object. The kubelet retries within minutes.',
+    },
+    object: {
+      text: '{pods} cannot start container {container}: {object} does not exist',
+      advice:
+        'Create it, or find out why its controller does not. If it has another name, correct the reference: `kubectl -n {namespace} edit {affected}`. The kubelet retries within minutes.',
+    },
+    some: latent('{pods} cannot start container {container} ({detail}); other Pods serve requests'),
   },
+  follows: ['bootstrap-deadlock', 'network-plugin-failing'],
+  references: [
+    '/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-waiting',
+    '/docs/concepts/extend-kubernetes/compute-storage-net/network-plugins/',
+  ],
   isBad: inState('config-error'),
   run({ extent, first }, _facts, report) {
     const { state } = first;

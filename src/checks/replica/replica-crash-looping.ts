@@ -112,90 +112,86 @@ const eventEvidence = (pod: Pod, event: Event | undefined): readonly Evidence[] 
   event?.message === undefined ? [] : [{ object: refOfPod(pod), field: 'events', value: event.message }];
 
 export const replicaCrashLooping = badPodsCheck({
-  meta: {
-    id: 'replica-crash-looping',
-    title: 'Container is crash-looping',
-    severity: 'error',
-    consequence: 'failing',
-    explains: {
-      'backend-replaced': 2,
-      'webhook-not-ready-in-time': 5,
-      'handler-panic': 3,
-      'port-in-use': 2,
-      'crash-loop': 1,
-      'restart-probe': 1,
-      'certificate-argument-missing': 1,
-      'program-missing': 1,
-      'service-variable': 2,
-      'no-endpoints': 4,
-      'connection-refused': 4,
-      'endpoint-refused': 7,
-    },
-    why: 'The container exits and the kubelet restarts it with a growing back-off delay; between the restarts, nothing listens on its port. The kubelet also restarts a healthy process when a liveness probe, startup probe or postStart hook fails, for example because its port, scheme or path is wrong, or its timeout too short.',
-    advice:
-      'Read why it exited: `kubectl -n {namespace} logs {pod} -c {container} --previous`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
-    messages: {
-      all: 'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}',
-      allLogged: {
-        text: 'Container {container} is crash-looping in {pods}: {detail} (exit code {code}, restart count {restarts})',
-        advice:
-          'Correct what the log reports. If an argument or a variable of the Pod template is wrong, correct it: `kubectl -n {namespace} edit {probed}`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
-      },
-      ended: {
-        text: 'Container {container} in {pods} ends with exit code 0 instead of serving (restart count {restarts})',
-        advice:
-          'Correct `command` and `args`, which may start another program, or print only a help text: `kubectl -n {namespace} edit {probed}`. Its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
-      },
-      mounted: {
-        text: 'Container {container}, which mounts {holder}, is crash-looping in {pods}: {detail} (exit code {code}, restart count {restarts})',
-        advice:
-          'Correct the file: `kubectl -n {namespace} edit {mounted}`. If a chart or repository declares it, correct it there. The next restart of the container reads it.',
-      },
-      api: {
-        text: 'Container {container} is crash-looping in {pods}, because APIService {api} is not Available: {detail}',
-        advice: 'Fix that APIService first: `kubectl webhook doctor {api}`.',
-      },
-      kubelet: {
-        text: 'The kubelet restarts container {container} in {pods}: {detail} (restart count {restarts})',
-        advice:
-          'Compare port, scheme and path of the probe with those of the server: `kubectl -n {namespace} edit {probed}`. If the process is slow, add a `startupProbe`, or raise `timeoutSeconds` or the CPU limit. Read its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
-      },
-      hook: {
-        text: 'The kubelet stops container {container} in {pods}, because its postStart hook fails (restart count {restarts})',
-        advice:
-          'Correct or remove the hook: `kubectl -n {namespace} edit {probed}`. The events of the Pod contain its error: `kubectl -n {namespace} describe pod {pod}`.',
-      },
-      elsewhere: {
-        text: 'The kubelet restarts container {container} in {pods}: the liveness probe tries port {port}, and by its log, the server listens on port {served}',
-        advice:
-          'Make the port of the server, `containerPort`, and the port of the probe the same: `kubectl -n {namespace} edit {probed}`.',
-      },
-      met: partial(
-        'Container {container} exits with code {code} ({reason}) in {pods}, restart count {restarts}; it still receives requests between two crashes',
-      ),
-      followers: latent(
-        'Container {container} crashes (exit code {code}, restart count {restarts}) in {pods}, not in the leader (Lease {lease}): scale to one replica until fixed',
-      ),
-      logged: latent('Container {container} is crash-looping in {pods}: {detail}; other Pods serve requests'),
-      some: latent(
-        'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}; other Pods serve requests',
-      ),
-    },
-    follows: [
-      'pods-cannot-reach-api-server',
-      'process-cannot-start',
-      'serving-secret-mismatched-key',
-      'serving-secret-incomplete',
-      'bootstrap-deadlock',
-      'conversion-deadlock',
-      'service-account-lacks-rights',
-      'host-network-port-conflict',
-    ],
-    references: [
-      '/docs/concepts/workloads/pods/pod-lifecycle/#container-restarts',
-      '/docs/concepts/workloads/pods/probes/#liveness-probe',
-    ],
+  id: 'replica-crash-looping',
+  title: 'Container is crash-looping',
+  explains: {
+    'backend-replaced': 2,
+    'webhook-not-ready-in-time': 5,
+    'handler-panic': 3,
+    'port-in-use': 2,
+    'crash-loop': 1,
+    'restart-probe': 1,
+    'certificate-argument-missing': 1,
+    'program-missing': 1,
+    'service-variable': 2,
+    'no-endpoints': 4,
+    'connection-refused': 4,
+    'endpoint-refused': 7,
   },
+  why: 'The container exits and the kubelet restarts it with a growing back-off delay; between the restarts, nothing listens on its port. The kubelet also restarts a healthy process when a liveness probe, startup probe or postStart hook fails, for example because its port, scheme or path is wrong, or its timeout too short.',
+  advice:
+    'Read why it exited: `kubectl -n {namespace} logs {pod} -c {container} --previous`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
+  messages: {
+    all: 'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}',
+    allLogged: {
+      text: 'Container {container} is crash-looping in {pods}: {detail} (exit code {code}, restart count {restarts})',
+      advice:
+        'Correct what the log reports. If an argument or a variable of the Pod template is wrong, correct it: `kubectl -n {namespace} edit {probed}`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
+    },
+    ended: {
+      text: 'Container {container} in {pods} ends with exit code 0 instead of serving (restart count {restarts})',
+      advice:
+        'Correct `command` and `args`, which may start another program, or print only a help text: `kubectl -n {namespace} edit {probed}`. Its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
+    },
+    mounted: {
+      text: 'Container {container}, which mounts {holder}, is crash-looping in {pods}: {detail} (exit code {code}, restart count {restarts})',
+      advice:
+        'Correct the file: `kubectl -n {namespace} edit {mounted}`. If a chart or repository declares it, correct it there. The next restart of the container reads it.',
+    },
+    api: {
+      text: 'Container {container} is crash-looping in {pods}, because APIService {api} is not Available: {detail}',
+      advice: 'Fix that APIService first: `kubectl webhook doctor {api}`.',
+    },
+    kubelet: {
+      text: 'The kubelet restarts container {container} in {pods}: {detail} (restart count {restarts})',
+      advice:
+        'Compare port, scheme and path of the probe with those of the server: `kubectl -n {namespace} edit {probed}`. If the process is slow, add a `startupProbe`, or raise `timeoutSeconds` or the CPU limit. Read its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
+    },
+    hook: {
+      text: 'The kubelet stops container {container} in {pods}, because its postStart hook fails (restart count {restarts})',
+      advice:
+        'Correct or remove the hook: `kubectl -n {namespace} edit {probed}`. The events of the Pod contain its error: `kubectl -n {namespace} describe pod {pod}`.',
+    },
+    elsewhere: {
+      text: 'The kubelet restarts container {container} in {pods}: the liveness probe tries port {port}, and by its log, the server listens on port {served}',
+      advice:
+        'Make the port of the server, `containerPort`, and the port of the probe the same: `kubectl -n {namespace} edit {probed}`.',
+    },
+    met: partial(
+      'Container {container} exits with code {code} ({reason}) in {pods}, restart count {restarts}; it still receives requests between two crashes',
+    ),
+    followers: latent(
+      'Container {container} crashes (exit code {code}, restart count {restarts}) in {pods}, not in the leader (Lease {lease}): scale to one replica until fixed',
+    ),
+    logged: latent('Container {container} is crash-looping in {pods}: {detail}; other Pods serve requests'),
+    some: latent(
+      'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}; other Pods serve requests',
+    ),
+  },
+  follows: [
+    'pods-cannot-reach-api-server',
+    'process-cannot-start',
+    'serving-secret-mismatched-key',
+    'serving-secret-incomplete',
+    'bootstrap-deadlock',
+    'conversion-deadlock',
+    'service-account-lacks-rights',
+    'host-network-port-conflict',
+  ],
+  references: [
+    '/docs/concepts/workloads/pods/pod-lifecycle/#container-restarts',
+    '/docs/concepts/workloads/pods/probes/#liveness-probe',
+  ],
   alsoRequires: ['leases', 'logs'],
   isBad: inState('crash-looping'),
   // If a probe or hook stops a healthy program, only the Event shows it.

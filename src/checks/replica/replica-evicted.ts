@@ -9,34 +9,30 @@ import { badPodsCheck } from './bad-pods-check.ts';
 const isRejected = ({ text = '' }: PodState): boolean => text.startsWith('Pod was rejected');
 
 export const replicaEvicted = badPodsCheck({
-  meta: {
-    id: 'replica-evicted',
-    title: 'Pod was evicted or rejected by its node',
-    severity: 'error',
-    consequence: 'failing',
-    why: 'The kubelet evicted the Pod (node pressure: memory, disk or process IDs; or node shutdown) or rejected it. Such a Pod never runs again; its controller creates a replacement if it can.',
-    advice:
-      'Find out why the replacement does not run: `kubectl -n {namespace} get pods -o wide`. Find the resource that ran short: `kubectl describe node {node}`. If it was memory or disk, set requests that match the usage. Then delete the failed Pod: `kubectl -n {namespace} delete pod {pod}`.',
-    noRemedy: 'in-the-node',
-    messages: {
-      rejected: {
-        text: 'The kubelet rejects {pods} ({detail})',
-        advice:
-          'Correct in the Pod template what the reason names (`kubectl -n {namespace} edit {workload}`), or allow it on the node: `kubectl describe node {node}`. Then delete the rejected Pod: `kubectl -n {namespace} delete pod {pod}`.',
-      },
-      all: '{pods} failed ({detail}), and no replacement serves requests',
-      alone: {
-        text: '{pods} failed ({detail}), and nothing replaces a Pod without a controller',
-        advice:
-          'Create a Deployment that runs the Pod, from its definition: `kubectl -n {namespace} get pod {pod} -o yaml`. Find the resource that ran short: `kubectl describe node {node}`. If it was memory or disk, set requests that match the usage. Then delete the failed Pod: `kubectl -n {namespace} delete pod {pod}`.',
-      },
-      some: latent('{pods} failed ({detail}) without a replacement; other Pods serve requests'),
+  id: 'replica-evicted',
+  title: 'Pod was evicted or rejected by its node',
+  why: 'The kubelet evicted the Pod (node pressure: memory, disk or process IDs; or node shutdown) or rejected it. Such a Pod never runs again; its controller creates a replacement if it can.',
+  advice:
+    'Find out why the replacement does not run: `kubectl -n {namespace} get pods -o wide`. Find the resource that ran short: `kubectl describe node {node}`. If it was memory or disk, set requests that match the usage. Then delete the failed Pod: `kubectl -n {namespace} delete pod {pod}`.',
+  noRemedy: 'in-the-node',
+  messages: {
+    rejected: {
+      text: 'The kubelet rejects {pods} ({detail})',
+      advice:
+        'Correct in the Pod template what the reason names (`kubectl -n {namespace} edit {workload}`), or allow it on the node: `kubectl describe node {node}`. Then delete the rejected Pod: `kubectl -n {namespace} delete pod {pod}`.',
     },
-    references: [
-      '/docs/concepts/scheduling-eviction/node-pressure-eviction/',
-      '/docs/concepts/cluster-administration/node-shutdown/#graceful-node-shutdown',
-    ],
+    all: '{pods} failed ({detail}), and no replacement serves requests',
+    alone: {
+      text: '{pods} failed ({detail}), and nothing replaces a Pod without a controller',
+      advice:
+        'Create a Deployment that runs the Pod, from its definition: `kubectl -n {namespace} get pod {pod} -o yaml`. Find the resource that ran short: `kubectl describe node {node}`. If it was memory or disk, set requests that match the usage. Then delete the failed Pod: `kubectl -n {namespace} delete pod {pod}`.',
+    },
+    some: latent('{pods} failed ({detail}) without a replacement; other Pods serve requests'),
   },
+  references: [
+    '/docs/concepts/scheduling-eviction/node-pressure-eviction/',
+    '/docs/concepts/cluster-administration/node-shutdown/#graceful-node-shutdown',
+  ],
   isBad: inState('evicted'),
   run({ extent, first, each }, _facts, report) {
     const isAlone = each.every(({ pod }) => controllerOf(pod.metadata) === undefined);

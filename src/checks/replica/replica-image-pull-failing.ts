@@ -50,51 +50,47 @@ function notOfTemplate(
 }
 
 export const replicaImagePullFailing = badPodsCheck({
-  meta: {
-    id: 'replica-image-pull-failing',
-    title: 'Pod cannot pull its image',
-    severity: 'error',
-    consequence: 'failing',
-    explains: { 'webhook-not-ready-in-time': 6, 'image-pull': 1 },
-    why: 'Without the image, the container does not start. The kubelet retries with a growing delay of up to five minutes.',
-    advice:
-      'Read the error of the registry: `kubectl -n {namespace} describe pod {pod}`. If a rollout changed the image, undo it: `kubectl -n {namespace} rollout undo {revised}`. Compare the image name and tag with the registry, and check `imagePullSecrets` and the connection from the node to the registry.',
-    messages: {
-      all: '{pods} cannot pull image {image} ({detail})',
-      injected: {
-        text: '{pods} cannot pull image {image} of container {container}, which is not in the Pod template of {maker} ({detail})',
-        advice:
-          'A mutating webhook has added the container. Correct the image in its settings, or exclude these Pods from it, and delete the Pod: `kubectl get mutatingwebhookconfigurations`.',
-      },
-      unreachable: {
-        text: '{pods} cannot pull image {image}: the node cannot reach the registry ({detail})',
-        advice:
-          'Compare the host in the image name with that of the registry: `kubectl -n {namespace} edit {workload}`. If it is right, check DNS, proxy and firewall of the node.',
-      },
-      refused: {
-        text: '{pods} cannot pull image {image}: the registry refuses access to it ({detail})',
-        advice:
-          'Compare the image name with the registry, which refuses a name that does not exist in the same way. If it is right, check that `imagePullSecrets` of the Pod template or of its ServiceAccount name a Secret that exists and is valid for this registry: `kubectl -n {namespace} get secrets`, `kubectl -n {namespace} edit {workload}`.',
-      },
-      secret: {
-        text: '{pods} cannot pull image {image}: imagePullSecret {secret} does not exist, and the registry refuses access ({detail})',
-        advice:
-          'Create the Secret in the namespace of the Pod, with a login for this registry: `kubectl create secret docker-registry --help`. Or correct `imagePullSecrets`: `kubectl -n {namespace} edit {workload}`.',
-      },
-      limited: {
-        text: '{pods} cannot pull image {image}: the registry limits the number of pulls ({detail})',
-        advice:
-          'The kubelet retries; the limit ends by itself. For a higher one, add a login to `imagePullSecrets`, or use a mirror of the image: `kubectl -n {namespace} edit {workload}`.',
-      },
-      absent: {
-        text: '{pods} cannot pull image {image}, which the registry does not have ({detail})',
-        advice:
-          'Correct the image name or the tag (`kubectl -n {namespace} edit {workload}`), or push the image.',
-      },
-      some: latent('{pods} cannot pull image {image} ({detail}); other Pods serve requests'),
+  id: 'replica-image-pull-failing',
+  title: 'Pod cannot pull its image',
+  explains: { 'webhook-not-ready-in-time': 6, 'image-pull': 1 },
+  why: 'Without the image, the container does not start. The kubelet retries with a growing delay of up to five minutes.',
+  advice:
+    'Read the error of the registry: `kubectl -n {namespace} describe pod {pod}`. If a rollout changed the image, undo it: `kubectl -n {namespace} rollout undo {revised}`. Compare the image name and tag with the registry, and check `imagePullSecrets` and the connection from the node to the registry.',
+  messages: {
+    all: '{pods} cannot pull image {image} ({detail})',
+    injected: {
+      text: '{pods} cannot pull image {image} of container {container}, which is not in the Pod template of {maker} ({detail})',
+      advice:
+        'A mutating webhook has added the container. Correct the image in its settings, or exclude these Pods from it, and delete the Pod: `kubectl get mutatingwebhookconfigurations`.',
     },
-    references: ['/docs/concepts/containers/images/#imagepullbackoff'],
+    unreachable: {
+      text: '{pods} cannot pull image {image}: the node cannot reach the registry ({detail})',
+      advice:
+        'Compare the host in the image name with that of the registry: `kubectl -n {namespace} edit {workload}`. If it is right, check DNS, proxy and firewall of the node.',
+    },
+    refused: {
+      text: '{pods} cannot pull image {image}: the registry refuses access to it ({detail})',
+      advice:
+        'Compare the image name with the registry, which refuses a name that does not exist in the same way. If it is right, check that `imagePullSecrets` of the Pod template or of its ServiceAccount name a Secret that exists and is valid for this registry: `kubectl -n {namespace} get secrets`, `kubectl -n {namespace} edit {workload}`.',
+    },
+    secret: {
+      text: '{pods} cannot pull image {image}: imagePullSecret {secret} does not exist, and the registry refuses access ({detail})',
+      advice:
+        'Create the Secret in the namespace of the Pod, with a login for this registry: `kubectl create secret docker-registry --help`. Or correct `imagePullSecrets`: `kubectl -n {namespace} edit {workload}`.',
+    },
+    limited: {
+      text: '{pods} cannot pull image {image}: the registry limits the number of pulls ({detail})',
+      advice:
+        'The kubelet retries; the limit ends by itself. For a higher one, add a login to `imagePullSecrets`, or use a mirror of the image: `kubectl -n {namespace} edit {workload}`.',
+    },
+    absent: {
+      text: '{pods} cannot pull image {image}, which the registry does not have ({detail})',
+      advice:
+        'Correct the image name or the tag (`kubectl -n {namespace} edit {workload}`), or push the image.',
+    },
+    some: latent('{pods} cannot pull image {image} ({detail}); other Pods serve requests'),
   },
+  references: ['/docs/concepts/containers/images/#imagepullbackoff'],
   alsoRequires: ['workloads'],
   isBad: inState('image-pull-failing'),
   run({ extent, first: { pod, state } }, facts, report) {

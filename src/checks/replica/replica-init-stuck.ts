@@ -7,31 +7,27 @@ import { latent } from '../check.ts';
 import { badPodsCheck } from './bad-pods-check.ts';
 
 export const replicaInitStuck = badPodsCheck({
-  meta: {
-    id: 'replica-init-stuck',
-    title: 'Pod is stuck in an init container',
-    severity: 'error',
-    consequence: 'failing',
-    why: 'The kubelet starts the containers of a Pod only after its init containers have completed. An init container that fails or never exits keeps the webhook from starting.',
-    advice:
-      'Read its log: `kubectl -n {namespace} logs {pod} -c {container}`. Fix what it fails at or waits for.',
-    messages: {
-      crashing: 'Init container {container} fails in {pods} (exit code {code}, restart count {restarts})',
-      logged: {
-        text: 'Init container {container} fails in {pods}: {detail} (exit code {code}, restart count {restarts})',
-        advice: 'Correct what the log reports: `kubectl -n {namespace} logs {pod} -c {container}`.',
-      },
-      waiting: 'Init container {container} has been running in {pods} since {since} and has not completed',
-      waitsFor: {
-        text: 'Init container {container} has been running in {pods} since {since}; its log ends with: {detail}',
-        advice:
-          'Fix what it waits for, or remove the init container: `kubectl -n {namespace} edit {workload}`. Its log: `kubectl -n {namespace} logs {pod} -c {container}`.',
-      },
-      some: latent('Init container {container} does not complete in {pods}; other Pods serve requests'),
+  id: 'replica-init-stuck',
+  title: 'Pod is stuck in an init container',
+  why: 'The kubelet starts the containers of a Pod only after its init containers have completed. An init container that fails or never exits keeps the webhook from starting.',
+  advice:
+    'Read its log: `kubectl -n {namespace} logs {pod} -c {container}`. Fix what it fails at or waits for.',
+  messages: {
+    crashing: 'Init container {container} fails in {pods} (exit code {code}, restart count {restarts})',
+    logged: {
+      text: 'Init container {container} fails in {pods}: {detail} (exit code {code}, restart count {restarts})',
+      advice: 'Correct what the log reports: `kubectl -n {namespace} logs {pod} -c {container}`.',
     },
-    follows: ['service-account-lacks-rights'],
-    references: ['/docs/tasks/debug/debug-application/debug-init-containers/'],
+    waiting: 'Init container {container} has been running in {pods} since {since} and has not completed',
+    waitsFor: {
+      text: 'Init container {container} has been running in {pods} since {since}; its log ends with: {detail}',
+      advice:
+        'Fix what it waits for, or remove the init container: `kubectl -n {namespace} edit {workload}`. Its log: `kubectl -n {namespace} logs {pod} -c {container}`.',
+    },
+    some: latent('Init container {container} does not complete in {pods}; other Pods serve requests'),
   },
+  follows: ['service-account-lacks-rights'],
+  references: ['/docs/tasks/debug/debug-application/debug-init-containers/'],
   alsoRequires: ['logs'],
   isBad: inState('init-stuck'),
   run({ extent, first: { pod, state } }, facts, report) {

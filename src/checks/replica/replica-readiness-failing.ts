@@ -48,88 +48,84 @@ const containerOf = ({ pod, state }: PodWithState): string | undefined =>
   state.container?.name ?? pod.spec.containers[0]?.name;
 
 export const replicaReadinessFailing = badPodsCheck({
-  meta: {
-    id: 'replica-readiness-failing',
-    title: 'Pod is running but not Ready',
-    severity: 'error',
-    consequence: 'failing',
-    explains: {
-      'webhook-not-ready-in-time': 2,
-      'client-speaks-http': 1,
-      'readiness-probe': 1,
-      'restart-probe': 2,
-      'service-called-by-pod': 1,
-      'webhook-server-not-started': 2,
-      'cache-not-synced': 4,
-      'no-endpoints': 4,
-    },
-    why: 'A Pod that is not Ready is not a ready endpoint of the Service. It receives no requests, even if its process could serve them.',
-    advice:
-      'Read the probe and its error: `kubectl -n {namespace} describe pod {pod}`. Then read the log: `kubectl -n {namespace} logs {pod} -c {container}`. Common causes are a missing certificate, a cache that does not sync, and a wrong probe port.',
-    messages: {
-      probe: '{pods} cannot become Ready: {detail}',
-      container: 'Container {container} keeps {pods} from becoming Ready: {detail}',
-      refused: {
-        text: '{pods} cannot become Ready: the {probe} probe of container {container} calls port {port}, which is closed',
-        advice:
-          'If the server uses another port, correct the probe: `kubectl -n {namespace} edit {probed}`. Otherwise find in the log what the process waits for: `kubectl -n {namespace} logs {pod} -c {container}`.',
-      },
-      status: {
-        text: '{pods} cannot become Ready: the {probe} probe of container {container} returns HTTP {status}',
-        advice:
-          'Find in the log what the process waits for, or which of its checks fails: `kubectl -n {namespace} logs {pod} -c {container}`. If the path of the probe is wrong, correct it: `kubectl -n {namespace} edit {probed}`.',
-      },
-      waits: {
-        text: '{pods} cannot become Ready; the log repeats a failed request to {host}: {detail}',
-        advice:
-          'Start that server, or correct its address in the settings: `kubectl -n {namespace} edit {probed}`. Then check DNS, NetworkPolicy for egress and firewall between the Pod and that server: `kubectl -n {namespace} get networkpolicies`.',
-      },
-      distrusts: {
-        text: '{pods} cannot become Ready; the log repeats that the process rejects the certificate of {host}: {detail}',
-        advice:
-          'Give that server a certificate with the name or address that the process calls, or give the process the CA of that server: `kubectl -n {namespace} edit {probed}`.',
-      },
-      late: {
-        text: '{pods} cannot become Ready: the {probe} probe of container {container} gets no response within its timeoutSeconds, {seconds} s',
-        advice:
-          'If the process needs longer to respond, raise `timeoutSeconds` of the probe: `kubectl -n {namespace} edit {probed}`. Otherwise find in the log what it waits for: `kubectl -n {namespace} logs {pod} -c {container}`.',
-      },
-      command: {
-        text: '{pods} cannot become Ready: the {probe} probe of container {container} runs {command}, which its image does not have',
-        advice:
-          'Replace `exec` in the probe by `httpGet` with `scheme: HTTPS`, or use an image that has the program: `kubectl -n {namespace} edit {probed}`.',
-      },
-      scheme: {
-        text: '{pods} cannot become Ready: the probe calls port {port} over {protocol}, and a webhook must serve HTTPS there',
-        advice: 'Use `httpGet` with `scheme: HTTPS` in the probe: `kubectl -n {namespace} edit {probed}`.',
-      },
-      itself: {
-        text: '{pods} cannot become Ready: the process waits for its own Service {service}, which has no other ready Pod',
-        advice:
-          'Start the process without the call to its own Service, or publish the address earlier (`publishNotReadyAddresses: true`): `kubectl -n {namespace} edit service {service}`.',
-      },
-      elsewhere: {
-        text: '{pods} cannot become Ready: the readiness probe tries port {port}, and by its log, the server listens on port {served}',
-        advice:
-          'Make the port of the server, `containerPort`, and the port of the probe the same: `kubectl -n {namespace} edit {probed}`.',
-      },
-      gate: {
-        text: '{pods} cannot become Ready because of a readiness gate: {detail}',
-        advice:
-          'Find the controller that sets the condition of the gate, and read its log. If there is none, remove `readinessGates` from the Pod template: `kubectl -n {namespace} edit {workload}`.',
-      },
-      silent: 'Ready condition of {pods} is False without a reported reason',
-      some: latent('{pods} cannot become Ready ({detail}); other Pods serve requests'),
-    },
-    follows: [
-      'pods-cannot-reach-api-server',
-      'process-cannot-start',
-      'service-account-lacks-rights',
-      'serving-secret-missing',
-      'host-network-port-conflict',
-    ],
-    references: ['/docs/concepts/workloads/pods/probes/#readiness-probe'],
+  id: 'replica-readiness-failing',
+  title: 'Pod is running but not Ready',
+  explains: {
+    'webhook-not-ready-in-time': 2,
+    'client-speaks-http': 1,
+    'readiness-probe': 1,
+    'restart-probe': 2,
+    'service-called-by-pod': 1,
+    'webhook-server-not-started': 2,
+    'cache-not-synced': 4,
+    'no-endpoints': 4,
   },
+  why: 'A Pod that is not Ready is not a ready endpoint of the Service. It receives no requests, even if its process could serve them.',
+  advice:
+    'Read the probe and its error: `kubectl -n {namespace} describe pod {pod}`. Then read the log: `kubectl -n {namespace} logs {pod} -c {container}`. Common causes are a missing certificate, a cache that does not sync, and a wrong probe port.',
+  messages: {
+    probe: '{pods} cannot become Ready: {detail}',
+    container: 'Container {container} keeps {pods} from becoming Ready: {detail}',
+    refused: {
+      text: '{pods} cannot become Ready: the {probe} probe of container {container} calls port {port}, which is closed',
+      advice:
+        'If the server uses another port, correct the probe: `kubectl -n {namespace} edit {probed}`. Otherwise find in the log what the process waits for: `kubectl -n {namespace} logs {pod} -c {container}`.',
+    },
+    status: {
+      text: '{pods} cannot become Ready: the {probe} probe of container {container} returns HTTP {status}',
+      advice:
+        'Find in the log what the process waits for, or which of its checks fails: `kubectl -n {namespace} logs {pod} -c {container}`. If the path of the probe is wrong, correct it: `kubectl -n {namespace} edit {probed}`.',
+    },
+    waits: {
+      text: '{pods} cannot become Ready; the log repeats a failed request to {host}: {detail}',
+      advice:
+        'Start that server, or correct its address in the settings: `kubectl -n {namespace} edit {probed}`. Then check DNS, NetworkPolicy for egress and firewall between the Pod and that server: `kubectl -n {namespace} get networkpolicies`.',
+    },
+    distrusts: {
+      text: '{pods} cannot become Ready; the log repeats that the process rejects the certificate of {host}: {detail}',
+      advice:
+        'Give that server a certificate with the name or address that the process calls, or give the process the CA of that server: `kubectl -n {namespace} edit {probed}`.',
+    },
+    late: {
+      text: '{pods} cannot become Ready: the {probe} probe of container {container} gets no response within its timeoutSeconds, {seconds} s',
+      advice:
+        'If the process needs longer to respond, raise `timeoutSeconds` of the probe: `kubectl -n {namespace} edit {probed}`. Otherwise find in the log what it waits for: `kubectl -n {namespace} logs {pod} -c {container}`.',
+    },
+    command: {
+      text: '{pods} cannot become Ready: the {probe} probe of container {container} runs {command}, which its image does not have',
+      advice:
+        'Replace `exec` in the probe by `httpGet` with `scheme: HTTPS`, or use an image that has the program: `kubectl -n {namespace} edit {probed}`.',
+    },
+    scheme: {
+      text: '{pods} cannot become Ready: the probe calls port {port} over {protocol}, and a webhook must serve HTTPS there',
+      advice: 'Use `httpGet` with `scheme: HTTPS` in the probe: `kubectl -n {namespace} edit {probed}`.',
+    },
+    itself: {
+      text: '{pods} cannot become Ready: the process waits for its own Service {service}, which has no other ready Pod',
+      advice:
+        'Start the process without the call to its own Service, or publish the address earlier (`publishNotReadyAddresses: true`): `kubectl -n {namespace} edit service {service}`.',
+    },
+    elsewhere: {
+      text: '{pods} cannot become Ready: the readiness probe tries port {port}, and by its log, the server listens on port {served}',
+      advice:
+        'Make the port of the server, `containerPort`, and the port of the probe the same: `kubectl -n {namespace} edit {probed}`.',
+    },
+    gate: {
+      text: '{pods} cannot become Ready because of a readiness gate: {detail}',
+      advice:
+        'Find the controller that sets the condition of the gate, and read its log. If there is none, remove `readinessGates` from the Pod template: `kubectl -n {namespace} edit {workload}`.',
+    },
+    silent: 'Ready condition of {pods} is False without a reported reason',
+    some: latent('{pods} cannot become Ready ({detail}); other Pods serve requests'),
+  },
+  follows: [
+    'pods-cannot-reach-api-server',
+    'process-cannot-start',
+    'service-account-lacks-rights',
+    'serving-secret-missing',
+    'host-network-port-conflict',
+  ],
+  references: ['/docs/concepts/workloads/pods/probes/#readiness-probe'],
   alsoRequires: ['logs'],
   isBad: inState('not-ready'),
   about: ({ first }) => ({ names: { container: containerOf(first) } }),

@@ -150,104 +150,99 @@ function replacedPods({ spec, metadata }: Pod, pods: readonly Pod[]): readonly P
 }
 
 export const replicaUnschedulable = badPodsCheck({
-  meta: {
-    id: 'replica-unschedulable',
-    title: 'Pod cannot be scheduled',
-    severity: 'error',
-    consequence: 'failing',
-    explains: { unschedulable: 1 },
-    why: 'A Pod without a node has no address and is not an endpoint of the Service. The API server cannot reach it.',
-    advice:
-      'Read the reason for each node: `kubectl -n {namespace} describe pod {pod}`. Correct the Pod template, or the nodes: `kubectl -n {namespace} edit {workload}`.',
-    messages: {
-      all: '{pods} cannot be scheduled ({detail})',
-      resources: {
-        sharedCause: true,
-        text: '{pods} cannot be scheduled: no node has enough free resources ({detail})',
-        advice:
-          'Compare the requests with the free resources of the nodes: `kubectl describe nodes`. Lower the requests (`kubectl -n {namespace} edit {workload}`), scale down other workloads, or add a node. A higher priority displaces Pods of a lower one: `priorityClassName: system-cluster-critical`.',
-      },
-      absent: {
-        sharedCause: true,
-        text: '{pods} cannot be scheduled: no node offers the resource {resource}',
-        advice:
-          'A device plugin offers such resources, usually as a DaemonSet: find out why it does not run, or does not offer it (`kubectl describe nodes`). If the webhook does not need it, remove the request: `kubectl -n {namespace} edit {workload}`.',
-      },
-      selector: {
-        text: '{pods} cannot be scheduled: no node is labeled {missing}, as nodeSelector requires ({detail})',
-        advice:
-          'If a node is intended for these Pods, label it: `kubectl label node {chosen} {label}`. Otherwise correct `nodeSelector`: `kubectl -n {namespace} edit {workload}`.',
-      },
-      labels: {
-        text: '{pods} cannot be scheduled: no node has the required labels ({detail})',
-        advice:
-          'Compare `nodeSelector` and `nodeAffinity` with the labels: `kubectl get nodes --show-labels`. Correct them (`kubectl -n {namespace} edit {workload}`), or label a node.',
-      },
-      taints: {
-        sharedCause: true,
-        text: '{pods} cannot be scheduled: every node has a taint that they do not tolerate ({detail})',
-        advice:
-          'Add a toleration to the Pod template: `kubectl -n {namespace} edit {workload}`. Or remove the taint, if nothing needs it: `kubectl taint nodes {node} {taint}-`. Taints of `node.kubernetes.io` end when the node is healthy again: `kubectl describe nodes`.',
-      },
-      down: {
-        sharedCause: true,
-        text: '{pods} cannot be scheduled: no node is Ready ({nodes})',
-        advice:
-          'Bring a node back: its machine, its kubelet or its container runtime. Its conditions: `kubectl describe node {node}`. Or add a node.',
-      },
-      pressure: {
-        sharedCause: true,
-        text: '{pods} cannot be scheduled while every node has the condition {conditions} ({nodes})',
-        advice:
-          'Find out what uses up the resource: `kubectl describe node {node}`. Free it, or add a node. The kubelet evicts Pods until the pressure ends, first those that use more than they request: set requests (`kubectl -n {namespace} edit {workload}`).',
-      },
-      cordoned: {
-        sharedCause: true,
-        text: '{pods} cannot be scheduled: every node is cordoned ({detail})',
-        advice:
-          'If the maintenance of a node is over, uncordon it: `kubectl uncordon {node}`. Or add a node.',
-      },
-      spread: {
-        text: '{pods} cannot be scheduled next to other Pods ({detail})',
-        advice:
-          'Add a node, or relax `podAntiAffinity` and `topologySpreadConstraints`: `kubectl -n {namespace} edit {workload}`.',
-      },
-      topology: {
-        text: '{pods} cannot be scheduled: no node has the label {keys}, which topologySpreadConstraints require ({detail})',
-        advice:
-          'Compare `topologyKey` with the labels of the nodes: `kubectl get nodes --show-labels`. Label the nodes, or set `whenUnsatisfiable: ScheduleAnyway`: `kubectl -n {namespace} edit {workload}`.',
-      },
-      replaced: {
-        text: '{pods} of the new revision cannot be scheduled: its anti-affinity excludes the nodes of {old}, which the rollout keeps until then ({detail})',
-        advice:
-          'Delete the Pod of the old revision, so that the new one takes its place: `kubectl -n {namespace} delete pod {pod}`. To avoid this in the next rollout, set `maxUnavailable: 1` and `maxSurge: 0`, or relax `podAntiAffinity`: `kubectl -n {namespace} edit {workload}`.',
-      },
-      volume: {
-        text: '{pods} cannot be scheduled: a volume is missing or not available ({detail})',
-        advice:
-          'Read the PersistentVolumeClaims: `kubectl -n {namespace} get persistentvolumeclaims`. Create the missing one, or find out why it is not bound: `kubectl -n {namespace} describe pod {pod}`.',
-      },
-      claim: {
-        text: '{pods} cannot be scheduled: PersistentVolumeClaim {claim} is not bound: {detail}',
-        advice:
-          'Compare `storageClassName` of the claim with the StorageClasses: `kubectl get storageclasses`. Its events: `kubectl -n {namespace} describe persistentvolumeclaim {claim}`. To change its class, delete the claim and correct it where it is declared.',
-      },
-      gated: {
-        text: '{pods} cannot be scheduled because of scheduling gates ({gates})',
-        advice:
-          'Find the controller that removes these gates, and read its log. If there is none, remove `schedulingGates` from the Pod template (`kubectl -n {namespace} edit {workload}`), or the mutating webhook that adds them.',
-      },
-      ignored: {
-        text: '{pods} cannot be scheduled: scheduler {scheduler} has made no decision',
-        advice:
-          'Start that scheduler. If no scheduler has this name, correct `schedulerName`: `kubectl -n {namespace} edit {workload}`.',
-      },
-      some: latent('{pods} cannot be scheduled ({detail}); other Pods serve requests'),
+  id: 'replica-unschedulable',
+  title: 'Pod cannot be scheduled',
+  explains: { unschedulable: 1 },
+  why: 'A Pod without a node has no address and is not an endpoint of the Service. The API server cannot reach it.',
+  advice:
+    'Read the reason for each node: `kubectl -n {namespace} describe pod {pod}`. Correct the Pod template, or the nodes: `kubectl -n {namespace} edit {workload}`.',
+  messages: {
+    all: '{pods} cannot be scheduled ({detail})',
+    resources: {
+      sharedCause: true,
+      text: '{pods} cannot be scheduled: no node has enough free resources ({detail})',
+      advice:
+        'Compare the requests with the free resources of the nodes: `kubectl describe nodes`. Lower the requests (`kubectl -n {namespace} edit {workload}`), scale down other workloads, or add a node. A higher priority displaces Pods of a lower one: `priorityClassName: system-cluster-critical`.',
     },
-    // The scheduler reports a binding that a webhook rejects.
-    follows: ['bootstrap-deadlock', 'host-network-port-conflict'],
-    references: ['/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-pending'],
+    absent: {
+      sharedCause: true,
+      text: '{pods} cannot be scheduled: no node offers the resource {resource}',
+      advice:
+        'A device plugin offers such resources, usually as a DaemonSet: find out why it does not run, or does not offer it (`kubectl describe nodes`). If the webhook does not need it, remove the request: `kubectl -n {namespace} edit {workload}`.',
+    },
+    selector: {
+      text: '{pods} cannot be scheduled: no node is labeled {missing}, as nodeSelector requires ({detail})',
+      advice:
+        'If a node is intended for these Pods, label it: `kubectl label node {chosen} {label}`. Otherwise correct `nodeSelector`: `kubectl -n {namespace} edit {workload}`.',
+    },
+    labels: {
+      text: '{pods} cannot be scheduled: no node has the required labels ({detail})',
+      advice:
+        'Compare `nodeSelector` and `nodeAffinity` with the labels: `kubectl get nodes --show-labels`. Correct them (`kubectl -n {namespace} edit {workload}`), or label a node.',
+    },
+    taints: {
+      sharedCause: true,
+      text: '{pods} cannot be scheduled: every node has a taint that they do not tolerate ({detail})',
+      advice:
+        'Add a toleration to the Pod template: `kubectl -n {namespace} edit {workload}`. Or remove the taint, if nothing needs it: `kubectl taint nodes {node} {taint}-`. Taints of `node.kubernetes.io` end when the node is healthy again: `kubectl describe nodes`.',
+    },
+    down: {
+      sharedCause: true,
+      text: '{pods} cannot be scheduled: no node is Ready ({nodes})',
+      advice:
+        'Bring a node back: its machine, its kubelet or its container runtime. Its conditions: `kubectl describe node {node}`. Or add a node.',
+    },
+    pressure: {
+      sharedCause: true,
+      text: '{pods} cannot be scheduled while every node has the condition {conditions} ({nodes})',
+      advice:
+        'Find out what uses up the resource: `kubectl describe node {node}`. Free it, or add a node. The kubelet evicts Pods until the pressure ends, first those that use more than they request: set requests (`kubectl -n {namespace} edit {workload}`).',
+    },
+    cordoned: {
+      sharedCause: true,
+      text: '{pods} cannot be scheduled: every node is cordoned ({detail})',
+      advice: 'If the maintenance of a node is over, uncordon it: `kubectl uncordon {node}`. Or add a node.',
+    },
+    spread: {
+      text: '{pods} cannot be scheduled next to other Pods ({detail})',
+      advice:
+        'Add a node, or relax `podAntiAffinity` and `topologySpreadConstraints`: `kubectl -n {namespace} edit {workload}`.',
+    },
+    topology: {
+      text: '{pods} cannot be scheduled: no node has the label {keys}, which topologySpreadConstraints require ({detail})',
+      advice:
+        'Compare `topologyKey` with the labels of the nodes: `kubectl get nodes --show-labels`. Label the nodes, or set `whenUnsatisfiable: ScheduleAnyway`: `kubectl -n {namespace} edit {workload}`.',
+    },
+    replaced: {
+      text: '{pods} of the new revision cannot be scheduled: its anti-affinity excludes the nodes of {old}, which the rollout keeps until then ({detail})',
+      advice:
+        'Delete the Pod of the old revision, so that the new one takes its place: `kubectl -n {namespace} delete pod {pod}`. To avoid this in the next rollout, set `maxUnavailable: 1` and `maxSurge: 0`, or relax `podAntiAffinity`: `kubectl -n {namespace} edit {workload}`.',
+    },
+    volume: {
+      text: '{pods} cannot be scheduled: a volume is missing or not available ({detail})',
+      advice:
+        'Read the PersistentVolumeClaims: `kubectl -n {namespace} get persistentvolumeclaims`. Create the missing one, or find out why it is not bound: `kubectl -n {namespace} describe pod {pod}`.',
+    },
+    claim: {
+      text: '{pods} cannot be scheduled: PersistentVolumeClaim {claim} is not bound: {detail}',
+      advice:
+        'Compare `storageClassName` of the claim with the StorageClasses: `kubectl get storageclasses`. Its events: `kubectl -n {namespace} describe persistentvolumeclaim {claim}`. To change its class, delete the claim and correct it where it is declared.',
+    },
+    gated: {
+      text: '{pods} cannot be scheduled because of scheduling gates ({gates})',
+      advice:
+        'Find the controller that removes these gates, and read its log. If there is none, remove `schedulingGates` from the Pod template (`kubectl -n {namespace} edit {workload}`), or the mutating webhook that adds them.',
+    },
+    ignored: {
+      text: '{pods} cannot be scheduled: scheduler {scheduler} has made no decision',
+      advice:
+        'Start that scheduler. If no scheduler has this name, correct `schedulerName`: `kubectl -n {namespace} edit {workload}`.',
+    },
+    some: latent('{pods} cannot be scheduled ({detail}); other Pods serve requests'),
   },
+  // The scheduler reports a binding that a webhook rejects.
+  follows: ['bootstrap-deadlock', 'host-network-port-conflict'],
+  references: ['/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-pending'],
   isBad: inState('unschedulable'),
   run({ backend, extent, first: { pod, state } }, facts, report) {
     const text = state.text ?? state.reason ?? '';
