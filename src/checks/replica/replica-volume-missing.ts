@@ -9,7 +9,7 @@ import { brief } from '../../phrases/brief.ts';
 import { named } from '../../phrases/lists.ts';
 import { backendPodFacts, badReplicas, inState, podsWithState } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
-import { writerFails } from '../tls/writer-fails.ts';
+import { writerFails } from '../tls/certificate-writer-check.ts';
 import { reportBadPods } from './bad-pods-check.ts';
 
 /**

@@ -223,7 +223,7 @@ export const serviceAccountLacksRights = defineCheck({
     const writer = writerProblem(facts, callout);
     if (writer?.why === 'forbidden') {
       const names = namesOfAccount(writer.writer.replace(/^ServiceAccount /, ''));
-      const data = { subject: writer.writer, what: writer.detail };
+      const data = { subject: writer.writer, what: writer.detail ?? '' };
       return {
         ...find('writer', data, writer.evidence, { ...names, pod: writer.pod }, 'observed'),
         link: 'tls',

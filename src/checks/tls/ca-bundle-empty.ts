@@ -9,7 +9,7 @@ import { ownInjector } from '../../products/writers.ts';
 import { verified } from '../../serving-certificates/chains.ts';
 import { defineCheck, type Finding } from '../check.ts';
 import { notRunning } from '../replica/not-running.ts';
-import { writerFails } from './writer-fails.ts';
+import { writerFails } from './certificate-writer-check.ts';
 
 /** The API server's error in this run, if the system roots do not trust this server. */
 function distrustAt(callout: Callout, { probes }: Pick<Facts, 'probes'>): string | undefined {

@@ -3,7 +3,7 @@ import { readPem } from '../../apiserver/certificate/pem.ts';
 import { type Callout, clientConfigEvidence } from '../../facts/callout.ts';
 import { verified } from '../../serving-certificates/chains.ts';
 import { defineCheck } from '../check.ts';
-import { writerFails } from './writer-fails.ts';
+import { writerFails } from './certificate-writer-check.ts';
 
 const decode = (base64: string): string => Buffer.from(base64, 'base64').toString('latin1');
 

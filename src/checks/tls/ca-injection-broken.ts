@@ -8,7 +8,7 @@ import {
 } from '../../serving-certificates/broken-injection.ts';
 import { knownChains, verified } from '../../serving-certificates/chains.ts';
 import { defineCheck } from '../check.ts';
-import { writerFails } from './writer-fails.ts';
+import { writerFails } from './certificate-writer-check.ts';
 
 /**
  * True if calls fail because of the missing injection: the bundle is empty, or does not verify the served

@@ -1,50 +1,33 @@
-import { withExaminedCertificates } from '../../serving-certificates/chains.ts';
-import { writerFacts } from '../../serving-certificates/writer/problem.ts';
-import { writerProblem } from '../../serving-certificates/writer/writer-problem.ts';
-import { defineCheck } from '../check.ts';
+import { certificateWriterCheck } from './certificate-writer-check.ts';
 
-export const certificateJobFailed = defineCheck({
-  meta: {
-    id: 'certificate-job-failed',
-    title: 'Certificate Job has not completed',
-    severity: 'error',
-    consequence: 'failing',
-    explains: {
-      'hook-job-failed': 1,
-      'ca-not-injected': 4,
-      'certificate-pending': 2,
-      'unknown-authority': 4,
-      'volume-not-mounted': 4,
-      'certificate-file-missing': 3,
-      'container-config': 2,
-    },
-    why: 'A Job of the chart creates the serving certificate and patches its CA into the caBundle, once per installation or upgrade. While it has not succeeded, the Secret or the caBundle is missing, and nothing else writes them.',
-    advice:
-      'Read why it failed: `kubectl -n {namespace} logs job/{job}`. If it has no log, read its Events: `kubectl -n {namespace} describe job {job}`. Fix the cause, and delete the Job: `kubectl -n {namespace} delete job {job}`. Then let `helm upgrade` or a sync of the chart create it again.',
-    noRemedy: { because: 'only its chart can create the Job again' },
-    messages: {
-      jobFailed: '{writer}, which writes the certificate or the caBundle, failed: {detail}',
-      jobWaits: {
-        text: '{writer}, which writes the certificate or the caBundle, has not completed: {detail}',
-        advice:
-          'Find out what it waits for: `kubectl -n {namespace} describe job {job}`. If its Pod runs, read the log: `kubectl -n {namespace} logs job/{job}`.',
-      },
-      jobTooEarly: {
-        text: '{writer} completed at {detail}, before the configuration was created: its caBundle is not written',
-        advice:
-          'Delete the Job: `kubectl -n {namespace} delete job {job}`. Then let `helm upgrade` or a sync of the chart create it again.',
-      },
-    },
-    references: ['/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy'],
-    follows: ['ca-bundle-fought-over', 'served-certificate-differs-from-secret'],
+export const certificateJobFailed = certificateWriterCheck({
+  id: 'certificate-job-failed',
+  title: 'Certificate Job has not completed',
+  explains: {
+    'hook-job-failed': 1,
+    'ca-not-injected': 4,
+    'certificate-pending': 2,
+    'unknown-authority': 4,
+    'volume-not-mounted': 4,
+    'certificate-file-missing': 3,
+    'container-config': 2,
   },
-  requires: writerFacts,
-  subjects: withExaminedCertificates,
-  run(callout, facts, find) {
-    const found = writerProblem(facts, callout);
-    if (found?.why !== 'jobFailed' && found?.why !== 'jobWaits' && found?.why !== 'jobTooEarly')
-      return undefined;
-    const { why, writer, detail, evidence, job } = found;
-    return find(why, { writer, detail }, evidence, { job });
+  why: 'A Job of the chart creates the serving certificate and patches its CA into the caBundle, once per installation or upgrade. While it has not succeeded, the Secret or the caBundle is missing, and nothing else writes them.',
+  advice:
+    'Read why it failed: `kubectl -n {namespace} logs job/{job}`. If it has no log, read its Events: `kubectl -n {namespace} describe job {job}`. Fix the cause, and delete the Job: `kubectl -n {namespace} delete job {job}`. Then let `helm upgrade` or a sync of the chart create it again.',
+  noRemedy: { because: 'only its chart can create the Job again' },
+  messages: {
+    jobFailed: '{writer}, which writes the certificate or the caBundle, failed: {detail}',
+    jobWaits: {
+      text: '{writer}, which writes the certificate or the caBundle, has not completed: {detail}',
+      advice:
+        'Find out what it waits for: `kubectl -n {namespace} describe job {job}`. If its Pod runs, read the log: `kubectl -n {namespace} logs job/{job}`.',
+    },
+    jobTooEarly: {
+      text: '{writer} completed at {detail}, before the configuration was created: its caBundle is not written',
+      advice:
+        'Delete the Job: `kubectl -n {namespace} delete job {job}`. Then let `helm upgrade` or a sync of the chart create it again.',
+    },
   },
+  references: ['/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy'],
 });

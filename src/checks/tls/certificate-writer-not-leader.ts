@@ -1,46 +1,28 @@
-import { withExaminedCertificates } from '../../serving-certificates/chains.ts';
-import { writerFacts } from '../../serving-certificates/writer/problem.ts';
-import { writerProblem } from '../../serving-certificates/writer/writer-problem.ts';
-import { defineCheck } from '../check.ts';
+import { certificateWriterCheck } from './certificate-writer-check.ts';
 
-export const certificateWriterNotLeader = defineCheck({
-  meta: {
-    id: 'certificate-writer-not-leader',
-    title: 'Certificate writer waits for leadership',
-    severity: 'error',
-    consequence: 'failing',
-    explains: {
-      'lease-not-held': 2,
-      'server-without-certificate': 2,
-      'ca-not-injected': 6,
-      'unknown-authority': 6,
-    },
-    why: 'An operator that signs its own certificate writes Secret and caBundle only as the leader. While another Pod holds the Lease or lock (a Pod of an older revision, or one that has exited or was deleted), the new Pod serves a certificate that is published nowhere.',
-    advice:
-      'Delete the Pod that blocks the leadership: `kubectl -n {namespace} delete pod {holder}`. If it stays in Terminating because its machine no longer exists, add `--force --grace-period=0`. To prevent this in the next rollout, use the strategy `Recreate`, or let the process release its Lease when it stops.',
-    noRemedy: {
-      because: 'the replicas elect the leader themselves: delete the Pod that blocks the election',
-    },
-    messages: {
-      waitsForLease: '{writer}, which writes the certificate or the caBundle, waits for {detail}',
-      leftLease: {
-        text: '{writer}, which writes the certificate or the caBundle, waits for the Lease of a Pod that does not exist: {detail}',
-        advice:
-          'If the Lease has not expired, delete it, because its holder no longer exists: `kubectl -n {namespace} delete lease {lease}`. Otherwise find out why no Pod acquires it: `kubectl -n {namespace} logs {backend}`.',
-      },
-      waitsForLock: '{writer}, which writes the certificate or the caBundle, waits for {detail}',
-    },
-    follows: ['ca-bundle-fought-over', 'served-certificate-differs-from-secret'],
-    references: ['/docs/concepts/architecture/leases/#custom-workload'],
+export const certificateWriterNotLeader = certificateWriterCheck({
+  id: 'certificate-writer-not-leader',
+  title: 'Certificate writer waits for leadership',
+  explains: {
+    'lease-not-held': 2,
+    'server-without-certificate': 2,
+    'ca-not-injected': 6,
+    'unknown-authority': 6,
   },
-  requires: writerFacts,
-  subjects: withExaminedCertificates,
-  run(callout, facts, find) {
-    const found = writerProblem(facts, callout);
-    if (found?.why !== 'waitsForLease' && found?.why !== 'waitsForLock') return undefined;
-    const { why, writer, detail, evidence, pod, lease } = found;
-    return lease === undefined
-      ? find(why, { writer, detail }, evidence, { holder: pod })
-      : find('leftLease', { writer, detail }, evidence, { lease });
+  why: 'An operator that signs its own certificate writes Secret and caBundle only as the leader. While another Pod holds the Lease or lock (a Pod of an older revision, or one that has exited or was deleted), the new Pod serves a certificate that is published nowhere.',
+  advice:
+    'Delete the Pod that blocks the leadership: `kubectl -n {namespace} delete pod {holder}`. If it stays in Terminating because its machine no longer exists, add `--force --grace-period=0`. To prevent this in the next rollout, use the strategy `Recreate`, or let the process release its Lease when it stops.',
+  noRemedy: {
+    because: 'the replicas elect the leader themselves: delete the Pod that blocks the election',
   },
+  messages: {
+    waitsForLease: '{writer}, which writes the certificate or the caBundle, waits for {detail}',
+    leftLease: {
+      text: '{writer}, which writes the certificate or the caBundle, waits for the Lease of a Pod that does not exist: {detail}',
+      advice:
+        'If the Lease has not expired, delete it, because its holder no longer exists: `kubectl -n {namespace} delete lease {lease}`. Otherwise find out why no Pod acquires it: `kubectl -n {namespace} logs {backend}`.',
+    },
+    waitsForLock: '{writer}, which writes the certificate or the caBundle, waits for {detail}',
+  },
+  references: ['/docs/concepts/architecture/leases/#custom-workload'],
 });

@@ -1,51 +1,32 @@
-import { withExaminedCertificates } from '../../serving-certificates/chains.ts';
-import { writerFacts } from '../../serving-certificates/writer/problem.ts';
-import { writerProblem } from '../../serving-certificates/writer/writer-problem.ts';
-import { defineCheck } from '../check.ts';
+import { certificateWriterCheck } from './certificate-writer-check.ts';
 
-export const certificateWriterNotRunning = defineCheck({
-  meta: {
-    id: 'certificate-writer-not-running',
-    title: 'Certificate writer does not run, or writes elsewhere',
-    severity: 'error',
-    consequence: 'failing',
-    explains: {
-      'server-without-certificate': 3,
-      'ca-not-injected': 6,
-      'volume-not-mounted': 4,
-      'unknown-authority': 6,
-    },
-    why: 'In some products a separate workload writes the certificate and the caBundle. While that workload has no Pod, neither is written or renewed, and calls fail once they no longer match or have expired.',
-    advice: 'Find out why its Pods do not run: `kubectl -n {namespace} describe {affected}`.',
-    noRemedy: { because: 'nothing shows why the workload was stopped: its owner must start it' },
-    messages: {
-      scaledToZero: {
-        text: '{writer}, which writes the certificate or the caBundle, is scaled to 0',
-        advice: 'Start it: `kubectl -n {namespace} scale {affected} --replicas=1`.',
-      },
-      unavailable: {
-        text: '{writer}, which writes the certificate or the caBundle, has no available Pod: {detail}',
-        advice:
-          'Find out why its Pods do not run: `kubectl -n {namespace} describe {affected}`. If they crash, the end of the log says why: `kubectl -n {namespace} logs {affected} --previous`.',
-      },
-      misnamed: {
-        text: '{writer} writes the caBundle of {detail}, which does not exist, instead of this one',
-        advice:
-          'Set the name of this configuration in its arguments or environment: `kubectl -n {namespace} edit {affected}`.',
-      },
-    },
-    follows: ['ca-bundle-fought-over', 'served-certificate-differs-from-secret'],
-    references: ['/docs/concepts/workloads/controllers/deployment/#failed-deployment'],
+export const certificateWriterNotRunning = certificateWriterCheck({
+  id: 'certificate-writer-not-running',
+  title: 'Certificate writer does not run, or writes elsewhere',
+  explains: {
+    'server-without-certificate': 3,
+    'ca-not-injected': 6,
+    'volume-not-mounted': 4,
+    'unknown-authority': 6,
   },
-  requires: writerFacts,
-  subjects: withExaminedCertificates,
-  run(callout, facts, find) {
-    const found = writerProblem(facts, callout);
-    if (found?.why !== 'scaledToZero' && found?.why !== 'unavailable' && found?.why !== 'misnamed')
-      return undefined;
-    const { why, writer, detail, evidence, affected } = found;
-    return why === 'scaledToZero'
-      ? find(why, { writer }, evidence, { affected })
-      : find(why, { writer, detail }, evidence, { affected });
+  why: 'In some products a separate workload writes the certificate and the caBundle. While that workload has no Pod, neither is written or renewed, and calls fail once they no longer match or have expired.',
+  advice: 'Find out why its Pods do not run: `kubectl -n {namespace} describe {affected}`.',
+  noRemedy: { because: 'nothing shows why the workload was stopped: its owner must start it' },
+  messages: {
+    scaledToZero: {
+      text: '{writer}, which writes the certificate or the caBundle, is scaled to 0',
+      advice: 'Start it: `kubectl -n {namespace} scale {affected} --replicas=1`.',
+    },
+    unavailable: {
+      text: '{writer}, which writes the certificate or the caBundle, has no available Pod: {detail}',
+      advice:
+        'Find out why its Pods do not run: `kubectl -n {namespace} describe {affected}`. If they crash, the end of the log says why: `kubectl -n {namespace} logs {affected} --previous`.',
+    },
+    misnamed: {
+      text: '{writer} writes the caBundle of {detail}, which does not exist, instead of this one',
+      advice:
+        'Set the name of this configuration in its arguments or environment: `kubectl -n {namespace} edit {affected}`.',
+    },
   },
+  references: ['/docs/concepts/workloads/controllers/deployment/#failed-deployment'],
 });

@@ -14,7 +14,7 @@ import {
 } from '../../serving-certificates/chains.ts';
 import { type ServingSecret, servingSecret } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
-import { writerFails } from './writer-fails.ts';
+import { writerFails } from './certificate-writer-check.ts';
 
 interface Beside {
   readonly key: string;

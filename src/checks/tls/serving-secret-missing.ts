@@ -13,7 +13,7 @@ import {
 } from '../../serving-certificates/chains.ts';
 import { servingSecrets } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck, fatal } from '../check.ts';
-import { writerFails } from './writer-fails.ts';
+import { writerFails } from './certificate-writer-check.ts';
 
 /** A Secret that a Pod without a certificate does not find, by its log. */
 function loggedAsMissing(callout: Callout, facts: ChainFacts & Pick<Facts, 'logs'>) {

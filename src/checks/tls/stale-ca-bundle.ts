@@ -18,7 +18,7 @@ import {
 } from '../../serving-certificates/chains.ts';
 import { missingLink } from '../../serving-certificates/missing-link.ts';
 import { defineCheck } from '../check.ts';
-import { writerFails } from './writer-fails.ts';
+import { writerFails } from './certificate-writer-check.ts';
 
 const other = extents('{certificate} is signed by {issuer}; the caBundle holds {anchors}');
 const renewed = extents(

@@ -63,7 +63,7 @@ export function leaderProblem(callout: Callout, facts: WriterFacts): WriterProbl
     const { holderIdentity: value = '', leaseDurationSeconds = 0, renewTime } = left.spec ?? {};
     const seconds = Math.round(leaseDurationSeconds - (secondsSince(renewTime, facts.takenAt) ?? 0));
     return {
-      why: 'waitsForLease',
+      why: 'leftLease',
       lease: left.metadata.name,
       writer: refText(refOfPod(waitingPod)),
       detail: `Lease ${keyOf(left.metadata)} of ${value}, for another ${seconds} s`,
@@ -74,7 +74,7 @@ export function leaderProblem(callout: Callout, facts: WriterFacts): WriterProbl
   if (stale !== undefined && waitingPod !== undefined && isOwnCertificate(callout, facts)) {
     const { holderIdentity: value = '' } = stale.spec ?? {};
     return {
-      why: 'waitsForLease',
+      why: 'leftLease',
       lease: stale.metadata.name,
       writer: refText(refOfPod(waitingPod)),
       detail: `Lease ${keyOf(stale.metadata)} of ${value}, not renewed for ${shortDuration(overdue(stale, facts.takenAt) ?? 0)}`,

@@ -18,13 +18,15 @@ export interface WriterProblem {
     | 'overwritten'
     | 'forbidden'
     | 'waitsForLease'
+    | 'leftLease'
     | 'waitsForLock'
     | 'scaledToZero'
     | 'unavailable'
     | 'misnamed';
   /** The controller that should have written it, or that removed it: `Job shop/policy-patch`. */
   readonly writer: string;
-  readonly detail: string;
+  /** Absent if the reason says it all. */
+  readonly detail?: string;
   readonly evidence: readonly Evidence[];
   /** The Pod that logged the error, or that prevents another one from writing. */
   readonly pod?: string;

@@ -75,7 +75,7 @@ export function stoppedWriterProblem(
   const affected = workloadArgument({ kind: first.kind, name: first.metadata.name });
   if (wantedPods(first) === 0) {
     const evidence = [{ object, field: 'spec.replicas', value: '0' }];
-    return { why: 'scaledToZero', writer, detail: '0', evidence, affected };
+    return { why: 'scaledToZero', writer, evidence, affected };
   }
   const { reason, message } =
     first.status.conditions?.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True') ?? {};
