@@ -1,7 +1,7 @@
 import { type Backend, backends } from '../apiserver/routing/backends.ts';
 import { derive } from '../facts/derive.ts';
 import { selects } from '../facts/label-selector.ts';
-import type { Container, DisruptionBudget, Workload } from '../facts/objects.ts';
+import type { Container, DisruptionBudget, ServicePort, Workload } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { wantedPods, workloadsMaking } from '../facts/workloads.ts';
 
@@ -9,27 +9,30 @@ import { wantedPods, workloadsMaking } from '../facts/workloads.ts';
 export const practiceFacts = ['callouts', 'services', 'workloads', 'disruptionBudgets'] as const;
 type PracticeFacts = Pick<Facts, (typeof practiceFacts)[number]>;
 
+/** The container behind a Service port, its index, and its port number. */
+export interface ServingContainer {
+  readonly container: Container;
+  readonly index: number;
+  readonly port: number;
+}
+
+/** The container that declares the port; undefined if none or several do, or if an init container does. */
+export function servingContainer({ spec }: Workload, service: ServicePort): ServingContainer | undefined {
+  const wanted = service.targetPort ?? service.port;
+  const found = spec.template.spec.containers.flatMap((container, index) =>
+    (container.ports ?? [])
+      .filter(({ name, containerPort }) => name === wanted || containerPort === wanted)
+      .map(({ containerPort }) => ({ container, index, port: containerPort })),
+  );
+  return found.length === 1 ? found[0] : undefined;
+}
+
 /** A backend that is examined, and the only workload that creates its Pods. */
 export interface ExaminedBackend extends Backend {
   readonly workload: Workload;
   /** The container that declares the target port of the Service; undefined if none or several do. */
   readonly container: Container | undefined;
   readonly containerPort: number | undefined;
-}
-
-function serving(
-  { port }: Backend,
-  { spec }: Workload,
-): Pick<ExaminedBackend, 'container' | 'containerPort'> {
-  const wanted = port.targetPort ?? port.port;
-  const found = spec.template.spec.containers.flatMap((container) =>
-    (container.ports ?? [])
-      .filter(({ name, containerPort }) => name === wanted || containerPort === wanted)
-      .map(({ containerPort }) => ({ container, containerPort })),
-  );
-  return found.length === 1 && found[0] !== undefined
-    ? found[0]
-    : { container: undefined, containerPort: undefined };
 }
 
 /** Examined backends that have exactly one workload. */
@@ -45,7 +48,8 @@ export const backendsWithWorkload = derive(
         facts.workloads.get(namespace) ?? [],
       );
       if (workload === undefined || others.length > 0 || wantedPods(workload) === 0) return [];
-      return [{ ...backend, workload, ...serving(backend, workload) }];
+      const { container, port: containerPort } = servingContainer(workload, backend.port) ?? {};
+      return [{ ...backend, workload, container, containerPort }];
     }),
 );
 

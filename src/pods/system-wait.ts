@@ -2,7 +2,7 @@ import type { Backend } from '../apiserver/routing/backends.ts';
 import type { Evidence } from '../facts/objects.ts';
 import { logEvidence } from '../facts/pod-logs.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
-import { mentionsUnnamedTaint, untoleratedTaintKeys } from '../facts/unnamed-taints.ts';
+import { mentionsUnnamedTaint, untoleratedTaintKeys } from '../facts/unscheduled.ts';
 import { refOfPod } from '../facts/workloads.ts';
 import { type PodWithState, podsWithState, reasonText } from './bad-replicas.ts';
 

@@ -1,6 +1,5 @@
-import { declarationPlan, workloadName } from './backend.ts';
+import { declarationPlan, servingBehind, workloadName } from './backend.ts';
 import { defineRemedy, workloadKinds } from './remedy.ts';
-import { servingBehind } from './serving-container.ts';
 import { templateChange } from './template-change.ts';
 
 /** Seconds until every node has removed the endpoint. */

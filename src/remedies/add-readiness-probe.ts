@@ -1,7 +1,6 @@
 import type { Container, Probe } from '../facts/objects.ts';
-import { declarationPlan, workloadName } from './backend.ts';
+import { declarationPlan, servingBehind, workloadName } from './backend.ts';
 import { defineRemedy, workloadKinds } from './remedy.ts';
-import { servingBehind } from './serving-container.ts';
 import { templateChange } from './template-change.ts';
 
 const handlers = ['httpGet', 'tcpSocket', 'grpc'] as const;

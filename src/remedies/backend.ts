@@ -24,6 +24,7 @@ import {
 } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { refOfWorkload, wantedPods, workloadsMaking } from '../facts/workloads.ts';
+import { type ServingContainer, servingContainer } from '../pods/backend-practices.ts';
 import { declarativeOwnerOf, helmRelease, restoringOwner } from '../products/of-metadata.ts';
 import type { ConfigurationField } from '../products/product.ts';
 import { knownWriters, unknownWriters } from '../products/writers.ts';
@@ -93,6 +94,18 @@ export function workloadBehind(
     facts.workloads.get(service.metadata.namespace ?? '') ?? [],
   );
   return made.length === 1 ? made[0] : undefined;
+}
+
+/** The workload of a webhook, and its container behind the Service port; undefined if either is ambiguous. */
+export function servingBehind(
+  callout: Callout,
+  facts: Pick<Facts, 'services' | 'workloads'>,
+): { readonly workload: Workload; readonly serving: ServingContainer } | undefined {
+  const service = serviceBehind(callout, facts);
+  const workload = workloadBehind(callout, facts);
+  const port = service && portBehind(callout, service);
+  const serving = workload && port && servingContainer(workload, port);
+  return workload && serving && { workload, serving };
 }
 
 /** The refusal of a change that replaces Pods of the backend: the webhook itself refuses the new ones. */

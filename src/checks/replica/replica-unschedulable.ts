@@ -1,10 +1,10 @@
 import { groupBy } from '../../facts/collections.ts';
 import { selects } from '../../facts/label-selector.ts';
 import { newestEventsFirst } from '../../facts/newest-first.ts';
-import type { Pod } from '../../facts/objects.ts';
+import type { Node, Pod } from '../../facts/objects.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { mentionsUnnamedTaint, untoleratedTaintKeys } from '../../facts/unnamed-taints.ts';
+import { mentionsUnnamedTaint, untoleratedTaintKeys } from '../../facts/unscheduled.ts';
 import { newestRevision } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { listed } from '../../phrases/lists.ts';
@@ -55,10 +55,13 @@ interface TaintedNode {
   readonly keys: readonly string[];
 }
 
+/** Every node; none if not all could be read. */
+const everyNode = ({ nodes }: Pick<Facts, 'nodes'>): readonly Node[] =>
+  nodes.incomplete === undefined ? [...nodes.all()] : [];
+
 /** The taints that keep a Pod from every node. Empty if not all nodes could be read, or one has none by now. */
-function taintsFor(pod: Pod, { nodes }: Pick<Facts, 'nodes'>): readonly TaintedNode[] {
-  if (nodes.incomplete !== undefined) return [];
-  const all = [...nodes.all()].map((node) => ({
+function taintsFor(pod: Pod, facts: Pick<Facts, 'nodes'>): readonly TaintedNode[] {
+  const all = everyNode(facts).map((node) => ({
     name: node.metadata.name,
     keys: untoleratedTaintKeys(pod.spec, node),
   }));
@@ -91,13 +94,13 @@ function namesIn([first]: readonly TaintedNode[]) {
 }
 
 /** The only resource that is insufficient, if no known node offers it: an extended one, of a device plugin. */
-function absentResource(text: string, { nodes }: Pick<Facts, 'nodes'>): string | undefined {
+function absentResource(text: string, facts: Pick<Facts, 'nodes'>): string | undefined {
   const lacking = new Set(
     [...text.matchAll(/\bInsufficient (\S+?)[.,]?(?=\s|$)/g)].map(([, name = '']) => name),
   );
   const [resource = '', ...others] = lacking;
   if (!resource.includes('/') || others.length > 0) return undefined;
-  const all = nodes.incomplete === undefined ? [...nodes.all()] : [];
+  const all = everyNode(facts);
   const offers = all.some(({ status }) => (status?.allocatable?.[resource] ?? '0') !== '0');
   return all.length === 0 || offers ? undefined : resource;
 }
@@ -117,8 +120,8 @@ function unboundClaim({ metadata, spec }: Pod, { events }: Pick<Facts, 'events'>
 }
 
 /** The labels of `nodeSelector` that no known node has, as `KEY=VALUE`. */
-function missingLabels({ spec }: Pod, { nodes }: Pick<Facts, 'nodes'>): readonly string[] {
-  const known = nodes.incomplete === undefined ? [...nodes.all()] : [];
+function missingLabels({ spec }: Pod, facts: Pick<Facts, 'nodes'>): readonly string[] {
+  const known = everyNode(facts);
   if (known.length === 0) return [];
   return Object.entries(spec.nodeSelector ?? {})
     .filter(([key, value]) => known.every(({ metadata }) => metadata.labels?.[key] !== value))
@@ -126,8 +129,8 @@ function missingLabels({ spec }: Pod, { nodes }: Pick<Facts, 'nodes'>): readonly
 }
 
 /** The labels of nodes that a Pod's constraints require, without those that a known node has. */
-function missingTopologyKeys({ spec }: Pod, { nodes }: Pick<Facts, 'nodes'>): readonly string[] {
-  const known = nodes.incomplete === undefined ? [...nodes.all()] : [];
+function missingTopologyKeys({ spec }: Pod, facts: Pick<Facts, 'nodes'>): readonly string[] {
+  const known = everyNode(facts);
   const keys = (spec.topologySpreadConstraints ?? []).flatMap(({ topologyKey, whenUnsatisfiable }) =>
     whenUnsatisfiable === 'ScheduleAnyway' ? [] : [topologyKey],
   );

@@ -2,7 +2,7 @@ import { complete } from '../../facts/lookup.ts';
 import type { Node, Pod } from '../../facts/objects.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
 import { resources, toRead } from '../../facts/resource.ts';
-import { waitsForNodes } from '../../facts/unnamed-taints.ts';
+import { waitsForNodes } from '../../facts/unscheduled.ts';
 import { isRead } from '../attempts.ts';
 import { defineCollector, eachKey } from '../collector.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Node } from '../../src/facts/objects.ts';
-import { untoleratedTaintKeys, waitsForNodes } from '../../src/facts/unnamed-taints.ts';
+import { untoleratedTaintKeys, waitsForNodes } from '../../src/facts/unscheduled.ts';
 import { pod } from '../support/snapshot.ts';
 
 const key = 'node.kubernetes.io/not-ready';
