@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type CalloutReport,
   calloutStates,
@@ -29,8 +28,8 @@ import { outageSections } from '../terminal/outage-lines.ts';
 import { stateSentence } from '../terminal/story-block.ts';
 import { styleOf } from '../terminal/style.ts';
 import { backendText } from '../terminal/subject-lines.ts';
-import { html, type Markup, type Part, raw } from './markup.ts';
-import { style } from './style.ts';
+import { html, type Markup, type Part } from './markup.ts';
+import { page } from './page.ts';
 
 const marks: Readonly<Record<LinkState, string>> = {
   good: '✔',
@@ -87,11 +86,6 @@ form.addEventListener('submit', (event) => event.preventDefault());
 form.hidden = false;
 show();
 `;
-
-const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-
-/** Content-Security-Policy: only style and script of this file apply, whatever text the report has. */
-const policy = `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; base-uri 'none'; form-action 'none'`;
 
 const plain = styleOf({ width: 80, colour: false, unicode: true });
 
@@ -256,31 +250,19 @@ ${othersOf(report).map(otherPart)}
 ${notLookedAt.map(unreadPart)}`;
 }
 
-/** A page in a single file: readable offline, in light and dark mode. */
-const page = (title: string, body: Markup): string =>
-  html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>${title}</title>
-<style>${raw(style)}</style>
-</head>
-<body>
-<h1>${title}</h1>
+const reportPage = (title: string, body: Markup): string =>
+  page(
+    title,
+    html`<h1>${title}</h1>
 ${body}
-<footer>Written by kubectl webhook doctor. Each verdict is about the next call by the API server over a new connection.</footer>
-<script>${raw(script)}</script>
-</body>
-</html>
-`.text;
+<footer>Written by kubectl webhook doctor. Each verdict is about the next call by the API server over a new connection.</footer>`,
+    script,
+  );
 
 /** Renders a report as a page. Every text from the cluster is escaped. */
 export function renderHtml(given: DoctorReport): string {
   const report = harmlessDocument(given, true);
-  return page(
+  return reportPage(
     titleOf(report),
     html`${overview(report)}
 ${filterForm([report])}<main>
@@ -304,7 +286,7 @@ ${details(report)}
 </section>
 `,
   );
-  return page(
+  return reportPage(
     fleetFacts(reports).join(' · '),
     html`<table class="broken"><tr><th>Status</th><th>Cluster</th><th>Version</th><th>Webhooks</th></tr>
 ${rows}</table>

@@ -2,7 +2,7 @@ import { times } from '../../phrases/lists.ts';
 import type { SoakReport, SoakSecond } from '../../soak/soak-report.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { html, type Markup, raw } from './markup.ts';
-import { plainPage } from './style.ts';
+import { page } from './page.ts';
 
 type Outcome = keyof SoakSecond;
 
@@ -83,7 +83,7 @@ export function renderSoakHtml(given: SoakReport, before?: SoakReport): string {
   const { kind, configuration, webhook, failurePolicy, timeoutSeconds } = report.callout;
   const title = `${kind}/${configuration}/${webhook}`;
   const legend = stacked.map(([, words, look]) => html`<span class="${look}">■ ${words} </span>`);
-  return plainPage(
+  return page(
     `soak of ${title}`,
     html`<h1>${title}</h1><p class="soft">failurePolicy ${failurePolicy}, ${timeoutSeconds} s</p>
 ${figures(report, earlier)}<p>${legend}</p>

@@ -19,7 +19,7 @@ import {
   statesText,
 } from '../what-if/sections.ts';
 import { html, type Markup, raw } from './markup.ts';
-import { plainPage } from './style.ts';
+import { page } from './page.ts';
 
 /** Pixels of a box, and of the gaps between columns and rows. */
 const size = { width: 220, height: 34, gap: 90, row: 14 };
@@ -160,7 +160,7 @@ export function renderWhatIfHtml(given: WhatIfReport): string {
     notLookedAt.length === 0
       ? undefined
       : html`<h2>Not looked at</h2><ul>${notLookedAt.map((one) => html`<li>${unreadText(one)}: ${one.detail ?? one.why}</li>`)}</ul>`;
-  return plainPage(
+  return page(
     question,
     html`<h1>${question}</h1><p class="soft">${cluster.context ?? cluster.server} · ${cluster.version ?? 'version unknown'} · ${wholeSeconds(takenAt)}</p>
 <p class="message">${conclusionText(report)}</p><p>${statesText(report)}</p>

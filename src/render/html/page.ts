@@ -61,16 +61,29 @@ article{margin:.25rem 0;padding:.25rem .6rem;border-width:0 0 0 3px;border-radiu
 h1,h2,h3{break-after:avoid}section,tr,pre,svg,article:not(:has([open])){break-inside:avoid}}
 `;
 
-const hash = createHash('sha256').update(style).digest('base64');
-/** Content-Security-Policy: loads and runs nothing, whatever text the report contains. */
-const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
+const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** A page without a script, in a single file for offline use. */
-export const plainPage = (title: string, body: Markup): string =>
+/** Content-Security-Policy: only style and script of this program apply, whatever text the report contains. */
+const policy = (script: string | undefined): string => {
+  const scripts = script === undefined ? '' : `script-src ${hash(script)}; `;
+  return `default-src 'none'; style-src ${hash(style)}; ${scripts}base-uri 'none'; form-action 'none'`;
+};
+
+/** A page in a single file: readable offline, in light and dark mode. */
+export const page = (title: string, body: Markup, script?: string): string =>
   html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="${policy}"><title>${title}</title>
-<style>${raw(style)}</style></head><body>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy(script)}">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<style>${raw(style)}</style>
+</head>
+<body>
 ${body}
-</body></html>
+${script === undefined ? undefined : html`<script>${raw(script)}</script>`}
+</body>
+</html>
 `.text;
