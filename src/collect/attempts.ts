@@ -1,4 +1,5 @@
 import { defined } from '../facts/collections.ts';
+import { type Metadata, ofKey } from '../facts/objects.ts';
 import { allowing, pathOf, type Resource } from '../facts/resource.ts';
 import type { ApiRead, Unread, UnreadReason } from '../facts/unread.ts';
 import { type ClusterReader, type Query, ReadError, type ReadErrorReason, type Trim } from './cluster.ts';
@@ -31,6 +32,18 @@ export interface Where {
 export const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 /** Requests only the metadata of the objects of a list. */
 export const metadataOfAll = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+
+/** Reads the metadata of an object, `namespace/name`; nothing else of it is read. */
+export async function metadataOf(
+  access: Attempts,
+  resource: Resource,
+  key: string,
+): Promise<Reading<Metadata | undefined>> {
+  const { namespace, name } = ofKey(key);
+  const where = { namespace, accept: metadataOnly };
+  const reading = await access.get<{ readonly metadata: Metadata }>(resource, name, where);
+  return isRead(reading) ? { value: reading.value?.metadata } : reading;
+}
 
 /** Reads that do not throw: each returns a value or an {@link Unread}. Every failure is recorded once. */
 export interface Attempts {

@@ -1,6 +1,7 @@
 import type { CallError } from '../apiserver/sentences/call-error.ts';
 import { errorTexts } from '../apiserver/sentences/error-texts.ts';
 import { shellWord } from '../facts/advice.ts';
+import { defined } from '../facts/collections.ts';
 import { metricsApis } from '../facts/metrics-api.ts';
 import type { ExplainedText, LikelyCause } from './explanation.ts';
 import { withNamesIn } from './names-in-text.ts';
@@ -135,14 +136,11 @@ export function explainRecognised(found: Recognised, causesOf: CausesOf): Explai
     return { check: id, title, likely: index + 1, ...(others.length === 0 ? {} : { behind: others }) };
   });
   const named = namesIn(found);
+  const { webhook, service, groupVersion, objectKind, resource } = named;
   return {
     text: found.text.slice(0, longestText),
     class: classOf(found),
-    ...(named.webhook === undefined ? {} : { webhook: named.webhook }),
-    ...(named.service === undefined ? {} : { service: named.service }),
-    ...(named.groupVersion === undefined ? {} : { groupVersion: named.groupVersion }),
-    ...(named.objectKind === undefined ? {} : { objectKind: named.objectKind }),
-    ...(named.resource === undefined ? {} : { resource: named.resource }),
+    ...defined({ webhook, service, groupVersion, objectKind, resource }),
     link: linkOf(found),
     means: meansOf(found),
     ...(named.kind === 'denial' && named.message !== undefined ? { denial: named.message } : {}),

@@ -15,6 +15,15 @@ export function urlParts(url: string): UrlParts | undefined {
   return { scheme: scheme.toLowerCase(), host, path };
 }
 
+/** Decodes %-escapes; a text with an invalid escape is returned unchanged. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Host of a URL without port and brackets, in lower case; undefined if it is not a URL. */
 export function urlHost(url: string): string | undefined {
   const host = urlParts(url)?.host;

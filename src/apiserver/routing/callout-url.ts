@@ -1,5 +1,5 @@
 import { type Callout, isUrlBacked } from '../../facts/callout.ts';
-import { urlParts } from '../../facts/url.ts';
+import { percentDecoded, urlParts } from '../../facts/url.ts';
 import { effectivePath } from './effective-path.ts';
 
 /** Characters that Go's net/url does not escape in a path (url.go shouldEscape, encodePath). */
@@ -15,14 +15,6 @@ function escapePath(path: string): string {
   return escaped;
 }
 
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
-
 /**
  * The URL in the API server's errors, without its `?timeout=`. For a Service it is
  * `https://<name>.<namespace>.svc:<port>/<path>` in every routing mode (apiserver/pkg/util/webhook/client.go
@@ -36,5 +28,5 @@ export function calloutUrl(callout: Callout): string | undefined {
   }
   const parts = isUrlBacked(callout) ? urlParts(callout.client.url) : undefined;
   if (parts === undefined) return undefined;
-  return `${parts.scheme}://${parts.host}${escapePath(effectivePath(decodePath(parts.path)))}`;
+  return `${parts.scheme}://${parts.host}${escapePath(effectivePath(percentDecoded(parts.path)))}`;
 }

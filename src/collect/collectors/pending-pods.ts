@@ -1,10 +1,10 @@
 import { mayCover } from '../../apiserver/admission/impact.ts';
 import { isHeld, podReferencesOf } from '../../apiserver/held-pods/placeholder-scheduler.ts';
 import type { Callout } from '../../facts/callout.ts';
-import { keyOf, type Metadata, ofKey, type Pod } from '../../facts/objects.ts';
+import { keyOf, type Pod } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { isRead, metadataOnly } from '../attempts.ts';
+import { metadataOf } from '../attempts.ts';
 import { defineCollector } from '../collector.ts';
 
 const create = (group: string, resource: string) => ({
@@ -54,32 +54,22 @@ export const heldCandidates = (facts: Pick<Facts, 'pendingPods'>): readonly Pod[
 export const podReferences = defineCollector({
   fact: 'podReferences',
   needs: ['pendingPods'],
-  permissions: [
+  permissions: [resources.ConfigMap, resources.Secret].map((resource) =>
     toRead(
-      resources.ConfigMap,
+      resource,
       ['get'],
       'backends',
       'whether the objects that held Pods wait for exist (metadata only)',
     ),
-    toRead(
-      resources.Secret,
-      ['get'],
-      'backends',
-      'whether the objects that held Pods wait for exist (metadata only)',
-    ),
-  ],
+  ),
   atMost: 20,
   otherwise: 'an object that no held Pod refers to',
   wants: (facts) =>
     heldCandidates(facts)
       .flatMap(podReferencesOf)
       .map((ref) => `${ref.kind} ${keyOf(ref)}`),
-  async readEach(access, key) {
+  readEach(access, key) {
     const [kind, of = ''] = key.split(' ');
-    const { namespace, name } = ofKey(of);
-    const resource = kind === 'Secret' ? resources.Secret : resources.ConfigMap;
-    const where = { namespace, accept: metadataOnly };
-    const reading = await access.get<{ readonly metadata: Metadata }>(resource, name, where);
-    return isRead(reading) ? { value: reading.value?.metadata } : reading;
+    return metadataOf(access, kind === 'Secret' ? resources.Secret : resources.ConfigMap, of);
   },
 });

@@ -1,6 +1,6 @@
-import { keyOf, type Metadata, ofKey, type Pod } from '../../facts/objects.ts';
+import { keyOf, type Pod } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
-import { isRead, metadataOnly } from '../attempts.ts';
+import { metadataOf } from '../attempts.ts';
 import { defineCollector } from '../collector.ts';
 
 /** Returns the claims of a Pod without a node: a claim that is not bound prevents scheduling. */
@@ -25,14 +25,5 @@ export const persistentVolumeClaims = defineCollector({
   atMost: 10,
   otherwise: 'a claim that no suspect replica waits for',
   wants: ({ pods }) => [...pods.all()].flat().flatMap(volumeClaimsOf),
-  async readEach(access, key) {
-    const { namespace, name } = ofKey(key);
-    const where = { namespace, accept: metadataOnly };
-    const reading = await access.get<{ readonly metadata: Metadata }>(
-      resources.PersistentVolumeClaim,
-      name,
-      where,
-    );
-    return isRead(reading) ? { value: reading.value?.metadata } : reading;
-  },
+  readEach: (access, key) => metadataOf(access, resources.PersistentVolumeClaim, key),
 });

@@ -2,10 +2,10 @@ import { pemCertificates } from '../../apiserver/certificate/pem.ts';
 import { missingSecretIn } from '../../apiserver/sentences/missing-secret.ts';
 import { lastWritersFirst } from '../../facts/newest-first.ts';
 import { type CertificateSecret, type DataWriter, type Metadata, ofKey } from '../../facts/objects.ts';
-import { resources, toRead } from '../../facts/resource.ts';
+import { type Resource, resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { isRead, type Reading, type Where } from '../attempts.ts';
-import { defineCollector, eachKey } from '../collector.ts';
+import { isRead, type Reading } from '../attempts.ts';
+import { type Access, defineCollector } from '../collector.ts';
 import { certificateFacts, certificatesToRead, secretsAwaited } from '../suspicion.ts';
 
 /** core/v1 Secret, in the shape of the API. */
@@ -69,17 +69,17 @@ const asSecret = ({ metadata, data = {}, binaryData = {} }: RawConfigMap): RawSe
   },
 });
 
-/** Gets single objects, by `namespace/name`, reduced to what this program may read. */
-const readEach = <T>(
-  keys: readonly string[],
-  get: (name: string, where: Where) => Promise<Reading<T | undefined>>,
+/** Gets one object, by `namespace/name`, reduced to what this program may read. */
+async function reduced<T>(
+  access: Access,
+  resource: Resource,
+  key: string,
   asRaw: (object: T) => RawSecret,
-): Promise<ReadonlyMap<string, Reading<CertificateSecret | undefined>>> =>
-  eachKey(keys, async (key) => {
-    const { namespace, name } = ofKey(key);
-    const reading = await get(name, { namespace });
-    return isRead(reading) ? { value: reading.value && certificatesOnly(asRaw(reading.value)) } : reading;
-  });
+): Promise<Reading<CertificateSecret | undefined>> {
+  const { namespace, name } = ofKey(key);
+  const reading = await access.get<T>(resource, name, { namespace });
+  return isRead(reading) ? { value: reading.value && certificatesOnly(asRaw(reading.value)) } : reading;
+}
 
 /** Returns the Secret of a cert-manager Certificate; both as `namespace/name`. */
 function secretOf(key: string, certificates: Facts['certificates']): readonly string[] {
@@ -118,12 +118,7 @@ export const secrets = defineCollector({
     const named = kept.certificates.flatMap((key) => secretOf(key, facts.certificates));
     return [...secretsAwaited(facts, readOptions), ...kept.secrets, ...named, ...loggedAsMissing(facts)];
   },
-  read: (access, keys) =>
-    readEach(
-      keys,
-      (name, where) => access.get<RawSecret>(resources.Secret, name, where),
-      (secret) => secret,
-    ),
+  readEach: (access, key) => reduced(access, resources.Secret, key, (secret: RawSecret) => secret),
 });
 
 export const configMaps = defineCollector({
@@ -135,6 +130,5 @@ export const configMaps = defineCollector({
   ],
   otherwise: 'a ConfigMap that contains no serving certificate',
   wants: (facts, readOptions) => certificatesToRead(facts, readOptions).configMaps,
-  read: (access, keys) =>
-    readEach(keys, (name, where) => access.get<RawConfigMap>(resources.ConfigMap, name, where), asSecret),
+  readEach: (access, key) => reduced(access, resources.ConfigMap, key, asSecret),
 });

@@ -178,12 +178,9 @@ export const workloads = defineCollector({
   fact: 'workloads',
   topics: ['failures', 'deadlocks'],
   needs: [...brokenFacts, 'version', 'served', 'pods'],
-  permissions: [
-    toRead(resources.Deployment, ['list'], 'backends', 'the workloads of the Pods'),
-    toRead(resources.ReplicaSet, ['list'], 'backends', 'the workloads of the Pods'),
-    toRead(resources.StatefulSet, ['list'], 'backends', 'the workloads of the Pods'),
-    toRead(resources.DaemonSet, ['list'], 'backends', 'the workloads of the Pods'),
-  ],
+  permissions: [...deployments, ...others].map(([, resource]) =>
+    toRead(resource, ['list'], 'backends', 'the workloads of the Pods'),
+  ),
   otherwise: 'workloads of a namespace whose backends look healthy',
   wants: (facts, readOptions) => [
     ...namespacesOf(backendsOfWorkloads(facts, readOptions)),

@@ -1,3 +1,4 @@
+import { percentDecoded } from '../../facts/url.ts';
 import { ConnectionProblem } from './connection.ts';
 
 /**
@@ -11,7 +12,7 @@ export function parseServer(text: string): { url: URL; username: string; passwor
       `the server address ${withoutUserinfo(text)} is not an http or https URL`,
       'Write it as https://HOST:PORT in the kubeconfig or after --server.',
     );
-  const [username, password] = [unescapeUserinfo(url.username), unescapeUserinfo(url.password)];
+  const [username, password] = [percentDecoded(url.username), percentDecoded(url.password)];
   url.username = url.password = url.search = url.hash = '';
   url.pathname = url.pathname.replace(/\/+$/, '');
   return { url, username, password };
@@ -26,15 +27,6 @@ export function showUrl(url: URL): string {
 /** `URL.parse`, which Node 20 does not have. */
 export function parseUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
-}
-
-/** Decodes %-escapes of user information; a text with an invalid escape is returned unchanged. */
-export function unescapeUserinfo(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function withoutUserinfo(text: string): string {

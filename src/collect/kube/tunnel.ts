@@ -1,9 +1,9 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Socket } from 'node:net';
+import { percentDecoded } from '../../facts/url.ts';
 import { basic } from './credential.ts';
 import { connectTimeout } from './exchange.ts';
-import { unescapeUserinfo } from './server-url.ts';
 
 /** The proxy refused or failed the request, or is no proxy. The message names it without its password. */
 export class ProxyError extends Error {
@@ -27,7 +27,7 @@ export function openTunnel(proxy: URL, host: string, port: number, trust: ProxyT
 /** The value of Proxy-Authorization; undefined for a proxy without a user. */
 export function proxyAuthorization(proxy: URL): string | undefined {
   if (proxy.username === '' && proxy.password === '') return undefined;
-  return basic(unescapeUserinfo(proxy.username), unescapeUserinfo(proxy.password));
+  return basic(percentDecoded(proxy.username), percentDecoded(proxy.password));
 }
 
 function connect(proxy: URL, host: string, port: number, trust: ProxyTrust): Promise<Socket> {
@@ -78,7 +78,7 @@ async function socks(proxy: URL, host: string, port: number): Promise<Socket> {
         port: Number(proxy.port || 1080),
         ...(proxy.username === ''
           ? {}
-          : { userId: unescapeUserinfo(proxy.username), password: unescapeUserinfo(proxy.password) }),
+          : { userId: percentDecoded(proxy.username), password: percentDecoded(proxy.password) }),
       },
     });
     return socket;
