@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { html, type Markup, raw } from './markup.ts';
 
 /** Style of all pages, with the dark mode of the operating system. */
-export const style = `
+const style = `
 :root{color-scheme:light dark;--paper:#fff;--ink:#1c2128;--soft:#59636e;--line:#d1d9e0;--card:#f6f8fa;
 --good:#1a7f37;--bad:#cf222e;--warning:#9a6700;--unknown:#8250df;--open:#818b98}
 @media screen and (prefers-color-scheme:dark){:root{--paper:#0d1117;--ink:#e6edf3;--soft:#9198a1;--line:#3d444d;--card:#151b23;
