@@ -34,7 +34,7 @@ export const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8
 export const metadataOfAll = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 
 /** Reads the metadata of an object, `namespace/name`; nothing else of it is read. */
-export async function metadataOf(
+export async function readMetadata(
   access: Attempts,
   resource: Resource,
   key: string,

@@ -4,7 +4,7 @@ import type { Callout } from '../../facts/callout.ts';
 import { keyOf, type Pod } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { metadataOf } from '../attempts.ts';
+import { readMetadata } from '../attempts.ts';
 import { defineCollector } from '../collector.ts';
 
 const create = (group: string, resource: string) => ({
@@ -70,6 +70,6 @@ export const podReferences = defineCollector({
       .map((ref) => `${ref.kind} ${keyOf(ref)}`),
   readEach(access, key) {
     const [kind, of = ''] = key.split(' ');
-    return metadataOf(access, kind === 'Secret' ? resources.Secret : resources.ConfigMap, of);
+    return readMetadata(access, kind === 'Secret' ? resources.Secret : resources.ConfigMap, of);
   },
 });

@@ -1,6 +1,6 @@
 import { keyOf, type Pod } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
-import { metadataOf } from '../attempts.ts';
+import { readMetadata } from '../attempts.ts';
 import { defineCollector } from '../collector.ts';
 
 /** Returns the claims of a Pod without a node: a claim that is not bound prevents scheduling. */
@@ -25,5 +25,5 @@ export const persistentVolumeClaims = defineCollector({
   atMost: 10,
   otherwise: 'a claim that no suspect replica waits for',
   wants: ({ pods }) => [...pods.all()].flat().flatMap(volumeClaimsOf),
-  readEach: (access, key) => metadataOf(access, resources.PersistentVolumeClaim, key),
+  readEach: (access, key) => readMetadata(access, resources.PersistentVolumeClaim, key),
 });
