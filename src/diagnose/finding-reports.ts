@@ -189,6 +189,7 @@ export function findingReports(
         evidence: finding.evidence,
         ...defined({ since: finding.since }),
         ...(causedBy === undefined ? {} : { causedBy }),
+        ...(finding.implies === 'refused-anyway' ? { refusedAnyway: true } : {}),
         remedies: [],
       },
     ];

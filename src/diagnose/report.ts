@@ -281,6 +281,8 @@ export interface FindingReport {
   readonly since?: string;
   /** Check id of the cause, if this finding is only its consequence. */
   readonly causedBy?: string;
+  /** Requests are refused whatever the failurePolicy: failing open does not help. */
+  readonly refusedAnyway?: true;
   /** The remedies that `fix` offers for it, the best first. */
   readonly remedies: readonly RemedyReport[];
   /** Only for causes and errors: the mitigation, and the best fix of the finding or of its consequences. */

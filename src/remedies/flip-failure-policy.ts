@@ -22,9 +22,9 @@ export const flipFailurePolicy = defineRemedy({
   },
   about: 'fails-closed',
   requires: ['services', 'workloads'],
-  plan({ check, callout, breaks }, facts) {
-    // A webhook that responds, or is never called, refuses no request by its failurePolicy.
-    if (breaks !== true || callout.rules.length === 0) return undefined;
+  plan({ check, callout, breaks, refusedAnyway }, facts) {
+    // A webhook that responds, or is never called, refuses no request by its failurePolicy; nor does a patch that cannot be applied.
+    if (breaks !== true || refusedAnyway === true || callout.rules.length === 0) return undefined;
     const enforced = enforcedBy(callout.webhook);
     const stuck = waiting.has(check) ? workloadBehind(callout, facts) : undefined;
     const unseen =

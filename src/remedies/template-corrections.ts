@@ -143,17 +143,18 @@ const slack = 40;
 /** Seconds that a slow process has from then on. */
 const startSeconds = 600;
 
-/** A process that the kubelet stops at the first failures of its liveness probe: it has never been ready. */
+/** A process that the kubelet stops at the first failures of its liveness or startup probe: it has never been ready. */
 const slowStart: Corrector = (failing) => {
-  const isFailing = probeError(failing, 'Liveness') !== '';
+  const failed = kindIn(probeError(failing, 'Liveness|Startup'));
   const { state, spec, port } = failing;
   const status = state.container;
   const end = status && lastEnd(status);
-  if (!isFailing || end?.finishedAt === undefined || !stopped.has(end.exitCode)) return undefined;
+  if (failed === undefined || end?.finishedAt === undefined || !stopped.has(end.exitCode)) return undefined;
   const found = probesOf(spec, port).find(
-    ({ kind, container }) => kind === 'livenessProbe' && container.name === status?.name,
+    ({ kind, container }) => kind === failed && container.name === status?.name,
   );
-  if (found === undefined || found.container.startupProbe !== undefined) return undefined;
+  if (found === undefined || (failed === 'livenessProbe' && found.container.startupProbe !== undefined))
+    return undefined;
   const {
     initialDelaySeconds = 0,
     periodSeconds = defaultPeriod,
@@ -162,14 +163,16 @@ const slowStart: Corrector = (failing) => {
   const ran = secondsSince(end.startedAt, end.finishedAt) ?? Number.POSITIVE_INFINITY;
   if (ran > initialDelaySeconds + failureThreshold * periodSeconds + slack) return undefined;
   const { container, handler, probe } = found;
-  const after = {
-    [handler]: probe[handler],
-    periodSeconds,
-    failureThreshold: Math.ceil(startSeconds / periodSeconds),
-  };
+  const threshold = Math.ceil(startSeconds / periodSeconds);
+  if (failed === 'startupProbe' && failureThreshold >= threshold) return undefined;
+  const at = [...found.at.slice(0, -1), 'startupProbe'];
+  const edit =
+    failed === 'startupProbe'
+      ? { at: [...at, 'failureThreshold'], after: threshold }
+      : { at, after: { [handler]: probe[handler], periodSeconds, failureThreshold: threshold } };
   return corrected(
     `container ${container.name} has up to ${startSeconds / 60} minutes to open port ${port} (startupProbe)`,
-    [{ at: [...found.at.slice(0, -1), 'startupProbe'], after }],
+    [edit],
     {
       warning: 'It helps a process that starts slowly, not one that never opens the port.',
       unsure: 'the process may never open the port',

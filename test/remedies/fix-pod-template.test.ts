@@ -198,6 +198,20 @@ describeRemedy(fixPodTemplate, {
       },
     },
     {
+      name: 'more time for a process that its startup probe stops',
+      problem: { check: 'replica-crash-looping' },
+      facts: story({
+        ...slowStory,
+        container: { startupProbe: slow.livenessProbe },
+        event: killed.replace('Liveness', 'Startup'),
+      }),
+      expect: {
+        edits: [edit('containers/0/startupProbe/failureThreshold', 2, 200)],
+        warns: [...warns, /starts slowly/],
+        unsure: 'the process may never open the port',
+      },
+    },
+    {
       name: 'the same, where the readiness probe fails, too',
       problem: { check: 'replica-crash-looping' },
       facts: story({
@@ -397,6 +411,15 @@ describeRemedy(fixPodTemplate, {
     {
       name: 'only a ReplicaSet makes the Pods',
       facts: story({ container: overHttp, event: plain, kind: 'ReplicaSet' }),
+    },
+    {
+      name: 'a startup probe that allows enough time already',
+      problem: { check: 'replica-crash-looping' },
+      facts: story({
+        ...slowStory,
+        container: { startupProbe: { ...slow.livenessProbe, failureThreshold: 200 } },
+        event: killed.replace('Liveness', 'Startup'),
+      }),
     },
     { name: 'nothing makes the Pods', facts: story({ over: { workloads: lists({}) } }) },
     {

@@ -93,6 +93,7 @@ describeRemedy(flipFailurePolicy, {
   doesNotFit: [
     { name: 'it fails open already', facts: healthy({ callouts: [webhook({ failurePolicy: 'Ignore' })] }) },
     { name: 'the call works', facts: healthy(), problem: { breaks: false } },
+    { name: 'failurePolicy does not apply', facts: healthy(), problem: { refusedAnyway: true } },
     { name: 'the webhook is never called', facts: healthy({ callouts: [webhook({ rules: [] })] }) },
     { name: 'a conversion webhook has no failurePolicy', facts: healthy({ callouts: [conversion()] }) },
     {

@@ -19,8 +19,11 @@ import { defineCheck } from '../check.ts';
 const requestError =
   /(?:Get|Post|Put|Patch|Delete|List|Watch) \\?"?https?:\/\/[^"\\\s]*\\?"?: (?<reason>(?:[^"\\]|\\.)*)/;
 
-const messages: Readonly<Partial<Record<ComponentTextKind, 'unreachable' | 'untrusted' | 'tokenRefused'>>> = {
+const messages: Readonly<
+  Partial<Record<ComponentTextKind, 'unreachable' | 'variable' | 'untrusted' | 'tokenRefused'>>
+> = {
   'api-server-unreachable': 'unreachable',
+  'proxy-of-pod': 'variable',
   'api-server-not-trusted': 'untrusted',
   'token-refused': 'tokenRefused',
 };
@@ -56,6 +59,18 @@ function otherAudience({ spec }: Pod, container: string) {
   return mounted === undefined || audience === undefined ? undefined : { volume: mounted, audience };
 }
 
+/** The variable of the Pod template that sets the address to which the client in the log connects, or a proxy. */
+function addressVariable({ spec }: Pod, container: string, line: string) {
+  const host = /(?:dial tcp|lookup) (?:lookup )?(?<host>[\w.-]*\w)/.exec(line)?.groups?.host;
+  const { env = [] } = spec.containers.find(({ name }) => name === container) ?? {};
+  return env.find(
+    ({ name, value = '' }) =>
+      host !== undefined &&
+      /^(?:kubernetes_service_host|https?_proxy|all_proxy)$/i.test(name) &&
+      value.split(/[/:@]+/).includes(host),
+  )?.name;
+}
+
 /** Whether an `ipBlock` is compared with the address of a Service or of its endpoint is not defined. */
 const allowEgress =
   'Read the policies that select the Pods: `kubectl -n {namespace} describe networkpolicies`. Allow egress to the API server with an `ipBlock` for its endpoints and for the address of its Service: `kubectl -n default get services,endpointslices`.';
@@ -88,6 +103,11 @@ export const podsCannotReachApiServer = defineCheck({
         severity: 'warning',
       },
       unreachable: { text: '{pods} cannot reach the API server: {detail}', sharedCause: true },
+      variable: {
+        text: '{pods} cannot reach the API server at the address in variable {variable} of container {container}: {detail}',
+        advice:
+          'Correct or remove the variable: `kubectl -n {namespace} edit {workload}`. For a proxy, add the address of the API server to `NO_PROXY`: `kubectl -n default get service kubernetes`.',
+      },
       untrusted: {
         sharedCause: true,
         text: '{pods} cannot verify the certificate of the API server: {detail}',
@@ -151,6 +171,12 @@ export const podsCannotReachApiServer = defineCheck({
     const logged = logEvidence(refOfPod(first.pod), container, line);
     const audience = message === 'tokenRefused' ? otherAudience(first.pod, container) : undefined;
     if (audience !== undefined) return find('audience', { pods: text, ...audience }, [logged]);
+    if (message === 'unreachable' || message === 'variable') {
+      const variable = addressVariable(first.pod, container, line);
+      if (variable !== undefined)
+        return find('variable', { pods: text, variable, container, detail }, [logged]);
+      if (message === 'variable') return undefined;
+    }
     return message === 'unreachable' && policies.length > 0
       ? find('policy', { ...named, detail }, [...selected, logged])
       : find(message, { pods: text, detail }, [logged], { node: first.pod.spec.nodeName });

@@ -36,6 +36,13 @@ const probeOf = (pod: Pod, status: ContainerStatus, { message = '' }: Event): Pr
   return message.startsWith('Startup') ? container?.startupProbe : container?.livenessProbe;
 };
 
+/** The seconds that a container has until the probe has failed often enough. */
+const secondsToFail = ({
+  initialDelaySeconds = 0,
+  periodSeconds = 10,
+  failureThreshold = 3,
+}: Probe): number => initialDelaySeconds + periodSeconds * failureThreshold;
+
 /**
  * True if the kubelet stopped the container. Exit code 2 is that of a Go program without a handler for SIGTERM
  * that is process 1 (runtime/signal_unix.go dieFromSignal), and of a panic or wrong usage: the container must
@@ -47,9 +54,8 @@ function isStopped(pod: Pod, status: ContainerStatus, detail: Event, facts: Pick
   const probe = probeOf(pod, status, detail);
   const ran = finishedAt === undefined ? undefined : secondsSince(startedAt, finishedAt);
   if (probe === undefined || ran === undefined) return false;
-  const { initialDelaySeconds = 0, periodSeconds = 10, failureThreshold = 3 } = probe;
   return (
-    ran >= initialDelaySeconds + (failureThreshold - 1) * periodSeconds &&
+    ran >= secondsToFail(probe) - (probe.periodSeconds ?? 10) &&
     !/^(?:panic|goroutine)\b/m.test(logOf(pod, status.name, facts))
   );
 }
@@ -157,6 +163,11 @@ export const replicaCrashLooping = badPodsCheck({
       advice:
         'Compare port, scheme and path of the probe with those of the server: `kubectl -n {namespace} edit {probed}`. If the process is slow, add a `startupProbe`, or raise `timeoutSeconds` or the CPU limit. Read its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
     },
+    startup: {
+      text: 'Container {container} in {pods} does not start in the {budget} s of its startupProbe, and the kubelet restarts it: {detail} (restart count {restarts})',
+      advice:
+        'If the process starts slowly, raise `failureThreshold` of its `startupProbe`: `kubectl -n {namespace} edit {probed}`. Otherwise correct port, scheme and path of the probe. Read the log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
+    },
     hook: {
       text: 'The kubelet stops container {container} in {pods}, because its postStart hook fails (restart count {restarts})',
       advice:
@@ -217,9 +228,12 @@ export const replicaCrashLooping = badPodsCheck({
     ) {
       if (killed.reason === 'FailedPostStartHook') return report('hook', { container, restarts });
       const ports = probedElsewhere(killed.message, log);
-      return ports === undefined
-        ? report('kubelet', { container, restarts, detail: brief(killed.message) })
-        : report('elsewhere', { container, ...ports });
+      if (ports !== undefined) return report('elsewhere', { container, ...ports });
+      const stop = { container, restarts, detail: brief(killed.message) };
+      const probe = killed.message.startsWith('Startup') ? probeOf(pod, state.container, killed) : undefined;
+      return probe === undefined
+        ? report('kubelet', stop)
+        : report('startup', { ...stop, budget: secondsToFail(probe) });
     }
     const needed = extent === 'all' ? unavailableApi(pod, container, facts) : undefined;
     if (needed !== undefined)

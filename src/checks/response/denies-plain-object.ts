@@ -23,6 +23,10 @@ const ownReason = (message: string): 'notReady' | 'unlicensed' | undefined => {
   return kind === 'denial-unlicensed' ? 'unlicensed' : undefined;
 };
 
+/** A denial is no failed call: only the scope of the webhook decides until its program is fixed. */
+const meanwhile =
+  'To admit requests until then, exclude their namespaces in `namespaceSelector`, because `failurePolicy` has no effect on denials: `kubectl edit {kind} {configuration}`.';
+
 export const deniesPlainObject = defineCheck({
   meta: {
     id: 'denies-plain-object',
@@ -40,14 +44,12 @@ export const deniesPlainObject = defineCheck({
       notReady: {
         text: 'The webhook denies every request because its program is not ready: {detail}',
         severity: 'error',
-        advice:
-          'Find in the log what the program waits for: `kubectl -n {namespace} logs {backend}`. Correct that, then restart its Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+        advice: `Find in the log what the program waits for: \`kubectl -n {namespace} logs {backend}\`. Correct that, then restart its Pods: \`kubectl -n {namespace} rollout restart {workload}\`. ${meanwhile}`,
       },
       unlicensed: {
         text: 'The webhook denies every request because of its license: {detail}',
         severity: 'error',
-        advice:
-          'Renew the license where it is declared, then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+        advice: `Renew the license where it is declared, then restart the Pods: \`kubectl -n {namespace} rollout restart {workload}\`. ${meanwhile}`,
       },
     },
     follows: [

@@ -151,8 +151,12 @@ function lastLines(report: DoctorReport, style: Style): string[] {
           ...notes.flatMap((text) => wrap(text, width, '      ', '      ')),
         ];
   if (callouts.length === 0) return command;
-  const verdict =
-    stories.length === 0 ? `${paint.green(marks.good)} No failing call found` : stateCounts(report, style);
+  const errors = report.findings.filter(({ severity }) => severity === 'error').length;
+  const none =
+    errors === 0
+      ? `${paint.green(marks.good)} No failing call found`
+      : `${paint.red(marks.bad)} No failing call found, but ${counted(errors, 'error')}`;
+  const verdict = stories.length === 0 ? none : stateCounts(report, style);
   return [...wrap(`${verdict}; ${coverageText(report)}`, width, '', '  '), ...command];
 }
 

@@ -27,6 +27,6 @@ export function problemOf(
     check: finding.check,
     subject: finding.subject,
     breaks: breaksCall(finding, report),
-    ...defined({ callout, namespace }),
+    ...defined({ callout, namespace, refusedAnyway: finding.refusedAnyway }),
   };
 }

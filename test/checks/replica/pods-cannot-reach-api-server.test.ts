@@ -69,6 +69,8 @@ const scene = ({ ready = true, line = '', policies = [], met = [refused], spec }
 
 const timeout =
   'E0101 1 reflector.go:204] "Failed to watch" err="failed to list *v1.Secret: Get \\"https://203.0.113.1:443/api/v1/secrets\\": dial tcp 203.0.113.1:443: i/o timeout"';
+const proxied =
+  'E0101 1 main.go:80] err="Get \\"https://203.0.113.1:443/api?timeout=32s\\": proxyconnect tcp: dial tcp 203.0.113.9:3128: i/o timeout"';
 const detail = 'dial tcp 203.0.113.1:443: i/o timeout';
 const about = { pods: 'Pod policy-1', policies: 'no-egress' };
 
@@ -83,6 +85,51 @@ describeCheck(podsCannotReachApiServer, {
       name: 'an egress policy for the address of the Service alone, and a log that reports the timeout',
       facts: scene({ ready: false, line: timeout, policies: [toService] }),
       expect: { messageId: 'policy', data: { ...about, detail } },
+    },
+    ...[
+      { name: 'KUBERNETES_SERVICE_HOST', value: '203.0.113.1' },
+      { name: 'https_proxy', value: 'http://user:x@203.0.113.1:3128' },
+    ].map((variable) => ({
+      name: `a log, and ${variable.name} with the address`,
+      facts: scene({
+        ready: false,
+        line: timeout,
+        spec: { containers: [{ name: 'webhook', env: [variable] }] },
+      }),
+      expect: {
+        messageId: 'variable' as const,
+        data: { pods: 'Pod policy-1', variable: variable.name, container: 'webhook', detail },
+      },
+    })),
+    {
+      name: 'a proxy that does not respond, and its variable',
+      facts: scene({
+        ready: false,
+        line: proxied,
+        spec: {
+          containers: [{ name: 'webhook', env: [{ name: 'HTTPS_PROXY', value: 'http://203.0.113.9:3128' }] }],
+        },
+      }),
+      expect: { messageId: 'variable' },
+    },
+    {
+      name: 'a log, and variables with other addresses',
+      facts: scene({
+        ready: false,
+        line: timeout,
+        spec: {
+          containers: [
+            {
+              name: 'webhook',
+              env: [
+                { name: 'HTTPS_PROXY', value: 'http://203.0.113.11:3128' },
+                { name: 'NO_PROXY', value: '203.0.113.1' },
+              ],
+            },
+          ],
+        },
+      }),
+      expect: { messageId: 'unreachable' },
     },
     {
       name: 'a log alone',
@@ -162,6 +209,11 @@ describeCheck(podsCannotReachApiServer, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'a proxy that no variable of the Pod sets',
+      facts: scene({ ready: false, line: proxied }),
+      outcome: 'pass',
+    },
     {
       name: 'the replicas respond',
       facts: scene({ line: timeout, policies: [cut], met: [allows] }),

@@ -268,6 +268,43 @@ describeCheck(replicaCrashLooping, {
               data: { pods: 'Pod policy-1', container: 'webhook', restarts: 4 },
             },
     })),
+    {
+      name: 'a startup probe of the container, with its seconds',
+      facts: only(
+        [
+          unready({
+            spec: {
+              containers: [
+                {
+                  name: 'webhook',
+                  startupProbe: {
+                    tcpSocket: { port: 9999 },
+                    initialDelaySeconds: 1,
+                    periodSeconds: 2,
+                    failureThreshold: 3,
+                  },
+                },
+              ],
+            },
+            status: {
+              phase: 'Running',
+              containerStatuses: [
+                status({
+                  restartCount: 4,
+                  state: { waiting: { reason: 'CrashLoopBackOff' } },
+                  lastState: { terminated: { ...end, exitCode: 143 } },
+                }),
+              ],
+            },
+          }),
+        ],
+        events(event('Unhealthy', startup)),
+      ),
+      expect: {
+        messageId: 'startup',
+        data: { pods: 'Pod policy-1', container: 'webhook', restarts: 4, detail: startup, budget: 7 },
+      },
+    },
     ...[
       {
         by: 'a liveness probe that ends a Go program without a handler for SIGTERM',
