@@ -3,8 +3,9 @@ import { parseAddress } from '../../apiserver/certificate/ip-address.ts';
 import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
 import { keyOf } from '../../facts/objects.ts';
-import { certificateNames, nameSettings } from '../../serving-certificates/names.ts';
+import { certificateNames, everyName, nameSettings } from '../../serving-certificates/names.ts';
 import { otherServer } from '../../serving-certificates/other-server.ts';
+import { servingSecret } from '../../serving-certificates/serving-secret.ts';
 import { certificateFaultCheck } from './certificate-fault-check.ts';
 
 export const servingCertificateNameMismatch = certificateFaultCheck({
@@ -31,6 +32,11 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
       advice:
         'Write the serving certificate before that of its CA into the file or Secret: `kubectl -n {namespace} edit secret {secret}`. If the process does not load it by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
     },
+    authority: {
+      text: '{certificate} is that of a CA, and the one for {host} is missing',
+      advice:
+        'Write the serving certificate that belongs to the private key into the file or Secret, before that of its CA: `kubectl -n {namespace} edit secret {secret}`. If it is lost, issue a new one for `{host}`. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+    },
     address: {
       text: '{certificate} is for {names}, and not for {host}, the IP address in the URL',
       advice:
@@ -56,10 +62,16 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
     const host = serverHost(callout) ?? '';
     const isOfHost = ({ dnsNames }: Certificate): boolean => dnsNames.includes(host);
     const rest = parseChain(chain.presented, facts.version).slice(1);
-    if (fault.certificate?.basicConstraints?.isCa && rest.some((one) => one !== undefined && isOfHost(one)))
-      return { messageId: 'order', data: {}, names: { secret: chain.object.name } };
+    const { certificate } = fault;
+    if (certificate?.basicConstraints?.isCa) {
+      const mounted = servingSecret(callout, facts);
+      const names = { secret: mounted?.kind === 'Secret' ? mounted.name : undefined };
+      if (rest.some((one) => one !== undefined && isOfHost(one)))
+        return { messageId: 'order', data: {}, names };
+      if (everyName(certificate).length === 0) return { messageId: 'authority', data: {}, names };
+    }
     if (parseAddress(host) !== undefined) return { messageId: 'address', data: {} };
-    const found = otherServer(callout, chain, fault.certificate, facts);
+    const found = otherServer(callout, chain, certificate, facts);
     if (found === undefined || callout.client.service === undefined) return undefined;
     const { kind, ...data } = found;
     return {

@@ -5,7 +5,7 @@ import type { Service } from '../../../src/facts/objects.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, lists, objects, pod, service, webhook } from '../../support/snapshot.ts';
 import { encoded } from './bundles.ts';
-import { faultTable, issued, probes, served } from './serving.ts';
+import { faultTable, issued, kept, pem, probes, secret, served } from './serving.ts';
 
 const certificateFor = (dns: string) => issued({ server: { names: [{ dns }] } });
 
@@ -91,6 +91,24 @@ describeCheck(servingCertificateNameMismatch, {
       expect: {
         messageId: 'order',
         data: { certificate: 'The certificate that Pod policy-1 serves', host: 'policy.shop.svc' },
+      },
+    },
+    {
+      name: 'the certificate of the CA alone',
+      facts: served(reversed.root, [{ presented: reversed.presented.slice(-1) }]),
+      expect: {
+        messageId: 'authority',
+        data: { certificate: 'The certificate that Pod policy-1 serves', host: 'policy.shop.svc' },
+        names: { secret: undefined },
+      },
+    },
+    {
+      name: 'the certificate of the CA alone, in the Secret that the Pods mount',
+      facts: kept(reversed.root, secret({ 'tls.crt': pem(reversed.presented.slice(-1)) })),
+      expect: {
+        messageId: 'authority',
+        data: { certificate: 'The certificate in Secret shop/policy-tls', host: 'policy.shop.svc' },
+        names: { secret: 'policy-tls' },
       },
     },
     {
