@@ -84,7 +84,7 @@ const reasons: readonly DenialReason[] = [
     kind: 'denial-unlicensed',
     pattern:
       /\b(?:licen[cs]e|subscription|trial)(?: (?:key|period))?\b.{0,20}\b(?:expired|ended|exceeded|revoked)\b|\b(?:no valid|expired|invalid) licen[cs]e\b(?! (?:label|annotation|header|name))/i,
-    means: `The webhook denies every request because the license of its program is not valid. ${notAtFault} Renew the license.`,
+    means: `The webhook denies requests because the license of its program is not valid. ${notAtFault} Renew the license.`,
   },
   // expect resource to be {example.com v1 widgets}, but found {example.com v1 gadgets}
   {

@@ -42,12 +42,12 @@ export const deniesPlainObject = defineCheck({
       review: '{replicas} denied the test object ({resource}): {detail}',
       dryRun: 'The webhook denied a dry run of the test object ({resource}): {detail}',
       notReady: {
-        text: 'The webhook denies every request because its program is not ready: {detail}',
+        text: 'The webhook denies requests because its program is not ready: {detail}',
         severity: 'error',
         advice: `Find in the log what the program waits for: \`kubectl -n {namespace} logs {backend}\`. Correct that, then restart its Pods: \`kubectl -n {namespace} rollout restart {workload}\`. ${meanwhile}`,
       },
       unlicensed: {
-        text: 'The webhook denies every request because of its license: {detail}',
+        text: 'The webhook denies requests because of its license: {detail}',
         severity: 'error',
         advice: `Renew the license where it is declared, then restart the Pods: \`kubectl -n {namespace} rollout restart {workload}\`. ${meanwhile}`,
       },
