@@ -1205,6 +1205,8 @@ describe('recognise', () => {
     ['license expired on 2026-01-01', 'denial-unlicensed'],
     ['expect resource to be {a v1 widgets}, but found {a v1 gadgets}', 'denial-unknown-kind'],
     ['no kind "Gadget" is registered for version "a/v1"', 'denial-unknown-kind'],
+    ['no kind "Eviction" is registered for version "policy/v1"', 'eviction-not-supported'],
+    ['no kind "EvictionPlan" is registered for version "a/v1"', 'denial-unknown-kind'],
     ['unable to decode into *v1.Store: there is no content to decode', 'denial-undecodable'],
     ['unexpected end of JSON input', 'denial-undecodable'],
     [

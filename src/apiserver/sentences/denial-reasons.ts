@@ -2,6 +2,7 @@
 export interface DenialReason {
   readonly kind:
     | 'eviction-denied'
+    | 'eviction-not-supported'
     | 'finalizer-kept'
     | 'denial-not-authorized'
     | 'denial-own-call-failed'
@@ -21,6 +22,14 @@ export interface DenialReason {
 const notAtFault = 'The object is not at fault.';
 
 const reasons: readonly DenialReason[] = [
+  // error when evicting pods/"web-0": admission webhook "…" denied the request: no kind "Eviction" is registered …
+  {
+    kind: 'eviction-not-supported',
+    pattern: /denied the request: .*\bno kind "Eviction" is registered/is,
+    ofRecord: true,
+    means:
+      'The program of the webhook does not support this version of Eviction, so it denies every eviction. Upgrade it. Until then, remove `pods/eviction` from its rules.',
+  },
   // error when evicting pods/"kafka-0" -n "kafka": admission webhook "…" denied the request: The pod will be
   // rolled
   {
