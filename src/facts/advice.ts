@@ -54,6 +54,7 @@ const words = {
   job: 'NAME',
   lease: 'NAME',
   quota: 'NAME',
+  binding: 'NAME',
   missing: 'NAME',
   issuing: 'NAMESPACE',
   metered: 'NAMESPACE',

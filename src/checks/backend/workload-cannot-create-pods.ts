@@ -53,6 +53,10 @@ const missingIn = (text: string): string | undefined =>
 /** The quota that is exceeded: `exceeded quota: tight, requested: …`. */
 const quotaOf = (text: string): string | undefined => /exceeded quota: ([^,\s]+),/.exec(text)?.[1];
 
+/** The denial by a policy (apiserver pkg/admission/plugin/policy/validating): it is no reason of {@link reasons}. */
+const denialByPolicy =
+  /ValidatingAdmissionPolicy '(?<policy>[^']+)' with binding '(?<binding>[^']+)' denied request: (?<message>.*)/;
+
 /** Only an additional Pod, of an update, is refused: the controller has created as many Pods as are wanted. */
 const hasItsPods = (workload: Workload): boolean => (workload.status.replicas ?? 0) >= wantedPods(workload);
 
@@ -119,6 +123,10 @@ export const workloadCannotCreatePods = defineCheck({
         text: '{workload} cannot create Pods: a LimitRange in namespace {namespace} does not allow their resources: {detail}',
         advice: `Correct the resources in the Pod template: \`kubectl -n {namespace} edit {workload}\`. Or change the LimitRange: \`kubectl -n {namespace} edit limitranges\`. ${retry}`,
       },
+      admissionPolicy: {
+        text: '{workload} cannot create Pods: ValidatingAdmissionPolicy {policy} denies them: {detail}',
+        advice: `Correct the Pod template as the message demands: \`kubectl -n {namespace} edit {workload}\`. Or exclude the namespace in the binding of the policy: \`kubectl edit validatingadmissionpolicybinding {binding}\`. ${retry}`,
+      },
       denied: {
         text: '{workload} cannot create Pods: webhook {webhook} denies them: {detail}',
         advice: `Correct the Pod template as the message demands: \`kubectl -n {namespace} edit {workload}\`. Or exclude these Pods in the policy. ${retry}`,
@@ -181,6 +189,11 @@ export const workloadCannotCreatePods = defineCheck({
         const detail = brief(cause?.text ?? message ?? '');
         const names = { blocker: webhook };
         return { ...find('webhookFails', { ...data, webhook, detail }, evidence, names), since };
+      }
+      const { policy, binding, message: demand = '' } = denialByPolicy.exec(refused.text)?.groups ?? {};
+      if (policy !== undefined) {
+        const denied = { ...data, policy, detail: brief(demand) };
+        return { ...find('admissionPolicy', denied, evidence, { binding }), since };
       }
       const names = { quota: quotaOf(refused.text), missing: missingIn(refused.text) };
       return { ...find(reasonOf(refused.text), { ...data, namespace }, evidence, names), since };

@@ -9,8 +9,15 @@ import {
   type PodWithState,
   podEvidence,
 } from '../../pods/bad-replicas.ts';
-import type { MessageData, Messages } from '../check.ts';
-import { type AdviceOf, type CheckMeta, defineCheck, type Find, type Finding } from '../check.ts';
+import {
+  type AdviceOf,
+  type CheckMeta,
+  defineCheck,
+  type Find,
+  type Finding,
+  type MessageData,
+  type Messages,
+} from '../check.ts';
 
 /** The data that a message needs besides `{pods}`. */
 type OwnData<M> = Omit<MessageData<M>, 'pods'>;

@@ -59,6 +59,8 @@ const priority =
   'pods "policy-85dfc549bc-" is forbidden: no PriorityClass with name critical-thing was found';
 const limit =
   'pods "policy-5d84958546-cf2hm" is forbidden: maximum memory usage per Container is 64Mi, but limit is 200Mi';
+const byPolicy =
+  "pods \"policy-5d84958546-cf2hm\" is forbidden: ValidatingAdmissionPolicy 'limits-required' with binding 'limits-of-teams' denied request: containers must set limits";
 const denied = 'admission webhook "deny.example.com" denied the request: not today';
 const dead =
   'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=5s": dial tcp 203.0.113.10:443: connect: connection refused';
@@ -89,6 +91,19 @@ describeCheck(workloadCannotCreatePods, {
       name: 'a PriorityClass that no ResourceQuota of the namespace allows',
       facts: byCondition(quotaScope).facts,
       expect: { messageId: 'quotaScope', data: byCondition(quotaScope).data },
+    },
+    {
+      name: 'a ValidatingAdmissionPolicy',
+      facts: byCondition(byPolicy).facts,
+      expect: {
+        messageId: 'admissionPolicy',
+        data: {
+          workload: found.workload,
+          policy: 'limits-required',
+          detail: 'containers must set limits',
+        },
+        names: { binding: 'limits-of-teams' },
+      },
     },
     {
       name: 'Pod Security',
