@@ -32,6 +32,13 @@ export function portIn(value: string): number | undefined {
   return port > 0 ? port : undefined;
 }
 
+/** The flags and environment variables of a container that set the port of a server, with that port. */
+export const serverSettings = (container: Container): readonly (readonly [name: string, port: number])[] =>
+  settings(container).flatMap(([name, value = '']) => {
+    const port = /port|addr|listen|bind/i.test(name) ? portIn(value) : undefined;
+    return port === undefined ? [] : [[name, port] as const];
+  });
+
 /** A flag or an environment variable that sets the port of the webhook: `WEBHOOK_PORT`, `--secure-port`. */
 const setsPort = /(?:webhook|https|tls|secure|admission).*(?:port|addr|listen|bind)/i;
 

@@ -1,9 +1,11 @@
 import type { FailedEndpoint } from '../apiserver/connection/probed.ts';
 import { servedPort } from '../apiserver/sentences/log-lines.ts';
+import { lastingContainers } from '../facts/container-crash.ts';
 import { isOff, settings } from '../facts/leaders.ts';
 import type { Pod } from '../facts/objects.ts';
-import { configuredPorts, declaredPorts } from '../facts/pod-ports.ts';
+import { configuredPorts, declaredPorts, serverSettings } from '../facts/pod-ports.ts';
 import { isPodReady } from '../facts/pod-state.ts';
+import { listed } from '../phrases/lists.ts';
 
 /** A Pod by its name; undefined without a name, and if it is not one of these Pods. */
 export const podByName = (name: string | undefined, pods: readonly Pod[]): Pod | undefined =>
@@ -76,6 +78,35 @@ export function probedElsewhere(
 /** Sidecar containers that intercept all connections to a Pod. */
 const sidecars = /^(istio-proxy|linkerd-proxy|kuma-sidecar|consul-dataplane|envoy-sidecar|envoy)$/;
 
+/** Servers of a program that no webhook call connects to, and servers that a program calls. */
+const ofOtherServer = /metric|health|probe|prof|debug|admin|db|redis|proxy|upstream|remote|target/i;
+
+/** The port in the error of a server that cannot listen: of Go's net package, and of Node. */
+const portInUse =
+  /listen \w+ \S*:(?<port>\d+): bind: address already in use|EADDRINUSE\b.*?:(?<ofNode>\d{2,5})\b/;
+
+/** Why a port in such an error is in use in the Pod itself: containers, or settings of one container, share it. */
+export function sharedPort(
+  pod: Pod,
+  error: string,
+): { readonly port: number; readonly users: string } | undefined {
+  const { port: ofGo, ofNode } = portInUse.exec(error)?.groups ?? {};
+  const port = Number(ofGo ?? ofNode);
+  const using = lastingContainers(pod).flatMap((container) => {
+    const set = serverSettings(container).flatMap(([name, value]) => (value === port ? [name] : []));
+    const isDeclared = container.ports?.some(({ containerPort }) => containerPort === port) === true;
+    return isDeclared || set.length > 0 ? [{ name: container.name, set }] : [];
+  });
+  const [only, ...others] = using;
+  if (only === undefined) return undefined;
+  if (others.length > 0) return { port, users: `containers ${listed(using.map(({ name }) => name))}` };
+  // Two settings can be of one server, such as its port and its address.
+  const ofOthers = only.set.filter((name) => ofOtherServer.test(name));
+  return ofOthers.length === 0 || ofOthers.length === only.set.length
+    ? undefined
+    : { port, users: `settings ${listed(only.set)} of container ${only.name}` };
+}
+
 /** The sidecar with which a mesh intercepts the connections to a Pod. */
 export const sidecarOf = ({ spec }: Pod): string | undefined =>
   [...(spec.initContainers ?? []), ...spec.containers].find(({ name }) => sidecars.test(name))?.name;
@@ -84,8 +115,6 @@ export const sidecarOf = ({ spec }: Pod): string | undefined =>
 const loopback = /^(?:127\.\d+\.\d+\.\d+|localhost|\[?::1\]?)(?::(?<port>\d+))?$/i;
 /** Names of settings for the address of a server: `--bind-address`, `LISTEN_ADDR`, `--host`. */
 const ofListener = /bind|listen|(?:^|[-_])(?:host|addr(?:ess)?)$|^ip$/i;
-/** Servers of a program that no webhook call connects to, and servers that a program calls. */
-const ofOtherServer = /metric|health|probe|prof|debug|admin|db|redis|proxy|upstream|remote|target/i;
 
 /** The settings of a Pod by which its server may listen on a port only on localhost: `--bind 127.0.0.1`. */
 export const loopbackSettings = ({ spec }: Pod, tried: number): readonly string[] =>

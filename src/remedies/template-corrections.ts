@@ -1,10 +1,9 @@
 import { servedPort } from '../apiserver/sentences/log-lines.ts';
 import { lastEnd } from '../facts/container-crash.ts';
-import { settings } from '../facts/leaders.ts';
 import type { Container, Pod, PodSpec, Probe } from '../facts/objects.ts';
 import { podContext } from '../facts/pod-context.ts';
 import { logOf } from '../facts/pod-logs.ts';
-import { portIn, probePort } from '../facts/pod-ports.ts';
+import { probePort, serverSettings } from '../facts/pod-ports.ts';
 import type { PodState } from '../facts/pod-state.ts';
 import type { World } from '../facts/snapshot.ts';
 import { secondsSince } from '../facts/time.ts';
@@ -110,9 +109,7 @@ const closedPort = /dial tcp \S+:(?<port>\d+): connect: connection refused/;
 const portsOf = (container: Container): ReadonlySet<number> =>
   new Set([
     ...(container.ports ?? []).map(({ containerPort }) => containerPort),
-    ...settings(container).flatMap(([name, value = '']) =>
-      /port|addr|listen|bind/i.test(name) ? (portIn(value) ?? []) : [],
-    ),
+    ...serverSettings(container).map(([, port]) => port),
   ]);
 
 /** A probe of a port on which, by its settings or its log, the container has no server. */

@@ -20,7 +20,7 @@ import { secondsSince } from '../../facts/time.ts';
 import { controllerOf, refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { type BadReplicas, inState, type PodWithState, podEvidence } from '../../pods/bad-replicas.ts';
-import { probedElsewhere } from '../../pods/listening.ts';
+import { probedElsewhere, sharedPort } from '../../pods/listening.ts';
 import { latent, partial } from '../check.ts';
 import { badPodsCheck } from './bad-pods-check.ts';
 
@@ -154,6 +154,11 @@ export const replicaCrashLooping = badPodsCheck({
       advice:
         'Correct the file: `kubectl -n {namespace} edit {mounted}`. If a chart or repository declares it, correct it there. The next restart of the container reads it.',
     },
+    sharedPort: {
+      text: 'Container {container} is crash-looping in {pods}: port {port} is used twice in the Pod, by {users}',
+      advice:
+        'Change one of the two ports: `kubectl -n {namespace} edit {probed}`. If it is the port of the webhook, change `targetPort` of the Service as well: `kubectl -n {namespace} edit service {service}`.',
+    },
     api: {
       text: 'Container {container} is crash-looping in {pods}, because APIService {api} is not Available: {detail}',
       advice: 'Fix that APIService first: `kubectl webhook doctor {api}`.',
@@ -247,6 +252,8 @@ export const replicaCrashLooping = badPodsCheck({
     if (line === undefined || extent === 'met') return report(extent, data);
     const detail = brief(line);
     if (extent === 'some') return report('logged', { container, detail });
+    const shared = sharedPort(pod, line);
+    if (shared !== undefined) return report('sharedPort', { container, ...shared });
     const file = configMapOfFile(pod, state.container?.name, line);
     if (file === undefined) return report('allLogged', { ...data, detail });
     const holder = refText({ kind: 'ConfigMap', namespace: backend.namespace, name: file });

@@ -1,5 +1,6 @@
 import { replicaCrashLooping } from '../../../src/checks/replica/replica-crash-looping.ts';
 import { complete } from '../../../src/facts/lookup.ts';
+import type { Container } from '../../../src/facts/objects.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { aggregatedApi, healthy, lists, takenAt } from '../../support/snapshot.ts';
 import { ago, as, beside, doubts, event, events, only, silences, status, unready } from './replicas.ts';
@@ -36,6 +37,15 @@ const between = (ready: boolean, runsFor: number, restartCount: number, ranBefor
     },
     ready,
   );
+
+/** A crash-looping Pod with these containers, whose log ends with an error about a port. */
+const withoutPort = (line: string, ...containers: readonly Container[]) =>
+  only([{ ...backingOff, spec: { ...backingOff.spec, containers } }], {
+    logs: complete([['shop/policy-1/webhook', line]]),
+  });
+const goInUse = 'panic: listen tcp :8443: bind: address already in use';
+const nodeInUse = 'Error: listen EADDRINUSE: address already in use 0.0.0.0:8443';
+const webhookAt8443 = { name: 'webhook', args: ['--webhook-port=8443'] };
 
 /** A crash-looping Pod that mounts a ConfigMap and a Secret. */
 const withConfiguration = (line: string, mountedIn = 'webhook') => {
@@ -121,6 +131,42 @@ describeCheck(replicaCrashLooping, {
         `Error: ${unavailable.replace(': metrics', ': a.example.com/v1: stale, metrics')}`,
       ),
       expect: { messageId: 'api' },
+    },
+    {
+      name: 'another container of the Pod with the same port',
+      facts: withoutPort(nodeInUse, webhookAt8443, { name: 'proxy', ports: [{ containerPort: 8443 }] }),
+      expect: {
+        messageId: 'sharedPort',
+        data: {
+          pods: 'Pod policy-1',
+          container: 'webhook',
+          port: 8443,
+          users: 'containers webhook and proxy',
+        },
+      },
+    },
+    {
+      name: 'two servers of one process with the same port',
+      facts: withoutPort(goInUse, {
+        name: 'webhook',
+        args: ['--webhook-port=8443', '--metrics-bind-address=:8443'],
+      }),
+      expect: {
+        messageId: 'sharedPort',
+        data: {
+          ...{ pods: 'Pod policy-1', container: 'webhook', port: 8443 },
+          users: 'settings webhook-port and metrics-bind-address of container webhook',
+        },
+      },
+    },
+    {
+      name: 'the error alone, if no other server has this port, or two settings are of one server',
+      facts: withoutPort(
+        goInUse,
+        { name: 'webhook', args: ['--port=8443', '--bind-address=0.0.0.0:8443'] },
+        { name: 'proxy', args: ['--upstream=http://127.0.0.1:8443', '--listen=:9443'] },
+      ),
+      expect: { messageId: 'allLogged' },
     },
     {
       name: 'the error alone, if the log has another reason',
