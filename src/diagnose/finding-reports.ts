@@ -18,7 +18,7 @@ import {
 import type { Explained } from './cause.ts';
 import type { FindingReport } from './report.ts';
 
-const names = ['services', 'endpointSlices', 'pods', 'workloads'] as const;
+const names = ['services', 'endpointSlices', 'pods', 'workloads', 'served'] as const;
 type NameFacts = Pick<Facts, (typeof names)[number]>;
 
 /** Returns a function: true unless discovery shows that kubectl has no resource of this group. */
@@ -27,8 +27,13 @@ function groupsOf({ served }: Pick<Facts, 'served'>): (group: string) => boolean
   return (group) => known === undefined || servedByGroup(known).has(group);
 }
 
-/** The workload of Pods that were not read: a healthy backend has their names in its EndpointSlices only. */
-function workloadOfEndpoints(key: string, { endpointSlices }: NameFacts): string | undefined {
+/**
+ * The workload of Pods that were not read: a healthy backend has their names in its EndpointSlices only. Pods of an
+ * Argo Rollout have names like those of a Deployment.
+ */
+function workloadOfEndpoints(key: string, { endpointSlices, served }: NameFacts): string | undefined {
+  const known = served.getIfKnown('served');
+  if (known === undefined || servedByGroup(known).has('argoproj.io')) return undefined;
   const endpoints = (endpointSlices.getIfKnown(key) ?? []).flatMap((slice) => slice.endpoints ?? []);
   const pods = endpoints.flatMap(({ targetRef }) =>
     targetRef?.kind === 'Pod' ? (targetRef.name ?? []) : [],

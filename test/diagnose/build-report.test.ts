@@ -15,7 +15,7 @@ import { serviceMissing } from '../../src/checks/routing/service-missing.ts';
 import { caBundleEmpty } from '../../src/checks/tls/ca-bundle-empty.ts';
 import { buildReport } from '../../src/diagnose/build-report.ts';
 import { complete } from '../../src/facts/lookup.ts';
-import type { Pod } from '../../src/facts/objects.ts';
+import type { Pod, Workload } from '../../src/facts/objects.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { allows, denies, dryRun, lease, leases, patches, tried } from '../checks/probed.ts';
 import { served } from '../checks/registration/served.ts';
@@ -168,6 +168,32 @@ describe('the report', () => {
     const checks = [replicaUnschedulable].map(inCatalogue);
     const { findings } = buildReport(snapshotOf(facts), [callout], checks);
     expect(findings.map(({ advice }) => advice.names.workload)).to.deep.equal(['deployment/stable']);
+  });
+
+  it('names the Deployment of Pods that were not read by their names, unless the cluster serves Argo Rollouts', () => {
+    const callout = of('one', 'a');
+    const endpoint = {
+      addresses: ['198.51.100.7'],
+      targetRef: { kind: 'Pod', name: 'policy-7d9c5b8f6d-x2x7k' },
+    };
+    const { resources = [] } = served().get('served') ?? {};
+    const rollouts = { resources: resources.map((one) => ({ ...one, group: 'argoproj.io' })), stale: [] };
+    const named = (known: Facts['served'], targets: readonly (typeof endpoint)[] = [endpoint]) => {
+      const endpointSlices = lists({ 'shop/policy': [slice(targets)] });
+      const facts = {
+        callouts: [callout],
+        endpointSlices,
+        pods: lists<Pod>({}),
+        workloads: lists<Workload>({}),
+        served: known,
+      };
+      const { findings } = buildReport(snapshotOf(healthy(facts)), [callout], [inCatalogue(timeoutTooLong)]);
+      return findings.map(({ advice }) => advice.names.workload);
+    };
+    expect(named(served())).to.deep.equal(['deployment/policy']);
+    expect(named(complete([['served', rollouts]]))).to.deep.equal([undefined]);
+    const ofNoPod = { addresses: ['198.51.100.8'], targetRef: { kind: 'Node', name: 'n1' } };
+    expect(named(served(), [endpoint, ofNoPod])).to.deep.equal([undefined]);
   });
 
   for (const [expression, effect] of [
