@@ -245,7 +245,7 @@ export const isConsequence = (found: Recognised): boolean =>
 
 /** The backend of a call, as the text names it. */
 const backendOf = ({ service, host, port }: CallError): string | undefined =>
-  service === undefined ? host && `${host}:${port}` : `${service.namespace}/${service.name}`;
+  service === undefined ? host && `${host}:${port}` : `${service.namespace}/${service.name}:${port}`;
 
 /** Ends of calls to a Pod that ends, and of calls after its end. */
 const cutOff: ReadonlySet<CauseKind | undefined> = new Set(['connection-closed']);
@@ -255,8 +255,10 @@ const afterEnd: ReadonlySet<CauseKind | undefined> = new Set(['connection-refuse
 function brokenPodOf({ service }: CallError, others: readonly Recognised[]): BrokenPod | undefined {
   if (service === undefined) return undefined;
   const { name, namespace } = service;
+  // These namespaces contain Pods of many programs.
+  const place = ['default', 'kube-system'].includes(namespace) ? name : namespace;
   const isNamed = (text: string): boolean =>
-    text.split(/[^\w-]+/).some((word) => word === namespace || word === name || word.startsWith(`${name}-`));
+    text.split(/[^\w-]+/).some((word) => word === place || word === name || word.startsWith(`${name}-`));
   return brokenPods.find((kind) =>
     others.some((one) => one.of === 'component' && one.component.kind === kind && isNamed(one.text)),
   );
@@ -365,9 +367,9 @@ export function meansOf(found: Recognised): string {
   const { kind, cause } = found.error;
   if (found.reason !== undefined) return found.reason.means;
   if (found.context === 'backend-replaced')
-    return 'Calls to this backend end differently: one connection was closed, another was refused or found no endpoint. Its Pod ended or was replaced between them, by a rollout or a crash.';
+    return 'One connection to this backend was closed, and another was refused or found no endpoint. Its Pod may have ended between them, by a rollout or a crash.';
   if (found.context === 'denies-several')
-    return 'The webhook refused several requests with the same message, and may refuse every request. `failurePolicy` has no effect on a denial. Until its program or policy is corrected, narrow its rules, or exclude namespaces with its `namespaceSelector`.';
+    return 'The webhook refused several times with the same message. `failurePolicy` has no effect on a denial. If it refuses requests of every kind, its program or its policy is at fault.';
   if (kind === 'denial' && (found.error.message ?? '').trim() === '')
     return 'The webhook was called, responded, and refused this request without a message; `failurePolicy` has no effect on that. A response without `allowed: true` is a denial. The log of the webhook may contain the reason.';
   const known = kinds[kind]?.means;

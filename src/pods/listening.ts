@@ -78,8 +78,12 @@ export function probedElsewhere(
 /** Sidecar containers that intercept all connections to a Pod. */
 const sidecars = /^(istio-proxy|linkerd-proxy|kuma-sidecar|consul-dataplane|envoy-sidecar|envoy)$/;
 
-/** Servers of a program that no webhook call connects to, and servers that a program calls. */
-const ofOtherServer = /metric|health|probe|prof|debug|admin|db|redis|proxy|upstream|remote|target/i;
+/** Servers of a program that no webhook call connects to. */
+const ofOtherServer = /metric|health|probe|prof|debug|admin/i;
+/** Servers that a program calls. */
+const ofClient = /db|redis|proxy|upstream|remote|target|agent|smtp|statsd|vault/i;
+/** Settings of a server of the program itself: `--bind-address`, `PORT`, not `OPA_ADDR`. */
+const ofOwnServer = /bind|listen|port|server|^(?:addr(?:ess)?|host)$/i;
 
 /** The port in the error of a server that cannot listen: of Go's net package, and of Node. */
 const portInUse =
@@ -92,8 +96,12 @@ export function sharedPort(
 ): { readonly port: number; readonly users: string } | undefined {
   const { port: ofGo, ofNode } = portInUse.exec(error)?.groups ?? {};
   const port = Number(ofGo ?? ofNode);
+  // On the host network, another Pod of the node can use it.
+  if (pod.spec.hostNetwork === true) return undefined;
   const using = lastingContainers(pod).flatMap((container) => {
-    const set = serverSettings(container).flatMap(([name, value]) => (value === port ? [name] : []));
+    const set = serverSettings(container).flatMap(([name, value]) =>
+      value === port && ofOwnServer.test(name) && !ofClient.test(name) ? [name] : [],
+    );
     const isDeclared = container.ports?.some(({ containerPort }) => containerPort === port) === true;
     return isDeclared || set.length > 0 ? [{ name: container.name, set }] : [];
   });
@@ -114,12 +122,14 @@ export const sidecarOf = ({ spec }: Pod): string | undefined =>
 /** An address that only processes in the same Pod can connect to, as a setting has it. */
 const loopback = /^(?:127\.\d+\.\d+\.\d+|localhost|\[?::1\]?)(?::(?<port>\d+))?$/i;
 /** Names of settings for the address of a server: `--bind-address`, `LISTEN_ADDR`, `--host`. */
-const ofListener = /bind|listen|(?:^|[-_])(?:host|addr(?:ess)?)$|^ip$/i;
+const ofListener =
+  /bind|listen|(?:server|webhook|https|tls)[-_](?:host|addr(?:ess)?)$|^(?:host|addr(?:ess)?|ip)$/i;
 
 /** The settings of a Pod by which its server may listen on a port only on localhost: `--bind 127.0.0.1`. */
 export const loopbackSettings = ({ spec }: Pod, tried: number): readonly string[] =>
   spec.containers.flatMap(settings).flatMap(([name, value = '']) => {
     const found = loopback.exec(value);
-    if (found === null || !ofListener.test(name) || ofOtherServer.test(name)) return [];
+    if (found === null || !ofListener.test(name) || ofOtherServer.test(name) || ofClient.test(name))
+      return [];
     return Number(found.groups?.port ?? tried) === tried ? [`${name}=${value}`] : [];
   });

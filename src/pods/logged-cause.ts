@@ -223,7 +223,7 @@ const unreadablePair =
   /failed to find any PEM data in (?:certificate|key) input|private key (?:type )?does not match public key/;
 /** Errors of OpenSSL, Node and Python about a private key with a passphrase; Go's own is {@link unparsedKey}. */
 const encryptedKey =
-  /\bbad decrypt\b|\bbad password read\b|\bpassphrase required\b|ERR_MISSING_PASSPHRASE|interrupted or cancelled|\bprivate key is (?:encrypted|password[- ]protected)\b|\bencrypted private key\b/i;
+  /^(?!.*\b(?:ssh|session|state)\b)(?=.*(?:\b(?:pem|tls|ssl|certificate|private key)\b|digital envelope|UI routines|processing error)).*(?:\bbad decrypt\b|\bbad password read\b|\bpassphrase required\b|interrupted or cancelled|\bprivate key is (?:encrypted|password[- ]protected)\b|\bencrypted private key\b)|ERR_MISSING_PASSPHRASE/i;
 /** Of Go's crypto/tls: a private key that is encrypted, damaged or of an unknown type. */
 const unparsedKey = /tls: failed to parse private key/;
 const secretFlag = /^--?[\w-]*secret[\w-]*?(?<!namespace)=(?:[\w.-]+\/)?(?<secret>[\w.-]+)$/;

@@ -85,14 +85,14 @@ const reasons: readonly DenialReason[] = [
   {
     kind: 'denial-not-ready',
     pattern:
-      /\bcaches?\b.{0,40}\bnot\b.{0,20}\b(?:started|synced|ready)\b|\bnot (?:yet )?(?:synced|initiali[sz]ed)\b|\bno policies (?:are |were )?loaded\b|\bnot the leader\b/i,
+      /\b(?:caches?|informers?) (?:is |are |has |have )?not (?:yet )?(?:been )?(?:started|synced|ready)\b|\b(?:webhook|controller|manager|server|engine|handler|validator|client) (?:is |was |has )?not (?:yet )?(?:been )?(?:started|synced|initiali[sz]ed)\b|\bno policies (?:are |were )?loaded\b|\bnot the leader\b/i,
     means: `The webhook responded before it is ready: its cache is not filled, or it is not the leader. ${notAtFault}`,
   },
   // license expired on 2026-01-01
   {
     kind: 'denial-unlicensed',
     pattern:
-      /\b(?:licen[cs]e|subscription|trial)(?: (?:key|period))?\b.{0,20}\b(?:expired|ended|exceeded|revoked)\b|\b(?:no valid|expired|invalid) licen[cs]e\b(?! (?:label|annotation|header|name))/i,
+      /\b(?:licen[cs]e|subscription|trial)(?: (?:key|period))?\b.{0,20}\b(?:expired|ended|revoked)\b|\b(?:no valid|expired|invalid) licen[cs]e\b(?! (?:label|annotation|header|name|is not|are not))/i,
     means: `The webhook denies requests because the license of its program is not valid. ${notAtFault} Renew the license.`,
   },
   // expect resource to be {example.com v1 widgets}, but found {example.com v1 gadgets}
@@ -111,10 +111,15 @@ const reasons: readonly DenialReason[] = [
   },
 ];
 
+/** Of a text that a webhook wrote, and that may be long. */
+const mostCharacters = 2000;
+
 /**
  * The reason in a denial; undefined if it only shows a violated rule.
  *
  * @param message the webhook's own message; the record also contains the API server's.
  */
 export const denialReasonIn = (record: string, message = ''): DenialReason | undefined =>
-  reasons.find(({ pattern, ofRecord }) => pattern.test(ofRecord === true ? record : message));
+  reasons.find(({ pattern, ofRecord }) =>
+    pattern.test((ofRecord === true ? record : message).slice(0, mostCharacters)),
+  );

@@ -15,7 +15,7 @@ export const shapes: readonly Shape[] = [
   // admission webhook "policy.example.com" denied the request: no
   is(
     'denial',
-    /admission webhook (?:"?(?<webhook>(?!denied\b)[^\s"]+)"? )?denied (?:the )?request(?:: ?(?<message>.*)| without explanation)?/,
+    /admission webhook (?:"?(?<webhook>(?!denied\s)[^\s"]+)"? )?denied (?:the )?request(?:: ?(?<message>.*)| without explanation)?/,
   ),
   // admission webhook "policy.example.com" attempted to modify the object, which is not supported for this
   // operation

@@ -42,9 +42,9 @@ function coversWithoutNamespace({ rules }: AdmissionCallout, { served }: Pick<Fa
 /** The label that a namespace needs, if it is one: `team=a`. */
 function labelThatMatches({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string | undefined {
   const [[key, value] = [], ...others] = Object.entries(matchLabels);
-  return key === undefined || others.length > 0 || matchExpressions.length > 0
-    ? undefined
-    : `${key}=${value}`;
+  // The API server sets the label of the name.
+  const isOne = others.length === 0 && matchExpressions.length === 0 && key !== 'kubernetes.io/metadata.name';
+  return key !== undefined && isOne ? `${key}=${value}` : undefined;
 }
 
 export const namespaceSelectorMatchesNothing = defineCheck({

@@ -171,13 +171,14 @@ export const podsCannotReachApiServer = defineCheck({
     const logged = logEvidence(refOfPod(first.pod), container, line);
     const audience = message === 'tokenRefused' ? otherAudience(first.pod, container) : undefined;
     if (audience !== undefined) return find('audience', { pods: text, ...audience }, [logged]);
-    if (message === 'unreachable' || message === 'variable') {
+    const isIsolated = message === 'unreachable' && policies.length > 0;
+    if (!isIsolated && (message === 'unreachable' || message === 'variable')) {
       const variable = addressVariable(first.pod, container, line);
       if (variable !== undefined)
         return find('variable', { pods: text, variable, container, detail }, [logged]);
       if (message === 'variable') return undefined;
     }
-    return message === 'unreachable' && policies.length > 0
+    return isIsolated
       ? find('policy', { ...named, detail }, [...selected, logged])
       : find(message, { pods: text, detail }, [logged], { node: first.pod.spec.nodeName });
   },

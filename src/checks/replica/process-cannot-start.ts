@@ -123,7 +123,7 @@ export const processCannotStart = defineCheck({
       encrypted: {
         text: '{pods} cannot read the private key in Secret {what}: it is encrypted with a passphrase, or damaged',
         advice:
-          "Save the certificate: `kubectl -n {namespace} get secret {secret} -o jsonpath='{.data.tls\\.crt}' | base64 -d > server.crt`. Save the key without its passphrase: `kubectl -n {namespace} get secret {secret} -o jsonpath='{.data.tls\\.key}' | base64 -d | openssl pkey -out server.key`. Write both into the Secret: `kubectl -n {namespace} create secret tls {secret} --cert server.crt --key server.key --dry-run=client -o yaml | kubectl apply -f -`. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.",
+          "Save the key without its passphrase: `kubectl -n {namespace} get secret {secret} -o jsonpath='{.data.tls\\.key}' | base64 -d | openssl pkey -out server.key`. Write it into the Secret, as PEM in base64: `kubectl -n {namespace} edit secret {secret}`. Delete the file, and restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.",
       },
       lock: {
         text: 'Pod {what} ({detail}) still holds the leader lock, and without it no process in {pods} serves',
@@ -153,9 +153,11 @@ export const processCannotStart = defineCheck({
       usable.length > 0 && usable.every((one) => hasFailed(one) && one.callResult.fault === 'refused');
     const isAlerting = isProbed && reportedAlert(callout, facts, alertsWithout)?.extent === 'all';
     const bad = badReplicas(backend, facts, (one) => {
-      const cause = loggedCause(one.pod, facts)?.cause;
+      const { cause, what = '' } = loggedCause(one.pod, facts) ?? {};
       if (cause === undefined) return false;
-      return isClosed || isUnserving(one) || (isAlerting && ofCertificate.includes(cause));
+      return (
+        isClosed || isUnserving(one) || (isAlerting && ofCertificate.includes(cause) && !/metric/i.test(what))
+      );
     });
     if (bad === undefined || (bad.extent !== 'all' && !isClosed && !isAlerting)) return undefined;
     const { pod } = bad.first;

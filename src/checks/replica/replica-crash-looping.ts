@@ -155,7 +155,7 @@ export const replicaCrashLooping = badPodsCheck({
         'Correct the file: `kubectl -n {namespace} edit {mounted}`. If a chart or repository declares it, correct it there. The next restart of the container reads it.',
     },
     sharedPort: {
-      text: 'Container {container} is crash-looping in {pods}: port {port} is used twice in the Pod, by {users}',
+      text: 'Container {container} is crash-looping in {pods}: {users} use the same port {port}',
       advice:
         'Change one of the two ports: `kubectl -n {namespace} edit {probed}`. If it is the port of the webhook, change `targetPort` of the Service as well: `kubectl -n {namespace} edit service {service}`.',
     },

@@ -42,14 +42,14 @@ export const deniesPlainObject = defineCheck({
       review: '{replicas} denied the test object ({resource}): {detail}',
       dryRun: 'The webhook denied a dry run of the test object ({resource}): {detail}',
       notReady: {
-        text: 'The webhook denies requests because its program is not ready: {detail}',
-        severity: 'error',
+        text: 'The webhook denies the test object, because its program is not ready: {detail}',
+        severity: 'warning',
         advice: `Find in the log what the program waits for: \`kubectl -n {namespace} logs {backend}\`. Correct that, then restart its Pods: \`kubectl -n {namespace} rollout restart {workload}\`. ${meanwhile}`,
       },
       unlicensed: {
-        text: 'The webhook denies requests because of its license: {detail}',
-        severity: 'error',
-        advice: `Renew the license where it is declared, then restart the Pods: \`kubectl -n {namespace} rollout restart {workload}\`. ${meanwhile}`,
+        text: 'The webhook denies the test object because of its license: {detail}',
+        severity: 'warning',
+        advice: `Renew the license in the configuration of the program, then restart the Pods: \`kubectl -n {namespace} rollout restart {workload}\`. ${meanwhile}`,
       },
     },
     follows: [
@@ -83,6 +83,6 @@ export const deniesPlainObject = defineCheck({
     if (denying.length > 0 || dryRun === undefined || !isDenialBy(callout, dryRun.message)) return undefined;
     const { resource, message } = dryRun;
     const evidence = [{ object: callout.ref, value: message }];
-    return find(ownReason(message) ?? 'dryRun', { resource, detail: briefEnd(message) }, evidence);
+    return find(ownReason(briefEnd(message)) ?? 'dryRun', { resource, detail: briefEnd(message) }, evidence);
   },
 });

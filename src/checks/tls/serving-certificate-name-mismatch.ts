@@ -33,9 +33,9 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
         'Write the serving certificate before that of its CA into the file or Secret: `kubectl -n {namespace} edit secret {secret}`. If the process does not load it by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
     },
     authority: {
-      text: '{certificate} is that of a CA, and the one for {host} is missing',
+      text: '{certificate} is a CA certificate without names, not one for {host}',
       advice:
-        'Write the serving certificate that belongs to the private key into the file or Secret, before that of its CA: `kubectl -n {namespace} edit secret {secret}`. If it is lost, issue a new one for `{host}`. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+        'Issue a certificate with `{host}` as a DNS subject alternative name, and write it and its private key into the file or Secret: `kubectl -n {namespace} edit secret {secret}`. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
     },
     address: {
       text: '{certificate} is for {names}, and not for {host}, the IP address in the URL',

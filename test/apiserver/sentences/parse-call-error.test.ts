@@ -234,6 +234,10 @@ describe('parseCallError', () => {
 
   const kinds: readonly (readonly [string, object])[] = [
     [
+      'admission webhook "denied-registries.example.com" denied the request: no',
+      { kind: 'denial', webhook: 'denied-registries.example.com', message: 'no' },
+    ],
+    [
       'admission webhook "policy.example.com" denied the request: no',
       { kind: 'denial', webhook: 'policy.example.com', message: 'no' },
     ],

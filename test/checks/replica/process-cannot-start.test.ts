@@ -286,6 +286,15 @@ describeCheck(processCannotStart, {
   ],
   reportsNothing: [
     ...silences(crashing(), closed),
+    ...[
+      'wait for cache sync: interrupted or cancelled',
+      'failed to decrypt session: bad decrypt',
+      'cannot read encrypted private key of SSH deploy key',
+    ].map((line) => ({
+      name: `no key of the server: ${line}`,
+      facts: only([mounted('/certs')], says(line)),
+      outcome: 'pass' as const,
+    })),
     {
       name: 'a Ready server that completes the handshake logged the error before',
       facts: alerting(undefined, noFile),

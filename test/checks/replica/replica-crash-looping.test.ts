@@ -164,7 +164,11 @@ describeCheck(replicaCrashLooping, {
       facts: withoutPort(
         goInUse,
         { name: 'webhook', args: ['--port=8443', '--bind-address=0.0.0.0:8443'] },
-        { name: 'proxy', args: ['--upstream=http://127.0.0.1:8443', '--listen=:9443'] },
+        {
+          name: 'proxy',
+          args: ['--upstream=http://127.0.0.1:8443', '--listen=:9443'],
+          env: [{ name: 'OPA_ADDR', value: 'localhost:8443' }],
+        },
       ),
       expect: { messageId: 'allLogged' },
     },

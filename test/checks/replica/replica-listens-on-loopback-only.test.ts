@@ -38,6 +38,8 @@ describeFault(
         args: ['--metrics-bind-address=127.0.0.1:8080', '--bind-address=0.0.0.0'],
         env: [
           { name: 'DB_HOST', value: 'localhost' },
+          { name: 'STATSD_HOST', value: '127.0.0.1' },
+          { name: 'VAULT_ADDR', value: '127.0.0.1' },
           { name: 'VAULT_ADDR', value: '127.0.0.1:8200' },
         ],
       }),

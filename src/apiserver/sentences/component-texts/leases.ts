@@ -10,7 +10,8 @@ export const leaseTexts = [
     next: ['kubectl get --raw "/readyz?verbose"'],
   }),
   row('lease-not-found', 'replica', {
-    pattern: /\bleases?\.coordination\.k8s\.io \\*"[\w.-]+\\*" not found/,
+    pattern:
+      /^(?!.*\b(?:node lease|kube-node-lease)\b).*\bleases?\.coordination\.k8s\.io \\*"[\w.-]+\\*" not found/,
     says: 'Error getting Admission Controller status: leases.coordination.k8s.io "policy" not found',
     means:
       'The Lease does not exist. The program that creates and renews it does not run, did not start yet, or is not permitted to write Leases.',

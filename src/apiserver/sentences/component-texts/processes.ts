@@ -126,7 +126,7 @@ export const processTexts = [
   otherRow('client-wait-ended', 'effect', {
     // Of Helm, Flux, Terraform and kubectl wait: errors of the API server begin with "Error from server".
     pattern:
-      /\b(?:UPGRADE|INSTALLATION|ROLLBACK|UNINSTALLATION) FAILED: (?!.{0,40}\b(?:pre|post)-)(?:[^:]{0,200}: )?(?:context deadline exceeded|timed out waiting for the condition)\b|\bHelm (?:install|upgrade|rollback|uninstall)\w* failed\b[^:]{0,200}: (?:context deadline exceeded|timed out waiting for the condition)\b|^error: timed out waiting for the condition(?: on \S+)?$|^Error: context deadline exceeded with \S*\bhelm_release\./i,
+      /\b(?:UPGRADE|INSTALLATION|ROLLBACK|UNINSTALLATION) FAILED: (?!.{0,40}\b(?:pre|post)-)(?!.{0,200}\b(?:unreachable|download|fetch\w*|repo\w*|registry)\b)(?:[^:]{0,200}: )?(?:context deadline exceeded|timed out waiting for the condition)\b|\bHelm (?:install|upgrade|rollback|uninstall)\w* failed\b[^:]{0,200}: (?:context deadline exceeded|timed out waiting for the condition)\b|^error: timed out waiting for the condition(?: on (?:pods|deployments|statefulsets|daemonsets|jobs)[\w.]*\/\S+)?$|^Error: context deadline exceeded with \S*\bhelm_release\./i,
     says: 'Error: UPGRADE FAILED: context deadline exceeded',
     means:
       'A client waited (`--wait`, `--atomic`) until its own time limit, and the text has no reason. Usually a Pod did not become Ready, or a hook Job did not end. Events `FailedCreate` show that a webhook may refuse the Pods: explain such an Event instead.',
@@ -134,7 +134,7 @@ export const processTexts = [
   }),
   otherRow('object-not-completed', 'effect', {
     pattern:
-      /^(?!.*\b(?:git\w*|bitbucket|slack)\b)(?=.*\b(?:nil|null|empty|unset|not set|missing|undefined)\b).*\b(?:check|verify|ensure|make sure)\b[^.]{0,40}\bwebhooks? (?:setup|installation|(?:is|are) (?:set up|installed|running|registered|enabled))\b/i,
+      /^(?!.*\b(?:git\w*|bitbucket|slack)\b)(?=.*\b[a-z]\w*(?:\.\w+)*[A-Z]\w* (?:must not be|shouldn't be|should not be|cannot be|is|was) (?:nil|null|empty|unset|not set|missing|undefined)\b).*\b(?:check|verify|ensure|make sure)\b[^.]{0,40}\bwebhooks? (?:setup|installation|(?:is|are) (?:set up|installed|running|registered|enabled))\b/i,
     says: 'policyRef must not be nil, please check webhook setup',
     means:
       'A controller found an object without a value that a mutating webhook sets. The object was created before the webhook existed, while calls to it failed open, or outside of its rules and selectors. When the webhook works, create the object again.',
