@@ -98,10 +98,11 @@ function functionWith(program) {
  * the command, because commands call different functions. Errors with the stored code are ignored.
  */
 exports.runKept = (program, folder, use) => {
+  // Available since Node 20.15 and 22.2.
+  if (crc32 === undefined) return require(program);
   const text = functionWith(program);
   const [, checksum] = /\/\/([0-9a-f]+)\s+\}\);$/.exec(text.slice(-40)) ?? [];
-  // crc32 is available since Node 20.15.
-  if (crc32 === undefined || checksum === undefined) return require(program);
+  if (checksum === undefined) return require(program);
   const file = join(folder, `${use}-${process.version}-${process.arch}-${checksum}`);
   const { compiled, at } = read(file) ?? {};
   const script = new Script(text, { filename: program, cachedData: compiled });

@@ -59,15 +59,16 @@ function otherAudience({ spec }: Pod, container: string) {
   return mounted === undefined || audience === undefined ? undefined : { volume: mounted, audience };
 }
 
-/** The variable of the Pod template that sets the address to which the client in the log connects, or a proxy. */
+/**
+ * The variable of the container that sets the proxy to which the client in the log connects. KUBERNETES_SERVICE_HOST is
+ * not meant: it is set on purpose where kube-proxy does not run, and every outage would show its address.
+ */
 function addressVariable({ spec }: Pod, container: string, line: string) {
   const host = /(?:dial tcp|lookup) (?:lookup )?(?<host>[\w.-]*\w)/.exec(line)?.groups?.host;
   const { env = [] } = spec.containers.find(({ name }) => name === container) ?? {};
   return env.find(
     ({ name, value = '' }) =>
-      host !== undefined &&
-      /^(?:kubernetes_service_host|https?_proxy|all_proxy)$/i.test(name) &&
-      value.split(/[/:@]+/).includes(host),
+      host !== undefined && /^(?:https?|all)_proxy$/i.test(name) && value.split(/[/:@]+/).includes(host),
   )?.name;
 }
 

@@ -86,10 +86,18 @@ describeCheck(podsCannotReachApiServer, {
       facts: scene({ ready: false, line: timeout, policies: [toService] }),
       expect: { messageId: 'policy', data: { ...about, detail } },
     },
-    ...[
-      { name: 'KUBERNETES_SERVICE_HOST', value: '203.0.113.1' },
-      { name: 'https_proxy', value: 'http://user:x@203.0.113.1:3128' },
-    ].map((variable) => ({
+    {
+      name: 'a log, and an address of the API server that was set on purpose',
+      facts: scene({
+        ready: false,
+        line: timeout,
+        spec: {
+          containers: [{ name: 'webhook', env: [{ name: 'KUBERNETES_SERVICE_HOST', value: '203.0.113.1' }] }],
+        },
+      }),
+      expect: { messageId: 'unreachable' },
+    },
+    ...[{ name: 'https_proxy', value: 'http://user:x@203.0.113.1:3128' }].map((variable) => ({
       name: `a log, and ${variable.name} with the address`,
       facts: scene({
         ready: false,
