@@ -46,6 +46,7 @@ const words = {
   affected: 'deployment/NAME',
   source: 'endpointslice/NAME',
   mounted: 'configmap/NAME',
+  variables: 'configmap/NAME',
   policy: 'networkpolicy/NAME',
   cilium: 'ciliumnetworkpolicy/NAME',
   calico: 'networkpolicy.crd.projectcalico.org/NAME',
@@ -157,7 +158,7 @@ export const commandsOf = (advice: FilledAdvice, parts = adviceParts(advice)): r
 
 /**
  * Names whose sentence applies only if they are known: an object to delete that contains no others, a CRD, an
- * earlier revision, a backend with Pods, a probe that stops the process, a namespace in a cluster with
+ * earlier revision, a backend with Pods, a probe that stops the process, a ConfigMap with variables, a namespace in a cluster with
  * cert-manager or with a metrics API, the kind of a policy, the kind of a role, a workload without a ServiceAccount
  * of its own, a taint that a person set.
  */
@@ -167,6 +168,7 @@ const conditional: readonly Name[] = [
   'revised',
   'backend',
   'probed',
+  'variables',
   'api',
   'issuing',
   'metered',

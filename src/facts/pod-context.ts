@@ -48,6 +48,17 @@ export function configMapOfFile(pod: Pod, container: string | undefined, text: s
   return undefined;
 }
 
+/** The name of the only ConfigMap from which the container has variables; undefined if there is none, or several. */
+export function configMapOfVariables(pod: Pod, container: string | undefined): string | undefined {
+  const { env = [], envFrom = [] } = allContainers(pod).find(({ name }) => name === container) ?? {};
+  type Source = { readonly [K in 'configMapRef' | 'configMapKeyRef']?: { readonly name?: string } };
+  const sources = [...envFrom, ...env.map(({ valueFrom }) => valueFrom)] as readonly (Source | undefined)[];
+  const [name, ...others] = new Set(
+    sources.flatMap((one) => one?.configMapRef?.name ?? one?.configMapKeyRef?.name ?? []),
+  );
+  return others.length === 0 ? name : undefined;
+}
+
 /**
  * Secrets that the Pod needs to start. The kubelet waits for a volume only if a container mounts it
  * (confirmed on a 1.35.4 kubelet).

@@ -1,5 +1,5 @@
 import type { FailedEndpoint } from '../apiserver/connection/probed.ts';
-import { servedPort } from '../apiserver/sentences/log-lines.ts';
+import { healthPort, servedPort } from '../apiserver/sentences/log-lines.ts';
 import { lastingContainers } from '../facts/container-crash.ts';
 import { isOff, settings } from '../facts/leaders.ts';
 import type { Pod } from '../facts/objects.ts';
@@ -62,16 +62,17 @@ export const serverSwitchedOff = ({ spec }: Pod): string | undefined =>
     )
     .map(([name, value]) => (value === undefined ? name : `${name}=${value}`))[0];
 
-/** The kubelet's error if a probe over HTTPS finds its port closed. */
-const probedClosed = /Get "?https:.* dial tcp \S+:(?<port>\d+): connect: connection refused/;
+/** The kubelet's error if a probe over HTTP or HTTPS finds its port closed. */
+const probedClosed = /Get "?(?<scheme>https?):.* dial tcp \S+:(?<port>\d+): connect: connection refused/;
 
-/** The port that a probe over HTTPS finds closed, and the other one that the server has opened, by the log. */
+/** The port that a probe finds closed, and the other one that the server for it has opened, by the log. */
 export function probedElsewhere(
   message: string,
   log: string,
 ): { readonly port: number; readonly served: number } | undefined {
-  const port = Number(probedClosed.exec(message)?.groups?.port);
-  const served = servedPort(log)?.port;
+  const closed = probedClosed.exec(message)?.groups;
+  const port = Number(closed?.port);
+  const served = (closed?.scheme === 'http' ? healthPort(log) : servedPort(log))?.port;
   return port > 0 && served !== undefined && served !== port ? { port, served } : undefined;
 }
 
@@ -89,15 +90,18 @@ const ofOwnServer = /bind|listen|port|server|^(?:addr(?:ess)?|host)$/i;
 const portInUse =
   /listen \w+ \S*:(?<port>\d+): bind: address already in use|EADDRINUSE\b.*?:(?<ofNode>\d{2,5})\b/;
 
-/** Why a port in such an error is in use in the Pod itself: containers, or settings of one container, share it. */
+/**
+ * Why a port in such an error is in use in the Pod itself: containers, or settings of one container, share it. `users`
+ * is undefined if they are not known.
+ */
 export function sharedPort(
   pod: Pod,
   error: string,
-): { readonly port: number; readonly users: string } | undefined {
+): { readonly port: number; readonly users: string | undefined } | undefined {
   const { port: ofGo, ofNode } = portInUse.exec(error)?.groups ?? {};
   const port = Number(ofGo ?? ofNode);
   // On the host network, another Pod of the node can use it.
-  if (pod.spec.hostNetwork === true) return undefined;
+  if (pod.spec.hostNetwork === true || Number.isNaN(port)) return undefined;
   const using = lastingContainers(pod).flatMap((container) => {
     const set = serverSettings(container).flatMap(([name, value]) =>
       value === port && ofOwnServer.test(name) && !ofClient.test(name) ? [name] : [],
@@ -106,13 +110,12 @@ export function sharedPort(
     return isDeclared || set.length > 0 ? [{ name: container.name, set }] : [];
   });
   const [only, ...others] = using;
-  if (only === undefined) return undefined;
+  if (only === undefined) return { port, users: undefined };
   if (others.length > 0) return { port, users: `containers ${listed(using.map(({ name }) => name))}` };
   // Two settings can be of one server, such as its port and its address.
   const ofOthers = only.set.filter((name) => ofOtherServer.test(name));
-  return ofOthers.length === 0 || ofOthers.length === only.set.length
-    ? undefined
-    : { port, users: `settings ${listed(only.set)} of container ${only.name}` };
+  const areTwo = ofOthers.length > 0 && ofOthers.length < only.set.length;
+  return { port, users: areTwo ? `settings ${listed(only.set)} of container ${only.name}` : undefined };
 }
 
 /** The sidecar with which a mesh intercepts the connections to a Pod. */

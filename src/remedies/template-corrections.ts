@@ -1,4 +1,4 @@
-import { servedPort } from '../apiserver/sentences/log-lines.ts';
+import { healthPort, servedPort } from '../apiserver/sentences/log-lines.ts';
 import { lastEnd } from '../facts/container-crash.ts';
 import type { Container, Pod, PodSpec, Probe } from '../facts/objects.ts';
 import { podContext } from '../facts/pod-context.ts';
@@ -117,10 +117,14 @@ const probedPort: Corrector = (failing) => {
   const error = probeError(failing);
   const port = Number(closedPort.exec(error)?.groups?.port);
   const found = probesOf(failing.spec, port);
-  const { container } = found.find(({ kind }) => kind === kindIn(error)) ?? {};
-  if (container === undefined) return undefined;
-  const own = portsOf(container);
-  const logged = servedPort(logOf(failing.pod, container.name, failing.facts))?.port;
+  const failed = found.find(({ kind }) => kind === kindIn(error));
+  if (failed === undefined) return undefined;
+  const { container, probe } = failed;
+  const isPlain = probe.httpGet !== undefined && (probe.httpGet.scheme ?? 'HTTP') === 'HTTP';
+  // The webhook itself serves HTTPS: a probe over HTTP is for another server.
+  const own = new Set([...portsOf(container)].filter((one) => !isPlain || one !== failing.port));
+  const log = logOf(failing.pod, container.name, failing.facts);
+  const logged = (isPlain ? healthPort(log) : servedPort(log))?.port;
   const [declared, ...others] = own.has(port) ? [] : own;
   const next = logged ?? (others.length === 0 ? declared : undefined);
   if (next === undefined || next === port) return undefined;

@@ -81,6 +81,12 @@ const plain = 'Readiness probe failed: Get "http://198.51.100.7:8443/readyz": EO
 const overHttp = { readinessProbe: { httpGet: { path: '/readyz', port: 8443 } } };
 const refused = 'Readiness probe failed: dial tcp 198.51.100.7:8444: connect: connection refused';
 const wrongPort = { readinessProbe: { tcpSocket: { port: 8444 } }, ports: [{ containerPort: 8443 }] };
+const healthProbe = {
+  readinessProbe: { httpGet: { path: '/readyz', port: 8080 } },
+  ports: [{ containerPort: 8443 }],
+};
+const healthRefused =
+  'Readiness probe failed: Get "http://198.51.100.7:8080/readyz": dial tcp 198.51.100.7:8080: connect: connection refused';
 const slow = { livenessProbe: { tcpSocket: { port: 8443 }, periodSeconds: 3, failureThreshold: 2 } };
 const killed = 'Liveness probe failed: dial tcp 198.51.100.7:8443: connect: connection refused';
 const slowStory = {
@@ -148,6 +154,15 @@ describeRemedy(fixPodTemplate, {
         log: 'Serving webhook server on port=8443',
       }),
       expect: { edits: [edit('containers/0/readinessProbe/tcpSocket/port', 8444, 8443)], warns },
+    },
+    {
+      name: 'the port of the health server that the log reports, for a probe over HTTP',
+      facts: story({
+        container: healthProbe,
+        event: healthRefused,
+        log: 'Serving webhook server on port=8443\n"starting server" name="health probe" addr="[::]:8081"',
+      }),
+      expect: { edits: [edit('containers/0/readinessProbe/httpGet/port', 8080, 8081)], warns },
     },
     {
       name: 'the only port that the container declares, which may not help',
@@ -352,6 +367,14 @@ describeRemedy(fixPodTemplate, {
       facts: story({
         container: { ...wrongPort, ports: [{ containerPort: 8443 }, { containerPort: 8444 }] },
         event: refused,
+      }),
+    },
+    {
+      name: 'a probe over HTTP, and only the port of the webhook is declared and logged',
+      facts: story({
+        container: healthProbe,
+        event: healthRefused,
+        log: 'Serving webhook server on port=8443',
       }),
     },
     {

@@ -66,6 +66,11 @@ function dialled({ cause, host, port }: CallError): Dialled | undefined {
   return { address: host.replace(/^\[|\]$/g, ''), port };
 }
 
+/** True if the API server looks up the name of an ExternalName Service: the resolver of endpoints refuses such a Service. */
+const looksUpExternalName = ({ cause }: CallError, called: readonly Service[]): boolean =>
+  cause?.host !== undefined &&
+  called.some(({ spec }) => spec.type === 'ExternalName' && spec.externalName === cause.host);
+
 /**
  * The mode that one error of a call through a Service proves: only one resolver returns this error, or this
  * address: apiserver/pkg/util/proxy/proxy.go. A request through `services/proxy` always goes to a Pod and
@@ -87,10 +92,10 @@ function proves(
     case 'headless':
       return 'cluster-ip';
     default: {
-      const end = dialled(error);
-      if (end === undefined) return undefined;
       const key = error.service === undefined ? undefined : keyOf(error.service);
-      return modeOfAddress(end, key, services, slices);
+      if (looksUpExternalName(error, entriesOf(services, key))) return 'cluster-ip';
+      const end = dialled(error);
+      return end && modeOfAddress(end, key, services, slices);
     }
   }
 }

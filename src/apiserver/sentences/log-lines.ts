@@ -91,6 +91,15 @@ export function servedPort(log: string): { readonly line: string; readonly port:
   return isAmbiguous ? undefined : ports.at(-1);
 }
 
+/** `starting server {"name": "health probe", "addr": "[::]:8081"}` (controller-runtime pkg/manager/server.go). */
+const servesHealth = /starting server.*health probe.*\baddr\W+.*?:(?<port>\d{2,5})\b/;
+
+/** The last line of a log that reports the port of a server for probes over plain HTTP, and that port. */
+export function healthPort(log: string): { readonly line: string; readonly port: number } | undefined {
+  const line = cleanLines(log).findLast((one) => servesHealth.test(one));
+  return line === undefined ? undefined : { line, port: Number(servesHealth.exec(line)?.groups?.port) };
+}
+
 /** The last lines of a log. */
 export const lastLines = (log: string, most: number): readonly string[] =>
   cleanLines(log)

@@ -1,7 +1,7 @@
 import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
 import type { Backend } from '../../apiserver/routing/backends.ts';
 import { exitReason, relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
-import { lastEnd } from '../../facts/container-crash.ts';
+import { lastEnd, lastingContainers } from '../../facts/container-crash.ts';
 import { heldLeases, leasesAround } from '../../facts/leaders.ts';
 import {
   type ContainerStatus,
@@ -12,13 +12,14 @@ import {
   type Probe,
   refText,
 } from '../../facts/objects.ts';
-import { allContainers, configMapOfFile, podContext } from '../../facts/pod-context.ts';
+import { allContainers, configMapOfFile, configMapOfVariables, podContext } from '../../facts/pod-context.ts';
 import { logOf } from '../../facts/pod-logs.ts';
 import { knownPods, replicaPods } from '../../facts/replicas.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { secondsSince } from '../../facts/time.ts';
 import { controllerOf, refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
+import { listed } from '../../phrases/lists.ts';
 import { type BadReplicas, inState, type PodWithState, podEvidence } from '../../pods/bad-replicas.ts';
 import { probedElsewhere, sharedPort } from '../../pods/listening.ts';
 import { latent, partial } from '../check.ts';
@@ -117,6 +118,17 @@ const crashOf = ({ each, first }: BadReplicas, { logs }: Pick<Facts, 'logs'>): P
 const eventEvidence = (pod: Pod, event: Event | undefined): readonly Evidence[] =>
   event?.message === undefined ? [] : [{ object: refOfPod(pod), field: 'events', value: event.message }];
 
+const changePort =
+  'Change one of the two ports: `kubectl -n {namespace} edit {probed}`. If it is the port of the webhook, change `targetPort` of the Service as well: `kubectl -n {namespace} edit service {service}`.';
+
+/** What can use the port of a container in its Pod. */
+function holderText(pod: Pod, container: string): string {
+  const others = lastingContainers(pod).flatMap(({ name }) =>
+    name === container ? [] : [`container ${name}`],
+  );
+  return listed([...others, 'another server of its process'], { word: 'or' });
+}
+
 export const replicaCrashLooping = badPodsCheck({
   id: 'replica-crash-looping',
   title: 'Container is crash-looping',
@@ -142,7 +154,7 @@ export const replicaCrashLooping = badPodsCheck({
     allLogged: {
       text: 'Container {container} is crash-looping in {pods}: {detail} (exit code {code}, restart count {restarts})',
       advice:
-        'Correct what the log reports. If an argument or a variable of the Pod template is wrong, correct it: `kubectl -n {namespace} edit {probed}`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
+        'Correct what the log reports. If an argument or a variable of the Pod template is wrong, correct it: `kubectl -n {namespace} edit {probed}`. If a variable from the ConfigMap is wrong, correct it there: `kubectl -n {namespace} edit {variables}`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
     },
     ended: {
       text: 'Container {container} in {pods} ends with exit code 0 instead of serving (restart count {restarts})',
@@ -156,8 +168,11 @@ export const replicaCrashLooping = badPodsCheck({
     },
     sharedPort: {
       text: 'Container {container} is crash-looping in {pods}: {users} use the same port {port}',
-      advice:
-        'Change one of the two ports: `kubectl -n {namespace} edit {probed}`. If it is the port of the webhook, change `targetPort` of the Service as well: `kubectl -n {namespace} edit service {service}`.',
+      advice: changePort,
+    },
+    portInPod: {
+      text: 'Container {container} is crash-looping in {pods}: in this Pod, port {port} is already used by {holder}',
+      advice: changePort,
     },
     api: {
       text: 'Container {container} is crash-looping in {pods}, because APIService {api} is not Available: {detail}',
@@ -253,9 +268,17 @@ export const replicaCrashLooping = badPodsCheck({
     const detail = brief(line);
     if (extent === 'some') return report('logged', { container, detail });
     const shared = sharedPort(pod, line);
-    if (shared !== undefined) return report('sharedPort', { container, ...shared });
+    if (shared !== undefined) {
+      const { port, users } = shared;
+      return users === undefined
+        ? report('portInPod', { container, port, holder: holderText(pod, container) })
+        : report('sharedPort', { container, port, users });
+    }
     const file = configMapOfFile(pod, state.container?.name, line);
-    if (file === undefined) return report('allLogged', { ...data, detail });
+    if (file === undefined) {
+      const variables = configMapOfVariables(pod, container);
+      return report('allLogged', { ...data, detail }, { variables: variables && `configmap/${variables}` });
+    }
     const holder = refText({ kind: 'ConfigMap', namespace: backend.namespace, name: file });
     return report('mounted', { ...data, detail, holder }, { mounted: `configmap/${file}` });
   },

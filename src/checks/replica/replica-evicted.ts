@@ -5,6 +5,10 @@ import { inState, reasonText } from '../../pods/bad-replicas.ts';
 import { latent } from '../check.ts';
 import { badPodsCheck } from './bad-pods-check.ts';
 
+/** The kubelet's messages about limits of the Pod template (kubernetes pkg/kubelet/eviction/helpers.go). */
+const ownLimit =
+  /^Usage of EmptyDir volume|^Container \S+ exceeded its local ephemeral storage limit|^Pod ephemeral local storage usage exceeds/;
+
 /** True for a Pod that the kubelet never started (kubernetes pkg/kubelet/kubelet.go rejectPod). */
 const isRejected = ({ text = '' }: PodState): boolean => text.startsWith('Pod was rejected');
 
@@ -21,6 +25,11 @@ export const replicaEvicted = badPodsCheck({
       advice:
         'Correct in the Pod template what the reason names (`kubectl -n {namespace} edit {workload}`), or allow it on the node: `kubectl describe node {node}`. Then delete the rejected Pod: `kubectl -n {namespace} delete pod {pod}`.',
     },
+    limit: {
+      text: '{pods} failed, because a storage limit of the Pod template was exceeded ({detail})',
+      advice:
+        'Raise the limit in the Pod template, `sizeLimit` of the volume or `ephemeral-storage` of the container: `kubectl -n {namespace} edit {workload}`. Or let the process write less.',
+    },
     all: '{pods} failed ({detail}), and no replacement serves requests',
     alone: {
       text: '{pods} failed ({detail}), and nothing replaces a Pod without a controller',
@@ -35,8 +44,9 @@ export const replicaEvicted = badPodsCheck({
   ],
   isBad: inState('evicted'),
   run({ extent, first, each }, _facts, report) {
+    const byLimit = ownLimit.test(first.state.text ?? '');
     const isAlone = each.every(({ pod }) => controllerOf(pod.metadata) === undefined);
-    const all = isRejected(first.state) ? 'rejected' : isAlone ? 'alone' : 'all';
+    const all = isRejected(first.state) ? 'rejected' : isAlone ? 'alone' : byLimit ? 'limit' : 'all';
     return report(extent === 'all' ? all : 'some', { detail: brief(reasonText(first.state)) });
   },
 });

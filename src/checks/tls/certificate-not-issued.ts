@@ -48,6 +48,9 @@ function failingRenewal(callout: Callout, facts: MaterialFacts & Pick<Facts, 'ce
   return { message: 'issuerFails', data: { ...lasting, detail: issuerError.text }, evidence } as const;
 }
 
+/** The Secret that a ClusterIssuer does not find (cert-manager pkg/issuer/ca/setup.go). */
+const clusterSecret = /(?<issuer>ClusterIssuer \S+) is not Ready: .*\bsecrets? "(?<missing>[^"]+)" not found/;
+
 /** cert-manager issues in seconds; the kubelet then mounts the Secret within two minutes. */
 const reissueSeconds = 130;
 
@@ -71,6 +74,11 @@ export const certificateNotIssued = defineCheck({
       'Find out what the issuance waits for: `kubectl -n {namespace} describe certificate {certificate}`. Read the state of its issuer: `kubectl -n {issuing} get certificaterequest,issuer,clusterissuer`. Create or fix the issuer that the Certificate names. If the cert-manager controller does not run, fix that first.',
     messages: {
       notReady: 'Certificate {certificate} is not Ready, so Secret {secret} is missing: {detail}',
+      clusterSecret: {
+        text: 'Certificate {certificate} is not Ready, so Secret {secret} is missing: {issuer} does not find its Secret {missing}',
+        advice:
+          'cert-manager reads the Secrets of a ClusterIssuer only in its own namespace, unless its flag `--cluster-resource-namespace` names another one. Find the Secret: `kubectl get secrets -A --field-selector metadata.name={missing}`. Create it in the namespace of the cert-manager controller: `kubectl get deployments -A -l app.kubernetes.io/name=cert-manager`.',
+      },
       notAgain: {
         text: 'Certificate {certificate} is Ready, but its Secret {secret} is missing: cert-manager does not create it again',
         advice:
@@ -109,6 +117,11 @@ export const certificateNotIssued = defineCheck({
     const { certificate: name, ready, detail, evidence } = orderOf(certificate, facts);
     const waits = secondsSince(bad.first.pod.metadata.creationTimestamp, facts.takenAt) ?? 0;
     if (ready === 'True' && waits < reissueSeconds) return undefined;
+    const { issuer, missing: unfound } = clusterSecret.exec(detail)?.groups ?? {};
+    if (issuer !== undefined && unfound !== undefined && bad.extent === 'all')
+      return find('clusterSecret', { certificate: name, secret, issuer, missing: unfound }, evidence, {
+        missing: unfound,
+      });
     const message = bad.extent !== 'all' ? 'some' : ready === 'True' ? 'notAgain' : 'notReady';
     return find(message, { certificate: name, secret, detail }, evidence, certificateIn(evidence));
   },

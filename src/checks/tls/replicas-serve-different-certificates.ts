@@ -1,4 +1,9 @@
+import type { Callout } from '../../facts/callout.ts';
+import { knownPods } from '../../facts/replicas.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { workloadArgument, workloadOfPod } from '../../facts/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
+import { podByName } from '../../pods/listening.ts';
 import { chainEvidence } from '../../serving-certificates/certificate-faults.ts';
 import {
   type CertificateChain,
@@ -21,6 +26,12 @@ const namesText = (chains: readonly CertificateChain[]): string =>
 /** True if the Pods mount neither a Secret nor a ConfigMap that could contain a serving certificate. */
 const mountsNone = (...of: Parameters<typeof materialOf>): boolean => materialOf(...of)?.sources.length === 0;
 
+/** The workload of the first Pod with such a chain. */
+function workloadOf([first]: readonly CertificateChain[], callout: Callout, facts: Pick<Facts, 'pods'>) {
+  const pod = podByName(first?.pod, knownPods(callout, facts));
+  return { affected: pod && workloadArgument(workloadOfPod(pod)) };
+}
+
 export const replicasServeDifferentCertificates = defineCheck({
   meta: {
     id: 'replicas-serve-different-certificates',
@@ -30,7 +41,7 @@ export const replicasServeDifferentCertificates = defineCheck({
     explains: { 'client-rejects-certificate': 6, 'regenerated-authority': 3, 'unknown-authority': 6 },
     why: 'Processes that do not watch their mounted Secret serve what it held when they started, so some calls fail once the caBundle matches only one of the certificates. Replicas that each create their own certificate always differ, which is harmless while the caBundle accepts all of them.',
     advice:
-      'Restart the Pods that are behind: `kubectl -n {namespace} rollout restart {workload}`. To prevent it, let the process watch its files (controller-runtime’s certwatcher, `--reload`), or restart it when the Secret changes. If each replica creates its own certificate, let all mount one Secret, or run one replica.',
+      'Restart the Pods that are behind: `kubectl -n {namespace} rollout restart {affected}`. To prevent it, let the process watch its files (controller-runtime’s certwatcher, `--reload`), or restart it when the Secret changes. If each replica creates its own certificate, let all mount one Secret, or run one replica.',
     messages: {
       someRejected: {
         text: 'Replicas serve {count} different certificates, and the API server rejects the certificate of {rejected}',
@@ -72,24 +83,26 @@ export const replicasServeDifferentCertificates = defineCheck({
       const made =
         rejected.every((chain) => isOfOtherAuthority(facts, callout, chain)) && mountsNone(callout, facts);
       const message = made ? 'ownAuthorities' : 'someRejected';
-      return find(message, { count, rejected: namesText(rejected) }, evidence);
+      const data = { count, rejected: namesText(rejected) };
+      return find(message, data, evidence, workloadOf(rejected, callout, facts));
     }
     const serving = servingSecret(callout, facts);
     const storedLeaf = serving?.chain[0]?.toString('base64');
     const behind = reachable.filter((chain) => leafOf(chain) !== storedLeaf);
     if (serving === undefined || storedLeaf === undefined || behind.length === reachable.length) {
-      return find('different', { count }, evidence);
+      return find('different', { count }, evidence, workloadOf(reachable, callout, facts));
     }
     const current = reachable.filter((chain) => leafOf(chain) === storedLeaf);
     const leader = onlyLeaderReloads(callout, current, serving, facts);
     if (leader !== undefined) {
       const data = { leader, secretOrConfigMap: serving.secretOrConfigMap, behind: namesText(behind) };
-      return find('leaderReloaded', data, evidence);
+      return find('leaderReloaded', data, evidence, workloadOf(behind, callout, facts));
     }
     return find(
       'behind',
       { count, behind: namesText(behind), secretOrConfigMap: serving.secretOrConfigMap },
       evidence,
+      workloadOf(behind, callout, facts),
     );
   },
 });

@@ -5,6 +5,7 @@ import { serverHost } from '../../apiserver/certificate/server-host.ts';
 import { keyOf } from '../../facts/objects.ts';
 import { certificateNames, everyName, nameSettings } from '../../serving-certificates/names.ts';
 import { otherServer } from '../../serving-certificates/other-server.ts';
+import { leafOf } from '../../serving-certificates/reload.ts';
 import { servingSecret } from '../../serving-certificates/serving-secret.ts';
 import { certificateFaultCheck } from './certificate-fault-check.ts';
 
@@ -37,6 +38,11 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
       advice:
         'Issue a certificate with `{host}` as a DNS subject alternative name, and write it and its private key into the file or Secret: `kubectl -n {namespace} edit secret {secret}`. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
     },
+    'cert-manager': {
+      text: '{certificate} is for {names}, not for {host}; cert-manager issues it for Certificate {order}',
+      advice:
+        'Add the name to the Certificate: `kubectl -n {namespace} patch certificate {certificate} --type=json -p \'[{"op":"add","path":"/spec/dnsNames/-","value":"{host}"}]\'`. Declare it where the Certificate is declared, too. If the process does not load the new certificate by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+    },
     address: {
       text: '{certificate} is for {names}, and not for {host}, the IP address in the URL',
       advice:
@@ -63,8 +69,8 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
     const isOfHost = ({ dnsNames }: Certificate): boolean => dnsNames.includes(host);
     const rest = parseChain(chain.presented, facts.version).slice(1);
     const { certificate } = fault;
+    const mounted = servingSecret(callout, facts);
     if (certificate?.basicConstraints?.isCa) {
-      const mounted = servingSecret(callout, facts);
       const names = { secret: mounted?.kind === 'Secret' ? mounted.name : undefined };
       if (rest.some((one) => one !== undefined && isOfHost(one)))
         return { messageId: 'order', data: {}, names };
@@ -72,7 +78,14 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
     }
     if (parseAddress(host) !== undefined) return { messageId: 'address', data: {} };
     const found = otherServer(callout, chain, certificate, facts);
-    if (found === undefined || callout.client.service === undefined) return undefined;
+    if (found === undefined) {
+      const order = mounted?.secret?.metadata.annotations?.['cert-manager.io/certificate-name'];
+      const isMounted = leafOf(chain) === mounted?.chain[0]?.toString('base64');
+      return order !== undefined && isMounted && (certificate?.dnsNames ?? []).length > 0
+        ? { messageId: 'cert-manager', data: { order }, names: { certificate: order } }
+        : undefined;
+    }
+    if (callout.client.service === undefined) return undefined;
     const { kind, ...data } = found;
     return {
       messageId: kind,

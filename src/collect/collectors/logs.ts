@@ -1,5 +1,5 @@
 import { proxiedPortOf } from '../../apiserver/routing/route.ts';
-import { lastLines, relevantLogLines, servedPort } from '../../apiserver/sentences/log-lines.ts';
+import { healthPort, lastLines, relevantLogLines, servedPort } from '../../apiserver/sentences/log-lines.ts';
 import { serviceKeys } from '../../facts/callout.ts';
 import { containerStatuses, initStatuses, lastingStatuses } from '../../facts/container-crash.ts';
 import { isMetricsApi } from '../../facts/metrics-api.ts';
@@ -192,7 +192,7 @@ export const logs = defineCollector({
       const isInit =
         running !== undefined && initStatuses(running.pod).some(({ name }) => name === container);
       const last = hasCrashed || isInit ? lastLines(reading.value, mostLast) : [];
-      const served = servedPort(reading.value)?.line ?? [];
+      const served = [servedPort, healthPort].flatMap((find) => find(reading.value)?.line ?? []);
       // A line of both keeps its place at the end.
       const kept = new Set([relevant, served, last].flat().toReversed());
       return { value: [...kept].toReversed().join('\n') };

@@ -76,6 +76,19 @@ describe('routingModeOf', () => {
     expect(routingModeOf([{ text, where: 'an event' }], external, slices).mode).to.equal(undefined);
   });
 
+  it('is that of Service addresses if the external name is looked up', () => {
+    const external = objects(service({ type: 'ExternalName', externalName: 'policy.example.com' }));
+    const modeFrom = (host: string) =>
+      routingModeOf(
+        [{ text: call(`dial tcp: lookup ${host} on 192.0.2.53:53: no such host`), where: 'an event' }],
+        external,
+        slices,
+      ).mode;
+    expect(modeFrom('policy.example.com')).to.equal('cluster-ip');
+    // A proxy for the connections of the API server.
+    expect(modeFrom('proxy.example.com')).to.equal(undefined);
+  });
+
   it('is unknown for contradicting texts, with the reason', () => {
     const evidence = routingModeOf(
       [

@@ -160,7 +160,7 @@ describeCheck(replicaCrashLooping, {
       },
     },
     {
-      name: 'the error alone, if no other server has this port, or two settings are of one server',
+      name: 'who may use the port in the Pod, if no setting of another server has it',
       facts: withoutPort(
         goInUse,
         { name: 'webhook', args: ['--port=8443', '--bind-address=0.0.0.0:8443'] },
@@ -170,7 +170,39 @@ describeCheck(replicaCrashLooping, {
           env: [{ name: 'OPA_ADDR', value: 'localhost:8443' }],
         },
       ),
-      expect: { messageId: 'allLogged' },
+      expect: {
+        messageId: 'portInPod',
+        data: {
+          ...{ pods: 'Pod policy-1', container: 'webhook', port: 8443 },
+          holder: 'container proxy or another server of its process',
+        },
+      },
+    },
+    {
+      name: 'a port of the only container',
+      facts: withoutPort(nodeInUse, { name: 'webhook' }),
+      expect: { messageId: 'portInPod' },
+    },
+    {
+      name: 'the ConfigMap that has its variables, if it is the only one',
+      facts: withoutPort('Error: invalid value "1.2" of --tls-min', {
+        name: 'webhook',
+        envFrom: [{ configMapRef: { name: 'settings' } }],
+        env: [{ name: 'MODE', valueFrom: { configMapKeyRef: { name: 'settings', key: 'mode' } } }],
+      }),
+      expect: { messageId: 'allLogged', names: { variables: 'configmap/settings' } },
+    },
+    {
+      name: 'no ConfigMap, if there are several, or another container has it',
+      facts: withoutPort(
+        'Error: invalid value "1.2" of --tls-min',
+        {
+          name: 'webhook',
+          envFrom: [{ configMapRef: { name: 'settings' } }, { configMapRef: { name: 'more' } }],
+        },
+        { name: 'proxy', envFrom: [{ configMapRef: { name: 'settings' } }] },
+      ),
+      expect: { messageId: 'allLogged', names: { variables: undefined } },
     },
     {
       name: 'the error alone, if the log has another reason',

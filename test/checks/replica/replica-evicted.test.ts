@@ -16,10 +16,34 @@ const found = {
   pods: 'Pod policy-1',
   detail: 'Evicted: Usage of EmptyDir volume "s" exceeds the limit "1Mi"',
 };
+const withMessage = (message: string) => unready({ status: { ...bad.status, message } });
 
 describeCheck(replicaEvicted, {
   reports: [
-    { name: 'a Pod that nothing replaces', facts: only([bad]), expect: { messageId: 'all', data: found } },
+    {
+      name: 'a Pod that exceeded the limit of a volume',
+      facts: only([bad]),
+      expect: { messageId: 'limit', data: found },
+    },
+    {
+      name: 'a Pod whose container exceeded its ephemeral storage',
+      facts: only([withMessage('Container webhook exceeded its local ephemeral storage limit "1Mi". ')]),
+      expect: {
+        messageId: 'limit',
+        data: {
+          pods: 'Pod policy-1',
+          detail: 'Evicted: Container webhook exceeded its local ephemeral storage limit "1Mi"',
+        },
+      },
+    },
+    {
+      name: 'a Pod that nothing replaces on a node without memory',
+      facts: only([withMessage('The node was low on resource: memory. ')]),
+      expect: {
+        messageId: 'all',
+        data: { pods: 'Pod policy-1', detail: 'Evicted: The node was low on resource: memory' },
+      },
+    },
     {
       name: 'a Pod without a controller',
       facts: only([as(bad, { ownerReferences: [] })]),

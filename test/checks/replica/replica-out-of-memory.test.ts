@@ -1,6 +1,6 @@
 import { replicaOutOfMemory } from '../../../src/checks/replica/replica-out-of-memory.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { ago, beside, doubts, only, silences, status, unready } from './replicas.ts';
+import { ago, as, beside, doubts, only, silences, status, unready } from './replicas.ts';
 
 const killed = { exitCode: 137, reason: 'OOMKilled', startedAt: ago(30), finishedAt: ago(28) };
 const withLimit = (over: Parameters<typeof status>[0], ready = false, limits = { memory: '96Mi' }) =>
@@ -21,11 +21,31 @@ const bad = withLimit({
 });
 const found = { pods: 'Pod policy-1', container: 'webhook', limit: '96Mi', restarts: 2 };
 
+const limitedBy = (set: string) =>
+  as(bad, { annotations: { 'kubernetes.io/limit-ranger': `LimitRanger plugin set: ${set}` } });
+
 describeCheck(replicaOutOfMemory, {
   reports: [
     {
       name: 'a container in back-off after it was killed',
       facts: only([bad]),
+      expect: { messageId: 'all', data: found },
+    },
+    {
+      name: 'a limit that a LimitRange has set',
+      facts: only([
+        limitedBy('cpu, memory request for container webhook; memory limit for container webhook'),
+      ]),
+      expect: { messageId: 'defaulted', data: found },
+    },
+    {
+      name: 'a LimitRange that has set the limits of another resource and container',
+      facts: only([limitedBy('cpu limit for container webhook; memory limit for container proxy')]),
+      expect: { messageId: 'all', data: found },
+    },
+    {
+      name: 'a LimitRange that has set the request',
+      facts: only([limitedBy('memory request for container webhook')]),
       expect: { messageId: 'all', data: found },
     },
     {

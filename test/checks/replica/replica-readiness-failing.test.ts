@@ -56,6 +56,9 @@ const twoUnready = unready({
 const call = (service: string, end: string) =>
   `level=warning msg=waiting error="Get \\"https://${service}.svc:443/healthz\\": ${end}"`;
 
+const healthRefused =
+  'Readiness probe failed: Get "http://198.51.100.5:8080/readyz": dial tcp 198.51.100.5:8080: connect: connection refused';
+
 describeCheck(replicaReadinessFailing, {
   reports: [
     {
@@ -117,6 +120,22 @@ describeCheck(replicaReadinessFailing, {
         logs: complete([['shop/policy-1/webhook', 'I1127 01:48:02.7 Serving securely on [::]:4443']]),
       },
       expect: { messageId: 'elsewhere', data: { pods: 'Pod policy-1', port: 10250, served: 4443 } },
+    },
+    {
+      name: 'a probe over HTTP of another port than that of the health server, by its log',
+      facts: {
+        ...only([running()], events(event('Unhealthy', healthRefused))),
+        logs: complete([['shop/policy-1/webhook', '"starting server" name="health probe" addr="[::]:8081"']]),
+      },
+      expect: { messageId: 'elsewhere', data: { pods: 'Pod policy-1', port: 8080, served: 8081 } },
+    },
+    {
+      name: 'a probe over HTTP, if the log reports only the port of the webhook',
+      facts: {
+        ...only([running()], events(event('Unhealthy', healthRefused))),
+        logs: complete([['shop/policy-1/webhook', 'I1127 01:48:02.7 Serving securely on [::]:4443']]),
+      },
+      expect: { messageId: 'refused' },
     },
     {
       name: 'a probe over HTTP of the port that serves the webhook',

@@ -72,6 +72,37 @@ const keyIsGone: Condition = { type: 'Ready', status: 'False', message: 'secret 
 describeCheck(certificateNotIssued, {
   reports: [
     {
+      name: 'the Secret that a ClusterIssuer does not find',
+      facts: facts({
+        certificates: lists({ shop: [ordered({ name: 'ca', kind: 'ClusterIssuer' }, refused)] }),
+        issuers: issuers('ClusterIssuer ca', [
+          {
+            type: 'Ready',
+            status: 'False',
+            message: 'Error getting keypair for CA issuer: secrets "company-ca" not found',
+          },
+        ]),
+      }),
+      expect: {
+        messageId: 'clusterSecret',
+        data: {
+          certificate: 'shop/policy',
+          secret: 'shop/policy-tls',
+          issuer: 'ClusterIssuer ca',
+          missing: 'company-ca',
+        },
+        names: { missing: 'company-ca' },
+      },
+    },
+    {
+      name: 'the condition of an Issuer of the namespace that does not find its Secret',
+      facts: facts({
+        certificates: lists({ shop: [ordered({ name: 'ca' }, refused)] }),
+        issuers: issuers('Issuer shop/ca', [keyIsGone]),
+      }),
+      expect: { messageId: 'notReady' },
+    },
+    {
       name: 'a Secret that was deleted, and is not issued again: cert-manager does not run',
       facts: facts({ certificates: lists({ shop: [certificate([isReady])] }) }),
       expect: { messageId: 'notAgain' },

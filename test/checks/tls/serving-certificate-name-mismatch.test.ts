@@ -5,7 +5,7 @@ import type { Service } from '../../../src/facts/objects.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, lists, objects, pod, service, webhook } from '../../support/snapshot.ts';
 import { encoded } from './bundles.ts';
-import { faultTable, issued, kept, pem, probes, secret, served } from './serving.ts';
+import { faultTable, issued, kept, mounting, pem, probes, secret, served } from './serving.ts';
 
 const certificateFor = (dns: string) => issued({ server: { names: [{ dns }] } });
 
@@ -42,6 +42,20 @@ const byAddress = () => {
   const found = probes([], { serverName: '203.0.113.7', ...(url && { url }) });
   return healthy({ callouts: [callout], probes: complete([[calloutId(callout), found]]) });
 };
+
+/** A Secret that cert-manager writes for Certificate policy-cert, with a certificate for another name. */
+const ordered = (certificate: ReturnType<typeof certificateFor>) =>
+  secret(
+    { 'tls.crt': pem(certificate.presented) },
+    {
+      metadata: {
+        namespace: 'shop',
+        name: 'policy-tls',
+        annotations: { 'cert-manager.io/certificate-name': 'policy-cert' },
+      },
+    },
+  );
+const short = certificateFor('policy.shop');
 
 const table = faultTable(certificateFor('policy.shop.svc.cluster.local'));
 
@@ -110,6 +124,28 @@ describeCheck(servingCertificateNameMismatch, {
         data: { certificate: 'The certificate in Secret shop/policy-tls', host: 'policy.shop.svc' },
         names: { secret: 'policy-tls' },
       },
+    },
+    {
+      name: 'the Certificate of cert-manager that lacks the name',
+      facts: kept(short.root, ordered(short)),
+      expect: {
+        messageId: 'cert-manager',
+        data: {
+          certificate: 'The certificate in Secret shop/policy-tls',
+          names: 'policy.shop',
+          host: 'policy.shop.svc',
+          order: 'policy-cert',
+        },
+        names: { certificate: 'policy-cert' },
+      },
+    },
+    {
+      name: 'no Certificate, if the Pods serve another certificate than that in the Secret',
+      facts: served(short.root, [{ presented: short.presented }], {
+        pods: lists({ 'shop/policy': [mounting()] }),
+        secrets: objects(ordered(certificateFor('other.shop'))),
+      }),
+      expect: { messageId: 'all' },
     },
     {
       name: 'the address of a URL',
