@@ -72,7 +72,9 @@ function write(file, compiled) {
   }
   for (const name of fs.readdirSync(folder)) {
     const old = join(folder, name);
-    if (Date.now() - fs.lstatSync(old).mtimeMs > month) fs.rmSync(old, { force: true });
+    try {
+      if (Date.now() - fs.lstatSync(old).mtimeMs > month) fs.rmSync(old, { force: true });
+    } catch {}
   }
 }
 
@@ -106,7 +108,7 @@ exports.runKept = (program, folder, use) => {
   const file = join(folder, `${use}-${process.version}-${process.arch}-${checksum}`);
   const { compiled, at } = read(file) ?? {};
   const script = new Script(text, { filename: program, cachedData: compiled });
-  const isFresh = script.cachedDataRejected === false && Date.now() - at < hour;
+  const isFresh = script.cachedDataRejected === false && Math.abs(Date.now() - at) < hour;
   process.on('exit', (exitCode) => {
     // Exit code 2: few functions were called, and the command name may be invalid.
     if (exitCode === 2 || isFresh) return;

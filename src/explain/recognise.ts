@@ -57,6 +57,8 @@ export type Recognised =
       readonly error?: CallError;
     };
 
+type RecognisedCall = Extract<Recognised, { readonly of: 'call' }>;
+
 /** An error of a backend's own server describes the other end: the same wording has the opposite meaning. */
 const isOfBackend = ({ kind }: ComponentText, record: string): boolean =>
   kind === 'response-not-received' || /TLS handshake error|http: panic serving/.test(record);
@@ -92,10 +94,7 @@ const podRefused =
 const workloadNamespace =
   /(?:Namespace:"|\bobject="|\bsync "|^)([a-z0-9-]+)(?:"|\/\S+"|\s+\S+\s+Warning\s+FailedCreate)/;
 
-function refusedPodIn(
-  record: string,
-  { service }: CallError,
-): Pick<Recognised & { of: 'call' }, 'refusedPod'> {
+function refusedPodIn(record: string, { service }: CallError): Pick<RecognisedCall, 'refusedPod'> {
   if (!podRefused.test(record)) return {};
   const namespace = workloadNamespace.exec(record)?.[1];
   return { refusedPod: namespace !== undefined && namespace === service?.namespace ? 'own' : 'any' };
@@ -265,10 +264,7 @@ function brokenPodOf({ service }: CallError, others: readonly Recognised[]): Bro
 }
 
 /** What the other records show about this one. */
-function contextOf(
-  { error }: Recognised & { of: 'call' },
-  others: readonly Recognised[],
-): (Recognised & { of: 'call' })['context'] {
+function contextOf({ error }: RecognisedCall, others: readonly Recognised[]): RecognisedCall['context'] {
   const { kind, webhook, message, cause } = error;
   const same = others.filter((one) => one.of === 'call' && one.error.kind === kind);
   if (kind === 'denial') {
@@ -344,7 +340,7 @@ const kinds: Partial<Record<CallError['kind'], { readonly means: string; readonl
   'timeout-504': {
     link: 'response',
     means:
-      'The request exceeded its time limit. Mutating webhooks are called one after another, so their response times add up. The text names no webhook: let doctor find slow or unreachable ones. If there are none, etcd or the API server is slow.',
+      'The request exceeded its time limit. Mutating webhooks are called one after another, so their response times add up. The text names no webhook; `kubectl webhook doctor` finds those that are slow or do not respond. If there are none, etcd or the API server is slow.',
   },
 };
 

@@ -535,6 +535,16 @@ export const fixCases: readonly FixCase[] = [
     before: /service "nobody" not found/,
   },
   {
+    remedy: 'exclude-namespace',
+    name: 'exclude-namespace-of-denials',
+    check: 'denies-plain-object',
+    args: () => ['--answer', 'deny', '--message', 'license expired on 2026-11-01'],
+    broken: () => undefined,
+    replicas: 1,
+    flags: ['-n', 'NAMESPACE'],
+    before: /denied the request: license expired/,
+  },
+  {
     remedy: 'flip-failure-policy',
     check: 'service-missing',
     broken: ({ configuration, deployment }) => {

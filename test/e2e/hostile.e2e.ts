@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { availableParallelism, loadavg } from 'node:os';
 import { expect } from 'chai';
 import { fileWith } from '../support/plugin.ts';
 import { attacks, configMap, everyTwo, files, kubeconfigs, type Row } from './hostile/attacks.ts';
@@ -23,17 +24,25 @@ interface AttackedCommand extends Expected {
 
 type Expected = Pick<Row, 'codes' | 'says' | 'within' | 'seconds'>;
 
+/** The processes per processor: everything takes that many times as long, at least. */
+const slowness = (): number => Math.max(1, (loadavg()[0] ?? 1) / availableParallelism());
+
+/** On a busy machine, `--timeout` may end a run before the attack begins. */
+const isTooLate = ({ code, stderr }: MeasuredRun): boolean =>
+  slowness() > 3 && code === 2 && stderr.includes('the time limit of the run was reached before');
+
 /** Checks the limits of time and memory, and for one sentence without a stack or a flood of output. */
 function held(run: MeasuredRun, row: Expected, seconds: number): void {
   const measured = `${run.seconds.toFixed(1)} s, ${run.mebibytes.toFixed(0)} MiB`;
   if (process.env.HOSTILE_MEASURES) console.log(`      ${measured}, exit ${run.code}`);
   const printed = `${run.stdout}\n${run.stderr}`;
   const shown = `${measured}, exit ${run.code}: ${run.stderr.slice(0, 500)}${run.stdout.slice(0, 1500)}`;
-  expect(row.codes, shown).to.include(run.code);
-  expect(run.seconds, shown).to.be.below(seconds + grace);
+  expect(run.seconds, shown).to.be.below((seconds + grace) * slowness());
   expect(run.mebibytes, shown).to.be.below(row.within ?? 512);
   expect(run.stderr.length, 'standard error').to.be.below(megabyte / 10);
   expect(printed).to.not.match(/internal error|\n\s+at /);
+  if (isTooLate(run)) return;
+  expect(row.codes, shown).to.include(run.code);
   expect(row.says.test(printed.replace(/\s+/g, ' ')), `${row.says} in ${shown}`).to.equal(true);
 }
 

@@ -21,6 +21,7 @@ import { clusterVariable, wantedVersion, whyNoNode, whyNot } from '../cluster/wa
 import {
   failedIn,
   failingFiles,
+  lateIn,
   type Outcomes,
   outcomesVariable,
   passedIn,
@@ -31,7 +32,8 @@ import {
  * Runs mocha over the suites for real clusters; arguments are passed to mocha. Suites that need a node run
  * inside the network namespace of one shared cluster; a cluster in the environment (`npm run cluster --
  * shell`, KUBECONFIG_E2E) is used instead. `--node` and `--no-node` select suites that need one, or the
- * others. With E2E_KUBERNETES, only suites for an API server alone run, with that version.
+ * others. With E2E_KUBERNETES, only suites for an API server alone run, with that version. With E2E_SECONDS, no
+ * suite starts after that time; those that did not run are named.
  */
 const name = `e2e-${process.pid}`;
 /** In CI, a file with a failed case runs this many times at most. */
@@ -119,6 +121,7 @@ async function allRuns(): Promise<number> {
   for (const run of runs.slice(0, -1))
     for (const title of failedIn(run.outcomes ?? {})) console.log(`Failed at first: ${title}`);
   const bad = Math.max(failed.length, code === 0 ? 0 : 1);
+  for (const title of lateIn(outcomes ?? {})) console.log(`Not run, the time was over: ${title}`);
   console.log(`${passedIn(outcomes ?? {})} passed, ${bad} failed`);
   return code;
 }
@@ -190,7 +193,10 @@ function isFile(argument: string): boolean {
 }
 
 function allSuites(): readonly string[] {
-  return globSync(`test/e2e/**/${version === undefined ? '' : 'oracle-'}*.e2e.ts`).sort();
+  const found = globSync(`test/e2e/**/${version === undefined ? '' : 'oracle-'}*.e2e.ts`).sort();
+  // Recorded answers, and pairs of what other suites do alone: first what only a cluster can show.
+  const isLast = (file: string): boolean => /\/(?:oracle-|pairs\.)/.test(file);
+  return [...found.filter((file) => !isLast(file)), ...found.filter(isLast)];
 }
 
 /** Suites declare it at their start; see test/cluster/suite.ts. */

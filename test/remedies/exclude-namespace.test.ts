@@ -59,6 +59,12 @@ describeRemedy(excludeNamespace, {
       },
     },
     {
+      name: 'for denials, which failurePolicy does not affect',
+      facts: healthy({ namespaces, callouts: [webhook({ failurePolicy: 'Ignore' })] }),
+      problem: { namespace: 'team-a', breaks: false, refusedAnyway: true },
+      expect: { edits: [edit({}, { matchExpressions: [not('team-a')] })] },
+    },
+    {
       name: 'for the namespace of the blocked objects',
       facts: healthy({ namespaces }),
       problem: { subject: { kind: 'Deployment', namespace: 'team-a', name: 'web' } },

@@ -25,7 +25,7 @@ const ownReason = (message: string): 'notReady' | 'unlicensed' | undefined => {
 
 /** A denial is no failed call: only the scope of the webhook decides until its program is fixed. */
 const meanwhile =
-  'To admit requests until then, exclude their namespaces in `namespaceSelector`, because `failurePolicy` has no effect on denials: `kubectl edit {kind} {configuration}`.';
+  'To admit the requests of a namespace until then: `kubectl webhook fix {configuration} --remedy exclude-namespace -n {chosen}`. `failurePolicy` has no effect on denials.';
 
 export const deniesPlainObject = defineCheck({
   meta: {
@@ -37,18 +37,19 @@ export const deniesPlainObject = defineCheck({
     why: 'The webhook was called with a minimal test object and denied it. The call works; the denial matters only if such objects must be admitted.',
     advice:
       'Read the denial. If such objects must be admitted, check the policies of the webhook, and try one of them: `kubectl webhook doctor {configuration} -f FILE`.',
-    noRemedy: { because: 'denials are the purpose of a webhook' },
     messages: {
       review: '{replicas} denied the test object ({resource}): {detail}',
       dryRun: 'The webhook denied a dry run of the test object ({resource}): {detail}',
       notReady: {
         text: 'The webhook denies the test object, because its program is not ready: {detail}',
         severity: 'warning',
+        implies: 'refused-anyway',
         advice: `Find in the log what the program waits for: \`kubectl -n {namespace} logs {backend}\`. Correct that, then restart its Pods: \`kubectl -n {namespace} rollout restart {workload}\`. ${meanwhile}`,
       },
       unlicensed: {
         text: 'The webhook denies the test object because of its license: {detail}',
         severity: 'warning',
+        implies: 'refused-anyway',
         advice: `Renew the license in the configuration of the program, then restart the Pods: \`kubectl -n {namespace} rollout restart {workload}\`. ${meanwhile}`,
       },
     },

@@ -31,7 +31,7 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
     order: {
       text: '{certificate} is that of a CA; the one for {host} comes after it, and must be the first',
       advice:
-        'Write the serving certificate before that of its CA into the file or Secret: `kubectl -n {namespace} edit secret {secret}`. If the process does not load it by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+        'Write the serving certificate before that of its CA, and its private key in place of the key of the CA, into the files or the Secret: `kubectl -n {namespace} edit secret {secret}`. If the process does not load them by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
     },
     authority: {
       text: '{certificate} is a CA certificate without names, not one for {host}',
