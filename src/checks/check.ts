@@ -167,6 +167,8 @@ export interface CheckMeta<M extends Messages = Messages, A extends string = str
    * explain the text, from 1.
    */
   readonly explains?: Readonly<Partial<Record<KnownText, number>>>;
+  /** Steps for texts that show more than the check concludes: explain prints them instead of the advice. */
+  readonly textAdvice?: Readonly<Partial<Record<KnownText, string>>>;
   /** True: cert-check runs it as well, in addition to those of the link tls. */
   readonly aboutCertificates?: true;
   /** The mechanism in the API server, and the consequence. */
@@ -334,6 +336,10 @@ export function adviceFor({ advice, messages }: CheckMeta, messageId: string): s
   const message = messages[messageId];
   return (typeof message === 'object' ? message.advice : undefined) ?? advice;
 }
+
+/** The advice for a text that is one of these: its own, else that of the check. */
+export const adviceForText = ({ advice, textAdvice = {} }: CheckMeta, texts: readonly KnownText[]): string =>
+  texts.flatMap((text) => textAdvice[text] ?? [])[0] ?? advice;
 
 /** True if findings with this message about several backends can have one cause outside of them. */
 export function hasSharedCause({ sharedCause, messages }: CheckMeta, messageId: string): boolean {

@@ -1,8 +1,10 @@
 import type { CallError } from '../apiserver/sentences/call-error.ts';
 import { errorTexts } from '../apiserver/sentences/error-texts.ts';
-import { shellWord } from '../facts/advice.ts';
+import { forbiddenIn } from '../apiserver/sentences/forbidden-request.ts';
+import { applicableAdvice, shellWord } from '../facts/advice.ts';
 import { defined } from '../facts/collections.ts';
 import { metricsApis } from '../facts/metrics-api.ts';
+import { namesForGrant } from '../facts/rbac-denial.ts';
 import type { ExplainedText, LikelyCause } from './explanation.ts';
 import { withNamesIn } from './names-in-text.ts';
 import {
@@ -122,10 +124,36 @@ function commandsFor(found: Recognised, causes: readonly LikelyCause[], named: N
   ];
 }
 
-/** Returns ids and titles of the checks that may be the cause of a recognised text, likeliest first. */
-export type CausesOf = (
-  found: Recognised,
-) => readonly { readonly id: string; readonly title: string; readonly behind?: readonly string[] }[];
+/** A check that may be the cause of a text; its advice, if wanted. */
+interface PossibleCause {
+  readonly id: string;
+  readonly title: string;
+  readonly behind?: readonly string[];
+  readonly advice?: string;
+}
+
+/** Returns the checks that may be the cause of a recognised text, likeliest first. */
+export type CausesOf = (found: Recognised) => readonly PossibleCause[];
+
+/** Whether only commands of this plugin need the configuration: they also accept the name of the webhook. */
+const takesName = (advice: string): boolean => !/`kubectl (?!webhook )[^`]*\{configuration\}/.test(advice);
+
+/** The manual steps of a cause: what the text does not name is a placeholder. */
+function stepsFor({ text }: Recognised, advice: string, { service, webhook }: Named) {
+  const forbidden = forbiddenIn(text);
+  const names = {
+    leftover: 'NAME',
+    ...(forbidden === undefined ? {} : namesForGrant(forbidden)),
+    ...defined({
+      namespace: service?.namespace,
+      issuing: service?.namespace,
+      service: service?.name,
+      backend: service && `service/${service.name}`,
+      configuration: takesName(advice) ? webhook : undefined,
+    }),
+  };
+  return applicableAdvice({ text: withNamesIn(text, advice), names });
+}
 
 /** The explanation of one recognised text. */
 export function explainRecognised(found: Recognised, causesOf: CausesOf): ExplainedText {
@@ -137,6 +165,7 @@ export function explainRecognised(found: Recognised, causesOf: CausesOf): Explai
   });
   const named = namesIn(found);
   const { webhook, service, groupVersion, objectKind, resource } = named;
+  const [{ advice } = {}] = likeliest;
   return {
     text: found.text.slice(0, longestText),
     class: classOf(found),
@@ -145,13 +174,16 @@ export function explainRecognised(found: Recognised, causesOf: CausesOf): Explai
     means: meansOf(found),
     ...(named.kind === 'denial' && named.message !== undefined ? { denial: named.message } : {}),
     causes,
+    ...defined({ advice: advice === undefined ? undefined : stepsFor(found, advice, named) }),
     commands: commandsFor(found, causes, named),
   };
 }
 
 /** True for a denial that shows no failure of the webhook: refusals are its purpose. */
 const isOrdinary = (found: Recognised): boolean =>
-  found.of === 'call' && found.error.kind === 'denial' && found.reason === undefined;
+  found.of === 'call' &&
+  found.error.kind === 'denial' &&
+  (found.reason === undefined || found.reason.kind === 'denial-by-rule');
 
 /** Whether two texts report the same failure. */
 const sameAs = ({ class: sort, webhook, service, means }: ExplainedText): string =>

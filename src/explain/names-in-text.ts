@@ -21,6 +21,8 @@ const namespaces: readonly RegExp[] = [
   /\bnamespace "([a-z0-9-]+)"/g,
   /\bnamespace(?:="?|": ?"|: ?")([a-z0-9-]+)\b/gi,
   /\bnamespace: ([a-z0-9-]+)(?=[,\]])/g,
+  /\bkubernetes\.io\/metadata\.name[=:] ?"?([a-z0-9-]+)/g,
+  /\b(?:get|describe|delete) (?:ns|namespaces?)[ /]([a-z0-9-]+)/g,
   /\.([a-z0-9-]+)\.svc\b/g,
   /\bsystem:serviceaccount:([a-z0-9-]+):/g,
 ];

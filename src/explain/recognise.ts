@@ -7,7 +7,7 @@ import {
   type KnownText,
   type TextClass,
 } from '../apiserver/sentences/component-texts.ts';
-import { type DenialReason, denialReasonIn } from '../apiserver/sentences/denial-reasons.ts';
+import { type DenialReason, denialReasonIn, refused } from '../apiserver/sentences/denial-reasons.ts';
 import { errorTexts, meaningOf } from '../apiserver/sentences/error-texts.ts';
 import { startOfCause } from '../apiserver/sentences/find-cause.ts';
 import { parseCallError, parseErrorEnding } from '../apiserver/sentences/parse-call-error.ts';
@@ -116,6 +116,8 @@ const outgoing =
 const ofAnyServer: ReadonlySet<Symptom | undefined> = new Set(['no-upstream', 'undecodable-answer']);
 /** Suffix of the API server's response in a client: `(get pods)`. */
 const ofClient = /\((?:get|list|watch|post|create|put|update|patch|delete) [\w./-]+\)/;
+/** The API server stores no larger timeout of a webhook; client-go uses one in discovery. */
+const longestTimeout = 30;
 /** Paths that the API server requests to check the availability of an aggregated API. */
 const apiRoot = /^(?:\/apis\/[^/]+\/v\d\w*)?$/;
 const address = /^(?:[\d.]+|\[.*\])$/;
@@ -138,7 +140,7 @@ function isOfAnother(record: string, error: CallError): boolean {
   if (kind !== 'call-failure' || webhook !== undefined) return false;
   if (findComponentText(record)?.kind === 'service-called-by-pod') return true;
   if (host !== undefined && /^\/apis?\//.test(path) && !apiRoot.test(path)) return true;
-  if (timeoutSeconds !== undefined) return false;
+  if (timeoutSeconds !== undefined) return timeoutSeconds > longestTimeout;
   if (/failed (?:calling|to call)\W+(?:admission )?webhook/i.test(text)) return false;
   if (outgoing.test(record)) return true;
   if (host !== undefined) return !address.test(host) || !apiRoot.test(path);
@@ -324,8 +326,7 @@ export const classOf = (found: Recognised): TextClass =>
 const kinds: Partial<Record<CallError['kind'], { readonly means: string; readonly link: string }>> = {
   denial: {
     link: 'response',
-    means:
-      'The webhook was called, responded, and refused this request: the call itself did not fail, and `failurePolicy` has no effect. If the message names a policy, change the object or the policy; otherwise the program may be faulty.',
+    means: `${refused} If the message names a policy, change the object or the policy; otherwise the program may be faulty.`,
   },
   'dry-run-refused': {
     link: 'registration',
@@ -391,6 +392,7 @@ export function meansOf(found: Recognised): string {
 export function knownTextsOf(found: Recognised): readonly KnownText[] {
   if (found.of === 'component') return [found.component.kind];
   const { kind, cause } = found.error;
+  if (found.reason?.kind === 'denial-by-rule') return [found.reason.kind];
   if (found.reason !== undefined) return [found.reason.kind, kind];
   if (cause === undefined) return [kind === 'call-failure' || kind === 'conversion' ? 'call-cut' : kind];
   if (found.context === 'backend-replaced') return ['backend-replaced', cause.symptom, kind];

@@ -4,14 +4,14 @@ import { stripVTControlCharacters } from 'node:util';
 const mostRecords = 500;
 const longestRecord = 8_192;
 
-/** Prefixes in mails and issues: quote marks, list marks, fences, a shell prompt with its command. */
-const decoration = /^\s*(?:[>|*•-]\s+|```\w*\s*$|\$ (?!kubectl get --raw ).*$)/;
+/** Prefixes in mails and issues, after the indentation: quote marks, list marks, fences, a prompt with its command. */
+const decoration = /^(\s*)(?:[>|*•-]\s+|```\w*\s*$|\$ (?!kubectl get --raw ).*$)/;
 
 /** Prefixes of each line of a log: `kubectl logs --prefix`, and files of a container runtime. */
 const linePrefix = /^(?:\[pod\/[^\]\s]{1,400}\] ?|\d{4}-\d\d-\d\dT\S{1,40} (?:stdout|stderr) [FP] )/gm;
 
 /** The sides of a box on a terminal, whose lines have one width. */
-const boxSides = /^[ \t]{0,8}│ ?|(?:[ \t]{3,}| ?)│[ \t]{0,8}$/gm;
+const boxSides = /(?<=^[ \t]{0,8})│ ?|(?:[ \t]{3,}| ?)│[ \t]{0,8}$/gm;
 
 /** Panes of a terminal next to each other, one below the other. */
 const withoutPanes = (text: string): string =>
@@ -139,13 +139,35 @@ function withoutIndent(lines: readonly string[]): string {
 const beforeResource =
   /(?<=^Error: context deadline exceeded)\n[ \t]{0,8}\n(?=[ \t]{0,8}with [\w.[\]"-]{1,300},[ \t]{0,8}$)/gm;
 
+/** A line around the message of a denial, which has lines of its own (nginx). */
+const frame = /^\s*-{10,}\s*$/;
+const mostFramed = 12;
+
+/** The text with the lines of a framed message in one line, without the frame. */
+function unframed(lines: readonly string[]): readonly string[] {
+  const start = lines.findIndex((line, at) => frame.test(line) && unfinished.test(lines[at - 1] ?? ''));
+  if (start < 0) return lines;
+  const rest = lines.slice(start + 1);
+  const end = rest.findIndex((line) => frame.test(line));
+  const size = Math.min(end < 0 ? rest.length : end, mostFramed);
+  const message = rest
+    .slice(0, size)
+    .map((line) => line.trim())
+    .join(' ')
+    .trim();
+  const before = lines.slice(0, start - 1);
+  const opening = (lines[start - 1] ?? '').trimEnd();
+  return [...before, `${opening} ${message}`, '', ...unframed(rest.slice(end < 0 ? size : end + 1))];
+}
+
 /** Groups of lines that belong to one record each. */
 function grouped(text: string): readonly string[] {
   const records: string[][] = [];
-  for (const line of text
+  const lines = text
     .replace(beforeResource, '\n')
     .split('\n')
-    .map((one) => one.replace(decoration, ''))) {
+    .map((one) => one.replace(decoration, '$1'));
+  for (const line of unframed(lines)) {
     const before = records.at(-1)?.at(-1) ?? '';
     if (line.trim() === '') {
       if (!unfinished.test(before)) records.push([]);

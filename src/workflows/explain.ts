@@ -1,14 +1,10 @@
-import { forbiddenIn } from '../apiserver/sentences/forbidden-request.ts';
 import { catalogue } from '../checks/catalogue.ts';
-import { checksExplaining, isExplainedBy } from '../checks/check.ts';
+import { adviceForText, checksExplaining, isExplainedBy } from '../checks/check.ts';
 import { type CausesOf, explainTexts, type NamedInText, nameInText } from '../explain/explain.ts';
 import type { ClusterFinding, ExplainedText, Explanation, LikelyCause } from '../explain/explanation.ts';
-import { causeIds, nearestTo } from '../explain/recognise.ts';
-import { applicableAdvice } from '../facts/advice.ts';
+import { causeIds, knownTextsOf, nearestTo } from '../explain/recognise.ts';
 import { calloutKinds } from '../facts/callout.ts';
-import { defined } from '../facts/collections.ts';
 import { limits } from '../facts/limits.ts';
-import { namesForGrant } from '../facts/rbac-denial.ts';
 import { listed } from '../phrases/lists.ts';
 import { hasPipedInput, inputFrom } from './input-file.ts';
 import { CannotStart, type ClusterOptions, withCluster } from './with-cluster.ts';
@@ -40,6 +36,15 @@ export const causesOf: CausesOf = (found) =>
     title: checks.get(id)?.title ?? id,
     behind: behind(id),
   }));
+
+/** These causes with the manual steps for each. */
+const causesAndSteps: CausesOf = (found) => {
+  const texts = knownTextsOf(found);
+  return causesOf(found).map((cause) => {
+    const meta = checks.get(cause.id);
+    return meta === undefined ? cause : { ...cause, advice: adviceForText(meta, texts) };
+  });
+};
 
 /** Maximum number of webhooks and APIServices to examine in the cluster. */
 const mostNamed = 5;
@@ -167,43 +172,19 @@ async function inCluster(
   }
 }
 
-/** Whether only commands of this plugin need the configuration: they also accept the name of the webhook. */
-const takesName = (advice: string): boolean => !/`kubectl (?!webhook )[^`]*\{configuration\}/.test(advice);
-
-/** The match with the manual steps for its first cause: what the text does not name is a placeholder. */
-function withAdvice(match: ExplainedText): ExplainedText {
-  const { causes: [first] = [], service, webhook } = match;
-  const text = first && checks.get(first.check)?.advice;
-  if (text === undefined) return match;
-  const forbidden = forbiddenIn(match.text);
-  const names = {
-    leftover: 'NAME',
-    ...(forbidden === undefined ? {} : namesForGrant(forbidden)),
-    ...defined({
-      namespace: service?.namespace,
-      issuing: service?.namespace,
-      service: service?.name,
-      backend: service && `service/${service.name}`,
-      configuration: takesName(text) ? webhook : undefined,
-    }),
-  };
-  return { ...match, advice: applicableAdvice({ text, names }) };
-}
-
 /**
  * Explains a pasted text: the known texts in it, the possible causes of each, and which of them the cluster
  * has now. Throws CannotStart for input that cannot be read.
  */
 export async function explain(question: ExplainQuestion): Promise<Explanation> {
   const input = await inputOf(question);
-  const { texts, notRead } = explainTexts(input, causesOf);
+  const { texts, notRead } = explainTexts(input, causesAndSteps);
   const nearest = texts.length === 0 ? nearestTo(input) : undefined;
   const found = await inCluster(texts, question);
   return {
     apiVersion: 'kubectl-webhook/v1',
     kind: 'Explanation',
     ...found,
-    matches: found.matches.map(withAdvice),
     ...(notRead === 0 ? {} : { notRead }),
     ...(nearest === undefined ? {} : { nearest }),
   };

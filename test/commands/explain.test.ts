@@ -30,6 +30,15 @@ describe('kubectl webhook explain', () => {
     const { stdout: document } = await explain(error, '-o', 'json');
     expect(JSON.parse(document).matches[0].advice).to.match(/^List the Services.*`kubectl -n shop get/);
   });
+  it('prints the steps for the text, if it shows more than the first cause, with the namespace of the text', async () => {
+    const { stdout } = await explain('Failed to watch *v1.Namespace: Unauthorized');
+    expect(stdout).to.match(/^ {2}Fix for 1 +Restart the Pods, so that they get a new token:$/m);
+    const stuck =
+      'Name: shop Labels: kubernetes.io/metadata.name=shop Status: Terminating NamespaceContentRemaining True SomeResourcesRemain Some resources are remaining: widgets.example.com has 1 resource instances';
+    const { stdout: remaining } = await explain(stuck);
+    expect(remaining).to.match(/^ +kubectl get namespace shop -o yaml$/m);
+    expect(remaining).to.not.include('APIService');
+  });
   it('permits a forbidden request with the names of the text, after a look for a binding', async () => {
     const forbidden = (where: string): string =>
       `leases.coordination.k8s.io "policy" is forbidden: User "system:serviceaccount:shop:policy" cannot get resource "leases" in API group "coordination.k8s.io" ${where}`;

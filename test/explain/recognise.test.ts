@@ -415,7 +415,7 @@ describe('recognise', () => {
     ["no service port 'ⓣ' found", 'call-failure', 'routing', 'service-port-missing'],
     ['unable to inject cert to webhook.', 'backend-log', 'tls', 'ca-injection-broken'],
     [
-      'could not refresh CA and server certs: Operation cannot be fulfilled on secrets "a": the object has been modified; please apply your changes to the latest version and try again',
+      'could not refresh CA and server certs: Operation cannot be fulfilled on apiservices.apiregistration.k8s.io "a": the object has been modified; please apply your changes to the latest version and try again',
       'other',
       'ownership',
       'configuration-fought-over',
@@ -670,6 +670,42 @@ describe('recognise', () => {
       'product-without-webhooks',
     ],
     [
+      'NamespaceDeletionDiscoveryFailure   True   Tue, 06 Dec 2022   DiscoveryFailed',
+      'aggregated-api',
+      'effect',
+      'apiservice-unavailable',
+    ],
+    [
+      'NamespaceDeletionDiscoveryFailure False ResourcesDiscovered NamespaceContentRemaining True SomeResourcesRemain Some resources are remaining: widgets.example.com has 1 resource instances',
+      'other',
+      'effect',
+      'namespace-deletion-blocked',
+    ],
+    [
+      'HPA throws unable to handle the request (get pods.metrics.k8s.io) error',
+      'aggregated-api',
+      'routing',
+      'apiservice-unavailable',
+    ],
+    [
+      "cluster doesn't provide client-ca-file in configmap/extension-apiserver-authentication in kube-system",
+      'backend-log',
+      'registration',
+      'response-unauthorized',
+    ],
+    [
+      '‼ proxy-injector cert is valid for at least 60 days certificate will expire on 2022-02-24T23:15:08Z',
+      'other',
+      'tls',
+      'serving-certificate-expiring',
+    ],
+    [
+      'E0816 failed to wait for policy caches to sync: timed out waiting for caches to sync',
+      'backend-log',
+      'replica',
+      'service-account-lacks-rights',
+    ],
+    [
       'Warning FailedCreate 7s (x13 over 28s) replicaset-controller Error creating: ',
       'denial',
       'response',
@@ -691,6 +727,12 @@ describe('recognise', () => {
     'x509 errors',
     'Operation cannot be fulfilled on deployments.apps "a": the object has been modified; please apply your changes to the latest version and try again',
     'no space left on device',
+    'I0131 10:14:31.617880 1 controller_utils.go:1041] Waiting for caches to sync for garbage collector controller',
+    'Error: creating CodeBuild Webhook (a): OAuthProviderException: Failed to create webhook. Repository not found or permission denied.',
+    'Error: default failed to create kubernetes rest client: Get "https://localhost/api?timeout=32s": remote error: tls: internal error',
+    '  type: NamespaceDeletionDiscoveryFailure',
+    'NamespaceDeletionContentFailure   False   Thu, 11 Aug 2022   ContentDeleted   All content successfully deleted',
+    'the certificate of the web site will expire on 2026-01-01',
     'Updated current TLS certificate',
     'Error: cannot find the serving certificate',
     'fatal: unable to access: server certificate verification failed. CAfile: none',
@@ -1183,6 +1225,25 @@ describe('recognise', () => {
     expect(lease('context deadline exceeded')).to.deep.equal(['covers-node-heartbeats']);
   });
 
+  it('does not name managers of a configuration in a conflict about a Secret', () => {
+    const text = 'Operation cannot be fulfilled on secrets "a": the object has been modified';
+    const found = recognise(text);
+    expect(found && knownTextsOf(found)).to.deep.equal(['secret-write-conflict']);
+    expect(explainTexts(text, causesOf).texts[0]?.causes).to.deep.equal([]);
+  });
+
+  it('reads the framed message of a denial, which has lines of its own, and no others', () => {
+    const frame = '-'.repeat(79);
+    const text = `Error: admission webhook "a.example.com" denied the request: \n${frame}\nError: exit status 1\n2020/10/15 10:30:28 [emerg] 237#237: unexpected end of file\n\n${frame}\nError: other`;
+    const [one, ...others] = explainTexts(text, causesOf).texts;
+    expect(one?.denial).to.equal(
+      'Error: exit status 1 2020/10/15 10:30:28 [emerg] 237#237: unexpected end of file',
+    );
+    expect(others).to.deep.equal([]);
+    const open = text.replace(new RegExp(`\\n\\n${frame}[^]*`), '\n'.repeat(3) + 'x\n'.repeat(20));
+    expect(explainTexts(open, causesOf).texts[0]?.denial?.length).to.be.lessThan(120);
+  });
+
   it('finds the failed call that a denial quotes, and puts consequences after their cause', () => {
     const quoted =
       'admission webhook "outer.example.com" denied the request: Internal error occurred: failed calling webhook "inner.example.com": Post "https://inner.shop.svc:443/?timeout=5s": x509: certificate has expired or is not yet valid';
@@ -1224,14 +1285,26 @@ describe('recognise', () => {
     ],
     ['Internal error occurred: the field ".spec.replicas" does not exist', 'denial-internal'],
     ['Internal error occurred: Get "https://192.0.2.1/api": i/o timeout', 'denial-own-call-failed'],
-    ['no internal error occurred: ports must differ', 'denial'],
+    ['no internal error occurred: ports must differ', 'denial-by-rule'],
     ['Internal error occurred: failed calling the registry', 'denial'],
     ['the field json is unknown', 'denial'],
     ['the Secret has no content', 'denial'],
-    ['replicas must be 401 at most', 'denial'],
+    ['replicas must be 401 at most', 'denial-by-rule'],
+    ['[no-host-port] container web specifies a host port', 'denial-by-rule'],
+    ['the policy {"[denied by no-host-port]":["container web"]} rejects it', 'denial-by-rule'],
+    ['host "_" and path "/x" is already defined in ingress shop/x', 'denial-by-rule'],
+    ['spec.size: Invalid value: 9: at most 3', 'denial-by-rule'],
+    ['resource Pod/shop/a was blocked due to the following policies', 'denial-by-rule'],
+    // The reason is in the program, whatever the object must be.
+    [
+      'cannot verify that images must be signed: Get "https://r.example.com": EOF: i/o timeout',
+      'denial-own-call-failed',
+    ],
+    ['Error: exit status 1', 'denial'],
+    ['mustache.yaml has no host', 'denial'],
     ['Unauthorized', 'denial'],
     ['you may not delete pods of the leader', 'denial'],
-    ['the kind of Issuer must not be changed', 'denial'],
+    ['the kind of Issuer must not be changed', 'denial-by-rule'],
   ] as const)
     it(`recognises a denial with "${words}": ${kind}`, () => {
       const found = recognise(`admission webhook "a.example.com" denied the request: ${words}`);

@@ -1,4 +1,4 @@
-/** Why a webhook denies a request, if its message shows more than a violated rule. */
+/** Why a webhook denies a request, if its message shows that. */
 export interface DenialReason {
   readonly kind:
     | 'eviction-denied'
@@ -12,7 +12,8 @@ export interface DenialReason {
     | 'denial-undecodable'
     | 'denial-of-other-release'
     | 'denial-internal'
-    | 'denial-unknown-kind';
+    | 'denial-unknown-kind'
+    | 'denial-by-rule';
   /** Matched against the complete record if `ofRecord` is set, else against the webhook's message. */
   readonly pattern: RegExp;
   readonly ofRecord?: true;
@@ -20,6 +21,9 @@ export interface DenialReason {
 }
 
 const notAtFault = 'The object is not at fault.';
+/** Of each denial: people look for a failed call. */
+export const refused =
+  'The webhook was called, responded, and refused this request: the call itself did not fail, and `failurePolicy` has no effect.';
 
 const reasons: readonly DenialReason[] = [
   // error when evicting pods/"web-0": admission webhook "…" denied the request: no kind "Eviction" is registered …
@@ -109,13 +113,20 @@ const reasons: readonly DenialReason[] = [
     means:
       'The program of the webhook returned an internal error instead of a decision. It has a defect, or does not handle objects like this one. Its log may contain more.',
   },
+  // [denied by no-host-port] container web specifies a host port, which is not allowed
+  {
+    kind: 'denial-by-rule',
+    pattern:
+      /^\[[\w. -]+\] |\bdenied by \S|\bviolat(?:e|ed|es|ing|ions?)\b|\bfollowing polic(?:y|ies)\b|\b(?:dis|not |n't )(?:allow|permit)(?:ed)?\b|\bmust\b|\b(?:is|are) (?:required|immutable|forbidden|already (?:defined|in use|used))\b|\b(?:Required|Invalid|Unsupported|Duplicate) value\b|: Forbidden: |\bcan(?:not| ?not|'t) be (?:changed|modified|updated|empty)\b/i,
+    means: `${refused} The message is a rule about the object: change the object, or have the owner of the policy admit it. If the object does not break this rule, the program may be faulty.`,
+  },
 ];
 
 /** Of a text that a webhook wrote, and that may be long. */
 const mostCharacters = 2000;
 
 /**
- * The reason in a denial; undefined if it only shows a violated rule.
+ * The reason in a denial; undefined if the message does not show it.
  *
  * @param message the webhook's own message; the record also contains the API server's.
  */

@@ -25,6 +25,10 @@ export const namespaceDeletionBlocked = defineCheck({
     severity: 'error',
     confidence: 'observed',
     explains: { 'namespace-terminating': 2, 'finalizers-remain': 1, 'namespace-discovery-failed': 2 },
+    textAdvice: {
+      'finalizers-remain':
+        'Find the objects that remain, and their finalizers: `kubectl get namespace NAMESPACE -o yaml`. Start the controller of those finalizers again, and let it remove them. If its product was deleted permanently, remove the finalizers of these objects: `kubectl -n NAMESPACE edit RESOURCE NAME`. If that is denied, fix the webhook first.',
+    },
     why: 'To delete a namespace, its controller lists every served resource and deletes the objects. An unavailable APIService, a failed conversion, or a webhook that fails on DELETE blocks it; the controller retries until it succeeds.',
     advice:
       'Fix the cause of the failed call; the namespace is then deleted without further action. If the APIService is no longer needed, delete it: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. Do not remove the finalizer of the namespace: its objects would remain, invisible.',

@@ -76,6 +76,11 @@ function addressVariable({ spec }: Pod, container: string, line: string) {
 const allowEgress =
   'Read the policies that select the Pods: `kubectl -n {namespace} describe networkpolicies`. Allow egress to the API server with an `ipBlock` for its endpoints and for the address of its Service: `kubectl -n default get services,endpointslices`.';
 
+const loadAuthority =
+  'Restart the Pods, so that they load the current CA of the API server: `kubectl -n {namespace} rollout restart {workload}`. If that does not help, compare the certificate of the API server with the ConfigMap `kube-root-ca.crt` of the namespace.';
+const getToken =
+  'Restart the Pods, so that they get a new token: `kubectl -n {namespace} rollout restart {workload}`. If that does not help, check that their ServiceAccount exists: `kubectl -n {namespace} get serviceaccounts`.';
+
 export const podsCannotReachApiServer = defineCheck({
   meta: {
     id: 'pods-cannot-reach-api-server',
@@ -83,6 +88,7 @@ export const podsCannotReachApiServer = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: { 'api-server-not-trusted': 1, 'token-refused': 1 },
+    textAdvice: { 'api-server-not-trusted': loadAuthority, 'token-refused': getToken },
     why: 'A process that fills caches, elects a leader or writes its own certificate needs the API server before it serves. Without a connection it does not become Ready, does not listen, or exits, and no caBundle is written.',
     advice:
       'Check the Pods of kube-proxy and of the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`. Then check the policies that block egress, also those of the network plugin itself: `kubectl -n {namespace} describe networkpolicies`.',
@@ -112,8 +118,7 @@ export const podsCannotReachApiServer = defineCheck({
       untrusted: {
         sharedCause: true,
         text: '{pods} cannot verify the certificate of the API server: {detail}',
-        advice:
-          'Restart the Pods, so that they load the current CA of the API server: `kubectl -n {namespace} rollout restart {workload}`. If that does not help, compare the certificate of the API server with the ConfigMap `kube-root-ca.crt` of the namespace.',
+        advice: loadAuthority,
       },
       audience: {
         text: 'The API server does not accept the token of {pods}: volume {volume} requests it for audience {audience}',
@@ -122,8 +127,7 @@ export const podsCannotReachApiServer = defineCheck({
       },
       tokenRefused: {
         text: 'The API server does not accept the ServiceAccount token of {pods}: {detail}',
-        advice:
-          'Restart the Pods, so that they get a new token: `kubectl -n {namespace} rollout restart {workload}`. If that does not help, check that their ServiceAccount exists: `kubectl -n {namespace} get serviceaccounts`.',
+        advice: getToken,
       },
     },
     follows: ['replica-node-not-ready'],

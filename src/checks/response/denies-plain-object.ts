@@ -33,7 +33,13 @@ export const deniesPlainObject = defineCheck({
     title: 'Webhook denies a test object',
     severity: 'info',
     confidence: 'observed',
-    explains: { denial: 1, 'denial-not-ready': 4, 'denial-unlicensed': 1, 'pods-refused-silently': 1 },
+    explains: {
+      denial: 1,
+      'denial-by-rule': 2,
+      'denial-not-ready': 4,
+      'denial-unlicensed': 1,
+      'pods-refused-silently': 1,
+    },
     why: 'The webhook was called with a minimal test object and denied it. The call works; the denial matters only if such objects must be admitted.',
     advice:
       'Read the denial. If such objects must be admitted, check the policies of the webhook, and try one of them: `kubectl webhook doctor {configuration} -f FILE`.',

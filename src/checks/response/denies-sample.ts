@@ -18,16 +18,18 @@ export const deniesSample = defineCheck({
     title: 'Webhook denies or fails a real object',
     severity: 'info',
     confidence: 'observed',
-    explains: { denial: 4 },
+    explains: { denial: 4, 'denial-by-rule': 1 },
     why: 'Every replica was called with the object in a dry run, and each denied it or failed. Users who create it get this response, whichever replica the API server calls.',
     advice:
-      'Read the denial or error. If the object must be admitted, check the policies of the webhook, and what it has read from the cluster: `kubectl -n {namespace} logs {backend}`.',
+      'Change the object as the denial requires. If it must be admitted as it is, change the policies of the webhook, then try the object: `kubectl webhook doctor {configuration} -f FILE`.',
     noRemedy: { because: 'denials are the purpose of a webhook' },
     messages: {
       failed: {
         text: '{operation} of {object} fails at {replicas}: {detail}',
         severity: 'error',
         consequence: 'degraded',
+        advice:
+          'Read the error, and what the webhook logs about this request: `kubectl -n {namespace} logs {backend}`.',
       },
       given: latent('{replicas} denied {operation} of {object}: {detail}'),
       stored: '{replicas} denied {operation} of {object}, which is stored: {detail}',

@@ -22,6 +22,10 @@ export const responseUnauthorized = defineCheck({
       unauthorized: 1,
       forbidden: 1,
     },
+    textAdvice: {
+      'aggregation-not-configured':
+        'Set the flags of the aggregation layer on each kube-apiserver, or update the control plane. Its certificates are listed here: `kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml`. Then restart the backend: `kubectl -n {namespace} rollout restart {workload}`.',
+    },
     why: 'The API server sends no credentials to webhooks unless its `--admission-control-config-file` configures them; the tokens of KEP-6060 (alpha in 1.37) are not sent yet. The 401 or 403 comes from authentication in the program, or from a proxy in front of it (`RBAC: access denied` is Istio).',
     advice:
       'Find out who rejects the call: `kubectl -n {namespace} logs {pod} --all-containers`. Exclude the path of the webhook from authentication, or its port from the mesh.',

@@ -79,7 +79,7 @@ export const apiClientTexts = [
   row('cache-not-synced', 'replica', {
     // A user without a ServiceAccount is a kubelet, or a client that the API server does not authenticate.
     pattern:
-      /^(?!.*forbidden: User \\*"system:(?!serviceaccount:)).*(?:caches? to sync|failed waiting for .* Informer to sync|failed to (?:list|watch) \*)/i,
+      /^(?!.*forbidden: User \\*"system:(?!serviceaccount:)).*(?:(?<!^.{0,80}\bWaiting for )caches? to sync|failed waiting for .* Informer to sync|failed to (?:list|watch) \*)/i,
     says: 'failed to wait for policy caches to sync: timed out waiting for cache to be synced',
     means:
       'The process cannot list or watch objects that it needs. The usual reasons are a missing permission or CRD, a failing conversion webhook, or a stored object that the process cannot decode.',

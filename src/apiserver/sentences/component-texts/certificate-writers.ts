@@ -23,6 +23,14 @@ export const certificateWriterTexts = [
     means:
       'The API server accepted the certificate of the backend, but a newer API server rejects it. It has no subject alternative name, or a SHA-1 signature.',
   }),
+  otherRow('certificate-expiring', 'tls', {
+    pattern:
+      /^(?=.*(?:webhook|inject|validator|admission|apisvc)).*\bcert(?:ificate)?s?\b.{0,60}\b(?:will expire|expires?) (?:on|in|at|soon)\b/is,
+    says: '‼ proxy-injector cert is valid for at least 60 days: certificate will expire on 2026-01-01T00:00:00Z',
+    means:
+      'The serving certificate of a webhook still works, but ends at this time. After that, calls fail. Renew it before, or find out why the program that renews it does not.',
+    next: ['kubectl webhook cert-check'],
+  }),
   otherRow('certificate-pending', 'tls', {
     pattern:
       /signed certificate did not appear|Referenced "(?:Cluster)?Issuer" not found|Issuing certificate as Secret does not exist|[Ww]aiting on certificate issuance|timeout during certificate fetching of csr\/|(?:unable to find|no) (?:valid |ready )?certificate ?requests?\b|\bcertificate ?request\b.{0,60}(?:denied|not (?:been )?approved)|\bcertificate\b.{0,80}waiting for approval/,

@@ -16,7 +16,8 @@ export const deletionTexts = [
     next: ['kubectl get namespace NAMESPACE -o yaml'],
   }),
   otherRow('finalizers-remain', 'effect', {
-    pattern: /content in the namespace has finalizers remaining/,
+    pattern:
+      /content in the namespace has finalizers remaining|^(?!.*(?:DiscoveryFailed|ContentDeletionFailed)).*Some resources are remaining: /s,
     says: 'Some content in the namespace has finalizers remaining: example.com/cleanup in 1 resource instances',
     means:
       'Objects in the namespace still have a finalizer. Its controller does not run, or cannot remove it, for example because a webhook denies the UPDATE.',
@@ -24,7 +25,7 @@ export const deletionTexts = [
   }),
   aggregatedRow('namespace-discovery-failed', 'effect', {
     pattern:
-      /NamespaceDeletionDiscoveryFailure|Discovery failed for some groups|NamespaceDeletionContentFailure|NamespaceContentRemaining|ensuring all content is removed from this namespace/,
+      /(?<!\btype"?: "?)(?:NamespaceDeletion(?:Discovery|Content)Failure|NamespaceContentRemaining)\b(?!"?\s+False)|Discovery failed for some groups|Failed to delete all resource types|ensuring all content is removed from this namespace/,
     says: 'Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: metrics.k8s.io/v1beta1: the server is currently unable to handle the request',
     means:
       'The namespace stays in Terminating: an APIService is not available, or a webhook refuses the deletion of its objects.',

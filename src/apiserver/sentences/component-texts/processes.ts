@@ -185,7 +185,7 @@ export const processTexts = [
   }),
   row('configuration-not-found', 'registration', {
     pattern:
-      /^(?!.*(?:https?:\/\/|\b(?:git\w*|bitbucket)\b)).*(?:failed|unable|could not|cannot|error) (?:to )?(?:register|registering|create|creating|install|deploy|reconcile)(?:ing)? (?:the )?(?:(?:admission|mutating|validating|conversion) )*webhooks?\b(?! (?:cert|secret|server|service))/i,
+      /^(?!.*(?:https?:\/\/|\b(?:git\w*|bitbucket|repository|OAuth\w*)\b)).*(?:failed|unable|could not|cannot|error) (?:to )?(?:register|registering|create|creating|install|deploy|reconcile)(?:ing)? (?:the )?(?:(?:admission|mutating|validating|conversion) )*webhooks?\b(?! (?:cert|secret|server|service))/i,
     says: 'setup "msg"="failed to register webhook" "reason"="pod is not assigned to any node yet"',
     means:
       'The program cannot register its webhooks. This log line or an earlier one contains the reason. Until then, the API server does not call them.',

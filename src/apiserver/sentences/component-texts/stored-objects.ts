@@ -72,8 +72,15 @@ export const storedObjectTexts = [
       /etcdserver: request is too large|Request entity too large: limit is \d+|trying to send message larger than max/,
     says: 'Error from server: etcdserver: request is too large',
     means:
-      'The object is larger than etcd or the API server accepts, with the fields that webhooks add. The default limit of etcd is 1.5 MiB. Make the object smaller: shorten the descriptions of a CRD, or split it.',
+      'The object is larger than etcd or the API server accepts, with the fields that webhooks add. The default limit of etcd is 1.5 MiB. Make the object smaller: shorten the descriptions of a CRD. A webhook configuration repeats its caBundle in each webhook: split it, and inject only the current CA.',
     next: ['kubectl get KIND NAME -o json | wc -c'],
+  }),
+  storageRow('object-invalid', 'registration', {
+    pattern: /the object provided is unrecognized \(must be of type \w+\)/,
+    says: "the object provided is unrecognized (must be of type ValidatingWebhookConfiguration): couldn't get version/kind; json parse error",
+    means:
+      'The API server cannot decode what the client sent: it is not one object of this kind. It may be a list, another kind, or an error page. No webhook was called.',
+    next: ['kubectl apply --dry-run=server -f FILE'],
   }),
   storageRow('configuration-not-found', 'registration', {
     pattern:
@@ -87,7 +94,7 @@ export const storedObjectTexts = [
     pattern: /exactly one of url or service is required/,
     says: 'ValidatingWebhookConfiguration.admissionregistration.k8s.io "policy" is invalid: webhooks[0].clientConfig: Required value: exactly one of url or service is required',
     means:
-      'The `clientConfig` would have both `url` and `service`, or neither. A patch or an apply keeps the one that the stored object has: set that field to null in the patch.',
+      'The `clientConfig` would have both `url` and `service`, or neither. An empty `service` counts too. A patch or an apply keeps the one that the stored object has: set that field to null in the patch.',
     next: ['kubectl get KIND NAME -o yaml'],
   }),
   storageRow('object-invalid', 'registration', {
@@ -152,9 +159,16 @@ export const storedObjectTexts = [
     means: 'Another field manager owns the applied fields. Each manager overwrites the values of the other.',
     next: ['kubectl get KIND NAME -o yaml --show-managed-fields'],
   }),
+  otherRow('secret-write-conflict', 'ownership', {
+    pattern: /Operation cannot be fulfilled on secrets\b/,
+    says: 'could not refresh CA and server certs: Operation cannot be fulfilled on secrets "policy-tls": the object has been modified; please apply your changes to the latest version and try again',
+    means:
+      'Another client, often another Pod of the same program, wrote the Secret between read and write. A single conflict is harmless, because controllers retry. If the Pod does not become Ready after it, restart the Pod.',
+    next: ['kubectl -n NAMESPACE get pods', 'kubectl -n NAMESPACE rollout restart deployment NAME'],
+  }),
   otherRow('write-conflict', 'ownership', {
     pattern:
-      /Operation cannot be fulfilled on (?:(?:mutating|validating)webhookconfigurations|customresourcedefinitions|apiservices|secrets)\b/,
+      /Operation cannot be fulfilled on (?:(?:mutating|validating)webhookconfigurations|customresourcedefinitions|apiservices)\b/,
     says: 'Operation cannot be fulfilled on mutatingwebhookconfigurations.admissionregistration.k8s.io "policy": the object has been modified; please apply your changes to the latest version and try again',
     means:
       'Another client changed the object between read and write. A single conflict is harmless, because controllers retry. Repeated conflicts mean that two writers overwrite each other.',
