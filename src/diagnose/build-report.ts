@@ -9,7 +9,7 @@ import { calloutReport } from './callout-report.ts';
 import { type Explained, joinByCause } from './cause.ts';
 import { coverageOf, crashes, exceededLimits, notCalledWith, notEvaluated } from './coverage.ts';
 import { findingReports, type ReportSubject } from './finding-reports.ts';
-import { outageOf } from './outage.ts';
+import { outageOf, splitByTime } from './outage.ts';
 import { withoutMeaning } from './replica-reports.ts';
 import type { DoctorReport, FindingReport, ReportCore } from './report.ts';
 import { type CheckResults, type CheckRun, runChecks } from './run-check.ts';
@@ -158,6 +158,7 @@ function assembled(
     if (callout === undefined || hidden.has(calloutId(report))) return [];
     return { callout, report, findings: parts[at]?.findings ?? [] };
   });
+  const { late, unchecked } = splitByTime(outageOf(broken, 'fails-open', facts), broken, facts.version);
   const { callouts: counts, ...summary } = summaryOf(
     ['healthy', 'degraded', 'failing', 'unknown'],
     reports.filter((report) => !hidden.has(calloutId(report))).map(({ verdict }) => verdict.state),
@@ -172,8 +173,8 @@ function assembled(
       ...summary,
       callouts: { ...counts, total: reports.length, ...(hidden.size === 0 ? {} : { hidden: hidden.size }) },
     },
-    blocked: outageOf(broken, 'blocks', facts),
-    unchecked: outageOf(broken, 'fails-open', facts),
+    blocked: [...outageOf(broken, 'blocks', facts), ...late],
+    unchecked,
     possiblyBlocked: outageOf(broken.flatMap(ifItFailed), 'blocks', facts),
     coverage: coverageOf(chosen, reports, facts),
     callouts: reports,

@@ -1,6 +1,8 @@
+import { timelineOf } from '../apiserver/budget/timeline.ts';
 import { trustOf } from '../apiserver/certificate/anchors.ts';
 import { ownCallEnd } from '../apiserver/connection/own-call.ts';
-import { calloutId } from '../facts/callout.ts';
+import { findCause } from '../apiserver/sentences/find-cause.ts';
+import { calloutId, isAdmission } from '../facts/callout.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { pluralText, requestLines } from './affected-requests.ts';
 import type { BrokenCallout, OutageLine } from './broken-callout.ts';
@@ -25,6 +27,27 @@ export function outageOf(
       ? { ...line, notYet: true }
       : { ...line, ...earliest(line.callouts.flatMap((id) => starts.get(id) ?? [])) },
   );
+}
+
+/**
+ * Splits the requests that would be admitted unchecked: the API server ends those whose webhooks take longer than a
+ * write may, whatever their failurePolicy is.
+ */
+export function splitByTime(
+  lines: readonly OutageReport[],
+  all: readonly BrokenCallout[],
+  version: string | undefined,
+) {
+  const hanging = all.flatMap(({ callout, report: { verdict } }) =>
+    isAdmission(callout) && verdict.error !== undefined && findCause(verdict.error)?.kind === 'deadline'
+      ? [callout]
+      : [],
+  );
+  const isLate = ({ which, callouts }: OutageReport): boolean => {
+    const met = hanging.filter((callout) => callouts.includes(calloutId(callout)));
+    return which === 'all' && timelineOf(met, () => 'hangs', {}, version).end === 'timed-out';
+  };
+  return { late: lines.filter(isLate), unchecked: lines.filter((line) => !isLate(line)) };
 }
 
 /** True if a call of the API server passed in this run, although a new connection fails. */

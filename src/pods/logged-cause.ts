@@ -286,10 +286,16 @@ const readers: readonly Reader[] = [
 const mostLines = 3;
 
 /** The reason in the log of a Pod for which it does not serve; undefined if no line names a known one. */
-export function loggedCause(pod: Pod, facts: LogFacts): LoggedCause | undefined {
+export function loggedCause(
+  pod: Pod,
+  facts: LogFacts,
+): (LoggedCause & { readonly container: string }) | undefined {
   return firstResult(pod.spec.containers, ({ name: container }) => {
     const log = logOf(pod, container, facts);
     const lines = [...lastLines(log, 1), ...relevantLogLines(log, mostLines).toReversed()];
-    return firstResult(lines, (line) => firstResult(readers, (read) => read(line, pod, container, facts)));
+    const found = firstResult(lines, (line) =>
+      firstResult(readers, (read) => read(line, pod, container, facts)),
+    );
+    return found && { ...found, container };
   });
 }

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { catalogue as checks } from '../../src/checks/catalogue.ts';
+import type { BrokenCallout } from '../../src/diagnose/broken-callout.ts';
 import { buildReport } from '../../src/diagnose/build-report.ts';
+import { splitByTime } from '../../src/diagnose/outage.ts';
 import type { OutageReport } from '../../src/diagnose/report.ts';
-import type { RuleWithOperations } from '../../src/facts/callout.ts';
+import { calloutId, type RuleWithOperations } from '../../src/facts/callout.ts';
 import { complete } from '../../src/facts/lookup.ts';
 import type { EndpointSlice, ManagedFields } from '../../src/facts/objects.ts';
 import type { ServedResource, ServedResources } from '../../src/facts/served-resources.ts';
@@ -302,5 +304,40 @@ describe('the order of an outage', () => {
       rule('jobs', { apiGroups: ['batch'] }),
     ]);
     expect(only?.resources).to.deep.equal(['Jobs', 'Widgets', 'jobs.batch.example.com']);
+  });
+});
+
+describe('splitByTime', () => {
+  const line = (callouts: readonly string[], which: 'all' | 'some' = 'all') =>
+    ({ kind: 'requests', what: 'create ConfigMaps', resources: [], which, callouts }) as OutageReport;
+  const failing = (count: number, error: string, timeoutSeconds = 10) =>
+    Array.from({ length: count }, (_, at): BrokenCallout => {
+      const callout = webhook({
+        ...{ kind: 'mutating', failurePolicy: 'Ignore', timeoutSeconds },
+        webhook: `${at}.example.com`,
+        index: at,
+      });
+      return { callout, report: { verdict: { error } } as BrokenCallout['report'] };
+    });
+  const split = (all: readonly BrokenCallout[], which?: 'some') => {
+    const lines = [
+      line(
+        all.map(({ callout }) => calloutId(callout)),
+        which,
+      ),
+    ];
+    const { late, unchecked } = splitByTime(lines, all, '1.35.4');
+    return [late.length, unchecked.length];
+  };
+  const hangs = 'context deadline exceeded';
+
+  it('counts requests as refused if the webhooks that hang take longer than a write may', () => {
+    expect(split(failing(4, hangs))).to.deep.equal([1, 0]);
+  });
+  it('counts them as unchecked if there is time, no webhook hangs, or only some requests reach them', () => {
+    expect(split(failing(3, hangs))).to.deep.equal([0, 1]);
+    expect(split(failing(4, hangs, 5))).to.deep.equal([0, 1]);
+    expect(split(failing(4, 'dial tcp 203.0.113.10:443: connect: connection refused'))).to.deep.equal([0, 1]);
+    expect(split(failing(4, hangs), 'some')).to.deep.equal([0, 1]);
   });
 });

@@ -129,7 +129,7 @@ export function relevantLogLines(log: string, most: number): readonly string[] {
 
 /** Words that report a failure, if none of these occurred: `license expired`, `open /certs: permission denied`. */
 const failure =
-  /(?<!\b(?:0|no|without) (?:\w+ )?)\b(?:fail(?:ed|ure)|cannot|can't|could not|unable|invalid|missing|denied|not found|no such|refused|rejected|expired|required|must|unrecognized|unsupported|(?<!="?|\b(?:version|commit|build|revision|date)\W{1,3})unknown)\b/i;
+  /(?<!\b(?:0|no|without) (?:\w+ )?)\b(?:fail(?:ed|ure)|cannot|can't|could not|unable|invalid|missing|denied|not found|no such|refused|rejected|expired|required|must|bad option|unrecognized|unsupported|(?<!="?|\b(?:version|commit|build|revision|date)\W{1,3})unknown)\b/i;
 
 /** True for a warning that reports no failure, such as a deprecated flag: a process does not exit because of it. */
 const isOnlyWarning = (line: string): boolean =>

@@ -68,6 +68,12 @@ interface BadPodsCheck<Also extends FactName, M extends Messages, A extends stri
     facts: World<(typeof backendPodFacts)[number] | Also>,
     report: ReportBadPods<M, A>,
   ): Finding | undefined;
+  /** What to report about a backend without such Pods. */
+  otherwise?(
+    backend: Backend,
+    facts: World<(typeof backendPodFacts)[number] | Also>,
+    find: Find<M, A>,
+  ): Finding | undefined;
 }
 
 /** Defines a check that finds backends with Pods in a failing state. */
@@ -80,6 +86,7 @@ export const badPodsCheck = <
   isBad,
   about,
   run,
+  otherwise,
   ...meta
 }: BadPodsCheck<Also, M, A>) =>
   defineCheck({
@@ -89,6 +96,8 @@ export const badPodsCheck = <
     run(backend, facts, find: Find<M, A>) {
       const known = facts as World<(typeof backendPodFacts)[number] | Also>;
       const bad = badReplicas(backend, known, (one) => isBad(one, known));
-      return bad && run({ ...bad, backend }, known, reportBadPods(bad, find, about?.(bad, known)));
+      return bad === undefined
+        ? otherwise?.(backend, known, find)
+        : run({ ...bad, backend }, known, reportBadPods(bad, find, about?.(bad, known)));
     },
   });

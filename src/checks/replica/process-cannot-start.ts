@@ -2,6 +2,7 @@ import { reportedAlert } from '../../apiserver/connection/handshake-alerts.ts';
 import { hasFailed, probeFacts, usableEndpoints } from '../../apiserver/connection/probed.ts';
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { calloutId } from '../../facts/callout.ts';
+import { lastingContainers } from '../../facts/container-crash.ts';
 import { workloadArgument, workloadOfPod } from '../../facts/workloads.ts';
 import { backendPodFacts, badReplicas, type PodWithState, podEvidence } from '../../pods/bad-replicas.ts';
 import { type LoggedCause, loggedCause } from '../../pods/logged-cause.ts';
@@ -163,7 +164,8 @@ export const processCannotStart = defineCheck({
     const { pod } = bad.first;
     const logged = loggedCause(pod, facts);
     if (logged === undefined) return undefined;
-    const { cause, what, detail } = logged;
+    const { cause, what, detail, container } = logged;
+    const isOne = lastingContainers(pod).length === 1;
     const workload = workloadArgument(workloadOfPod(pod)) ?? `pod/${pod.metadata.name}`;
     const names = {
       workload,
@@ -171,6 +173,11 @@ export const processCannotStart = defineCheck({
       secret: cause === 'keyPair' || cause === 'encrypted' ? what : undefined,
       pod: cause === 'lock' ? what : pod.metadata.name,
     };
-    return find(cause, { pods: bad.pods, what, detail }, podEvidence(bad.each), names);
+    return find(
+      cause,
+      { pods: isOne ? bad.pods : `container ${container} of ${bad.pods}`, what, detail },
+      podEvidence(bad.each),
+      names,
+    );
   },
 });

@@ -1,5 +1,8 @@
+import { groupBy } from '../../facts/collections.ts';
+import type { Pod } from '../../facts/objects.ts';
 import type { PodState } from '../../facts/pod-state.ts';
-import { controllerOf } from '../../facts/workloads.ts';
+import { secondsSince } from '../../facts/time.ts';
+import { controllerOf, refOfPod, workloadOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { inState, reasonText } from '../../pods/bad-replicas.ts';
 import { latent } from '../check.ts';
@@ -11,6 +14,26 @@ const ownLimit =
 
 /** True for a Pod that the kubelet never started (kubernetes pkg/kubelet/kubelet.go rejectPod). */
 const isRejected = ({ text = '' }: PodState): boolean => text.startsWith('Pod was rejected');
+
+/** Seconds in which repeated evictions of the Pods of one controller have the same cause. */
+const recently = 3600;
+
+/** The Pods of one controller that were evicted recently and have been replaced, the latest first; two at least. */
+function repeatedlyEvicted(pods: readonly Pod[], takenAt: string): readonly Pod[] {
+  const evicted = pods.filter(
+    ({ metadata, status }) =>
+      status.phase === 'Failed' &&
+      status.reason === 'Evicted' &&
+      (secondsSince(metadata.creationTimestamp, takenAt) ?? recently) < recently,
+  );
+  const created = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
+  const alike = groupBy(evicted, ({ metadata }) => controllerOf(metadata)?.uid ?? metadata.name).values();
+  const most = [...alike].find(({ length }) => length > 1) ?? [];
+  return most.toSorted((a, b) => created(b).localeCompare(created(a)));
+}
+
+const raiseLimit =
+  'Raise the limit in the Pod template, `sizeLimit` of the volume or `ephemeral-storage` of the container: `kubectl -n {namespace} edit {workload}`. Or let the process write less.';
 
 export const replicaEvicted = badPodsCheck({
   id: 'replica-evicted',
@@ -27,9 +50,15 @@ export const replicaEvicted = badPodsCheck({
     },
     limit: {
       text: '{pods} failed, because a storage limit of the Pod template was exceeded ({detail})',
-      advice:
-        'Raise the limit in the Pod template, `sizeLimit` of the volume or `ephemeral-storage` of the container: `kubectl -n {namespace} edit {workload}`. Or let the process write less.',
+      advice: raiseLimit,
     },
+    repeatedLimit: {
+      ...latent(
+        'Pods of {workload} are evicted again and again ({count} in the last hour), because they exceed a storage limit of the Pod template: {detail}',
+      ),
+      advice: raiseLimit,
+    },
+    repeated: latent('Pods of {workload} are evicted again and again ({count} in the last hour): {detail}'),
     all: '{pods} failed ({detail}), and no replacement serves requests',
     alone: {
       text: '{pods} failed ({detail}), and nothing replaces a Pod without a controller',
@@ -48,5 +77,26 @@ export const replicaEvicted = badPodsCheck({
     const isAlone = each.every(({ pod }) => controllerOf(pod.metadata) === undefined);
     const all = isRejected(first.state) ? 'rejected' : isAlone ? 'alone' : byLimit ? 'limit' : 'all';
     return report(extent === 'all' ? all : 'some', { detail: brief(reasonText(first.state)) });
+  },
+  otherwise({ key }, facts, find) {
+    const evicted = repeatedlyEvicted(facts.pods.get(key) ?? [], facts.takenAt);
+    const [pod] = evicted;
+    if (pod === undefined) return undefined;
+    const { message = '' } = pod.status;
+    const workload = workloadOfPod(pod);
+    const data = {
+      workload: `${workload.kind} ${workload.name}`,
+      count: evicted.length,
+      detail: brief(message),
+    };
+    const evidence = evicted.map((one) => ({
+      object: refOfPod(one),
+      field: 'status.message',
+      value: one.status.message ?? '',
+    }));
+    return find(ownLimit.test(message) ? 'repeatedLimit' : 'repeated', data, evidence, {
+      pod: pod.metadata.name,
+      node: pod.spec.nodeName,
+    });
   },
 });

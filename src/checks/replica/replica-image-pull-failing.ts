@@ -71,7 +71,7 @@ export const replicaImagePullFailing = badPodsCheck({
     refused: {
       text: '{pods} cannot pull image {image}: the registry refuses access to it ({detail})',
       advice:
-        'Compare the image name with the registry, which refuses a name that does not exist in the same way. If it is right, check that `imagePullSecrets` of the Pod template or of its ServiceAccount name a Secret that exists and is valid for this registry: `kubectl -n {namespace} get secrets`, `kubectl -n {namespace} edit {workload}`.',
+        'Compare the image name with the registry, which refuses a name that does not exist in the same way. If it is right, `imagePullSecrets` of the Pod template or of its ServiceAccount must name a Secret that is valid for this registry: `kubectl -n {namespace} edit {workload}`. List the Secrets: `kubectl -n {namespace} get secrets`.',
     },
     secret: {
       text: '{pods} cannot pull image {image}: imagePullSecret {secret} does not exist, and the registry refuses access ({detail})',

@@ -130,6 +130,7 @@ describe('exitReason', () => {
     expect(exitReason('error: a flag\nstopping, cannot continue')).to.equal('error: a flag'));
   it('is the last line without a level, if it reports a failure', () => {
     expect(exitReason('Starting\nlicense expired\n')).to.equal('license expired');
+    expect(exitReason('node: bad option: --cert-dir')).to.equal('node: bad option: --cert-dir');
     expect(exitReason("Unknown option '--cache'")).to.equal("Unknown option '--cache'");
     expect(exitReason('open /certs/tls.crt: permission denied')).to.equal(
       'open /certs/tls.crt: permission denied',

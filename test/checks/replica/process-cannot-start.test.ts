@@ -28,6 +28,16 @@ const silent = unready({
     containerStatuses: [status({ started: true, state: { running: { startedAt: ago(600) } } })],
   },
 });
+const crashed = {
+  restartCount: 4,
+  state: { waiting: { reason: 'CrashLoopBackOff' } },
+  lastState: { terminated: end },
+};
+/** The Pod policy-1, whose second container exits repeatedly. */
+const withSidecar = unready({
+  spec: { containers: [{ name: 'webhook' }, { name: 'etcd' }] },
+  status: { phase: 'Running', containerStatuses: [status({}), status({ name: 'etcd', ...crashed })] },
+});
 const says = (...lines: readonly string[]) => ({
   logs: complete([['shop/policy-1/webhook', lines.join('\n')]]),
 });
@@ -114,6 +124,20 @@ describeCheck(processCannotStart, {
       name: 'an image for another processor',
       facts: only([crashing()], says('exec /usr/local/bin/webhook: exec format error')),
       expect: { messageId: 'architecture' },
+    },
+    {
+      name: 'an argument of another container than the first',
+      facts: only([withSidecar], {
+        logs: complete([['shop/policy-1/etcd', 'flag provided but not defined: -data-dirs']]),
+      }),
+      expect: {
+        messageId: 'argument',
+        data: {
+          pods: 'container etcd of Pod policy-1',
+          what: 'flag provided but not defined: -data-dirs',
+          detail: '',
+        },
+      },
     },
     {
       name: 'an argument of another release, before the usage',

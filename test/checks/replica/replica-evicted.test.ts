@@ -1,5 +1,7 @@
 import { replicaEvicted } from '../../../src/checks/replica/replica-evicted.ts';
+import type { Pod } from '../../../src/facts/objects.ts';
 import { describeCheck } from '../../support/describe-check.ts';
+import { pod } from '../../support/snapshot.ts';
 import { ago, as, beside, doubts, only, silences, status, unready } from './replicas.ts';
 
 // The status of a Pod with a 1.35.4 kubelet whose emptyDir exceeded its limit.
@@ -17,6 +19,16 @@ const found = {
   detail: 'Evicted: Usage of EmptyDir volume "s" exceeds the limit "1Mi"',
 };
 const withMessage = (message: string) => unready({ status: { ...bad.status, message } });
+
+/** Evicted Pods that were created so long ago, and the Pod that has replaced them. */
+const evictedBefore = (...[of, ages]: readonly [Pod, readonly number[]]) =>
+  only([
+    ...ages.map((age, at) =>
+      as(of, { name: `policy-${at + 2}`, uid: `uid-${at + 2}`, creationTimestamp: ago(age) }),
+    ),
+    as(pod(), { creationTimestamp: ago(30) }),
+  ]);
+const often = { workload: 'Deployment policy', count: 2 };
 
 describeCheck(replicaEvicted, {
   reports: [
@@ -66,6 +78,23 @@ describeCheck(replicaEvicted, {
       },
     },
     {
+      name: 'two Pods that exceeded a limit of the template, and were replaced',
+      facts: evictedBefore(bad, [600, 300]),
+      expect: {
+        messageId: 'repeatedLimit',
+        data: { ...often, detail: 'Usage of EmptyDir volume "s" exceeds the limit "1Mi"' },
+        names: { pod: 'policy-3' },
+      },
+    },
+    {
+      name: 'two Pods on a node without memory that were replaced',
+      facts: evictedBefore(withMessage('The node was low on resource: memory. '), [600, 300]),
+      expect: {
+        messageId: 'repeated',
+        data: { ...often, detail: 'The node was low on resource: memory' },
+      },
+    },
+    {
       name: 'one Pod among others that answer',
       facts: beside([as(bad, { creationTimestamp: ago(60) })]),
       expect: { messageId: 'some', data: found },
@@ -77,6 +106,8 @@ describeCheck(replicaEvicted, {
       name: 'its ReplicaSet has made another since',
       facts: only([bad, as(unready(), { name: 'policy-2', uid: 'uid-2', creationTimestamp: ago(60) })]),
     },
+    { name: 'one Pod was evicted and replaced', facts: evictedBefore(bad, [600]) },
+    { name: 'Pods were evicted hours ago', facts: evictedBefore(bad, [9000, 8000]) },
     {
       name: 'a container failed and ended the Pod',
       facts: only([
