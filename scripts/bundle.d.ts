@@ -1,5 +1,9 @@
-import type { BuildOptions, Metafile } from 'esbuild';
+import type { Metafile } from 'esbuild';
 
 export const root: string;
 export const narrow: RegExp;
-export function bundle(how: BuildOptions): Promise<{ readonly text: string; readonly metafile: Metafile }>;
+export function bundle(how: {
+  readonly target: string;
+  readonly banner?: string;
+  readonly footer?: string;
+}): Promise<{ readonly text: string; readonly metafile: Metafile }>;

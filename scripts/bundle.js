@@ -141,7 +141,7 @@ const common = {
  * The MCP SDK as a separate module within the program, which V8 does not compile unless it is used (5 ms per
  * run). `inputs` receives the files in it.
  */
-const agentsApart = (how, inputs) => ({
+const agentsApart = (target, inputs) => ({
   name: 'agents-apart',
   setup(bundler) {
     const namespace = 'agents-apart';
@@ -155,7 +155,7 @@ const agentsApart = (how, inputs) => ({
         ...common,
         entryPoints: [path],
         outfile: 'sdk.cjs',
-        target: how.target,
+        target,
         plugins: [withoutUnusedParts],
       });
       const [output] = Object.values(metafile.outputs);
@@ -167,17 +167,17 @@ const agentsApart = (how, inputs) => ({
 
 /**
  * Bundles src/cli/main.ts and its imports as one CommonJS file, which loads faster than hundreds of modules.
- * The text is ASCII, which Node stores in one byte per character. `how` contains more options of esbuild.
- * Returns the text, and the metafile of esbuild.
+ * The text is ASCII, which Node stores in one byte per character. `target` is the oldest Node that runs
+ * it; `banner` and `footer` stand around it. Returns the text, and the metafile of esbuild.
  */
-export async function bundle(how) {
+export async function bundle({ target, banner, footer }) {
   const inputs = {};
   const { outputFiles, metafile } = await build({
     ...common,
     entryPoints: ['src/cli/main.ts'],
     outfile: 'program.cjs',
-    plugins: [agentsApart(how, inputs), withoutUnusedParts],
-    ...how,
+    plugins: [agentsApart(target, inputs), withoutUnusedParts],
+    target,
   });
   Object.assign(Object.values(metafile.outputs)[0].inputs, inputs);
   // Short names, now that the modules are wrapped.
@@ -185,7 +185,9 @@ export async function bundle(how) {
     minify: true,
     format: 'cjs',
     platform: 'node',
-    target: how.target,
+    target,
+    banner,
+    footer,
     legalComments: 'none',
   });
   return { text: ascii(code), metafile };

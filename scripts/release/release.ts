@@ -24,8 +24,8 @@ const dist = join(root, 'dist');
 async function programIn(folder: string): Promise<{ file: string; packages: readonly ShippedPackage[] }> {
   const { text, metafile } = await bundle({
     target: 'node24',
-    banner: { js: '(function (require) {' },
-    footer: { js: '})' },
+    banner: '(function (require) {',
+    footer: '})',
   });
   const file = join(folder, 'program.js');
   writeFileSync(file, text);
