@@ -45,7 +45,7 @@ const version = wantedVersion();
 const given = process.argv.slice(2);
 const wanted = ['--node', '--no-node'].find((flag) => given.includes(flag));
 const flags = given.filter((argument) => !isFile(argument) && argument !== wanted);
-const files = (given.some(isFile) ? given.filter(isFile) : allSuites()).filter(
+const files = inOrder(given.some(isFile) ? given.filter(isFile) : allSuites()).filter(
   (file) => wanted === undefined || needsNode(file) === (wanted === '--node'),
 );
 
@@ -193,10 +193,13 @@ function isFile(argument: string): boolean {
 }
 
 function allSuites(): readonly string[] {
-  const found = globSync(`test/e2e/**/${version === undefined ? '' : 'oracle-'}*.e2e.ts`).sort();
-  // Recorded answers, and pairs of what other suites do alone: first what only a cluster can show.
+  return globSync(`test/e2e/**/${version === undefined ? '' : 'oracle-'}*.e2e.ts`);
+}
+
+/** Last come recorded answers, and pairs of what other suites do alone: first what only a cluster can show. */
+function inOrder(found: readonly string[]): readonly string[] {
   const isLast = (file: string): boolean => /\/(?:oracle-|pairs\.)/.test(file);
-  return [...found.filter((file) => !isLast(file)), ...found.filter(isLast)];
+  return found.toSorted().toSorted((a, b) => Number(isLast(a)) - Number(isLast(b)));
 }
 
 /** Suites declare it at their start; see test/cluster/suite.ts. */
