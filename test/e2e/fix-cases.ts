@@ -130,7 +130,7 @@ async function issueOnce(objects: FixObjects, client: Client): Promise<void> {
         ({ type, status }: { type: string; status: string }) => type === 'Issuing' && status === 'True',
       );
     },
-    { timeout: 60_000 },
+    { timeout: 150_000 },
   );
   await client.create(await anotherSecret(objects));
   const conditions = [
@@ -154,7 +154,7 @@ async function rollOutNoImage(objects: FixObjects, client: Client): Promise<void
       (await client.list('v1', 'Pod', namespace)).some(
         ({ status }) => status.containerStatuses?.[0]?.state.waiting?.reason === 'ErrImageNeverPull',
       ),
-    { timeout: 60_000 },
+    { timeout: 150_000 },
   );
 }
 
@@ -208,7 +208,7 @@ export const fixCases: readonly FixCase[] = [
           const lease = await client.get(inNamespace(namespace, 'coordination.k8s.io/v1', 'Lease', 'guard'));
           return Boolean(lease?.spec.holderIdentity);
         },
-        { timeout: 60_000 },
+        { timeout: 150_000 },
       ),
     refuses: ['scale-up', /^Only .* serves: with more replicas, more calls fail\.$/],
     before: /^created$|connection refused/,
@@ -258,7 +258,7 @@ export const fixCases: readonly FixCase[] = [
         'the kubelet to miss the Secret',
         async () =>
           (await client.list('v1', 'Event', namespace)).some(({ reason }) => reason === 'FailedMount'),
-        { timeout: 60_000 },
+        { timeout: 150_000 },
       );
     },
     meanwhile: issueOnce,
@@ -396,8 +396,11 @@ export const fixCases: readonly FixCase[] = [
       waitFor(
         'the kubelet to probe over HTTP',
         async () =>
-          (await client.list('v1', 'Event', namespace)).some(({ reason }) => reason === 'Unhealthy'),
-        { timeout: 60_000 },
+          // Before the process listens, its port is closed.
+          (await client.list('v1', 'Event', namespace))
+            .filter(({ reason }) => reason === 'Unhealthy')
+            .some(({ message }) => !String(message).includes('connection refused')),
+        { timeout: 150_000 },
       ),
     before: callFailed,
   },
@@ -420,7 +423,7 @@ export const fixCases: readonly FixCase[] = [
           (await client.list('v1', 'Pod', namespace)).some(
             ({ status }) => (status.containerStatuses?.[0]?.restartCount ?? 0) > 0,
           ),
-        { timeout: 60_000 },
+        { timeout: 150_000 },
       ),
     before: callFailed,
   },

@@ -268,7 +268,7 @@ describe('fix on a real cluster', function () {
   };
 
   before(async function () {
-    this.timeout(300_000);
+    this.timeout(480_000);
     const cluster = await nodeCluster();
     kubeconfig = cluster.kubeconfig;
     [ca, otherCa] = await Promise.all([authority({ cn: 'webhook-ca' }), authority({ cn: 'other-ca' })]);
@@ -297,7 +297,7 @@ describe('fix on a real cluster', function () {
         const objects = made.get(name);
         if (objects !== undefined) await one.next?.(objects, scene.client);
         await waitFor(`${name}: the break`, async () => one.before.test(await trial(name)), {
-          timeout: 60_000,
+          timeout: 150_000,
         });
       }),
     );

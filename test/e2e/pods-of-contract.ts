@@ -14,6 +14,10 @@ function realPod(name: string, { process, args }: ContractPod): readonly KubeObj
     ...{ name: 'webhook', image: backendImage, imagePullPolicy: 'Never', args },
     ports: [{ containerPort: 8443 }],
     volumeMounts: [{ name: 'certs', mountPath: '/certs' }],
+    // A Pod is Ready when its process listens; the kubelet cannot connect to localhost in the Pod.
+    ...(process.listens === 'on-loopback'
+      ? {}
+      : { readinessProbe: { tcpSocket: { port: 8443 }, periodSeconds: 1 } }),
   };
   return [
     {
