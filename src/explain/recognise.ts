@@ -46,6 +46,8 @@ export type Recognised =
         | 'backend-replaced'
         | 'denies-several'
         | BrokenPod;
+      /** A Pod of the namespace is broken, and the text does not show that it is one of the backend. */
+      readonly nearby?: BrokenPod;
       /** The record contains only the end of a call error, and names neither the API server nor a webhook. */
       readonly isFragment?: true;
     }
@@ -195,7 +197,8 @@ export function recognise(record: string): Recognised | undefined {
 function weightOf([found]: readonly Recognised[]): number {
   const { kind = 'internal', cause, webhook, service } = found?.error ?? {};
   const isKnown =
-    found?.of === 'component' ||
+    // The last one is any end of a handshake.
+    (found?.of === 'component' && found.component.kind !== 'handshake-failed') ||
     kinds[kind] !== undefined ||
     // Any text can be the message of a conversion webhook.
     (cause !== undefined && !/other$|^conversion-refused$/.test(cause.symptom));
@@ -252,17 +255,25 @@ const backendOf = ({ service, host, port }: CallError): string | undefined =>
 const cutOff: ReadonlySet<CauseKind | undefined> = new Set(['connection-closed']);
 const afterEnd: ReadonlySet<CauseKind | undefined> = new Set(['connection-refused', 'no-endpoints']);
 
-/** What a record of a Pod shows that the text names together with the Service or its namespace. */
-function brokenPodOf({ service }: CallError, others: readonly Recognised[]): BrokenPod | undefined {
-  if (service === undefined) return undefined;
-  const { name, namespace } = service;
-  // These namespaces contain Pods of many programs.
-  const place = ['default', 'kube-system'].includes(namespace) ? name : namespace;
-  const isNamed = (text: string): boolean =>
-    text.split(/[^\w-]+/).some((word) => word === place || word === name || word.startsWith(`${name}-`));
-  return brokenPods.find((kind) =>
-    others.some((one) => one.of === 'component' && one.component.kind === kind && isNamed(one.text)),
+/** Namespaces with the Pods of many programs. */
+const manyPrograms: ReadonlySet<string | undefined> = new Set(['default', 'kube-system']);
+
+/** What a record shows about a Pod, if one of its words is like this. */
+const brokenPodOf = (others: readonly Recognised[], isMeant: (word: string) => boolean) =>
+  brokenPods.find((kind) =>
+    others.some(
+      (one) =>
+        one.of === 'component' &&
+        one.component.kind === kind &&
+        one.text.split(/[^\w-]+/).some((word) => isMeant(word)),
+    ),
   );
+
+/** What a record shows about a Pod or workload that has the name of the Service. */
+function ownBrokenPod({ service }: CallError, others: readonly Recognised[]): BrokenPod | undefined {
+  const name = service?.name.replace(/-(?:service|svc)$/, '');
+  if (name === undefined) return undefined;
+  return brokenPodOf(others, (word) => word === name || word.startsWith(`${name}-`));
 }
 
 /** What the other records show about this one. */
@@ -273,7 +284,7 @@ function contextOf({ error }: RecognisedCall, others: readonly Recognised[]): Re
     const alike = same.filter((one) => one.error?.webhook === webhook && one.error?.message === message);
     return webhook !== undefined && alike.length > 2 ? 'denies-several' : undefined;
   }
-  const broken = afterEnd.has(cause?.kind) ? brokenPodOf(error, others) : undefined;
+  const broken = afterEnd.has(cause?.kind) ? ownBrokenPod(error, others) : undefined;
   if (broken !== undefined) return broken;
   const backend = backendOf(error);
   const kindsOf = same.flatMap((one) =>
@@ -308,7 +319,13 @@ export function withContext(found: readonly Recognised[]): readonly Recognised[]
     if ((backends.get(symptom)?.size ?? 0) > 1) return { ...one, context: 'several-backends' };
     const context = contextOf(one, found);
     if (context !== undefined) return { ...one, context };
-    return isConnected && symptom === 'deadline' ? { ...one, context: 'response-timeout' } : one;
+    if (isConnected && symptom === 'deadline') return { ...one, context: 'response-timeout' };
+    const { cause, service } = one.error;
+    const nearby =
+      afterEnd.has(cause?.kind) && !manyPrograms.has(service?.namespace)
+        ? brokenPodOf(found, (word) => word === service?.namespace)
+        : undefined;
+    return nearby === undefined ? one : { ...one, nearby };
   });
 }
 
@@ -382,6 +399,8 @@ export function meansOf(found: Recognised): string {
     meaning,
     found.context === 'several-backends' &&
       'Calls to several backends fail like this: examine first what they share.',
+    found.nearby !== undefined &&
+      'The text also shows a Pod of this namespace that does not run. If it belongs to this Service, it is the cause.',
     found.error.failedOpen && admitted,
   ]
     .filter(Boolean)
@@ -436,7 +455,12 @@ export function causeIds(
     context === undefined || context === 'denies-several' || linkOf(found) === 'tls'
       ? []
       : explaining(context);
-  const ids = [...known.filter((id) => first.includes(id)), ...known.filter((id) => !first.includes(id))];
+  const others = known.filter((id) => !first.includes(id));
+  const near = found.nearby === undefined ? [] : explaining(found.nearby).filter((id) => others.includes(id));
+  const ids = [
+    ...known.filter((id) => first.includes(id)),
+    ...new Set([...others.slice(0, 1), ...near, ...others]),
+  ];
   const { kind, cause } = found.error;
   const isUnserved = kind === 'conversion' && cause?.kind === 'no-endpoints';
   const isEnded = cause === undefined ? kind === 'call-failure' : endedByNewPods.has(cause.kind);

@@ -36,6 +36,63 @@ describe('recognise', () => {
       'mesh-intercepts-port',
     ],
     ['leases.coordination.k8s.io "policy" not found', 'backend-log', 'replica', 'leader-lease-stale'],
+    // A kind of end of a handshake that no other text describes; of a server that requires other parameters.
+    [
+      'http: TLS handshake error from 192.0.2.1:44962: tls: invalid ClientKeyExchange message',
+      'backend-log',
+      'tls',
+      undefined,
+    ],
+    [failed('remote error: tls: handshake failure'), 'call-failure', 'tls', 'cipher-unsupported'],
+    [failed('remote error: tls: access denied'), 'call-failure', 'tls', 'client-certificate-demanded'],
+    // Requests of a handler, of which its log informs, and of other programs.
+    [
+      'level=error msg="injector failed to inject for app a: rpc error: code = Canceled desc = context canceled"',
+      'backend-log',
+      'response',
+      'handler-waits-for-service',
+    ],
+    [
+      'msg="Admission review request failed" error="GET https://r.example.com/v2/a: UNAUTHORIZED: authentication required"',
+      'backend-log',
+      'response',
+      'handler-waits-for-service',
+    ],
+    ['level=error msg="failed to sync: rpc error: code = Unavailable desc = a"'],
+    ['Failed to pull: GET https://r.example.com/v2/a: UNAUTHORIZED: authentication required'],
+    [
+      'level=error msg="Admission succeeded, but pod was not patched. No sidecar injected for app a"',
+      'other',
+      'scope',
+      'pods-without-injection',
+    ],
+    [
+      'I0315 01:14:05.2 1 request.go:665] Waited for 1m52.8s due to client-side throttling, not priority and fairness',
+      'backend-log',
+      'response',
+      'response-slow',
+    ],
+    [
+      'I0315 01:14:05.2 1 request.go:665] Waited for 1.03s due to client-side throttling, not priority and fairness',
+    ],
+    ['[-]tracker failed: reason withheld', 'backend-log', 'replica', 'replica-readiness-failing'],
+    ['[-]poststarthook/start-controllers failed: reason withheld'],
+    ['[-]etcd failed: reason withheld'],
+    // A Secret that its reader creates.
+    ['error reading Secret: secrets "policy" not found, will attempt to create new one...'],
+    ['secrets "policy-tls" not found', 'backend-log', 'replica', 'replica-volume-missing'],
+    [
+      'unable to retrieve the complete list of server APIs: a.example.com/v1: Get "https://203.0.113.1:443/apis/a.example.com/v1": dial tcp 203.0.113.1:443: connect: connection refused',
+      'backend-log',
+      'network',
+      undefined,
+    ],
+    [
+      'error when evicting pods/"a": admission webhook "a.example.com" denied the request: dial tcp 203.0.113.1:443: connect: connection refused',
+      'denial',
+      'response',
+      'handler-waits-for-service',
+    ],
     ["meshRef shouldn't be nil, please check webhook setup", 'other', 'effect', 'product-without-webhooks'],
     ['the owner is not set: make sure the webhook is running', 'other', 'effect', 'product-without-webhooks'],
     [
@@ -1300,6 +1357,29 @@ describe('recognise', () => {
       'cannot verify that images must be signed: Get "https://r.example.com": EOF: i/o timeout',
       'denial-own-call-failed',
     ],
+    ['ports must be checked: failed to get namespace "shop": i/o timeout', 'denial-own-call-failed'],
+    ['the tag is not allowed: unable to fetch the list of registries', 'denial-own-call-failed'],
+    [
+      'pods must not run: error retrieving policy: rpc error: code = Unavailable desc = a',
+      'denial-own-call-failed',
+    ],
+    [
+      'image must be signed: GET https://r.example.com/v2/a: DENIED: access forbidden',
+      'denial-own-call-failed',
+    ],
+    ['unable to get label "team", which is required', 'denial-by-rule'],
+    ['the documentation of GET requests must be in the annotation', 'denial-by-rule'],
+    [
+      'no kind is registered for the type v1.Gadget in scheme "a.go:1", which is not allowed',
+      'denial-unknown-kind',
+    ],
+    ['no matches for kind "Gadget" in version "a/v1"', 'denial-unknown-kind'],
+    ['one trigger has to have the type Value', 'denial-by-rule'],
+    ['Deployment.apps "web" not found', 'denial-not-found'],
+    ['validation failed: secret "\\"policy\\"" not found: spec', 'denial-not-found'],
+    ['failed to get Secret: secrets "policy" not found', 'denial-not-found'],
+    ['label "team" not found', 'denial'],
+    ['owner not found in the directory', 'denial'],
     ['Error: exit status 1', 'denial'],
     ['mustache.yaml has no host', 'denial'],
     ['Unauthorized', 'denial'],
@@ -1779,6 +1859,26 @@ describe('several denials and several ends of calls', () => {
     expect(first(refused, backOff('shop', 'a-7c9d-x'))).to.equal('replica-crash-looping');
     expect(first(refused, backOff('other', 'b-7c9d-x'))).to.equal('bootstrap-deadlock');
     expect(first(refused)).to.equal('bootstrap-deadlock');
+    const ofService = failed('no endpoints available for service "a-service"').replaceAll(
+      'a.shop',
+      'a-service.shop',
+    );
+    expect(first(ofService, backOff('shop', 'a-7c9d-x'))).to.equal('replica-crash-looping');
+  });
+
+  it('show another Pod of its namespace as a possible cause, after the first one', () => {
+    const refused = failed('no endpoints available for service "a"');
+    const backOff = (namespace: string): string =>
+      `${namespace}   57s   Warning   BackOff   pod/b-7c9d-x   Back-off restarting failed container hook in pod b-7c9d-x`;
+    const [near] = explainTexts([refused, backOff('shop')].join('\n'), causesOf).texts;
+    expect(near?.causes.slice(0, 2).map(({ check }) => check)).to.deep.equal([
+      'no-ready-endpoint',
+      'replica-crash-looping',
+    ]);
+    expect(near?.means).to.match(/If it belongs to this Service, it is the cause/);
+    expect(meansOf(refused, backOff('other'))).not.to.match(/does not run/);
+    const inDefault = refused.replaceAll('a.shop.svc', 'a.default.svc');
+    expect(meansOf(inDefault, backOff('default'))).not.to.match(/does not run/);
   });
 
   it('put a failed call before a denial, and know Pods that the log of a controller names', () => {

@@ -83,6 +83,7 @@ export type Symptom =
   | 'alert-of-client-certificate'
   | 'alert-of-server-name'
   | 'alert-of-server'
+  | 'alert-of-parameters'
   | 'authority-cannot-sign'
   | 'patch-not-allowed'
   | 'denied-by-mesh'

@@ -13,7 +13,8 @@ export interface DenialReason {
     | 'denial-of-other-release'
     | 'denial-internal'
     | 'denial-unknown-kind'
-    | 'denial-by-rule';
+    | 'denial-by-rule'
+    | 'denial-not-found';
   /** Matched against the complete record if `ofRecord` is set, else against the webhook's message. */
   readonly pattern: RegExp;
   readonly ofRecord?: true;
@@ -25,32 +26,8 @@ const notAtFault = 'The object is not at fault.';
 export const refused =
   'The webhook was called, responded, and refused this request: the call itself did not fail, and `failurePolicy` has no effect.';
 
+/** Failures of the program come before what the webhook was called for, and before rules about the object. */
 const reasons: readonly DenialReason[] = [
-  // error when evicting pods/"web-0": admission webhook "…" denied the request: no kind "Eviction" is registered …
-  {
-    kind: 'eviction-not-supported',
-    pattern: /denied the request: .*\bno kind "Eviction" is registered/is,
-    ofRecord: true,
-    means:
-      'The program of the webhook does not support this version of Eviction, so it denies every eviction. Upgrade it. Until then, remove `pods/eviction` from its rules.',
-  },
-  // error when evicting pods/"kafka-0" -n "kafka": admission webhook "…" denied the request: The pod will be
-  // rolled
-  {
-    kind: 'eviction-denied',
-    pattern: /\bevict(?:ing|ion|ed)?\b.*denied the request/is,
-    ofRecord: true,
-    means:
-      'A webhook denied the eviction of a Pod. kubectl drain retries a 429, as a PodDisruptionBudget returns it; any other denial ends the drain with an error.',
-  },
-  // removing tracking finalizer: admission webhook "…" denied the request: …
-  {
-    kind: 'finalizer-kept',
-    pattern: /\b(?:remov\w*|delet\w*|clear\w*)\b.{0,40}\bfinalizers?\b.*denied the request/is,
-    ofRecord: true,
-    means:
-      'A webhook denied an UPDATE that only removes a finalizer, so the object remains. The webhook evaluates the complete object, which was admitted before, for example because the rule is newer. It must admit such an update: if the object has a deletionTimestamp, or if its spec does not change.',
-  },
   // pods is forbidden: User "system:serviceaccount:shop:policy" cannot list resource "pods"; http response …
   // is 401
   {
@@ -82,8 +59,8 @@ const reasons: readonly DenialReason[] = [
   {
     kind: 'denial-own-call-failed',
     pattern:
-      /\bdial (?:tcp|udp)\b|no endpoints available|deadline exceeded|context canceled|connection refused|i\/o timeout|no such host|x509: |timed out (?:waiting|after)|rate limiter/i,
-    means: `The webhook responded, and denies because a call of its own failed: to the API server, a registry or another service. ${notAtFault} Examine what the webhook calls.`,
+      /\bdial (?:tcp|udp)\b|no endpoints available|deadline exceeded|context canceled|connection refused|i\/o timeout|no such host|x509: |timed out (?:waiting|after)|rate limiter|\brpc error: code = (?:Unavailable|Unauthenticated|PermissionDenied|Internal|Unknown|ResourceExhausted)\b|\b(?:GET|HEAD|POST|PUT) \\?"?https?:\/\/\S+: |\b(?:failed|unable|could not|error) (?:to )?(?:get|list|fetch|retriev|look(?:ing)? ?up|connect|reach|contact|query|watch|pull|download)\w*\b(?! (?:\w+ )?(?:label|annotation|field|value|key)s?\b)(?!.*\bnot found\b)/i,
+    means: `The webhook responded, and denies because a call of its own failed: to the API server, a registry or another service. ${notAtFault} Examine what the webhook calls, and with which credentials.`,
   },
   // the cache is not started, can not read objects
   {
@@ -99,11 +76,36 @@ const reasons: readonly DenialReason[] = [
       /\b(?:licen[cs]e|subscription|trial)(?: (?:key|period))?\b.{0,20}\b(?:expired|ended|revoked)\b|\b(?:no valid|expired|invalid) licen[cs]e\b(?! (?:label|annotation|header|name|is not|are not))/i,
     means: `The webhook denies requests because the license of its program is not valid. ${notAtFault} Renew the license.`,
   },
+  // error when evicting pods/"web-0": admission webhook "…" denied the request: no kind "Eviction" is registered …
+  {
+    kind: 'eviction-not-supported',
+    pattern: /denied the request: .*\bno kind "Eviction" is registered/is,
+    ofRecord: true,
+    means:
+      'The program of the webhook does not support this version of Eviction, so it denies every eviction. Upgrade it. Until then, remove `pods/eviction` from its rules.',
+  },
+  // error when evicting pods/"kafka-0" -n "kafka": admission webhook "…" denied the request: The pod will be
+  // rolled
+  {
+    kind: 'eviction-denied',
+    pattern: /\bevict(?:ing|ion|ed)?\b.*denied the request/is,
+    ofRecord: true,
+    means:
+      'A webhook denied the eviction of a Pod. kubectl drain retries a 429, as a PodDisruptionBudget returns it; any other denial ends the drain with an error.',
+  },
+  // removing tracking finalizer: admission webhook "…" denied the request: …
+  {
+    kind: 'finalizer-kept',
+    pattern: /\b(?:remov\w*|delet\w*|clear\w*)\b.{0,40}\bfinalizers?\b.*denied the request/is,
+    ofRecord: true,
+    means:
+      'A webhook denied an UPDATE that only removes a finalizer, so the object remains. The webhook evaluates the complete object, which was admitted before, for example because the rule is newer. It must admit such an update: if the object has a deletionTimestamp, or if its spec does not change.',
+  },
   // expect resource to be {example.com v1 widgets}, but found {example.com v1 gadgets}
   {
     kind: 'denial-unknown-kind',
     pattern:
-      /\bexpect(?:ed)? (?:resource|kind|an? \S+) (?:to be|but)\b|\b(?:unexpected|unsupported|unknown) (?:resource|kind|type)\b|no kind "\w+" is registered/i,
+      /\bexpect(?:ed)? (?:resource|kind|an? \S+) (?:to be|but)\b|\b(?:unexpected|unsupported|unknown) (?:resource|kind|type)\b|no kind (?:"\w+" )?is registered|\bno matches for kind\b|could not find the requested resource/i,
     means: `The webhook denies a resource or version that its release does not support: the rules of the configuration match more than the program handles. ${notAtFault}`,
   },
   // Internal error occurred: the spec replicas field ".spec.replicas" does not exist
@@ -117,8 +119,16 @@ const reasons: readonly DenialReason[] = [
   {
     kind: 'denial-by-rule',
     pattern:
-      /^\[[\w. -]+\] |\bdenied by \S|\bviolat(?:e|ed|es|ing|ions?)\b|\bfollowing polic(?:y|ies)\b|\b(?:dis|not |n't )(?:allow|permit)(?:ed)?\b|\bmust\b|\b(?:is|are) (?:required|immutable|forbidden|already (?:defined|in use|used))\b|\b(?:Required|Invalid|Unsupported|Duplicate) value\b|: Forbidden: |\bcan(?:not| ?not|'t) be (?:changed|modified|updated|empty)\b/i,
+      /^\[[\w. -]+\] |\bdenied by \S|\bviolat(?:e|ed|es|ing|ions?)\b|\bfollowing polic(?:y|ies)\b|\b(?:dis|not |n't )(?:allow|permit)(?:ed)?\b|\bmust\b|\b(?:has|have|needs?) to\b|\b(?:is|are) (?:required|immutable|forbidden|already (?:defined|in use|used))\b|\b(?:Required|Invalid|Unsupported|Duplicate) value\b|: Forbidden: |\bcan(?:not| ?not|'t) be (?:changed|modified|updated|empty)\b/i,
     means: `${refused} The message is a rule about the object: change the object, or have the owner of the policy admit it. If the object does not break this rule, the program may be faulty.`,
+  },
+  // Deployment.apps "web" not found
+  {
+    kind: 'denial-not-found',
+    pattern:
+      /^(?!.*\b(?:label|annotation|field|key|path|port|container)s? \\*"[^"]*" not found).*\b[a-z][\w.-]* (?:\S*"\S*"\S*|"[^"]{1,100}") (?:was |is )?not found\b/i,
+    means:
+      'The webhook looked for an object that does not exist, or that is not in its cache yet. Create that object first, or try again if it is new. If the manifest of the request does not name it, the configuration of the webhook does.',
   },
 ];
 

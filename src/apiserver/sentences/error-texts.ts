@@ -286,6 +286,8 @@ const symptoms: Partial<Record<Symptom, string>> = {
     'The webhook server requires a client certificate, or rejects the one that the API server presents.',
   'alert-of-server-name':
     'The webhook server has no certificate for the name that the API server sends in the TLS handshake (SNI), or has loaded none at all.',
+  'alert-of-parameters':
+    'The webhook server accepts no cipher suite, curve or signature that the API server offers. Some servers send the same alert if they require a client certificate, or have no certificate yet.',
   'alert-of-server':
     'The webhook server ended the handshake because of an error of its own: often it has no certificate yet.',
   'authority-cannot-sign':

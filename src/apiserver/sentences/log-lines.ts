@@ -13,6 +13,8 @@ const stackField = /,\s*"(?:stack_?trace|stack)":\s*"(?:[^"\\]|\\.)*"?/gi;
 const uninformative: ReadonlySet<ComponentTextKind> = new Set([
   'handshake-ended-by-client',
   'handshake-unfinished',
+  'handshake-failed',
+  'client-throttled',
   'readiness-probe',
   'restart-probe',
 ]);

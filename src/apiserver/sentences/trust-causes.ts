@@ -108,6 +108,12 @@ export const trustCauses = [
   ends('tls-alert', /remote error: tls: (?<alert>unrecognized name)/, 'alert-of-server-name'),
   ends('tls-alert', /remote error: tls: (?<alert>internal error)/, 'alert-of-server'),
   // remote error: tls: handshake failure
+  ends(
+    'tls-alert',
+    /remote error: tls: (?<alert>handshake failure|insufficient security level)/,
+    'alert-of-parameters',
+  ),
+  // remote error: tls: access denied
   ends('tls-alert', /remote error: tls: (?<alert>[a-zA-Z0-9 ]+)/),
   // tls: failed to verify certificate: cut
   ends(

@@ -186,7 +186,7 @@ export const podsWithoutInjection = defineCheck({
     id: 'pods-without-injection',
     title: 'Pods were created without injection',
     severity: 'warning',
-    explains: { 'mutation-skipped': 1 },
+    explains: { 'mutation-skipped': 1, 'handler-call-failed': 2 },
     why: 'While calls to a webhook with failurePolicy Ignore fail, Pods are created without injection and are not corrected later: they run without the proxy or agent, outside of mutual TLS, policy and secrets, until they are recreated. The count includes only matching Pods that were created after the last change of the configuration, and after the start of the API server; `--deep` or the name of the webhook also finds others that request injection, in at most 20 namespaces.',
     advice:
       'When the injector responds again, recreate the Pods: `kubectl -n {place} rollout restart {affected}`. Set `failurePolicy: Fail` if a Pod without injection is worse than no Pod.',

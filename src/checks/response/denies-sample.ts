@@ -18,7 +18,7 @@ export const deniesSample = defineCheck({
     title: 'Webhook denies or fails a real object',
     severity: 'info',
     confidence: 'observed',
-    explains: { denial: 4, 'denial-by-rule': 1 },
+    explains: { denial: 4, 'denial-by-rule': 1, 'denial-not-found': 1 },
     why: 'Every replica was called with the object in a dry run, and each denied it or failed. Users who create it get this response, whichever replica the API server calls.',
     advice:
       'Change the object as the denial requires. If it must be admitted as it is, change the policies of the webhook, then try the object: `kubectl webhook doctor {configuration} -f FILE`.',

@@ -38,6 +38,7 @@ export const handlerWaitsForService = defineCheck({
       'timeout-504': 9,
       'name-not-resolved': 1,
       'denial-own-call-failed': 1,
+      'handler-call-failed': 1,
     },
     why: 'The handler calls another server, such as a registry or a policy service, before it responds. If that server or its DNS name does not respond, the review exceeds timeoutSeconds, or the webhook denies objects that are not at fault.',
     advice:

@@ -17,6 +17,7 @@ export const responseSlow = defineCheck({
     confidence: 'observed',
     explains: {
       'slow-webhook-trace': 1,
+      'client-throttled': 1,
       'response-not-received': 1,
       'timeout-504': 3,
       canceled: 1,

@@ -17,6 +17,7 @@ export const serverHasNoCertificate = defineCheck({
     explains: {
       'alert-of-server': 1,
       'alert-of-server-name': 2,
+      'alert-of-parameters': 3,
       'server-without-certificate': 1,
       'tls-alert': 3,
     },

@@ -26,7 +26,7 @@ export const apiClientTexts = [
   }),
   row('api-server-unreachable', 'network', {
     pattern: new RegExp(
-      `${apiServerUrl}(?:i/o timeout|connection refused|no route to host|network is unreachable|TLS handshake timeout|no such host|net/http: request canceled|context deadline exceeded|timed out|Timeout ?Exception|ConnectException|connect E[A-Z]{6,})|Max retries exceeded with url: /apis?/.{0,300}(?:refused|timed out|No route to host|Name or service not known)|(?:\\bKubernetesClientException\\b|\\bkube_client::|\\bHyperError\\b).{0,400}(?:ConnectException|SocketTimeoutException|connect timed out|tcp connect error|UnknownHostException)`,
+      `(?:${apiServerUrl}|complete list of server APIs: \\S+: Get "?https://\\S+ .{0,200})(?:i/o timeout|connection refused|no route to host|network is unreachable|TLS handshake timeout|no such host|net/http: request canceled|context deadline exceeded|timed out|Timeout ?Exception|ConnectException|connect E[A-Z]{6,})|Max retries exceeded with url: /apis?/.{0,300}(?:refused|timed out|No route to host|Name or service not known)|(?:\\bKubernetesClientException\\b|\\bkube_client::|\\bHyperError\\b).{0,400}(?:ConnectException|SocketTimeoutException|connect timed out|tcp connect error|UnknownHostException)`,
     ),
     says: 'Failed to watch *v1.Secret: Get "https://203.0.113.1:443/api/v1/secrets": dial tcp 203.0.113.1:443: i/o timeout',
     means:
@@ -61,10 +61,17 @@ export const apiClientTexts = [
   }),
   otherRow('kind-not-served', 'registration', {
     pattern:
-      /no matches for kind "?[\w]+"? in (?:version(?: "?(?<served>[a-z][\w-]*(?:\.[\w-]+)+\/v\w+)"?)?|group)|missing (?:a )?required CRDs?\b|customresourcedefinitions?\.apiextensions\.k8s\.io \\*"[\w.-]+\\*" not found|no kind is registered for the type|no kind "(?!\w+Review")\w+" is registered for version|could not find the requested resource \(\w+ (?!\S*metrics\.k8s\.io\b)[\w.]+\.\w|\/apis\/[\w.-]+\/v\w+\/\w+\S*\. Message: (?:404|Not Found)/,
+      /no matches for kind "?[\w]+"? in (?:version(?: "?(?<served>[a-z][\w-]*(?:\.[\w-]+)+\/v\w+)"?)?|group)|missing (?:a )?required CRDs?\b|customresourcedefinitions?\.apiextensions\.k8s\.io \\*"[\w.-]+\\*" not found|could not find the requested resource \(\w+ (?!\S*metrics\.k8s\.io\b)[\w.]+\.\w|\/apis\/[\w.-]+\/v\w+\/\w+\S*\. Message: (?:404|Not Found)/,
     says: 'if kind is a CRD, it should be installed before calling Start: no matches for kind "Tenant" in version "example.com/v1"',
     means:
       'The API server does not serve this kind, or the process does not support it. Its CRD or APIService is missing or of another release, or the APIService is not Available.',
+    next: ['kubectl get crds,apiservices', 'kubectl api-versions'],
+  }),
+  otherRow('kind-not-served', 'registration', {
+    pattern: /no kind is registered for the type|no kind "(?!\w+Review")\w+" is registered for version/,
+    says: 'no kind "Tenant" is registered for version "example.com/v1" in scheme "pkg/runtime/scheme.go:100"',
+    means:
+      'The program that writes this does not support the kind or its version: program and object are of different releases. If it is the API server, the CRD or APIService of the kind is missing or of another release.',
     next: ['kubectl get crds,apiservices', 'kubectl api-versions'],
   }),
   row('token-refused', 'replica', {

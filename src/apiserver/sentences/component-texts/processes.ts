@@ -96,7 +96,7 @@ export const processTexts = [
   }),
   row('volume-not-mounted', 'replica', {
     pattern:
-      /MountVolume\.Set[Uu]p failed|Unable to attach or mount volumes|\b(?:secret|configmap)s? "?(?!extension-apiserver-authentication)[\w./-]+"? not found(?!.*\bno secret found\b)|\bcannot get (?:\w+ ){0,3}secret\b|\bno secret with '[\w.-]+' in '/i,
+      /MountVolume\.Set[Uu]p failed|Unable to attach or mount volumes|\b(?:secret|configmap)s? "?(?!extension-apiserver-authentication)[\w./-]+"? not found(?!.*\b(?:no secret found|will (?:attempt to |try to )?(?:re-?)?create)\b)|\bcannot get (?:\w+ ){0,3}secret\b|\bno secret with '[\w.-]+' in '/i,
     says: 'MountVolume.SetUp failed for volume "certificates": secret "policy-tls" not found',
     means:
       'The Secret or ConfigMap does not exist, or its volume cannot be mounted. A Pod that mounts it waits, which is normal in the first seconds of an installation. A component that reads it cannot continue.',
@@ -158,10 +158,10 @@ export const processTexts = [
   }),
   otherRow('mutation-skipped', 'scope', {
     pattern:
-      /^(?=.*\b(?:webhook|admission|pods?|namespace|sidecar)\b).*\bskip(?:ping|ped)?\b.{0,40}\b(?:mutat|inject)(?:ion|ing|ed)\b/i,
+      /^(?=.*\b(?:webhook|admission|pods?|namespace|sidecar)\b).*(?:\bskip(?:ping|ped)?\b.{0,40}\b(?:mutat|inject)(?:ion|ing|ed)\b|\b(?:was|were) not (?:patched|mutated|injected)\b|\bno sidecars? (?:was |were )?injected\b)/i,
     says: 'handler "msg"="pod not labeled or service account not annotated, skipping mutation"',
     means:
-      'The webhook was called, and did not change the object: it lacks a label or annotation, or a condition of the program excludes it. The message or a debug log contains the condition.',
+      'The webhook was called, and did not change the object: it lacks a label or annotation, or a condition of the program excludes it. Or the handler failed, and admits the object. The log contains the reason.',
     next: ['kubectl get namespace NAMESPACE --show-labels', 'kubectl -n NAMESPACE get pods --show-labels'],
   }),
   row('restart-probe', 'replica', {
@@ -176,6 +176,30 @@ export const processTexts = [
     says: 'Readiness probe failed: Get "http://198.51.100.7:8081/readyz": dial tcp 198.51.100.7:8081: connect: connection refused',
     means:
       'The readiness probe of the Pod fails. A Pod that is not ready receives no requests from the Service.',
+  }),
+  row('readiness-probe', 'replica', {
+    // The checks of kube-apiserver and of extension API servers have these names.
+    pattern:
+      /\[-\](?!(?:etcd|poststarthook|informer-sync|autoregister|shutdown|kms|api-openapi)\b)[\w/-]+ failed: reason withheld/,
+    says: '[-]tracker failed: reason withheld',
+    means:
+      'A health endpoint of the program lists, with [-], the checks that fail. While its readiness endpoint fails, the Pod receives no requests from the Service. The log of the program contains the reason.',
+    next: ['kubectl -n NAMESPACE logs POD'],
+  }),
+  row('handler-call-failed', 'response', {
+    pattern:
+      /^(?=.*\b(?:admission|inject(?:or|ion|ed)?|mutat\w+)\b)(?=.*\b(?:fail|error|unable|cannot)).*(?:\brpc error: code = (?:Unavailable|Canceled|DeadlineExceeded|Unauthenticated|PermissionDenied)\b|\b(?:GET|HEAD|POST) \\?"?https?:\/\/\S+: (?:UNAUTHORIZED|DENIED|unexpected status code)\b)/i,
+    says: 'level=error msg="Admission review request failed" error="GET https://registry.example.com/v2/policy/manifests/2: UNAUTHORIZED: authentication required"',
+    means:
+      'The handler of a webhook called another server for this review, and that request failed. The webhook then denies the object, or admits it unchanged. Examine that server, the way to it, and the credentials.',
+    next: ['kubectl -n NAMESPACE get networkpolicies'],
+  }),
+  row('client-throttled', 'response', {
+    pattern: /\bWaited for (?:\d+h)?(?:\d+m|[1-9]\d+(?:\.\d+)?s)\S* due to client-side throttling\b/,
+    says: 'Waited for 1m52.8s due to client-side throttling, not priority and fairness, request: GET:https://203.0.113.1:443/api/v1/namespaces/shop/configmaps/policy',
+    means:
+      'The client of this program limits its own requests, so each waits for the others. A webhook that reads objects for a review then responds too late. Raise its limits (QPS and burst), or let its policies read fewer objects.',
+    next: ['kubectl -n NAMESPACE get deployment NAME -o yaml'],
   }),
   row('unschedulable', 'replica', {
     // The binding is refused only after the scheduler has found a node.

@@ -119,6 +119,13 @@ export const tlsServerTexts = [
       'A process checks a certificate that it serves or issues, and does not accept it: it is not valid, or its CA is another one. Such processes write a new one. If this repeats, another writer overwrites the Secret or the CA, such as a GitOps tool.',
     next: ['kubectl -n NAMESPACE get secret SECRET -o yaml --show-managed-fields'],
   }),
+  row('handshake-failed', 'tls', {
+    pattern: /^(?!.*\bkubelet\b).*TLS handshake error from \S+:\d+: \w/,
+    says: 'http: TLS handshake error from 192.0.2.1:44962: tls: invalid ClientKeyExchange message',
+    means:
+      'A TLS handshake with this client failed, and the end of the line is the reason. If the API server reports no failed call, another client is at fault: a probe, a scanner, or a program with an old TLS library.',
+    next: ['kubectl get nodes,pods -A -o wide'],
+  }),
   row('certificate-argument-missing', 'replica', {
     pattern:
       /\bTLS (?:certificate|private key|key) file is not set\b|\b(?:cert|certificate|tls|key)[ -]file (?:must be|is not) (?:set|specified|provided)\b/i,
