@@ -3,7 +3,7 @@ import { type Lookup, lookup } from '../facts/lookup.ts';
 import type { CalloutProbes, ClockReading } from '../facts/probes.ts';
 import type { Permission } from '../facts/resource.ts';
 import type { GivenObject } from '../facts/sample.ts';
-import type { FactName, Facts, Known } from '../facts/snapshot.ts';
+import type { FactName, Facts, Known, World } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
 import { type Attempts, isRead, type Reading } from './attempts.ts';
 import type { ClusterProber } from './cluster.ts';
@@ -86,19 +86,19 @@ export interface KeyedCollector<F extends LookupFact, Needs extends FactName, Gr
   /** Reduces a value of a snapshot to the part that a run with these options reads; absent: unchanged. */
   narrowed?(value: ValueOf<F>, key: string, readOptions: ReadOptions): ValueOf<F>;
   /** Returns the keys to read. Must be pure. A key that was already read is not read again. */
-  wants(facts: Pick<Facts, Needs | Grows>, readOptions: ReadOptions): Iterable<string>;
+  wants(facts: World<Needs | Grows>, readOptions: ReadOptions): Iterable<string>;
   /** Reads the keys in one batch. */
   read?(
     access: Access,
     keys: readonly string[],
-    facts: Pick<Facts, Needs | Grows>,
+    facts: World<Needs | Grows>,
     readOptions: ReadOptions,
   ): Promise<Batch<ValueOf<F>>>;
   /** Instead of `read`: reads one key. All keys are read in parallel. */
   readEach?(
     access: Access,
     key: string,
-    facts: Pick<Facts, Needs | Grows>,
+    facts: World<Needs | Grows>,
   ): Promise<Reading<ValueOf<F> | undefined>>;
 }
 

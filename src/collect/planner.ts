@@ -270,9 +270,8 @@ async function byKeys(run: Run, collector: Collector): Promise<unknown> {
   };
   /** Reads the requested keys that were not read yet; undefined if there is none. */
   const readMore = (): Promise<void> | undefined => {
-    const facts = Object.fromEntries(
-      [...needs, ...grows].map((name) => [name, soFar(name)]),
-    ) as unknown as Facts;
+    const read = [...needs, ...grows].map((name) => [name, soFar(name)]);
+    const facts = { ...Object.fromEntries(read), takenAt: run.takenAt } as unknown as Facts;
     const wanted = new Set(isWanted(collector, readOptions) ? collector.wants?.(facts, readOptions) : []);
     const fresh = [...wanted].filter((key) => !keys.has(key)).slice(0, Math.max(0, atMost - keys.size));
     for (const key of fresh) keys.add(key);

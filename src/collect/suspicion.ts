@@ -4,9 +4,17 @@ import { verifyServerCertificate } from '../apiserver/certificate/verify-server-
 import { proxiedPortOf } from '../apiserver/routing/route.ts';
 import { type Callout, calloutId, isServiceBacked, serviceKeys } from '../facts/callout.ts';
 import { containerStatuses } from '../facts/container-crash.ts';
-import { type Endpoint, type EndpointSlice, keyOf, type Pod, type Service } from '../facts/objects.ts';
+import {
+  type Endpoint,
+  type EndpointSlice,
+  endpointsChangedAt,
+  keyOf,
+  type Pod,
+  type Service,
+} from '../facts/objects.ts';
 import { servingSources } from '../facts/serving-source.ts';
-import type { Facts } from '../facts/snapshot.ts';
+import type { Facts, World } from '../facts/snapshot.ts';
+import { secondsSince } from '../facts/time.ts';
 import { isInjectorPod, requestedInjector } from '../products/ca-injectors.ts';
 import { type CertificateQuestions, certificateQuestions } from '../products/certificate-questions.ts';
 import type { ReadOptions } from './collector.ts';
@@ -21,11 +29,13 @@ export interface SuspectBackend {
   readonly failedProbe: boolean;
   /** The API server does not trust the certificate that it serves. */
   readonly distrusted: boolean;
+  /** It looks healthy, and is examined because its Pods changed in the last hour. */
+  readonly changedOnly: boolean;
 }
 
 /** The facts that decide which backends to examine. */
 export const backendFacts = ['services', 'endpointSlices', 'version', 'probes', 'clock'] as const;
-export type BackendFacts = Pick<Facts, (typeof backendFacts)[number]>;
+export type BackendFacts = World<(typeof backendFacts)[number]>;
 
 /** Caches the result for complete facts: several collectors of a run need it. */
 function oncePerRun<F, T>(
@@ -72,6 +82,21 @@ export function looksHealthy(service: Service, slices: readonly EndpointSlice[],
   return endpoints.length > 0 && endpoints.every(servesCalls) && areItsPods(service, endpoints);
 }
 
+/** Seconds after the creation of an EndpointSlice in which its Pods start for the first time. */
+const installSeconds = 600;
+/** Seconds in which evictions, OOM kills and crashes have the same cause. */
+const recently = 3600;
+
+/** True if Pods of the Service became Ready again within the last hour: they may have been evicted, or have crashed. */
+function changedRecently(slices: readonly EndpointSlice[], takenAt: string): boolean {
+  const at = endpointsChangedAt(slices);
+  const [created] = slices.flatMap(({ metadata }) => metadata.creationTimestamp ?? []).toSorted();
+  return (
+    (secondsSince(at, takenAt) ?? recently) < recently &&
+    (secondsSince(created, at ?? takenAt) ?? 0) > installSeconds
+  );
+}
+
 /** The facts that decide whether the API server trusts a server. */
 const trustFacts = ['version', 'probes', 'clock'] as const;
 type TrustFacts = Pick<Facts, (typeof trustFacts)[number]>;
@@ -107,8 +132,8 @@ const servicesWithFailedProbes = (
   );
 
 /**
- * The backends that look broken or whose probes failed, or all if webhooks were named. A backend whose
- * Service or EndpointSlices could not be read is omitted.
+ * The backends that look broken, whose probes failed or whose Pods changed recently, or all if webhooks were
+ * named. A backend whose Service or EndpointSlices could not be read is omitted.
  */
 export const backendsInQuestion = oncePerRun(
   (facts: BackendFacts, readOptions: ReadOptions): readonly SuspectBackend[] => {
@@ -122,14 +147,13 @@ export const backendsInQuestion = oncePerRun(
       if (found.has(key) || !facts.services.known(key) || !facts.endpointSlices.known(key)) continue;
       const service = facts.services.get(key);
       const slices = facts.endpointSlices.get(key) ?? [];
-      if (
+      const healthy =
         !readOptions.examineAll &&
         !readOptions.closelyIn?.includes(namespace) &&
         !failing.has(key) &&
         service !== undefined &&
-        looksHealthy(service, slices, port)
-      )
-        continue;
+        looksHealthy(service, slices, port);
+      if (healthy && !changedRecently(slices, facts.takenAt)) continue;
       found.set(key, {
         key,
         namespace,
@@ -137,6 +161,7 @@ export const backendsInQuestion = oncePerRun(
         slices,
         failedProbe: failing.has(key),
         distrusted: distrusted.has(key),
+        changedOnly: healthy,
       });
     }
     return [...found.values()];

@@ -10,7 +10,7 @@ import type { SampleSource } from '../facts/sample.ts';
 import type { ClusterInfo } from '../facts/snapshot.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
 
-export { severities } from '../checks/check.ts';
+export { chainLinks, severities } from '../checks/check.ts';
 
 /**
  * States of the next call, worst first: fails, fails at some replicas or for some requests, unknown,

@@ -176,6 +176,15 @@ export interface EndpointSlice {
   readonly endpoints?: readonly Endpoint[] | null;
 }
 
+/** Written by the endpointslice controller (core/v1 EndpointsLastChangeTriggerTime). */
+const lastChange = 'endpoints.kubernetes.io/last-change-trigger-time';
+
+/** The last change of the Pods behind a Service, RFC 3339; undefined if not recorded. */
+export function endpointsChangedAt(slices: readonly EndpointSlice[]): string | undefined {
+  const times = slices.flatMap(({ metadata }) => metadata.annotations?.[lastChange] ?? []);
+  return times.length < slices.length ? undefined : times.toSorted().at(-1);
+}
+
 interface ContainerPort {
   readonly name?: string;
   readonly containerPort: number;

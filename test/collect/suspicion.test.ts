@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { certificatesInQuestion } from '../../src/collect/suspicion.ts';
+import { backendsInQuestion, certificatesInQuestion } from '../../src/collect/suspicion.ts';
+import { complete } from '../../src/facts/lookup.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { refused, tried } from '../checks/probed.ts';
 import { authority } from '../support/certificates.ts';
-import { snapshotOf, webhook } from '../support/snapshot.ts';
+import { service, slice, snapshotOf, takenAt, webhook } from '../support/snapshot.ts';
 
 describe('certificatesInQuestion', () => {
   const about = (caBundle: string) => {
@@ -27,4 +28,28 @@ describe('certificatesInQuestion', () => {
     const { cert } = await authority({ cn: 'policy-ca' });
     expect(about(Buffer.from(cert).toString('base64'))).to.deep.equal([]);
   });
+});
+
+describe('backendsInQuestion', () => {
+  const ago = (minutes: number): string => new Date(Date.parse(takenAt) - minutes * 60_000).toISOString();
+  const about = (created: number, changed: number | undefined) => {
+    const annotations =
+      changed === undefined ? {} : { 'endpoints.kubernetes.io/last-change-trigger-time': ago(changed) };
+    const given = slice();
+    const metadata = { ...given.metadata, creationTimestamp: ago(created), annotations };
+    const { facts } = snapshotOf({
+      callouts: [webhook()],
+      services: complete([['shop/policy', service()]]),
+      endpointSlices: complete([['shop/policy', [{ ...given, metadata }]]]),
+    });
+    const found = backendsInQuestion(facts, { chosen: [webhook()], topics: ['failures'], examineAll: false });
+    return found.map(({ changedOnly }) => changedOnly);
+  };
+
+  it('contains a healthy backend whose Pods changed in the last hour', () => {
+    expect(about(600, 20)).to.deep.equal([true]);
+  });
+  it('omits one whose Pods changed before', () => expect(about(600, 90)).to.deep.equal([]));
+  it('omits one whose first Pods became Ready', () => expect(about(25, 24)).to.deep.equal([]));
+  it('omits one without a record of changes', () => expect(about(600, undefined)).to.deep.equal([]));
 });

@@ -1,7 +1,7 @@
 import { forbiddenIn } from '../../apiserver/sentences/forbidden-request.ts';
 import { relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
 import { isCrashing, lastingStatuses } from '../../facts/container-crash.ts';
-import { type EndpointSlice, keyOf, refOf } from '../../facts/objects.ts';
+import { endpointsChangedAt, keyOf, refOf } from '../../facts/objects.ts';
 import { logEvidence, logOf } from '../../facts/pod-logs.ts';
 import type { RbacDenial } from '../../facts/rbac-denial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -12,15 +12,6 @@ import { defineCheck } from '../check.ts';
 
 /** Milliseconds that a product may need to start, to elect a leader, and to register its webhooks. */
 const patience = 10 * 60 * 1000;
-
-/** Written by the endpointslice controller (core/v1 EndpointsLastChangeTriggerTime). */
-const lastChange = 'endpoints.kubernetes.io/last-change-trigger-time';
-
-/** The last change of the Pods behind a Service, RFC 3339; undefined if not recorded. */
-function changedAt(slices: readonly EndpointSlice[]): string | undefined {
-  const times = slices.flatMap(({ metadata }) => metadata.annotations?.[lastChange] ?? []);
-  return times.length < slices.length ? undefined : times.toSorted().at(-1);
-}
 
 /** Services of webhook servers that nothing calls. */
 const uncalled = (facts: Pick<Facts, 'callouts' | 'services'>) =>
@@ -134,7 +125,7 @@ export const productWithoutWebhooks = defineCheck({
       const age = now - Date.parse(metadata.creationTimestamp ?? takenAt);
       return age < patience ? undefined : find('unready', data, evidence);
     }
-    const since = changedAt(slices);
+    const since = endpointsChangedAt(slices);
     if (since === undefined || now - Date.parse(since) < patience) return undefined;
     return find('unregistered', { ...data, since }, evidence);
   },

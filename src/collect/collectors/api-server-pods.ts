@@ -15,7 +15,7 @@ export const apiServerPods = defineCollector({
   permissions: [toRead(resources.Pod, ['list'], 'cluster', 'version, flags and proxy of kube-apiserver')],
   otherwise: 'Pods of kube-apiserver while no webhook is broken',
   wants: (facts, readOptions) =>
-    brokenBackends(facts, readOptions).length > 0 ||
+    brokenBackends(facts, readOptions).some(({ changedOnly }) => !changedOnly) ||
     readOptions.chosen.some((callout) => {
       const probed = facts.probes.getIfKnown(calloutId(callout));
       return probed !== undefined && mayBeProxyFailure(callout, probed);

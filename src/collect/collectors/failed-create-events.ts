@@ -20,7 +20,9 @@ export const stopsPods = (callout: Callout): callout is AdmissionCallout =>
 
 /** Webhooks that may block the creation of Pods because their backend may be unhealthy. */
 export function maybeStopping(facts: BackendFacts, readOptions: ReadOptions): readonly AdmissionCallout[] {
-  const inQuestion = new Set(backendsInQuestion(facts, readOptions).map(({ key }) => key));
+  const inQuestion = new Set(
+    backendsInQuestion(facts, readOptions).flatMap(({ key, changedOnly }) => (changedOnly ? [] : [key])),
+  );
   return readOptions.chosen.filter(stopsPods).filter(
     (callout) =>
       // For a URL, no object shows whether the server responds.

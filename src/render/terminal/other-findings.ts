@@ -1,4 +1,4 @@
-import { type FindingReport, type NextCommand, severities } from '../../diagnose/report.ts';
+import { chainLinks, type FindingReport, type NextCommand, severities } from '../../diagnose/report.ts';
 import { groupBy } from '../../facts/collections.ts';
 import { refText } from '../../facts/objects.ts';
 import { agreeing, andMore, counted, firstOf, listed, times } from '../../phrases/lists.ts';
@@ -111,13 +111,15 @@ export const errorBlocks = (findings: readonly FindingReport[], style: Style, lo
 /** Maximum number of kinds of warnings whose manual steps are printed on the first screen. */
 const mostSteps = 2;
 
-/** The warnings if nothing is broken, with manual steps if they are few, and the remaining findings. */
+/** The warnings if nothing is broken, those about the chain of a call first, with manual steps if they are few, and the remaining findings. */
 export function warningLines(
   findings: readonly FindingReport[],
   style: Style,
   look: ReportLook,
 ): { readonly lines: readonly string[]; readonly rest: readonly FindingReport[] } {
-  const groups = grouped(findings.filter(({ severity }) => severity === 'warning')).slice(0, mostWarnings);
+  const groups = grouped(findings.filter(({ severity }) => severity === 'warning'))
+    .toSorted(([{ link: one }], [{ link: other }]) => chainLinks.indexOf(one) - chainLinks.indexOf(other))
+    .slice(0, mostWarnings);
   const shown = new Set(groups.flat());
   const withSteps = groups.length <= mostSteps;
   const steps = ([first, ...others]: Group): string[] =>
