@@ -52,6 +52,7 @@ const words = {
   calico: 'networkpolicy.crd.projectcalico.org/NAME',
   place: 'NAMESPACE',
   port: 'PORT',
+  address: 'POD-ADDRESS:PORT',
   job: 'NAME',
   lease: 'NAME',
   quota: 'NAME',
@@ -141,8 +142,9 @@ function repeated(template: string, each: readonly Names[]): readonly AdvicePart
 export const adviceParts = ({ text, names, each = [] }: FilledAdvice): readonly AdvicePart[] =>
   text.split('`').flatMap((part, at): readonly AdvicePart[] => {
     if (at % 2 === 0) return [part];
+    // Not a command of kubectl: one example is enough.
+    if (!programs.test(part)) return [{ code: commandOf(part, { ...each[0], ...names }).text }];
     const command = commandOf(part, names);
-    if (!programs.test(part)) return [{ code: command.text }];
     return (command.runnable || each.length === 0 ? undefined : repeated(part, each)) ?? [command];
   });
 

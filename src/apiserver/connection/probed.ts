@@ -9,6 +9,7 @@ import type { Facts, World } from '../../facts/snapshot.ts';
 import { urlParts } from '../../facts/url.ts';
 import { brief, briefEnd, messageOfLine } from '../../phrases/brief.ts';
 import { allPods, listed, named } from '../../phrases/lists.ts';
+import { calloutUrl } from '../routing/callout-url.ts';
 import type { CauseKind } from '../sentences/cause-kind.ts';
 import { parseCallError } from '../sentences/parse-call-error.ts';
 import type { FailedCallResult, Fault } from './call-result.ts';
@@ -202,6 +203,8 @@ export interface FailingServers {
     readonly total: number;
     /** The port that was tried. */
     readonly port: number;
+    /** The path that was requested. */
+    readonly path: string;
     /** The error of the first one, shortened. */
     readonly detail: string;
   };
@@ -213,6 +216,11 @@ function portOfUrl({ client: { url = '' } }: Callout): number {
   const written = /:(?<port>\d+)$/.exec(urlParts(url)?.host ?? '')?.groups?.port;
   return written === undefined ? 443 : Number(written);
 }
+
+const requestedPath = (callout: Callout): string =>
+  callout.kind === 'aggregated-api'
+    ? `/apis/${callout.group}/${callout.version}`
+    : (urlParts(calloutUrl(callout) ?? '')?.path ?? '/');
 
 /**
  * The servers that a new connection can reach and that fail in the given way; undefined if none. Throws
@@ -255,6 +263,7 @@ const dataOf = (
   replicas: namesText(failed, all),
   bad: failed.length,
   port: failed[0].probe?.port ?? portOfUrl(callout),
+  path: requestedPath(callout),
   detail: returnedPage(failed[0]) ? 'an HTML page' : briefEnd(errorOf(failed[0])),
 });
 
@@ -264,7 +273,7 @@ type Find<Extent, Finding> = (
   data: FailingServers['data'],
   ...details: readonly [
     evidence: readonly Evidence[],
-    names: { readonly pod: string | undefined },
+    names: { readonly pod: string | undefined; readonly address: string | undefined },
     confidence: Confidence,
   ]
 ) => Finding;
@@ -278,8 +287,9 @@ export const reportFailing =
     find: Find<FailingServers['extent'], Finding>,
   ): Finding | undefined => {
     const found = failingServers(callout, facts, wanted);
-    const pod = found && nameIn(found.evidence, 'Pod');
-    return found && find(found.extent, found.data, found.evidence, { pod }, 'observed');
+    if (found === undefined) return undefined;
+    const names = { pod: nameIn(found.evidence, 'Pod'), address: found.endpoints[0]?.probe?.endpoint };
+    return find(found.extent, found.data, found.evidence, names, 'observed');
   };
 
 /** The `run` of a check for a wrong or missing response; message `behind` if calls fail before one. */
@@ -316,5 +326,6 @@ function reportBehind<Finding>(
     ...dataOf(callout, [first, ...failed.slice(1)], serverNames(callout, facts)),
     total: all.length,
   };
-  return find('behind', data, evidence, { pod: nameIn(evidence, 'Pod') }, 'observed');
+  const names = { pod: nameIn(evidence, 'Pod'), address: first.probe?.endpoint };
+  return find('behind', data, evidence, names, 'observed');
 }

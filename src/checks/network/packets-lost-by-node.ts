@@ -68,7 +68,7 @@ export const packetsLostByNode = defineCheck({
     },
     why: 'A firewall for one port drops packets to every node alike; loss that depends on the node comes from the overlay: its UDP port is closed between nodes, its agent is down, its MTU is too large, or the network card writes wrong checksums into VXLAN packets. Loss on the Pod network alone means that the control plane is not part of it (EKS with an overlay CNI), or that the overlay fails on its node.',
     advice:
-      'Check the Pods of the network plugin: `kubectl get pods -A -o wide`. On the node of the API server, run `curl -vk https://POD-ADDRESS:PORT` for one Pod of each kind. No connection: open the port of the overlay (VXLAN 4789 or 8472/UDP). A TLS handshake that hangs: reduce the MTU. A connection by Pod address but not by ClusterIP: run `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
+      'Check the Pods of the network plugin: `kubectl get pods -A -o wide`. On the node of the API server, run `curl -vk https://{address}`. No connection: open the port of the overlay (VXLAN 4789 or 8472/UDP). A TLS handshake that hangs: reduce the MTU. A connection by Pod address but not by ClusterIP: run `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
     noRemedy: 'in-the-network',
     sharedCause: true,
     messages: {
@@ -93,6 +93,6 @@ export const packetsLostByNode = defineCheck({
     const data = { reached: nodeNames(reached), lost: nodeNames(lost) };
     const pattern = isHostOnly ? 'podNetwork' : 'byNode';
     const messageId = failing.extent === 'all' ? pattern : (`${pattern}Some` as const);
-    return find(messageId, data, failing.evidence);
+    return find(messageId, data, failing.evidence, { address: failing.endpoints[0]?.probe?.endpoint });
   },
 });

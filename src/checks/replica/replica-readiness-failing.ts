@@ -89,7 +89,7 @@ export const replicaReadinessFailing = badPodsCheck({
     late: {
       text: '{pods} cannot become Ready: the {probe} probe of container {container} gets no response within its timeoutSeconds, {seconds} s',
       advice:
-        'If the process needs longer to respond, raise `timeoutSeconds` of the probe: `kubectl -n {namespace} edit {probed}`. Otherwise find in the log what it waits for: `kubectl -n {namespace} logs {pod} -c {container}`.',
+        'If the process needs longer to respond, raise `timeoutSeconds` of the probe: `kubectl -n {namespace} edit {probed}`. Otherwise find in the log what it waits for: `kubectl -n {namespace} logs {pod} -c {container}`. If it responded before, restart it: `kubectl -n {namespace} rollout restart {workload}`.',
     },
     command: {
       text: '{pods} cannot become Ready: the {probe} probe of container {container} runs {command}, which its image does not have',

@@ -1,8 +1,19 @@
 import { firewallTargetPort } from '../../../src/checks/network/firewall-target-port.ts';
-import { allows, describeFault, proxySays } from '../probed.ts';
+import { allows, describeFault, proxySays, tried } from '../probed.ts';
 
 for (const words of [
   'dial tcp 198.51.100.11:8443: i/o timeout',
   'proxy error from 127.0.0.1:9345 while dialing 198.51.100.11:8443, code 504: 504 Gateway Timeout',
 ])
-  describeFault(firewallTargetPort, { ...allows, proxy: proxySays(words) });
+  describeFault(
+    firewallTargetPort,
+    { ...allows, proxy: proxySays(words) },
+    [],
+    [
+      {
+        name: 'it with an address to connect to',
+        facts: tried([{ ...allows, proxy: proxySays(words) }]),
+        expect: { messageId: 'all', names: { pod: 'policy-1', address: '198.51.100.11:8443' } },
+      },
+    ],
+  );

@@ -33,6 +33,7 @@ const data = {
   bad: 1,
   total: 1,
   port: 8443,
+  path: '/convert',
   detail: 'unexpected conversion version from "example.com/v1beta1" to "example.com/v1"',
 };
 

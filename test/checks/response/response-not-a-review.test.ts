@@ -13,7 +13,14 @@ describeFault(
       facts: tried([page]),
       expect: {
         messageId: 'all',
-        data: { replicas: 'Pod policy-1', port: 8443, bad: 1, total: 1, detail: 'an HTML page' },
+        data: {
+          replicas: 'Pod policy-1',
+          port: 8443,
+          path: '/validate',
+          bad: 1,
+          total: 1,
+          detail: 'an HTML page',
+        },
       },
     },
   ],

@@ -16,9 +16,26 @@ describeFault(
   responsePathNotFound,
   http(404, '404 page not found'),
   [],
-  bodies.map(([name, body, evidence]) => ({
-    name: `it with ${name}`,
-    facts: tried([http(404, body)]),
-    expect: { messageId: 'all' as const, evidence },
-  })),
+  [
+    ...bodies.map(([name, body, evidence]) => ({
+      name: `it with ${name}`,
+      facts: tried([http(404, body)]),
+      expect: { messageId: 'all' as const, evidence },
+    })),
+    {
+      name: 'the path that was requested',
+      facts: tried([http(404, '')]),
+      expect: {
+        messageId: 'all' as const,
+        data: {
+          replicas: 'Pod policy-1',
+          bad: 1,
+          total: 1,
+          port: 8443,
+          path: '/validate',
+          detail: 'the server could not find the requested resource',
+        },
+      },
+    },
+  ],
 );
