@@ -4,7 +4,7 @@ import { matchRequest } from '../apiserver/admission/match.ts';
 import { extentText, selectedNamespaces } from '../apiserver/admission/selected-namespaces.ts';
 import { withUnknownLabels } from '../apiserver/admission/unknown-labels.ts';
 import { isBuiltIn } from '../apiserver/cel/object-fields.ts';
-import { type AdmissionCallout, calloutId, isAdmission } from '../facts/callout.ts';
+import { type AdmissionCallout, calloutId, isAdmission, type RuleWithOperations } from '../facts/callout.ts';
 import { groupBy } from '../facts/collections.ts';
 import { remembered } from '../facts/derive.ts';
 import { type ServedResource, type ServedResources, servedByGroup } from '../facts/served-resources.ts';
@@ -167,6 +167,26 @@ export function pluralText(kind: string, plural: string): string {
   return plural.endsWith('ies') && kind.endsWith('y') ? `${kind.slice(0, -1)}ies` : plural;
 }
 
+/**
+ * False for a resource that is served in another group of the rule, and not in this one. Without discovery,
+ * built-in resources decide.
+ */
+function isServedPair(
+  { apiGroups }: RuleWithOperations,
+  pair: readonly [string, string],
+  facts: Pick<Facts, 'served'>,
+) {
+  const [group, resource] = pair;
+  const known = facts.served.getIfKnown('served');
+  const isServedIn = (one: string): boolean =>
+    known === undefined ? isBuiltIn(one, resource) === true : servedAs(one, resource, facts) !== undefined;
+  const isUnknown =
+    known === undefined
+      ? isBuiltIn(group, resource) === false
+      : known.stale.some((groupVersion) => groupVersion.startsWith(`${group}/`));
+  return group === '*' || isServedIn(group) || isUnknown || !apiGroups.some(isServedIn);
+}
+
 /** The requests that the rules name, one per operation and resource; `*`: all other resources. */
 function namedRequests(
   { rules }: AdmissionCallout,
@@ -176,6 +196,7 @@ function namedRequests(
     rule.apiGroups.flatMap((group) =>
       rule.resources.flatMap((entry) => {
         const [resource = '', below = ''] = entry.split('/');
+        if (!isServedPair(rule, [group, resource], facts)) return [];
         const subresource = below === '*' ? '' : below;
         const version =
           rule.apiVersions.find((one) => one !== '*') ?? servedAs(group, entry, facts)?.version ?? 'v1';

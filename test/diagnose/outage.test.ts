@@ -5,7 +5,7 @@ import { buildReport } from '../../src/diagnose/build-report.ts';
 import { splitByTime } from '../../src/diagnose/outage.ts';
 import type { OutageReport } from '../../src/diagnose/report.ts';
 import { calloutId, type RuleWithOperations } from '../../src/facts/callout.ts';
-import { complete } from '../../src/facts/lookup.ts';
+import { complete, nothingRead } from '../../src/facts/lookup.ts';
 import type { EndpointSlice, ManagedFields } from '../../src/facts/objects.ts';
 import type { ServedResource, ServedResources } from '../../src/facts/served-resources.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
@@ -247,7 +247,10 @@ describe('the order of an outage', () => {
       },
     ],
   ]);
-  const failing = (...rules: readonly (readonly RuleWithOperations[])[]): readonly OutageReport[] => {
+  const failingWith = (
+    served: Facts['served'],
+    ...rules: readonly (readonly RuleWithOperations[])[]
+  ): readonly OutageReport[] => {
     const facts = without(slice([]));
     const callouts = rules.map((one, index) =>
       webhook({
@@ -267,6 +270,7 @@ describe('the order of an outage', () => {
     const namespaces = objects(namespace('shop'), namespace('a'), namespace('b'));
     return buildReport(snapshotOf({ ...facts, served, callouts, namespaces }), callouts, checks).blocked;
   };
+  const failing = (...rules: Parameters<typeof failingWith>[1][]) => failingWith(served, ...rules);
   const custom = (plural: string, apiGroup = 'example.com') => rule(plural, { apiGroups: [apiGroup] });
 
   it('has all resources of the core group, which include Pods, before others', () => {
@@ -295,6 +299,36 @@ describe('the order of an outage', () => {
       'create, update or delete Jobs',
       'create, update or delete Widgets',
     ]);
+  });
+
+  describe('with a rule of several groups and resources', () => {
+    const crossed = rule('pods', {
+      apiGroups: ['', 'batch', 'example.com'],
+      resources: ['pods', 'jobs', 'widgets'],
+    });
+    const named = (facts: Facts['served'], of = crossed) =>
+      failingWith(facts, [of]).flatMap(({ resources = [] }) => resources);
+
+    it('has each resource in the group that serves it', () => {
+      expect(named(served)).to.deep.equal(['Pods', 'Jobs', 'Widgets']);
+    });
+    it('keeps a group that discovery could not list', () => {
+      const stale = complete([
+        ['served', { ...(served.get('served') ?? { resources: [] }), stale: ['batch/v1'] }],
+      ]);
+      expect(named(stale)).to.include('pods');
+    });
+    it('keeps a resource that no group serves', () => {
+      const alone = rule('gadgets', { apiGroups: ['', 'batch'] });
+      expect(named(served, alone)).to.deep.equal(['gadgets']);
+    });
+    it('has the groups of built-in resources without discovery', () => {
+      const builtIn = rule('pods', { apiGroups: ['', 'apps'], resources: ['pods', 'deployments'] });
+      expect(named(nothingRead({ what: 'discovery', why: 'forbidden' }), builtIn)).to.deep.equal([
+        'pods',
+        'deployments',
+      ]);
+    });
   });
 
   it('of the resources of a line is the same; a custom resource with the kind of a built-in one has its full name', () => {
