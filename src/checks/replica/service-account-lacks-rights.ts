@@ -73,6 +73,10 @@ const isUnready = ({ ready, state }: ContainerStatus, takenAt: string): boolean 
 /** A program that cannot record Events still starts and becomes Ready. */
 const isOfEvents = ({ resource }: Forbidden): boolean => /^events(\.|$)/.test(resource);
 
+/** Objects that a server reads to get its certificate, or to become the leader that writes it. */
+const isNeededToServe = ({ forbidden: { resource } }: RbacDenial): boolean =>
+  /^(?:secrets$|leases\.coordination\.k8s\.io$|certificate(?:s|signingrequests)\.)/.test(resource);
+
 interface LoggedDenial extends RbacDenial {
   readonly crashes: boolean;
 }
@@ -91,9 +95,14 @@ function missingRole(line: string): string | undefined {
   return name === undefined ? undefined : `${cluster === undefined ? 'Role' : 'ClusterRole'} ${name}`;
 }
 
+/** True if no Pod can serve until the request is permitted. */
+const stopsServing = (denial: LoggedDenial): boolean =>
+  denial.crashes || (denial.confirmed === true && isNeededToServe(denial));
+
 function messageOf(denial: LoggedDenial) {
   if (isOfHeader(denial)) return 'header';
-  return denial.crashes ? 'crashes' : 'notReady';
+  if (denial.crashes) return 'crashes';
+  return stopsServing(denial) ? 'waits' : 'notReady';
 }
 
 /** A request that the API server forbade, logged by a crashing or unready container of every Pod. */
@@ -126,6 +135,11 @@ function loggedDenial(
   return denials.at(-1);
 }
 
+const waits = '{subject} {cannot} {verb} {resource} {where}, and container {container} is not Ready';
+const unbound =
+  '{subject} {cannot} {verb} {resource} {where}: {missing}, which a binding names, does not exist';
+const bindAgain =
+  'Create it again as the manifests of the program declare it (`helm upgrade`, or a sync of its GitOps application), or correct the binding, whose `roleRef` can only be changed by deleting and creating it: `kubectl get rolebindings,clusterrolebindings -A -o wide`.';
 const grant =
   'List the bindings: `kubectl get rolebindings,clusterrolebindings -A -o wide`. If a binding names a ServiceAccount of this name in another namespace, correct its `subjects`. A RoleBinding permits requests in its own namespace only. If no binding names it, and the program needs this permission, create a Role: `kubectl -n {place} create role {role} --verb={verbs} --resource={resource}`. Bind the Role: `kubectl -n {place} create rolebinding {role} --role={role} --serviceaccount={account}`. If no binding names it, and the program needs this permission, create a ClusterRole: `kubectl create clusterrole {clusterrole} --verb={verbs} --resource={resource}`. Bind the ClusterRole: `kubectl create clusterrolebinding {clusterrole} --clusterrole={clusterrole} --serviceaccount={account}`. Declare the change where the program is declared, too. If the program has a ServiceAccount of its own, correct `serviceAccountName` instead: `kubectl -n {namespace} edit {defaulted}`.';
 /** The end of this advice is the command for the log. */
@@ -163,12 +177,10 @@ export const serviceAccountLacksRights = defineCheck({
       crashes: fatal(
         '{subject} {cannot} {verb} {resource} {where}, and container {container} is crash-looping',
       ),
-      notReady: '{subject} {cannot} {verb} {resource} {where}, and container {container} is not Ready',
-      unbound: {
-        text: '{subject} {cannot} {verb} {resource} {where}: {missing}, which a binding names, does not exist',
-        advice:
-          'Create it again as the manifests of the program declare it (`helm upgrade`, or a sync of its GitOps application), or correct the binding, whose `roleRef` can only be changed by deleting and creating it: `kubectl get rolebindings,clusterrolebindings -A -o wide`.',
-      },
+      waits: fatal(waits),
+      notReady: waits,
+      unbound: { ...fatal(unbound), advice: bindAgain },
+      loggedUnbound: { text: unbound, advice: bindAgain },
       header: {
         ...fatal(
           '{subject} cannot read ConfigMap kube-system/extension-apiserver-authentication, and container {container} is {state}',
@@ -216,7 +228,12 @@ export const serviceAccountLacksRights = defineCheck({
     const missing = logged && !isOfHeader(logged) ? missingRole(logged.line) : undefined;
     if (logged !== undefined && missing !== undefined) {
       const data = { ...dataOf(logged, logged.crashes || logged.confirmed), missing };
-      return find('unbound', data, evidenceOf(logged), namesOf(logged, facts, key));
+      return find(
+        stopsServing(logged) ? 'unbound' : 'loggedUnbound',
+        data,
+        evidenceOf(logged),
+        namesOf(logged, facts, key),
+      );
     }
     if (logged !== undefined)
       return find(messageOf(logged), dataOfLogged(logged), evidenceOf(logged), namesOf(logged, facts, key));
@@ -265,12 +282,7 @@ export const serviceAccountLacksRights = defineCheck({
     const [evidence, names] = [evidenceOf(denial), namesOf(denial, facts, key)];
     if (response === refusing) return find('notListening', dataOf(denial), evidence, names, 'observed');
     if (response === unanswered) return find('unanswered', data, evidence, names, 'observed');
-    return find(
-      response.sample?.admitted === true ? `${kind}Missed` : kind,
-      data,
-      evidence,
-      names,
-      'observed',
-    );
+    const messageId = response.sample?.admitted === true ? (`${kind}Missed` as const) : kind;
+    return find(messageId, data, evidence, names, 'observed');
   },
 });

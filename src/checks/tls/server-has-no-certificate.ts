@@ -26,7 +26,12 @@ export const serverHasNoCertificate = defineCheck({
       'Find out what the server waits for: `kubectl -n {namespace} logs {pod}`. Check that its Secret holds a certificate: `kubectl webhook cert-check {configuration}`.',
     noRemedy: 'in-the-server',
     messages: byReplicas('The TLS handshake with {servers} fails: the server has no certificate'),
-    follows: ['leader-gated-answer', 'serving-secret-missing', 'process-cannot-start'],
+    follows: [
+      'leader-gated-answer',
+      'serving-secret-missing',
+      'process-cannot-start',
+      'service-account-lacks-rights',
+    ],
     references: [
       'https://pkg.go.dev/crypto/tls#Config',
       'https://www.rfc-editor.org/rfc/rfc8446#section-6.2',

@@ -161,6 +161,31 @@ describeCheck(serviceAccountLacksRights, {
       },
     },
     {
+      name: 'the same, confirmed by a review: it gets no certificate',
+      facts: {
+        ...unready(denied),
+        ...lacking('list', 'secrets', 'shop'),
+        probes: nothingRequested().probes,
+        jobs: nothingRequested().jobs,
+      },
+      expect: { messageId: 'waits', confidence: 'derived' },
+    },
+    {
+      name: 'another resource, which a server may not need',
+      facts: {
+        ...unready(denied.replaceAll('secrets', 'configmaps')),
+        ...lacking('list', 'configmaps', 'shop'),
+        probes: nothingRequested().probes,
+        jobs: nothingRequested().jobs,
+      },
+      expect: { messageId: 'notReady', confidence: 'derived' },
+    },
+    {
+      name: 'the Role of a binding, which does not exist, without which the container exits',
+      facts: crashing(`${denied}: RBAC: role.rbac.authorization.k8s.io "memberlist" not found`),
+      expect: { messageId: 'unbound', confidence: 'derived' },
+    },
+    {
       name: 'a binding of a Role that does not exist',
       facts: {
         ...unready(`${denied}: RBAC: role.rbac.authorization.k8s.io "memberlist" not found`),
@@ -168,7 +193,7 @@ describeCheck(serviceAccountLacksRights, {
         jobs: nothingRequested().jobs,
       },
       expect: {
-        messageId: 'unbound',
+        messageId: 'loggedUnbound',
         data: {
           ...about,
           cannot: 'could not',
