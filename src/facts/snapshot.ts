@@ -42,7 +42,7 @@ export interface Facts {
   readonly configurations: Lookup<readonly string[]>;
   /** By `namespace/name`. */
   readonly services: Lookup<Service>;
-  /** Slices of a Service, by the Service's key; no entry means none. */
+  /** Slices of a Service, by the Service's key; no entry means none. Those without its label: by `namespace/`. */
   readonly endpointSlices: Lookup<readonly EndpointSlice[]>;
   /** By name. */
   readonly namespaces: Lookup<Namespace>;

@@ -15,7 +15,7 @@ import {
   readyButNotProxied,
   unusableKindsText,
 } from '../../apiserver/routing/unused-endpoints.ts';
-import type { Evidence, Pod } from '../../facts/objects.ts';
+import { type Evidence, keyOf, type Pod, refOf } from '../../facts/objects.ts';
 import { podContext } from '../../facts/pod-context.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { labelsText, refOfPod } from '../../facts/workloads.ts';
@@ -51,6 +51,25 @@ const hasEnded = ({ status }: Pod): boolean => status.phase === 'Succeeded' || s
 const correctSlices =
   'List its EndpointSlices: `kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={service}`. One must have the IP family of the Service address as `addressType`, and a TCP port with the name of the Service port (none if that has none).';
 
+/**
+ * Slices with the name or owner of a Service and without the label that names it. Those of a multi-cluster
+ * implementation have another label instead (KEP-1645).
+ */
+function unlabelledSlices({ service, namespace }: Backend, facts: World<'services' | 'endpointSlices'>) {
+  const { name } = service.metadata;
+  const others = [...facts.services.all()].filter(
+    ({ metadata }) => metadata.namespace === namespace && metadata.name.startsWith(`${name}-`),
+  );
+  const isNamed = (slice: string, of: string): boolean => slice === of || slice.startsWith(`${of}-`);
+  return (facts.endpointSlices.getIfKnown(keyOf({ namespace, name: '' })) ?? []).filter(
+    ({ metadata: { name: slice, labels, ownerReferences = [] }, endpoints }) =>
+      (endpoints ?? []).length > 0 &&
+      labels?.['multicluster.kubernetes.io/service-name'] === undefined &&
+      (ownerReferences.some((owner) => owner.kind === 'Service' && owner.name === name) ||
+        (isNamed(slice, name) && !others.some(({ metadata }) => isNamed(slice, metadata.name)))),
+  );
+}
+
 export const noReadyEndpoint = defineCheck({
   meta: {
     id: 'no-ready-endpoint',
@@ -82,6 +101,11 @@ export const noReadyEndpoint = defineCheck({
         text: 'Service {service} has no selector and no endpoints',
         advice:
           'Add a selector for the Pods of the webhook: `kubectl -n {namespace} edit service {service}`. If its backend is outside of the cluster, create an EndpointSlice with its addresses.',
+      },
+      unlabelled: {
+        text: 'Service {service} has no endpoints: EndpointSlice {slice} lacks the label kubernetes.io/service-name',
+        advice:
+          'Add the label: `kubectl -n {namespace} label endpointslice {slice} kubernetes.io/service-name={service}`. Declare it where the EndpointSlice is declared, too.',
       },
       noneReady: 'Service {service} has endpoints ({total}), but none is ready',
       noneReadyByHand: {
@@ -189,7 +213,17 @@ export const noReadyEndpoint = defineCheck({
       if (ports.length > 0) return find('portNameDiffers', { service: key, ...names }, evidence);
       if (!hasSelector(backend)) return find('noPort', { service: key });
     }
-    if (!hasSelector(backend) && endpoints.length === 0) return find('noSelector', { service: key });
+    if (!hasSelector(backend) && endpoints.length === 0) {
+      const [slice] = unlabelledSlices(backend, facts);
+      if (slice === undefined) return find('noSelector', { service: key });
+      const { name } = slice.metadata;
+      const labels = {
+        object: refOf('EndpointSlice', slice.metadata),
+        field: 'metadata.labels',
+        value: labelsText(slice.metadata.labels ?? {}),
+      };
+      return find('unlabelled', { service: key, slice: name }, [labels], { slice: name });
+    }
     const selected = facts.pods.isAbsent(key) ? [] : facts.pods.getIfKnown(key);
     const pods = selected && podsWithState(backend, facts);
     if (pods !== undefined && pods.length > 0 && pods.every(({ state }) => state.state === 'starting')) {

@@ -20,8 +20,8 @@ export const services = defineCollector({
 });
 
 /**
- * Collects all EndpointSlices, by the key of their Service. A Service without EndpointSlices has no entry: it
- * is known to have none.
+ * Collects all EndpointSlices, by the key of their Service; those without its label by `namespace/`. A Service
+ * without EndpointSlices has no entry: it is known to have none.
  */
 export const endpointSlices = defineCollector({
   fact: 'endpointSlices',
@@ -33,8 +33,7 @@ export const endpointSlices = defineCollector({
     const found = await listEverywhere<EndpointSlice>(access, resources.EndpointSlice, named);
     const byService = new Map<string, EndpointSlice[]>();
     for (const slice of found.items) {
-      const name = slice.metadata.labels?.[serviceNameLabel];
-      if (name === undefined) continue;
+      const name = slice.metadata.labels?.[serviceNameLabel] ?? '';
       const key = keyOf({ namespace: slice.metadata.namespace, name });
       byService.set(key, [...(byService.get(key) ?? []), slice]);
     }

@@ -26,6 +26,21 @@ const unreadyEndpoint = (over = {}): Endpoint => ({
 const sliced = (...slices: readonly EndpointSlice[]) => lists({ 'shop/policy': slices });
 const leaving = unreadyEndpoint({ conditions: { ready: false, serving: true, terminating: true } });
 const found = { service: 'shop/policy' };
+/** A Service without selector, another one, and slices without the label of a Service. */
+const byHand = (...each: readonly Partial<EndpointSlice['metadata']>[]) => {
+  const metrics = service();
+  return empty({
+    services: objects(service({ selector: {} }), {
+      ...metrics,
+      metadata: { ...metrics.metadata, name: 'policy-metrics' },
+    }),
+    endpointSlices: lists({
+      'shop/': each.map((metadata) =>
+        slice(undefined, { metadata: { ...slice().metadata, labels: {}, ...metadata } }),
+      ),
+    }),
+  });
+};
 const starting = pod({
   metadata: { creationTimestamp: '2025-12-31T23:59:58Z' },
   status: {
@@ -91,6 +106,32 @@ describeCheck(noReadyEndpoint, {
     {
       name: 'a Service without selector and without addresses',
       facts: empty({ services: objects(service({ selector: {} })) }),
+      expect: { messageId: 'noSelector', data: found },
+    },
+    {
+      name: 'a slice with the name of such a Service, and without its label',
+      facts: byHand({ name: 'policy-1' }),
+      expect: {
+        messageId: 'unlabelled',
+        data: { ...found, slice: 'policy-1' },
+        names: { slice: 'policy-1' },
+      },
+    },
+    {
+      name: 'a slice that such a Service owns',
+      facts: byHand({
+        name: 'addresses',
+        ownerReferences: [{ apiVersion: 'v1', kind: 'Service', name: 'policy', uid: 'u' }],
+      }),
+      expect: { messageId: 'unlabelled', data: { ...found, slice: 'addresses' } },
+    },
+    {
+      name: 'a slice with another name, one of another Service, and one of other clusters',
+      facts: byHand(
+        { name: 'other' },
+        { name: 'policy-metrics-1' },
+        { name: 'policy-2', labels: { 'multicluster.kubernetes.io/service-name': 'policy' } },
+      ),
       expect: { messageId: 'noSelector', data: found },
     },
     {
