@@ -203,8 +203,6 @@ export interface FailingServers {
     readonly total: number;
     /** The port that was tried. */
     readonly port: number;
-    /** The path that was requested. */
-    readonly path: string;
     /** The error of the first one, shortened. */
     readonly detail: string;
   };
@@ -217,6 +215,7 @@ function portOfUrl({ client: { url = '' } }: Callout): number {
   return written === undefined ? 443 : Number(written);
 }
 
+/** The path of the requests to a server. */
 const requestedPath = (callout: Callout): string =>
   callout.kind === 'aggregated-api'
     ? `/apis/${callout.group}/${callout.version}`
@@ -263,14 +262,13 @@ const dataOf = (
   replicas: namesText(failed, all),
   bad: failed.length,
   port: failed[0].probe?.port ?? portOfUrl(callout),
-  path: requestedPath(callout),
   detail: returnedPage(failed[0]) ? 'an HTML page' : briefEnd(errorOf(failed[0])),
 });
 
 /** Creates a finding of a check (`checks/check.ts`) about failing servers. */
 type Find<Extent, Finding> = (
   id: Extent,
-  data: FailingServers['data'],
+  data: FailingServers['data'] & { readonly path: string },
   ...details: readonly [
     evidence: readonly Evidence[],
     names: { readonly pod: string | undefined; readonly address: string | undefined },
@@ -289,7 +287,13 @@ export const reportFailing =
     const found = failingServers(callout, facts, wanted);
     if (found === undefined) return undefined;
     const names = { pod: nameIn(found.evidence, 'Pod'), address: found.endpoints[0]?.probe?.endpoint };
-    return find(found.extent, found.data, found.evidence, names, 'observed');
+    return find(
+      found.extent,
+      { ...found.data, path: requestedPath(callout) },
+      found.evidence,
+      names,
+      'observed',
+    );
   };
 
 /** The `run` of a check for a wrong or missing response; message `behind` if calls fail before one. */
@@ -325,6 +329,7 @@ function reportBehind<Finding>(
   const data = {
     ...dataOf(callout, [first, ...failed.slice(1)], serverNames(callout, facts)),
     total: all.length,
+    path: requestedPath(callout),
   };
   const names = { pod: nameIn(evidence, 'Pod'), address: first.probe?.endpoint };
   return find('behind', data, evidence, names, 'observed');
