@@ -8,11 +8,12 @@ import {
   waitForEndpoints,
 } from '../cluster/backend-pods.ts';
 import { backendImage, pauseImage } from '../cluster/image.ts';
-import type { Scene } from '../cluster/scene.ts';
+import { openScene, type Scene } from '../cluster/scene.ts';
 import { needs, nodeCluster, useScene } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { backendCases } from './backend/backend-cases.ts';
 import { born, ca, deployment, deserted, dialAnew, labels, service } from './backend/breaks.ts';
+import type { Case } from './backend/case.ts';
 import { backingOff, noEndpoint, noReadyEndpoint, podsAreRefused, waitingFor } from './backend/conditions.ts';
 import { replicaCases } from './backend/replica-cases.ts';
 import { type Broken, doctorSays, expectBroken } from './doctor-says.ts';
@@ -20,9 +21,18 @@ import { type Broken, doctorSays, expectBroken } from './doctor-says.ts';
 const wordsOf = ({ message, evidence }: FindingReport): string =>
   [message, ...evidence.map(({ value }) => value)].join('\n');
 
+const placeIn = async (scene: Scene, webhook: object = {}): Promise<string> => {
+  await scene.create(validatingWebhook(scene.namespace, { service: 'guard', caBundle: ca.cert, webhook }));
+  return `guard-${scene.namespace}`;
+};
+
 describe('doctor on a real cluster: backends', () => {
   needs('node');
-  const scene = useScene(nodeCluster);
+  const cases = [
+    ...backendCases.map((one) => ({ ...one, link: 'backend' })),
+    ...replicaCases.map((one) => ({ ...one, link: 'replica' })),
+  ];
+  const stage = stagedAhead(cases);
 
   // The node is marked as unreachable after a minute: it is created first and examined last.
   before(async () => {
@@ -32,33 +42,29 @@ describe('doctor on a real cluster: backends', () => {
     await (await nodeCluster()).client.delete(deserted);
   });
 
-  const place = async (webhook: object = {}): Promise<string> => {
-    await scene.create(validatingWebhook(scene.namespace, { service: 'guard', caBundle: ca.cert, webhook }));
-    return `guard-${scene.namespace}`;
-  };
-
-  const groups = [
-    ['backend', backendCases],
-    ['replica', replicaCases],
-  ] as const;
-  for (const [link, cases] of groups) {
-    for (const { name, make, until, because, says } of cases) {
-      it(`names, and predicts the sentence for, ${name}`, async () => {
-        await make(scene);
-        const callout = await place();
+  for (const [at, { name, until, because, says, link }] of cases.entries()) {
+    it(`names, and predicts the sentence for, ${name}`, async () => {
+      await stage.use(at, async (scene) => {
+        const { kubeconfig } = await nodeCluster();
+        const callout = await placeIn(scene);
         await until(scene);
         const expected: Broken = { because, link };
-        await expectBroken(scene, scene.kubeconfig, callout, expected);
-        const { findings, callout: told } = await doctorSays(scene.kubeconfig, callout);
+        await expectBroken(scene, kubeconfig, callout, expected);
+        const { findings, callout: told } = await doctorSays(kubeconfig, callout);
         const logs = told.replicas.flatMap(({ log }) => [...(log?.lines ?? []), log?.means ?? '']);
         const words = [...findings.filter(({ check }) => check === because).map(wordsOf), ...logs].join('\n');
         for (const said of says) expect(words).to.match(said instanceof RegExp ? said : literally(said));
         const follower = findings.find(({ check }) => check === 'no-ready-endpoint');
         expect(follower?.causedBy).to.equal(because);
-        await letGo(scene);
       });
-    }
+    });
   }
+});
+
+describe('doctor on a real cluster: states of backends', () => {
+  needs('node');
+  const scene = useScene(nodeCluster);
+  const place = (webhook?: object) => placeIn(scene, webhook);
 
   it('reports nothing for a healthy backend', async () => {
     await deployBackend(scene, { name: 'guard', ca });
@@ -204,6 +210,55 @@ describe('doctor on a real cluster: backends', () => {
 });
 
 const literally = (text: string): RegExp => new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+
+/**
+ * Scenes of cases, made while earlier cases are examined: a crashing Pod needs its time. The webhook of a case is
+ * created when it is examined, so that new objects in the cluster belong to this case.
+ */
+function stagedAhead(cases: readonly Case[]) {
+  const ahead = 6;
+  const staged = new Map<number, Promise<Scene>>();
+  async function make({ make: create }: Case): Promise<Scene> {
+    const scene = await openScene((await nodeCluster()).client);
+    await create(scene).catch(async (error: Error) => {
+      await scene.leave();
+      throw error;
+    });
+    return scene;
+  }
+  /** Takes the scene of a case, and starts to make the next ones. */
+  function take(at: number): Promise<Scene> {
+    for (let next = at; next <= at + ahead; next += 1) {
+      const one = cases[next];
+      if (one === undefined || staged.has(next)) continue;
+      const made = make(one);
+      // A failure is reported when the case is examined.
+      made.catch(() => undefined);
+      staged.set(next, made);
+    }
+    const made = staged.get(at);
+    if (made === undefined) throw new Error(`There is no case ${at}`);
+    staged.delete(at);
+    return made;
+  }
+  after(async () => {
+    for (const made of staged.values()) await made.then((scene) => scene.leave());
+  });
+  return {
+    async use(at: number, examine: (scene: Scene) => Promise<void>): Promise<void> {
+      const scene = await take(at);
+      try {
+        await examine(scene);
+      } catch (error) {
+        console.log(await scene.report().catch((failure: Error) => failure.message));
+        throw error;
+      } finally {
+        await letGo(scene);
+        await scene.leave();
+      }
+    },
+  };
+}
 
 /** Removes finalizers that would block the deletion of the namespace. */
 async function letGo(scene: Scene): Promise<void> {

@@ -198,7 +198,7 @@ describe('fix on a real cluster', function () {
     if (one.refuses !== undefined) await refused(one, ...one.refuses);
     if (one.refused !== undefined) return refused(one, remedy, one.refused);
     const flags = (one.flags ?? []).map((flag) => (flag === 'NAMESPACE' ? namespaceOf(name) : flag));
-    const args = ['fix', findingOf(name, check), '--remedy', remedy, '--yes', '--wait', '60s', ...flags];
+    const args = ['fix', findingOf(name, check), '--remedy', remedy, '--yes', '--wait', '120s', ...flags];
     const [fixed] = await Promise.all([run([...args, '-o', 'json']), meanwhile?.(objects, scene.client)]);
     expect(fixed.code, fixed.stderr + fixed.stdout).to.equal(0);
     const { changes } = JSON.parse(fixed.stdout) as ChangeReport;
@@ -222,7 +222,7 @@ describe('fix on a real cluster', function () {
     const isUsed = one.takenUp !== undefined;
     expect(records).to.have.lengthOf(isUsed ? 0 : changed.size);
     await waitFor(`${name} to let it pass`, async () => (await trial(name)) === 'created', {
-      timeout: 30_000,
+      timeout: 90_000,
     });
 
     // A change that its controller has processed cannot be undone, and other machines have no record of it.
@@ -246,7 +246,7 @@ describe('fix on a real cluster', function () {
     await waitFor(
       `the failure as it was before ${name}`,
       async () => one.before.test(await trial(name)) && (!one.before.test('created') || finds(name, check)),
-      { timeout: 60_000, interval: 500 },
+      { timeout: 120_000, interval: 500 },
     );
   }
 
@@ -308,7 +308,8 @@ describe('fix on a real cluster', function () {
   for (const one of fixCases) {
     const refusal = one.refused === undefined ? 'broken, fixed, taken back, broken as before' : 'refused';
     const then = one.print === undefined ? refusal : 'printed';
-    it(`${nameOf(one)}: ${then}`, async () => {
+    it(`${nameOf(one)}: ${then}`, async function () {
+      this.timeout(480_000);
       const error = await drilled.get(nameOf(one));
       if (error !== undefined) throw error;
     });
