@@ -60,6 +60,7 @@ import { replicasOnOneNode } from './practice/replicas-on-one-node.ts';
 import { rolloutTakesAll } from './practice/rollout-takes-all.ts';
 import { sharedNamespace } from './practice/shared-namespace.ts';
 import { webhookBesideLeaderElection } from './practice/webhook-beside-leader-election.ts';
+import { admissionPluginDisabled } from './registration/admission-plugin-disabled.ts';
 import { apiserviceTlsSkipped } from './registration/apiservice-tls-skipped.ts';
 import { apiserviceUnavailable } from './registration/apiservice-unavailable.ts';
 import { conversionUnused } from './registration/conversion-unused.ts';
@@ -179,6 +180,7 @@ import { weakSignature } from './tls/weak-signature.ts';
 
 const byLink: { readonly [Link in ChainLink]: readonly DefinedCheck[] } = {
   registration: [
+    admissionPluginDisabled,
     noRules,
     ruleResourceUnknown,
     namespaceSelectorMatchesNothing,

@@ -33,13 +33,14 @@ export type Consequence = 'failing' | 'degraded' | 'unknown';
 
 /**
  * The implication of a finding for its webhook: its own configuration excludes every call; no existing
- * namespace causes a call; requests are refused whatever its failurePolicy; its Pods cannot be created again;
+ * namespace causes a call; requests are refused, or admitted unchecked, whatever its failurePolicy; its Pods cannot be created again;
  * only one Pod is left.
  */
 export type Implication =
   | 'never-called'
   | 'not-called-now'
   | 'refused-anyway'
+  | 'admitted-anyway'
   | 'no-way-back'
   | 'one-pod-left';
 

@@ -195,6 +195,7 @@ export function findingReports(
         ...defined({ since: finding.since }),
         ...(causedBy === undefined ? {} : { causedBy }),
         ...(finding.implies === 'refused-anyway' ? { refusedAnyway: true } : {}),
+        ...(finding.implies === 'admitted-anyway' ? { admittedAnyway: true } : {}),
         remedies: [],
       },
     ];

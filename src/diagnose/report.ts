@@ -283,6 +283,8 @@ export interface FindingReport {
   readonly causedBy?: string;
   /** Requests are refused whatever the failurePolicy: failing open does not help. */
   readonly refusedAnyway?: true;
+  /** Requests are admitted unchecked whatever the failurePolicy: the webhook is not called. */
+  readonly admittedAnyway?: true;
   /** The remedies that `fix` offers for it, the best first. */
   readonly remedies: readonly RemedyReport[];
   /** Only for causes and errors: the mitigation, and the best fix of the finding or of its consequences. */

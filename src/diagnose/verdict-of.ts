@@ -54,6 +54,7 @@ function effectOf(
   const implied = explained.map(({ finding }) => finding.implies);
   if (implied.includes('not-called-now')) return 'none';
   if (isAdmission(callout) && isNeverMatched(callout, facts)) return 'none';
+  if (implied.includes('admitted-anyway')) return 'fails-open';
   return failsOpen(callout) && !implied.includes('refused-anyway') ? 'fails-open' : 'blocks';
 }
 

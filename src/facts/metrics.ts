@@ -1,6 +1,12 @@
 /** The label `type` of kube-apiserver metrics: `admit` is mutating. No label has the configuration. */
 export type WebhookType = 'admit' | 'validating';
 
+/** The admission plugins of kube-apiserver that call webhooks. */
+export const webhookPlugins: Readonly<Record<WebhookType, string>> = {
+  admit: 'MutatingAdmissionWebhook',
+  validating: 'ValidatingAdmissionWebhook',
+};
+
 /** One bucket of a histogram: calls that lasted at most this many seconds. */
 export interface Bucket {
   readonly seconds: number;
@@ -47,6 +53,11 @@ export interface MetricsReading {
    * without distinction. Absent if a snapshot is older than this fact.
    */
   readonly dryRuns?: Readonly<Record<string, number>>;
+  /**
+   * Types of webhooks whose admission plugin this API server runs without: none of them is called. Absent if no
+   * request has shown it, or if a snapshot is older than this fact.
+   */
+  readonly disabled?: readonly WebhookType[];
 }
 
 /** The metrics of one API server, and its address. */

@@ -266,3 +266,59 @@ describe('doctor on a real API server: registration', function () {
     expect(told?.message).to.include(`is also in configuration other-${home}: metrics and denials`);
   });
 });
+
+describe('doctor on a real API server without an admission plugin for webhooks', () => {
+  needs('api-server');
+  const disabled = 'ValidatingAdmissionWebhook';
+
+  it('reports that no webhook of this kind is called, which requests prove', async () => {
+    const flag = `--disable-admission-plugins=${disabled}`;
+    const { client, kubeconfig } = await apiServer({ arguments: [flag] });
+    const scene = await openScene(client);
+    const webhooks = [
+      {
+        name: 'policy.example.com',
+        clientConfig: { url: 'https://127.0.0.1:1/check' },
+        rules: [rule('core', 'CREATE', 'configmaps')],
+        namespaceSelector: within(scene.namespace),
+        failurePolicy: 'Fail',
+        sideEffects: 'None',
+        admissionReviewVersions: ['v1'],
+      },
+    ];
+    const configuration = (kind: string): KubeObject => ({
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind,
+      metadata: { name: 'policy' },
+      webhooks,
+    });
+    const create = (name: string) =>
+      client
+        .create({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: scene.namespace } })
+        .then(
+          () => 'created',
+          (error: Error) => error.message,
+        );
+    try {
+      await scene.create(configuration('ValidatingWebhookConfiguration'));
+      expect(await create('unchecked')).to.equal('created');
+      const args = ['doctor', 'policy', '--kubeconfig', kubeconfig, '-o', 'json'];
+      const { stdout } = await plugin(args);
+      const { callouts, findings } = JSON.parse(stdout) as DoctorReport;
+      const found = findings.find(({ check }) => check === 'admission-plugin-disabled');
+      expect(found, stdout).to.include({ severity: 'error', confidence: 'observed' });
+      expect(found?.message).to.include(disabled);
+      expect(callouts[0]?.verdict).to.include({ state: 'failing', effect: 'fails-open' });
+      // The other plugin runs.
+      await scene.create(configuration('MutatingWebhookConfiguration'));
+      await waitFor('a refusal', async () => (await create('checked')).includes('failed calling webhook'));
+      const both = JSON.parse((await plugin([...args, '--probe', 'none'])).stdout) as DoctorReport;
+      const kinds = both.findings
+        .filter(({ check }) => check === 'admission-plugin-disabled')
+        .map(({ subject }) => subject.kind);
+      expect(kinds).to.deep.equal(['ValidatingWebhookConfiguration']);
+    } finally {
+      await scene.leave();
+    }
+  });
+});

@@ -15,6 +15,8 @@ export const apiServerPods = defineCollector({
   permissions: [toRead(resources.Pod, ['list'], 'cluster', 'version, flags and proxy of kube-apiserver')],
   otherwise: 'Pods of kube-apiserver while no webhook is broken',
   wants: (facts, readOptions) =>
+    // Their flags show the admission plugins of API servers whose metrics cannot be read.
+    readOptions.metrics !== undefined ||
     brokenBackends(facts, readOptions).some(({ changedOnly }) => !changedOnly) ||
     readOptions.chosen.some((callout) => {
       const probed = facts.probes.getIfKnown(calloutId(callout));

@@ -1,9 +1,10 @@
-import type {
-  Bucket,
-  ConversionCounts,
-  MetricsReading,
-  WebhookCounts,
-  WebhookType,
+import {
+  type Bucket,
+  type ConversionCounts,
+  type MetricsReading,
+  type WebhookCounts,
+  type WebhookType,
+  webhookPlugins,
 } from '../../facts/metrics.ts';
 
 /** One sample of the Prometheus text format. */
@@ -50,7 +51,19 @@ const duration = `${admission}admission_duration_seconds`;
 const conversion = /^apiserver_crd_(?:conversion_webhook|webhook_conversion)_duration_seconds_count$/;
 /** Filters by metric name before a line is parsed: /metrics has tens of thousands of lines. */
 const wanted =
-  /^(?:apiserver_admission_webhook_(?:rejection_count|fail_open_count|admission_duration_seconds)|apiserver_admission_match_condition_evaluation_errors_total|apiserver_crd_(?:conversion_webhook|webhook_conversion)_duration_seconds_count|process_start_time_seconds)|^apiserver_request_total\{.*dry_run="All"/;
+  /^(?:apiserver_admission_webhook_(?:rejection_count|fail_open_count|admission_duration_seconds)|apiserver_admission_match_condition_evaluation_errors_total|apiserver_crd_(?:conversion_webhook|webhook_conversion)_duration_seconds_count|process_start_time_seconds)|^apiserver_admission_controller_admission_duration_seconds_count\{name="(?:\w+AdmissionWebhook|ResourceQuota)"|^apiserver_request_total\{.*dry_run="All"/;
+
+const plugin = 'apiserver_admission_controller_admission_duration_seconds_count';
+
+/**
+ * The types without a plugin, if requests passed the last one: ResourceQuota follows the plugins of webhooks
+ * (kubeapiserver/options/plugins.go, AllOrderedPlugins), and validates after all others have mutated.
+ */
+function disabledTypes(plugins: ReadonlySet<string>): Pick<MetricsReading, 'disabled'> {
+  if (!plugins.has('ResourceQuota')) return {};
+  const types = Object.entries(webhookPlugins) as [WebhookType, string][];
+  return { disabled: types.flatMap(([type, name]) => (plugins.has(name) ? [] : [type])) };
+}
 
 /** The maximum number of webhooks and CRDs that are counted: their names come from the cluster. */
 const most = 5_000;
@@ -108,6 +121,7 @@ export function countWebhooks(): {
   const tallies = new Map<string, Tally>();
   const conversions = new Map<string, Open<ConversionCounts>>();
   const dryRuns: Record<string, number> = {};
+  const plugins = new Set<string>();
   let started: number | undefined;
 
   const tallyOf = (webhook: string, type: WebhookType): Tally | undefined => {
@@ -131,6 +145,7 @@ export function countWebhooks(): {
       const sample = parseMetricLine(line);
       if (sample === undefined || !Number.isFinite(sample.value)) return;
       if (sample.name === 'process_start_time_seconds') started = sample.value;
+      else if (sample.name === plugin) plugins.add(sample.labels.name ?? '');
       else if (conversion.test(sample.name)) addConversion(sample);
       else if (sample.name === 'apiserver_request_total') {
         const { code = '0' } = sample.labels;
@@ -147,6 +162,7 @@ export function countWebhooks(): {
       webhooks: [...tallies.values()].map((tally) => ({ ...tally, buckets: ascending(tally.buckets) })),
       conversions: [...conversions.values()],
       dryRuns,
+      ...disabledTypes(plugins),
     }),
   };
 }

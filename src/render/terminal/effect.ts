@@ -4,7 +4,9 @@ import { countedWebhooks } from '../../phrases/lists.ts';
 import type { Style } from './style.ts';
 
 /** The effect on API requests. */
-export function effectText({ kind, configuration, verdict: { state, effect } }: CalloutReport): string {
+export function effectText(callout: CalloutReport): string {
+  const { kind, configuration, failurePolicy, verdict } = callout;
+  const { state, effect } = verdict;
   const [every, request, fails, is, needs] =
     state === 'degraded'
       ? ['some', 'requests', 'fail', 'are', 'need']
@@ -16,10 +18,13 @@ export function effectText({ kind, configuration, verdict: { state, effect } }: 
     case 'conversion':
       return `${every} ${request} for ${configuration} that ${needs} a conversion ${fails} (there is no failurePolicy)`;
     case 'validating':
-    case 'mutating':
+    case 'mutating': {
+      const isByPolicy = (effect === 'blocks') === (failurePolicy === 'Fail');
+      const why = isByPolicy ? `failurePolicy ${failurePolicy}` : 'whatever the failurePolicy';
       return effect === 'blocks'
-        ? `${every} matching ${request} ${is} refused (failurePolicy Fail)`
-        : `silently skipped: ${every} matching ${request} ${is} admitted ${kind === 'mutating' ? 'unchanged' : 'unchecked'} (failurePolicy Ignore)`;
+        ? `${every} matching ${request} ${is} refused (${why})`
+        : `silently skipped: ${every} matching ${request} ${is} admitted ${kind === 'mutating' ? 'unchanged' : 'unchecked'} (${why})`;
+    }
   }
 }
 

@@ -7,8 +7,9 @@ import type { Problem } from '../../remedies/remedy.ts';
 /** Built once per report, so that thousands of findings do not each search thousands of webhooks. */
 const reported = remembered(({ callouts }: DoctorReport) => byId(callouts));
 
-/** Whether the finding is a reason that the next call fails. */
+/** Whether the finding is a reason that the next call fails. If the webhook is not called, no call fails. */
 function breaksCall(finding: FindingReport, report: DoctorReport): boolean {
+  if (finding.admittedAnyway === true) return false;
   const callout = reported(report).get(finding.callout ?? '');
   if (callout === undefined) return false;
   const { state, because } = callout.verdict;

@@ -66,6 +66,22 @@ describe('counters of an API server', () => {
     });
     expect(of('a.example.com', 'admit')).to.deep.include({ refused: {}, unusable: 1 });
   });
+  it('names the types of webhooks whose plugin no request passed, if requests passed the last plugin', () => {
+    const passed = (...plugins: readonly string[]) =>
+      counted(
+        plugins
+          .map(
+            (name) =>
+              `apiserver_admission_controller_admission_duration_seconds_count{name="${name}",operation="CREATE",rejected="false",type="validate"} 5`,
+          )
+          .join('\n'),
+      ).disabled;
+    const both = ['MutatingAdmissionWebhook', 'ValidatingAdmissionWebhook'];
+    expect(passed(...both, 'ResourceQuota')).to.deep.equal([]);
+    expect(passed('MutatingAdmissionWebhook', 'ResourceQuota')).to.deep.equal(['validating']);
+    expect(passed('ResourceQuota')).to.deep.equal(['admit', 'validating']);
+    expect(passed('LimitRanger')).to.equal(undefined);
+  });
   it('contains calls that failed open', () => {
     expect(of('b.example.com', 'admit')?.failedOpen).to.equal(12);
   });

@@ -1,0 +1,76 @@
+import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
+import { settings } from '../../facts/leaders.ts';
+import { webhookPlugins } from '../../facts/metrics.ts';
+import type { Evidence } from '../../facts/objects.ts';
+import type { World } from '../../facts/snapshot.ts';
+import { webhookTypes } from '../../facts/webhook-counts.ts';
+import { refOfPod } from '../../facts/workloads.ts';
+import { defineCheck } from '../check.ts';
+
+const required = ['callouts', 'metrics', 'apiServerPods'] as const;
+const flag = 'disable-admission-plugins';
+
+/** Each API server that is known: undefined if it runs the plugin, else what shows that it does not. */
+function serversWithout(
+  { ref, kind }: AdmissionCallout,
+  { metrics, apiServerPods }: World<(typeof required)[number]>,
+): readonly (Evidence | undefined)[] {
+  const type = webhookTypes[kind];
+  const plugin = webhookPlugins[type];
+  const pods = apiServerPods.getIfKnown('kube-apiserver') ?? [];
+  if (pods.length > 0) {
+    return pods.map((pod) => {
+      const all = pod.spec.containers.flatMap(settings);
+      const value = all.findLast(([name]) => name === flag)?.[1] ?? '';
+      const isOff = value.split(',').some((name) => name.trim() === plugin);
+      return isOff ? { object: refOfPod(pod), field: `--${flag}`, value } : undefined;
+    });
+  }
+  return (metrics.getIfKnown('server')?.servers ?? []).map(({ server, disabled = [] }) =>
+    disabled.includes(type)
+      ? {
+          object: ref,
+          value: `the metrics of ${server} count requests of plugin ResourceQuota, none of ${plugin}`,
+        }
+      : undefined,
+  );
+}
+
+export const admissionPluginDisabled = defineCheck({
+  meta: {
+    id: 'admission-plugin-disabled',
+    title: 'Admission plugin for webhooks is disabled',
+    severity: 'error',
+    consequence: 'failing',
+    confidence: 'observed',
+    implies: 'admitted-anyway',
+    why: 'Webhooks are called by two admission plugins of kube-apiserver, MutatingAdmissionWebhook and ValidatingAdmissionWebhook, which are enabled unless `--disable-admission-plugins` names them. Without its plugin, no webhook of that kind is called, and every request is admitted unchecked whatever the failurePolicy.',
+    advice:
+      "Read the flags: `kubectl -n kube-system get pods -l component=kube-apiserver -o jsonpath='{.items[*].spec.containers[*].command}'`. Remove the plugin from `--disable-admission-plugins`, on every control plane node (kubeadm: `/etc/kubernetes/manifests/kube-apiserver.yaml`). On a managed control plane, ask the provider. Then review the objects that were created until then.",
+    noRemedy: { because: 'the flags of kube-apiserver are set on its own host' },
+    messages: {
+      all: 'The API server calls no {kind} webhook: admission plugin {plugin} is disabled',
+      some: {
+        text: '{count} of {total} API servers call no {kind} webhook: admission plugin {plugin} is disabled',
+        consequence: 'degraded',
+      },
+    },
+    sharedCause: true,
+    references: [
+      '/docs/reference/access-authn-authz/admission-controllers/#which-plugins-are-enabled-by-default',
+    ],
+  },
+  requires: required,
+  subjects: ({ callouts }) => callouts.filter(isAdmission),
+  run(callout, facts, find) {
+    const { kind } = callout;
+    const plugin = webhookPlugins[webhookTypes[kind]];
+    const servers = serversWithout(callout, facts);
+    const evidence = servers.filter((one) => one !== undefined);
+    if (evidence.length === 0) return undefined;
+    const data = { kind, plugin };
+    const total = servers.length;
+    if (evidence.length === total) return find('all', data, evidence);
+    return find('some', { ...data, count: evidence.length, total }, evidence);
+  },
+});
