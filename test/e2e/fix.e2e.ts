@@ -47,7 +47,7 @@ function remade(object: KubeObject | undefined): unknown {
 }
 
 describe('fix on a real cluster', function () {
-  this.timeout(300_000);
+  this.timeout(480_000);
   needs('node');
   let scene: Scene;
   let kubeconfig = '';
@@ -267,8 +267,7 @@ describe('fix on a real cluster', function () {
     }
   };
 
-  before(async function () {
-    this.timeout(480_000);
+  before(async () => {
     const cluster = await nodeCluster();
     kubeconfig = cluster.kubeconfig;
     [ca, otherCa] = await Promise.all([authority({ cn: 'webhook-ca' }), authority({ cn: 'other-ca' })]);
@@ -308,8 +307,7 @@ describe('fix on a real cluster', function () {
   for (const one of fixCases) {
     const refusal = one.refused === undefined ? 'broken, fixed, taken back, broken as before' : 'refused';
     const then = one.print === undefined ? refusal : 'printed';
-    it(`${nameOf(one)}: ${then}`, async function () {
-      this.timeout(480_000);
+    it(`${nameOf(one)}: ${then}`, async () => {
       const error = await drilled.get(nameOf(one));
       if (error !== undefined) throw error;
     });

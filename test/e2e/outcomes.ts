@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import Mocha from 'mocha';
+import { patience } from '../cluster/wait.ts';
 
 /** Where {@link OutcomesReporter} writes. */
 export const outcomesVariable = 'KUBECTL_WEBHOOK_OUTCOMES';
@@ -36,6 +37,15 @@ export default class OutcomesReporter extends Mocha.reporters.Spec {
       if (waiting.has(suite) && performance.now() > until) runner.abort();
       else waiting.delete(suite);
     });
+    // A repeated case is a copy with the same function, and the limit of the first.
+    const limited = new WeakSet<object>();
+    const limit = (one: Mocha.Runnable): void => {
+      const key = one.fn ?? one;
+      if (!limited.has(key)) one.timeout(one.timeout() * patience);
+      limited.add(key);
+    };
+    runner.on('hook', limit);
+    runner.on('test', limit);
     runner.on('pass', (test) => {
       of(test).passed += 1;
     });

@@ -17,7 +17,8 @@ const passed: readonly string[] = ['routing', 'backend', 'replica', 'tls', 'resp
 const ca = await authority({ cn: 'webhook-ca' });
 const otherCa = await authority({ cn: 'other-ca' });
 
-describe('doctor on a real node: probes', () => {
+describe('doctor on a real node: probes', function () {
+  this.timeout(400_000);
   needs('node', 'own-node');
   let scene: Scene;
   let reports: Record<'review' | 'connect', DoctorReport>;
@@ -33,8 +34,7 @@ describe('doctor on a real node: probes', () => {
     for (const sentence of new Set(sentences)) await apiServerSays(scene, one, sentence);
   };
 
-  before(async function () {
-    this.timeout(400_000);
+  before(async () => {
     const { client, kubeconfig } = await nodeCluster();
     scene = await openScene(client);
     const cases = probeCases(scene.namespace);

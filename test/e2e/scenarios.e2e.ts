@@ -53,15 +53,15 @@ function isProvedByConfigMap(scenario: Scenario): boolean {
   return parts.some((part) => 'webhooks' in part && JSON.stringify(part.webhooks).includes('"configmaps"'));
 }
 
-describe('scenarios, made by real controllers and a real kubelet', () => {
+describe('scenarios, made by real controllers and a real kubelet', function () {
+  this.timeout(400_000);
   needs('node');
 
   const objects = new Map<string, readonly KubeObject[]>();
   let cluster: TestCluster;
   let report: DoctorReport;
 
-  before(async function () {
-    this.timeout(400_000);
+  before(async () => {
     cluster = await nodeCluster();
     const { client } = cluster;
     const ca = await authority({ cn: 'scenarios' });
