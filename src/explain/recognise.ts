@@ -301,7 +301,8 @@ function contextOf({ error }: RecognisedCall, others: readonly Recognised[]): Re
 
 /**
  * Marks what only several records together show. Calls to different backends that end with the same error: the
- * cause is on the network path. A timeout, and a server whose client ends handshakes: packets arrive there.
+ * cause is on the network path. A timeout, and a server whose client ends handshakes, or which waits itself:
+ * packets arrive there.
  */
 export function withContext(found: readonly Recognised[]): readonly Recognised[] {
   const backends = new Map<string | undefined, Set<string>>();
@@ -310,8 +311,10 @@ export function withContext(found: readonly Recognised[]): readonly Recognised[]
     if (backend === undefined) continue;
     backends.set(error?.cause?.symptom, (backends.get(error?.cause?.symptom) ?? new Set()).add(backend));
   }
-  const isConnected = found.some(
-    (one) => one.of === 'component' && one.component.kind === 'handshake-ended-by-client',
+  const isSlow = found.some(
+    (one) =>
+      one.of === 'component' &&
+      (one.component.kind === 'handshake-ended-by-client' || one.component.kind === 'client-throttled'),
   );
   return found.map((one) => {
     if (one.of !== 'call') return one;
@@ -319,7 +322,7 @@ export function withContext(found: readonly Recognised[]): readonly Recognised[]
     if ((backends.get(symptom)?.size ?? 0) > 1) return { ...one, context: 'several-backends' };
     const context = contextOf(one, found);
     if (context !== undefined) return { ...one, context };
-    if (isConnected && symptom === 'deadline') return { ...one, context: 'response-timeout' };
+    if (isSlow && symptom === 'deadline') return { ...one, context: 'response-timeout' };
     const { cause, service } = one.error;
     const nearby =
       afterEnd.has(cause?.kind) && !manyPrograms.has(service?.namespace)

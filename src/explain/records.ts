@@ -26,8 +26,8 @@ const markdownLink = /\[([^\]\s\\]{1,500})\\? ?\]\(https?:\/\/[^)\s]{0,500}\)/g;
 const begins =
   /^\s*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[IWEF]\d{4} \d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|(?:[a-z0-9-]+\s+)?(?:\d+[smhd][\dsmhd]*|<unknown>)(?: \([^)]*\))?\s+(?:Warning|Normal)\b|Normal\s|Error\b|error(?!\s+(?:occur|from|in|of|on|with)|s?\b[^:]*$)|Warning|WARN|ERROR|INFO|level=|time=|ts=|\d\.\d+e\+\d\d\s|\{|Reason:|Message:|(?:- )?(?:message|reason|status|type|phase|lastTransitionTime): |Internal error|failed calling|http: |make(?:\[\d+\])?: |cannot patch "|v\d\w*\.[a-z][\w.-]*\s+\S+\s+(?:True|False|Unknown)\b)/;
 
-/** The end of a line that the next one continues, such as "rpc" before "error: code = …". */
-const continues = /[:,]\s*$|\brpc\s*$|^\s*\$ kubectl get --raw \S+\s*$/;
+/** The end of a line that the next one continues, such as "rpc" before "error: code = …", or an article. */
+const continues = /[:,]\s*$|\b(?:rpc|an|the)\s*$|^\s*\$ kubectl get --raw \S+\s*$/;
 
 /**
  * Strings in a record of a logger, or in the message of an Event or condition; limited in number, since

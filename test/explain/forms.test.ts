@@ -77,10 +77,13 @@ describe('explain and second forms of a text', () => {
 
   it('prefers slow Pods to a firewall if the server saw a connection', () => {
     const server = 'http: TLS handshake error from 198.51.100.7:57528: EOF';
+    const waits =
+      'I0315 01:14:05.2 1 request.go:665] Waited for 1m52.8s due to client-side throttling, not priority';
     expect(texts(call('context deadline exceeded'))[0]?.causes[0]?.check).to.equal('firewall-target-port');
-    expect(texts(`${server}\n${call('context deadline exceeded')}`)[0]?.causes[0]?.check).to.equal(
-      'response-slow',
-    );
+    for (const log of [server, waits])
+      expect(texts(`${log}\n${call('context deadline exceeded')}`)[0]?.causes[0]?.check).to.equal(
+        'response-slow',
+      );
   });
 
   it('lists the deadlock of a Pod that a webhook without its path refuses', () => {
