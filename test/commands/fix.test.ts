@@ -29,6 +29,29 @@ describe('fix with several remedies', () => {
   });
 });
 
+describe('fix of the first of two causes', () => {
+  it('names the one that is left, with its fix', async () => {
+    const { parts = [] } = scenarios.find(({ slug }) => slug === 'selector-matches-no-pod') ?? {};
+    const wrongPort = parts.map((part) => structuredClone(part));
+    for (const { webhooks = [] } of wrongPort as { webhooks?: { clientConfig: { service: object } }[] }[]) {
+      for (const { clientConfig } of webhooks) Object.assign(clientConfig.service, { port: 9443 });
+    }
+    const server = await startApiServer(clusterContent(wrongPort, new Date()));
+    try {
+      const words = 'fix service-port-missing --remedy fix-service-port --yes --wait 1s --kubeconfig';
+      const { code, stdout } = await inProcess([...words.split(' '), fileWith(server.kubeconfig())]);
+      expect(code, stdout).to.equal(1);
+      const said = stdout.replace(/[\s\\]+/g, ' ');
+      expect(said).to.match(/the next call to \S+ still fails: Service \S+ selects \S+, but Pods/);
+      expect(said).to.match(
+        /Next: kubectl webhook fix selector-matches-no-pod\S* --remedy fix-service-selector/,
+      );
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
 describe('fix of a configuration of an uninstalled product', () => {
   it('deletes it, and succeeds if doctor does not find it any more', async () => {
     const { parts = [] } = scenarios.find(({ slug }) => slug === 'orphaned-after-uninstall') ?? {};

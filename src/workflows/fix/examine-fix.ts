@@ -53,14 +53,29 @@ async function examineNow(look: DiagnoseAgain, ids: readonly string[]): Promise<
 const good = (says: string): ResultLine => ({ good: true, says });
 const bad = (says: string): ResultLine => ({ good: false, says });
 
-function ofCallout({ verdict, ...callout }: CalloutReport): ResultLine {
+/** The cause of a failure that is left after the fixed one, and its own fix. */
+function otherCause(
+  { verdict, ...callout }: CalloutReport,
+  fixes: readonly PlannedFix[],
+  { findings }: Examined,
+): string | undefined {
+  const [because] = verdict.because;
+  const cause = findings.find((one) => one.check === because && one.callout === calloutId(callout));
+  if (cause === undefined || fixes.some(({ finding }) => finding.check === because)) return undefined;
+  const next = cause.next?.find(({ when }) => when === 'fix')?.command.text;
+  return `${cause.message}${next === undefined ? '' : `. Next: ${next}`}`;
+}
+
+function ofCallout(callout: CalloutReport, fixes: readonly PlannedFix[], examined: Examined): ResultLine {
+  const { verdict } = callout;
   const id = calloutId(callout);
   if (verdict.state === 'healthy') return good(`doctor: the next call to ${id} will succeed`);
   const because = verdict.because.length === 0 ? '' : ` (${verdict.because.join(', ')})`;
   if (verdict.state === 'unknown')
     return bad(`doctor: unknown whether the next call to ${id} succeeds${because}`);
   const state = verdict.state === 'degraded' ? 'fails for some' : 'fails';
-  return bad(`doctor: the next call to ${id} still ${state}${because}`);
+  const other = otherCause(callout, fixes, examined);
+  return bad(`doctor: the next call to ${id} still ${state}${other === undefined ? because : `: ${other}`}`);
 }
 
 const firstAidOf = ({ remedy }: Plan) =>
@@ -82,12 +97,18 @@ function ofFinding(finding: FindingReport, plan: Plan, examined: Examined): Resu
 }
 
 /** The results of the calls that the plans fix; those that succeed are counted if they are many. */
-function callLines(fixed: readonly CalloutReport[]): readonly ResultLine[] {
+function callLines(
+  fixed: readonly CalloutReport[],
+  fixes: readonly PlannedFix[],
+  examined: Examined,
+): readonly ResultLine[] {
+  const lines = (callouts: readonly CalloutReport[]) =>
+    callouts.map((callout) => ofCallout(callout, fixes, examined));
   const healthy = fixed.filter(({ verdict }) => verdict.state === 'healthy');
-  if (healthy.length <= mostNamed) return fixed.map(ofCallout);
+  if (healthy.length <= mostNamed) return lines(fixed);
   return [
     good(`doctor: the next calls to ${countedWebhooks(healthy)} will succeed`),
-    ...fixed.filter((one) => !healthy.includes(one)).map(ofCallout),
+    ...lines(fixed.filter((one) => !healthy.includes(one))),
   ];
 }
 
@@ -104,7 +125,11 @@ function resultLines(fixes: readonly PlannedFix[], examined: Examined): readonly
     examined.gone.length > mostNamed
       ? [good(`doctor: ${counted(examined.gone.length, 'webhook')} no longer exist`)]
       : examined.gone.map((id) => good(`doctor: ${id} no longer exists`));
-  return [...gone, ...callLines([...fixed]), ...new Map(found.map((one) => [one.says, one])).values()];
+  return [
+    ...gone,
+    ...callLines([...fixed], fixes, examined),
+    ...new Map(found.map((one) => [one.says, one])).values(),
+  ];
 }
 
 /** Runs doctor repeatedly until the plans are verified, or the timeout is reached. */

@@ -49,7 +49,13 @@ async function carryOutTogether(
 ): Promise<ChangeEntry> {
   const plan = joinedPlan(differentPlans(fixes));
   if (plan.print !== undefined && plan.edits.length === 0) return printed(tools, plan, plan.print);
-  const examine = examineFixes(look, fixes, question.verifyFor, conversation.stage);
+  const { sameCluster: flags = '', verifyFor } = question;
+  // Another cause that is left is reported with its fix.
+  const lookWithFixes: DiagnoseAgain = async (...asked) => {
+    const { report, snapshot } = await look(...asked);
+    return { report: attachRemedies(report, snapshot, { whole: true, flags }), snapshot };
+  };
+  const examine = examineFixes(lookWithFixes, fixes, verifyFor, conversation.stage);
   return carryOut({ tools, options: question.options, conversation }, plan, examine);
 }
 
