@@ -1,5 +1,6 @@
 import { forbiddenIn } from '../apiserver/sentences/forbidden-request.ts';
-import { type Forbidden, isDenial } from '../facts/rbac-denial.ts';
+import { defined } from '../facts/collections.ts';
+import { type Forbidden, isDenial, type Misbound } from '../facts/rbac-denial.ts';
 import type { Facts } from '../facts/snapshot.ts';
 
 const isSame = (a: Forbidden, b: Forbidden): boolean =>
@@ -9,6 +10,7 @@ const isSame = (a: Forbidden, b: Forbidden): boolean =>
 export interface LoggedRequest {
   readonly forbidden: Forbidden;
   readonly now: 'forbidden' | 'permitted' | 'unknown';
+  readonly misbound?: Misbound;
 }
 
 /**
@@ -26,5 +28,6 @@ export function loggedRequest(
   const denied = reviewed?.find((one) => isSame(one.forbidden, forbidden));
   // What is permitted by now is left out of them.
   if (reviewed !== undefined && denied === undefined) return { forbidden, now: 'permitted' };
-  return { forbidden, now: denied?.confirmed === true ? 'forbidden' : 'unknown' };
+  if (denied?.confirmed !== true) return { forbidden, now: 'unknown' };
+  return { forbidden, now: 'forbidden', ...defined({ misbound: denied.misbound }) };
 }
