@@ -102,6 +102,23 @@ describe('collect', () => {
     expect(facts.pods.why('shop/policy')?.why).to.equal('not-requested');
   });
 
+  it('reads the Pods of one that changed in the last hour, and misses nothing if they may not be read', async () => {
+    const given = slice();
+    const changed = {
+      ...given,
+      metadata: {
+        ...given.metadata,
+        creationTimestamp: '1969-12-31T12:00:00Z',
+        annotations: { 'endpoints.kubernetes.io/last-change-trigger-time': '1969-12-31T23:50:00Z' },
+      },
+    };
+    const answers = { ...whole, [slices]: [changed], [pods]: [pod()] };
+    expect((await collected(answers)).facts.pods.get('shop/policy')).to.deep.equal([pod()]);
+    const { facts, snapshot } = await collected(answers, { [pods]: 'forbidden' });
+    expect(facts.pods.why('shop/policy')?.why).to.equal('not-requested');
+    expect(snapshot.notLookedAt).to.deep.equal([]);
+  });
+
   it('reads the Pods of a backend without a ready endpoint by its selector, once', async () => {
     const notReady = [slice([{ addresses: ['198.51.100.7'], conditions: { ready: false } }])];
     const waiting = pod({ status: { phase: 'Running', conditions: [], containerStatuses: [] } });

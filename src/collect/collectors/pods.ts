@@ -92,7 +92,8 @@ async function listTogether(
 /**
  * Lists the Pods of these Services, which have a selector.
  *
- * @param optional keys of Services that no webhook calls: nothing is incomplete if their Pods may not be read.
+ * @param optional keys of Services that no webhook calls, or whose endpoints look healthy: nothing is incomplete if
+ *   their Pods may not be read.
  */
 async function listPods(
   read: Attempts,
@@ -143,8 +144,15 @@ export const pods = defineCollector({
     const services = keys.flatMap((key) => facts.services.get(key) ?? []);
     const selecting = services.filter((service) => Object.keys(selectorOf(service)).length > 0);
     const none = services.map((service): PodsOfService => [keyOf(service.metadata), { value: [] }]);
-    const optional = new Set(withoutWebhooks(facts, readOptions));
-    return new Map([...none, ...(await listPods(access, selecting, optional))]);
+    const changed = backendsInQuestion(facts, readOptions).filter(({ changedOnly }) => changedOnly);
+    const healthy = new Set(changed.map(({ key }) => key));
+    const optional = new Set([...withoutWebhooks(facts, readOptions), ...healthy]);
+    const listed = await listPods(access, selecting, optional);
+    const known = listed.map(([key, reading]): PodsOfService => {
+      const isKept = isRead(reading) || reading.unread.why !== 'forbidden' || !healthy.has(key);
+      return [key, isKept ? reading : { unread: { ...reading.unread, why: 'not-requested' } }];
+    });
+    return new Map([...none, ...known]);
   },
 });
 
