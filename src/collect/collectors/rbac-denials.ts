@@ -96,6 +96,9 @@ interface Binding {
   }[];
 }
 
+/** The number of ServiceAccounts in bindings that are examined: a common name has many. */
+const mostSubjects = 4;
+
 /** The binding that was meant for this ServiceAccount, and names one that does not exist; undefined if not known. */
 async function misboundFor(access: Access, { forbidden }: RbacDenial): Promise<Misbound | undefined> {
   const { account, namespace } = forbidden;
@@ -103,15 +106,22 @@ async function misboundFor(access: Access, { forbidden }: RbacDenial): Promise<M
   const kind = namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding';
   const where = { ...defined({ namespace }), refusable: true };
   const listed = await access.list<Binding>(resources[kind], where);
-  for (const { metadata, subjects = [] } of isRead(listed) ? listed.value : [])
-    for (const subject of subjects) {
-      if (subject.kind !== 'ServiceAccount' || subject.name !== name || subject.namespace === home) continue;
-      const other = `${subject.namespace}/${name}`;
-      const found = await readMetadata(access, resources.ServiceAccount, other);
-      if (!isRead(found) || found.value !== undefined) continue;
-      const permitted = await isStillForbidden(await access.prober(), { ...forbidden, account: other });
-      if (permitted === false) return { binding: refOf(kind, metadata), account: other };
-    }
+  const others = (isRead(listed) ? listed.value : []).flatMap(({ metadata, subjects = [] }) =>
+    subjects
+      .filter(({ kind: of, namespace: place = home, ...subject }) => {
+        return of === 'ServiceAccount' && subject.name === name && place !== home;
+      })
+      .map((subject) => ({ binding: refOf(kind, metadata), account: `${subject.namespace}/${name}` })),
+  );
+  for (const other of others.slice(0, mostSubjects)) {
+    const found = await readMetadata(access, resources.ServiceAccount, other.account);
+    if (!isRead(found) || found.value !== undefined) continue;
+    const isForbidden = await isStillForbidden(await access.prober(), {
+      ...forbidden,
+      account: other.account,
+    });
+    if (isForbidden === false) return other;
+  }
   return undefined;
 }
 
