@@ -126,7 +126,7 @@ const reasons: readonly DenialReason[] = [
   {
     kind: 'denial-not-found',
     pattern:
-      /^(?!.*\b(?:label|annotation|field|key|path|port|container)s? \\*"[^"]*" not found).*\b[a-z][\w.-]* [^\s"]*"[^"]{1,100}"[^\s"]* (?:was |is )?not found\b/i,
+      /^(?!.*\b(?:label|annotation|field|key|path|port|container)s? \\*"[^"]*" not found).*\b[a-z][\w.-]* [^\s"]*["\\]{1,4}[^"]{1,100}["\\]{1,4}[^\s"]* (?:was |is )?not found\b/i,
     means:
       'The webhook looked for an object that does not exist, or that is not in its cache yet. Create that object first, or try again if it is new. If the manifest of the request does not name it, the configuration of the webhook does.',
   },
