@@ -57,7 +57,6 @@ const words = {
   lease: 'NAME',
   quota: 'NAME',
   binding: 'NAME',
-  misbound: 'rolebinding/NAME',
   missing: 'NAME',
   issuing: 'NAMESPACE',
   metered: 'NAMESPACE',
@@ -162,7 +161,7 @@ export const commandsOf = (advice: FilledAdvice, parts = adviceParts(advice)): r
 /**
  * Names whose sentence applies only if they are known: an object to delete that contains no others, a CRD, an
  * earlier revision, a backend with Pods, a probe that stops the process, a ConfigMap with variables, a namespace in a cluster with
- * cert-manager or with a metrics API, the kind of a policy, a binding of another ServiceAccount, the kind of a role, a workload without a ServiceAccount
+ * cert-manager or with a metrics API, the kind of a policy, the kind of a role, a workload without a ServiceAccount
  * of its own, a taint that a person set.
  */
 const conditional: readonly Name[] = [
@@ -175,7 +174,6 @@ const conditional: readonly Name[] = [
   'api',
   'issuing',
   'metered',
-  'misbound',
   'role',
   'clusterrole',
   'defaulted',

@@ -13,16 +13,6 @@ export interface Forbidden {
   readonly name?: string;
 }
 
-/**
- * A binding for another ServiceAccount of the same name, which does not exist and would be permitted: the program
- * was installed in another namespace than its binding names.
- */
-export interface Misbound {
-  readonly binding: ObjectRef;
-  /** `namespace/name` of the ServiceAccount that it names. */
-  readonly account: string;
-}
-
 /** A log line of a container with an error of the API server that forbids a request of its ServiceAccount. */
 export interface RbacDenial {
   readonly pod: ObjectRef;
@@ -31,8 +21,6 @@ export interface RbacDenial {
   readonly forbidden: Forbidden;
   /** The API server confirmed in this run that it is still forbidden; absent if that is not known. */
   readonly confirmed?: true;
-  /** Only if confirmed. */
-  readonly misbound?: Misbound;
 }
 
 /** A line of a container's log about a webhook configuration that it writes and the API server does not have. */

@@ -84,7 +84,6 @@ export const resources = {
   PodDisruptionBudget: of('policy/v1', 'poddisruptionbudgets'),
   HorizontalPodAutoscaler: of('autoscaling/v2', 'horizontalpodautoscalers'),
   ClusterRole: of('rbac.authorization.k8s.io/v1', 'clusterroles'),
-  RoleBinding: of('rbac.authorization.k8s.io/v1', 'rolebindings'),
   ClusterRoleBinding: of('rbac.authorization.k8s.io/v1', 'clusterrolebindings'),
 } as const satisfies Record<string, Resource>;
 

@@ -1,6 +1,5 @@
 import { forbiddenIn } from '../apiserver/sentences/forbidden-request.ts';
-import { defined } from '../facts/collections.ts';
-import { type Forbidden, isDenial, type Misbound } from '../facts/rbac-denial.ts';
+import { type Forbidden, isDenial } from '../facts/rbac-denial.ts';
 import type { Facts } from '../facts/snapshot.ts';
 
 const isSame = (a: Forbidden, b: Forbidden): boolean =>
@@ -10,7 +9,6 @@ const isSame = (a: Forbidden, b: Forbidden): boolean =>
 export interface LoggedRequest {
   readonly forbidden: Forbidden;
   readonly now: 'forbidden' | 'permitted' | 'unknown';
-  readonly misbound?: Misbound;
 }
 
 /**
@@ -28,6 +26,5 @@ export function loggedRequest(
   const denied = reviewed?.find((one) => isSame(one.forbidden, forbidden));
   // What is permitted by now is left out of them.
   if (reviewed !== undefined && denied === undefined) return { forbidden, now: 'permitted' };
-  if (denied?.confirmed !== true) return { forbidden, now: 'unknown' };
-  return { forbidden, now: 'forbidden', ...defined({ misbound: denied.misbound }) };
+  return { forbidden, now: denied?.confirmed === true ? 'forbidden' : 'unknown' };
 }

@@ -2,9 +2,8 @@ import type { CallResult } from '../../apiserver/connection/call-result.ts';
 import { calledWith, probedCallouts, usableEndpoints } from '../../apiserver/connection/probed.ts';
 import { relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
 import { type Callout, servedByService } from '../../facts/callout.ts';
-import { defined } from '../../facts/collections.ts';
 import { containerStatuses, isCrashing } from '../../facts/container-crash.ts';
-import { type ContainerStatus, keyOf, refText } from '../../facts/objects.ts';
+import { type ContainerStatus, keyOf } from '../../facts/objects.ts';
 import { logEvidence, logOf } from '../../facts/pod-logs.ts';
 import {
   type Forbidden,
@@ -47,20 +46,14 @@ const dataOf = ({ forbidden, confirmed }: RbacDenial, isNow = confirmed === true
 /** A log line alone does not confirm that the request is still forbidden. */
 const sureOf = ({ confirmed }: RbacDenial) =>
   confirmed === true ? ('observed' as const) : ('derived' as const);
-const evidenceOf = ({ pod, container, line, misbound }: RbacDenial) => [
-  logEvidence(pod, container, line),
-  ...(misbound === undefined
-    ? []
-    : [{ object: misbound.binding, field: 'subjects', value: `ServiceAccount ${misbound.account}` }]),
-];
+const evidenceOf = ({ pod, container, line }: RbacDenial) => [logEvidence(pod, container, line)];
 
 /** The names for the commands that permit the request. */
-function namesOf({ forbidden, pod, misbound }: RbacDenial, { pods }: Pick<Facts, 'pods'>, key: string) {
+function namesOf({ forbidden, pod }: RbacDenial, { pods }: Pick<Facts, 'pods'>, key: string) {
   const own = (pods.getIfKnown(key) ?? []).find(({ metadata }) => metadata.name === pod.name);
   const isDefault = forbidden.account.endsWith('/default');
   return {
     ...namesForGrant(forbidden),
-    misbound: misbound && `${misbound.binding.kind.toLowerCase()}/${misbound.binding.name}`,
     defaulted: isDefault && own ? workloadArgument(workloadOfPod(own)) : undefined,
   };
 }
@@ -132,12 +125,10 @@ function loggedDenial(
   const denials = all.flatMap(({ pod, bad }) =>
     bad.flatMap(({ container, crashes }) =>
       relevantLogLines(logOf(pod, container, facts), 2).flatMap((line) => {
-        const { forbidden, now, misbound } = loggedRequest(line, key, facts) ?? {};
+        const { forbidden, now } = loggedRequest(line, key, facts) ?? {};
         if (forbidden === undefined || isOfEvents(forbidden) || now === 'permitted') return [];
         const confirmed = now === 'forbidden' ? { confirmed: true as const } : {};
-        return [
-          { pod: refOfPod(pod), container, line, forbidden, crashes, ...confirmed, ...defined({ misbound }) },
-        ];
+        return [{ pod: refOfPod(pod), container, line, forbidden, crashes, ...confirmed }];
       }),
     ),
   );
@@ -150,7 +141,7 @@ const unbound =
 const bindAgain =
   'Create it again as the manifests of the program declare it (`helm upgrade`, or a sync of its GitOps application), or correct the binding, whose `roleRef` can only be changed by deleting and creating it: `kubectl get rolebindings,clusterrolebindings -A -o wide`.';
 const grant =
-  'List the bindings: `kubectl get rolebindings,clusterrolebindings -A -o wide`. If a binding names a ServiceAccount of this name in another namespace, correct its `subjects`. The binding for a ServiceAccount that does not exist must name this one: `kubectl -n {place} set subject {misbound} --serviceaccount={account}`. A RoleBinding permits requests in its own namespace only. If no binding names it, and the program needs this permission, create a Role: `kubectl -n {place} create role {role} --verb={verbs} --resource={resource}`. Bind the Role: `kubectl -n {place} create rolebinding {role} --role={role} --serviceaccount={account}`. If no binding names it, and the program needs this permission, create a ClusterRole: `kubectl create clusterrole {clusterrole} --verb={verbs} --resource={resource}`. Bind the ClusterRole: `kubectl create clusterrolebinding {clusterrole} --clusterrole={clusterrole} --serviceaccount={account}`. Declare the change where the program is declared, too. If the program has a ServiceAccount of its own, correct `serviceAccountName` instead: `kubectl -n {namespace} edit {defaulted}`.';
+  'List the bindings: `kubectl get rolebindings,clusterrolebindings -A -o wide`. If a binding names a ServiceAccount of this name in another namespace, correct its `subjects`. A RoleBinding permits requests in its own namespace only. If no binding names it, and the program needs this permission, create a Role: `kubectl -n {place} create role {role} --verb={verbs} --resource={resource}`. Bind the Role: `kubectl -n {place} create rolebinding {role} --role={role} --serviceaccount={account}`. If no binding names it, and the program needs this permission, create a ClusterRole: `kubectl create clusterrole {clusterrole} --verb={verbs} --resource={resource}`. Bind the ClusterRole: `kubectl create clusterrolebinding {clusterrole} --clusterrole={clusterrole} --serviceaccount={account}`. Declare the change where the program is declared, too. If the program has a ServiceAccount of its own, correct `serviceAccountName` instead: `kubectl -n {namespace} edit {defaulted}`.';
 /** The end of this advice is the command for the log. */
 const correct =
   'List its permissions: `kubectl auth can-i --list -n {place} --as={user}`. Its Role or ClusterRole lacks the permission, or no binding names this ServiceAccount in this namespace: `kubectl get rolebindings,clusterrolebindings -A -o wide`. Correct it where it is declared, then read the log:';
@@ -189,13 +180,6 @@ export const serviceAccountLacksRights = defineCheck({
       waits: fatal(waits),
       notReady: waits,
       unbound: { ...fatal(unbound), advice: bindAgain },
-      misbound: {
-        ...fatal(
-          '{subject} {cannot} {verb} {resource} {where}: {binding} names ServiceAccount {other}, which does not exist',
-        ),
-        advice:
-          'Add this ServiceAccount to the binding: `kubectl -n {place} set subject {misbound} --serviceaccount={account}`. Correct its namespace where the binding is declared, too.',
-      },
       loggedUnbound: { text: unbound, advice: bindAgain },
       header: {
         ...fatal(
@@ -250,11 +234,6 @@ export const serviceAccountLacksRights = defineCheck({
         evidenceOf(logged),
         namesOf(logged, facts, key),
       );
-    }
-    if (logged?.misbound !== undefined && stopsServing(logged)) {
-      const { binding, account: other } = logged.misbound;
-      const data = { ...dataOf(logged, true), binding: refText(binding), other };
-      return find('misbound', data, evidenceOf(logged), namesOf(logged, facts, key));
     }
     if (logged !== undefined)
       return find(messageOf(logged), dataOfLogged(logged), evidenceOf(logged), namesOf(logged, facts, key));

@@ -4,18 +4,13 @@ import { cleanLines } from '../../apiserver/sentences/log-lines.ts';
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
 import { defined } from '../../facts/collections.ts';
 import { containerStatuses } from '../../facts/container-crash.ts';
-import { keyOf, type Metadata, type Pod, refOf, type Service } from '../../facts/objects.ts';
+import { keyOf, type Pod, type Service } from '../../facts/objects.ts';
 import { logLines } from '../../facts/pod-logs.ts';
-import {
-  isDenial,
-  type Misbound,
-  type MissingConfiguration,
-  type RbacDenial,
-} from '../../facts/rbac-denial.ts';
+import { isDenial, type MissingConfiguration, type RbacDenial } from '../../facts/rbac-denial.ts';
 import { podLogs, resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { labelsText, refOfPod, writerPods } from '../../facts/workloads.ts';
-import { type Attempts, isRead, readMetadata } from '../attempts.ts';
+import { type Attempts, isRead } from '../attempts.ts';
 import { type Access, defineCollector, eachKey, type ReadOptions } from '../collector.ts';
 import { answersNone, deniesAll, looksHealthyToProbes, refusesAll } from '../probes/looks-healthy.ts';
 import { isStillForbidden } from '../probes/subject-access.ts';
@@ -87,44 +82,6 @@ const keptDenials = (
     (pods.getIfKnown(key) ?? []).flatMap((pod) => logLines(pod, containerStatuses(pod), { logs })),
   ).filter(isDenial);
 
-interface Binding {
-  readonly metadata: Metadata;
-  readonly subjects?: readonly {
-    readonly kind: string;
-    readonly namespace?: string;
-    readonly name: string;
-  }[];
-}
-
-/** The number of ServiceAccounts in bindings that are examined: a common name has many. */
-const mostSubjects = 4;
-
-/** The binding that was meant for this ServiceAccount, and names one that does not exist; undefined if not known. */
-async function misboundFor(access: Access, { forbidden }: RbacDenial): Promise<Misbound | undefined> {
-  const { account, namespace } = forbidden;
-  const [home = '', name = ''] = account.split('/');
-  const kind = namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding';
-  const where = { ...defined({ namespace }), refusable: true };
-  const listed = await access.list<Binding>(resources[kind], where);
-  const others = (isRead(listed) ? listed.value : []).flatMap(({ metadata, subjects = [] }) =>
-    subjects
-      .filter(({ kind: of, namespace: place = home, ...subject }) => {
-        return of === 'ServiceAccount' && subject.name === name && place !== home;
-      })
-      .map((subject) => ({ binding: refOf(kind, metadata), account: `${subject.namespace}/${name}` })),
-  );
-  for (const other of others.slice(0, mostSubjects)) {
-    const found = await readMetadata(access, resources.ServiceAccount, other.account);
-    if (!isRead(found) || found.value !== undefined) continue;
-    const isForbidden = await isStillForbidden(await access.prober(), {
-      ...forbidden,
-      account: other.account,
-    });
-    if (isForbidden === false) return other;
-  }
-  return undefined;
-}
-
 /** The number of missing permissions of each backend for which a review is sent. */
 const mostReviews = 8;
 
@@ -142,13 +99,10 @@ async function stillDenied(
       denials.map(async (denial) => [denial, await isStillForbidden(prober, denial.forbidden)] as const),
     ),
   );
-  const [first] = denials.filter((denial) => answers.get(denial) === true);
-  const misbound = first && (await misboundFor(access, first));
   return logged.flatMap((one) => {
     const isForbidden = isDenial(one) ? answers.get(one) : undefined;
     if (isForbidden === false) return [];
-    if (isForbidden === undefined) return one;
-    return { ...one, confirmed: true, ...(one === first ? defined({ misbound }) : {}) };
+    return isForbidden === undefined ? one : { ...one, confirmed: true };
   });
 }
 
@@ -241,24 +195,6 @@ export const rbacDenials = defineCollector({
   needs: [...backendFacts, 'pods', 'namespacePods', 'pendingPods', 'samples', 'logs'],
   permissions: [
     toRead(resources.Pod, ['list'], 'backends', 'the Pods of a backend and their status'),
-    toRead(
-      resources.RoleBinding,
-      ['list'],
-      'backends',
-      'bindings that name a ServiceAccount of another namespace',
-    ),
-    toRead(
-      resources.ClusterRoleBinding,
-      ['list'],
-      'cluster',
-      'bindings that name a ServiceAccount of another namespace',
-    ),
-    toRead(
-      resources.ServiceAccount,
-      ['get'],
-      'cluster',
-      'whether the ServiceAccount of such a binding exists (metadata only)',
-    ),
     toRead(podLogs, ['get'], 'backends', 'forbidden requests of the controller that releases held Pods'),
   ],
   atMost: 5,

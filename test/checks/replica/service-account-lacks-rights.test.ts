@@ -35,16 +35,6 @@ const lacking = (verb: string, resource: string, namespace?: string, isConfirmed
     ],
   }),
 });
-/** Such a request that another ServiceAccount would be permitted, which a binding names and which does not exist. */
-const moved = (resource: string): Partial<Facts> => {
-  const facts = lacking('list', resource, 'shop');
-  const misbound = {
-    binding: { kind: 'RoleBinding', namespace: 'shop', name: 'policy' },
-    account: 'old/policy',
-  };
-  const denials = facts.rbacDenials?.get('shop/policy') ?? [];
-  return { ...facts, rbacDenials: lists({ 'shop/policy': denials.map((one) => ({ ...one, misbound })) }) };
-};
 /** Container webhook of the only Pod crash-loops; this is its last log line. */
 const crashing = (
   line: string,
@@ -179,38 +169,6 @@ describeCheck(serviceAccountLacksRights, {
         jobs: nothingRequested().jobs,
       },
       expect: { messageId: 'waits', confidence: 'derived' },
-    },
-    {
-      name: 'the same, and the binding names a ServiceAccount that does not exist',
-      facts: {
-        ...unready(denied),
-        ...moved('secrets'),
-        probes: nothingRequested().probes,
-        jobs: nothingRequested().jobs,
-      },
-      expect: {
-        messageId: 'misbound',
-        data: {
-          ...about,
-          verb: 'list',
-          resource: 'secrets',
-          where: 'in namespace shop',
-          binding: 'RoleBinding shop/policy',
-          other: 'old/policy',
-        },
-        names: { misbound: 'rolebinding/policy', place: 'shop', account: 'shop:policy' },
-        evidence: 'ServiceAccount old/policy',
-      },
-    },
-    {
-      name: 'a resource that a server may not need, and such a binding',
-      facts: {
-        ...unready(denied.replaceAll('secrets', 'configmaps')),
-        ...moved('configmaps'),
-        probes: nothingRequested().probes,
-        jobs: nothingRequested().jobs,
-      },
-      expect: { messageId: 'notReady', names: { misbound: 'rolebinding/policy' } },
     },
     {
       name: 'another resource, which a server may not need',

@@ -43,11 +43,7 @@ const crashingBackend = {
 };
 
 /** The denials of this backend in a run that names nothing, and the requests. */
-async function read(
-  answer: object | ((user: string) => object) | undefined,
-  backend: object = healthyApi,
-  lines = [line],
-) {
+async function read(answer: object | undefined, backend: object = healthyApi, lines = [line]) {
   const reader = recordedReader({
     '/api': { kind: 'APIGroupDiscoveryList', items: [] },
     '/apis': { kind: 'APIGroupDiscoveryList', items: [] },
@@ -57,12 +53,10 @@ async function read(
     '/api/v1/namespaces/shop/pods/policy-1/log': lines.map((one) => `E0101 1 main.go:1] ${one}\n`).join(''),
   });
   const prober = recordedProber({
-    dryRun: ({ object }) => {
-      if (answer === undefined) return statusOf(403, 'no');
-      const { user } = (object as { readonly spec: { readonly user: string } }).spec;
-      const status = typeof answer === 'function' ? answer(user) : answer;
-      return { status: 201, headers: {}, body: Buffer.from(JSON.stringify({ status })) };
-    },
+    dryRun: () =>
+      answer === undefined
+        ? statusOf(403, 'no')
+        : { status: 201, headers: {}, body: Buffer.from(JSON.stringify({ status: answer })) },
   });
   const open: OpenProber = () => Promise.resolve(Object.assign(prober, { close: () => undefined }));
   const source = readCluster(reader, {
@@ -76,7 +70,6 @@ async function read(
   const { facts } = await source.snapshot();
   return (facts.rbacDenials.getIfKnown('shop/policy') ?? []).map((one) => ({
     isConfirmed: 'confirmed' in one,
-    ...('misbound' in one ? { misbound: one.misbound } : {}),
   }));
 }
 
@@ -98,40 +91,4 @@ describe('requests that the log of a crashing container reports as forbidden', (
     expect(await read({ allowed: false }, crashingBackend)).to.deep.equal([{ isConfirmed: true }]));
   it('are left out if they are permitted by now', async () =>
     expect(await read({ allowed: true }, crashingBackend)).to.deep.equal([]));
-});
-
-describe('a binding of another ServiceAccount', () => {
-  const bindings = '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings';
-  const binding = (kind: string, namespace: string) => ({
-    [bindings]: [{ metadata: { name: 'policy' }, subjects: [{ kind, namespace, name: 'policy' }] }],
-  });
-  const moved = (user: string) => ({ allowed: user === 'system:serviceaccount:old:policy' });
-  const found = {
-    isConfirmed: true,
-    misbound: { binding: { kind: 'ClusterRoleBinding', name: 'policy' }, account: 'old/policy' },
-  };
-  const about = (objects: object, answer: Parameters<typeof read>[0] = moved) =>
-    read(answer, { ...healthyApi, ...objects });
-
-  it('is found if that does not exist, and would be permitted', async () =>
-    expect(await about(binding('ServiceAccount', 'old'))).to.deep.equal([found]));
-  it('is none if it exists: it is of another installation', async () => {
-    const account = {
-      '/api/v1/namespaces/old/serviceaccounts/policy': { metadata: { namespace: 'old', name: 'policy' } },
-    };
-    expect(await about({ ...binding('ServiceAccount', 'old'), ...account })).to.deep.equal([
-      { isConfirmed: true },
-    ]);
-  });
-  it('is none if it would not be permitted either', async () =>
-    expect(await about(binding('ServiceAccount', 'old'), { allowed: false })).to.deep.equal([
-      { isConfirmed: true },
-    ]));
-  it('is none if the binding names this one, or a user', async () => {
-    for (const [kind, namespace] of [
-      ['ServiceAccount', 'shop'],
-      ['User', 'old'],
-    ] as const)
-      expect(await about(binding(kind, namespace))).to.deep.equal([{ isConfirmed: true }]);
-  });
 });
