@@ -33,8 +33,8 @@ export type Consequence = 'failing' | 'degraded' | 'unknown';
 
 /**
  * The implication of a finding for its webhook: its own configuration excludes every call; no existing
- * namespace causes a call; requests are refused, or admitted unchecked, whatever its failurePolicy; its Pods cannot be created again;
- * only one Pod is left.
+ * namespace causes a call; requests are refused, or admitted unchecked, whatever its failurePolicy; its Pods
+ * cannot be created again; only one Pod is left.
  */
 export type Implication =
   | 'never-called'

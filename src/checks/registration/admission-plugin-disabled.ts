@@ -12,22 +12,23 @@ const flag = 'disable-admission-plugins';
 
 /** Each API server that is known: undefined if it runs the plugin, else what shows that it does not. */
 function serversWithout(
+  plugin: string,
   { ref, kind }: AdmissionCallout,
   { metrics, apiServerPods }: World<(typeof required)[number]>,
 ): readonly (Evidence | undefined)[] {
-  const type = webhookTypes[kind];
-  const plugin = webhookPlugins[type];
   const pods = apiServerPods.getIfKnown('kube-apiserver') ?? [];
   if (pods.length > 0) {
     return pods.map((pod) => {
-      const all = pod.spec.containers.flatMap(settings);
-      const value = all.findLast(([name]) => name === flag)?.[1] ?? '';
-      const isOff = value.split(',').some((name) => name.trim() === plugin);
-      return isOff ? { object: refOfPod(pod), field: `--${flag}`, value } : undefined;
+      // A repeated flag adds to the list (pflag StringSlice).
+      const flags = pod.spec.containers.flatMap(settings).filter(([name]) => name === flag);
+      const value = flags.map(([, names = '']) => names).join(',');
+      return value.split(',').includes(plugin)
+        ? { object: refOfPod(pod), field: `--${flag}`, value }
+        : undefined;
     });
   }
   return (metrics.getIfKnown('server')?.servers ?? []).map(({ server, disabled = [] }) =>
-    disabled.includes(type)
+    disabled.includes(webhookTypes[kind])
       ? {
           object: ref,
           value: `the metrics of ${server} count requests of plugin ResourceQuota, none of ${plugin}`,
@@ -65,7 +66,7 @@ export const admissionPluginDisabled = defineCheck({
   run(callout, facts, find) {
     const { kind } = callout;
     const plugin = webhookPlugins[webhookTypes[kind]];
-    const servers = serversWithout(callout, facts);
+    const servers = serversWithout(plugin, callout, facts);
     const evidence = servers.filter((one) => one !== undefined);
     if (evidence.length === 0) return undefined;
     const data = { kind, plugin };

@@ -111,7 +111,10 @@ export const errorBlocks = (findings: readonly FindingReport[], style: Style, lo
 /** Maximum number of kinds of warnings whose manual steps are printed on the first screen. */
 const mostSteps = 2;
 
-/** The warnings if nothing is broken, those about the chain of a call first, with manual steps if they are few, and the remaining findings. */
+/**
+ * The warnings if nothing is broken, those about the chain of a call first, with manual steps if they are few, and the
+ * remaining findings.
+ */
 export function warningLines(
   findings: readonly FindingReport[],
   style: Style,

@@ -46,6 +46,13 @@ describeCheck(admissionPluginDisabled, {
       expect: { messageId: 'all', confidence: 'observed' },
     },
     {
+      name: 'a flag that is repeated: both lists count',
+      facts: healthy(
+        apiServers([`--disable-admission-plugins=${plugin}`, '--disable-admission-plugins=PodSecurity']),
+      ),
+      expect: { messageId: 'all' },
+    },
+    {
       name: 'a flag of one API server, whatever the metrics of the others say',
       facts: healthy({
         ...apiServers([], ['--disable-admission-plugins', plugin]),
