@@ -15,6 +15,7 @@ import {
 import { servingSources } from '../facts/serving-source.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
 import { secondsSince } from '../facts/time.ts';
+import { secretsOfVolumes } from '../facts/volume-sources.ts';
 import { isInjectorPod, requestedInjector } from '../products/ca-injectors.ts';
 import { type CertificateQuestions, certificateQuestions } from '../products/certificate-questions.ts';
 import type { ReadOptions } from './collector.ts';
@@ -255,14 +256,10 @@ export const secretsAwaited = oncePerRun(
     const pods = readOptions.topics.includes('failures') ? [...facts.pods.all()].flat() : [];
     const found = pods.flatMap((pod) => {
       const { metadata, spec } = pod;
-      const mounted = waitsOnNode(pod) ? (spec.volumes ?? []) : [];
-      const names = mounted.flatMap(({ secret, projected }) => [
-        secret?.secretName,
-        ...(projected?.sources ?? []).map((source) => source.secret?.name),
-      ]);
+      const names = waitsOnNode(pod) ? secretsOfVolumes(spec.volumes) : [];
       const serving = crashedContainer(pod) === undefined ? [] : servingSources(pod, undefined);
-      return [...names, ...serving.flatMap(({ kind, name }) => (kind === 'Secret' ? [name] : []))].flatMap(
-        (name) => (name === undefined ? [] : [keyOf({ namespace: metadata.namespace, name })]),
+      return [...names, ...serving.flatMap(({ kind, name }) => (kind === 'Secret' ? [name] : []))].map(
+        (name) => keyOf({ namespace: metadata.namespace, name }),
       );
     });
     return [...new Set(found)].slice(0, secretsAtMost);

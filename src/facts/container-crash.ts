@@ -19,20 +19,18 @@ export const lastingContainers = ({ spec }: Pick<Pod, 'spec'>): readonly Contain
   ...spec.containers,
 ];
 
+const sidecarNames = ({ spec }: Pod): ReadonlySet<string> =>
+  new Set((spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name));
+
 /** Statuses of containers that run as long as the Pod: its containers and its sidecars (KEP-753). */
-export function lastingStatuses({ spec, status }: Pod): readonly ContainerStatus[] {
-  const sidecars = new Set((spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name));
-  return [
-    ...(status.initContainerStatuses ?? []).filter(({ name }) => sidecars.has(name)),
-    ...(status.containerStatuses ?? []),
-  ];
-}
+export const lastingStatuses = (pod: Pod): readonly ContainerStatus[] => [
+  ...(pod.status.initContainerStatuses ?? []).filter(({ name }) => sidecarNames(pod).has(name)),
+  ...(pod.status.containerStatuses ?? []),
+];
 
 /** Init containers that must exit before the Pod continues. */
-export function initStatuses({ spec, status }: Pod): readonly ContainerStatus[] {
-  const sidecars = new Set((spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name));
-  return (status.initContainerStatuses ?? []).filter(({ name }) => !sidecars.has(name));
-}
+export const initStatuses = (pod: Pod): readonly ContainerStatus[] =>
+  (pod.status.initContainerStatuses ?? []).filter(({ name }) => !sidecarNames(pod).has(name));
 
 /** Statuses of all containers, in the order in which the kubelet starts them. */
 export const containerStatuses = ({ status }: Pod): readonly ContainerStatus[] => [

@@ -1,4 +1,4 @@
-import type { LabelSelector, LabelSelectorRequirement, Labels } from './objects.ts';
+import type { LabelSelector, LabelSelectorRequirement, Labels, Metadata, Service } from './objects.ts';
 
 function meetsRequirement(labels: Labels, { key, operator, values = [] }: LabelSelectorRequirement): boolean {
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
@@ -37,6 +37,12 @@ export function selects({ matchLabels, matchExpressions }: LabelSelector, labels
  */
 export const serviceSelects = (selector: Labels = {}, labels: Labels = {}): boolean =>
   Object.keys(selector).length > 0 && selects({ matchLabels: selector }, labels);
+
+/** True if a Service selects the Pod, which must be in its namespace. */
+export const selectsPod = (
+  { metadata, spec }: Service,
+  pod: { readonly [Field in 'namespace' | 'labels']?: Metadata[Field] | undefined },
+): boolean => metadata.namespace === pod.namespace && serviceSelects(spec.selector, pod.labels);
 
 /** The label keys that a selector tests; a key that several requirements test is repeated. */
 export const selectorKeys = ({ matchLabels, matchExpressions }: LabelSelector): readonly string[] => [

@@ -255,7 +255,7 @@ export interface Volume {
   readonly secret?: Omit<NamedSource, 'name'> & {
     readonly secretName?: string;
     /** The file of each key; absent: every key, under its own name. */
-    readonly items?: readonly { readonly key: string; readonly path: string }[];
+    readonly items?: readonly KeyToPath[];
   };
   readonly configMap?: NamedSource;
   readonly projected?: {

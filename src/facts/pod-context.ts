@@ -1,6 +1,7 @@
 import { newestEventsFirst } from './newest-first.ts';
 import { type Container, type Event, keyOf, type Node, type Pod } from './objects.ts';
 import type { World } from './snapshot.ts';
+import { volumeSources } from './volume-sources.ts';
 
 /** The known objects around one Pod: its node, Events and others. */
 export interface PodContext {
@@ -67,13 +68,12 @@ function mountedSecrets(pod: Pod): readonly string[] {
   const mounted = new Set(
     allContainers(pod).flatMap(({ volumeMounts }) => (volumeMounts ?? []).map(({ name }) => name)),
   );
-  const needed = (pod.spec.volumes ?? [])
+  return (pod.spec.volumes ?? [])
     .filter(({ name }) => mounted.has(name))
-    .flatMap(({ secret, projected }) => [
-      ...(secret === undefined ? [] : [{ name: secret.secretName, optional: secret.optional }]),
-      ...(projected?.sources ?? []).flatMap((source) => source.secret ?? []),
-    ]);
-  return needed.flatMap(({ name, optional }) => (name === undefined || optional === true ? [] : [name]));
+    .flatMap(volumeSources)
+    .flatMap(({ kind, name, optional }) =>
+      kind !== 'Secret' || name === undefined || optional === true ? [] : [name],
+    );
 }
 
 /** Collects the known objects around a Pod; objects that were not read are absent. */

@@ -1,9 +1,10 @@
 import { defined } from './collections.ts';
 import type { Container, KeyToPath, Pod, Volume } from './objects.ts';
+import { type VolumeSource, volumeSources } from './volume-sources.ts';
 
 /** The source of the serving certificate of a Pod, as far as its spec shows. */
 export interface ServingSource {
-  readonly kind: 'Secret' | 'ConfigMap' | 'CSI';
+  readonly kind: VolumeSource['kind'];
   /** Name of the Secret or ConfigMap in the Pod's namespace, or of the CSI driver. */
   readonly name: string;
   readonly volume: string;
@@ -19,7 +20,7 @@ export interface ServingSource {
 }
 
 interface Mounted {
-  readonly kind: ServingSource['kind'];
+  readonly kind: VolumeSource['kind'];
   readonly name: string;
   readonly volume: string;
   readonly container: string;
@@ -29,32 +30,11 @@ interface Mounted {
   readonly optional: boolean;
 }
 
-interface Source {
-  readonly kind: ServingSource['kind'];
-  readonly name: string | undefined;
-  readonly items?: readonly KeyToPath[] | undefined;
-  readonly optional?: boolean | undefined;
-}
-
-function sourcesOf({ secret, configMap, projected, csi }: Volume): readonly Source[] {
-  return [
-    ...(secret ? [{ ...secret, kind: 'Secret' as const, name: secret.secretName }] : []),
-    ...(configMap ? [{ ...configMap, kind: 'ConfigMap' as const, name: configMap.name }] : []),
-    ...(projected?.sources ?? []).flatMap((source): readonly Source[] => [
-      ...(source.secret ? [{ ...source.secret, kind: 'Secret' as const, name: source.secret.name }] : []),
-      ...(source.configMap
-        ? [{ ...source.configMap, kind: 'ConfigMap' as const, name: source.configMap.name }]
-        : []),
-    ]),
-    ...(csi ? [{ kind: 'CSI' as const, name: csi.driver }] : []),
-  ];
-}
-
 function mountsOf(container: Container, volumes: readonly Volume[]): readonly Mounted[] {
   return (container.volumeMounts ?? []).flatMap(({ name: volume, mountPath, subPath }) =>
     volumes
       .filter(({ name }) => name === volume)
-      .flatMap(sourcesOf)
+      .flatMap(volumeSources)
       .flatMap(({ kind, name, items, optional }): readonly Mounted[] =>
         name === undefined
           ? []

@@ -54,6 +54,5 @@ export interface StuckObject {
 export class StuckObjectMissing extends Error {
   constructor({ kind, namespace, name }: StuckObjectName) {
     super(`there is no ${kind} "${name}"${namespace === undefined ? '' : ` in namespace ${namespace}`}`);
-    this.name = 'VictimMissing';
   }
 }

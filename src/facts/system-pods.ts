@@ -1,4 +1,4 @@
-import { serviceSelects } from './label-selector.ts';
+import { selectsPod } from './label-selector.ts';
 import type { PodTemplate, Service } from './objects.ts';
 
 /** True for a network plugin: it mounts a CNI directory of the node, such as /etc/cni/net.d. */
@@ -28,16 +28,12 @@ export const isOfNames = (
   services: Iterable<Service>,
   of: string | undefined,
 ): boolean =>
-  [...services].some(({ metadata, spec }) => {
+  [...services].some((service) => {
+    const { spec } = service;
     const isAddressed =
       of === undefined || isLinkLocal(of) || spec.clusterIP === of || spec.clusterIPs?.includes(of);
     const resolves = spec.ports?.some(({ port }) => port === 53) === true;
-    return (
-      isAddressed === true &&
-      resolves &&
-      metadata.namespace === namespace &&
-      serviceSelects(spec.selector, labels)
-    );
+    return isAddressed === true && resolves && selectsPod(service, { namespace, labels });
   });
 
 /**

@@ -1,5 +1,5 @@
 import type { Callout } from './callout.ts';
-import { serviceSelects } from './label-selector.ts';
+import { selectsPod, serviceSelects } from './label-selector.ts';
 import { lastWritersFirst } from './newest-first.ts';
 import {
   keyOf,
@@ -76,10 +76,7 @@ export const servicesSelecting = (
   labels: Labels | undefined,
   namespace: string | undefined,
   { services }: Pick<Facts, 'services'>,
-): readonly Service[] =>
-  [...services.all()].filter(
-    ({ metadata, spec }) => metadata.namespace === namespace && serviceSelects(spec.selector, labels),
-  );
+): readonly Service[] => [...services.all()].filter((service) => selectsPod(service, { namespace, labels }));
 
 /** Workloads whose Pods have the labels of the selector. */
 export const workloadsMaking = (

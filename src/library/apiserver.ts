@@ -16,7 +16,7 @@ import {
   type DefinitionObject,
 } from '../facts/callout-of.ts';
 import { groupBy } from '../facts/collections.ts';
-import { serviceSelects } from '../facts/label-selector.ts';
+import { selectsPod } from '../facts/label-selector.ts';
 import { complete, type Lookup, nothingRead } from '../facts/lookup.ts';
 import {
   type EndpointSlice,
@@ -123,13 +123,9 @@ export function clusterOf(objects: ClusterObjects): Cluster {
       ...groupBy(slices, serviceOf),
     ]),
     pods: listed('pods', objects.pods, (pods) =>
-      services.map(({ metadata, spec }) => [
-        keyOf(metadata),
-        pods.filter(
-          (pod) =>
-            pod.metadata.namespace === metadata.namespace &&
-            serviceSelects(spec.selector, pod.metadata.labels),
-        ),
+      services.map((service) => [
+        keyOf(service.metadata),
+        pods.filter(({ metadata }) => selectsPod(service, metadata)),
       ]),
     ),
     endpointPods: listed('pods', objects.pods, byKey),

@@ -43,3 +43,13 @@ export function similarName(name: string, candidates: readonly string[]): string
     closestMatch(name, others, { maxDistance: Math.max(1, Math.floor(name.length / 4)) })
   );
 }
+
+/** The statement about a similar name of an object of this kind; undefined if none is similar. */
+export function similarNameText(
+  kind: string,
+  name: string,
+  candidates: readonly string[],
+): string | undefined {
+  const similar = similarName(name, candidates);
+  return similar && `there is a ${kind} with a similar name: ${similar}`;
+}

@@ -8,6 +8,7 @@ import { type CertificateSecret, keyOf } from '../facts/objects.ts';
 import { isPodReady } from '../facts/pod-state.ts';
 import { knownPods } from '../facts/replicas.ts';
 import type { Facts } from '../facts/snapshot.ts';
+import { secretsOfVolumes } from '../facts/volume-sources.ts';
 import { clientConfigEdit, serviceBehind, whoRevertsField } from './backend.ts';
 import { clientConfigKinds, defineRemedy } from './remedy.ts';
 
@@ -32,12 +33,8 @@ function mounted(callout: Callout, facts: Read): readonly string[] {
   const key = keyOf({ namespace, name });
   const pods = facts.pods.getIfKnown(key) ?? [];
   return pods
-    .flatMap(({ spec }) => spec.volumes ?? [])
-    .flatMap(({ secret, projected }) => [
-      secret?.secretName,
-      ...(projected?.sources ?? []).map((source) => source.secret?.name),
-    ])
-    .flatMap((secretName) => (secretName === undefined ? [] : [keyOf({ namespace, name: secretName })]));
+    .flatMap(({ spec }) => secretsOfVolumes(spec.volumes))
+    .map((secret) => keyOf({ namespace, name: secret }));
 }
 
 /** The Secret that cert-manager's annotations name as the source of the CA. */

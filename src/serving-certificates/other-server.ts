@@ -1,6 +1,6 @@
 import type { Certificate } from '../apiserver/certificate/certificate.ts';
 import { type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
-import { serviceSelects } from '../facts/label-selector.ts';
+import { selectsPod } from '../facts/label-selector.ts';
 import { keyOf, type Pod, type Service } from '../facts/objects.ts';
 import { allContainers } from '../facts/pod-context.ts';
 import { plainHttpPorts } from '../facts/pod-ports.ts';
@@ -66,10 +66,8 @@ export function otherServer(
   const own = keyOf(callout.client.service);
   const service = serviceOf(certificate, own, facts);
   if (service !== undefined) {
-    const isOwner =
-      service.metadata.namespace === pod.metadata.namespace &&
-      serviceSelects(service.spec.selector, pod.metadata.labels);
-    return { kind: isOwner ? 'same-pods' : 'strange-pods', other: keyOf(service.metadata) };
+    const kind = selectsPod(service, pod.metadata) ? 'same-pods' : 'strange-pods';
+    return { kind, other: keyOf(service.metadata) };
   }
   const port = facts.probes.getIfKnown(calloutId(callout))?.replicas.find((one) => one.pod === name)?.port;
   return port === undefined ? undefined : otherContainer(pod, port);

@@ -16,7 +16,7 @@ import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
 import { refOfWorkload, workloadOfPod, workloadsMaking } from '../facts/workloads.ts';
 import { agreeing, counted, listed } from '../phrases/lists.ts';
-import { similarName } from '../phrases/similar-name.ts';
+import { similarNameText } from '../phrases/similar-name.ts';
 import {
   type Assumption,
   type Deletion,
@@ -94,9 +94,10 @@ function nodeDown(name: string, { endpointSlices, nodes }: Facts): PodLoss {
     slices.flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ nodeName = [] }) => nodeName)),
   );
   if (!known.has(name) && nodes.getIfKnown(name) === undefined) {
-    const near = similarName(name, [...known]);
-    const advice = near === undefined ? undefined : `there is a node with a similar name: ${near}`;
-    throw new CannotStart(`no endpoint of any Service is on a node "${name}"`, advice);
+    throw new CannotStart(
+      `no endpoint of any Service is on a node "${name}"`,
+      similarNameText('node', name, [...known]),
+    );
   }
   return { ...noLoss, text: `Node ${name} is down`, nodes: new Set([name]) };
 }
@@ -106,12 +107,8 @@ function namespaceDown(
   { namespaces, services }: Pick<Facts, 'namespaces' | 'services'>,
 ): PodLoss {
   if (namespaces.isAbsent(name)) {
-    const near = similarName(
-      name,
-      [...namespaces.entries()].map(([one]) => one),
-    );
-    const advice = near === undefined ? undefined : `there is a namespace with a similar name: ${near}`;
-    throw new CannotStart(`namespace "${name}" does not exist`, advice);
+    const known = [...namespaces.entries()].map(([one]) => one);
+    throw new CannotStart(`namespace "${name}" does not exist`, similarNameText('namespace', name, known));
   }
   const keys = [...services.entries()].map(([key]) => key).filter((key) => key.startsWith(`${name}/`));
   return { ...noLoss, text: `namespace ${name} has no Pods`, services: new Set(keys) };
@@ -132,12 +129,11 @@ function workloadDown(kind: DownKind, name: string, namespace: string, facts: Fa
   const here = facts.workloads.get(namespace) ?? [];
   const workload = here.find((one) => one.kind === kind && one.metadata.name === name);
   if (workload === undefined) {
-    const near = similarName(
-      name,
-      here.filter((one) => one.kind === kind).map(({ metadata }) => metadata.name),
+    const known = here.filter((one) => one.kind === kind).map(({ metadata }) => metadata.name);
+    throw new CannotStart(
+      `namespace ${namespace} has no ${kind} "${name}"`,
+      similarNameText(kind, name, known),
     );
-    const advice = near === undefined ? undefined : `there is a ${kind} with a similar name: ${near}`;
-    throw new CannotStart(`namespace ${namespace} has no ${kind} "${name}"`, advice);
   }
   const leading = [...facts.services.entries()].filter(
     ([key, { spec }]) =>

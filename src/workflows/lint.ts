@@ -45,7 +45,7 @@ async function applied(reader: ClusterReader, manifests: readonly Manifest[], wr
   return { snapshot: { ...snapshot, facts }, destination: { report, before: snapshot.facts, after: facts } };
 }
 
-/** Throws CannotStart if no check reads the kinds of these objects: then nothing would be checkResults. */
+/** Throws CannotStart if no check reads the kinds of these objects: then nothing would be examined. */
 function refuseUnknownKinds(manifests: readonly Manifest[]): void {
   const isKnown = ({ object: { apiVersion, kind } }: Manifest): boolean => {
     const known = Object.entries(resources).find(([name]) => name === kind);

@@ -1,6 +1,6 @@
 import type { Callout } from '../../facts/callout.ts';
 import { derive } from '../../facts/derive.ts';
-import { serviceSelects } from '../../facts/label-selector.ts';
+import { selectsPod } from '../../facts/label-selector.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Backend, backends, hasSelector, usableBehind } from '../routing/backends.ts';
 import {
@@ -130,8 +130,7 @@ export function backendsInCycles(facts: CycleFacts): readonly BackendInCycle[] {
   );
   return own.flatMap((backend): readonly BackendInCycle[] => {
     const serves = ({ members: [first] }: DependencyCycle): boolean =>
-      backend.namespace === first?.serving.pod.namespace &&
-      serviceSelects(backend.service.spec.selector, first.serving.pod.labels);
+      first !== undefined && selectsPod(backend.service, first.serving.pod);
     const cycle = down.find(serves) ?? through.get(backend.callout);
     return cycle === undefined ? [] : [{ ...backend, cycle }];
   });

@@ -1,4 +1,5 @@
 import { type ObjectRef, type Pod, type PodSpec, refText } from '../../facts/objects.ts';
+import { volumeSources } from '../../facts/volume-sources.ts';
 
 /** The default of schedulerName; every cluster has this scheduler. */
 export const defaultScheduler = 'default-scheduler';
@@ -68,28 +69,22 @@ const ofEnvironment = ({ containers, initContainers = [] }: PodSpec): readonly E
 /** ConfigMaps and Secrets that the Pod's containers need to start, without duplicates. */
 export function podReferencesOf({ metadata: { namespace }, spec }: Pod): readonly ObjectRef[] {
   const environment = ofEnvironment(spec);
-  const volumes = (spec.volumes ?? []).flatMap((volume) => [volume, ...(volume.projected?.sources ?? [])]);
-  const configMaps = [
-    ...volumes.map(({ configMap }) => configMap),
-    ...environment.flatMap(({ configMapRef, configMapKeyRef }) => [configMapRef, configMapKeyRef]),
-  ];
-  const secrets = [
-    ...volumes.map(({ secret }) =>
-      secret === undefined
-        ? undefined
-        : { ...secret, name: 'secretName' in secret ? secret.secretName : (secret as Reference).name },
-    ),
-    ...environment.flatMap(({ secretRef, secretKeyRef }) => [secretRef, secretKeyRef]),
-  ];
+  const sources = (spec.volumes ?? []).flatMap(volumeSources);
   const refs = (kind: string, found: readonly (Reference | undefined)[]): readonly ObjectRef[] =>
-    found.flatMap((one) =>
+    [...sources.filter((source) => source.kind === kind), ...found].flatMap((one) =>
       one?.name === undefined || one.optional === true
         ? []
         : [{ kind, ...(namespace === undefined ? {} : { namespace }), name: one.name }],
     );
   const all = [
-    ...refs('ConfigMap', configMaps as readonly Reference[]),
-    ...refs('Secret', secrets as readonly Reference[]),
+    ...refs(
+      'ConfigMap',
+      environment.flatMap(({ configMapRef, configMapKeyRef }) => [configMapRef, configMapKeyRef]),
+    ),
+    ...refs(
+      'Secret',
+      environment.flatMap(({ secretRef, secretKeyRef }) => [secretRef, secretKeyRef]),
+    ),
   ];
   return [...new Map(all.map((ref) => [refText(ref), ref])).values()];
 }

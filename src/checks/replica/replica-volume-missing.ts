@@ -5,6 +5,7 @@ import { type Callout, failsOpen, isAdmission } from '../../facts/callout.ts';
 import { defined } from '../../facts/collections.ts';
 import { type ObjectRef, type Pod, refText } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { volumeSources } from '../../facts/volume-sources.ts';
 import { brief } from '../../phrases/brief.ts';
 import { named } from '../../phrases/lists.ts';
 import { backendPodFacts, badReplicas, inState, podsWithState } from '../../pods/bad-replicas.ts';
@@ -49,12 +50,8 @@ function absentKey(detail: string, { spec }: Pod): AbsentKey | undefined {
   const kind = kindOf(holder);
   const failed = failedMount.exec(detail)?.groups?.volume;
   const volumes = (spec.volumes ?? []).filter(({ name }) => failed === undefined || name === failed);
-  const names = volumes.flatMap(({ secret, configMap, projected }) =>
-    kind === 'Secret'
-      ? [secret?.secretName, ...(projected?.sources ?? []).map((source) => source.secret?.name)]
-      : [configMap?.name, ...(projected?.sources ?? []).map((source) => source.configMap?.name)],
-  );
-  const [name, ...others] = new Set(names.filter((one) => one !== undefined));
+  const sources = volumes.flatMap(volumeSources).filter((source) => source.kind === kind);
+  const [name, ...others] = new Set(sources.flatMap((source) => source.name ?? []));
   return { key, kind, name: others.length === 0 ? name : undefined };
 }
 

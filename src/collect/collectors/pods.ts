@@ -1,5 +1,5 @@
 import { defined } from '../../facts/collections.ts';
-import { serviceSelects } from '../../facts/label-selector.ts';
+import { selectsPod } from '../../facts/label-selector.ts';
 import { keyOf, ofKey, type Pod, type Service } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -75,16 +75,10 @@ async function listTogether(
 ): Promise<readonly PodsOfService[]> {
   const query = { labelSelector: commonSelector(services.map(selectorOf)), ...where.query };
   const reading = await read.list<Pod>(resources.Pod, { ...where, query });
-  return services.map(({ metadata, spec }) => [
-    keyOf(metadata),
+  return services.map((service) => [
+    keyOf(service.metadata),
     isRead(reading)
-      ? {
-          value: reading.value.filter(
-            (pod) =>
-              pod.metadata.namespace === metadata.namespace &&
-              serviceSelects(spec.selector, pod.metadata.labels),
-          ),
-        }
+      ? { value: reading.value.filter(({ metadata }) => selectsPod(service, metadata)) }
       : reading,
   ]);
 }

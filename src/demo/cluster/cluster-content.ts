@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { selects, serviceSelects } from '../../facts/label-selector.ts';
-import type { Condition, Pod, PodSpec } from '../../facts/objects.ts';
+import { selects, selectsPod } from '../../facts/label-selector.ts';
+import type { Condition, Pod, PodSpec, Service } from '../../facts/objects.ts';
 import { type ApiObject, fieldOf, generationOf, objectIdentity, uidOf } from '../api-server/object-store.ts';
 import type { ClusterState, DemoClusterContent } from '../api-server/server.ts';
 import { certificateKind } from '../certificate/demo-certificates.ts';
@@ -137,14 +137,12 @@ function mounted(pod: Pod, names: readonly string[], objects: readonly ApiObject
 
 /** The process with its ports, and the names of all Services that select its Pod. */
 function listening(pod: Pod, process: Process, services: readonly ApiObject[]): RunningProcess {
-  const { namespace = '', labels = {} } = pod.metadata;
-  const selecting = services.filter(({ metadata, spec }) => {
-    const { selector } = spec as { readonly selector?: Readonly<Record<string, string>> };
-    return metadata.namespace === namespace && serviceSelects(selector, labels);
-  });
+  const selecting = (services as unknown as readonly Service[]).filter((service) =>
+    selectsPod(service, pod.metadata),
+  );
   return {
     ...process,
-    names: selecting.map(({ metadata }) => `${metadata.name}.${namespace}.svc`),
+    names: selecting.map(({ metadata }) => `${metadata.name}.${metadata.namespace}.svc`),
     ports: pod.spec.containers
       .flatMap(({ ports }) => ports ?? [])
       .filter(({ protocol = 'TCP' }) => protocol === 'TCP')

@@ -1,4 +1,4 @@
-import { serviceSelects } from '../../facts/label-selector.ts';
+import { selectsPod } from '../../facts/label-selector.ts';
 import type { Endpoint, Pod, Service, ServicePort } from '../../facts/objects.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
 import type { ApiObject } from '../api-server/object-store.ts';
@@ -82,9 +82,6 @@ export function makeEndpointSlices(object: ApiObject, pods: readonly Pod[]): rea
   const service = object as unknown as Service;
   const { selector, type, ipFamilies = ['IPv4'] } = service.spec;
   if (type === 'ExternalName' || Object.keys(selector ?? {}).length === 0) return [];
-  const selected = pods.filter(
-    ({ metadata }) =>
-      metadata.namespace === service.metadata.namespace && serviceSelects(selector, metadata.labels),
-  );
+  const selected = pods.filter(({ metadata }) => selectsPod(service, metadata));
   return ipFamilies.flatMap((family) => slicesOf(service, selected, family));
 }

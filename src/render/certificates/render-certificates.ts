@@ -16,7 +16,7 @@ import { type FoldingRow, foldingTable } from '../terminal/folding-table.ts';
 import { headline } from '../terminal/header.ts';
 import { emptyLines, notLookedAtLines } from '../terminal/not-looked-at.ts';
 import { otherFindings } from '../terminal/other-findings.ts';
-import { cut, type Style, styleOf, wrap, wrapHard } from '../terminal/style.ts';
+import { cut, joined, type Style, styleOf, wrap, wrapHard } from '../terminal/style.ts';
 
 const state = ({ state: word, neverCalled }: CalloutCertificates, { paint, marks }: Style): string =>
   neverCalled === true
@@ -222,10 +222,7 @@ export function renderCertificatesOfClusters(given: readonly CertificateReport[]
         )
       : [],
   );
-  const sections = [certificateTable(rows, style, ['CLUSTER']), clusters, unread].filter(
-    (lines) => lines.length > 0,
-  );
-  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  return joined([certificateTable(rows, style, ['CLUSTER']), clusters, unread]);
 }
 
 /** Renders the report as text. Ends with a line feed. */
@@ -237,7 +234,7 @@ export function renderCertificates(report: CertificateReport, look: ReportLook):
   const sorted = worstFirst.flatMap((state) => callouts.filter((callout) => callout.state === state));
   const shown = sorted.filter((callout) => all || wide || named || hasRow(callout));
   const findings = all || wide ? safe.findings : safe.findings.filter(({ severity }) => severity !== 'info');
-  const sections = [
+  return joined([
     header(safe, style, look.tookMs),
     emptyLines(safe),
     certificateTable(certificateRows(shown, safe, style, wide || named === true), style),
@@ -246,6 +243,5 @@ export function renderCertificates(report: CertificateReport, look: ReportLook):
     ...(wide || named ? certificateDetails(safe, style) : []),
     notLookedAtLines(safe.notLookedAt, style, all || wide),
     all || wide ? [] : accepted(safe, style),
-  ].filter((lines) => lines.length > 0);
-  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  ]);
 }

@@ -5,7 +5,7 @@ import { harmlessDocument } from '../harmless.ts';
 import { labels } from '../labels.ts';
 import type { Look } from '../look.ts';
 import { labelled } from '../terminal/labelled.ts';
-import { type Style, styleOf, wrap } from '../terminal/style.ts';
+import { joined, type Style, styleOf, wrap } from '../terminal/style.ts';
 
 /** A unified diff in the usual colours. Context lines are cut to one row each: one may be a caBundle. */
 export function diffLines(diff: string, { paint, width }: Style): string[] {
@@ -105,6 +105,5 @@ export function renderChanges(report: ChangeReport, look: Look, none: string): s
   const nothing = report.changes.length === 0 ? [[none]] : [];
   const unread = harmlessDocument(report.notLookedAt ?? [], look.unicode);
   const missing = unread.map(({ what, why }) => `Not read for records of changes: ${what} (${why})`);
-  const sections = [...blocks, ...nothing, ...(missing.length === 0 ? [] : [missing])];
-  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  return joined([...blocks, ...nothing, missing]);
 }

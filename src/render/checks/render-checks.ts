@@ -28,9 +28,11 @@ export async function renderChecks(
       return (await import('../yaml.ts')).renderYaml(documentOf(document));
     case 'name':
       return (kind === 'Check' ? [document] : document.checks).map(({ id }) => `${id}\n`).join('');
-    default:
+    default: {
+      const { renderCheckPage, renderCheckTable } = await import('./check-text.ts');
       return kind === 'Check'
-        ? (await import('./page.ts')).renderCheckPage(document, look)
-        : (await import('./table.ts')).renderCheckTable(document, { ...look, wide: format === 'wide' });
+        ? renderCheckPage(document, look)
+        : renderCheckTable(document, { ...look, wide: format === 'wide' });
+    }
   }
 }

@@ -6,7 +6,7 @@ import { storiesOf, worstState } from '../stories.ts';
 import { brokenLines, brokenRows } from '../terminal/broken-table.ts';
 import { headline } from '../terminal/header.ts';
 import { renderTerminal } from '../terminal/render-terminal.ts';
-import { cut, type Style, styleOf, wrap } from '../terminal/style.ts';
+import { cut, joined, type Style, styleOf, wrap } from '../terminal/style.ts';
 import { clusterCounts, clusterName, fleetFacts, hasNoProblem, worstClustersFirst } from './fleet.ts';
 
 /** Maximum number of clusters with their own line. */
@@ -60,7 +60,7 @@ export function renderFleet(given: readonly DoctorReport[], look: ReportLook): s
   const warnings = quiet.reduce((sum, { summary }) => sum + summary.findings.warning, 0);
   const warned = warnings === 0 ? '' : `; ${counted(warnings, 'warning')}`;
   const next = reports.flatMap((report) => report.next ?? [])[0];
-  const sections = [
+  return joined([
     headline([paint.bold(fleetFacts(reports)[0] ?? ''), ...fleetFacts(reports).slice(1)], style, look.tookMs),
     brokenAnywhere(reports, style, full),
     cut(
@@ -84,6 +84,5 @@ export function renderFleet(given: readonly DoctorReport[], look: ReportLook): s
           )),
       ...(next === undefined ? [] : wrap(next.command.text, width, `${paint.bold('Next')}  `, '        ')),
     ],
-  ].filter((lines) => lines.length > 0);
-  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  ]);
 }

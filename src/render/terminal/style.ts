@@ -13,6 +13,13 @@ export const cut = (
     ? lines
     : [...lines.slice(0, most), rest(lines.length - most)];
 
+/** Sections of lines as one text, with an empty line between them. Sections without lines are left out. */
+export const joined = (sections: readonly (readonly string[])[]): string =>
+  `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+
 /** Replaces a space inside text that must not be broken (U+E000, a private-use character). */
 const glue = '\ue000';
 
