@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -12,44 +11,10 @@ import {
   type Socket,
   type Server as TcpServer,
 } from 'node:net';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Server as TlsServer } from 'node:tls';
-import { listenWithFullQueue } from './full-listen-queue.ts';
-import type { BackendOptions, DemoBackend, ServingCertificateKind } from './options.ts';
+import type { BackendOptions, DemoBackend, ServedPair } from './options.ts';
 import { answerReview, type DemoHttpAnswer, json, plainAnswer, tenantAnswer } from './review.ts';
-
-/** Reads the certificate and key. Throws the error of the file system if a file is missing. */
-function readCertificate(certificate: ServingCertificateKind): { cert: string; key: string } {
-  if ('cert' in certificate) return certificate;
-  const read = (name: string) => readFileSync(join(certificate.folder, name), 'utf8');
-  return { cert: read('tls.crt'), key: read('tls.key') };
-}
-
-/**
- * Loads changed files five times a second; returns a function that stops it. A kubelet renews a mounted Secret by replacing
- * a symbolic link, which file watchers miss. A certificate and key that do not match are not loaded.
- */
-function followCertificate(
-  server: TlsServer,
-  certificate: ServingCertificateKind,
-  extra: object,
-): () => void {
-  let current = readCertificate(certificate);
-  const timer = setInterval(() => {
-    try {
-      const next = readCertificate(certificate);
-      if (next.cert === current.cert && next.key === current.key) return;
-      server.setSecureContext({ ...extra, ...next });
-      current = next;
-    } catch {
-      // Half-written or deleted: the server keeps the old certificate.
-    }
-  }, 200);
-  timer.unref();
-  return () => clearInterval(timer);
-}
 
 /**
  * The responses of an aggregated API server with one group and version to discovery and lists; undefined for other paths.
@@ -89,20 +54,15 @@ interface Backend {
   listener: Listener | undefined;
 }
 
-/** Starts a webhook backend with the behaviour of the options. Throws if the certificate cannot be read or the port is taken. */
+/** Starts a webhook backend with the behaviour of the options. Throws if the port is taken. */
 export async function startBackend(options: BackendOptions): Promise<DemoBackend> {
   const { gate, bind = '127.0.0.1', leader = true, ready = true } = options;
   const started = Date.now();
   const backend: Backend = { options, bind, started, leader, ready, requests: 0, listener: undefined };
-  if (!leader && options.certificate) readCertificate(options.certificate);
   if (mayListen(backend)) backend.listener = await openFor(backend);
-  const readiness = await openReadiness(backend);
   return {
     get port() {
       return backend.listener?.port ?? 0;
-    },
-    get readinessPort() {
-      return (readiness?.address() as AddressInfo | null | undefined)?.port;
     },
     get requests() {
       return backend.requests;
@@ -117,12 +77,9 @@ export async function startBackend(options: BackendOptions): Promise<DemoBackend
       if (mayListen(backend)) backend.listener ??= await openFor(backend);
       else await closeListener(backend);
     },
+    renew: (pair) => backend.listener?.renew?.(pair),
     drain: async () => backend.listener?.drain?.(),
-    close: async () => {
-      await closeListener(backend);
-      readiness?.closeAllConnections();
-      await new Promise<void>((resolve) => (readiness ? readiness.close(() => resolve()) : resolve()));
-    },
+    close: () => closeListener(backend),
   };
 }
 
@@ -131,39 +88,20 @@ const isReady = ({ ready, options: { gate }, leader }: Backend): boolean =>
 
 const mayListen = ({ options: { gate }, leader }: Backend): boolean => gate !== 'listener' || leader;
 
-/**
- * Opens the listener for the present leadership: without a certificate, with an old one, or according to the
- * options.
- */
+/** Opens the listener for the present leadership: without a certificate, or according to the options. */
 const openFor = (backend: Backend): Promise<Listener> => {
   const { options, bind, leader } = backend;
   const { gate, port = 0 } = options;
   return gate === 'certificate' && !leader
     ? openTcp(port, bind, (socket) => socket.once('data', () => socket.end(internalError)))
-    : openListener(
-        gate === 'reload' && !leader ? { ...options, reload: false } : options,
-        bind,
-        (request, response) => {
-          respond(backend, request, response).catch(() => response.destroy());
-        },
-      );
+    : openListener(options, bind, (request, response) => {
+        respond(backend, request, response).catch(() => response.destroy());
+      });
 };
 
 async function closeListener(backend: Backend): Promise<void> {
   await backend.listener?.close();
   backend.listener = undefined;
-}
-
-/** A plain HTTP server for readiness probes, if the options have a port for it. */
-async function openReadiness(backend: Backend): Promise<Server | undefined> {
-  const { readinessPort } = backend.options;
-  if (readinessPort === undefined) return undefined;
-  const server = createHttpServer((request, response) => {
-    const well = request.url === '/healthz' || isReady(backend);
-    send(response, plainAnswer(well ? 200 : 503, well ? 'ok' : 'not ready'));
-  });
-  await listen(server, readinessPort, backend.bind);
-  return server;
 }
 
 async function respond(backend: Backend, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -208,13 +146,13 @@ interface Listener {
   readonly port: number;
   close(): Promise<void>;
   drain?(): Promise<void>;
+  renew?(pair: ServedPair): void;
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 async function openListener(options: BackendOptions, bind: string, handler: Handler): Promise<Listener> {
   const { fault, certificate, port = 0 } = options;
-  if (fault === 'hang-accept') return listenWithFullQueue(port, bind);
   if (fault === 'hang-tls' || fault === 'close-tls' || fault === 'reset-tls') {
     return openTcp(port, bind, (socket) => {
       // After the ClientHello has arrived, so that every client gets the same error.
@@ -231,30 +169,27 @@ async function openListener(options: BackendOptions, bind: string, handler: Hand
   };
   if (certificate === undefined) {
     const server = createHttpServer(handler);
-    return httpListener(server, options, await listen(server, port, bind), () => {});
+    return httpListener(server, options, await listen(server, port, bind));
   }
-  const server = createHttpsServer({ ...tls, ...readCertificate(certificate) }, handler);
-  const unfollow =
-    options.reload === false || 'cert' in certificate
-      ? () => {}
-      : followCertificate(server, certificate, tls);
-  return httpListener(server, options, await listen(server, port, bind), unfollow);
+  const server = createHttpsServer({ ...tls, ...certificate }, handler);
+  return {
+    ...httpListener(server, options, await listen(server, port, bind)),
+    renew: (pair) => server.setSecureContext({ ...tls, ...pair }),
+  };
 }
 
-function httpListener(server: Server, options: BackendOptions, port: number, onClose: () => void): Listener {
+function httpListener(server: Server, options: BackendOptions, port: number): Listener {
   server.keepAliveTimeout = options.idleTimeout ?? 120_000;
   if (options.idleTimeout === 0) server.maxRequestsPerSocket = 1;
   return {
     port,
     close: () =>
       new Promise((resolve) => {
-        onClose();
         server.close(() => resolve());
         server.closeAllConnections();
       }),
     drain: () =>
       new Promise((resolve) => {
-        onClose();
         // Closes idle connections at once, and the others after their responses.
         server.close(() => resolve());
       }),

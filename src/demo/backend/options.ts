@@ -1,7 +1,8 @@
-/** Serving certificate and key, PEM; or the folder that holds tls.crt and tls.key, as a mounted Secret does. */
-export type ServingCertificateKind =
-  | { readonly cert: string; readonly key: string }
-  | { readonly folder: string };
+/** Serving certificate and key, PEM. */
+export interface ServedPair {
+  readonly cert: string;
+  readonly key: string;
+}
 
 /** Responses to a review. All but the first three violate the contract of admission webhooks. */
 export const answers = [
@@ -20,9 +21,8 @@ export const answers = [
 ] as const;
 type AnswerKind = (typeof answers)[number];
 
-/** Failures of a connection by stage. `hang-accept`: connections are neither accepted nor refused. */
+/** Failures of a connection by stage. */
 export const faults = [
-  'hang-accept',
   'hang-tls',
   'hang-http',
   'close-tls',
@@ -55,9 +55,7 @@ type TlsVersion = (typeof tlsVersions)[number];
 /** How a backend behaves; by default it allows every request. */
 export interface BackendOptions {
   /** Undefined: plain HTTP on the port where HTTPS is expected. */
-  readonly certificate?: ServingCertificateKind;
-  /** Reload files that change in the certificate's folder; default: true. */
-  readonly reload?: boolean;
+  readonly certificate?: ServedPair;
   /** Default: 0, any free port. */
   readonly port?: number;
   /** Default: 127.0.0.1. */
@@ -77,10 +75,6 @@ export interface BackendOptions {
   readonly warmUp?: number;
   /** Whether it is the leader at the start; default: true. */
   readonly leader?: boolean;
-  /**
-   * Port of a plain HTTP server with /readyz and /healthz; default: none. /readyz is also on the main port.
-   */
-  readonly readinessPort?: number;
   /** Whether /readyz returns 200 (otherwise 503); default: true. */
   readonly ready?: boolean;
   /**
@@ -102,11 +96,12 @@ export interface BackendOptions {
 export interface DemoBackend {
   /** The port; 0 while a gated listener waits for leadership. */
   readonly port: number;
-  readonly readinessPort: number | undefined;
   /** Number of requests answered or dropped since the start, without probes of /readyz and /healthz. */
   readonly requests: number;
   setReady(ready: boolean): void;
   setLeader(leader: boolean): Promise<void>;
+  /** Serves this certificate to new connections. */
+  renew(pair: ServedPair): void;
   close(): Promise<void>;
   /** Accepts no new connections, closes idle ones, others after their responses, like Server.Shutdown. */
   drain(): Promise<void>;

@@ -7,7 +7,7 @@ describe('arguments of the backend program', () => {
       lease: undefined,
       clientCaFile: undefined,
       listenAfter: undefined,
-      options: { certificate: { folder: '/certs' }, port: 8443, bind: '0.0.0.0' },
+      options: { folder: '/certs', port: 8443, bind: '0.0.0.0' },
     });
   });
 

@@ -1,16 +1,11 @@
 import { parseArgs } from 'node:util';
-import {
-  answers,
-  type BackendOptions,
-  faults,
-  gates,
-  tlsVersions,
-} from '../../../src/demo/backend/options.ts';
+import { answers, faults, gates, tlsVersions } from '../../../src/demo/backend/options.ts';
 import { defined } from '../../../src/facts/collections.ts';
+import type { ProgramOptions } from './program.ts';
 
 /** The command line of the backend program. */
 export interface BackendArguments {
-  readonly options: BackendOptions;
+  readonly options: ProgramOptions;
   /** NAMESPACE/NAME of the Lease that decides which Pod is the leader; undefined: always this one. */
   readonly lease: string | undefined;
   /** File with the CA for client certificates. */
@@ -56,7 +51,7 @@ export function parseBackendArguments(args: readonly string[]): BackendArguments
     clientCaFile: values['client-ca'],
     listenAfter,
     options: defined({
-      certificate: folder === undefined ? undefined : { folder },
+      folder,
       reload: values['no-reload'] ? false : undefined,
       port: number('--port', values.port),
       bind: values.bind,

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startBackend } from '../../../src/demo/backend/backend.ts';
 import { parseBackendArguments } from './arguments.ts';
 import { electLeader } from './leader-election.ts';
+import { startProgram } from './program.ts';
 
 /** Milliseconds for requests in progress after SIGTERM. */
 const grace = 500;
@@ -14,7 +14,7 @@ const grace = 500;
  */
 async function main(): Promise<void> {
   const { options, lease, clientCaFile, listenAfter } = parseBackendArguments(process.argv.slice(2));
-  const backend = await startBackend({
+  const backend = await startProgram({
     ...options,
     ...(clientCaFile === undefined ? {} : { clientCa: readFileSync(clientCaFile, 'utf8') }),
     onRequest: (line) => console.log(line),

@@ -17,6 +17,7 @@ import type { CalloutProbes } from '../../../src/facts/probes.ts';
 import type { ServedResource } from '../../../src/facts/served-resources.ts';
 import { unreadText } from '../../../src/facts/unread.ts';
 import { authority, issue } from '../../support/certificates.ts';
+import { listenWithFullQueue } from '../../support/full-listen-queue.ts';
 import { type ProberAnswers, recordedProber, statusOf } from '../../support/recorded-prober.ts';
 import {
   aggregatedApi,
@@ -587,7 +588,7 @@ describe('probes', () => {
   });
 
   it('keep results if they are interrupted, and report no failure for the rest', async () => {
-    const hanging = await startBackend({ fault: 'hang-accept' });
+    const hanging = await listenWithFullQueue(0, '127.0.0.1');
     try {
       const interruption = new AbortController();
       setTimeout(() => interruption.abort(), 100);
@@ -675,7 +676,7 @@ describe('probes', () => {
   });
 
   it('wait twice before they report a hanging replica if its timeout is short', async () => {
-    const hanging = await startBackend({ fault: 'hang-accept' });
+    const hanging = await listenWithFullQueue(0, '127.0.0.1');
     try {
       const callout = webhook({ timeoutSeconds: 1 });
       const { of, asked } = await probing([callout], { answers: { port: hanging.port } });

@@ -8,8 +8,10 @@ import { connect as connectTls, type PeerCertificate } from 'node:tls';
 import { expect } from 'chai';
 import { startBackend } from '../../../src/demo/backend/backend.ts';
 import type { BackendOptions, DemoBackend } from '../../../src/demo/backend/options.ts';
+import { startProgram } from '../../cluster/backend/program.ts';
 import { waitFor } from '../../cluster/wait.ts';
 import { type Authority, authority, issue, type KeyPair } from '../../support/certificates.ts';
+import { listenWithFullQueue } from '../../support/full-listen-queue.ts';
 
 describe('webhook backend', () => {
   let ca: Authority;
@@ -192,13 +194,14 @@ describe('webhook backend', () => {
       });
     }
 
-    it('hang-accept: connections are neither accepted nor refused', async () => {
-      await start({ fault: 'hang-accept' });
-      const socket = createConnection({ port: backend?.port ?? 0, host: '127.0.0.1' });
+    it('a full queue: connections are neither accepted nor refused', async () => {
+      const { port, close } = await listenWithFullQueue(0, '127.0.0.1');
+      const socket = createConnection({ port, host: '127.0.0.1' });
       const connected = once(socket, 'connect');
       connected.catch(() => {});
       expect(await Promise.race([connected, silence(200)])).to.equal('silence');
       socket.destroy();
+      await close();
     });
 
     it('plain HTTP where HTTPS is expected', async () => {
@@ -208,7 +211,7 @@ describe('webhook backend', () => {
     });
 
     it('a certificate that does not exist', async () => {
-      const error = await startBackend({ certificate: { folder: '/nonexistent' } }).catch((e: Error) => e);
+      const error = await startProgram({ folder: '/nonexistent' }).catch((e: Error) => e);
       expect(error).to.have.property('code', 'ENOENT');
     });
   });
@@ -277,7 +280,9 @@ describe('webhook backend', () => {
   });
 
   it('reports readiness on a separate port, and changes it', async () => {
-    const { setReady, readinessPort } = await start({ readinessPort: 0, ready: false });
+    const program = await startProgram({ readinessPort: 0, ready: false });
+    backend = program;
+    const { setReady, readinessPort } = program;
     const ask = async (path: string) => (await fetch(`http://127.0.0.1:${readinessPort}${path}`)).status;
     expect(await ask('/readyz')).to.equal(503);
     expect(await ask('/healthz')).to.equal(200);
@@ -323,18 +328,29 @@ describe('webhook backend', () => {
     }
 
     it('reloads a new one', async () => {
-      await start({ certificate: { folder } });
+      backend = await startProgram({ folder });
       const first = await serial();
       write(await issue(ca, { ips: ['127.0.0.1'] }));
       await waitFor('the new certificate', async () => (await serial()) !== first);
     });
 
     it('keeps the old one if configured', async () => {
-      await start({ certificate: { folder }, reload: false });
+      backend = await startProgram({ folder, reload: false });
       const first = await serial();
       write(await issue(ca, { ips: ['127.0.0.1'] }));
       await silence(450);
       expect(await serial()).to.equal(first);
+    });
+
+    it('keeps the old one until it is the leader, if only that reloads', async () => {
+      const follower = await startProgram({ folder, gate: 'reload', leader: false });
+      backend = follower;
+      const first = await serial();
+      write(await issue(ca, { ips: ['127.0.0.1'] }));
+      await silence(450);
+      expect(await serial()).to.equal(first);
+      await follower.setLeader(true);
+      expect(await serial()).to.not.equal(first);
     });
   });
 });
