@@ -163,6 +163,13 @@ function inInit(pod: Pod, { takenAt }: PodContext): PodState | undefined {
 const isLasting = ({ message = '', count = 1 }: Event): boolean =>
   count > 1 || /not found|non-existent/.test(message);
 
+/**
+ * True for a Pod that its node cannot connect to the Pod network. containerd: `failed to setup network for sandbox "…":
+ * plugin type="x" failed (add): …`; CRI-O names the CNI network.
+ */
+export const lacksNetwork = ({ reason, text = '' }: PodState): boolean =>
+  reason === 'FailedCreatePodSandBox' && /network|\bCNI\b|plugin type=/i.test(text);
+
 /** The kubelet prepares volumes and the network before any container of the Pod starts. */
 function preparing(pod: Pod, { events, missingSecrets }: PodContext): PodState | undefined {
   const statuses = [...initStatuses(pod), ...lastingStatuses(pod)];

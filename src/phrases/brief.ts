@@ -80,7 +80,7 @@ export function messageOfLine(text: string): string {
 
 const mark = '…';
 /** A word that would fill a headline: its beginning, and the rest without a quote at its end. */
-const longWord = /([^\s"']{30})[^\s"']{30,}/g;
+const longWord = /([^\s"']{30})[^\s"']{29,}[^\s"':]/g;
 
 /** An error message shortened for a headline; the evidence has the complete text. */
 export function brief(text: string): string {
@@ -93,8 +93,17 @@ export function brief(text: string): string {
   // The value of an argument, or a URL: the reason follows it.
   const plain = complete.replace(longWord, `$1${mark}`);
   if (plain.length <= limit) return plain;
-  const cut = plain.slice(0, limit);
-  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), limit / 2))} …`;
+  const reason = lastReason.exec(plain)?.[0] ?? '';
+  return `${beginning(plain, limit - reason.length)} …${reason}`;
+}
+
+/** The reason at the end of a chain of errors in Go: `: no such file or directory`. */
+const lastReason = /: [a-z][\w' -]{2,40}$/i;
+
+/** The first words, of at most this length, and of at least half of it. */
+function beginning(text: string, most: number): string {
+  const cut = text.slice(0, most);
+  return cut.slice(0, Math.max(cut.lastIndexOf(' '), most / 2));
 }
 
 const frame =

@@ -1,6 +1,7 @@
 import type { Backend } from '../apiserver/routing/backends.ts';
 import type { Evidence } from '../facts/objects.ts';
 import { logEvidence } from '../facts/pod-logs.ts';
+import { lacksNetwork } from '../facts/pod-state.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
 import { mentionsUnnamedTaint, untoleratedTaintKeys } from '../facts/unscheduled.ts';
 import { refOfPod } from '../facts/workloads.ts';
@@ -25,12 +26,6 @@ const uninitialized = /node\.cloudprovider\.kubernetes\.io\/uninitialized/;
 
 /** Example: 0/1 nodes are available: 1 node(s) had untolerated taint(s) {node.kubernetes.io/not-ready: }. */
 const nodeNotReady = /node\.kubernetes\.io\/(not-ready|unreachable|network-unavailable)/;
-
-/**
- * containerd: `failed to setup network for sandbox "…": plugin type="x" failed (add): …`; CRI-O names the CNI
- * network.
- */
-const noNetwork = /network|\bCNI\b/i;
 
 /** Errors of kubelet and attach-detach controller (volume/csi) without the driver's Pod on the node. */
 const driverMissing =
@@ -117,9 +112,7 @@ export function systemWaitOf(backend: Backend, facts: WaitFacts): SystemWait | u
   }
   const tainted = podStates.map((one) => waitByTaints(one, facts)).find((found) => found !== undefined);
   if (tainted !== undefined) return tainted;
-  const network = podStates.find(
-    ({ state }) => state.reason === 'FailedCreatePodSandBox' && noNetwork.test(state.text ?? ''),
-  );
+  const network = podStates.find(({ state }) => lacksNetwork(state));
   if (network !== undefined) return { for: 'network', evidence: ofPod(network) };
   const volume = says(driverMissing);
   if (volume !== undefined) {

@@ -146,7 +146,10 @@ const startSeconds = 600;
 
 /** A process that the kubelet stops at the first failures of its liveness or startup probe: it has never been ready. */
 const slowStart: Corrector = (failing) => {
-  const failed = kindIn(probeError(failing, 'Liveness|Startup'));
+  const error = probeError(failing, 'Liveness|Startup');
+  // The server responds: another request of the probe would help, not more time.
+  if (/statuscode: 4\d\d$/.test(error)) return undefined;
+  const failed = kindIn(error);
   const { state, spec, port } = failing;
   const status = state.container;
   const end = status && lastEnd(status);

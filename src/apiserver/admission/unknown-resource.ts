@@ -46,6 +46,10 @@ function similarResource(name: string, served: readonly ServedResource[]): Unkno
   return meant === undefined ? undefined : { why: 'misspelt', meant };
 }
 
+/** The resource whose kind or singular this is. */
+const namedLike = (name: string, served: readonly ServedResource[]): ServedResource | undefined =>
+  served.find(({ kind, singular }) => kind === name || singular === name);
+
 const compare = remembered(
   (served: ServedResources, ruleJson: string, entry: string): UnknownResource | undefined => {
     const { resources, stale } = served;
@@ -67,9 +71,10 @@ const compare = remembered(
       const mayBeMeant = groupIsServed || !rule.apiGroups.every(isProductGroup);
       // A group of Kubernetes' own may be an extension that is not installed: a product's resource of that
       // name is another.
-      const elsewhere = resources.find(
-        ({ resource, group }) => resource === name && (groupIsServed || !isProductGroup(group)),
+      const others = resources.filter(
+        (one) => isParent(one) && (groupIsServed || !isProductGroup(one.group)),
       );
+      const elsewhere = others.find(({ resource }) => resource === name) ?? namedLike(name, others);
       if (elsewhere !== undefined && mayBeMeant) return { why: 'other-group', meant: elsewhere };
     }
     if (inGroups.length === 0) return { why: 'group-not-served' };

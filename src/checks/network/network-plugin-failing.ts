@@ -4,7 +4,7 @@ import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { isCrashing, lastingStatuses } from '../../facts/container-crash.ts';
 import { keyOf, type Pod } from '../../facts/objects.ts';
-import { isPodReady, startupSeconds } from '../../facts/pod-state.ts';
+import { isPodReady, lacksNetwork, startupSeconds } from '../../facts/pod-state.ts';
 import { secondsSince } from '../../facts/time.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { podsText, podsWithState } from '../../pods/bad-replicas.ts';
@@ -57,9 +57,9 @@ export const networkPluginFailing = defineCheck({
     const states = podsWithState(backend, facts);
     const affected = states.flatMap(({ pod, state }) => {
       const isLost = lost.includes(pod.metadata.name);
-      const lacksNetwork = state.state === 'config-error' && state.container === undefined;
+      const isApart = lacksNetwork(state);
       const cause = broken.find((one) => one.pod.spec.nodeName === pod.spec.nodeName);
-      return cause !== undefined && (isLost || lacksNetwork) ? [{ pod, cause, lacksNetwork }] : [];
+      return cause !== undefined && (isLost || isApart) ? [{ pod, cause, isApart }] : [];
     });
     const [first] = affected;
     if (first === undefined || affected.length < states.length) return undefined;
@@ -75,6 +75,6 @@ export const networkPluginFailing = defineCheck({
     };
     const evidence = [{ object: refOfPod(pod), field: 'status', value: failure }];
     const names = { place: pod.metadata.namespace ?? '', pod: pod.metadata.name };
-    return find(first.lacksNetwork ? 'sandbox' : 'loss', data, evidence, names);
+    return find(first.isApart ? 'sandbox' : 'loss', data, evidence, names);
   },
 });

@@ -90,7 +90,9 @@ export const ruleResourceUnknown = defineCheck({
         case 'misspelt':
           return find(unknown.why, { entry, served: unknown.meant.resource }, [evidence]);
         case 'other-group': {
-          const data = { entry, groups: groupsOf(rule), served: groupText(unknown.meant.group) };
+          const { resource, group } = unknown.meant;
+          const meant = resource === entry ? entry : `${entry} (${resource})`;
+          const data = { entry: meant, groups: groupsOf(rule), served: groupText(group) };
           return find('otherGroup', data, [evidence]);
         }
         case 'other-version': {

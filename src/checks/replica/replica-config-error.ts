@@ -1,3 +1,4 @@
+import { lacksNetwork } from '../../facts/pod-state.ts';
 import { brief } from '../../phrases/brief.ts';
 import { inState, reasonText } from '../../pods/bad-replicas.ts';
 import { latent } from '../check.ts';
@@ -6,6 +7,10 @@ import { badPodsCheck } from './bad-pods-check.ts';
 /** The error of runc for a command that does not exist in the container: its path, or its name if it is not in $PATH. */
 const noCommand =
   /exec: \\?"(?<command>[^"\\]+)\\?": (?:stat \S+: no such file or directory|executable file not found in \$PATH)/;
+
+/** containerd and CRI-O, for the handler of a RuntimeClass that their configuration lacks. */
+const noHandler =
+  /no runtime for "(?<handler>[^"]+)" is configured|failed to find runtime handler (?<handler>\S+)/;
 
 /** The kubelet, for `runAsNonRoot` (pkg/kubelet/kuberuntime/security_context.go). */
 const asRoot = /image will run as root|image has non-numeric user/;
@@ -27,6 +32,16 @@ export const replicaConfigError = badPodsCheck({
       text: '{pods} cannot get a network from the node ({detail})',
       advice:
         'Read the error: `kubectl -n {namespace} describe pod {pod}`. Check the Pods of the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`.',
+    },
+    runtime: {
+      text: '{pods} cannot start: the container runtime of node {node} has no handler {handler}, which the RuntimeClass of the Pod names',
+      advice:
+        'Install that runtime on the nodes, or use the default one, if it is isolated enough: remove `runtimeClassName` from the Pod template: `kubectl -n {namespace} edit {affected}`.',
+    },
+    node: {
+      text: '{pods} cannot start, because node {node} fails to prepare them ({detail})',
+      advice:
+        'Read the error: `kubectl -n {namespace} describe pod {pod}`. Then read the log of the container runtime on the node: `journalctl -u containerd`.',
     },
     command: {
       text: '{pods} cannot start container {container}, in which `{command}` does not exist',
@@ -57,9 +72,14 @@ export const replicaConfigError = badPodsCheck({
   ],
   isBad: inState('config-error'),
   run({ extent, first }, _facts, report) {
-    const { state } = first;
+    const { state, pod } = first;
     const detail = brief(reasonText(state));
-    if (extent === 'all' && state.container === undefined) return report('sandbox', { detail });
+    if (extent === 'all' && state.container === undefined) {
+      if (lacksNetwork(state)) return report('sandbox', { detail });
+      const { nodeName: node = '' } = pod.spec;
+      const handler = noHandler.exec(state.text ?? '')?.groups?.handler;
+      return handler === undefined ? report('node', { node, detail }) : report('runtime', { node, handler });
+    }
     const container = state.container?.name ?? 'of the Pod';
     if (extent !== 'all') return report('some', { container, detail });
     const text = state.text ?? '';

@@ -37,6 +37,9 @@ const probeOf = (pod: Pod, status: ContainerStatus, { message = '' }: Event): Pr
   return message.startsWith('Startup') ? container?.startupProbe : container?.livenessProbe;
 };
 
+/** A status by which a server refuses the request of a probe: it has started. */
+const wrongRequest = /statuscode: (?<status>4\d\d)$/;
+
 /** The seconds that a container has until the probe has failed often enough. */
 const secondsToFail = ({
   initialDelaySeconds = 0,
@@ -188,6 +191,11 @@ export const replicaCrashLooping = badPodsCheck({
       advice:
         'If the process starts slowly, raise `failureThreshold` of its `startupProbe`: `kubectl -n {namespace} edit {probed}`. Otherwise correct port, scheme and path of the probe. Read the log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
     },
+    startupStatus: {
+      text: 'The startup probe of container {container} in {pods} gets HTTP {status}, and the kubelet restarts the container (restart count {restarts})',
+      advice:
+        'The server responds: correct path, scheme and port of the probe: `kubectl -n {namespace} edit {probed}`. Its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
+    },
     hook: {
       text: 'The kubelet stops container {container} in {pods}, because its postStart hook fails (restart count {restarts})',
       advice:
@@ -251,9 +259,11 @@ export const replicaCrashLooping = badPodsCheck({
       if (ports !== undefined) return report('elsewhere', { container, ...ports });
       const stop = { container, restarts, detail: brief(killed.message) };
       const probe = killed.message.startsWith('Startup') ? probeOf(pod, state.container, killed) : undefined;
-      return probe === undefined
-        ? report('kubelet', stop)
-        : report('startup', { ...stop, budget: secondsToFail(probe) });
+      if (probe === undefined) return report('kubelet', stop);
+      const { status } = wrongRequest.exec(killed.message)?.groups ?? {};
+      return status === undefined
+        ? report('startup', { ...stop, budget: secondsToFail(probe) })
+        : report('startupStatus', { container, restarts, status });
     }
     const needed = extent === 'all' ? unavailableApi(pod, container, facts) : undefined;
     if (needed !== undefined)

@@ -1,4 +1,5 @@
 import { type Backend, targetPortOf } from '../../apiserver/routing/backends.ts';
+import { calloutId } from '../../facts/callout.ts';
 import { lastingContainers } from '../../facts/container-crash.ts';
 import type { Pod } from '../../facts/objects.ts';
 import { logLines, logOf } from '../../facts/pod-logs.ts';
@@ -42,7 +43,19 @@ function timeoutOf(pod: Pod, name: string, probe: string): number {
   return timeoutSeconds;
 }
 
-/** True for a running Pod that is not Ready; a completed Pod does not count. */
+/** True if this program connected to each of these Pods in this run, and got no response either. */
+function areSilent(each: readonly PodWithState[], { callout }: Backend, { probes }: Pick<Facts, 'probes'>) {
+  const replicas = probes.getIfKnown(calloutId(callout))?.replicas ?? [];
+  return each.every(({ pod }) =>
+    replicas
+      .filter((replica) => replica.pod === pod.metadata.name)
+      .flatMap(({ dialogues }) => dialogues)
+      .some(({ failure, reviews }) =>
+        [failure, ...reviews.map((review) => review.failure)].some((one) => one?.kind === 'timed-out'),
+      ),
+  );
+}
+
 /** The container that is not Ready, else the first one. */
 const containerOf = ({ pod, state }: PodWithState): string | undefined =>
   state.container?.name ?? pod.spec.containers[0]?.name;
@@ -91,6 +104,11 @@ export const replicaReadinessFailing = badPodsCheck({
       advice:
         'If the process needs longer to respond, raise `timeoutSeconds` of the probe: `kubectl -n {namespace} edit {probed}`. Otherwise find in the log what it waits for: `kubectl -n {namespace} logs {pod} -c {container}`. If it responded before, restart it: `kubectl -n {namespace} rollout restart {workload}`.',
     },
+    hangs: {
+      text: '{pods} cannot become Ready: the process of container {container} hangs, and responds neither to its {probe} probe nor to a request of doctor',
+      advice:
+        'Read what it did last: `kubectl -n {namespace} logs {pod} -c {container}`. Then restart it: `kubectl -n {namespace} rollout restart {workload}`.',
+    },
     command: {
       text: '{pods} cannot become Ready: the {probe} probe of container {container} runs {command}, which its image does not have',
       advice:
@@ -126,7 +144,7 @@ export const replicaReadinessFailing = badPodsCheck({
     'host-network-port-conflict',
   ],
   references: ['/docs/concepts/workloads/pods/probes/#readiness-probe'],
-  alsoRequires: ['logs'],
+  alsoRequires: ['logs', 'probes'],
   isBad: inState('not-ready'),
   about: ({ first }) => ({ names: { container: containerOf(first) } }),
   run({ backend, extent, first, each }, facts, report) {
@@ -157,6 +175,7 @@ export const replicaReadinessFailing = badPodsCheck({
       if (port !== undefined) return report('refused', { ...data, port });
       if (status !== undefined) return report('status', { ...data, status });
       if (command !== undefined) return report('command', { ...data, command });
+      if (areSilent(each, backend, facts)) return report('hangs', data);
       return report('late', { ...data, seconds: timeoutOf(pod, container, data.probe) });
     }
     return lastingContainers(pod).length > 1 && unready !== undefined

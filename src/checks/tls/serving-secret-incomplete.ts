@@ -14,7 +14,7 @@ import { defineCheck } from '../check.ts';
 const isStore = (key: string): boolean => /\.(p12|pfx|jks|keystore|truststore)$|keystore/i.test(key);
 
 interface Lack {
-  readonly message: 'noCertificate' | 'noFile' | 'noKey';
+  readonly message: 'noCertificate' | 'noPem' | 'noFile' | 'noKey';
   readonly key: string;
 }
 
@@ -56,8 +56,10 @@ function lackOf(
   if (source?.because === 'name' && !isRead && secret.type !== 'kubernetes.io/tls') return undefined;
   // PKCS #12 and Java key stores are not parsed.
   if (keys.some(isStore)) return undefined;
-  if (certificateKey === undefined)
-    return { message: 'noCertificate', key: source?.certificateKey ?? 'tls.crt' };
+  if (certificateKey === undefined) {
+    const key = source?.certificateKey ?? 'tls.crt';
+    return { message: keys.includes(key) ? 'noPem' : 'noCertificate', key };
+  }
   const lacksKey =
     certificateKey === 'tls.crt' &&
     source?.privateKeyKey === undefined &&
@@ -93,6 +95,11 @@ export const servingSecretIncomplete = defineCheck({
         follows: ['replica-crash-looping', 'replica-config-error', 'replica-image-pull-failing'],
       },
       noCertificate: 'Secret {secret} holds no certificate (its keys: {keys})',
+      noPem: {
+        text: 'Key {key} of Secret {secret} holds no certificate in PEM',
+        advice:
+          'If a program or Job fills the Secret, correct what it writes. Otherwise create it from PEM files, which kubectl encodes: `kubectl -n {namespace} create secret tls {secret} --cert=tls.crt --key=tls.key --dry-run=client -o yaml | kubectl apply -f -`.',
+      },
       noFile: 'Secret {secret} has no key {key}, which the container reads (its keys: {keys})',
       noKey: 'Secret {secret} holds a certificate and no private key (its keys: {keys})',
     },
@@ -128,8 +135,14 @@ export const servingSecretIncomplete = defineCheck({
     const isEmpty = serving.secret?.keys.length === 0;
     const evidence = [{ object: { kind: 'Secret', namespace, name }, field: 'data', value: keys }];
     if (isEmpty && logged.length === 0) return find('empty', { secret }, evidence, { secret: name });
-    return lack.message === 'noFile'
-      ? find('noFile', { secret, keys, key: lack.key }, evidence, { secret: name })
-      : find(lack.message, { secret, keys }, evidence, { secret: name });
+    const { message, key } = lack;
+    switch (message) {
+      case 'noFile':
+        return find(message, { secret, keys, key }, evidence, { secret: name });
+      case 'noPem':
+        return find(message, { secret, key }, evidence, { secret: name });
+      default:
+        return find(message, { secret, keys }, evidence, { secret: name });
+    }
   },
 });

@@ -58,6 +58,14 @@ describeCheck(ruleResourceUnknown, {
       expect: { messageId: 'otherGroup', data: { entry: 'pods', groups: 'v1', served: '"" (core)' } },
     },
     {
+      name: 'a singular in a group that does not exist',
+      facts: withRules(rule('core', 'v1', 'pod')),
+      expect: {
+        messageId: 'otherGroup',
+        data: { entry: 'pod (pods)', groups: 'core', served: '"" (core)' },
+      },
+    },
+    {
       name: 'an extension of Kubernetes that is not installed, whose resource a product has, too',
       facts: withRules(rule('policy.networking.k8s.io', 'v1alpha1', 'widgets')),
       expect: { messageId: 'groupNotServed', data: { groups: 'policy.networking.k8s.io' } },

@@ -102,6 +102,30 @@ describeCheck(replicaConfigError, {
       },
     },
     {
+      name: 'a RuntimeClass whose runtime the node lacks',
+      facts: only(
+        [waiting('ContainerCreating')],
+        events(
+          event(
+            'FailedCreatePodSandBox',
+            'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to get sandbox runtime: no runtime for "runsc" is configured',
+          ),
+        ),
+      ),
+      expect: { messageId: 'runtime', data: { pods: 'Pod policy-1', node: 'n1', handler: 'runsc' } },
+    },
+    {
+      name: 'a node that fails for another reason than its network',
+      facts: only(
+        [waiting('ContainerCreating')],
+        events(event('FailedCreatePodSandBox', 'Failed to create pod sandbox: no space left on device')),
+      ),
+      expect: {
+        messageId: 'node',
+        data: { pods: 'Pod policy-1', node: 'n1', detail: 'FailedCreatePodSandBox: no space left on device' },
+      },
+    },
+    {
       name: 'one Pod among others that answer',
       facts: beside([bad]),
       expect: {

@@ -387,6 +387,32 @@ describeCheck(replicaCrashLooping, {
         data: { pods: 'Pod policy-1', container: 'webhook', restarts: 4, detail: startup, budget: 7 },
       },
     },
+    {
+      name: 'a startup probe that the server refuses',
+      facts: only(
+        [
+          unready({
+            spec: {
+              containers: [{ name: 'webhook', startupProbe: { httpGet: { port: 8443, path: '/startup' } } }],
+            },
+            status: {
+              containerStatuses: [
+                status({
+                  restartCount: 4,
+                  state: { waiting: { reason: 'CrashLoopBackOff' } },
+                  lastState: { terminated: { ...end, exitCode: 143 } },
+                }),
+              ],
+            },
+          }),
+        ],
+        events(event('Unhealthy', 'Startup probe failed: HTTP probe failed with statuscode: 404')),
+      ),
+      expect: {
+        messageId: 'startupStatus',
+        data: { pods: 'Pod policy-1', container: 'webhook', restarts: 4, status: '404' },
+      },
+    },
     ...[
       {
         by: 'a liveness probe that ends a Go program without a handler for SIGTERM',

@@ -4,6 +4,7 @@ import { brief } from '../../../src/phrases/brief.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { pod } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
+import { ended } from '../probed.ts';
 import { ago, as, beside, doubts, event, events, only, silences, status, unready } from './replicas.ts';
 
 const running = (since = 300, more: Parameters<typeof status>[0] = {}) =>
@@ -176,6 +177,35 @@ describeCheck(replicaReadinessFailing, {
       expect: {
         messageId: 'late',
         data: { pods: 'Pod policy-1', probe: 'readiness', container: 'webhook', seconds: 1 },
+      },
+    },
+    {
+      name: 'a process that does not respond to this program either',
+      facts: {
+        ...only([probing({ port: 8443, scheme: 'HTTPS' })], events(event('Unhealthy', late))),
+        probes: complete([
+          [
+            'validating/policy/policy.example.com',
+            {
+              level: 'review',
+              serverName: 'policy.shop.svc',
+              replicas: [
+                {
+                  pod: 'policy-1',
+                  port: 8443,
+                  ready: false,
+                  notTried: [],
+                  dialogues: ended({ stage: 'tls', kind: 'timed-out' }).dialogues ?? [],
+                },
+              ],
+              notTried: [],
+            },
+          ],
+        ]),
+      },
+      expect: {
+        messageId: 'hangs',
+        data: { pods: 'Pod policy-1', probe: 'readiness', container: 'webhook' },
       },
     },
     {

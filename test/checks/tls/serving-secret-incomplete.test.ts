@@ -58,7 +58,7 @@ describeCheck(servingSecretIncomplete, {
         pods: lists({ 'shop/policy': [mounting([])] }),
         logs: logged('tls: failed to find any PEM data in certificate input'),
       }),
-      expect: { messageId: 'noCertificate', data: { secret: 'shop/policy-tls', keys: 'tls.crt' } },
+      expect: { messageId: 'noPem', data: { secret: 'shop/policy-tls', key: 'tls.crt' } },
     },
     {
       name: 'another name than the argument says',
