@@ -100,9 +100,8 @@ export interface Dialogue {
   readonly cutShort?: true;
 }
 
-/** The result of a GET through the API server's proxy to a Service or Pod, without TLS verification. */
+/** The result of a GET through the API server's proxy to a Pod, without TLS verification. */
 export interface ProxyResponse {
-  readonly way: 'service-proxy' | 'pod-proxy';
   /** True if an HTTP response came back, whatever its status. */
   readonly reached: boolean;
   /** 0: the API server itself did not respond within the timeout of a call. */
@@ -169,7 +168,6 @@ export interface CalloutProbes {
   readonly replicas: readonly ReplicaProbe[];
   /** Only for URLs: a connection from this computer, not from the API server. */
   readonly url?: Dialogue;
-  readonly serviceProxy?: ProxyResponse;
   readonly dryRun?: DryRun;
   /** Instead of `dryRun`: all webhooks admitted the object, and then its validation failed (422). */
   readonly invalid?: DryRun;

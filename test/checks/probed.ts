@@ -24,10 +24,9 @@ export type Tried = Partial<Pick<ReplicaProbe, 'dialogues' | 'proxy' | 'notTried
 
 const handshake = { protocol: 'TLSv1.3', cipher: 'TLS_AES_128_GCM_SHA256', presented: [], milliseconds: 2 };
 
-const reached: ProxyResponse = { way: 'pod-proxy', reached: true, status: 404, text: '', milliseconds: 3 };
+const reached: ProxyResponse = { reached: true, status: 404, text: '', milliseconds: 3 };
 /** The error of the API server's proxy if it cannot connect. */
 export const proxySays = (text: string): ProxyResponse => ({
-  way: 'pod-proxy',
   reached: false,
   status: text === '' ? 0 : 503,
   text,

@@ -23,8 +23,8 @@ type Name = (typeof names)[number];
 /** ServiceAccounts, and the permissions of `rbac doctor` that each lacks. */
 const accounts = {
   'no-forward': ['pods/portforward'],
-  'no-proxy': ['pods/proxy', 'services/proxy'],
-  'reads-only': ['pods/portforward', 'pods/proxy', 'services/proxy', 'configmaps'],
+  'no-proxy': ['pods/proxy'],
+  'reads-only': ['pods/portforward', 'pods/proxy', 'configmaps'],
 } as const;
 type Account = keyof typeof accounts;
 
@@ -156,7 +156,7 @@ describe('doctor in a Pod of the cluster', () => {
   it('a permission is named as missing only if something could not be read without it', () => {
     // It is unknown whether the process of the Pod that listens on localhost responds.
     expect(notLookedAt('no-forward')).to.deep.equal(['pods/portforward']);
-    expect(notLookedAt('no-proxy')).to.deep.equal(['pods/proxy', 'services/proxy']);
+    expect(notLookedAt('no-proxy')).to.deep.equal(['pods/proxy']);
     const notTried = of('no-forward', 'sound').notTried ?? [];
     expect(notTried).to.deep.equal([]);
   });

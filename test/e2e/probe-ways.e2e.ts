@@ -151,7 +151,6 @@ describe('doctor on a real node: methods of a probe', () => {
     const ways = {
       forward: 'pods/portforward',
       podProxy: 'pods/proxy',
-      serviceProxy: 'services/proxy',
       dryRun: 'configmaps',
     };
     type Way = keyof typeof ways;
@@ -194,8 +193,8 @@ describe('doctor on a real node: methods of a probe', () => {
         local: 'failing observed 1',
       },
       {
-        left: ['podProxy', 'serviceProxy'],
-        told: ['pods/proxy', 'services/proxy'],
+        left: ['podProxy'],
+        told: ['pods/proxy'],
         sound: 'healthy observed 3',
         local: 'failing observed 1',
       },
@@ -206,14 +205,14 @@ describe('doctor on a real node: methods of a probe', () => {
         local: 'failing observed 1',
       },
       {
-        left: ['forward', 'podProxy', 'serviceProxy'],
-        told: ['pods/portforward', 'pods/proxy', 'services/proxy'],
+        left: ['forward', 'podProxy'],
+        told: ['pods/portforward', 'pods/proxy'],
         sound: 'healthy derived 3',
         local: 'failing observed 1',
       },
       {
-        left: ['forward', 'podProxy', 'serviceProxy', 'dryRun'],
-        told: ['create of configmaps (dry run)', 'pods/portforward', 'pods/proxy', 'services/proxy'],
+        left: ['forward', 'podProxy', 'dryRun'],
+        told: ['create of configmaps (dry run)', 'pods/portforward', 'pods/proxy'],
         sound: 'healthy derived 3',
         local: 'healthy derived 3',
       },

@@ -92,7 +92,7 @@ export const unreachableFromControlPlane = defineCheck({
     if (end.kind === 'deadline' && times.length > 0 && slow.length === times.length) return undefined;
     const data = { detail: withoutDialedAddress(briefEnd(end.sentence)) };
     const evidence = [{ object: callout.ref, value: probes?.dialError ?? end.sentence }];
-    const byPod = answering.every(({ probe }) => probe?.proxy?.reached && probe.proxy.way === 'pod-proxy');
+    const byPod = answering.every(({ probe }) => probe?.proxy?.reached);
     const ofAddress = end.isTimeout || end.kind === 'no-route' || end.kind === 'network-unreachable';
     return find(
       ofAddress && byPod ? 'clusterIp' : 'dryRun',

@@ -21,13 +21,15 @@ const forwardPermissions: readonly Permission[] = [
 ];
 
 /** A GET requires `get`; no other method is used. */
-const proxyPermissions: readonly Permission[] = ['services/proxy', 'pods/proxy'].map((resource) => ({
-  group: '',
-  resource,
-  verbs: ['get'],
-  scope: 'backends',
-  use: 'a GET to a backend on the path that the API server uses',
-}));
+const proxyPermissions: readonly Permission[] = [
+  {
+    group: '',
+    resource: 'pods/proxy',
+    verbs: ['get'],
+    scope: 'backends',
+    use: 'a GET to a backend on the path that the API server uses',
+  },
+];
 
 const planOf = (access: Access, wished: NonNullable<ReadOptions['probe']>): ProbePlan => ({
   ...wished,

@@ -20,7 +20,7 @@ export function asPlanned(
   callout: Callout,
   { level, replicasOnly = false }: Pick<ProbePlan, 'level' | 'replicasOnly'>,
 ): CalloutProbes {
-  const { dryRun, invalid, discovery, serviceProxy, beyondReplicas = [], replicas, url, ...rest } = probes;
+  const { dryRun, invalid, discovery, beyondReplicas = [], replicas, url, ...rest } = probes;
   const isWhole = level === probes.level;
   if (isWhole && !replicasOnly) return probes;
   const dialogueOf = isWhole || !isReviewed(callout) ? (dialogue: Dialogue) => dialogue : handshakeOnly;
@@ -36,7 +36,6 @@ export function asPlanned(
     })),
     ...(url === undefined ? {} : { url: dialogueOf(url) }),
     ...(discovery === undefined || replicasOnly ? {} : { discovery }),
-    ...(serviceProxy === undefined || replicasOnly ? {} : { serviceProxy }),
     notTried: rest.notTried.filter((unread) => !beyondPlan.has(JSON.stringify(unread))),
   };
 }

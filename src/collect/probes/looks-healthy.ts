@@ -45,7 +45,7 @@ const isComplete = ({ failure, reviews }: Dialogue): boolean =>
  * them. Other backends are examined further; checks evaluate them.
  */
 export function looksHealthyToProbes(probes: CalloutProbes): boolean {
-  const { replicas, serviceProxy, dryRun, discovery } = probes;
+  const { replicas, dryRun, discovery } = probes;
   const dialogues = dialoguesOf(probes);
   const verdicts = new Set(dialogues.flatMap(({ reviews }) => reviews.map(verdictOf)));
   return (
@@ -53,7 +53,6 @@ export function looksHealthyToProbes(probes: CalloutProbes): boolean {
     verdicts.size <= 1 &&
     !deniesAll(probes) &&
     replicas.every(({ proxy }) => proxy?.reached !== false) &&
-    serviceProxy?.reached !== false &&
     (dryRun?.message ?? '') === '' &&
     (discovery?.message ?? '') === '' &&
     discovery?.status !== 0

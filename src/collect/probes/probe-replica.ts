@@ -4,10 +4,10 @@ import type { Dialogue, ProxyResponse, ReplicaProbe } from '../../facts/probes.t
 import { behaves } from '../../facts/server-version.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import { directPeer, forwardedPeer, type Peer } from './peer.ts';
-import { conversationKey } from './plan.ts';
-import { againTo, hasNoResponse, isClosed, probeThroughProxy } from './probe-through-proxy.ts';
+import { conversationKey, type Planned } from './plan.ts';
+import { againTo, hasNoResponse, isClosed } from './probe-through-proxy.ts';
 import type { ProxyTarget } from './proxies.ts';
-import type { CalloutQuestion } from './question.ts';
+import type { ProxyTurn } from './proxy-turns.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
 import { decisiveTimeout, isSilent, longest, partOf, talk } from './talk.ts';
 import type { ReplicaTarget } from './targets.ts';
@@ -52,9 +52,9 @@ interface Replica {
 /** Probes one replica: by port-forward, the API server's proxy to the Pod, and directly if useful. */
 export async function probeReplica(
   run: Run,
-  callout: Callout,
-  { question }: CalloutQuestion,
+  { callout, calloutQuestion: { question } }: Planned,
   target: ReplicaTarget,
+  proxied: ProxyTurn,
 ): Promise<ReplicaProbe> {
   const { namespace, pod, port, endpoint, ready } = target;
   const base = { ...(pod === undefined ? {} : { pod }), port, endpoint, ready };
@@ -65,28 +65,34 @@ export async function probeReplica(
   const key = conversationKey(target, serverName);
   return {
     ...base,
-    ...(await probeWays(run, {
-      target: { ...target, pod },
-      callout,
-      asks: question.review !== undefined,
-      key,
-      timeout: longest(run, key),
-      forwarded: forwardedPeer(run.prober, { namespace, pod, port }, serverName),
-      straight: directPeer(target.address, port, serverName),
-      proxied: { way: 'pod-proxy', namespace, name: pod, port },
-    })),
+    ...(await probeWays(
+      run,
+      {
+        target: { ...target, pod },
+        callout,
+        asks: question.review !== undefined,
+        key,
+        timeout: longest(run, key),
+        forwarded: forwardedPeer(run.prober, { namespace, pod, port }, serverName),
+        straight: directPeer(target.address, port, serverName),
+        proxied: { namespace, pod, port },
+      },
+      proxied,
+    )),
   };
 }
 
 async function probeWays(
   run: Run,
   replica: Replica,
+  proxied: ProxyTurn,
 ): Promise<Pick<ReplicaProbe, 'dialogues' | 'proxy' | 'notTried'>> {
   const { namespace, ready } = replica.target;
   const permission = { resource: 'pods/portforward', verb: 'get', namespace };
+  const forwarded = probeForward(run, replica, permission);
   const [forward, proxyResponse] = await Promise.all([
-    probeForward(run, replica, permission),
-    run.plan.replicasOnly ? undefined : probeThroughProxy(run, replica.proxied, replica.timeout),
+    forwarded,
+    proxied(replica.proxied, replica.timeout, forwarded),
   ]);
   const { outcome, part } = forward;
   for (const unread of part.notTried) run.refused.rememberIfNeeded(permission, unread);

@@ -4,7 +4,7 @@ import type { ProxyResponse } from '../../facts/probes.ts';
 import type { Unread } from '../../facts/unread.ts';
 import { tlsHandshake } from './handshake.ts';
 import type { Peer } from './peer.ts';
-import { type ProxyTarget, requestThroughProxy } from './proxies.ts';
+import { type ProxyTarget, proxyText, requestThroughProxy } from './proxies.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
 import { decisiveTimeout } from './talk.ts';
 
@@ -20,7 +20,7 @@ export const hasNoResponse = (answer: ProxyResponse | Unread): boolean =>
 const longestTimeout = 10_000;
 
 /**
- * Sends a GET through one of the API server's proxies; one request for all webhooks and APIServices that need
+ * Sends a GET through the API server's proxy to a Pod; one request for all webhooks and APIServices that need
  * it.
  *
  * @param time 2: repeats a request.
@@ -31,14 +31,13 @@ export async function probeThroughProxy(
   timeout: number,
   time: 1 | 2 = 1,
 ): Promise<ProxyResponse | Unread> {
-  const { way, namespace, name, port } = target;
-  const plural = way === 'service-proxy' ? 'services/proxy' : 'pods/proxy';
-  const what = `${plural} to ${namespace}/${name}`;
-  const permission = { resource: plural, verb: 'get', namespace };
+  const { namespace, pod, port } = target;
+  const what = proxyText(target);
+  const permission = { resource: 'pods/proxy', verb: 'get', namespace };
   const before = run.refused.known(permission);
   if (before !== undefined) return before;
   const answer = await orCutOff(run, what, () =>
-    run.proxies(`${way} ${namespace}/${name}:${port} ${time}`, () =>
+    run.proxies(`${namespace}/${pod}:${port} ${time}`, () =>
       run.slot(
         async () =>
           run.refused.known(permission) ??
@@ -96,7 +95,7 @@ export async function againTo(
   timeout: number,
 ): Promise<ProxyResponse | Unread | undefined> {
   const patient = Math.min(Math.max(timeout, decisiveTimeout), longestTimeout);
-  const what = `a GET to Pod ${target.namespace}/${target.name}`;
+  const what = `a GET to Pod ${target.namespace}/${target.pod}`;
   const [response, answers] = await Promise.all([
     probeThroughProxy(run, target, patient, 2),
     orCutOff(run, what, async () => ({

@@ -21,7 +21,7 @@ import { dryRunOf, invalidAfter, planDryRun, sendDryRun } from './dry-run.ts';
 import { directPeer } from './peer.ts';
 import { type Planned, partnersOf, planOf, urlKey } from './plan.ts';
 import { probeReplica } from './probe-replica.ts';
-import { probeThroughProxy } from './probe-through-proxy.ts';
+import { proxyTurns } from './proxy-turns.ts';
 import type { CalloutQuestion } from './question.ts';
 import { refusals } from './refusals.ts';
 import { repeatCalls } from './repeat-calls.ts';
@@ -147,23 +147,14 @@ function probeOwnCall(
 async function probeCallout(run: Run, planned: Planned): Promise<CalloutProbes> {
   const { callout, calloutQuestion, targets, unread } = planned;
   const { level, replicasOnly = false } = run.plan;
-  const { service } = callout.client;
-  const throughService =
-    service === undefined || targets.every(({ pod }) => pod === undefined) || replicasOnly
-      ? undefined
-      : probeThroughProxy(
-          run,
-          { way: 'service-proxy', namespace: service.namespace, name: service.name, port: service.port },
-          callout.timeoutSeconds * 1000,
-        );
   const nothing = { notTried: [] };
-  const [replicas, serviceProxy, url, own] = await Promise.all([
-    Promise.all(targets.map((target) => probeReplica(run, callout, calloutQuestion, target))),
-    throughService,
+  const call = replicasOnly ? Promise.resolve(nothing) : probeOwnCall(run, callout);
+  const proxied = proxyTurns(run, planned, call);
+  const [replicas, url, own] = await Promise.all([
+    Promise.all(targets.map((target) => probeReplica(run, planned, target, proxied))),
     isUrlBacked(callout) ? probeUrl(run, callout, calloutQuestion) : nothing,
-    replicasOnly ? nothing : probeOwnCall(run, callout),
+    call,
   ]);
-  const unreadProxy = serviceProxy !== undefined && isUnread(serviceProxy) ? [serviceProxy] : [];
   const beyond = [
     ...(calloutQuestion.notSent === undefined ? [] : [calloutQuestion.notSent]),
     ...own.notTried,
@@ -174,8 +165,7 @@ async function probeCallout(run: Run, planned: Planned): Promise<CalloutProbes> 
     replicas,
     ...url,
     ...own,
-    ...(serviceProxy === undefined || isUnread(serviceProxy) ? {} : { serviceProxy }),
-    notTried: [...unread, ...url.notTried, ...own.notTried, ...unreadProxy],
+    notTried: [...unread, ...url.notTried, ...own.notTried],
     ...(beyond.length === 0 ? {} : { beyondReplicas: beyond }),
   };
 }
@@ -291,6 +281,7 @@ function startRun(
     slot: slots(atOnce, patience),
     conversations: shared(),
     proxies: shared(),
+    firstGets: new Map(),
     dryRuns: shared(),
     partners: partnersOf(plans),
   };

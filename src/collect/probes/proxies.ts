@@ -7,23 +7,23 @@ import { statusOf } from '../status.ts';
 import { isStoppedByAdmission } from './stopped-by-admission.ts';
 import { connectionUnread } from './unread.ts';
 
-/** A Service or Pod as target of the API server's proxy. */
+/** A port of a Pod, as target of the API server's proxy. */
 export interface ProxyTarget {
-  readonly way: ProxyResponse['way'];
   readonly namespace: string;
-  readonly name: string;
-  /** The port of a Service, or of a container. */
+  readonly pod: string;
   readonly port: number;
 }
 
-const pluralOf = ({ way }: ProxyTarget): string => (way === 'service-proxy' ? 'services' : 'pods');
+/** `pods/proxy to shop/policy-1:8443`. */
+export const proxyText = ({ namespace, pod, port }: ProxyTarget): string =>
+  `pods/proxy to ${hostPort(`${namespace}/${pod}`, port)}`;
 
 /** The permission that a GET through a proxy requires. */
-const proxyRule = (target: ProxyTarget): AllowRule => ({
+const proxyRule = ({ namespace }: ProxyTarget): AllowRule => ({
   apiGroups: [''],
-  resources: [`${pluralOf(target)}/proxy`],
+  resources: ['pods/proxy'],
   verbs: ['get'],
-  namespace: target.namespace,
+  namespace,
 });
 
 const sentence = /^error trying to reach service: (?<net>.*)$/s;
@@ -42,29 +42,28 @@ export async function requestThroughProxy(
   timeout: number,
   signal: AbortSignal,
 ): Promise<ProxyResponse | Unread> {
-  const { way, namespace, name, port } = target;
-  const plural = pluralOf(target);
-  const what = `${plural}/proxy to ${hostPort(`${namespace}/${name}`, port)}`;
-  const base = pathOf({ group: '', version: 'v1', plural }, namespace);
+  const { namespace, pod, port } = target;
+  const what = proxyText(target);
+  const base = pathOf({ group: '', version: 'v1', plural: 'pods' }, namespace);
   const started = performance.now();
   const late = AbortSignal.timeout(timeout);
   try {
-    const answer = await prober.get(`${base}/https:${name}:${port}/proxy/`, AbortSignal.any([signal, late]));
+    const answer = await prober.get(`${base}/https:${pod}:${port}/proxy/`, AbortSignal.any([signal, late]));
     const milliseconds = performance.now() - started;
     const { status } = answer;
     const { message = '', details } = statusOf(answer) ?? {};
-    if (status === 403 && details?.kind === plural && message.includes(`"${plural}/proxy"`))
+    if (status === 403 && details?.kind === 'pods' && message.includes('"pods/proxy"'))
       return { what, why: 'forbidden', detail: message, allow: proxyRule(target) };
     if (status >= 400 && isStoppedByAdmission(message)) return { what, why: 'server-error', detail: message };
     const net = status === 503 ? sentence.exec(message)?.groups?.net : undefined;
-    if (net !== undefined) return { way, reached: false, status, text: net, milliseconds };
+    if (net !== undefined) return { reached: false, status, text: net, milliseconds };
     if (status >= 400 && ofTheProxy.test(message))
-      return { way, reached: false, status, text: message, milliseconds };
-    return { way, reached: true, status, text: '', milliseconds };
+      return { reached: false, status, text: message, milliseconds };
+    return { reached: true, status, text: '', milliseconds };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (late.aborted)
-      return { way, reached: false, status: 0, text: '', milliseconds: performance.now() - started };
+      return { reached: false, status: 0, text: '', milliseconds: performance.now() - started };
     if (error instanceof ReadError) return connectionUnread(what, error, proxyRule(target));
     throw error;
   }

@@ -52,6 +52,8 @@ export interface Run {
     key: string,
     make: () => Promise<ProxyResponse | Unread>,
   ) => Promise<ProxyResponse | Unread>;
+  /** The first GET to a Pod of each Service, by namespace and name of the Service. */
+  readonly firstGets: Map<string, Promise<ProxyResponse | Unread>>;
   readonly dryRuns: (key: string, make: () => Promise<Sent>) => Promise<Sent>;
   /** The webhooks and APIServices of each conversation, by its key. */
   readonly partners: ReadonlyMap<string, readonly Partner[]>;

@@ -1,5 +1,5 @@
 /**
- * A request for pods/proxy, services/proxy or pods/portforward is a CONNECT, which must pass admission first
+ * A request for pods/proxy or pods/portforward is a CONNECT, which must pass admission first
  * (registry/core/pod/rest/subresources.go): its rejection proves nothing about the backend.
  */
 const ofAdmission: readonly RegExp[] = [

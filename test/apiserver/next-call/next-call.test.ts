@@ -352,7 +352,7 @@ describe('nextCall', () => {
 
 describe('the next call to a replica that responded only to the API server’s proxy', () => {
   it('may succeed, and depends on the unknown certificate', () => {
-    const proxy = { way: 'pod-proxy', reached: true, status: 404, text: '', milliseconds: 3 } as const;
+    const proxy = { reached: true, status: 404, text: '', milliseconds: 3 } as const;
     const facts = {
       ...snapshotOf(healthy(tried([{ proxy }, { ...allows, proxy }]))).facts,
       routing: { mode: 'cluster-ip' as const },

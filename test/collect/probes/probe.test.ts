@@ -115,12 +115,11 @@ describe('probes', () => {
     expect([...asked].sort()).to.deep.equal([
       'GET /api/v1/namespaces/shop/pods/https:policy-1:8443/proxy/',
       'GET /api/v1/namespaces/shop/pods/https:policy-2:8443/proxy/',
-      'GET /api/v1/namespaces/shop/services/https:policy:443/proxy/',
       'dry run: create /api/v1/namespaces/shop/configmaps',
       'port-forward shop/policy-1:8443',
       'port-forward shop/policy-2:8443',
     ]);
-    const { replicas, serverName, dryRun, serviceProxy, notTried } = of(callout);
+    const { replicas, serverName, dryRun, notTried } = of(callout);
     expect(serverName).to.equal('policy.shop.svc');
     expect(replicas.map(({ pod, ready }) => [pod, ready])).to.deep.equal([
       ['policy-1', true],
@@ -130,10 +129,38 @@ describe('probes', () => {
     expect(new Set(uids.map(({ uid }) => uid)).size, 'one review for all').to.equal(1);
     expect(uids.map(({ answer }) => answer?.status)).to.deep.equal([200, 200]);
     expect(dryRun).to.include({ status: 201, message: '', resource: 'configmaps', namespace: 'shop' });
-    expect(serviceProxy?.reached).to.equal(true);
+    expect(replicas.map(({ proxy }) => proxy?.reached)).to.deep.equal([true, true]);
     expect(notTried).to.deep.equal([]);
     expect(notLookedAt).to.deep.equal([]);
     expect([...troubled]).to.deep.equal([]);
+  });
+
+  it('send a GET to a Pod after its review and the dry run', async () => {
+    const { asked } = await probing([webhook()]);
+    expect(asked.map((line) => line.split(' ')[0])).to.have.members(['port-forward', 'dry', 'GET']);
+    expect(asked.at(-1)).to.match(/^GET /);
+  });
+
+  it('send a GET to no other Pod if the first one closes the connection', async () => {
+    const callout = webhook();
+    const closed = statusOf(503, 'error trying to reach service: EOF');
+    const endpoints = [endpoint(1), endpoint(2), endpoint(3)];
+    const { of } = await probing([callout], {
+      endpoints,
+      answers: { port: backend.port, get: () => closed },
+    });
+    const notTried = of(callout).replicas.flatMap((replica) => replica.notTried);
+    expect(notTried.map(({ why, detail }) => [why, detail])).to.deep.equal(
+      Array.from({ length: 2 }, () => [
+        'not-requested',
+        'another Pod of the Service closed the connection after a GET',
+      ]),
+    );
+    const { asked } = await probing([callout], {
+      endpoints,
+      answers: { port: backend.port, get: () => statusOf(404, '') },
+    });
+    expect(asked.filter((line) => line.startsWith('GET '))).to.have.length(3);
   });
 
   describe('from a Pod of the cluster', () => {
@@ -275,7 +302,7 @@ describe('probes', () => {
     const { asked } = await probing(callouts);
     expect(asked.filter((line) => line.startsWith('dry run'))).to.have.length(1);
     expect(asked.filter((line) => line.startsWith('port-forward'))).to.have.length.at.most(2);
-    expect(asked.filter((line) => line.startsWith('GET'))).to.have.length(2);
+    expect(asked.filter((line) => line.startsWith('GET'))).to.have.length(1);
   });
 
   it('assign the error of a dry run to the webhook that it names only', async () => {
@@ -415,11 +442,12 @@ describe('probes', () => {
       const { of, notLookedAt } = await probing([callout], {
         answers: { port: backend.port, get: () => statusOf(code, message) },
       });
-      const { replicas, serviceProxy, notTried } = of(callout);
-      expect(serviceProxy).to.equal(undefined);
-      expect(notTried.map(({ why, detail }) => [why, detail])).to.deep.equal([['server-error', message]]);
-      expect(replicas[0]?.proxy).to.equal(undefined);
-      expect(replicas[0]?.dialogues).to.have.length(1);
+      const [replica] = of(callout).replicas;
+      expect(replica?.proxy).to.equal(undefined);
+      expect(replica?.notTried.map(({ why, detail }) => [why, detail])).to.deep.equal([
+        ['server-error', message],
+      ]);
+      expect(replica?.dialogues).to.have.length(1);
       expect(notLookedAt).to.deep.equal([]);
     }
     // A backend may be an API server itself, and refuse with its own error.
@@ -430,7 +458,7 @@ describe('probes', () => {
         get: () => statusOf(403, 'forbidden: User "system:anonymous" cannot get path "/"'),
       },
     });
-    expect(of(own).serviceProxy).to.include({ reached: true, status: 403 });
+    expect(of(own).replicas[0]?.proxy).to.include({ reached: true, status: 403 });
   });
 
   it('report a missing permission once, and use the other methods', async () => {
@@ -438,10 +466,7 @@ describe('probes', () => {
     const { of, asked, notLookedAt } = await probing([callout], {
       endpoints: [endpoint(1), endpoint(2), endpoint(3)],
       answers: {
-        get: (path) =>
-          path.includes('/services/')
-            ? statusOf(400, '')
-            : statusOf(403, 'pods "x" is forbidden: cannot get resource "pods/proxy"', { kind: 'pods' }),
+        get: () => statusOf(403, 'pods "x" is forbidden: cannot get resource "pods/proxy"', { kind: 'pods' }),
       },
     });
     expect(notLookedAt).to.have.length(2);
@@ -456,7 +481,6 @@ describe('probes', () => {
       namespace: 'shop',
     });
     expect(of(callout).dryRun?.status).to.equal(201);
-    expect(of(callout).serviceProxy?.reached).to.equal(true);
     for (const replica of of(callout).replicas) {
       expect(replica.dialogues).to.deep.equal([]);
       expect(replica.notTried.map(({ why }) => why)).to.deep.equal(['forbidden', 'forbidden']);
@@ -597,10 +621,11 @@ describe('probes', () => {
         answers: { port: hanging.port, ended: interruption.signal },
         plan: { level: 'review' },
       });
-      const { replicas, serviceProxy } = of(callout);
-      expect(serviceProxy?.reached).to.equal(true);
+      const { replicas, dryRun } = of(callout);
+      expect(dryRun?.status).to.equal(201);
       expect(replicas[0]?.dialogues).to.deep.equal([]);
       expect(replicas[0]?.notTried.map(({ why, detail }) => [why, detail])).to.deep.equal([
+        ['timeout', 'interrupted'],
         ['timeout', 'interrupted'],
       ]);
       expect(notLookedAt.map(({ why }) => why)).to.deep.equal(['timeout']);
