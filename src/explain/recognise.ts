@@ -214,14 +214,19 @@ function weightOf([found]: readonly Recognised[]): number {
 /** Recognises a record whose lines may be wrapped: by editors between words, by terminals inside them. */
 export function recogniseAll(record: string): readonly Recognised[] {
   const joined = record.replace(/\s*\n\s*/g, ' ');
-  const exact = allIn(joined);
+  const narrow = joined.replace(/[ \t]+/g, ' ');
+  const exact = better(allIn(joined), narrow === joined ? [] : allIn(narrow));
   // A sentence that a person or an editor starts with a capital letter.
   const found =
-    exact.length > 0 ? exact : allIn(joined.replace(/^\s*[A-Z](?=[a-z0-9])/, (first) => first.toLowerCase()));
+    exact.length > 0 ? exact : allIn(narrow.replace(/^\s*[A-Z](?=[a-z0-9])/, (first) => first.toLowerCase()));
   if (!record.includes('\n')) return found;
   const glued = allIn(record.replaceAll('\n', ''));
   return weightOf(glued) + Number(isOfTerminal(record)) > weightOf(found) ? glued : found;
 }
+
+/** The reading of a record that shows more; the first one, if both show the same. */
+const better = (one: readonly Recognised[], other: readonly Recognised[]): readonly Recognised[] =>
+  weightOf(other) > weightOf(one) ? other : one;
 
 /**
  * Recognises a record, and in a denial the failed call that it quotes: a webhook that calls the API server

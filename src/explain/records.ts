@@ -19,6 +19,12 @@ const withoutPanes = (text: string): string =>
     ? [text.replace(/││.*$/gm, ''), text.replace(/^.*││|^[^│\n]*$/gm, '')].join('\n\n')
     : text;
 
+/** Line breaks of a double-quoted YAML string, after which an escaped space begins the next line (PyYAML). */
+const yamlFold = /\\\n[ \t]{0,100}(?:\\(?= ))?/g;
+
+/** Characters without a width, which web pages put into addresses and long words. */
+const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
+
 /** Markup of addresses in mails and issues. */
 const markdownLink = /\[([^\]\s\\]{1,500})\\? ?\]\(https?:\/\/[^)\s]{0,500}\)/g;
 
@@ -97,12 +103,20 @@ const entities: Readonly<Record<string, string>> = {
 /** Text without double quotes may use other quote characters instead; an apostrophe is not one. */
 const quoted = /(?<!\w)(['`])([^'"`]+)\1(?!\w)/g;
 
-/** Normalizes quotes to those of the API server: loggers, editors, web pages and tables change them. */
+/** A cell of a table that an editor or log viewer exports as CSV, with doubled quotes. */
+const cell = /^\s*"((?:[^"]|"")*)"\s*$/;
+
+/** Normalizes quotes, escapes and colons to those of the API server: loggers, editors, web pages and tables change them. */
 function withPlainQuotes(text: string): string {
   const plain = text
+    .replace(cell, (_, value: string) => value.replaceAll('""', '"'))
+    .replace(/(?<!\\)\\+u00([2-7][\da-f])/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    )
     .replace(/&(quot|#34|#39|lt|gt|amp);/g, (_, name: string) => entities[name] ?? '')
-    .replace(/[“”„]|\\+"/g, '"')
+    .replace(/[“”„]|(?<!\\)\\+"/g, '"')
     .replace(/(?<=[\w/])""|""(?=[\w/])/g, '"')
+    .replace(/：\s?/g, ': ')
     .replaceAll('\u00a0', ' ');
   return plain.includes('"') ? plain : plain.replace(quoted, '"$2"');
 }
@@ -195,7 +209,8 @@ const linesIn = (text: string): readonly string[] =>
 
 /** Splits a pasted text into records, and joins lines that a terminal or mail program has wrapped. */
 export function recordsOf(input: string): Records {
-  const plain = withoutPanes(stripVTControlCharacters(input).replaceAll('\r', ''))
+  const plain = withoutPanes(stripVTControlCharacters(input).replaceAll('\r', '').replace(invisible, ''))
+    .replace(yamlFold, (fold) => (fold.endsWith('\\') ? '' : ' '))
     .replace(boxSides, '')
     .replace(linePrefix, '')
     .replace(markdownLink, '$1');

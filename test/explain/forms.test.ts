@@ -47,6 +47,15 @@ const forms: Readonly<Record<string, (text: string) => string>> = {
   'from Helm': (text) => `Error: UPGRADE FAILED: failed to create resource: ${text}`,
   'from Terraform': (text) => `╷\n│ Error: 1 error occurred:\n│ \t* ${text}\n│ \n│   with helm_release.a,\n╵`,
   'in a table': (text) => `| error | ${text} |`,
+  'in a YAML string of PyYAML': (text) =>
+    `message: ${JSON.stringify(text).replace(/(.{1,70}) (?=\S)/g, '$1\\\n    \\ ')}`,
+  'in a cell of a CSV file': (text) => `"${text.replaceAll('"', '""')}"`,
+  'with Unicode escapes': (text) =>
+    text.replace(/["&<>]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`),
+  'with tabs': (text) => text.replaceAll(' ', '\t'),
+  'with several spaces': (text) => text.replaceAll(' ', '   '),
+  'with characters without a width': (text) => text.replaceAll('.', '.\u200b'),
+  'with colons of East Asian scripts': (text) => text.replaceAll(': ', '：'),
   'with typographic quotes': (text) => text.replace(/"([^"]*)"/g, '“$1”'),
   'with single quotes': (text) => text.replaceAll('"', "'"),
 };
