@@ -214,19 +214,22 @@ function weightOf([found]: readonly Recognised[]): number {
 /** Recognises a record whose lines may be wrapped: by editors between words, by terminals inside them. */
 export function recogniseAll(record: string): readonly Recognised[] {
   const joined = record.replace(/\s*\n\s*/g, ' ');
+  const glued = record.includes('\n') ? allIn(record.replaceAll('\n', '')) : [];
   const narrow = joined.replace(/[ \t]+/g, ' ');
-  const exact = better(allIn(joined), narrow === joined ? [] : allIn(narrow));
+  const exact = better(allIn(joined), glued, Number(isOfTerminal(record)));
+  const found = narrow === joined ? exact : better(exact, allIn(narrow));
   // A sentence that a person or an editor starts with a capital letter.
-  const found =
-    exact.length > 0 ? exact : allIn(narrow.replace(/^\s*[A-Z](?=[a-z0-9])/, (first) => first.toLowerCase()));
-  if (!record.includes('\n')) return found;
-  const glued = allIn(record.replaceAll('\n', ''));
-  return weightOf(glued) + Number(isOfTerminal(record)) > weightOf(found) ? glued : found;
+  return found.length > 0
+    ? found
+    : allIn(narrow.replace(/^\s*[A-Z](?=[a-z0-9])/, (first) => first.toLowerCase()));
 }
 
 /** The reading of a record that shows more; the first one, if both show the same. */
-const better = (one: readonly Recognised[], other: readonly Recognised[]): readonly Recognised[] =>
-  weightOf(other) > weightOf(one) ? other : one;
+const better = (
+  one: readonly Recognised[],
+  other: readonly Recognised[],
+  ahead = 0,
+): readonly Recognised[] => (weightOf(other) + ahead > weightOf(one) ? other : one);
 
 /**
  * Recognises a record, and in a denial the failed call that it quotes: a webhook that calls the API server

@@ -20,7 +20,7 @@ const withoutPanes = (text: string): string =>
     : text;
 
 /** Line breaks of a double-quoted YAML string, after which an escaped space begins the next line (PyYAML). */
-const yamlFold = /\\\n[ \t]{0,100}(?:\\(?= ))?/g;
+const yamlFold = /\\\n[ \t]{0,100}\\(?= )/g;
 
 /** Characters without a width, which web pages put into addresses and long words. */
 const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
@@ -210,7 +210,7 @@ const linesIn = (text: string): readonly string[] =>
 /** Splits a pasted text into records, and joins lines that a terminal or mail program has wrapped. */
 export function recordsOf(input: string): Records {
   const plain = withoutPanes(stripVTControlCharacters(input).replaceAll('\r', '').replace(invisible, ''))
-    .replace(yamlFold, (fold) => (fold.endsWith('\\') ? '' : ' '))
+    .replace(yamlFold, '')
     .replace(boxSides, '')
     .replace(linePrefix, '')
     .replace(markdownLink, '$1');
