@@ -30,7 +30,7 @@ const markdownLink = /\[([^\]\s\\]{1,500})\\? ?\]\(https?:\/\/[^)\s]{0,500}\)/g;
 
 /** Start of a new record: a time, klog, kubectl, a logger, JSON. */
 const begins =
-  /^\s*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[IWEF]\d{4} \d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|(?:[a-z0-9-]+\s+)?(?:\d+[smhd][\dsmhd]*|<unknown>)(?: \([^)]*\))?\s+(?:Warning|Normal)\b|Normal\s|Error\b|error(?!\s+(?:occur|from|in|of|on|with)|s?\b[^:]*$)|Warning|WARN|ERROR|INFO|level=|time=|ts=|\d\.\d+e\+\d\d\s|\{|Reason:|Message:|(?:- )?(?:message|reason|status|type|phase|lastTransitionTime): |Internal error|failed calling|http: |make(?:\[\d+\])?: |cannot patch "|v\d\w*\.[a-z][\w.-]*\s+\S+\s+(?:True|False|Unknown)\b)/;
+  /^\s*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[IWEF]\d{4} \d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|(?:[a-z0-9-]+\s+)?(?:\d+[smhd][\dsmhd]*|<unknown>)(?: \([^)]*\))?\s+(?:Warning|Normal)\b|Normal\s|Error\b|error(?!\s+(?:occur|from|in|of|on|with)|s?\b[^:]*$)|Warning|WARN|ERROR|INFO|(?:Liveness|Readiness|Startup) probe |level=|time=|ts=|\d\.\d+e\+\d\d\s|\{|Reason:|Message:|(?:- )?(?:message|reason|status|type|phase|lastTransitionTime): |Internal error|failed calling|http: |make(?:\[\d+\])?: |cannot patch "|v\d\w*\.[a-z][\w.-]*\s+\S+\s+(?:True|False|Unknown)\b)/;
 
 /** The end of a line that the next one continues, such as "rpc" before "error: code = …", or an article. */
 const continues = /[:,]\s*$|\b(?:rpc|an|the)\s*$|^\s*\$ kubectl get --raw \S+\s*$/;
@@ -142,7 +142,7 @@ export function isOfTerminal(record: string): boolean {
 }
 
 /** The end of a line before an empty one in the message of a denial (Kyverno). */
-const unfinished = /denied the request:\s*$|due to the following policies\s*$/;
+const unfinished = /denied the request:\s*$|due to the following policies\s*$|\bfor resource violation:\s*$/;
 
 /** Joins lines without the indentation that all of them have: it is not part of a word that a line break splits. */
 function withoutIndent(lines: readonly string[]): string {

@@ -28,12 +28,67 @@ const failed = (end: string): string =>
   `Internal error occurred: failed calling webhook "a.example.com": failed to call webhook: Post "https://a.shop.svc:443/v?timeout=10s": ${end}`;
 
 describe('recognise', () => {
+  it('finds a deadlock if kube-apiserver itself cannot start', () => {
+    const text = `E1209 22:25:59.677648 1 storage_rbac.go:264] unable to reconcile clusterrole.rbac.authorization.k8s.io/a: ${failed('context deadline exceeded')}`;
+    const [found] = recogniseAll(text);
+    expect(found && causeIds(found, (one) => checksExplaining(one, catalogue)).slice(0, 3)).to.include(
+      'bootstrap-deadlock',
+    );
+  });
+
+  it('does not take the message of a policy engine for Pod Security admission', () => {
+    const rule = 'psa:\n  restricted: It violates PodSecurity "restricted:latest": ({Allowed:false})';
+    const denied = 'admission webhook "validate.kyverno.svc-fail" denied the request:';
+    const { texts } = explainTexts(
+      `${denied}\n\npolicy Pod/a/b for resource violation:\n\n${rule}`,
+      causesOf,
+    );
+    expect(texts.map((text) => text.class)).to.deep.equal(['denial']);
+    expect(texts[0]?.denial).to.include('restricted');
+  });
+
   for (const [text, ...expected] of [
     [
       failed('x509: certificate is not valid for any names, but wanted to match a.shop.svc'),
       'call-failure',
       'tls',
       'mesh-intercepts-port',
+    ],
+    // Errors of Go's net, net/http and crypto/tls, and of proxies and tunnels.
+    [
+      failed('dial tcp: lookup a.shop.svc on [::1]:53: read udp [::1]:4->[::1]:53: read: connection refused'),
+      'call-failure',
+      'routing',
+      'url-in-cluster-name',
+    ],
+    [
+      failed("http2: Transport received Server's graceful shutdown GOAWAY"),
+      'call-failure',
+      'network',
+      'replica-closes-connections',
+    ],
+    [failed('use of closed network connection'), 'call-failure', 'network', 'replica-closes-connections'],
+    [failed('tls: protocol version not supported'), 'call-failure', 'tls', 'tls-version-unsupported'],
+    [failed('http: request body too large'), 'call-failure', 'response', 'response-server-error'],
+    [
+      failed(
+        'rpc error: code = Unavailable desc = connection error: desc = "transport: Error while dialing: dial unix /run/konnectivity.socket: connect: connection refused"',
+      ),
+      'call-failure',
+      'network',
+      'tunnel-down',
+    ],
+    [
+      'curl https://a-webhook.shop.svc:443/ curl: (56) Received HTTP code 503 from proxy after CONNECT',
+      'call-failure',
+      'network',
+      'api-server-proxy',
+    ],
+    [
+      'Not ready to switch validation to fail-closed: dummy invalid config not rejected',
+      'backend-log',
+      'network',
+      'failing-open-now',
     ],
     ['leases.coordination.k8s.io "policy" not found', 'backend-log', 'replica', 'leader-lease-stale'],
     // A kind of end of a handshake that no other text describes; of a server that requires other parameters.
@@ -618,8 +673,8 @@ describe('recognise', () => {
     [
       'services is forbidden: User "jane@example.com" cannot create resource "services" in API group "" in the namespace "kube-system": Provider authz: the namespace is managed',
       'other',
-      'replica',
-      'service-account-lacks-rights',
+      'ownership',
+      undefined,
     ],
     [
       'clusterroles.rbac.authorization.k8s.io "a" is forbidden: user "jane" is attempting to grant RBAC permissions not currently held: {APIGroups:["admissionregistration.k8s.io"], Resources:["mutatingwebhookconfigurations"], Verbs:["update"]}',

@@ -182,7 +182,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
     ),
     'certificate-other': text(
       'x509: unsupported elliptic curve',
-      'The API server rejects the certificate for a reason that no check covers. The text after `x509:` or `tls:` is the reason.',
+      'The TLS handshake fails, or the certificate is not accepted, for a reason that no check covers. The text after `x509:` or `tls:` is the reason.',
       ['kubectl webhook cert-check'],
     ),
     'tls-alert': text(

@@ -88,7 +88,7 @@ const responseCauses = [
   // 500: an error on the server ("…") has prevented the request from succeeding
   ends(
     'http-error',
-    /an error on the server (?:\(|has prevented)|responded with the status code (?<status>\d+)|bad status from \S+?: ?(?<badStatus>\d{3})\b(?!\/)|the server rejected our request|the server has received too many requests|the server reported a conflict|invalid Content-Type|unable to respond with a content type|Bad Gateway|Unable to connect/,
+    /an error on the server (?:\(|has prevented)|responded with the status code (?<status>\d+)|bad status from \S+?: ?(?<badStatus>\d{3})\b(?!\/)|the server rejected our request|the server has received too many requests|the server reported a conflict|invalid Content-Type|unable to respond with a content type|the request was in an unknown format|entity too large|request body too large|Bad Gateway|Unable to connect/,
   ),
   // ValidatingAdmissionWebhook/policy.example.com has panicked: …
   ends('panic', /has panicked|Panic calling webhook/),
@@ -99,20 +99,23 @@ const networkCauses = [
   // dial tcp: lookup policy.example.com on 127.0.0.1:53: no such host
   ends(
     'dns',
-    /lookup (?<host>(?![^\s:]*\.(?:svc|local|internal)\b)[^\s:.]+\.[^\s:]+)(?: on (?<resolver>\S+?))?: (?:no such host|server misbehaving|.*i\/o timeout|Temporary failure)/,
+    /lookup (?<host>(?![^\s:]*\.(?:svc|local|internal)\b)[^\s:.]+\.[^\s:]+)(?: on (?<resolver>\S+?))?: (?:no such host|server misbehaving|Temporary failure|Try again|no address|device or resource|.*(?:i\/o timeout|refused|unreachable|cannot assign))/,
     'url-host-unknown',
   ),
   // dial tcp: lookup policy.shop.svc on 127.0.0.1:53: no such host
   ends(
     'dns',
-    /lookup (?<host>[^\s:]+)(?: on (?<resolver>\S+?))?: (?:no such host|server misbehaving|.*i\/o timeout|Temporary failure)/,
+    /lookup (?<host>[^\s:]+)(?: on (?<resolver>\S+?))?: (?:no such host|server misbehaving|Temporary failure|Try again|no address|device or resource|.*(?:i\/o timeout|refused|unreachable|cannot assign))/,
   ),
   // unexpected error when reading response body. Please retry. Original error: context deadline exceeded
   ends('deadline', /when reading response body\b.*deadline exceeded/, 'body-timeout'),
   // unexpected error when reading response body. Please retry. Original error: gzip: invalid header
   ends('response-invalid', /when reading response body\b.*\bgzip: /, 'body-not-decompressed'),
   // proxyconnect tcp: dial tcp 192.0.2.7:3128: connect: connection refused
-  ends('proxy', /proxyconnect tcp|Proxy Authentication Required/),
+  ends(
+    'proxy',
+    /proxyconnect tcp|Proxy Authentication Required|socks connect |\bfrom proxy after CONNECT|CONNECT tunnel failed/,
+  ),
   // proxy error from 127.0.0.1:9345 while dialing 198.51.100.7:8443, code 504: 504 Gateway Timeout
   ends(
     'tunnel',
@@ -122,14 +125,17 @@ const networkCauses = [
   // proxy error from 127.0.0.1:8090 while dialing 198.51.100.7:8443, code 503: 503 Service Unavailable
   ends(
     'tunnel',
-    /No (?:agent|backend) available|dial timeout, (?:backstop|context)|tunnel closed|unix @?->\/\S*(?:socket|konnectivity)\S*: |ssh: rejected: |proxy error from \S+ while dialing|reading HTTP response from CONNECT/,
+    /No (?:agent|backend) available|dial timeout, (?:backstop|context)|tunnel closed|unix @?->\/\S*(?:socket|konnectivity)\S*: |dial unix \S|rpc error: code = Unavailable|ssh: rejected: |proxy error from \S+ while dialing|reading HTTP response from CONNECT/,
   ),
   // dial tcp 203.0.113.10:443: connect: connection refused (before Go 1.11 getsockopt: connection refused)
   ends('connection-refused', /connection refused/),
   // dial tcp 203.0.113.10:443: connect: no route to host
   ends('no-route', /no route to host|host is down/),
-  ends('not-permitted', /operation not permitted/),
-  ends('network-unreachable', /network is (?:unreachable|down)/),
+  ends('not-permitted', /operation not permitted|connect: permission denied/),
+  ends(
+    'network-unreachable',
+    /network is (?:unreachable|down)|\bdial \w+ \[.*cannot assign requested address/,
+  ),
   // net/http: TLS handshake timeout
   ends('handshake-timeout', /TLS handshake timeout/),
   // read tcp 192.0.2.1:4321->203.0.113.10:443: i/o timeout
@@ -157,7 +163,7 @@ const networkCauses = [
   // HTTP/1.1 header; the cause is %!w(<nil>) in 1.33.13.
   ends(
     'not-http',
-    /malformed HTTP (?:response|status code|version)|http2: frame too large|frame header looked like an HTTP\/1\.1 header/,
+    /malformed (?:HTTP (?:response|status code|version)|MIME header)|http2: frame too large|frame header looked like an HTTP\/1\.1 header/,
   ),
   // Address is not allowed (Amazon EKS, not an error of Kubernetes)
   ends('address-not-allowed', /Address is not allowed/i),
@@ -168,7 +174,7 @@ const networkCauses = [
   // EOF
   ends(
     'connection-closed',
-    /\bEOF\b|server closed idle connection|transport connection broken|stream error: stream ID|http2: (?:server sent GOAWAY|client connection)|unexpected error when reading response body/,
+    /\bEOF\b|server closed idle connection|use of closed network connection|transport connection broken|stream error: stream ID|connection error: [A-Z_]+$|\bGOAWAY\b|http2: (?:client connection|no cached connection|response body closed)|unexpected error when reading response body/,
   ),
 ] as const;
 

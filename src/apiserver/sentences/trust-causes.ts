@@ -97,7 +97,7 @@ export const trustCauses = [
   ends('no-system-roots', /failed to load system roots/),
   ends(
     'tls-alert',
-    /remote error: tls: (?<alert>protocol version not supported)|tls: server selected unsupported protocol version/,
+    /remote error: tls: (?<alert>protocol version not supported)|\btls: (?:server selected unsupported protocol version|protocol version not supported)/,
     'alert-of-version',
   ),
   ends(

@@ -10,6 +10,7 @@ export const firewallTargetPort = defineCheck({
     consequence: 'failing',
     explains: {
       'no-route': 2,
+      'test-object-admitted': 2,
       'not-permitted': 2,
       'network-unreachable': 2,
       'handshake-timeout': 4,

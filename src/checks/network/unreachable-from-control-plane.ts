@@ -21,6 +21,7 @@ export const unreachableFromControlPlane = defineCheck({
     explains: {
       'webhook-not-ready-in-time': 4,
       'no-route': 3,
+      'test-object-admitted': 3,
       'broken-webhook-reported': 3,
       'network-unreachable': 3,
       'connect-timeout': 2,

@@ -33,7 +33,8 @@ export const apiServerRefusalTexts = [
     next: ['kubectl webhook list -o wide'],
   }),
   denialRow('pods-not-created', 'backend', {
-    pattern: /\bviolates PodSecurity "/,
+    // Kyverno reports the same rules in a denial of its own.
+    pattern: /(?<!\bIt )\bviolates PodSecurity "/,
     says: 'pods "policy-0" is forbidden: violates PodSecurity "restricted:latest": runAsNonRoot != true',
     means:
       'The API server refuses the Pod because of Pod Security admission, and no webhook is involved. The label `pod-security.kubernetes.io/enforce` of the namespace, or the configuration of kube-apiserver, sets the level.',

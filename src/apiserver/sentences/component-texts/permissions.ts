@@ -2,13 +2,21 @@ import { otherRow, row } from './row.ts';
 
 /** Requests that RBAC does not permit. */
 export const permissionTexts = [
-  otherRow('not-authorized', 'replica', {
-    // A name that a person has removed, or the reason of another authorizer than RBAC.
+  otherRow('denied-by-authorizer', 'ownership', {
+    // Without a leader, a program writes no certificate: that is another subject.
     pattern:
-      /forbidden: +User "?(?:(?:<[^>"]*>|\*+|x{2,}|\[?redacted\]?)"? cannot [\w:-]+ resource|[^\s"]+"? cannot [\w:-]+ resource .{1,300}: \w+ authz: )/i,
+      /^(?!.*\bleader election\b).*forbidden: +User "?[^"]{1,200}"? cannot [\w:-]+ resource .{1,300}: \W{0,3}(?:\w+(?: \w+)? authz\b|requires? |User does not have access)/i,
+    says: 'mutatingwebhookconfigurations.admissionregistration.k8s.io is forbidden: User "jane" cannot list resource "mutatingwebhookconfigurations" in API group "admissionregistration.k8s.io" at the cluster scope: Provider authz: the resource is managed and access is denied',
+    means:
+      'Not RBAC but another authorizer, usually of the cloud provider, gives the reason at the end of the text. No Role permits access to what the provider manages: leave these objects out. If only a permission is missing, assign it in the IAM of the provider.',
+    next: ['kubectl auth can-i --list'],
+  }),
+  otherRow('not-authorized', 'replica', {
+    // A name that a person has removed.
+    pattern: /forbidden: +User "?(?:<[^>"]*>|\*+|x{2,}|\[?redacted\]?)"? cannot [\w:-]+ resource/i,
     says: 'roles.rbac.authorization.k8s.io is forbidden: User "<redacted>" cannot create resource "roles" in API group "rbac.authorization.k8s.io" in the namespace "kube-system"',
     means:
-      'The user or ServiceAccount is not permitted to make this request. Usually a Role or its binding is missing, or the binding names a ServiceAccount of another namespace. A reason at the end of the text is of another authorizer, such as that of a provider which protects `kube-system`.',
+      'The user or ServiceAccount is not permitted to make this request. Usually a Role or its binding is missing, or the binding names a ServiceAccount of another namespace.',
     next: ['kubectl auth can-i VERB RESOURCE -n NAMESPACE --as USER'],
   }),
   otherRow('grant-refused', 'registration', {

@@ -194,6 +194,13 @@ export const processTexts = [
       'The handler of a webhook called another server for this review, and that request failed. The webhook then denies the object, or admits it unchanged. Examine that server, the way to it, and the credentials.',
     next: ['kubectl -n NAMESPACE get networkpolicies'],
   }),
+  row('test-object-admitted', 'network', {
+    pattern: /\bswitch validation to fail-closed\b|\binvalid config(?:uration)? not rejected\b/,
+    says: 'validationController Not ready to switch validation to fail-closed: dummy invalid config not rejected',
+    means:
+      'The program creates an invalid test object, which its own webhook must refuse, and the API server admits it. In the first seconds that is harmless. If it continues, the calls of the API server fail, and `failurePolicy: Ignore` hides that.',
+    next: ['kubectl webhook doctor'],
+  }),
   row('client-throttled', 'response', {
     pattern: /\bWaited for (?:\d+h)?(?:\d+m|[1-9]\d+(?:\.\d+)?s)\S* due to client-side throttling\b/,
     says: 'Waited for 1m52.8s due to client-side throttling, not priority and fairness, request: GET:https://203.0.113.1:443/api/v1/namespaces/shop/configmaps/policy',
