@@ -20,6 +20,7 @@ const brokenPods = [
   'image-pull',
   'unschedulable',
   'volume-not-mounted',
+  'certificate-secret-missing',
   'crash-loop',
 ] as const;
 type BrokenPod = (typeof brokenPods)[number];
@@ -91,12 +92,15 @@ const isLessInformative = (
  * control plane that cannot start because it cannot write its own objects.
  */
 const podRefused =
-  /\blevel=fatal\b.*\bkube-system\b|\b(?:storage_rbac|client_ca_hook|hooks)\.go:|\bPostStartHook\b|\bFailedCreate\b|\bError creating: |\bcreate Pod \S+ in StatefulSet\b|\b(?:replica_set|daemon_controller|stateful_set|job_controller)\.go:|\b(?:deployment|daemonset|statefulset)s\.apps "[^"]+" could not be|\bBind plugin\b|\bwith kind (?:Deployment|DaemonSet|StatefulSet)\b/;
+  /\blevel=fatal\b.*\bkube-system\b|\bFailedCreate\b|\bError creating: |\bcreate Pod \S+ in StatefulSet\b|\b(?:replica_set|daemon_controller|stateful_set|job_controller)\.go:|\b(?:deployment|daemonset|statefulset)s\.apps "[^"]+" could not be|\bBind plugin\b|\bwith kind (?:Deployment|DaemonSet|StatefulSet)\b/;
+/** Writes of kube-apiserver at its own start, without which it exits: it is part of every backend. */
+const ofApiServerStart = /\b(?:storage_rbac|client_ca_hook|hooks)\.go:|\bPostStartHook\b/;
 /** The namespace of the workload: of an Event, logged or listed by kubectl, or of a controller's log. */
 const workloadNamespace =
   /(?:Namespace:"|\bobject="|\bsync "|^)([a-z0-9-]+)(?:"|\/\S+"|\s+\S+\s+Warning\s+FailedCreate)/;
 
 function refusedPodIn(record: string, { service }: CallError): Pick<RecognisedCall, 'refusedPod'> {
+  if (ofApiServerStart.test(record)) return { refusedPod: 'own' };
   if (!podRefused.test(record)) return {};
   const namespace = workloadNamespace.exec(record)?.[1];
   return { refusedPod: namespace !== undefined && namespace === service?.namespace ? 'own' : 'any' };
@@ -123,6 +127,7 @@ const longestTimeout = 30;
 /** Paths that the API server requests to check the availability of an aggregated API. */
 const apiRoot = /^(?:\/apis\/[^/]+\/v\d\w*)?$/;
 const address = /^(?:[\d.]+|\[.*\])$/;
+const loopback = /^(?:localhost|127\.[\d.]+|\[::1\])$/;
 /** Prose, with which no error of Go's network libraries starts. */
 const sentence = /(?!(?:dial|read|write) )\b[a-z]{2,} [a-z]{2,}/i;
 
@@ -426,6 +431,8 @@ export function knownTextsOf(found: Recognised): readonly KnownText[] {
   if (found.reason !== undefined) return [found.reason.kind, kind];
   if (cause === undefined) return [kind === 'call-failure' || kind === 'conversion' ? 'call-cut' : kind];
   if (found.context === 'backend-replaced') return ['backend-replaced', cause.symptom, kind];
+  if (cause.symptom === 'url-not-reached' && loopback.test(found.error.host ?? ''))
+    return ['url-of-loopback', cause.symptom, kind];
   // A policy engine evaluates policies, and may ask registries, before it responds.
   const isSlow =
     cause.symptom === 'deadline' && found.text.split(/[^\w.-]+/).some((word) => enforcedBy(word));

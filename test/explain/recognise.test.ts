@@ -135,7 +135,20 @@ describe('recognise', () => {
     ['[-]etcd failed: reason withheld'],
     // A Secret that its reader creates.
     ['error reading Secret: secrets "policy" not found, will attempt to create new one...'],
-    ['secrets "policy-tls" not found', 'backend-log', 'replica', 'replica-volume-missing'],
+    ['secrets "policy-tls" not found', 'backend-log', 'replica', 'serving-secret-missing'],
+    ['secrets "policy-tokens" not found', 'backend-log', 'replica', 'replica-volume-missing'],
+    [
+      'webhook "failed to process webhook request" err="rejecting admission review because the request does not contain an Ingress resource but networking.k8s.io/v1, Kind=Ingress"',
+      'backend-log',
+      'response',
+      'denies-plain-object',
+    ],
+    [
+      'widgets.example.com is forbidden: User "kube-apiserver" cannot list widgets.example.com at the cluster scope',
+      'backend-log',
+      'registration',
+      'response-unauthorized',
+    ],
     [
       'unable to retrieve the complete list of server APIs: a.example.com/v1: Get "https://203.0.113.1:443/apis/a.example.com/v1": dial tcp 203.0.113.1:443: connect: connection refused',
       'backend-log',
@@ -1249,7 +1262,7 @@ describe('recognise', () => {
     const ofUrl = (url: string, end: string): string =>
       `failed calling webhook "a.example.com": failed to call webhook: Post "https://${url}/v?timeout=10s": ${end}`;
     for (const [text, cause] of [
-      [ofUrl('127.0.0.1:9443', 'dial tcp 127.0.0.1:9443: connect: connection refused'), 'url-unreachable'],
+      [ofUrl('127.0.0.1:9443', 'dial tcp 127.0.0.1:9443: connect: connection refused'), 'url-loopback'],
       [ofUrl('policy.example.org', 'dial tcp 192.0.2.1:443: i/o timeout'), 'url-unreachable'],
       [
         ofUrl('policy.example.org', 'dial tcp: lookup policy.example.org: no such host'),

@@ -30,6 +30,7 @@ export type KnownText =
   | 'backend-replaced'
   | 'call-cut'
   | 'policies-too-slow'
+  | 'url-of-loopback'
   | 'conversion-unserved';
 
 /** Matched in this order: texts of specific components first, then those that several components can write. */

@@ -36,6 +36,7 @@ export const deniesPlainObject = defineCheck({
     explains: {
       denial: 1,
       'denial-by-rule': 2,
+      'request-of-other-kind': 1,
       'denial-not-ready': 4,
       'denial-unlicensed': 1,
       'pods-refused-silently': 1,

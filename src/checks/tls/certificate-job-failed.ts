@@ -9,6 +9,7 @@ export const certificateJobFailed = certificateWriterCheck({
     'certificate-pending': 2,
     'unknown-authority': 4,
     'volume-not-mounted': 4,
+    'certificate-secret-missing': 4,
     'certificate-file-missing': 3,
     'container-config': 2,
   },

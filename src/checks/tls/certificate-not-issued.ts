@@ -66,6 +66,7 @@ export const certificateNotIssued = defineCheck({
       'webhook-not-ready-in-time': 7,
       'certificate-pending': 1,
       'volume-not-mounted': 3,
+      'certificate-secret-missing': 2,
       'ca-not-injected': 3,
       expired: 4,
     },

@@ -7,6 +7,7 @@ export const certificateWriterNotRunning = certificateWriterCheck({
     'server-without-certificate': 3,
     'ca-not-injected': 6,
     'volume-not-mounted': 4,
+    'certificate-secret-missing': 5,
     'unknown-authority': 6,
   },
   why: 'In some products a separate workload writes the certificate and the caBundle. While that workload has no Pod, neither is written or renewed, and calls fail once they no longer match or have expired.',

@@ -39,6 +39,7 @@ export const servingSecretMissing = defineCheck({
       'server-without-certificate': 3,
       'certificate-file-missing': 1,
       'volume-not-mounted': 2,
+      'certificate-secret-missing': 1,
     },
     why: 'Running Pods keep what they have loaded. A Pod that starts now waits in ContainerCreating for the Secret: the next eviction, scale-up or node failure causes an outage.',
     advice:

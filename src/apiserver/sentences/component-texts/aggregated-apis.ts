@@ -94,7 +94,7 @@ export const aggregatedApiTexts = [
   }),
   row('aggregation-not-configured', 'registration', {
     pattern:
-      /doesn't provide (?:requestheader-)?client-ca-file|request-?header client certificate authentication won't work|configmaps "extension-apiserver-authentication" not found|User "system:anonymous" cannot \w+ (?:\w+\.|resource .{0,40}API group "|path "\/apis\/)[\w.]*\bmetrics\.k8s\.io\b/i,
+      /doesn't provide (?:requestheader-)?client-ca-file|request-?header client certificate authentication won't work|configmaps "extension-apiserver-authentication" not found|User "(?:system:anonymous" cannot \w+ (?:\w+\.|resource .{0,40}API group "|path "\/apis\/)[\w.]*\b(?:metrics|servicecatalog)\.k8s\.io\b|(?:kube-apiserver|front-proxy-client|aggregator)" cannot \w+ (?:\w+\.\w|resource .{0,40}API group "[\w-]+\.))/i,
     says: "Cluster doesn't provide requestheader-client-ca-file in configmap/extension-apiserver-authentication in kube-system",
     means:
       'kube-apiserver runs without the flags of the aggregation layer, `--requestheader-*` and `--proxy-client-*`, or without `--client-ca-file`. The backend cannot identify the client and returns 401 or 403. With `system:anonymous`, the client may also have sent no credentials.',

@@ -48,6 +48,14 @@ export const processTexts = [
       'The webhook server received a request that is not a review. The API server always sends one, so the client was probably a health check, a scanner or a person. If the API server also reports an error, examine that error instead.',
     next: ['kubectl webhook doctor'],
   }),
+  row('request-of-other-kind', 'response', {
+    pattern:
+      /^(?=.*(?:webhook|admission|\breview\b)).*(?:\brequest does not contain an? \w+ (?:resource )?but\b|\bexpect(?:ed)? resource (?:to be|of)\b|\b(?:unexpected|unsupported) (?:resource|kind|GVK|GVR)\b)/i,
+    says: 'failed to process webhook request: rejecting admission review because the request does not contain an Ingress resource but networking.k8s.io/v1, Kind=Ingress',
+    means:
+      'The handler received an object of a kind or version that its program does not support, and refuses it. Program and API are of different releases, or the rules of the configuration match more than the program handles.',
+    next: ['kubectl webhook doctor'],
+  }),
   row('service-variable', 'replica', {
     pattern: /\bparsing \\?"tcp:\/\/[\d.:[\]a-f]+\\?": invalid syntax|\binvalid \w+ value: ['"]?tcp:\/\/\d/,
     says: 'panic: failed to convert the environment variable "WEBHOOK_PORT": strconv.Atoi: parsing "tcp://198.51.100.7:9090": invalid syntax',
@@ -94,10 +102,19 @@ export const processTexts = [
       'The node cannot connect the Pod to the network, so no container of the Pod starts. The network plugin fails or does not run on this node, and the end of the text is its reason.',
     next: ['kubectl get pods -A -o wide --field-selector spec.nodeName=NODE'],
   }),
+  row('certificate-secret-missing', 'replica', {
+    // The name shows what it contains.
+    pattern:
+      /\bsecrets? "?(?!extension-apiserver-authentication)(?=[\w./-]*(?:cert|tls|webhook|serving))[\w./-]+"? not found(?!.*\b(?:no secret found|will (?:attempt to |try to )?(?:re-?)?create)\b)/i,
+    says: 'MountVolume.SetUp failed for volume "cert" : secret "policy-webhook-tls" not found',
+    means:
+      'The Secret does not exist. By its name, it contains the certificate of a server. A Pod that mounts it waits, which is normal in the first seconds of an installation. If that continues, its writer failed: cert-manager, a Job of the chart, or the program itself.',
+    next: ['kubectl -n NAMESPACE get certificates,jobs,pods'],
+  }),
   row('volume-not-mounted', 'replica', {
     pattern:
       /MountVolume\.Set[Uu]p failed|Unable to attach or mount volumes|\b(?:secret|configmap)s? "?(?!extension-apiserver-authentication)[\w./-]+"? not found(?!.*\b(?:no secret found|will (?:attempt to |try to )?(?:re-?)?create)\b)|\bcannot get (?:\w+ ){0,3}secret\b|\bno secret with '[\w.-]+' in '/i,
-    says: 'MountVolume.SetUp failed for volume "certificates": secret "policy-tls" not found',
+    says: 'MountVolume.SetUp failed for volume "rules": configmap "policy-rules" not found',
     means:
       'The Secret or ConfigMap does not exist, or its volume cannot be mounted. A Pod that mounts it waits, which is normal in the first seconds of an installation. A component that reads it cannot continue.',
   }),
@@ -198,7 +215,7 @@ export const processTexts = [
     pattern: /\bswitch validation to fail-closed\b|\binvalid config(?:uration)? not rejected\b/,
     says: 'validationController Not ready to switch validation to fail-closed: dummy invalid config not rejected',
     means:
-      'The program creates an invalid test object, which its own webhook must refuse, and the API server admits it. In the first seconds that is harmless. If it continues, the calls of the API server fail, and `failurePolicy: Ignore` hides that.',
+      'The program creates an invalid test object, which its own webhook must refuse, and the API server admits it. In the first seconds that is harmless. If it continues, calls by the API server fail, and `failurePolicy: Ignore` hides that.',
     next: ['kubectl webhook doctor'],
   }),
   row('client-throttled', 'response', {
