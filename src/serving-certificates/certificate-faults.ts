@@ -179,18 +179,3 @@ export const positionOf = ({ fault: { certificate }, chain }: PlacedFault): stri
   certificate === undefined || certificate.raw.equals(Buffer.from(chain.presented[0] ?? []))
     ? ''
     : ` has an issuer in its chain, ${nameOf(certificate)}, which`;
-
-/** The three messages of a fault that all or some Pods may have. */
-export const extents = <const Text extends string>(text: Text) =>
-  ({
-    all: text,
-    some: {
-      text: `${text}; other Pods' are accepted` as `${Text}; other Pods' are accepted`,
-      consequence: 'degraded',
-    },
-    spare: {
-      text: `${text}; no calls go there` as `${Text}; no calls go there`,
-      severity: 'warning',
-      consequence: 'none',
-    },
-  }) as const;

@@ -135,18 +135,3 @@ export function reportedAlert(
     complete: (finding) => ({ ...finding, predictedError, place: 0 }),
   };
 }
-
-/** The messages of a check for all replicas, for some, and for replicas that no call reaches. */
-export const byReplicas = <const Text extends string>(text: Text) =>
-  ({
-    all: text,
-    some: {
-      text: `${text}; other Pods respond` as `${Text}; other Pods respond`,
-      consequence: 'degraded',
-    },
-    spare: {
-      text: `${text}; no calls go there now` as `${Text}; no calls go there now`,
-      severity: 'warning',
-      consequence: 'none',
-    },
-  }) as const;

@@ -5,7 +5,6 @@ import type { Callout } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/objects.ts';
 import { brief } from '../../phrases/brief.ts';
 import {
-  extents,
   isOfBundle,
   type PlacedFault,
   positionOf,
@@ -20,6 +19,11 @@ import {
   type Messages,
   messageText,
 } from '../check.ts';
+import { byExtent } from './by-extent.ts';
+
+/** The three messages of a fault of the certificates that all or some Pods serve. */
+export const extents = <const Text extends string>(text: Text) =>
+  byExtent(text, "other Pods' are accepted", 'no calls go there');
 
 type Extents<Text extends string> = ReturnType<typeof extents<Text>>;
 /** Placeholders of all such messages: owner of the certificate, place in the chain, error, host. */

@@ -1,42 +1,18 @@
-import {
-  alertFacts,
-  byReplicas,
-  probed,
-  reportedAlert,
-} from '../../apiserver/connection/handshake-alerts.ts';
-import { ownAlert } from '../../apiserver/connection/probed.ts';
-import { defineCheck } from '../check.ts';
+import { alertCheck } from './alert-check.ts';
 
-export const cipherUnsupported = defineCheck({
-  meta: {
-    id: 'cipher-unsupported',
-    title: 'Server and API server share no cipher suite',
-    severity: 'error',
-    consequence: 'failing',
-    confidence: 'observed',
-    explains: { 'no-common-cipher': 1, 'alert-of-parameters': 1, 'tls-alert': 5 },
-    why: 'From Kubernetes 1.30 the API server offers no cipher suites with RSA key exchange, and never CBC with SHA-256 or finite-field Diffie-Hellman. The call fails with `remote error: tls: handshake failure`, which a TLS 1.2 server also sends when it requires a client certificate or its key cannot sign.',
-    advice:
-      'Enable an ECDHE cipher suite with AES-GCM or ChaCha20, or TLS 1.3, and check that the server does not require a client certificate: `kubectl -n {namespace} edit {workload}`.',
-    noRemedy: 'in-the-server',
-    messages: {
-      ...byReplicas(
-        'The TLS handshake with {servers} fails: no cipher suite, signature or client certificate that both sides accept',
-      ),
-      ownCall:
-        'The server accepts no cipher suite, curve or signature that this API server offers; with other clients it negotiates {agreed}',
-    },
-    follows: ['process-cannot-start'],
-    references: ['https://go.dev/doc/go1.22#crypto/tls', 'https://pkg.go.dev/crypto/tls#CipherSuites'],
-  },
-  requires: alertFacts,
-  subjects: probed,
-  run(callout, facts, find) {
-    // After the hello messages, these alerts are about the client's certificate.
-    const alerts = ['handshake failure', 'insufficient security level'];
-    const alert = reportedAlert(callout, facts, alerts, (_, greeted) => !greeted);
-    const own = alert === undefined ? ownAlert(callout, facts, alerts) : undefined;
-    if (own !== undefined) return find('ownCall', { agreed: own.agreed }, own.evidence);
-    return alert?.complete(find(alert.extent, { servers: alert.servers }, alert.evidence));
-  },
+export const cipherUnsupported = alertCheck({
+  id: 'cipher-unsupported',
+  title: 'Server and API server share no cipher suite',
+  explains: { 'no-common-cipher': 1, 'alert-of-parameters': 1, 'tls-alert': 5 },
+  why: 'From Kubernetes 1.30 the API server offers no cipher suites with RSA key exchange, and never CBC with SHA-256 or finite-field Diffie-Hellman. The call fails with `remote error: tls: handshake failure`, which a TLS 1.2 server also sends when it requires a client certificate or its key cannot sign.',
+  advice:
+    'Enable an ECDHE cipher suite with AES-GCM or ChaCha20, or TLS 1.3, and check that the server does not require a client certificate: `kubectl -n {namespace} edit {workload}`.',
+  // After the hello messages, these alerts are about the client's certificate.
+  alerts: ['handshake failure', 'insufficient security level'],
+  hasMeaning: (_, greeted) => !greeted,
+  text: 'The TLS handshake with {servers} fails: no cipher suite, signature or client certificate that both sides accept',
+  ownCall:
+    'The server accepts no cipher suite, curve or signature that this API server offers; with other clients it negotiates {agreed}',
+  follows: ['process-cannot-start'],
+  references: ['https://go.dev/doc/go1.22#crypto/tls', 'https://pkg.go.dev/crypto/tls#CipherSuites'],
 });

@@ -1,6 +1,5 @@
 import {
   alertFacts,
-  byReplicas,
   demandingAlerts,
   demandsCertificate,
   probed,
@@ -9,6 +8,7 @@ import {
 import { ownCall } from '../../apiserver/connection/probed.ts';
 import { isAdmission } from '../../facts/callout.ts';
 import { defineCheck, undecided } from '../check.ts';
+import { alertMessages } from './alert-check.ts';
 
 export const clientCertificateDemanded = defineCheck({
   meta: {
@@ -28,7 +28,7 @@ export const clientCertificateDemanded = defineCheck({
       'Configure the server not to require a client certificate on this port: `kubectl -n {namespace} edit {workload}`. Or give the API server one with `--admission-control-config-file`. If a mesh sidecar in strict mode requires it, exclude the port from the mesh.',
     noRemedy: 'in-the-server',
     messages: {
-      ...byReplicas(
+      ...alertMessages(
         'The TLS handshake with {servers} fails: the server requires a client certificate, and the API server presents none',
       ),
       unproven: undecided(

@@ -1,7 +1,8 @@
-import { bundleEvidence, extents, reportedFault } from '../../serving-certificates/certificate-faults.ts';
+import { bundleEvidence, reportedFault } from '../../serving-certificates/certificate-faults.ts';
 import { chainFacts, nameOf, withExaminedCertificates } from '../../serving-certificates/chains.ts';
 import { missingLink } from '../../serving-certificates/missing-link.ts';
 import { defineCheck } from '../check.ts';
+import { extents } from './certificate-fault-check.ts';
 
 const either = extents(
   '{certificate} is signed by {issuer}, which neither the server nor the caBundle provides',

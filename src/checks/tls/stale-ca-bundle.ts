@@ -7,7 +7,7 @@ import {
 } from '../../facts/callout.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';
-import { bundleEvidence, extents, reportedFault } from '../../serving-certificates/certificate-faults.ts';
+import { bundleEvidence, reportedFault } from '../../serving-certificates/certificate-faults.ts';
 import {
   anchorsOf,
   type CertificateChain,
@@ -18,6 +18,7 @@ import {
 } from '../../serving-certificates/chains.ts';
 import { missingLink } from '../../serving-certificates/missing-link.ts';
 import { defineCheck } from '../check.ts';
+import { extents } from './certificate-fault-check.ts';
 import { writerFails } from './certificate-writer-check.ts';
 
 const other = extents('{certificate} is signed by {issuer}; the caBundle holds {anchors}');

@@ -1,38 +1,15 @@
-import {
-  alertFacts,
-  byReplicas,
-  probed,
-  reportedAlert,
-} from '../../apiserver/connection/handshake-alerts.ts';
-import { ownAlert } from '../../apiserver/connection/probed.ts';
-import { defineCheck } from '../check.ts';
+import { alertCheck } from './alert-check.ts';
 
-export const tlsVersionUnsupported = defineCheck({
-  meta: {
-    id: 'tls-version-unsupported',
-    title: 'Server supports no TLS version of the API server',
-    severity: 'error',
-    consequence: 'failing',
-    confidence: 'observed',
-    explains: { 'alert-of-version': 1, 'client-tls-version': 1, 'tls-alert': 4 },
-    why: 'The API server offers TLS 1.2 and 1.3; built for FIPS, it may offer 1.2 only. If the server supports none of them, the call fails with `remote error: tls: protocol version not supported`.',
-    advice:
-      'Configure the server to accept TLS 1.2 and newer: `kubectl -n {namespace} edit {workload}`. For an API server that is built for FIPS, do not require TLS 1.3.',
-    noRemedy: 'in-the-server',
-    messages: {
-      ...byReplicas('The TLS handshake with {servers} fails: the API server requires TLS 1.2 or later'),
-      ownCall:
-        'The server requires a TLS version that this API server does not offer; with other clients it negotiates {agreed}',
-    },
-    references: ['https://pkg.go.dev/crypto/tls#Config'],
-  },
-  requires: alertFacts,
-  subjects: probed,
-  run(callout, facts, find) {
-    const alerts = ['protocol version not supported'];
-    const alert = reportedAlert(callout, facts, alerts);
-    const own = alert === undefined ? ownAlert(callout, facts, alerts) : undefined;
-    if (own !== undefined) return find('ownCall', { agreed: own.agreed }, own.evidence);
-    return alert?.complete(find(alert.extent, { servers: alert.servers }, alert.evidence));
-  },
+export const tlsVersionUnsupported = alertCheck({
+  id: 'tls-version-unsupported',
+  title: 'Server supports no TLS version of the API server',
+  explains: { 'alert-of-version': 1, 'client-tls-version': 1, 'tls-alert': 4 },
+  why: 'The API server offers TLS 1.2 and 1.3; built for FIPS, it may offer 1.2 only. If the server supports none of them, the call fails with `remote error: tls: protocol version not supported`.',
+  advice:
+    'Configure the server to accept TLS 1.2 and newer: `kubectl -n {namespace} edit {workload}`. For an API server that is built for FIPS, do not require TLS 1.3.',
+  alerts: ['protocol version not supported'],
+  text: 'The TLS handshake with {servers} fails: the API server requires TLS 1.2 or later',
+  ownCall:
+    'The server requires a TLS version that this API server does not offer; with other clients it negotiates {agreed}',
+  references: ['https://pkg.go.dev/crypto/tls#Config'],
 });
