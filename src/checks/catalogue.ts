@@ -382,7 +382,7 @@ const byLink: { readonly [Link in ChainLink]: readonly DefinedCheck[] } = {
 
 /** All checks, in the order in which a call passes the links of the chain. */
 export const catalogue: readonly Check[] = chainLinks.flatMap((link) =>
-  byLink[link].map((check) => ({ ...check, meta: { ...check.meta, link } })),
+  byLink[link].map((check) => ({ ...check, meta: { severity: 'error', ...check.meta, link } })),
 );
 
 /** The check of a definition, with its link. */

@@ -154,7 +154,8 @@ export interface CheckMeta<M extends Messages = Messages, A extends string = str
   readonly id: string;
   /** One line, no full stop. */
   readonly title: string;
-  readonly severity: Severity;
+  /** Absent: `error`, for a fault of every call. */
+  readonly severity?: Severity;
   /** Absent: the check does not affect the next call, unless a message says so. */
   readonly consequence?: Consequence;
   /**
@@ -262,7 +263,7 @@ export interface DefinedCheck {
 
 /** A check at its link of the chain, which the catalogue knows: that of its folder. */
 export interface Check extends DefinedCheck {
-  readonly meta: CheckMeta & { readonly link: ChainLink };
+  readonly meta: CheckMeta & { readonly link: ChainLink; readonly severity: Severity };
 }
 
 const breaks = ({ consequence }: { readonly consequence?: Consequence | 'none' }): boolean =>

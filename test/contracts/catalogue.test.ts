@@ -80,6 +80,12 @@ describe('the catalogue of checks', () => {
     expect(named).to.deep.equal(listed.map(({ id, link }) => [id, camelCase(id), link]));
   });
 
+  it('leaves out a severity only where each call fails', () => {
+    const graded = files.map(({ check }) => check.meta).filter(({ severity }) => severity === undefined);
+    expect(graded.filter(({ consequence }) => consequence !== 'failing')).to.deep.equal([]);
+    expect(files.map(({ check }) => inCatalogue(check).meta.severity)).to.not.include(undefined);
+  });
+
   it('has a test of the same name for every check', () => {
     const untested = catalogue
       .map(({ meta }) => `test/checks/${meta.link}/${meta.id}.test.ts`)

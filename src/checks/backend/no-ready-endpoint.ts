@@ -74,7 +74,6 @@ export const noReadyEndpoint = defineCheck({
   meta: {
     id: 'no-ready-endpoint',
     title: 'Service has no ready endpoint',
-    severity: 'error',
     consequence: 'failing',
     explains: {
       'webhook-not-ready-in-time': 1,

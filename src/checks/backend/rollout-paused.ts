@@ -54,7 +54,6 @@ export const rolloutPaused = defineCheck({
   meta: {
     id: 'rollout-paused',
     title: 'Rollout does not replace the Pods',
-    severity: 'error',
     consequence: 'failing',
     explains: { 'no-endpoints': 8, 'connection-refused': 8, unavailable: 6 },
     why: 'While `spec.paused` is true, the Deployment creates no Pods of a new Pod template: a Deployment that was paused before its first Pod has none, and a correction of the template does not reach its Pods. A StatefulSet or DaemonSet with `updateStrategy: OnDelete` replaces a Pod only when it is deleted, and a StatefulSet waits until a Pod is Ready before it replaces it.',

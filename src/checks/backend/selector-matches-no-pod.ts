@@ -16,7 +16,6 @@ export const selectorMatchesNoPod = defineCheck({
   meta: {
     id: 'selector-matches-no-pod',
     title: 'Service selector matches no Pod',
-    severity: 'error',
     consequence: 'failing',
     explains: { 'no-endpoints': 6, 'connection-refused': 5, 'no-route': 5, unavailable: 3 },
     why: 'A Service finds its Pods by labels only. No Pod has all of them, so the Service has no endpoints and every call fails.',

@@ -10,7 +10,6 @@ export const targetPortClosed = defineCheck({
   meta: {
     id: 'target-port-closed',
     title: 'targetPort of the Service is closed',
-    severity: 'error',
     consequence: 'failing',
     confidence: 'observed',
     explains: { 'connection-refused': 8, 'endpoint-refused': 4 },

@@ -51,7 +51,6 @@ export const targetPortNameMissing = defineCheck({
   meta: {
     id: 'target-port-name-missing',
     title: 'No container declares the named targetPort',
-    severity: 'error',
     consequence: 'failing',
     explains: { 'no-endpoints': 7, 'connection-refused': 7, 'no-route': 8, unavailable: 6 },
     why: 'A targetPort name is resolved in each Pod. A Pod in which no container declares that name and protocol is not an endpoint for the port, even if it is Ready.',

@@ -9,7 +9,6 @@ export const webhookApiUnavailable = defineCheck({
   meta: {
     id: 'webhook-api-unavailable',
     title: 'API that serves the webhook is not Available',
-    severity: 'error',
     consequence: 'failing',
     explains: { unavailable: 8, 'path-not-found': 4 },
     why: 'A webhook whose Service is `default/kubernetes` is called through the API server, and an aggregated API serves its path. While the APIService is not Available or does not exist, the API server itself responds with 503 or 404, and every matching request fails.',

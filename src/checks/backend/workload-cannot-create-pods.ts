@@ -76,7 +76,6 @@ export const workloadCannotCreatePods = defineCheck({
   meta: {
     id: 'workload-cannot-create-pods',
     title: 'Workload cannot create its Pods',
-    severity: 'error',
     consequence: 'failing',
     explains: {
       'pods-not-created': 1,

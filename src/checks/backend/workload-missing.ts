@@ -8,7 +8,6 @@ export const workloadMissing = defineCheck({
   meta: {
     id: 'workload-missing',
     title: 'No workload creates the Pods of the Service',
-    severity: 'error',
     consequence: 'failing',
     explains: { 'owner-not-found': 1, 'lease-not-found': 3, 'no-endpoints': 6, 'connection-refused': 8 },
     why: 'The Service exists, but no workload in its namespace creates Pods with its labels, or similar ones: it was deleted, or never installed.',

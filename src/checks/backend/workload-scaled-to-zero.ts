@@ -22,7 +22,6 @@ export const workloadScaledToZero = defineCheck({
   meta: {
     id: 'workload-scaled-to-zero',
     title: 'Workload is scaled to zero',
-    severity: 'error',
     consequence: 'failing',
     explains: { 'no-endpoints': 5, 'connection-refused': 6, 'no-route': 6, unavailable: 4 },
     why: 'With zero replicas there are no Pods. The Service has no endpoints, and every call fails.',

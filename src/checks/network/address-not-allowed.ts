@@ -6,7 +6,6 @@ export const addressNotAllowed = defineCheck({
   meta: {
     id: 'address-not-allowed',
     title: 'Control plane refuses to connect to Pod IPs',
-    severity: 'error',
     consequence: 'failing',
     explains: { 'address-not-allowed': 1 },
     why: 'The managed control plane rejects addresses outside its own network (Amazon EKS: `Address is not allowed`). With an overlay CNI, Pod IPs are such addresses, and no webhook in these Pods can be called.',

@@ -99,7 +99,6 @@ export const apiServerProxy = defineCheck({
   meta: {
     id: 'api-server-proxy',
     title: 'Proxy responds to the API server instead of the webhook',
-    severity: 'error',
     consequence: 'failing',
     explains: {
       'connection-reset': 5,

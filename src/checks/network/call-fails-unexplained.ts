@@ -24,7 +24,6 @@ export const callFailsUnexplained = defineCheck({
   meta: {
     id: 'call-fails-unexplained',
     title: 'Calls fail, and no other check explains it',
-    severity: 'error',
     consequence: 'failing',
     why: 'The API server reported the failure during this run, or the objects that doctor read allow no other result. The reason is where doctor cannot look: in the network of the control plane, in a proxy, or in the process itself.',
     advice:

@@ -6,7 +6,6 @@ export const firewallTargetPort = defineCheck({
   meta: {
     id: 'firewall-target-port',
     title: 'Firewall may block the target port',
-    severity: 'error',
     consequence: 'failing',
     explains: {
       'no-route': 2,

@@ -62,7 +62,6 @@ export const hostNetworkPortConflict = defineCheck({
   meta: {
     id: 'host-network-port-conflict',
     title: 'Host port of the Pod is already in use',
-    severity: 'error',
     consequence: 'failing',
     explains: { 'port-in-use': 1, 'certificate-of-other-server': 1 },
     why: 'Pods on the host network share the ports of their node. A second replica on the same node, or another program with that port (9443 is common, 10250 is the kubelet’s), keeps the Pod unscheduled or the port closed; on EKS Fargate, where a Pod has the address of its node, the kubelet responds on port 10250.',

@@ -16,7 +16,6 @@ export const meshInterceptsPort = defineCheck({
   meta: {
     id: 'mesh-intercepts-port',
     title: 'Mesh sidecar rejects the API server',
-    severity: 'error',
     consequence: 'failing',
     confidence: 'observed',
     explains: {

@@ -22,7 +22,6 @@ export const networkPluginFailing = defineCheck({
   meta: {
     id: 'network-plugin-failing',
     title: 'Network plugin fails on the node of the webhook',
-    severity: 'error',
     consequence: 'failing',
     explains: { 'handshake-unfinished': 3, 'pod-not-connected': 1 },
     why: 'A network plugin runs a Pod on each node that connects the other Pods there. While that Pod fails, new Pods stay in ContainerCreating, and packets between the nodes are lost.',

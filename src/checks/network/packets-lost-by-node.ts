@@ -54,7 +54,6 @@ export const packetsLostByNode = defineCheck({
   meta: {
     id: 'packets-lost-by-node',
     title: 'Pod network loses packets from the control plane',
-    severity: 'error',
     consequence: 'failing',
     confidence: 'observed',
     explains: {

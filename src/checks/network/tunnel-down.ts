@@ -6,7 +6,6 @@ export const tunnelDown = defineCheck({
   meta: {
     id: 'tunnel-down',
     title: 'Konnectivity tunnel to the nodes is down',
-    severity: 'error',
     consequence: 'failing',
     explains: {
       tunnel: 1,

@@ -15,7 +15,6 @@ export const unreachableFromControlPlane = defineCheck({
   meta: {
     id: 'unreachable-from-control-plane',
     title: 'Control plane cannot connect',
-    severity: 'error',
     consequence: 'failing',
     confidence: 'observed',
     explains: {

@@ -41,7 +41,6 @@ export const admissionPluginDisabled = defineCheck({
   meta: {
     id: 'admission-plugin-disabled',
     title: 'Admission plugin for webhooks is disabled',
-    severity: 'error',
     consequence: 'failing',
     confidence: 'observed',
     implies: 'admitted-anyway',

@@ -45,14 +45,12 @@ export const apiserviceUnavailable = defineCheck({
       unavailable: fatal('{api}: Available is {status} since {since} ({reason}): {detail}'),
       refused: {
         text: '{api}: the backend responds {code}: it does not accept the client certificate of the API server, or cannot verify it',
-        severity: 'error',
         consequence: 'failing',
         advice:
           'Its ServiceAccount needs the Role `extension-apiserver-authentication-reader` in kube-system and the ClusterRole `system:auth-delegator`: `kubectl get rolebindings,clusterrolebindings -A -o wide`. Read its log: `kubectl -n {namespace} logs {backend}`. Check also that there is no proxy in front of it.',
       },
       notServed: {
         text: '{api}: the backend responds 404 to {path}: it does not serve this API',
-        severity: 'error',
         consequence: 'failing',
         advice:
           'Compare group and version with the APIs of the program that the Service selects: `kubectl -n {namespace} logs {backend}`. Correct `spec.service`: `kubectl edit apiservice {configuration}`. If no program serves this API any longer, delete the APIService: `kubectl delete apiservice {configuration}`.',

@@ -85,7 +85,6 @@ export const podsCannotReachApiServer = defineCheck({
   meta: {
     id: 'pods-cannot-reach-api-server',
     title: 'Pods of the webhook cannot use the API server',
-    severity: 'error',
     consequence: 'failing',
     explains: { 'api-server-not-trusted': 1, 'token-refused': 1 },
     textAdvice: { 'api-server-not-trusted': loadAuthority, 'token-refused': getToken },

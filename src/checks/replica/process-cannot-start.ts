@@ -34,7 +34,6 @@ export const processCannotStart = defineCheck({
   meta: {
     id: 'process-cannot-start',
     title: 'Process cannot start its webhook server',
-    severity: 'error',
     consequence: 'failing',
     explains: {
       'port-or-file-denied': 1,

@@ -25,7 +25,6 @@ export const replicaClosesConnections = defineCheck({
   meta: {
     id: 'replica-closes-connections',
     title: 'Pod closes connections without a response',
-    severity: 'error',
     consequence: 'failing',
     confidence: 'observed',
     explains: { 'connection-reset': 2, 'handler-panic': 1, 'connection-closed': 1 },

@@ -7,7 +7,6 @@ export const replicaHangs = defineCheck({
   meta: {
     id: 'replica-hangs',
     title: 'Pod accepts connections but does not respond',
-    severity: 'error',
     consequence: 'failing',
     explains: {
       'timeout-504': 5,

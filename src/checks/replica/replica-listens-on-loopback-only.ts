@@ -9,7 +9,6 @@ export const replicaListensOnLoopbackOnly = defineCheck({
   meta: {
     id: 'replica-listens-on-loopback-only',
     title: 'Pod listens only on localhost',
-    severity: 'error',
     consequence: 'failing',
     why: 'The process is bound to 127.0.0.1, so the port is open inside the Pod and closed on the Pod IP. Only a port-forward or a sidecar can connect to it.',
     advice:

@@ -28,7 +28,6 @@ export const replicaNotListening = defineCheck({
   meta: {
     id: 'replica-not-listening',
     title: 'Pod does not listen on the webhook port',
-    severity: 'error',
     consequence: 'failing',
     confidence: 'observed',
     explains: {

@@ -5,7 +5,6 @@ export const replicaSpeaksPlainHttp = defineCheck({
   meta: {
     id: 'replica-speaks-plain-http',
     title: 'Pod serves plain HTTP instead of HTTPS',
-    severity: 'error',
     consequence: 'failing',
     explains: { 'plain-http': 1, 'not-tls': 1 },
     why: 'The API server calls webhooks over HTTPS only. The port of the Service belongs to a health or metrics server, or the process started without its certificate.',

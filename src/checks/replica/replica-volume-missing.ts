@@ -70,7 +70,6 @@ export const replicaVolumeMissing = defineCheck({
   meta: {
     id: 'replica-volume-missing',
     title: 'Pod cannot mount a volume',
-    severity: 'error',
     consequence: 'failing',
     explains: { 'certificate-file-missing': 2, 'volume-not-mounted': 1, 'certificate-secret-missing': 3 },
     why: 'The kubelet starts the containers of a Pod only after all its volumes are mounted. For a webhook, the missing volume is usually the Secret with the serving certificate.',

@@ -29,7 +29,6 @@ export const handlerWaitsForService = defineCheck({
   meta: {
     id: 'handler-waits-for-service',
     title: 'Request of the webhook to another service fails',
-    severity: 'error',
     consequence: 'failing',
     explains: {
       deadline: 9,

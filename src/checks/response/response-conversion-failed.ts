@@ -8,7 +8,6 @@ export const responseConversionFailed = defineCheck({
   meta: {
     id: 'response-conversion-failed',
     title: 'Conversion webhook does not convert the object',
-    severity: 'error',
     consequence: 'failing',
     explains: { 'conversion-refused': 1, 'conversion-unsupported': 1, 'response-invalid': 4 },
     why: 'The webhook reports an error in `response.result`, often because the CRD lists a version that this release of the program does not support, or it returns another object than requested. A conversion has no failurePolicy, so the read or write fails.',

@@ -45,7 +45,6 @@ export const responseFaultCheck = <const A extends string>({
   return defineCheck({
     meta: {
       ...meta,
-      severity: 'error',
       consequence: 'failing',
       noRemedy: 'in-the-server',
       messages: responseMessages(returned, error),

@@ -74,7 +74,6 @@ export const responsePatchInvalid = defineCheck({
   meta: {
     id: 'response-patch-invalid',
     title: 'Patch of the webhook cannot be applied',
-    severity: 'error',
     consequence: 'failing',
     confidence: 'observed',
     explains: { 'patch-not-allowed': 1, 'patch-invalid': 1, 'patched-object-unreadable': 1 },

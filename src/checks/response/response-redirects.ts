@@ -54,7 +54,6 @@ export const responseRedirects = defineCheck({
   meta: {
     id: 'response-redirects',
     title: 'Webhook redirects the call',
-    severity: 'error',
     consequence: 'failing',
     confidence: 'observed',
     explains: { redirects: 1, 'http-error': 2 },

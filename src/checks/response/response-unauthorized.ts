@@ -8,7 +8,6 @@ export const responseUnauthorized = defineCheck({
   meta: {
     id: 'response-unauthorized',
     title: 'Webhook requires credentials',
-    severity: 'error',
     consequence: 'failing',
     confidence: 'observed',
     explains: {

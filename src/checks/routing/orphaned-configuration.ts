@@ -112,7 +112,6 @@ export const orphanedConfiguration = defineCheck({
   meta: {
     id: 'orphaned-configuration',
     title: 'Product is no longer installed',
-    severity: 'error',
     consequence: 'failing',
     explains: { 'service-missing': 2, 'call-cut': 2 },
     why: 'Webhook configurations, CRDs and APIServices are cluster-scoped: they remain when a product is uninstalled or its namespace is deleted, and the API server continues to call them.',

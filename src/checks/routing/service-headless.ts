@@ -6,7 +6,6 @@ export const serviceHeadless = defineCheck({
   meta: {
     id: 'service-headless',
     title: 'Service is headless',
-    severity: 'error',
     consequence: 'failing',
     explains: { headless: 1 },
     why: 'A headless Service has no ClusterIP, so the call fails with `cannot route to service with ClusterIP "None"`. Only an API server with --enable-aggregator-routing connects to the Pods directly.',

@@ -12,7 +12,6 @@ export const serviceMissing = defineCheck({
   meta: {
     id: 'service-missing',
     title: 'Service does not exist',
-    severity: 'error',
     consequence: 'failing',
     explains: {
       'apiservice-not-found': 1,

@@ -12,7 +12,6 @@ export const serviceNamespaceMissing = defineCheck({
   meta: {
     id: 'service-namespace-missing',
     title: 'Namespace of the Service does not exist',
-    severity: 'error',
     consequence: 'failing',
     explains: { 'namespace-terminating': 1, 'service-missing': 3 },
     why: 'The API server resolves the Service before it connects. The namespace does not exist, so the call fails with `service "NAME" not found`.',

@@ -13,7 +13,6 @@ export const serviceNotProxied = defineCheck({
   meta: {
     id: 'service-not-proxied',
     title: 'kube-proxy does not serve the Service port',
-    severity: 'error',
     consequence: 'failing',
     why: 'The API server finds the port by its number and connects to the Service address over TCP, for which kube-proxy has no rule: the connection times out or is refused. An API server with --enable-aggregator-routing connects to the Pods directly and is not affected.',
     advice: 'Set `protocol: TCP` on the port: `kubectl -n {namespace} edit service {service}`.',

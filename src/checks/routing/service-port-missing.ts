@@ -12,7 +12,6 @@ export const servicePortMissing = defineCheck({
   meta: {
     id: 'service-port-missing',
     title: 'Service has no such port',
-    severity: 'error',
     consequence: 'failing',
     explains: { 'port-missing': 1, 'apiservice-not-found': 2 },
     why: 'The API server looks for the port number of `clientConfig.service.port` (443 by default) in `spec.ports[].port` of the Service. The Service has no such port, so the call fails with `no service port N found for service "NAME"`.',

@@ -10,7 +10,6 @@ export const urlInClusterName = defineCheck({
   meta: {
     id: 'url-in-cluster-name',
     title: 'URL has a name that only cluster DNS resolves',
-    severity: 'error',
     consequence: 'failing',
     explains: { dns: 1 },
     why: 'The API server resolves the host of a URL on its own machine, which does not use cluster DNS: the call fails with `no such host`. For `clientConfig.service` it does not use DNS at all.',

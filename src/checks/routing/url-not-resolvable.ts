@@ -12,7 +12,6 @@ export const urlNotResolvable = defineCheck({
   meta: {
     id: 'url-not-resolvable',
     title: 'Host name of the URL does not resolve',
-    severity: 'error',
     consequence: 'failing',
     confidence: 'observed',
     explains: { 'url-host-unknown': 1, dns: 2 },

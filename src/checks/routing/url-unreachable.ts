@@ -23,7 +23,6 @@ export const urlUnreachable = defineCheck({
   meta: {
     id: 'url-unreachable',
     title: 'No response from the URL',
-    severity: 'error',
     consequence: 'failing',
     confidence: 'observed',
     explains: { 'url-not-reached': 1, 'url-host-unknown': 2 },

@@ -36,7 +36,6 @@ export const alertCheck = <const A extends string>({
   defineCheck({
     meta: {
       ...meta,
-      severity: 'error',
       consequence: 'failing',
       confidence: 'observed',
       noRemedy: 'in-the-server',

@@ -27,7 +27,6 @@ export const caBundleEmpty = defineCheck({
   meta: {
     id: 'ca-bundle-empty',
     title: 'caBundle is empty, and the system roots do not suffice',
-    severity: 'error',
     consequence: 'failing',
     explains: {
       'webhook-not-ready-in-time': 3,

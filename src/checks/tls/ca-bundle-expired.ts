@@ -39,7 +39,6 @@ export const caBundleExpired = defineCheck({
   meta: {
     id: 'ca-bundle-expired',
     title: 'Certificate in the caBundle is not valid now',
-    severity: 'error',
     consequence: 'failing',
     explains: { expired: 3, 'own-authority-expired': 1 },
     why: 'The certificates in the caBundle are trust anchors, and the API server checks their dates: whatever the Pods serve, the call fails with `x509: certificate has expired or is not yet valid: current time … is after …`. An expired certificate next to a valid one is harmless, unless it signed the serving certificate.',

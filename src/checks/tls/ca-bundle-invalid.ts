@@ -25,7 +25,6 @@ export const caBundleInvalid = defineCheck({
   meta: {
     id: 'ca-bundle-invalid',
     title: 'caBundle contains no readable certificate',
-    severity: 'error',
     consequence: 'failing',
     explains: { 'stored-ca-bundle-invalid': 1, 'ca-bundle-invalid': 1 },
     why: 'The API server cannot build a client from it, so every call fails before it connects: `could not get REST client: unable to load root certificates: …`. Requests for a CRD whose conversion webhook has such a bundle fail with `error resolving resource`.',

@@ -75,7 +75,6 @@ export const certificateFaultCheck = <const Text extends string, const A extends
   defineCheck({
     meta: {
       ...meta,
-      severity: 'error',
       consequence: 'failing',
       messages: { ...extents(text), ...causes },
       follows,

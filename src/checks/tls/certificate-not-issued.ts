@@ -60,7 +60,6 @@ export const certificateNotIssued = defineCheck({
   meta: {
     id: 'certificate-not-issued',
     title: 'cert-manager has not issued the serving certificate',
-    severity: 'error',
     consequence: 'failing',
     explains: {
       'webhook-not-ready-in-time': 7,

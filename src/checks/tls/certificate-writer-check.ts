@@ -24,7 +24,6 @@ export const certificateWriterCheck = <const A extends string>(meta: Certificate
   defineCheck({
     meta: {
       ...meta,
-      severity: 'error',
       consequence: 'failing',
       follows: ['ca-bundle-fought-over', 'served-certificate-differs-from-secret'],
     } as CheckMeta,

@@ -14,7 +14,6 @@ export const clientCertificateDemanded = defineCheck({
   meta: {
     id: 'client-certificate-demanded',
     title: 'Server requires a client certificate',
-    severity: 'error',
     consequence: 'failing',
     confidence: 'observed',
     explains: {

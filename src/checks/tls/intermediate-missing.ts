@@ -13,7 +13,6 @@ export const intermediateMissing = defineCheck({
   meta: {
     id: 'intermediate-missing',
     title: 'Server does not send an intermediate certificate',
-    severity: 'error',
     consequence: 'failing',
     explains: { 'unknown-authority': 5 },
     why: 'The API server builds a chain from the certificates that the server sends and those in the caBundle, and downloads none. If a link is in neither, the call fails with `x509: certificate signed by unknown authority`, even with the correct root.',

@@ -15,7 +15,6 @@ export const servingSecretMismatchedKey = defineCheck({
   meta: {
     id: 'serving-secret-mismatched-key',
     title: 'Certificate and private key do not match',
-    severity: 'error',
     consequence: 'failing',
     confidence: 'observed',
     explains: { 'key-pair-unreadable': 1 },

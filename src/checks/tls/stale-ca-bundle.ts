@@ -53,7 +53,6 @@ export const staleCaBundle = defineCheck({
   meta: {
     id: 'stale-ca-bundle',
     title: 'caBundle does not match the serving certificate',
-    severity: 'error',
     consequence: 'failing',
     explains: {
       'authority-cannot-sign': 1,
