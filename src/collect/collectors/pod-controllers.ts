@@ -8,7 +8,7 @@ import {
   type PodControllerKind,
   podControllerKinds,
 } from '../../facts/objects.ts';
-import { type Resource, resources, toRead } from '../../facts/resource.ts';
+import { resources, toRead } from '../../facts/resource.ts';
 import { workloadOfPod } from '../../facts/workloads.ts';
 import { isRead } from '../attempts.ts';
 import { defineCollector } from '../collector.ts';
@@ -16,16 +16,10 @@ import { backendFacts } from '../suspicion.ts';
 import { maybeStopping } from './failed-create-events.ts';
 import { heldCandidates } from './pending-pods.ts';
 
-const resourceOf: Readonly<Record<PodControllerKind, Resource>> = {
-  Deployment: resources.Deployment,
-  ReplicaSet: resources.ReplicaSet,
-  StatefulSet: resources.StatefulSet,
-  DaemonSet: resources.DaemonSet,
-  Job: resources.Job,
-};
+const kinds: readonly PodControllerKind[] = ['Deployment', ...podControllerKinds];
 
 const isControllerKind = (kind: string | undefined): kind is PodControllerKind =>
-  kind !== undefined && Object.hasOwn(resourceOf, kind);
+  kinds.some((known) => known === kind);
 
 /** Controllers that could not create Pods because of one of the webhooks, by newest Event, newest first. */
 function refusedControllers(events: readonly Event[], callouts: readonly Callout[]): readonly string[] {
@@ -43,8 +37,13 @@ function refusedControllers(events: readonly Event[], callouts: readonly Callout
 export const podControllers = defineCollector({
   fact: 'podControllers',
   needs: [...backendFacts, 'failedCreateEvents', 'pendingPods'],
-  permissions: Object.values(resourceOf).map((resource) =>
-    toRead(resource, ['get'], 'cluster', 'the number of missing Pods of a workload whose Pods are refused'),
+  permissions: kinds.map((kind) =>
+    toRead(
+      resources[kind],
+      ['get'],
+      'cluster',
+      'the number of missing Pods of a workload whose Pods are refused',
+    ),
   ),
   otherwise: 'a workload that no Event and no --from names',
   wants(facts, readOptions) {
@@ -61,7 +60,7 @@ export const podControllers = defineCollector({
     const [kind = '', of = ''] = key.split(' ');
     if (!isControllerKind(kind)) return { value: undefined };
     const { namespace, name } = ofKey(of);
-    const reading = await access.get<Omit<PodController, 'kind'>>(resourceOf[kind], name, { namespace });
+    const reading = await access.get<Omit<PodController, 'kind'>>(resources[kind], name, { namespace });
     return isRead(reading) ? { value: reading.value && { ...reading.value, kind } } : reading;
   },
 });

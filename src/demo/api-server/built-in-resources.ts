@@ -25,119 +25,119 @@ export interface ApiResource {
 
 /**
  * The resources of kube-apiserver 1.35.4 with default settings, recorded from its aggregated discovery in its
- * order: resource, singular, kind, Namespaced or Cluster, verbs, short names, categories, subresources
- * `name[=KIND]:verbs`.
+ * order: resource, kind, Namespaced or Cluster, verbs, short names, categories, subresources `name[=KIND]:verbs`.
+ * The singular name is the kind in lower case.
  */
 const recorded = `
 v1
-  bindings binding Binding N c - -
-  componentstatuses componentstatus ComponentStatus C gl cs -
-  configmaps configmap ConfigMap N cdDglpuw cm -
-  endpoints endpoints Endpoints N cdDglpuw ep -
-  events event Event N cdDglpuw ev -
-  limitranges limitrange LimitRange N cdDglpuw limits -
-  namespaces namespace Namespace C cdglpuw ns - finalize:u status:gpu
-  nodes node Node C cdDglpuw no - proxy=NodeProxyOptions:cdgpu status:gpu
-  persistentvolumeclaims persistentvolumeclaim PersistentVolumeClaim N cdDglpuw pvc - status:gpu
-  persistentvolumes persistentvolume PersistentVolume C cdDglpuw pv - status:gpu
-  pods pod Pod N cdDglpuw po all attach=PodAttachOptions:cg binding=Binding:c ephemeralcontainers:gpu eviction=policy/v1/Eviction:c exec=PodExecOptions:cg log:g portforward=PodPortForwardOptions:cg proxy=PodProxyOptions:cdgpu resize:gpu status:gpu
-  podtemplates podtemplate PodTemplate N cdDglpuw - -
-  replicationcontrollers replicationcontroller ReplicationController N cdDglpuw rc all scale=autoscaling/v1/Scale:gpu status:gpu
-  resourcequotas resourcequota ResourceQuota N cdDglpuw quota - status:gpu
-  secrets secret Secret N cdDglpuw - -
-  serviceaccounts serviceaccount ServiceAccount N cdDglpuw sa - token=authentication.k8s.io/v1/TokenRequest:c
-  services service Service N cdDglpuw svc all proxy=ServiceProxyOptions:cdgpu status:gpu
+  bindings Binding N c - -
+  componentstatuses ComponentStatus C gl cs -
+  configmaps ConfigMap N cdDglpuw cm -
+  endpoints Endpoints N cdDglpuw ep -
+  events Event N cdDglpuw ev -
+  limitranges LimitRange N cdDglpuw limits -
+  namespaces Namespace C cdglpuw ns - finalize:u status:gpu
+  nodes Node C cdDglpuw no - proxy=NodeProxyOptions:cdgpu status:gpu
+  persistentvolumeclaims PersistentVolumeClaim N cdDglpuw pvc - status:gpu
+  persistentvolumes PersistentVolume C cdDglpuw pv - status:gpu
+  pods Pod N cdDglpuw po all attach=PodAttachOptions:cg binding=Binding:c ephemeralcontainers:gpu eviction=policy/v1/Eviction:c exec=PodExecOptions:cg log:g portforward=PodPortForwardOptions:cg proxy=PodProxyOptions:cdgpu resize:gpu status:gpu
+  podtemplates PodTemplate N cdDglpuw - -
+  replicationcontrollers ReplicationController N cdDglpuw rc all scale=autoscaling/v1/Scale:gpu status:gpu
+  resourcequotas ResourceQuota N cdDglpuw quota - status:gpu
+  secrets Secret N cdDglpuw - -
+  serviceaccounts ServiceAccount N cdDglpuw sa - token=authentication.k8s.io/v1/TokenRequest:c
+  services Service N cdDglpuw svc all proxy=ServiceProxyOptions:cdgpu status:gpu
 
 apiregistration.k8s.io/v1
-  apiservices apiservice APIService C cdDglpuw - api-extensions status:gpu
+  apiservices APIService C cdDglpuw - api-extensions status:gpu
 
 apps/v1
-  controllerrevisions controllerrevision ControllerRevision N cdDglpuw - -
-  daemonsets daemonset DaemonSet N cdDglpuw ds all status:gpu
-  deployments deployment Deployment N cdDglpuw deploy all scale=autoscaling/v1/Scale:gpu status:gpu
-  replicasets replicaset ReplicaSet N cdDglpuw rs all scale=autoscaling/v1/Scale:gpu status:gpu
-  statefulsets statefulset StatefulSet N cdDglpuw sts all scale=autoscaling/v1/Scale:gpu status:gpu
+  controllerrevisions ControllerRevision N cdDglpuw - -
+  daemonsets DaemonSet N cdDglpuw ds all status:gpu
+  deployments Deployment N cdDglpuw deploy all scale=autoscaling/v1/Scale:gpu status:gpu
+  replicasets ReplicaSet N cdDglpuw rs all scale=autoscaling/v1/Scale:gpu status:gpu
+  statefulsets StatefulSet N cdDglpuw sts all scale=autoscaling/v1/Scale:gpu status:gpu
 
 events.k8s.io/v1
-  events event Event N cdDglpuw ev -
+  events Event N cdDglpuw ev -
 
 authentication.k8s.io/v1
-  selfsubjectreviews selfsubjectreview SelfSubjectReview C c - -
-  tokenreviews tokenreview TokenReview C c - -
+  selfsubjectreviews SelfSubjectReview C c - -
+  tokenreviews TokenReview C c - -
 
 authorization.k8s.io/v1
-  localsubjectaccessreviews localsubjectaccessreview LocalSubjectAccessReview N c - -
-  selfsubjectaccessreviews selfsubjectaccessreview SelfSubjectAccessReview C c - -
-  selfsubjectrulesreviews selfsubjectrulesreview SelfSubjectRulesReview C c - -
-  subjectaccessreviews subjectaccessreview SubjectAccessReview C c - -
+  localsubjectaccessreviews LocalSubjectAccessReview N c - -
+  selfsubjectaccessreviews SelfSubjectAccessReview C c - -
+  selfsubjectrulesreviews SelfSubjectRulesReview C c - -
+  subjectaccessreviews SubjectAccessReview C c - -
 
 autoscaling/v2
-  horizontalpodautoscalers horizontalpodautoscaler HorizontalPodAutoscaler N cdDglpuw hpa all status:gpu
+  horizontalpodautoscalers HorizontalPodAutoscaler N cdDglpuw hpa all status:gpu
 
 autoscaling/v1
-  horizontalpodautoscalers horizontalpodautoscaler HorizontalPodAutoscaler N cdDglpuw hpa all status:gpu
+  horizontalpodautoscalers HorizontalPodAutoscaler N cdDglpuw hpa all status:gpu
 
 batch/v1
-  cronjobs cronjob CronJob N cdDglpuw cj all status:gpu
-  jobs job Job N cdDglpuw - all status:gpu
+  cronjobs CronJob N cdDglpuw cj all status:gpu
+  jobs Job N cdDglpuw - all status:gpu
 
 certificates.k8s.io/v1
-  certificatesigningrequests certificatesigningrequest CertificateSigningRequest C cdDglpuw csr - approval:gpu status:gpu
+  certificatesigningrequests CertificateSigningRequest C cdDglpuw csr - approval:gpu status:gpu
 
 networking.k8s.io/v1
-  ingressclasses ingressclass IngressClass C cdDglpuw - -
-  ingresses ingress Ingress N cdDglpuw ing - status:gpu
-  ipaddresses ipaddress IPAddress C cdDglpuw ip -
-  networkpolicies networkpolicy NetworkPolicy N cdDglpuw netpol -
-  servicecidrs servicecidr ServiceCIDR C cdDglpuw - - status:gpu
+  ingressclasses IngressClass C cdDglpuw - -
+  ingresses Ingress N cdDglpuw ing - status:gpu
+  ipaddresses IPAddress C cdDglpuw ip -
+  networkpolicies NetworkPolicy N cdDglpuw netpol -
+  servicecidrs ServiceCIDR C cdDglpuw - - status:gpu
 
 policy/v1
-  poddisruptionbudgets poddisruptionbudget PodDisruptionBudget N cdDglpuw pdb - status:gpu
+  poddisruptionbudgets PodDisruptionBudget N cdDglpuw pdb - status:gpu
 
 rbac.authorization.k8s.io/v1
-  clusterrolebindings clusterrolebinding ClusterRoleBinding C cdDglpuw - -
-  clusterroles clusterrole ClusterRole C cdDglpuw - -
-  rolebindings rolebinding RoleBinding N cdDglpuw - -
-  roles role Role N cdDglpuw - -
+  clusterrolebindings ClusterRoleBinding C cdDglpuw - -
+  clusterroles ClusterRole C cdDglpuw - -
+  rolebindings RoleBinding N cdDglpuw - -
+  roles Role N cdDglpuw - -
 
 storage.k8s.io/v1
-  csidrivers csidriver CSIDriver C cdDglpuw - -
-  csinodes csinode CSINode C cdDglpuw - -
-  csistoragecapacities csistoragecapacity CSIStorageCapacity N cdDglpuw - -
-  storageclasses storageclass StorageClass C cdDglpuw sc -
-  volumeattachments volumeattachment VolumeAttachment C cdDglpuw - - status:gpu
-  volumeattributesclasses volumeattributesclass VolumeAttributesClass C cdDglpuw vac -
+  csidrivers CSIDriver C cdDglpuw - -
+  csinodes CSINode C cdDglpuw - -
+  csistoragecapacities CSIStorageCapacity N cdDglpuw - -
+  storageclasses StorageClass C cdDglpuw sc -
+  volumeattachments VolumeAttachment C cdDglpuw - - status:gpu
+  volumeattributesclasses VolumeAttributesClass C cdDglpuw vac -
 
 admissionregistration.k8s.io/v1
-  mutatingwebhookconfigurations mutatingwebhookconfiguration MutatingWebhookConfiguration C cdDglpuw - api-extensions
-  validatingadmissionpolicies validatingadmissionpolicy ValidatingAdmissionPolicy C cdDglpuw - api-extensions status:gpu
-  validatingadmissionpolicybindings validatingadmissionpolicybinding ValidatingAdmissionPolicyBinding C cdDglpuw - api-extensions
-  validatingwebhookconfigurations validatingwebhookconfiguration ValidatingWebhookConfiguration C cdDglpuw - api-extensions
+  mutatingwebhookconfigurations MutatingWebhookConfiguration C cdDglpuw - api-extensions
+  validatingadmissionpolicies ValidatingAdmissionPolicy C cdDglpuw - api-extensions status:gpu
+  validatingadmissionpolicybindings ValidatingAdmissionPolicyBinding C cdDglpuw - api-extensions
+  validatingwebhookconfigurations ValidatingWebhookConfiguration C cdDglpuw - api-extensions
 
 apiextensions.k8s.io/v1
-  customresourcedefinitions customresourcedefinition CustomResourceDefinition C cdDglpuw crd,crds api-extensions status:gpu
+  customresourcedefinitions CustomResourceDefinition C cdDglpuw crd,crds api-extensions status:gpu
 
 scheduling.k8s.io/v1
-  priorityclasses priorityclass PriorityClass C cdDglpuw pc -
+  priorityclasses PriorityClass C cdDglpuw pc -
 
 coordination.k8s.io/v1
-  leases lease Lease N cdDglpuw - -
+  leases Lease N cdDglpuw - -
 
 node.k8s.io/v1
-  runtimeclasses runtimeclass RuntimeClass C cdDglpuw - -
+  runtimeclasses RuntimeClass C cdDglpuw - -
 
 discovery.k8s.io/v1
-  endpointslices endpointslice EndpointSlice N cdDglpuw - -
+  endpointslices EndpointSlice N cdDglpuw - -
 
 resource.k8s.io/v1
-  deviceclasses deviceclass DeviceClass C cdDglpuw - -
-  resourceclaims resourceclaim ResourceClaim N cdDglpuw - - status:gpu
-  resourceclaimtemplates resourceclaimtemplate ResourceClaimTemplate N cdDglpuw - -
-  resourceslices resourceslice ResourceSlice C cdDglpuw - -
+  deviceclasses DeviceClass C cdDglpuw - -
+  resourceclaims ResourceClaim N cdDglpuw - - status:gpu
+  resourceclaimtemplates ResourceClaimTemplate N cdDglpuw - -
+  resourceslices ResourceSlice C cdDglpuw - -
 
 flowcontrol.apiserver.k8s.io/v1
-  flowschemas flowschema FlowSchema C cdDglpuw - - status:gpu
-  prioritylevelconfigurations prioritylevelconfiguration PriorityLevelConfiguration C cdDglpuw - - status:gpu
+  flowschemas FlowSchema C cdDglpuw - - status:gpu
+  prioritylevelconfigurations PriorityLevelConfiguration C cdDglpuw - - status:gpu
 `;
 
 const verbLetters: Readonly<Record<string, string>> = {
@@ -167,21 +167,14 @@ function subresource(text: string): ApiSubresource {
 
 function resource(line: string, groupVersion: string): ApiResource {
   const [version = '', group = ''] = groupVersion.split('/').reverse();
-  const [
-    plural = '',
-    singular = '',
-    kind = '',
-    scope = '',
-    verbs = '',
-    short = '-',
-    categories = '-',
-    ...subs
-  ] = line.trim().split(' ');
+  const [plural = '', kind = '', scope = '', verbs = '', short = '-', categories = '-', ...subs] = line
+    .trim()
+    .split(' ');
   return {
     group,
     version,
     plural,
-    singular,
+    singular: kind.toLowerCase(),
     kind,
     namespaced: scope === 'N',
     verbs: verbsOf(verbs),
