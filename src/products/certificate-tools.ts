@@ -1,4 +1,4 @@
-import type { Product } from './product.ts';
+import { maintainedBy, type Product } from './product.ts';
 
 /** Tools that maintain the certificates of other products. */
 export const certificateTools: readonly Product[] = [
@@ -29,14 +29,11 @@ export const certificateTools: readonly Product[] = [
   /** Many charts run it as a Job (ingress-nginx, kube-prometheus-stack), at each installation and upgrade. */
   {
     name: 'kube-webhook-certgen',
-    writers: [
-      {
-        name: 'the kube-webhook-certgen Job',
-        managers: ['kube-webhook-certgen'],
-        fields: ['caBundle', 'failurePolicy'],
-        lasts: "in the chart's values; the Job writes again at the next upgrade",
-      },
-    ],
-    rotation: { by: 'the kube-webhook-certgen Job', atUpgrade: true },
+    ...maintainedBy('the kube-webhook-certgen Job', {
+      managers: ['kube-webhook-certgen'],
+      fields: ['caBundle', 'failurePolicy'],
+      lasts: "in the chart's values; the Job writes again at the next upgrade",
+      atUpgrade: true,
+    }),
   },
 ];

@@ -1,4 +1,4 @@
-import { type Product, renewsOwnCertificate, rotatedByCertController } from './product.ts';
+import { maintainedBy, type Product, renewsOwnCertificate, rotatedByCertController } from './product.ts';
 
 /** Products that inject into Pods at their creation. */
 export const meshesAndInjectors: readonly Product[] = [
@@ -21,15 +21,10 @@ export const meshesAndInjectors: readonly Product[] = [
     name: 'Consul',
     webhooks: ['.consul.hashicorp.com'],
     workloads: ['consul'],
-    writers: [
-      {
-        name: "Consul's webhook certificate manager",
-        managers: ['consul-k8s-control-plane'],
-        fields: ['caBundle'],
-        lasts: 'in the Secret that it keeps; it writes whenever it makes a certificate',
-      },
-    ],
-    rotation: { by: "Consul's webhook certificate manager" },
+    ...maintainedBy("Consul's webhook certificate manager", {
+      managers: ['consul-k8s-control-plane'],
+      lasts: 'in the Secret that it keeps; it writes whenever it makes a certificate',
+    }),
   },
   /** dapr charts/dapr_sidecar_injector; cmd/injector/app/app.go and pkg/operator/operator.go set the caBundles. */
   {
@@ -81,15 +76,11 @@ export const meshesAndInjectors: readonly Product[] = [
       refused: 'sidecar.istio.io/inject',
     },
     workloads: ['istio'],
-    writers: [
-      {
-        name: 'istiod',
-        managers: ['pilot-discovery'],
-        fields: ['caBundle', 'failurePolicy'],
-        lasts: "in istiod's certificates; failurePolicy of its validation is Fail once istiod is ready",
-      },
-    ],
-    rotation: { by: 'istiod' },
+    ...maintainedBy('istiod', {
+      managers: ['pilot-discovery'],
+      fields: ['caBundle', 'failurePolicy'],
+      lasts: "in istiod's certificates; failurePolicy of its validation is Fail once istiod is ready",
+    }),
   },
   {
     name: 'Linkerd',
@@ -131,15 +122,10 @@ export const meshesAndInjectors: readonly Product[] = [
       asked: { annotation: 'vault.hashicorp.com/agent-inject', values: ['true'] },
     },
     workloads: ['vault'],
-    writers: [
-      {
-        name: 'the Vault Agent Injector',
-        managers: ['vault-k8s'],
-        fields: ['caBundle'],
-        lasts: "in the chart's values (`injector.certs`); it writes whenever it makes a certificate",
-      },
-    ],
-    rotation: { by: 'the Vault Agent Injector' },
+    ...maintainedBy('the Vault Agent Injector', {
+      managers: ['vault-k8s'],
+      lasts: "in the chart's values (`injector.certs`); it writes whenever it makes a certificate",
+    }),
   },
   /**
    * autoscaler vertical-pod-autoscaler/pkg/admission-controller/config.go: deletes and creates its

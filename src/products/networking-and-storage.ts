@@ -1,4 +1,4 @@
-import { type Product, rotatedByCertController } from './product.ts';
+import { maintainedBy, type Product, rotatedByCertController } from './product.ts';
 
 /** Products for Pod networks, ingress and volumes. */
 export const networkingAndStorage: readonly Product[] = [
@@ -7,15 +7,10 @@ export const networkingAndStorage: readonly Product[] = [
     name: 'Antrea',
     webhooks: ['.antrea.io'],
     workloads: ['antrea'],
-    writers: [
-      {
-        name: "Antrea's controller",
-        managers: ['antrea-controller'],
-        fields: ['caBundle'],
-        lasts: 'in the ConfigMap antrea-ca and its own memory; it writes whenever its certificate changes',
-      },
-    ],
-    rotation: { by: "Antrea's controller" },
+    ...maintainedBy("Antrea's controller", {
+      managers: ['antrea-controller'],
+      lasts: 'in the ConfigMap antrea-ca and its own memory; it writes whenever its certificate changes',
+    }),
   },
   {
     name: 'ingress-nginx',
@@ -36,15 +31,12 @@ export const networkingAndStorage: readonly Product[] = [
       'longhorn.io/conversion-webhook',
       'longhorn.io/recovery-backend',
     ],
-    writers: [
-      {
-        name: 'longhorn-manager',
-        managers: ['longhorn-manager'],
-        fields: ['caBundle', 'failurePolicy', 'rules', 'timeoutSeconds'],
-        lasts: 'not possible: it recreates its configurations when it starts',
-      },
-    ],
-    rotation: { by: 'longhorn-manager', secret: 'longhorn-webhook-tls' },
+    ...maintainedBy('longhorn-manager', {
+      managers: ['longhorn-manager'],
+      fields: ['caBundle', 'failurePolicy', 'rules', 'timeoutSeconds'],
+      lasts: 'not possible: it recreates its configurations when it starts',
+      secret: 'longhorn-webhook-tls',
+    }),
   },
   /**
    * Its certificates are rotated by open-policy-agent/cert-controller, with MetalLB as field manager: metallb

@@ -1,4 +1,4 @@
-import { type Product, renewsOwnCertificate } from './product.ts';
+import { maintainedBy, type Product, renewsOwnCertificate } from './product.ts';
 
 /** Operators for one kind of service: databases, secrets, monitoring. */
 export const operators: readonly Product[] = [
@@ -20,15 +20,10 @@ export const operators: readonly Product[] = [
     name: 'Elastic Cloud on Kubernetes',
     webhooks: ['.k8s.elastic.co'],
     workloads: ['elastic-operator'],
-    writers: [
-      {
-        name: "Elastic's operator",
-        managers: ['elastic-operator'],
-        fields: ['caBundle'],
-        lasts: "in the Secret of the operator's webhook",
-      },
-    ],
-    rotation: { by: "Elastic's operator" },
+    ...maintainedBy("Elastic's operator", {
+      managers: ['elastic-operator'],
+      lasts: "in the Secret of the operator's webhook",
+    }),
   },
   {
     name: 'External Secrets Operator',

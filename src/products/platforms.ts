@@ -1,4 +1,4 @@
-import type { Product } from './product.ts';
+import { maintainedBy, type Product } from './product.ts';
 
 /** Kubernetes distributions and platforms, and their components. */
 export const platforms: readonly Product[] = [
@@ -61,15 +61,11 @@ export const platforms: readonly Product[] = [
     name: 'Crossplane',
     webhooks: ['.crossplane.io'],
     workloads: ['crossplane'],
-    writers: [
-      {
-        name: "Crossplane's init container",
-        managers: ['crossplane'],
-        fields: ['caBundle'],
-        lasts: 'in the Secret crossplane-tls-ca; it writes when a Pod starts',
-      },
-    ],
-    rotation: { by: "Crossplane's init container", secret: 'crossplane-root-ca' },
+    ...maintainedBy("Crossplane's init container", {
+      managers: ['crossplane'],
+      lasts: 'in the Secret crossplane-tls-ca; it writes when a Pod starts',
+      secret: 'crossplane-root-ca',
+    }),
   },
   /** kubevirt virt-operator/resource/apply/admissionregistration.go: restores its configurations. */
   {
@@ -77,15 +73,11 @@ export const platforms: readonly Product[] = [
     webhooks: ['.kubevirt.io'],
     services: ['virt-api', 'virt-operator', 'kubevirt-operator-webhook'],
     workloads: ['virt-api', 'virt-operator'],
-    writers: [
-      {
-        name: "KubeVirt's virt-operator",
-        managers: ['virt-operator'],
-        fields: ['caBundle', 'failurePolicy', 'namespaceSelector', 'rules', 'timeoutSeconds'],
-        lasts: 'not possible: it restores its objects within minutes',
-      },
-    ],
-    rotation: { by: "KubeVirt's virt-operator" },
+    ...maintainedBy("KubeVirt's virt-operator", {
+      managers: ['virt-operator'],
+      fields: ['caBundle', 'failurePolicy', 'namespaceSelector', 'rules', 'timeoutSeconds'],
+      lasts: 'not possible: it restores its objects within minutes',
+    }),
   },
   /** rancher/webhook pkg/server/server.go: creates its configurations when its CA changes. */
   {
@@ -94,14 +86,11 @@ export const platforms: readonly Product[] = [
     services: ['rancher-webhook'],
     registersItself: { service: 'rancher-webhook', otherwise: "Rancher's own objects are written unchecked" },
     workloads: ['rancher-webhook'],
-    writers: [
-      {
-        name: "Rancher's webhook",
-        managers: ['webhook', 'rancher-webhook'],
-        fields: ['caBundle', 'failurePolicy', 'namespaceSelector', 'rules', 'timeoutSeconds'],
-        lasts: 'not possible: it recreates its configurations when it starts',
-      },
-    ],
-    rotation: { by: "Rancher's webhook", secret: 'cattle-webhook-tls' },
+    ...maintainedBy("Rancher's webhook", {
+      managers: ['webhook', 'rancher-webhook'],
+      fields: ['caBundle', 'failurePolicy', 'namespaceSelector', 'rules', 'timeoutSeconds'],
+      lasts: 'not possible: it recreates its configurations when it starts',
+      secret: 'cattle-webhook-tls',
+    }),
   },
 ];

@@ -1,4 +1,4 @@
-import { type Product, renewsOwnCertificate, rotatedByCertController } from './product.ts';
+import { maintainedBy, type Product, renewsOwnCertificate, rotatedByCertController } from './product.ts';
 
 /** The fields that a controller writes whose policies become webhooks. */
 const fieldsFromPolicies = [
@@ -56,15 +56,11 @@ export const policyEngines: readonly Product[] = [
     webhooks: ['.kubewarden.admission', '.kubewarden.dev'],
     enforces: { webhooks: ['.kubewarden.admission'], what: 'its policies' },
     workloads: ['kubewarden', 'policy-server'],
-    writers: [
-      {
-        name: "Kubewarden's controller",
-        managers: ['controller', 'kubewarden-controller'],
-        fields: fieldsFromPolicies,
-        lasts: 'in the policies (`spec.failurePolicy`, `spec.rules`)',
-      },
-    ],
-    rotation: { by: "Kubewarden's controller" },
+    ...maintainedBy("Kubewarden's controller", {
+      managers: ['controller', 'kubewarden-controller'],
+      fields: fieldsFromPolicies,
+      lasts: 'in the policies (`spec.failurePolicy`, `spec.rules`)',
+    }),
   },
   /** Its admission controller creates its configurations from the policies, and restores them. */
   {
@@ -103,14 +99,13 @@ export const policyEngines: readonly Product[] = [
     webhooks: ['.sigstore.dev', 'policy.sigstore.dev'],
     enforces: { webhooks: ['policy.sigstore.dev'], what: 'its image policies' },
     workloads: ['policy-controller'],
-    writers: [
-      {
-        name: "Sigstore's policy controller",
-        managers: ['policy-controller'],
-        fields: ['caBundle', 'rules'],
-        lasts: 'in the Secret webhook-certs; rules only in the program',
-      },
-    ],
-    rotation: { by: "Sigstore's policy controller", secret: 'webhook-certs', days: 7, daysLeft: 1 },
+    ...maintainedBy("Sigstore's policy controller", {
+      managers: ['policy-controller'],
+      fields: ['caBundle', 'rules'],
+      lasts: 'in the Secret webhook-certs; rules only in the program',
+      secret: 'webhook-certs',
+      days: 7,
+      daysLeft: 1,
+    }),
   },
 ];

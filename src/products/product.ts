@@ -112,16 +112,27 @@ export interface Product {
   readonly besideApiServers?: true;
 }
 
-/** A product whose own process maintains its certificate in a Secret, and writes the CA into caBundles. */
+/** A product whose own process renews its certificate, and writes fields of its webhook objects: by default the CA. */
+export const maintainedBy = (
+  by: string,
+  {
+    managers,
+    fields = ['caBundle'],
+    lasts,
+    ...rotation
+  }: Pick<Writer, 'managers' | 'lasts'> & Partial<Pick<Writer, 'fields'>> & Omit<Rotation, 'by'>,
+): Pick<Product, 'writers' | 'rotation'> => ({
+  writers: [{ name: by, managers, fields, lasts }],
+  rotation: { by, ...rotation },
+});
+
+/** The same for a process that keeps its certificate in a Secret, and writes only the CA. */
 export const renewsOwnCertificate = (
   by: string,
   managers: readonly string[],
   secret: string,
   rest: Pick<Rotation, 'days' | 'daysLeft'> = {},
-): Pick<Product, 'writers' | 'rotation'> => ({
-  writers: [{ name: by, managers, fields: ['caBundle'], lasts: `in the Secret ${secret}` }],
-  rotation: { by, secret, ...rest },
-});
+) => maintainedBy(by, { managers, secret, lasts: `in the Secret ${secret}`, ...rest });
 
 /**
  * open-policy-agent/cert-controller pkg/rotator/rotator.go: a serving certificate is valid for a year and

@@ -1,4 +1,5 @@
 import {
+  maintainedBy,
   type Product,
   renewsOwnCertificate,
   rotatedByCertController,
@@ -81,15 +82,10 @@ export const workloadControllers: readonly Product[] = [
     webhooks: ['.sparkoperator.k8s.io'],
     services: ['spark-operator-webhook-svc'],
     workloads: ['spark-operator'],
-    writers: [
-      {
-        name: "Spark Operator's webhook",
-        managers: ['spark-operator'],
-        fields: ['caBundle'],
-        lasts: 'in the Secret of its webhook',
-      },
-    ],
-    rotation: { by: "Spark Operator's webhook" },
+    ...maintainedBy("Spark Operator's webhook", {
+      managers: ['spark-operator'],
+      lasts: 'in the Secret of its webhook',
+    }),
   },
   /**
    * knative.dev/pkg webhook: certificates are valid for a week and renewed a day before expiry; the program
@@ -99,15 +95,14 @@ export const workloadControllers: readonly Product[] = [
     name: 'Tekton',
     webhooks: ['.tekton.dev'],
     workloads: ['tekton'],
-    writers: [
-      {
-        name: "Tekton's webhook",
-        managers: ['webhook'],
-        fields: ['caBundle', 'namespaceSelector', 'rules'],
-        lasts: 'in the Secret webhook-certs; rules only in the program',
-      },
-    ],
-    rotation: { by: "Tekton's webhook", secret: 'webhook-certs', days: 7, daysLeft: 1 },
+    ...maintainedBy("Tekton's webhook", {
+      managers: ['webhook'],
+      fields: ['caBundle', 'namespaceSelector', 'rules'],
+      lasts: 'in the Secret webhook-certs; rules only in the program',
+      secret: 'webhook-certs',
+      days: 7,
+      daysLeft: 1,
+    }),
   },
   /** volcano cmd/webhook-manager/app/util.go: writes the caBundle at each start; a Job created the Secret. */
   {
