@@ -9,7 +9,7 @@ const exported =
 
 /** Their `meta` contains all texts. */
 const withMeta =
-  /^export const \w+ =\s+(?:define(?:Check|Remedy|Collector)|badPodsCheck|certificate(?:Fault|Writer)Check|responseFaultCheck)\(/;
+  /^export const \w+ =\s+(?:define(?:Check|Remedy|Collector)|badPodsCheck|certificate(?:Fault|Writer)Check|(?:alert|responseFault)Check)\(/;
 
 /** An item of a list of values: the list has the comment. */
 const ofList = /^export type \w+ = .*\(typeof \w+\)\[number\]/;
