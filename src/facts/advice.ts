@@ -42,7 +42,10 @@ const words = {
   role: 'NAME',
   clusterrole: 'NAME',
   verbs: 'VERBS',
+  serviceaccount: 'NAME',
   defaulted: 'deployment/NAME',
+  outside: 'deployment/NAME',
+  setting: 'NAME',
   affected: 'deployment/NAME',
   source: 'endpointslice/NAME',
   mounted: 'configmap/NAME',
@@ -162,7 +165,7 @@ export const commandsOf = (advice: FilledAdvice, parts = adviceParts(advice)): r
  * Names whose sentence applies only if they are known: an object to delete that contains no others, a CRD, an
  * earlier revision, a backend with Pods, a probe that stops the process, a ConfigMap with variables, a namespace in a cluster with
  * cert-manager or with a metrics API, the kind of a policy, the kind of a role, a workload without a ServiceAccount
- * of its own, a taint that a person set.
+ * of its own or with requests for another namespace, a taint that a person set.
  */
 const conditional: readonly Name[] = [
   'leftover',
@@ -177,6 +180,7 @@ const conditional: readonly Name[] = [
   'role',
   'clusterrole',
   'defaulted',
+  'outside',
   'taint',
   'holder',
   'lease',

@@ -43,6 +43,7 @@ export const isDenial = (one: RbacDenial | MissingConfiguration): one is RbacDen
 export const namesOfAccount = (account: string, namespace?: string) => ({
   user: `system:serviceaccount:${account.replace('/', ':')}`,
   account: account.replace('/', ':'),
+  serviceaccount: account.split('/')[1],
   place: namespace ?? account.split('/')[0],
 });
 

@@ -30,7 +30,6 @@ export const meshesAndInjectors: readonly Product[] = [
   {
     name: 'Dapr',
     webhooks: ['.dapr.io'],
-    enforces: { webhooks: ['sidecar-injector.dapr.io'], what: 'its sidecars' },
     workloads: ['dapr'],
     writers: [
       {
@@ -113,7 +112,6 @@ export const meshesAndInjectors: readonly Product[] = [
   {
     name: 'Vault Agent Injector',
     webhooks: ['vault.hashicorp.com'],
-    enforces: { webhooks: ['vault.hashicorp.com'], what: 'its agents and the secrets of Pods' },
     // vault-k8s agent-inject/agent/annotations.go.
     injects: {
       webhooks: ['vault.hashicorp.com'],

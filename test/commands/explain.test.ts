@@ -44,7 +44,9 @@ describe('kubectl webhook explain', () => {
       `leases.coordination.k8s.io "policy" is forbidden: User "system:serviceaccount:shop:policy" cannot get resource "leases" in API group "coordination.k8s.io" ${where}`;
     const { stdout } = await explain(forbidden('in the namespace "kube-system"'), '-o', 'json');
     expect(JSON.parse(stdout).matches[0].advice)
-      .to.match(/^List the bindings: `kubectl get rolebindings,clusterrolebindings -A -o wide`/)
+      .to.match(
+        /^List its bindings: `kubectl get rolebindings,clusterrolebindings -A -o wide \| grep policy`/,
+      )
       .and.include('`kubectl -n kube-system create role shop:policy:leases --verb=get,create,update')
       .and.include('--serviceaccount=shop:policy`')
       .and.not.include('clusterrole ');

@@ -71,6 +71,16 @@ const killEvent = (pod: Pod, facts: Parameters<typeof podContext>[1]): Event | u
       reason === 'FailedPostStartHook' || /^(Liveness|Startup) probe/.test(message),
   );
 
+/** The Event of the probe or hook for which the kubelet stopped the container; undefined if it ended by itself. */
+function stoppedBy(
+  { pod, state }: PodWithState,
+  facts: Parameters<typeof podContext>[1] & Pick<Facts, 'logs'>,
+): (Event & { readonly message: string }) | undefined {
+  const killed = killEvent(pod, facts);
+  if (killed?.message === undefined || state.container === undefined) return undefined;
+  return isStopped(pod, state.container, killed, facts) ? { ...killed, message: killed.message } : undefined;
+}
+
 /** An API that the last lines of a crashed container's log report as unavailable, and its APIService. */
 function unavailableApi(
   pod: Pod,
@@ -222,6 +232,7 @@ export const replicaCrashLooping = badPodsCheck({
     'process-cannot-start',
     'serving-secret-mismatched-key',
     'serving-secret-incomplete',
+    'serving-secret-missing',
     'bootstrap-deadlock',
     'conversion-deadlock',
     'service-account-lacks-rights',
@@ -247,13 +258,8 @@ export const replicaCrashLooping = badPodsCheck({
     const reason = end?.reason ?? state.reason ?? 'no reason given';
     const data = { container, code: end?.exitCode ?? '?', reason, restarts };
     const log = logOf(pod, state.container?.name, facts);
-    const killed = killEvent(pod, facts);
-    if (
-      extent === 'all' &&
-      killed?.message !== undefined &&
-      state.container !== undefined &&
-      isStopped(pod, state.container, killed, facts)
-    ) {
+    const killed = stoppedBy({ pod, state }, facts);
+    if (extent === 'all' && killed !== undefined && state.container !== undefined) {
       if (killed.reason === 'FailedPostStartHook') return report('hook', { container, restarts });
       const ports = probedElsewhere(killed.message, log);
       if (ports !== undefined) return report('elsewhere', { container, ...ports });
@@ -274,6 +280,8 @@ export const replicaCrashLooping = badPodsCheck({
     const line = exitReason(log);
     if (extent === 'all' && line === undefined && end?.exitCode === 0)
       return report('ended', { container, restarts });
+    if (extent === 'some' && killed !== undefined)
+      return report('logged', { container, detail: brief(killed.message) });
     if (line === undefined || extent === 'met') return report(extent, data);
     const detail = brief(line);
     if (extent === 'some') return report('logged', { container, detail });

@@ -5,13 +5,7 @@ import { type Callout, servedByService } from '../../facts/callout.ts';
 import { containerStatuses, isCrashing } from '../../facts/container-crash.ts';
 import { type ContainerStatus, keyOf } from '../../facts/objects.ts';
 import { logEvidence, logOf } from '../../facts/pod-logs.ts';
-import {
-  type Forbidden,
-  isDenial,
-  namesForGrant,
-  namesOfAccount,
-  type RbacDenial,
-} from '../../facts/rbac-denial.ts';
+import { type Forbidden, isDenial, namesForGrant, type RbacDenial } from '../../facts/rbac-denial.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { secondsSince } from '../../facts/time.ts';
@@ -51,10 +45,12 @@ const evidenceOf = ({ pod, container, line }: RbacDenial) => [logEvidence(pod, c
 /** The names for the commands that permit the request. */
 function namesOf({ forbidden, pod }: RbacDenial, { pods }: Pick<Facts, 'pods'>, key: string) {
   const own = (pods.getIfKnown(key) ?? []).find(({ metadata }) => metadata.name === pod.name);
-  const isDefault = forbidden.account.endsWith('/default');
+  const workload = own && workloadArgument(workloadOfPod(own));
+  const isOutside = ![undefined, 'kube-system', pod.namespace].includes(forbidden.namespace);
   return {
     ...namesForGrant(forbidden),
-    defaulted: isDefault && own ? workloadArgument(workloadOfPod(own)) : undefined,
+    defaulted: forbidden.account.endsWith('/default') ? workload : undefined,
+    outside: isOutside ? workload : undefined,
   };
 }
 
@@ -80,6 +76,18 @@ const isNeededToServe = ({ forbidden: { resource } }: RbacDenial): boolean =>
 interface LoggedDenial extends RbacDenial {
   readonly crashes: boolean;
 }
+
+/** True if the container that logged it crashes: then other Pods respond, which do not lack the permission. */
+const isOfCrash = (
+  { pod, container }: RbacDenial,
+  key: string,
+  { pods, takenAt }: Pick<Facts, 'pods' | 'takenAt'>,
+): boolean =>
+  (pods.getIfKnown(key) ?? []).some(
+    (one) =>
+      one.metadata.name === pod.name &&
+      containerStatuses(one).some((status) => status.name === container && isCrashing(status, takenAt)),
+  );
 
 /** A container that crashes because of it logs it again; one that waits may have logged it long ago. */
 const dataOfLogged = (denial: LoggedDenial) => ({
@@ -141,10 +149,7 @@ const unbound =
 const bindAgain =
   'Create it again as the manifests of the program declare it (`helm upgrade`, or a sync of its GitOps application), or correct the binding, whose `roleRef` can only be changed by deleting and creating it: `kubectl get rolebindings,clusterrolebindings -A -o wide`.';
 const grant =
-  'List the bindings: `kubectl get rolebindings,clusterrolebindings -A -o wide`. If a binding names a ServiceAccount of this name in another namespace, correct its `subjects`. A RoleBinding permits requests in its own namespace only. If no binding names it, and the program needs this permission, create a Role: `kubectl -n {place} create role {role} --verb={verbs} --resource={resource}`. Bind the Role: `kubectl -n {place} create rolebinding {role} --role={role} --serviceaccount={account}`. If no binding names it, and the program needs this permission, create a ClusterRole: `kubectl create clusterrole {clusterrole} --verb={verbs} --resource={resource}`. Bind the ClusterRole: `kubectl create clusterrolebinding {clusterrole} --clusterrole={clusterrole} --serviceaccount={account}`. Declare the change where the program is declared, too. If the program has a ServiceAccount of its own, correct `serviceAccountName` instead: `kubectl -n {namespace} edit {defaulted}`.';
-/** The end of this advice is the command for the log. */
-const correct =
-  'List its permissions: `kubectl auth can-i --list -n {place} --as={user}`. Its Role or ClusterRole lacks the permission, or no binding names this ServiceAccount in this namespace: `kubectl get rolebindings,clusterrolebindings -A -o wide`. Correct it where it is declared, then read the log:';
+  'List its bindings: `kubectl get rolebindings,clusterrolebindings -A -o wide | grep {serviceaccount}`. If a binding names a ServiceAccount of this name in another namespace, correct its `subjects`. A RoleBinding permits requests in its own namespace only. If the program works only in its own namespace, correct the variable or argument that names `{place}`: `kubectl -n {namespace} edit {outside}`. Add the permission to the Role that a binding names, or create a Role: `kubectl -n {place} create role {role} --verb={verbs} --resource={resource}`. Bind the Role: `kubectl -n {place} create rolebinding {role} --role={role} --serviceaccount={account}`. Add the permission to the ClusterRole that a binding names, or create a ClusterRole: `kubectl create clusterrole {clusterrole} --verb={verbs} --resource={resource}`. Bind the ClusterRole: `kubectl create clusterrolebinding {clusterrole} --clusterrole={clusterrole} --serviceaccount={account}`. Declare the change where the program is declared, too. If the program has a ServiceAccount of its own, correct `serviceAccountName` instead: `kubectl -n {namespace} edit {defaulted}`.';
 
 export const serviceAccountLacksRights = defineCheck({
   meta: {
@@ -168,10 +173,7 @@ export const serviceAccountLacksRights = defineCheck({
     advice: grant,
     noRemedy: { because: 'the permissions of a program are declared in its own manifests' },
     messages: {
-      writer: {
-        ...fatal('{subject} cannot {what}, which it needs to write the certificate or the caBundle'),
-        advice: `${correct} \`kubectl -n {namespace} logs {pod}\`.`,
-      },
+      writer: fatal('{subject} cannot {what}, which it needs to write the certificate or the caBundle'),
       lease: '{subject} {cannot} {verb} {resource} {where}, and every replica denies {object}',
       cache: '{subject} {cannot} {verb} {resource} {where}, and every replica denies {object}',
       crashes: fatal(
@@ -238,13 +240,10 @@ export const serviceAccountLacksRights = defineCheck({
     if (logged !== undefined)
       return find(messageOf(logged), dataOfLogged(logged), evidenceOf(logged), namesOf(logged, facts, key));
     const writer = writerProblem(facts, callout);
-    if (writer?.why === 'forbidden') {
-      const names = namesOfAccount(writer.writer.replace(/^ServiceAccount /, ''));
+    if (writer?.forbidden !== undefined) {
       const data = { subject: writer.writer, what: writer.detail ?? '' };
-      return {
-        ...find('writer', data, writer.evidence, { ...names, pod: writer.pod }, 'observed'),
-        link: 'tls',
-      };
+      const names = { ...namesForGrant(writer.forbidden), defaulted: undefined, outside: undefined };
+      return { ...find('writer', data, writer.evidence, names, 'observed'), link: 'tls' };
     }
     const called = calledWith(callout, facts);
     const metBy = (isMeant: (callResult: CallResult) => boolean) =>
@@ -274,7 +273,11 @@ export const serviceAccountLacksRights = defineCheck({
     if (denial === undefined) return alone('registers', all.find(isOfRegistration));
     if (response === undefined) {
       const [admitted] = metBy(({ outcome }) => outcome === 'answers');
-      const mayMiss = admitted !== undefined && !isOfLease(denial) && callout.kind !== 'aggregated-api';
+      const mayMiss =
+        admitted !== undefined &&
+        !isOfLease(denial) &&
+        callout.kind !== 'aggregated-api' &&
+        !isOfCrash(denial, key, facts);
       return mayMiss ? alone('responds', denial) : undefined;
     }
     const kind = isOfLease(denial) ? 'lease' : 'cache';

@@ -43,6 +43,11 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
       advice:
         'Add the name to the Certificate: `kubectl -n {namespace} patch certificate {certificate} --type=json -p \'[{"op":"add","path":"/spec/dnsNames/-","value":"{host}"}]\'`. Declare it where the Certificate is declared, too. If the process does not load the new certificate by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
     },
+    setting: {
+      text: '{certificate} is for {names}, not for {host}; {setting} sets its names',
+      advice:
+        'Add `{host}` to `{setting}`: `kubectl -n {namespace} edit {workload}`. Declare it where the workload is declared, too. If the Pods still serve the old certificate, restart them: `kubectl -n {namespace} rollout restart {workload}`.',
+    },
     address: {
       text: '{certificate} is for {names}, and not for {host}, the IP address in the URL',
       advice:
@@ -81,9 +86,13 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
     if (found === undefined) {
       const order = mounted?.secret?.metadata.annotations?.['cert-manager.io/certificate-name'];
       const isMounted = leafOf(chain) === mounted?.chain[0]?.toString('base64');
-      return order !== undefined && isMounted && (certificate?.dnsNames ?? []).length > 0
-        ? { messageId: 'cert-manager', data: { order }, names: { certificate: order } }
-        : undefined;
+      if (order !== undefined && isMounted && (certificate?.dnsNames ?? []).length > 0)
+        return { messageId: 'cert-manager', data: { order }, names: { certificate: order } };
+      const [origin] = certificate === undefined ? [] : nameSettings(callout, certificate, facts);
+      const setting = origin?.field?.split(' ').at(-1);
+      return setting === undefined
+        ? undefined
+        : { messageId: 'setting', data: { setting }, names: { setting } };
     }
     if (callout.client.service === undefined) return undefined;
     const { kind, ...data } = found;

@@ -1,4 +1,5 @@
 import type { Evidence } from '../../facts/objects.ts';
+import type { Forbidden } from '../../facts/rbac-denial.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { injectionFacts } from '../broken-injection.ts';
 
@@ -30,6 +31,8 @@ export interface WriterProblem {
   readonly evidence: readonly Evidence[];
   /** The Pod that logged the error, or that prevents another one from writing. */
   readonly pod?: string;
+  /** The request that the API server forbids. */
+  readonly forbidden?: Forbidden;
   /** The Lease of a Pod that does not exist. */
   readonly lease?: string;
   readonly job?: string;

@@ -53,7 +53,7 @@ function missingRightProblem(
     writer: `ServiceAccount ${account}`,
     detail: `${verb} ${resource.split('.')[0]} ${namespace === undefined ? 'in the whole cluster' : `in namespace ${namespace}`}`,
     evidence: [logEvidence(found.pod, found.container, found.line)],
-    pod: found.pod.name,
+    forbidden: found.forbidden,
   };
 }
 

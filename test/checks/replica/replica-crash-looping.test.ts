@@ -84,6 +84,24 @@ const held = (holderIdentity: string) =>
 const unavailable =
   'unable to retrieve the complete list of server APIs: metrics.k8s.io/v1beta1: the server is currently unable to handle the request';
 /** A container that exits with this last line, and an APIService of the metrics API with this condition. */
+/** A Pod whose container ended with exit code 2 after that many seconds. */
+const ended = (ran: number) =>
+  unready({
+    spec: { containers: [{ name: 'webhook', livenessProbe: { httpGet: { port: 9999 } } }] },
+    status: {
+      phase: 'Running',
+      containerStatuses: [
+        status({
+          restartCount: 4,
+          state: { waiting: { reason: 'CrashLoopBackOff' } },
+          lastState: {
+            terminated: { ...end, exitCode: 2, startedAt: ago(10 + ran), finishedAt: ago(10) },
+          },
+        }),
+      ],
+    },
+  });
+
 const besideApi = (status: 'True' | 'False', line: string) =>
   only([backingOff], {
     callouts: [
@@ -434,26 +452,10 @@ describeCheck(replicaCrashLooping, {
       },
     ].map(({ by, ran, log, messageId }) => ({
       name: by,
-      facts: only(
-        [
-          unready({
-            spec: { containers: [{ name: 'webhook', livenessProbe: { httpGet: { port: 9999 } } }] },
-            status: {
-              phase: 'Running',
-              containerStatuses: [
-                status({
-                  restartCount: 4,
-                  state: { waiting: { reason: 'CrashLoopBackOff' } },
-                  lastState: {
-                    terminated: { ...end, exitCode: 2, startedAt: ago(10 + ran), finishedAt: ago(10) },
-                  },
-                }),
-              ],
-            },
-          }),
-        ],
-        { ...events(event('Unhealthy', liveness)), logs: complete([['shop/policy-1/webhook', log]]) },
-      ),
+      facts: only([ended(ran)], {
+        ...events(event('Unhealthy', liveness)),
+        logs: complete([['shop/policy-1/webhook', log]]),
+      }),
       expect: { messageId },
     })),
     {
@@ -546,6 +548,16 @@ describeCheck(replicaCrashLooping, {
       name: 'one Pod among others that answer',
       facts: beside([backingOff]),
       expect: { messageId: 'some', data: found },
+    },
+    {
+      name: 'one Pod among others that answer, which a liveness probe ends',
+      facts: beside([ended(21)], events(event('Unhealthy', liveness))),
+      expect: { messageId: 'logged', data: { container: 'webhook', detail: liveness, pods: 'Pod policy-1' } },
+    },
+    {
+      name: 'one Pod among others that answer, which exits before a liveness probe ends it',
+      facts: beside([ended(19)], events(event('Unhealthy', liveness))),
+      expect: { messageId: 'some' },
     },
     {
       name: 'two Pods at once',

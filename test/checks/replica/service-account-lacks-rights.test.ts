@@ -131,7 +131,22 @@ describeCheck(serviceAccountLacksRights, {
     {
       name: 'the same, confirmed by a review',
       facts: { ...crashing(denied), ...lacking('list', 'secrets', 'shop') },
-      expect: { messageId: 'crashes', confidence: 'derived', names: { place: 'shop' } },
+      expect: { messageId: 'crashes', confidence: 'derived', names: { place: 'shop', outside: undefined } },
+    },
+    {
+      name: 'a request in another namespace than that of the Pod',
+      facts: crashing(denied.replace('namespace "shop"', 'namespace "default"')),
+      expect: {
+        messageId: 'crashes',
+        data: {
+          ...about,
+          resource: 'secrets',
+          where: 'in namespace default',
+          container: 'webhook',
+          state: 'crash-looping',
+        },
+        names: { place: 'default', outside: 'deployment/policy' },
+      },
     },
     {
       name: 'an extension API server that may not read how to verify the API server',
@@ -140,7 +155,7 @@ describeCheck(serviceAccountLacksRights, {
       ),
       expect: {
         messageId: 'header',
-        names: { account: 'shop:policy', place: 'kube-system' },
+        names: { account: 'shop:policy', place: 'kube-system', outside: undefined },
       },
     },
     {
@@ -223,7 +238,12 @@ describeCheck(serviceAccountLacksRights, {
           subject: 'ServiceAccount shop/policy',
           what: 'patch validatingwebhookconfigurations in the whole cluster',
         },
-        names: { pod: 'policy-1' },
+        names: {
+          serviceaccount: 'policy',
+          role: undefined,
+          clusterrole: 'shop:policy:validatingwebhookconfigurations',
+          verbs: 'patch',
+        },
       },
     },
     {
@@ -331,6 +351,31 @@ describeCheck(serviceAccountLacksRights, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'the Pod that may not fill its cache crashes, and others respond',
+      facts: {
+        ...tried([allows, allows], { facts: cache }),
+        pods: lists({
+          'shop/policy': [
+            pod({ metadata: { ...pod().metadata, name: 'policy-2' } }),
+            pod({
+              metadata: { ...pod().metadata, name: 'policy-1' },
+              status: {
+                phase: 'Running',
+                containerStatuses: [
+                  {
+                    name: 'manager',
+                    ready: false,
+                    restartCount: 3,
+                    state: { waiting: { reason: 'CrashLoopBackOff' } },
+                  },
+                ],
+              },
+            }),
+          ],
+        }),
+      },
+    },
     {
       name: 'the logged request is permitted by now',
       facts: { ...unready(denied), rbacDenials: lists({ 'shop/policy': [] }) },

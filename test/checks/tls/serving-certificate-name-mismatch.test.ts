@@ -24,6 +24,9 @@ const other = (app: string): Service => ({
   spec: { ...service().spec, selector: { app } },
 });
 
+const named = (value: string) =>
+  pod({ spec: { containers: [{ name: 'webhook', env: [{ name: 'TLS_HOSTS', value }] }] } });
+
 const twoServers = pod({
   spec: {
     containers: [
@@ -98,6 +101,25 @@ describeCheck(servingCertificateNameMismatch, {
           declared: 9443,
         },
       },
+    },
+    {
+      name: 'a variable that sets the names of the certificate',
+      facts: serving('policy.default.svc', named('policy,policy.default.svc')),
+      expect: {
+        messageId: 'setting',
+        data: {
+          certificate: 'The certificate that Pod policy-1 serves',
+          names: 'policy.default.svc',
+          host: 'policy.shop.svc',
+          setting: 'TLS_HOSTS',
+        },
+        names: { setting: 'TLS_HOSTS' },
+      },
+    },
+    {
+      name: 'a variable with other names',
+      facts: serving('policy.default.svc', named('policy.shop.svc')),
+      expect: { messageId: 'all' },
     },
     {
       name: 'a chain that begins with the certificate of the CA',
