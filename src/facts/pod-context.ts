@@ -49,6 +49,17 @@ export function configMapOfFile(pod: Pod, container: string | undefined, text: s
   return undefined;
 }
 
+/** The name of the only ConfigMap that the container mounts; undefined if there is none, or several. */
+export function mountedConfigMap(pod: Pod, container: string | undefined): string | undefined {
+  const { volumeMounts = [] } = allContainers(pod).find(({ name }) => name === container) ?? {};
+  const [name, ...others] = new Set(
+    (pod.spec.volumes ?? []).flatMap((volume) =>
+      volumeMounts.some((mount) => mount.name === volume.name) ? (volume.configMap?.name ?? []) : [],
+    ),
+  );
+  return others.length === 0 ? name : undefined;
+}
+
 /** The name of the only ConfigMap from which the container has variables; undefined if there is none, or several. */
 export function configMapOfVariables(pod: Pod, container: string | undefined): string | undefined {
   const { env = [], envFrom = [] } = allContainers(pod).find(({ name }) => name === container) ?? {};

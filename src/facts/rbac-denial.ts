@@ -40,7 +40,7 @@ export const isDenial = (one: RbacDenial | MissingConfiguration): one is RbacDen
  *
  * @param account `namespace/name`.
  */
-export const namesOfAccount = (account: string, namespace?: string) => ({
+const namesOfAccount = (account: string, namespace?: string) => ({
   user: `system:serviceaccount:${account.replace('/', ':')}`,
   account: account.replace('/', ':'),
   serviceaccount: account.split('/')[1],

@@ -22,6 +22,19 @@ const filledIn = (
 ) => pattern.replaceAll('{service}', name).replaceAll('{namespace}', namespace);
 
 /**
+ * The Secret that the process of its known product fills with the certificate, and who that is; undefined if it is
+ * unknown, or written by the installation.
+ */
+export function secretFilledByItself(
+  callout: Callout,
+): { readonly name: string; readonly by: string } | undefined {
+  const { secret, atUpgrade, by = '' } = productOf(callout)?.rotation ?? {};
+  return secret === undefined || atUpgrade === true || !isServiceBacked(callout)
+    ? undefined
+    : { name: filledIn(secret, callout.client.service), by };
+}
+
+/**
  * @param pods of the callout's Service.
  * @param port the Pods' port behind the Service's, or its name.
  */

@@ -32,7 +32,10 @@ export const worstState = ({ summary, cluster }: DoctorReport): CalloutState =>
   calloutStates.find((state) => summary.callouts[state] > 0) ??
   (cluster.error === undefined ? 'healthy' : 'unknown');
 
-/** The stories of a report, and the findings that are in none of them. */
+/**
+ * The stories of a report, and the findings that are in none of them. An error is left out if a story has it about
+ * another webhook of the same Service: a conversion webhook that is not called has the same faults.
+ */
 export function storiesOf({ callouts, findings, stories }: DoctorReport): {
   readonly stories: readonly Story[];
   readonly others: readonly FindingReport[];
@@ -41,6 +44,9 @@ export function storiesOf({ callouts, findings, stories }: DoctorReport): {
   const found = new Map(findings.map((finding) => [finding.id, finding]));
   const named = (ids: readonly string[]) => ids.flatMap((id) => found.get(id) ?? []);
   const shown = new Set(stories.flatMap((story) => story.findings));
+  const fault = ({ check, message, callout = '' }: FindingReport): string =>
+    JSON.stringify([check, message, reports.get(callout)?.backend.service ?? callout]);
+  const faults = new Set(named([...shown]).map(fault));
   return {
     stories: stories.flatMap((story): readonly Story[] => {
       const [first, ...others] = story.callouts.flatMap((id) => reports.get(id) ?? []);
@@ -49,7 +55,9 @@ export function storiesOf({ callouts, findings, stories }: DoctorReport): {
       const causes = named([first, ...others].map(({ cause = '' }) => cause));
       return [{ ...told, next, callouts: [first, ...others], cause: causes[0], causes, also: named(also) }];
     }),
-    others: findings.filter(({ id }) => !shown.has(id)),
+    others: findings.filter(
+      (one) => !shown.has(one.id) && !(one.severity === 'error' && faults.has(fault(one))),
+    ),
   };
 }
 

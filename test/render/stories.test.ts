@@ -44,6 +44,23 @@ describe('stories', () => {
     expect(told(reportOf([a, elsewhere], [says(a, 'gone'), says(elsewhere, 'gone')]))).to.have.length(2);
   });
 
+  it('leave out the same error about a healthy webhook of the same Service', () => {
+    const healthy = { state: 'healthy', because: [], effect: 'none' } as const;
+    const a = failing('a', { because: ['crash'] });
+    const [own, elsewhere] = [failing('own', healthy), failing('elsewhere', healthy, 'other')];
+    const missing = (callout: CalloutReport, over: object = {}) =>
+      findingReport(callout, { check: 'secret', message: 'gone', severity: 'error', ...over });
+    const crash = findingReport(a, { check: 'crash', message: 'crashes' });
+    const follows = missing(a, { causedBy: 'crash' });
+    const of = (...others: ReturnType<typeof missing>[]) =>
+      storiesOf(reportOf([a, own, elsewhere], [crash, follows, ...others])).others.map(
+        ({ callout }) => callout,
+      );
+    expect(of(missing(own))).to.deep.equal([]);
+    expect(of(missing(elsewhere), missing(own, { message: 'empty' }))).to.have.length(2);
+    expect(of(missing(own, { severity: 'warning' }))).to.have.length(1);
+  });
+
   it('join different backends if the cause is outside of them, and name no Pod of one of them', () => {
     const [a, b, c] = [failing('a'), failing('b', {}, 'other'), failing('c')];
     const onNode = (callout: CalloutReport, pod: string, node = 'n1') => ({

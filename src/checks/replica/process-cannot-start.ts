@@ -3,6 +3,7 @@ import { hasFailed, probeFacts, usableEndpoints } from '../../apiserver/connecti
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { lastingContainers } from '../../facts/container-crash.ts';
+import { mountedConfigMap } from '../../facts/pod-context.ts';
 import { workloadArgument, workloadOfPod } from '../../facts/workloads.ts';
 import { backendPodFacts, badReplicas, type PodWithState, podEvidence } from '../../pods/bad-replicas.ts';
 import { type LoggedCause, loggedCause } from '../../pods/logged-cause.ts';
@@ -26,7 +27,7 @@ const ofCertificate: readonly LoggedCause['cause'][] = [
 ];
 
 const ofOneRelease =
-  'Use image, arguments and configuration of the same release of the product: `kubectl -n {namespace} edit {workload}`.';
+  'If a field of its configuration is wrong, correct it: `kubectl -n {namespace} edit {variables}`. Use image, arguments and configuration of the same release of the product: `kubectl -n {namespace} edit {workload}`.';
 const mountOrTurnOff =
   'Mount the Secret with certificate and key at the directory of the file, or turn off webhooks in the program: `kubectl -n {namespace} edit {workload}`.';
 
@@ -166,8 +167,12 @@ export const processCannotStart = defineCheck({
     const { cause, what, detail, container } = logged;
     const isOne = lastingContainers(pod).length === 1;
     const workload = workloadArgument(workloadOfPod(pod)) ?? `pod/${pod.metadata.name}`;
+    const file = /\bfield\b|decod|unmarshal|configuration/i.test(what)
+      ? mountedConfigMap(pod, container)
+      : undefined;
     const names = {
       workload,
+      variables: file && `configmap/${file}`,
       node: pod.spec.nodeName,
       secret: cause === 'keyPair' || cause === 'encrypted' ? what : undefined,
       pod: cause === 'lock' ? what : pod.metadata.name,

@@ -9,6 +9,7 @@ import { volumeSources } from '../../facts/volume-sources.ts';
 import { brief } from '../../phrases/brief.ts';
 import { named } from '../../phrases/lists.ts';
 import { backendPodFacts, badReplicas, inState, podsWithState } from '../../pods/bad-replicas.ts';
+import { secretFilledByItself } from '../../products/serving-material.ts';
 import { defineCheck, latent } from '../check.ts';
 import { writerFails } from '../tls/certificate-writer-check.ts';
 import { reportBadPods } from './bad-pods-check.ts';
@@ -81,6 +82,11 @@ export const replicaVolumeMissing = defineCheck({
         advice:
           'Create it, or find out why its controller does not. If it has another name (`kubectl -n {namespace} get secrets,configmaps`), correct the volume: `kubectl -n {namespace} edit {workload}`. With cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. If a Job of the chart creates it, read the state of the Job: `kubectl -n {namespace} get jobs,pods`. If the Job no longer exists, run `helm upgrade`, or apply the manifests again; the program may fill the new object only when it runs. Otherwise read the log of the operator. The kubelet retries within two minutes.',
       },
+      fills: {
+        text: '{pods} cannot start because {what} is missing, which {by} fills when it runs',
+        advice:
+          'Create it empty: `kubectl -n {namespace} create secret generic {secret}`. The kubelet retries within two minutes, and the program fills it. Declare it where the program is declared, too.',
+      },
       blocked: {
         text: '{pods} cannot start because {what} is missing, and its creation must pass {webhook}, which only they serve',
         advice:
@@ -127,7 +133,11 @@ export const replicaVolumeMissing = defineCheck({
     if (missing !== undefined) {
       const what = refText(missing);
       const webhook = refusesCreation(backend.callout, missing, facts);
-      return webhook === undefined ? report('missing', { what }) : report('blocked', { what, webhook });
+      if (webhook !== undefined) return report('blocked', { what, webhook });
+      const { name: secret, by = '' } = secretFilledByItself(backend.callout) ?? {};
+      return missing.kind === 'Secret' && missing.name === secret
+        ? report('fills', { what, by }, { secret })
+        : report('missing', { what });
     }
     const absent = absentKey(detail, bad.first.pod);
     if (absent !== undefined) {

@@ -75,6 +75,8 @@ const isNeededToServe = ({ forbidden: { resource } }: RbacDenial): boolean =>
 
 interface LoggedDenial extends RbacDenial {
   readonly crashes: boolean;
+  /** With the other resources for which the same verb is forbidden in the same place. */
+  readonly resources?: string;
 }
 
 /** True if the container that logged it crashes: then other Pods respond, which do not lack the permission. */
@@ -140,7 +142,13 @@ function loggedDenial(
       }),
     ),
   );
-  return denials.at(-1);
+  const last = denials.at(-1);
+  const sameGrant = ({ account, verb, namespace }: Forbidden): string => [account, verb, namespace].join(' ');
+  const together = denials.filter(
+    ({ forbidden }) => last !== undefined && sameGrant(forbidden) === sameGrant(last.forbidden),
+  );
+  const resources = new Set(together.map(({ forbidden }) => forbidden.resource));
+  return last && { ...last, resources: [...resources].join(',') };
 }
 
 const waits = '{subject} {cannot} {verb} {resource} {where}, and container {container} is not Ready';
@@ -238,7 +246,10 @@ export const serviceAccountLacksRights = defineCheck({
       );
     }
     if (logged !== undefined)
-      return find(messageOf(logged), dataOfLogged(logged), evidenceOf(logged), namesOf(logged, facts, key));
+      return find(messageOf(logged), dataOfLogged(logged), evidenceOf(logged), {
+        ...namesOf(logged, facts, key),
+        resource: logged.resources,
+      });
     const writer = writerProblem(facts, callout);
     if (writer?.forbidden !== undefined) {
       const data = { subject: writer.writer, what: writer.detail ?? '' };

@@ -87,6 +87,9 @@ const alerting = (alert: string | undefined, log: ReturnType<typeof says>) => {
 };
 const of = (what: string, detail = '') => ({ pods: 'Pod policy-1', what, detail });
 
+const unknownField =
+  'ERROR setup unable to load the configuration {"error": "strict decoding error: unknown field \\"leaderElektion\\""}';
+
 describeCheck(processCannotStart, {
   reports: [
     {
@@ -160,6 +163,25 @@ describeCheck(processCannotStart, {
         data: of('strict decoding error: unknown field "leaderElektion"'),
       },
     },
+    ...(
+      [
+        ['the only ConfigMap that the container mounts', ['config'], unknownField, 'configmap/config'],
+        ['one of two ConfigMaps', ['config', 'ca'], unknownField, undefined],
+        ['an argument', ['config'], 'flag provided but not defined: -a', undefined],
+      ] as const
+    ).map(([name, configMaps, line, variables]) => ({
+      name: `what the program does not support, which may be in ${name}`,
+      facts: only(
+        [
+          crashing(
+            { volumeMounts: configMaps.map((one) => ({ name: one, mountPath: `/${one}` })) },
+            { volumes: configMaps.map((one) => ({ name: one, configMap: { name: one } })) },
+          ),
+        ],
+        says(line),
+      ),
+      expect: { messageId: 'argument' as const, names: { variables } },
+    })),
     {
       name: 'a value of a configuration file that another release supports',
       facts: only(

@@ -28,6 +28,34 @@ describeCheck(replicaVolumeMissing, {
       expect: { messageId: 'missing', data: { pods: 'Pod policy-1', what: 'Secret shop/policy-certs' } },
     },
     {
+      name: 'a Secret that the program of a known product fills',
+      facts: only([creating], {
+        ...failed(noSecret.replace('policy-certs', 'webhook-certs'), 1),
+        callouts: [webhook({ webhook: 'validation.webhook.pipeline.tekton.dev' })],
+      }),
+      expect: {
+        messageId: 'fills',
+        data: { pods: 'Pod policy-1', what: 'Secret shop/webhook-certs', by: "Tekton's webhook" },
+        names: { secret: 'webhook-certs' },
+      },
+    },
+    {
+      name: 'another Secret of this product',
+      facts: only([creating], {
+        ...failed(noSecret, 1),
+        callouts: [webhook({ webhook: 'validation.webhook.pipeline.tekton.dev' })],
+      }),
+      expect: { messageId: 'missing' },
+    },
+    {
+      name: 'a Secret that the installation of a known product writes',
+      facts: only([creating], {
+        ...failed(noSecret.replace('policy-certs', 'vpa-tls-certs'), 1),
+        callouts: [webhook({ webhook: 'vpa.k8s.io' })],
+      }),
+      expect: { messageId: 'missing' },
+    },
+    {
       name: 'a ConfigMap that does not exist, and whose creation the webhook itself must admit',
       facts: only(
         [creating],

@@ -134,6 +134,25 @@ describeCheck(serviceAccountLacksRights, {
       expect: { messageId: 'crashes', confidence: 'derived', names: { place: 'shop', outside: undefined } },
     },
     {
+      name: 'two resources that the same request needs',
+      facts: crashing([denied, denied.replaceAll('secrets', 'configmaps')].join('\n')),
+      expect: {
+        messageId: 'crashes',
+        data: { ...about, where: 'in namespace shop', container: 'webhook', state: 'crash-looping' },
+        names: { verbs: 'get,list,watch', resource: 'secrets,configmaps' },
+      },
+    },
+    {
+      name: 'two resources, one of them in another place',
+      facts: crashing(
+        [
+          denied.replace('in the namespace "shop"', 'at the cluster scope'),
+          denied.replaceAll('secrets', 'configmaps'),
+        ].join('\n'),
+      ),
+      expect: { messageId: 'crashes', names: { role: 'shop:policy:configmaps', resource: 'configmaps' } },
+    },
+    {
       name: 'a request in another namespace than that of the Pod',
       facts: crashing(denied.replace('namespace "shop"', 'namespace "default"')),
       expect: {
