@@ -86,7 +86,7 @@ async function respondsToGet(
 /**
  * Repeats the proxy request if the Pod responds on another connection: a proxy that is only busy must not be
  * reported as packet loss. Undefined: the Pod does not respond to the same request on the other connection
- * either.
+ * either, for example because its process ended at the first one.
  */
 export async function againTo(
   run: Run,
@@ -102,5 +102,6 @@ export async function againTo(
       answers: await respondsToGet(peer, patient, run.facts.version, run.signal),
     })),
   ]);
-  return !hasNoResponse(response) || isUnread(answers) || answers.answers ? response : undefined;
+  const decides = isUnread(response) || response.reached || isUnread(answers) || answers.answers;
+  return decides ? response : undefined;
 }

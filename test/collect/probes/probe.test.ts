@@ -673,6 +673,28 @@ describe('probes', () => {
     }
   });
 
+  it('conclude nothing about the address of a Pod whose process ends at a GET', async () => {
+    const ended = await startBackend({
+      certificate: await issue(await authority({ cn: 'shop-ca' }), { dns: ['policy.shop.svc'] }),
+    });
+    let times = 0;
+    const { of } = await probing([webhook()], {
+      answers: {
+        port: ended.port,
+        get: async () => {
+          times += 1;
+          if (times === 1) await ended.close();
+          const net = times === 1 ? 'EOF' : 'dial tcp 198.51.100.1:8443: connect: connection refused';
+          return statusOf(503, `error trying to reach service: ${net}`);
+        },
+      },
+    });
+    const [replica] = of(webhook()).replicas;
+    expect(times).to.equal(2);
+    expect(replica).to.not.have.property('proxy');
+    expect(replica?.dialogues[0]?.reviews[0]?.answer?.status).to.equal(200);
+  });
+
   it('conclude from a connection that is closed after a GET only that an APIService fails', async () => {
     const closing = await startBackend({
       certificate: await issue(await authority({ cn: 'shop-ca' }), { dns: ['policy.shop.svc'] }),
