@@ -44,8 +44,10 @@ export function storiesOf({ callouts, findings, stories }: DoctorReport): {
   const found = new Map(findings.map((finding) => [finding.id, finding]));
   const named = (ids: readonly string[]) => ids.flatMap((id) => found.get(id) ?? []);
   const shown = new Set(stories.flatMap((story) => story.findings));
-  const fault = ({ check, message, callout = '' }: FindingReport): string =>
-    JSON.stringify([check, message, reports.get(callout)?.backend.service ?? callout]);
+  const fault = ({ check, message, callout = '' }: FindingReport): string => {
+    const { namespace, name } = reports.get(callout)?.backend.service ?? {};
+    return JSON.stringify([check, message, namespace ?? callout, name]);
+  };
   const faults = new Set(named([...shown]).map(fault));
   return {
     stories: stories.flatMap((story): readonly Story[] => {

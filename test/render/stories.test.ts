@@ -47,7 +47,9 @@ describe('stories', () => {
   it('leave out the same error about a healthy webhook of the same Service', () => {
     const healthy = { state: 'healthy', because: [], effect: 'none' } as const;
     const a = failing('a', { because: ['crash'] });
-    const [own, elsewhere] = [failing('own', healthy), failing('elsewhere', healthy, 'other')];
+    const [conversion, elsewhere] = [failing('own', healthy), failing('elsewhere', healthy, 'other')];
+    const { service = { namespace: 'shop', name: 'policy', port: 443 } } = conversion.backend;
+    const own = { ...conversion, backend: { service: { ...service, path: '/convert' } } };
     const missing = (callout: CalloutReport, over: object = {}) =>
       findingReport(callout, { check: 'secret', message: 'gone', severity: 'error', ...over });
     const crash = findingReport(a, { check: 'crash', message: 'crashes' });
