@@ -280,7 +280,7 @@ export const replicaCrashLooping = badPodsCheck({
     const line = exitReason(log);
     if (extent === 'all' && line === undefined && end?.exitCode === 0)
       return report('ended', { container, restarts });
-    if (extent === 'some' && killed !== undefined)
+    if (extent === 'some' && line === undefined && killed !== undefined)
       return report('logged', { container, detail: brief(killed.message) });
     if (line === undefined || extent === 'met') return report(extent, data);
     const detail = brief(line);

@@ -555,6 +555,17 @@ describeCheck(replicaCrashLooping, {
       expect: { messageId: 'logged', data: { container: 'webhook', detail: liveness, pods: 'Pod policy-1' } },
     },
     {
+      name: 'the same, if its log has the reason',
+      facts: beside([ended(21)], {
+        ...events(event('Unhealthy', liveness)),
+        logs: complete([['shop/policy-1/webhook', 'error: license has expired']]),
+      }),
+      expect: {
+        messageId: 'logged',
+        data: { container: 'webhook', detail: 'error: license has expired', pods: 'Pod policy-1' },
+      },
+    },
+    {
       name: 'one Pod among others that answer, which exits before a liveness probe ends it',
       facts: beside([ended(19)], events(event('Unhealthy', liveness))),
       expect: { messageId: 'some' },
