@@ -9,8 +9,7 @@ const noCommand =
   /exec: \\?"(?<command>[^"\\]+)\\?": (?:stat \S+: no such file or directory|executable file not found in \$PATH)/;
 
 /** containerd and CRI-O, for the handler of a RuntimeClass that their configuration lacks. */
-const noHandler =
-  /no runtime for "(?<handler>[^"]+)" is configured|failed to find runtime handler (?<handler>\S+)/;
+const noHandler = /(?:no runtime for "|failed to find runtime handler )(?<handler>[^"\s]+)/;
 
 /** The kubelet, for `runAsNonRoot` (pkg/kubelet/kuberuntime/security_context.go). */
 const asRoot = /image will run as root|image has non-numeric user/;
