@@ -226,26 +226,26 @@ export const ruleSections: readonly RuleSection[] = [
       {
         rule: 'The API server reads a caBundle with pem.Decode. If it contains no certificate, every call fails.',
         where: [
-          'certificate/pem.ts',
-          'certificate/load-ca-bundle.ts',
+          'certificate/parse/pem.ts',
+          'certificate/parse/load-ca-bundle.ts',
           'certificate/anchors.ts',
-          'certificate/certificate-pool.ts',
+          'certificate/verify/certificate-pool.ts',
         ],
         source: 'Go encoding/pem, client-go/transport/transport.go',
         group: 'routing',
       },
       {
         rule: 'Go parses the certificate. Errors have the messages of the Go version of the release.',
-        where: ['certificate/parse-certificate.ts', 'certificate/'],
+        where: ['certificate/parse/parse-certificate.ts', 'certificate/'],
         source: 'Go crypto/x509/parser.go',
         group: 'certificates-go',
       },
       {
         rule: 'Go verifies the chain from the presented certificates to the caBundle: names, dates, usages, constraints, weak algorithms. The model lists all errors, in the order in which Go reports them.',
         where: [
-          'certificate/verify-server-certificate.ts',
-          'certificate/build-chains.ts',
-          'certificate/host-name.ts',
+          'certificate/verify/verify-server-certificate.ts',
+          'certificate/verify/build-chains.ts',
+          'certificate/names/host-name.ts',
           'certificate/go-rules.ts',
         ],
         source: 'Go crypto/x509/verify.go, crypto/tls/handshake_client.go',
@@ -253,7 +253,7 @@ export const ruleSections: readonly RuleSection[] = [
       },
       {
         rule: 'kube-apiserver reports the error of the certificate in the error of the call.',
-        where: ['certificate/verify-server-certificate.ts'],
+        where: ['certificate/verify/verify-server-certificate.ts'],
         source: 'client-go/transport/transport.go',
         group: 'certificates',
       },

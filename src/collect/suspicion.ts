@@ -1,7 +1,7 @@
 import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
-import { serverHost } from '../apiserver/certificate/server-host.ts';
-import { verifyServerCertificate } from '../apiserver/certificate/verify-server-certificate.ts';
+import { verifyServerCertificate } from '../apiserver/certificate/verify/verify-server-certificate.ts';
 import { proxiedPortOf } from '../apiserver/routing/route.ts';
+import { serverHost } from '../apiserver/routing/server-host.ts';
 import { type Callout, calloutId, isServiceBacked, serviceKeys } from '../facts/callout.ts';
 import { containerStatuses } from '../facts/container-crash.ts';
 import {

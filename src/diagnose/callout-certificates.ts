@@ -1,6 +1,6 @@
 import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
 import type { Certificate } from '../apiserver/certificate/certificate.ts';
-import { parseChain } from '../apiserver/certificate/parse-chain.ts';
+import { parseChain } from '../apiserver/certificate/parse/parse-chain.ts';
 import { probesOf } from '../apiserver/connection/observe.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import { defined } from '../facts/collections.ts';

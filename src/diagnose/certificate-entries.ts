@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { anchorsAt, isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
 import type { Certificate } from '../apiserver/certificate/certificate.ts';
-import type { DistinguishedName } from '../apiserver/certificate/distinguished-name.ts';
-import { parseChain } from '../apiserver/certificate/parse-chain.ts';
-import type { CertificateVerdict } from '../apiserver/certificate/verify-server-certificate.ts';
+import type { DistinguishedName } from '../apiserver/certificate/parse/distinguished-name.ts';
+import { parseChain } from '../apiserver/certificate/parse/parse-chain.ts';
+import type { CertificateVerdict } from '../apiserver/certificate/verify/verify-server-certificate.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import { defined } from '../facts/collections.ts';
 import type { World } from '../facts/snapshot.ts';

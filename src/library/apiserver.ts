@@ -33,12 +33,12 @@ import { NotKnown } from '../facts/unread.ts';
 export type { AdmissionRequest } from '../apiserver/admission/admission-request.ts';
 export { type Match, matchRequest } from '../apiserver/admission/match.ts';
 export { calledAgain, inCallOrder, type WebhookChain, webhookChain } from '../apiserver/admission/order.ts';
-export { pemCertificates } from '../apiserver/certificate/pem.ts';
+export { pemCertificates } from '../apiserver/certificate/parse/pem.ts';
 export {
   type CertificateVerdict,
   type Presented,
   verifyServerCertificate,
-} from '../apiserver/certificate/verify-server-certificate.ts';
+} from '../apiserver/certificate/verify/verify-server-certificate.ts';
 export type { NextCall } from '../apiserver/next-call/call-outcome.ts';
 export type { CallError } from '../apiserver/sentences/call-error.ts';
 export { parseCallError, parseErrorEnding } from '../apiserver/sentences/parse-call-error.ts';

@@ -1,11 +1,11 @@
 import { isVerified } from '../apiserver/certificate/anchors.ts';
-import type { FaultKind } from '../apiserver/certificate/fault.ts';
-import { pemCertificates } from '../apiserver/certificate/pem.ts';
-import { serverHost } from '../apiserver/certificate/server-host.ts';
-import { verifyServerCertificate } from '../apiserver/certificate/verify-server-certificate.ts';
+import { pemCertificates } from '../apiserver/certificate/parse/pem.ts';
+import type { FaultKind } from '../apiserver/certificate/verify/fault.ts';
+import { verifyServerCertificate } from '../apiserver/certificate/verify/verify-server-certificate.ts';
 import { blockBy, blockData, type ModelFacts } from '../apiserver/deadlock/block.ts';
 import { servingOf } from '../apiserver/deadlock/serving.ts';
 import { proxiedPortOf } from '../apiserver/routing/route.ts';
+import { serverHost } from '../apiserver/routing/server-host.ts';
 import { isCustom } from '../apiserver/trace/versions.ts';
 import { selectorMatchesNoPod } from '../checks/backend/selector-matches-no-pod.ts';
 import { targetPortNameMissing } from '../checks/backend/target-port-name-missing.ts';

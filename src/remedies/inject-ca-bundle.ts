@@ -1,8 +1,8 @@
 import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
-import { parseChain } from '../apiserver/certificate/parse-chain.ts';
-import { pemCertificates } from '../apiserver/certificate/pem.ts';
-import { serverHost } from '../apiserver/certificate/server-host.ts';
-import { verifyServerCertificate } from '../apiserver/certificate/verify-server-certificate.ts';
+import { parseChain } from '../apiserver/certificate/parse/parse-chain.ts';
+import { pemCertificates } from '../apiserver/certificate/parse/pem.ts';
+import { verifyServerCertificate } from '../apiserver/certificate/verify/verify-server-certificate.ts';
+import { serverHost } from '../apiserver/routing/server-host.ts';
 import { type Callout, calloutId } from '../facts/callout.ts';
 import { type CertificateSecret, keyOf } from '../facts/objects.ts';
 import { isPodReady } from '../facts/pod-state.ts';

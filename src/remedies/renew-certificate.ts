@@ -1,4 +1,4 @@
-import { serverHost } from '../apiserver/certificate/server-host.ts';
+import { serverHost } from '../apiserver/routing/server-host.ts';
 import { issuerProblem } from '../facts/issuer-problem.ts';
 import { type CertManagerCertificate, type Condition, keyOf } from '../facts/objects.ts';
 import { wholeSeconds } from '../facts/time.ts';

@@ -1,5 +1,5 @@
-import { parseChain } from '../apiserver/certificate/parse-chain.ts';
-import { pemCertificates } from '../apiserver/certificate/pem.ts';
+import { parseChain } from '../apiserver/certificate/parse/parse-chain.ts';
+import { pemCertificates } from '../apiserver/certificate/parse/pem.ts';
 import { exitReason } from '../apiserver/sentences/log-lines.ts';
 import type { Callout } from '../facts/callout.ts';
 import { issuerProblem } from '../facts/issuer-problem.ts';

@@ -1,7 +1,7 @@
 import { trustOf } from '../apiserver/certificate/anchors.ts';
 import type { Certificate } from '../apiserver/certificate/certificate.ts';
-import type { CertificateFault, FaultKind } from '../apiserver/certificate/fault.ts';
-import { parseChain } from '../apiserver/certificate/parse-chain.ts';
+import { parseChain } from '../apiserver/certificate/parse/parse-chain.ts';
+import type { CertificateFault, FaultKind } from '../apiserver/certificate/verify/fault.ts';
 import { type Callout, clientConfigEvidence } from '../facts/callout.ts';
 import { defined } from '../facts/collections.ts';
 import { type Confidence, type Evidence, refText } from '../facts/objects.ts';

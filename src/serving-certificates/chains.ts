@@ -1,11 +1,11 @@
 import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
 import type { Certificate } from '../apiserver/certificate/certificate.ts';
-import { serverHost } from '../apiserver/certificate/server-host.ts';
 import {
   type CertificateVerdict,
   verifyServerCertificate,
-} from '../apiserver/certificate/verify-server-certificate.ts';
+} from '../apiserver/certificate/verify/verify-server-certificate.ts';
 import { serverTime } from '../apiserver/connection/observe.ts';
+import { serverHost } from '../apiserver/routing/server-host.ts';
 import { type Callout, calloutId, clientConfigEvidence, isServiceBacked } from '../facts/callout.ts';
 import { derive } from '../facts/derive.ts';
 import { type Confidence, type Evidence, keyOf, type ObjectRef, refOf } from '../facts/objects.ts';

@@ -1,8 +1,8 @@
 import { trustOf } from '../apiserver/certificate/anchors.ts';
 import type { Certificate } from '../apiserver/certificate/certificate.ts';
-import type { CertificateFault } from '../apiserver/certificate/fault.ts';
-import { parseChain } from '../apiserver/certificate/parse-chain.ts';
-import { pemCertificates } from '../apiserver/certificate/pem.ts';
+import { parseChain } from '../apiserver/certificate/parse/parse-chain.ts';
+import { pemCertificates } from '../apiserver/certificate/parse/pem.ts';
+import type { CertificateFault } from '../apiserver/certificate/verify/fault.ts';
 import type { Callout } from '../facts/callout.ts';
 import { derive } from '../facts/derive.ts';
 import { type CertificateChain, type ChainFacts, chainFacts, knownChains, verdictOn } from './chains.ts';

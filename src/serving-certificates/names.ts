@@ -1,5 +1,5 @@
 import type { Certificate } from '../apiserver/certificate/certificate.ts';
-import { addressText } from '../apiserver/certificate/ip-address.ts';
+import { addressText } from '../apiserver/go/ip-address.ts';
 import type { Callout } from '../facts/callout.ts';
 import { settings } from '../facts/leaders.ts';
 import type { Evidence, Pod } from '../facts/objects.ts';

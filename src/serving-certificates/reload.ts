@@ -1,4 +1,4 @@
-import { parseChain } from '../apiserver/certificate/parse-chain.ts';
+import { parseChain } from '../apiserver/certificate/parse/parse-chain.ts';
 import type { Callout } from '../facts/callout.ts';
 import { leaderNames } from '../facts/leaders.ts';
 import { knownPods } from '../facts/replicas.ts';

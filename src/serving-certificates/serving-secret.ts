@@ -1,7 +1,7 @@
-import { pemCertificates } from '../apiserver/certificate/pem.ts';
-import { serverHost } from '../apiserver/certificate/server-host.ts';
-import { verifyServerCertificate } from '../apiserver/certificate/verify-server-certificate.ts';
+import { pemCertificates } from '../apiserver/certificate/parse/pem.ts';
+import { verifyServerCertificate } from '../apiserver/certificate/verify/verify-server-certificate.ts';
 import { proxiedPortOf } from '../apiserver/routing/route.ts';
+import { serverHost } from '../apiserver/routing/server-host.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import { derive } from '../facts/derive.ts';
 import { type CertificateSecret, keyOf } from '../facts/objects.ts';

@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { loadCaBundle } from '../apiserver/certificate/load-ca-bundle.ts';
+import { loadCaBundle } from '../apiserver/certificate/parse/load-ca-bundle.ts';
 import {
   type Callout,
   calloutId,

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { pemCertificates } from '../apiserver/certificate/pem.ts';
+import { pemCertificates } from '../apiserver/certificate/parse/pem.ts';
 import type { CertificateReport } from '../diagnose/certificate-report.ts';
 import type { AdmissionCallout } from '../facts/callout.ts';
 import { complete } from '../facts/lookup.ts';

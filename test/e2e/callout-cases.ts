@@ -1,7 +1,7 @@
 import { isNeverDialed, unavailableBecause } from '../../src/apiserver/aggregation/availability.ts';
 import { trustOf } from '../../src/apiserver/certificate/anchors.ts';
-import { pemCertificates } from '../../src/apiserver/certificate/pem.ts';
-import { verifyServerCertificate } from '../../src/apiserver/certificate/verify-server-certificate.ts';
+import { pemCertificates } from '../../src/apiserver/certificate/parse/pem.ts';
+import { verifyServerCertificate } from '../../src/apiserver/certificate/verify/verify-server-certificate.ts';
 import type { CallFacts } from '../../src/apiserver/next-call/call-facts.ts';
 import { nextCall } from '../../src/apiserver/next-call/next-call.ts';
 import { routeTo } from '../../src/apiserver/routing/route.ts';

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { expect } from 'chai';
-import { verifyServerCertificate } from '../../src/apiserver/certificate/verify-server-certificate.ts';
+import { verifyServerCertificate } from '../../src/apiserver/certificate/verify/verify-server-certificate.ts';
 import {
   admissionFailure,
   callSentence,

@@ -1,4 +1,4 @@
-import { pemCertificates } from '../../src/apiserver/certificate/pem.ts';
+import { pemCertificates } from '../../src/apiserver/certificate/parse/pem.ts';
 import { complete } from '../../src/facts/lookup.ts';
 import type { CertificateSecret } from '../../src/facts/objects.ts';
 import type { CalloutProbes } from '../../src/facts/probes.ts';

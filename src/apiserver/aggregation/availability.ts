@@ -1,7 +1,7 @@
 import type { AggregatedApiCallout } from '../../facts/callout.ts';
 import type { EndpointSlice } from '../../facts/objects.ts';
 import { behaves } from '../../facts/server-version.ts';
-import { loadCaBundle } from '../certificate/load-ca-bundle.ts';
+import { loadCaBundle } from '../certificate/parse/load-ca-bundle.ts';
 import { type ReferencedService, type Route, servicePortOf } from '../routing/route.ts';
 
 /** The condition `Available` of an APIService, as far as its Service and slices determine it. */

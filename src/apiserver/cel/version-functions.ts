@@ -1,4 +1,4 @@
-import { goQuote } from '../certificate/go-quote.ts';
+import { goQuote } from '../go/quote.ts';
 import { type Overload, overload } from './overload.ts';
 import { CelError, type CelSemver, NotEvaluable } from './value.ts';
 

@@ -2,7 +2,7 @@ import { type Callout, isLoopback, isServiceBacked } from '../../facts/callout.t
 import { remembered } from '../../facts/derive.ts';
 import { behaves } from '../../facts/server-version.ts';
 import type { Certificate } from './certificate.ts';
-import { type CaBundle, loadCaBundle } from './load-ca-bundle.ts';
+import { type CaBundle, loadCaBundle } from './parse/load-ca-bundle.ts';
 
 /** True for a caBundle (base64) without content, such as the placeholder `Cg==`, an empty line. */
 export const isBlank = (caBundle = ''): boolean =>

@@ -1,10 +1,10 @@
-import type { Moment } from './der-time.ts';
-import type { BitString } from './der-values.ts';
-import type { DistinguishedName } from './distinguished-name.ts';
-import type { CertificateUri } from './go-url.ts';
-import type { Network } from './ip-address.ts';
-import type { PublicKey } from './public-key.ts';
-import type { SignatureAlgorithm } from './signature-algorithm.ts';
+import type { Network } from '../go/ip-address.ts';
+import type { CertificateUri } from '../go/url.ts';
+import type { Moment } from './der/der-time.ts';
+import type { BitString } from './der/der-values.ts';
+import type { DistinguishedName } from './parse/distinguished-name.ts';
+import type { PublicKey } from './parse/public-key.ts';
+import type { SignatureAlgorithm } from './parse/signature-algorithm.ts';
 
 /** Names of one kind in the subtrees of a name constraint. */
 export interface Subtrees {

@@ -9,7 +9,7 @@ import type {
   ReviewExchange,
 } from '../../facts/probes.ts';
 import { isBlankBundle, isVerified } from '../certificate/anchors.ts';
-import { verifyServerCertificate } from '../certificate/verify-server-certificate.ts';
+import { verifyServerCertificate } from '../certificate/verify/verify-server-certificate.ts';
 import { evaluateConversion } from '../conversion/conversion-answer.ts';
 import type { EvaluatedResponse } from '../response/raw-response.ts';
 import { evaluateRepeated } from '../response/repeated.ts';

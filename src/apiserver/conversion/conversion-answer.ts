@@ -1,7 +1,7 @@
 import type { ConversionCallout } from '../../facts/callout.ts';
 import { isJsonObject, type JsonObject } from '../../facts/collections.ts';
 import type { HttpResponse, ReviewExchange } from '../../facts/probes.ts';
-import { goQuote } from '../certificate/go-quote.ts';
+import { goQuote } from '../go/quote.ts';
 import { decodeReview } from '../response/decode-review.ts';
 import type { EvaluatedResponse } from '../response/raw-response.ts';
 import { bodyToDecode, tooDeep } from '../response/response.ts';

@@ -1,6 +1,6 @@
 import { groupOf } from '../../facts/resource.ts';
 import { minorVersion } from '../../facts/server-version.ts';
-import { goQuote } from '../certificate/go-quote.ts';
+import { goQuote } from '../go/quote.ts';
 import type { GoJson } from './go-json.ts';
 import { firstMisfit } from './go-shape.ts';
 import { fromGoJson } from './go-value.ts';

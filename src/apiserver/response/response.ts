@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { largerThan, limits } from '../../facts/limits.ts';
 import { behaves } from '../../facts/server-version.ts';
 import { unavailableCode } from '../admission/failure-policy.ts';
-import { goQuote } from '../certificate/go-quote.ts';
+import { goQuote } from '../go/quote.ts';
 import { applyPatch, decodePatch } from '../patch/json-patch.ts';
 import { PanicError, PatchError, PatchLimitExceeded } from '../patch/patch-error.ts';
 import { patchedFault } from '../patch/patched-object.ts';

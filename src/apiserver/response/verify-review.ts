@@ -1,4 +1,4 @@
-import { goQuote } from '../certificate/go-quote.ts';
+import { goQuote } from '../go/quote.ts';
 import { decodeBase64 } from './base64.ts';
 import type { SentStatus } from './denial.ts';
 import type { ReviewContext } from './raw-response.ts';

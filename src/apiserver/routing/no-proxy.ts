@@ -1,4 +1,4 @@
-import { parseAddress } from '../certificate/ip-address.ts';
+import { parseAddress } from '../go/ip-address.ts';
 
 /**
  * True if Go sends a request for this host through the proxy of its environment, by the value of NO_PROXY

@@ -1,4 +1,4 @@
-import { goQuote } from '../certificate/go-quote.ts';
+import { goQuote } from '../go/quote.ts';
 import { decodeBase64 } from '../response/base64.ts';
 import { portErrors } from './client.ts';
 import { errors, type FieldError, invalid, required } from './field-error.ts';

@@ -1,4 +1,4 @@
-import { parseUri } from '../certificate/go-url.ts';
+import { parseUri } from '../go/url.ts';
 import { errors, type FieldError, invalid, required } from './field-error.ts';
 import { subdomainNameFaults } from './names.ts';
 import type { SentClient } from './shapes.ts';

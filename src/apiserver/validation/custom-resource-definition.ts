@@ -1,5 +1,5 @@
-import { goQuote } from '../certificate/go-quote.ts';
-import { parseUri } from '../certificate/go-url.ts';
+import { goQuote } from '../go/quote.ts';
+import { parseUri } from '../go/url.ts';
 import { clientErrors } from './client.ts';
 import {
   errors,

@@ -1,4 +1,4 @@
-import { goQuote } from '../certificate/go-quote.ts';
+import { goQuote } from '../go/quote.ts';
 import { goJsonText } from '../response/go-value.ts';
 
 /** The API server's error about one field (apimachinery/pkg/util/validation/field/errors.go). */

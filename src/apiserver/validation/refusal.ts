@@ -1,5 +1,5 @@
 import { behaves } from '../../facts/server-version.ts';
-import { goQuote } from '../certificate/go-quote.ts';
+import { goQuote } from '../go/quote.ts';
 import { firstMisfit } from '../response/go-shape.ts';
 import { toGoJson } from '../response/go-value.ts';
 import { aggregate } from '../sentences/aggregate.ts';

@@ -1,4 +1,4 @@
-import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
+import { parseChain } from '../../apiserver/certificate/parse/parse-chain.ts';
 import { chainEvidence } from '../../serving-certificates/certificate-faults.ts';
 import { chainFacts, knownChains, withExaminedCertificates } from '../../serving-certificates/chains.ts';
 import { renewalOf } from '../../serving-certificates/renewed-by.ts';

@@ -1,5 +1,5 @@
 import { isBlank, trustOf } from '../../apiserver/certificate/anchors.ts';
-import { readPem } from '../../apiserver/certificate/pem.ts';
+import { readPem } from '../../apiserver/certificate/parse/pem.ts';
 import { type Callout, clientConfigEvidence } from '../../facts/callout.ts';
 import { verified } from '../../serving-certificates/chains.ts';
 import { defineCheck } from '../check.ts';

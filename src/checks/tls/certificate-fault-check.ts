@@ -1,5 +1,5 @@
-import type { CertificateFault, FaultKind } from '../../apiserver/certificate/fault.ts';
-import { serverHost } from '../../apiserver/certificate/server-host.ts';
+import type { CertificateFault, FaultKind } from '../../apiserver/certificate/verify/fault.ts';
+import { serverHost } from '../../apiserver/routing/server-host.ts';
 import type { Names } from '../../facts/advice.ts';
 import type { Callout } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/objects.ts';

@@ -1,4 +1,4 @@
-import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
+import { parseChain } from '../../apiserver/certificate/parse/parse-chain.ts';
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import type { Callout } from '../../facts/callout.ts';
 import { issuerProblem } from '../../facts/issuer-problem.ts';

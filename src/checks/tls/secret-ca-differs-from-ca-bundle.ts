@@ -1,8 +1,8 @@
 import type { Certificate } from '../../apiserver/certificate/certificate.ts';
-import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
-import { pemCertificates } from '../../apiserver/certificate/pem.ts';
-import { serverHost } from '../../apiserver/certificate/server-host.ts';
-import { verifyServerCertificate } from '../../apiserver/certificate/verify-server-certificate.ts';
+import { parseChain } from '../../apiserver/certificate/parse/parse-chain.ts';
+import { pemCertificates } from '../../apiserver/certificate/parse/pem.ts';
+import { verifyServerCertificate } from '../../apiserver/certificate/verify/verify-server-certificate.ts';
+import { serverHost } from '../../apiserver/routing/server-host.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { bundleEvidence, described } from '../../serving-certificates/certificate-faults.ts';
 import {

@@ -1,4 +1,4 @@
-import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
+import { parseChain } from '../../apiserver/certificate/parse/parse-chain.ts';
 import {
   certificateOwnerText,
   chainErrorText,

@@ -1,4 +1,4 @@
-import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
+import { parseChain } from '../../apiserver/certificate/parse/parse-chain.ts';
 import { clockSkewMilliseconds } from '../../apiserver/connection/observe.ts';
 import { durationText } from '../../phrases/durations.ts';
 import { certificateOwnerText, chainEvidence } from '../../serving-certificates/certificate-faults.ts';

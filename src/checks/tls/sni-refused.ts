@@ -1,4 +1,4 @@
-import { serverHost } from '../../apiserver/certificate/server-host.ts';
+import { serverHost } from '../../apiserver/routing/server-host.ts';
 import { alertCheck } from './alert-check.ts';
 
 export const sniRefused = alertCheck({

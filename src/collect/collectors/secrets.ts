@@ -1,4 +1,4 @@
-import { pemCertificates } from '../../apiserver/certificate/pem.ts';
+import { pemCertificates } from '../../apiserver/certificate/parse/pem.ts';
 import { missingSecretIn } from '../../apiserver/sentences/missing-secret.ts';
 import { lastWritersFirst } from '../../facts/newest-first.ts';
 import { type CertificateSecret, type DataWriter, type Metadata, ofKey } from '../../facts/objects.ts';

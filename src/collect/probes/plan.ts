@@ -1,4 +1,4 @@
-import { serverHost } from '../../apiserver/certificate/server-host.ts';
+import { serverHost } from '../../apiserver/routing/server-host.ts';
 import { type Callout, isServiceBacked, isUrlBacked } from '../../facts/callout.ts';
 import type { Unread } from '../../facts/unread.ts';
 import { counted } from '../../phrases/lists.ts';

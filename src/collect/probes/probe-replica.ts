@@ -1,4 +1,4 @@
-import { serverHost } from '../../apiserver/certificate/server-host.ts';
+import { serverHost } from '../../apiserver/routing/server-host.ts';
 import { type Callout, isReviewed } from '../../facts/callout.ts';
 import type { Dialogue, ProxyResponse, ReplicaProbe } from '../../facts/probes.ts';
 import { behaves } from '../../facts/server-version.ts';

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { serverHost } from '../../apiserver/certificate/server-host.ts';
 import { dialErrorOf, ownCallEnd } from '../../apiserver/connection/own-call.ts';
+import { serverHost } from '../../apiserver/routing/server-host.ts';
 import {
   type AdmissionCallout,
   type AggregatedApiCallout,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { loadCaBundle } from '../../../src/apiserver/certificate/load-ca-bundle.ts';
-import { verifyServerCertificate } from '../../../src/apiserver/certificate/verify-server-certificate.ts';
+import { loadCaBundle } from '../../../src/apiserver/certificate/parse/load-ca-bundle.ts';
+import { verifyServerCertificate } from '../../../src/apiserver/certificate/verify/verify-server-certificate.ts';
 import { authorityDraft, serverDraft, signDraft } from '../../oracle/certificate/chain-draft.ts';
 import { nameConstraints, policies, policyConstraints } from '../../oracle/certificate/extension-der.ts';
 import { pemOf } from '../../oracle/certificate/make-certificate.ts';

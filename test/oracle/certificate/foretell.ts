@@ -1,7 +1,7 @@
 import {
   type Presented,
   verifyServerCertificate,
-} from '../../../src/apiserver/certificate/verify-server-certificate.ts';
+} from '../../../src/apiserver/certificate/verify/verify-server-certificate.ts';
 
 /** The model's prediction of the API server's error; empty: accepted. */
 export function foretell(asked: Omit<Presented, 'serverVersion'>, serverVersion: string): string {

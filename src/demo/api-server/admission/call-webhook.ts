@@ -1,5 +1,5 @@
 import { unavailableCode } from '../../../apiserver/admission/failure-policy.ts';
-import { verifyServerCertificate } from '../../../apiserver/certificate/verify-server-certificate.ts';
+import { verifyServerCertificate } from '../../../apiserver/certificate/verify/verify-server-certificate.ts';
 import { connectionRefused } from '../../../apiserver/next-call/among-replicas.ts';
 import type { EvaluatedResponse } from '../../../apiserver/response/raw-response.ts';
 import { evaluateResponse } from '../../../apiserver/response/response.ts';

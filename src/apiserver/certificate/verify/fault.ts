@@ -1,4 +1,4 @@
-import type { Certificate } from './certificate.ts';
+import type { Certificate } from '../certificate.ts';
 
 /** The kinds of faults of certificates. Each is one error of Go, or one cause of an error with several. */
 export type FaultKind =

@@ -1,6 +1,6 @@
-import type { Certificate } from './certificate.ts';
-import type { GoRules } from './go-rules.ts';
-import { addressText, parseAddress, shortest } from './ip-address.ts';
+import { addressText, parseAddress, shortest } from '../../go/ip-address.ts';
+import type { Certificate } from '../certificate.ts';
+import type { GoRules } from '../go-rules.ts';
 
 /** Why a certificate is not valid for a host. */
 export interface WrongName {

@@ -1,4 +1,6 @@
-import type { NameConstraints, Subtrees } from './certificate.ts';
+import { type Network, parseAddress } from '../../go/ip-address.ts';
+import { goQuote } from '../../go/quote.ts';
+import type { NameConstraints, Subtrees } from '../certificate.ts';
 import {
   atEnd,
   type Cursor,
@@ -11,12 +13,10 @@ import {
   readAny,
   startOf,
   tags,
-} from './der.ts';
-import { isAscii } from './der-values.ts';
-import { isDomain } from './domain-constraints.ts';
-import { goQuote } from './go-quote.ts';
-import { type Network, parseAddress } from './ip-address.ts';
-import { parseMailbox } from './mailbox.ts';
+} from '../der/der.ts';
+import { isAscii } from '../der/der-values.ts';
+import { isDomain } from '../names/domain-constraints.ts';
+import { parseMailbox } from '../names/mailbox.ts';
 
 /** True if the mask has leading ones, then zeros only. */
 const isPrefix = (mask: Buffer): boolean =>

@@ -1,8 +1,8 @@
-import type { Certificate } from './certificate.ts';
+import { goQuote } from '../../go/quote.ts';
+import type { Certificate } from '../certificate.ts';
 import { type ChainCheck, chainFailure, type Failure } from './chain-check.ts';
 import { type BadSignature, checkSignature } from './check-signature.ts';
 import { checkAuthority } from './check-validity.ts';
-import { goQuote } from './go-quote.ts';
 
 /** Chains from the server's certificate to an anchor, or why there is none. */
 export type Built = { readonly chains: readonly (readonly Certificate[])[] } | { readonly failure: Failure };

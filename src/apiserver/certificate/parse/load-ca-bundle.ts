@@ -1,6 +1,6 @@
-import { remembered } from '../../facts/derive.ts';
-import type { Certificate } from './certificate.ts';
-import { goRules } from './go-rules.ts';
+import { remembered } from '../../../facts/derive.ts';
+import type { Certificate } from '../certificate.ts';
+import { goRules } from '../go-rules.ts';
 import { isRefusedCertificate, parseCertificate } from './parse-certificate.ts';
 import { readPem } from './pem.ts';
 

@@ -1,10 +1,10 @@
-import { firstResult } from '../../facts/collections.ts';
-import type { AlternativeName, Certificate } from './certificate.ts';
+import { firstResult } from '../../../facts/collections.ts';
+import { addressText, type Network, networkText } from '../../go/ip-address.ts';
+import { goQuote } from '../../go/quote.ts';
+import { parseUri } from '../../go/url.ts';
+import type { AlternativeName, Certificate } from '../certificate.ts';
+import type { GoRules } from '../go-rules.ts';
 import { isDomain } from './domain-constraints.ts';
-import { goQuote } from './go-quote.ts';
-import type { GoRules } from './go-rules.ts';
-import { parseUri } from './go-url.ts';
-import { addressText, type Network, networkText } from './ip-address.ts';
 import { parseMailbox } from './mailbox.ts';
 import { type Incomparable, inDomain, inNetwork, uriHost } from './name-match.ts';
 

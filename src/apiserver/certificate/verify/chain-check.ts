@@ -1,7 +1,7 @@
-import type { Certificate } from './certificate.ts';
+import type { Certificate } from '../certificate.ts';
+import type { GoRules } from '../go-rules.ts';
 import type { CertificatePool } from './certificate-pool.ts';
 import type { CertificateFault, FaultKind } from './fault.ts';
-import type { GoRules } from './go-rules.ts';
 
 /** The parameters of one verification. */
 export interface ChainCheck {

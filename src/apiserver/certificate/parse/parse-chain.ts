@@ -1,5 +1,5 @@
-import type { Certificate } from './certificate.ts';
-import { goRules } from './go-rules.ts';
+import type { Certificate } from '../certificate.ts';
+import { goRules } from '../go-rules.ts';
 import { isRefusedCertificate, parseCertificate } from './parse-certificate.ts';
 
 /** Parses each certificate of a chain in DER; undefined for one that Go cannot parse. */

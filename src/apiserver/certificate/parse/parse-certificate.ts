@@ -1,5 +1,6 @@
-import { remembered } from '../../facts/derive.ts';
-import type { Certificate } from './certificate.ts';
+import { remembered } from '../../../facts/derive.ts';
+import { goQuote } from '../../go/quote.ts';
+import type { Certificate } from '../certificate.ts';
 import {
   atEnd,
   type Cursor,
@@ -13,8 +14,8 @@ import {
   read,
   startOf,
   tags,
-} from './der.ts';
-import { readTime } from './der-time.ts';
+} from '../der/der.ts';
+import { readTime } from '../der/der-time.ts';
 import {
   readBitString,
   readBoolean,
@@ -22,11 +23,10 @@ import {
   readNumber,
   readObjectIdentifier,
   rightAligned,
-} from './der-values.ts';
+} from '../der/der-values.ts';
+import type { GoRules } from '../go-rules.ts';
 import { parseDistinguishedName } from './distinguished-name.ts';
 import { type Extension, readExtensions } from './extensions.ts';
-import { goQuote } from './go-quote.ts';
-import type { GoRules } from './go-rules.ts';
 import { parseAlgorithm, parsePublicKey } from './public-key.ts';
 import { signatureAlgorithmOf } from './signature-algorithm.ts';
 

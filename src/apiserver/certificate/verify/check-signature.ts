@@ -1,10 +1,10 @@
 import { constants, createPublicKey, verify } from 'node:crypto';
-import { remembered } from '../../facts/derive.ts';
-import type { Certificate } from './certificate.ts';
-import { bitAt } from './der-values.ts';
-import type { GoRules } from './go-rules.ts';
-import { goType, type PublicKey } from './public-key.ts';
-import type { SignatureAlgorithm } from './signature-algorithm.ts';
+import { remembered } from '../../../facts/derive.ts';
+import type { Certificate } from '../certificate.ts';
+import { bitAt } from '../der/der-values.ts';
+import type { GoRules } from '../go-rules.ts';
+import { goType, type PublicKey } from '../parse/public-key.ts';
+import type { SignatureAlgorithm } from '../parse/signature-algorithm.ts';
 
 /** Why the signature of a certificate is not valid for the issuer's key. */
 export interface BadSignature {

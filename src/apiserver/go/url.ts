@@ -1,5 +1,5 @@
-import { goQuote } from './go-quote.ts';
 import { parseAddress } from './ip-address.ts';
+import { goQuote } from './quote.ts';
 
 /** A URI of a certificate. */
 export interface CertificateUri {

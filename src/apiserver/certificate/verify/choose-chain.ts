@@ -1,6 +1,6 @@
-import type { Certificate } from './certificate.ts';
+import type { Certificate } from '../certificate.ts';
+import { constraintsOfChain } from '../names/name-constraints-per-chain.ts';
 import { type ChainCheck, chainFailure, type Failure } from './chain-check.ts';
-import { constraintsOfChain } from './name-constraints-per-chain.ts';
 
 interface Node {
   readonly policy: string;

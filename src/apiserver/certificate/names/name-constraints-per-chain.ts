@@ -1,9 +1,9 @@
-import { firstResult } from '../../facts/collections.ts';
-import type { Certificate, NameConstraints } from './certificate.ts';
+import { firstResult } from '../../../facts/collections.ts';
+import { addressText, type Network, networkText } from '../../go/ip-address.ts';
+import { goQuote } from '../../go/quote.ts';
+import type { CertificateUri } from '../../go/url.ts';
+import type { Certificate, NameConstraints } from '../certificate.ts';
 import { domainSearch, isDomain, search, sortAndPrune } from './domain-constraints.ts';
-import { goQuote } from './go-quote.ts';
-import type { CertificateUri } from './go-url.ts';
-import { addressText, type Network, networkText } from './ip-address.ts';
 import { type Mailbox, parseMailbox } from './mailbox.ts';
 import { inNetwork, uriHost } from './name-match.ts';
 

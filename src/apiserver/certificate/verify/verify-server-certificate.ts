@@ -1,17 +1,17 @@
-import { remembered } from '../../facts/derive.ts';
+import { remembered } from '../../../facts/derive.ts';
+import type { Certificate } from '../certificate.ts';
+import { type GoRules, goRules } from '../go-rules.ts';
+import { checkHost } from '../names/host-name.ts';
+import { type CaBundle, loadCaBundle } from '../parse/load-ca-bundle.ts';
+import { isRefusedCertificate, parseCertificate } from '../parse/parse-certificate.ts';
+import { goType } from '../parse/public-key.ts';
 import { buildChains } from './build-chains.ts';
-import type { Certificate } from './certificate.ts';
 import { certificatePool } from './certificate-pool.ts';
 import { type ChainCheck, chainFailure, type Failure, type ToleratedFaults } from './chain-check.ts';
 import { weakRsaKey } from './check-signature.ts';
 import { checkValidity } from './check-validity.ts';
 import { chooseChain } from './choose-chain.ts';
 import type { CertificateFault, FaultKind } from './fault.ts';
-import { type GoRules, goRules } from './go-rules.ts';
-import { checkHost } from './host-name.ts';
-import { type CaBundle, loadCaBundle } from './load-ca-bundle.ts';
-import { isRefusedCertificate, parseCertificate } from './parse-certificate.ts';
-import { goType } from './public-key.ts';
 
 /** Maximum bits of an RSA key in Go's TLS. */
 const longestRsaKey = 8192;

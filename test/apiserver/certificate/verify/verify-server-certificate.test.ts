@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { pemCertificates } from '../../../src/apiserver/certificate/pem.ts';
+import { pemCertificates } from '../../../../src/apiserver/certificate/parse/pem.ts';
 import {
   type CertificateVerdict,
   type Presented,
   verifyServerCertificate,
-} from '../../../src/apiserver/certificate/verify-server-certificate.ts';
-import { foretell } from '../../oracle/certificate/foretell.ts';
-import { goAnswers, recorded } from './recorded.ts';
+} from '../../../../src/apiserver/certificate/verify/verify-server-certificate.ts';
+import { foretell } from '../../../oracle/certificate/foretell.ts';
+import { goAnswers, recorded } from '../recorded.ts';
 
 const wordsOf = (verdict: CertificateVerdict): string | undefined =>
   verdict.outcome === 'accepted' ? '' : verdict.outcome === 'rejected' ? verdict.error : verdict.outcome;

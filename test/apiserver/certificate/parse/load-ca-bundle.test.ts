@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { loadCaBundle } from '../../../src/apiserver/certificate/load-ca-bundle.ts';
-import { authority } from '../../support/certificates.ts';
+import { loadCaBundle } from '../../../../src/apiserver/certificate/parse/load-ca-bundle.ts';
+import { authority } from '../../../support/certificates.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const block = (type: string, body: string): string =>

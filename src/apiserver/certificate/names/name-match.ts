@@ -1,7 +1,7 @@
+import { type Network, parseAddress } from '../../go/ip-address.ts';
+import { goQuote } from '../../go/quote.ts';
+import type { CertificateUri } from '../../go/url.ts';
 import { reversedLabels } from './domain-constraints.ts';
-import { goQuote } from './go-quote.ts';
-import type { CertificateUri } from './go-url.ts';
-import { type Network, parseAddress } from './ip-address.ts';
 
 /** Go's error for a name that cannot be compared. */
 export interface Incomparable {

@@ -1,4 +1,6 @@
-import type { AlternativeName, Extensions } from './certificate.ts';
+import { goQuote } from '../../go/quote.ts';
+import { type CertificateUri, parseUri } from '../../go/url.ts';
+import type { AlternativeName, Extensions } from '../certificate.ts';
 import {
   atEnd,
   constructedTag,
@@ -11,12 +13,10 @@ import {
   readAny,
   startOf,
   tags,
-} from './der.ts';
-import { isAscii, readBitString, readBoolean, readNumber, readObjectIdentifier } from './der-values.ts';
-import { isDomain } from './domain-constraints.ts';
-import { goQuote } from './go-quote.ts';
-import type { GoRules } from './go-rules.ts';
-import { type CertificateUri, parseUri } from './go-url.ts';
+} from '../der/der.ts';
+import { isAscii, readBitString, readBoolean, readNumber, readObjectIdentifier } from '../der/der-values.ts';
+import type { GoRules } from '../go-rules.ts';
+import { isDomain } from '../names/domain-constraints.ts';
 import { readNameConstraints } from './read-name-constraints.ts';
 
 /** An extension as encoded in a certificate. */

@@ -1,4 +1,4 @@
-import type { Certificate } from './certificate.ts';
+import type { Certificate } from '../certificate.ts';
 
 /** Certificates by subject, without duplicates, in the order in which they were added. */
 export interface CertificatePool {

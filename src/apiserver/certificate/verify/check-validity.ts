@@ -1,7 +1,7 @@
-import { rfc3339 } from '../../facts/time.ts';
-import type { Certificate } from './certificate.ts';
+import { rfc3339 } from '../../../facts/time.ts';
+import type { Certificate } from '../certificate.ts';
+import { constraintsOfAuthority } from '../names/name-constraints-per-authority.ts';
 import { type ChainCheck, chainFailure, type Failure } from './chain-check.ts';
-import { constraintsOfAuthority } from './name-constraints-per-authority.ts';
 
 function checkTime(certificate: Certificate, { now, tolerated }: ChainCheck): Failure | undefined {
   const { notBefore, notAfter } = certificate;
