@@ -170,7 +170,7 @@ export const ruleSections: readonly RuleSection[] = [
       },
       {
         rule: 'The API server requests a URL with this path, port and timeout.',
-        where: ['routing/callout-url.ts', 'routing/effective-path.ts'],
+        where: ['routing/callout-url.ts', 'routing/effective-path.ts', 'routing/server-host.ts'],
         source: 'apiserver/pkg/util/webhook/client.go, client-go/rest/request.go',
         group: 'routing',
       },
@@ -236,7 +236,7 @@ export const ruleSections: readonly RuleSection[] = [
       },
       {
         rule: 'Go parses the certificate. Errors have the messages of the Go version of the release.',
-        where: ['certificate/parse/parse-certificate.ts', 'certificate/'],
+        where: ['certificate/parse/parse-certificate.ts', 'certificate/', 'go/'],
         source: 'Go crypto/x509/parser.go',
         group: 'certificates-go',
       },

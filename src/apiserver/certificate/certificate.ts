@@ -1,7 +1,7 @@
 import type { Network } from '../go/ip-address.ts';
 import type { CertificateUri } from '../go/url.ts';
-import type { Moment } from './der/der-time.ts';
-import type { BitString } from './der/der-values.ts';
+import type { Moment } from './der/time.ts';
+import type { BitString } from './der/values.ts';
 import type { DistinguishedName } from './parse/distinguished-name.ts';
 import type { PublicKey } from './parse/public-key.ts';
 import type { SignatureAlgorithm } from './parse/signature-algorithm.ts';

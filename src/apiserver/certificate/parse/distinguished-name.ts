@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { atEnd, type Cursor, contentOf, enter, Malformed, readAny, tags } from '../der/der.ts';
-import { readObjectIdentifier } from '../der/der-values.ts';
+import { readObjectIdentifier } from '../der/values.ts';
 
 /** The parts of a subject or issuer that errors and messages contain. */
 export interface DistinguishedName {

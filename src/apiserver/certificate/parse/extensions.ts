@@ -14,7 +14,7 @@ import {
   startOf,
   tags,
 } from '../der/der.ts';
-import { isAscii, readBitString, readBoolean, readNumber, readObjectIdentifier } from '../der/der-values.ts';
+import { isAscii, readBitString, readBoolean, readNumber, readObjectIdentifier } from '../der/values.ts';
 import type { GoRules } from '../go-rules.ts';
 import { isDomain } from '../names/domain-constraints.ts';
 import { readNameConstraints } from './read-name-constraints.ts';

@@ -15,7 +15,7 @@ import {
   startOf,
   tags,
 } from '../der/der.ts';
-import { readTime } from '../der/der-time.ts';
+import { readTime } from '../der/time.ts';
 import {
   readBitString,
   readBoolean,
@@ -23,7 +23,7 @@ import {
   readNumber,
   readObjectIdentifier,
   rightAligned,
-} from '../der/der-values.ts';
+} from '../der/values.ts';
 import type { GoRules } from '../go-rules.ts';
 import { parseDistinguishedName } from './distinguished-name.ts';
 import { type Extension, readExtensions } from './extensions.ts';

@@ -1,5 +1,5 @@
 import { atEnd, type Cursor, encodedElement, enter, Malformed, readAny, startOf, tags } from '../der/der.ts';
-import { readInteger, readObjectIdentifier } from '../der/der-values.ts';
+import { readInteger, readObjectIdentifier } from '../der/values.ts';
 import type { GoRules } from '../go-rules.ts';
 
 /** An algorithm with its parameters; `parameters` is the complete element, undefined if absent. */

@@ -14,7 +14,7 @@ import {
   startOf,
   tags,
 } from '../der/der.ts';
-import { isAscii } from '../der/der-values.ts';
+import { isAscii } from '../der/values.ts';
 import { isDomain } from '../names/domain-constraints.ts';
 import { parseMailbox } from '../names/mailbox.ts';
 

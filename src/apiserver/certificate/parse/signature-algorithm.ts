@@ -1,5 +1,5 @@
 import { atEnd, constructedTag, enter, isNext, Malformed, startOf, tags } from '../der/der.ts';
-import { readNumber } from '../der/der-values.ts';
+import { readNumber } from '../der/values.ts';
 import { type AlgorithmIdentifier, parseAlgorithm } from './public-key.ts';
 
 /** A signature algorithm with Go's names. */

@@ -1,7 +1,7 @@
 import { constants, createPublicKey, verify } from 'node:crypto';
 import { remembered } from '../../../facts/derive.ts';
 import type { Certificate } from '../certificate.ts';
-import { bitAt } from '../der/der-values.ts';
+import { bitAt } from '../der/values.ts';
 import type { GoRules } from '../go-rules.ts';
 import { goType, type PublicKey } from '../parse/public-key.ts';
 import type { SignatureAlgorithm } from '../parse/signature-algorithm.ts';
