@@ -42,6 +42,16 @@ export const containerStatuses = ({ status }: Pod): readonly ContainerStatus[] =
 export const lastEnd = ({ state, lastState }: ContainerStatus): Terminated | undefined =>
   state?.terminated ?? lastState?.terminated;
 
+/**
+ * True if the container ended for the first time since the run began. A request of this program can be the cause, and
+ * one end is no loop.
+ */
+function endedDuringRun(status: ContainerStatus, now: string): boolean {
+  const { finishedAt } = lastEnd(status) ?? {};
+  const wholeSeconds = Math.floor(Date.parse(now) / 1000) * 1000;
+  return status.restartCount <= 1 && finishedAt !== undefined && Date.parse(finishedAt) >= wholeSeconds;
+}
+
 /** True if the container runs, but by its last run time it is likely to crash again. */
 function runsUntilTheNextCrash(
   { state, lastState, ready, restartCount }: ContainerStatus,
@@ -66,6 +76,7 @@ function runsUntilTheNextCrash(
 export function isCrashing(status: ContainerStatus, now: string): boolean {
   const { state } = status;
   if (state?.waiting !== undefined) return state.waiting.reason === 'CrashLoopBackOff';
+  if (endedDuringRun(status, now)) return false;
   if (state?.terminated !== undefined) return state.terminated.exitCode !== 0 || status.restartCount > 0;
   return runsUntilTheNextCrash(status, now);
 }

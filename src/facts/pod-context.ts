@@ -52,10 +52,13 @@ export function configMapOfFile(pod: Pod, container: string | undefined, text: s
 /** The name of the only ConfigMap that the container mounts; undefined if there is none, or several. */
 export function mountedConfigMap(pod: Pod, container: string | undefined): string | undefined {
   const { volumeMounts = [] } = allContainers(pod).find(({ name }) => name === container) ?? {};
+  const mounted = (pod.spec.volumes ?? []).filter(({ name }) =>
+    volumeMounts.some((one) => one.name === name),
+  );
   const [name, ...others] = new Set(
-    (pod.spec.volumes ?? []).flatMap((volume) =>
-      volumeMounts.some((mount) => mount.name === volume.name) ? (volume.configMap?.name ?? []) : [],
-    ),
+    mounted
+      .flatMap(volumeSources)
+      .flatMap((source) => (source.kind === 'ConfigMap' ? (source.name ?? []) : [])),
   );
   return others.length === 0 ? name : undefined;
 }

@@ -163,12 +163,19 @@ function inInit(pod: Pod, { takenAt }: PodContext): PodState | undefined {
 const isLasting = ({ message = '', count = 1 }: Event): boolean =>
   count > 1 || /not found|non-existent/.test(message);
 
+/** True for a Pod whose sandbox the node cannot create: its network, its cgroup, its runtime. */
+export const lacksSandbox = ({ reason }: PodState): boolean => reason === 'FailedCreatePodSandBox';
+
 /**
  * True for a Pod that its node cannot connect to the Pod network. containerd: `failed to setup network for sandbox "…":
  * plugin type="x" failed (add): …`; CRI-O names the CNI network.
  */
-export const lacksNetwork = ({ reason, text = '' }: PodState): boolean =>
-  reason === 'FailedCreatePodSandBox' && /network|\bCNI\b|plugin type=/i.test(text);
+export const lacksNetwork = (state: PodState): boolean =>
+  lacksSandbox(state) && /network|\bCNI\b|plugin type=/i.test(state.text ?? '');
+
+/** The handler of a RuntimeClass that containerd or CRI-O does not have in its configuration. */
+export const missingHandler = ({ text = '' }: PodState): string | undefined =>
+  /(?:no runtime for "|failed to find runtime handler )(?<handler>[^"\s]+)/.exec(text)?.groups?.handler;
 
 /** The kubelet prepares volumes and the network before any container of the Pod starts. */
 function preparing(pod: Pod, { events, missingSecrets }: PodContext): PodState | undefined {

@@ -100,6 +100,13 @@ export interface Dialogue {
   readonly cutShort?: true;
 }
 
+/** The first failure of this kind in a connection or its reviews. */
+export const failureIn = (
+  { failure, reviews }: Dialogue,
+  kind: ConnectionFailure['kind'],
+): ConnectionFailure | undefined =>
+  [failure, ...reviews.map((review) => review.failure)].find((one) => one?.kind === kind);
+
 /** The result of a GET through the API server's proxy to a Pod, without TLS verification. */
 export interface ProxyResponse {
   /** True if an HTTP response came back, whatever its status. */

@@ -53,31 +53,6 @@ const proxied: readonly (readonly [string, string])[] = [
   ['pods/https:no-node:8443/proxy/readyz', '400 BadRequest address not allowed'],
   ['pods/https:no-sandbox:8443/proxy/readyz', '400 BadRequest address not allowed'],
   ['pods/https:no-image:8443/proxy/readyz', failed('dial tcp POD:8443: connect: connection refused')],
-  ['services/https:sound:443/proxy/readyz', '200 ok'],
-  ['services/https:two-ports:https/proxy/readyz', '200 ok'],
-  ['services/https:two-ports:443/proxy/readyz', '200 ok'],
-  ['services/https:two-ports:444/proxy/readyz', failed('dial tcp POD:9999: connect: connection refused')],
-  [
-    'services/https:two-ports:445/proxy/readyz',
-    unavailable('no service port 445 found for service "two-ports"'),
-  ],
-  [
-    'services/https:two-ports:what/proxy/readyz',
-    unavailable('no endpoints available for service "https:two-ports:what"'),
-  ],
-  ['services/https:two-ports/proxy/readyz', '404 NotFound services "https" not found'],
-  ['services/https:none:443/proxy/readyz', '404 NotFound services "none" not found'],
-  ['services/ftp:sound:443/proxy/readyz', '400 BadRequest invalid service request "ftp:sound:443"'],
-  [
-    'services/https:nothing-behind:443/proxy/readyz',
-    unavailable('no endpoints available for service "nothing-behind"'),
-  ],
-  [
-    'services/https:no-image:443/proxy/readyz',
-    unavailable('no endpoints available for service "https:no-image:443"'),
-  ],
-  ['services/https:no-selector:443/proxy/readyz', '404 NotFound services "no-selector" not found'],
-  ['services/https:on-loopback:443/proxy/readyz', failed('dial tcp POD:8443: connect: connection refused')],
 ];
 
 const refusedBy = (port: number): string =>
@@ -231,9 +206,9 @@ export function describePodContract(title: string, connect: () => Promise<Contra
         expect(withSlash.headers.location).to.equal(`${inHome}/pods/https:sound:8443/proxy/`);
       });
       it('need a permission of their own', async () => {
-        const answer = await cluster.ask(`${inHome}/services/https:sound:443/proxy/`, { as: 'reader' });
+        const answer = await cluster.ask(`${inHome}/pods/https:sound:8443/proxy/`, { as: 'reader' });
         expect(detail(answer)).to.equal(
-          `403 Forbidden services "https:sound:443" is forbidden: User "reader" cannot get resource "services/proxy" in API group "" in the namespace "${home}"`,
+          `403 Forbidden pods "https:sound:8443" is forbidden: User "reader" cannot get resource "pods/proxy" in API group "" in the namespace "${home}"`,
         );
       });
     });

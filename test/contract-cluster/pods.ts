@@ -1,6 +1,6 @@
 import type { ApiObject } from '../../src/demo/api-server/object-store.ts';
 import { running } from '../../src/demo/cluster/behaviour.ts';
-import { namespace, selectorlessService, service } from '../../src/demo/cluster/manifests.ts';
+import { namespace, service } from '../../src/demo/cluster/manifests.ts';
 import { rule, validating, webhook } from '../../src/demo/cluster/webhook-manifests.ts';
 import { barePod, type WorkloadPart } from '../../src/demo/cluster/workload-manifests.ts';
 import type { Process } from '../../src/demo/network/pod-network.ts';
@@ -102,12 +102,4 @@ export const ways: readonly (ApiObject | WorkloadPart)[] = [
   service(`${home}/no-image`),
   service(`${home}/nothing-behind`),
   service(`${home}/closed-port`, { selector: { app: 'sound' }, ports: [{ port: 443, targetPort: 9999 }] }),
-  service(`${home}/two-ports`, {
-    selector: { app: 'sound' },
-    ports: [
-      { name: 'https', port: 443, targetPort: 8443 },
-      { name: 'closed', port: 444, targetPort: 9999 },
-    ],
-  }),
-  selectorlessService(`${home}/no-selector`),
 ];

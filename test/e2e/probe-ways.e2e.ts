@@ -25,8 +25,21 @@ const names = [
   'by-hand-closed',
   'looped',
   'looped-closed',
+  'brittle',
 ] as const;
 type Name = (typeof names)[number];
+
+/** A webhook server that ends at a request without a body. */
+const brittle = `
+const { readFileSync } = require('node:fs');
+const pair = { cert: readFileSync('/certs/tls.crt'), key: readFileSync('/certs/tls.key') };
+require('node:https').createServer(pair, async (request, response) => {
+  let text = '';
+  for await (const part of request) text += part;
+  const { apiVersion, kind, request: { uid } } = JSON.parse(text);
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify({ apiVersion, kind, response: { uid, allowed: true } }));
+}).listen(8443)`;
 
 /** A report about some webhooks, and the exit code. */
 interface Seen {
@@ -87,10 +100,21 @@ describe('doctor on a real node: methods of a probe', () => {
         args: ['--bind', '127.0.0.1'],
         container: { readinessProbe: null },
       }),
+      await backendObjects(namespace, {
+        name: 'brittle',
+        ca,
+        replicas: 2,
+        container: {
+          command: ['/usr/bin/node', '-e', brittle],
+          args: [],
+          readinessProbe: { tcpSocket: { port: 8443 }, periodSeconds: 1 },
+        },
+      }),
     ];
     for (const object of backends.flat()) {
       if (object.kind === 'Secret') object.stringData = { 'tls.crt': pair.cert, 'tls.key': pair.key };
-      if (object.kind === 'Deployment') object.spec.template.metadata.labels.both = 'yes';
+      if (object.kind === 'Deployment' && object.metadata.name !== 'brittle')
+        object.spec.template.metadata.labels.both = 'yes';
       await scene.create(object);
     }
     const service = (name: Name, spec: object): KubeObject => ({
@@ -107,6 +131,7 @@ describe('doctor on a real node: methods of a probe', () => {
     }
     await waitForEndpoints(scene, 'sound', 2);
     await waitForEndpoints(scene, 'both', 3);
+    await waitForEndpoints(scene, 'brittle', 2);
     const [address] = await podIps('sound');
     const looped: KubeObject = {
       apiVersion: 'v1',
@@ -296,6 +321,14 @@ describe('doctor on a real node: methods of a probe', () => {
       expect(verdict.because[0]).to.equal('endpoint-of-no-pod');
       expect(report.findings.map(({ check }) => check)).to.not.include('address-not-allowed');
     });
+  });
+
+  it('a program that ends at a GET: at most one of its Pods is restarted, and it is no failure', async () => {
+    const { of } = await doctor(['brittle']);
+    expect(of('brittle').verdict).to.include({ state: 'healthy', confidence: 'observed' });
+    const pods = await scene.client.list('v1', 'Pod', scene.namespace, 'app=brittle');
+    const restarts = pods.map(({ status }) => status.containerStatuses[0].restartCount as number);
+    expect(restarts.reduce((sum, one) => sum + one)).to.be.at.most(1);
   });
 
   describe('an API server that routes to endpoints', () => {

@@ -45,8 +45,7 @@ const ofCause: Partial<Record<CauseKind, ReplicaObservation>> = {
   'tls-alert': 'listens',
 };
 
-const aboutRequest =
-  /^(pods|services|endpoints) "[^"]*" not found$|^no endpoints available for |^no service port |^address not allowed$/;
+const aboutRequest = /^pods "[^"]*" not found$|^address not allowed$/;
 
 /** The state of the path from the control plane to the Pod that the API server's proxy shows. */
 function observationOfProxy({ reached, status, text }: ProxyResponse): ReplicaObservation {

@@ -4,7 +4,7 @@ import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { isCrashing, lastingStatuses } from '../../facts/container-crash.ts';
 import { keyOf, type Pod } from '../../facts/objects.ts';
-import { isPodReady, lacksNetwork, startupSeconds } from '../../facts/pod-state.ts';
+import { isPodReady, lacksSandbox, missingHandler, startupSeconds } from '../../facts/pod-state.ts';
 import { secondsSince } from '../../facts/time.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { podsText, podsWithState } from '../../pods/bad-replicas.ts';
@@ -56,7 +56,7 @@ export const networkPluginFailing = defineCheck({
     const states = podsWithState(backend, facts);
     const affected = states.flatMap(({ pod, state }) => {
       const isLost = lost.includes(pod.metadata.name);
-      const isApart = lacksNetwork(state);
+      const isApart = lacksSandbox(state) && missingHandler(state) === undefined;
       const cause = broken.find((one) => one.pod.spec.nodeName === pod.spec.nodeName);
       return cause !== undefined && (isLost || isApart) ? [{ pod, cause, isApart }] : [];
     });

@@ -1,4 +1,4 @@
-import { lacksNetwork } from '../../facts/pod-state.ts';
+import { lacksNetwork, missingHandler } from '../../facts/pod-state.ts';
 import { brief } from '../../phrases/brief.ts';
 import { inState, reasonText } from '../../pods/bad-replicas.ts';
 import { latent } from '../check.ts';
@@ -7,9 +7,6 @@ import { badPodsCheck } from './bad-pods-check.ts';
 /** The error of runc for a command that does not exist in the container: its path, or its name if it is not in $PATH. */
 const noCommand =
   /exec: \\?"(?<command>[^"\\]+)\\?": (?:stat \S+: no such file or directory|executable file not found in \$PATH)/;
-
-/** containerd and CRI-O, for the handler of a RuntimeClass that their configuration lacks. */
-const noHandler = /(?:no runtime for "|failed to find runtime handler )(?<handler>[^"\s]+)/;
 
 /** The kubelet, for `runAsNonRoot` (pkg/kubelet/kuberuntime/security_context.go). */
 const asRoot = /image will run as root|image has non-numeric user/;
@@ -38,9 +35,9 @@ export const replicaConfigError = badPodsCheck({
         'Install that runtime on the nodes, or use the default one, if it is isolated enough: remove `runtimeClassName` from the Pod template: `kubectl -n {namespace} edit {affected}`.',
     },
     node: {
-      text: '{pods} cannot start, because node {node} fails to prepare them ({detail})',
+      text: '{pods} cannot start: node {node} fails to create the sandbox ({detail})',
       advice:
-        'Read the error: `kubectl -n {namespace} describe pod {pod}`. Then read the log of the container runtime on the node: `journalctl -u containerd`.',
+        'Read the error: `kubectl -n {namespace} describe pod {pod}`. Then read the log of the container runtime on the node: `journalctl -u containerd`, or `journalctl -u crio`.',
     },
     command: {
       text: '{pods} cannot start container {container}, in which `{command}` does not exist',
@@ -74,10 +71,10 @@ export const replicaConfigError = badPodsCheck({
     const { state, pod } = first;
     const detail = brief(reasonText(state));
     if (extent === 'all' && state.container === undefined) {
-      if (lacksNetwork(state)) return report('sandbox', { detail });
       const { nodeName: node = '' } = pod.spec;
-      const handler = noHandler.exec(state.text ?? '')?.groups?.handler;
-      return handler === undefined ? report('node', { node, detail }) : report('runtime', { node, handler });
+      const handler = missingHandler(state);
+      if (handler !== undefined) return report('runtime', { node, handler });
+      return lacksNetwork(state) ? report('sandbox', { detail }) : report('node', { node, detail });
     }
     const container = state.container?.name ?? 'of the Pod';
     if (extent !== 'all') return report('some', { container, detail });

@@ -4,6 +4,7 @@ import { lastingContainers } from '../../facts/container-crash.ts';
 import type { Pod } from '../../facts/objects.ts';
 import { logLines, logOf } from '../../facts/pod-logs.ts';
 import { probePort } from '../../facts/pod-ports.ts';
+import { failureIn } from '../../facts/probes.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { brief } from '../../phrases/brief.ts';
 import { inState, type PodWithState } from '../../pods/bad-replicas.ts';
@@ -50,9 +51,10 @@ function areSilent(each: readonly PodWithState[], { callout }: Backend, { probes
     replicas
       .filter((replica) => replica.pod === pod.metadata.name)
       .flatMap(({ dialogues }) => dialogues)
-      .some(({ failure, reviews }) =>
-        [failure, ...reviews.map((review) => review.failure)].some((one) => one?.kind === 'timed-out'),
-      ),
+      .some((dialogue) => {
+        const late = failureIn(dialogue, 'timed-out');
+        return late !== undefined && late.stage !== 'connect';
+      }),
   );
 }
 

@@ -6,7 +6,6 @@ import type { AllowRule, Unread } from '../../facts/unread.ts';
 import { directPeer, forwardedPeer, type Peer } from './peer.ts';
 import { conversationKey, type Planned } from './plan.ts';
 import { againTo, hasNoResponse, isClosed } from './probe-through-proxy.ts';
-import type { ProxyTarget } from './proxies.ts';
 import type { ProxyTurn } from './proxy-turns.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
 import { decisiveTimeout, isSilent, longest, partOf, talk } from './talk.ts';
@@ -46,7 +45,6 @@ interface Replica {
   readonly timeout: number;
   readonly forwarded: Peer;
   readonly straight: Peer;
-  readonly proxied: ProxyTarget;
 }
 
 /** Probes one replica: by port-forward, the API server's proxy to the Pod, and directly if useful. */
@@ -75,7 +73,6 @@ export async function probeReplica(
         timeout: longest(run, key),
         forwarded: forwardedPeer(run.prober, { namespace, pod, port }, serverName),
         straight: directPeer(target.address, port, serverName),
-        proxied: { namespace, pod, port },
       },
       proxied,
     )),
@@ -92,7 +89,7 @@ async function probeWays(
   const forwarded = probeForward(run, replica, permission);
   const [forward, proxyResponse] = await Promise.all([
     forwarded,
-    proxied(replica.proxied, replica.timeout, forwarded),
+    proxied(replica.target, replica.timeout, forwarded),
   ]);
   const { outcome, part } = forward;
   for (const unread of part.notTried) run.refused.rememberIfNeeded(permission, unread);
@@ -163,11 +160,11 @@ async function probeDirectly(
  */
 async function provenProxy(
   run: Run,
-  { straight, forwarded, proxied, timeout }: Replica,
+  { target, straight, forwarded, timeout }: Replica,
   response: ProxyResponse | Unread | undefined,
   { dialogues, direct }: { readonly dialogues: readonly Dialogue[]; readonly direct: Dialogue | undefined },
 ): Promise<ProxyResponse | Unread | undefined> {
   const responding = dialogues.find((dialogue) => dialogue.handshake !== undefined && !isSilent(dialogue));
   if (response === undefined || !hasNoResponse(response) || responding === undefined) return response;
-  return againTo(run, responding === direct ? straight : forwarded, proxied, timeout);
+  return againTo(run, responding === direct ? straight : forwarded, target, timeout);
 }

@@ -29,8 +29,7 @@ const proxyRule = ({ namespace }: ProxyTarget): AllowRule => ({
 const sentence = /^error trying to reach service: (?<net>.*)$/s;
 
 /** Errors of the API server's proxy itself, as opposed to responses that it passes on. */
-const ofTheProxy =
-  /^no endpoints available for service|^no service port .* found for service|^address not allowed|^(pods|services|endpoints) ".*" not found$/;
+const ofTheProxy = /^address not allowed|^pods ".*" not found$/;
 
 /**
  * Sends a GET of `/` through the API server's proxy. Any response of the backend shows that it is reachable.

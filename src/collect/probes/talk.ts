@@ -1,6 +1,6 @@
 import { beyondLimit } from '../../apiserver/connection/predict-call-result.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
-import type { ConnectionFailure, Dialogue } from '../../facts/probes.ts';
+import { type ConnectionFailure, type Dialogue, failureIn } from '../../facts/probes.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import { type ConversationResult, converse } from './conversation.ts';
 import type { Peer } from './peer.ts';
@@ -12,9 +12,6 @@ import { connectionUnread, cutOff } from './unread.ts';
  * network path may have been busy.
  */
 export const decisiveTimeout = 5_000;
-
-const failureIn = ({ failure, reviews }: Dialogue, kind: ConnectionFailure['kind']) =>
-  [failure, ...reviews.map((review) => review.failure)].find((one) => one?.kind === kind);
 
 /** True if a step of the conversation timed out. */
 export const isSilent = (dialogue: Dialogue): boolean => failureIn(dialogue, 'timed-out') !== undefined;

@@ -1,6 +1,6 @@
 import type { ApiRequest, ApiState, ResourcePath } from './api-request.ts';
 import { CallFailed, callBackend } from './backend-call.ts';
-import { podNamed, serviceNamed, slicesOf } from './object-store.ts';
+import { podNamed } from './object-store.ts';
 import { type ApiAnswer, badRequest, failure, NotSupported, objectNotFound, Refused } from './status.ts';
 
 /** `name`, `name:port` or `scheme:name:port` (apimachinery pkg/util/net/port_split.go). */
@@ -25,41 +25,6 @@ interface Address {
   readonly address: string;
   readonly port: number;
 }
-/** registry/core/service/storage ResourceLocation; the first usable endpoint instead of a random one. */
-function addressOfService(id: string, { name, port }: Target, namespace: string, state: ApiState): Address {
-  const found = serviceNamed(state.store, namespace, name);
-  const absent = new Refused(objectNotFound({ group: '', plural: 'services' }, name));
-  if (found === undefined) throw absent;
-  let portName = port;
-  if (/^[+-]?\d+$/.test(port)) {
-    const declared = found.spec.ports?.find((one) => one.port === Number(port));
-    if (declared === undefined)
-      throw unavailable(`no service port ${Number(port)} found for service "${name}"`);
-    portName = declared.name ?? '';
-  }
-  if (Object.keys(found.spec.selector ?? {}).length === 0) throw absent;
-  const published = found.spec.publishNotReadyAddresses === true;
-  const slices = slicesOf(state.store, found).map((slice) => ({
-    ports: slice.ports ?? [],
-    endpoints: (slice.endpoints ?? []).filter(
-      ({ conditions }) => published || conditions?.terminating !== true,
-    ),
-  }));
-  if (slices.every(({ endpoints }) => endpoints.length === 0))
-    throw unavailable(`no endpoints available for service "${name}"`);
-  for (const { ports, endpoints } of slices) {
-    const number = ports.find((one) => (one.name ?? '') === portName)?.port;
-    if (number === undefined) continue;
-    for (const { addresses, conditions, targetRef } of endpoints) {
-      const address = addresses[0] ?? '';
-      const pod = targetRef?.kind === 'Pod' ? podNamed(state.store, namespace, targetRef.name) : undefined;
-      if (conditions?.ready !== false && pod?.status.podIPs?.some(({ ip }) => ip === address) === true)
-        return { pod: `${namespace}/${pod.metadata.name}`, address, port: number };
-    }
-  }
-  throw unavailable(`no endpoints available for service "${id}"`);
-}
-
 /** pkg/registry/core/pod/strategy.go ResourceLocation */
 function addressOfPod({ name, port }: Target, namespace: string, state: ApiState): Address {
   const pod = podNamed(state.store, namespace, name);
@@ -75,20 +40,17 @@ function addressOfPod({ name, port }: Target, namespace: string, state: ApiState
   return { pod: `${namespace}/${name}`, address, port: number };
 }
 
-/** Response of services/proxy and pods/proxy: the API server calls the Pod directly, any TLS will do. */
+/** Response of pods/proxy: the API server calls the Pod directly, any TLS will do. */
 export async function proxyAnswer(
   requested: ResourcePath,
   request: ApiRequest,
   state: ApiState,
 ): Promise<ApiAnswer> {
   const { name: id = '', namespace = '', plural } = requested;
+  if (plural !== 'pods') throw new NotSupported(`the proxy to ${plural}`);
   const target = targetOf(id);
-  if (target === undefined)
-    return badRequest(`invalid ${plural === 'pods' ? 'pod' : 'service'} request ${JSON.stringify(id)}`);
-  const found =
-    plural === 'pods'
-      ? addressOfPod(target, namespace, state)
-      : addressOfService(id, target, namespace, state);
+  if (target === undefined) return badRequest(`invalid pod request ${JSON.stringify(id)}`);
+  const found = addressOfPod(target, namespace, state);
   const [, path, query = ''] = /\/proxy(\/[^?]*)?(\?.*)?$/.exec(request.url) ?? [];
   if (path === undefined) {
     if (request.method !== 'GET' && request.method !== 'HEAD')

@@ -31,14 +31,13 @@ const plugin = (
 };
 const networkPods = (...pods: readonly Pod[]) => ({ networkPods: lists({ app: pods }) });
 const unprobed: Partial<Facts> = { probes: nothingRead({ what: 'probes', why: 'not-requested' }) };
-const sandbox = (...plugins: readonly Pod[]) =>
+const sandboxError = (error: string, ...plugins: readonly Pod[]) =>
   only([waitingPod], {
-    ...events(
-      event('FailedCreatePodSandBox', 'Failed to create pod sandbox: plugin type="calico" failed (add)'),
-    ),
+    ...events(event('FailedCreatePodSandBox', `Failed to create pod sandbox: ${error}`)),
     ...networkPods(...plugins),
     ...unprobed,
   });
+const sandbox = (...plugins: readonly Pod[]) => sandboxError('plugin type="calico" failed (add)', ...plugins);
 const lost = { ...allows, proxy: proxySays('dial tcp 198.51.100.11:8443: i/o timeout') };
 const found = {
   plugin: 'kube-system/calico-node-x',
@@ -60,6 +59,11 @@ describeCheck(networkPluginFailing, {
       expect: { messageId: 'sandbox', data: { ...found, failure: 'is not Ready' } },
     },
     {
+      name: 'a sandbox that is not created in time',
+      facts: sandboxError('rpc error: code = DeadlineExceeded desc = context deadline exceeded', plugin()),
+      expect: { messageId: 'sandbox', data: found },
+    },
+    {
       name: 'packets that are lost',
       facts: tried([lost], { facts: networkPods(plugin()) }),
       expect: { messageId: 'loss', data: found },
@@ -67,6 +71,11 @@ describeCheck(networkPluginFailing, {
   ],
   reportsNothing: [
     { name: 'the plugin is Ready', facts: sandbox(pod()), outcome: 'not-applicable' },
+    {
+      name: 'the runtime of the Pod is missing on the node',
+      facts: sandboxError('failed to get sandbox runtime: no runtime for "runsc" is configured', plugin()),
+      outcome: 'pass',
+    },
     {
       name: 'the plugin just started',
       facts: sandbox(plugin({ seconds: 5, containers: [] })),

@@ -324,6 +324,11 @@ describeCheck(replicaCrashLooping, {
       expect: { messageId: 'all', data: { ...found, restarts: 0 } },
     },
     {
+      name: 'a container that has ended during the run, and not for the first time',
+      facts: only([withStatus({ restartCount: 2, state: { terminated: { ...end, finishedAt: ago(-2) } } })]),
+      expect: { messageId: 'all', data: { ...found, restarts: 2 } },
+    },
+    {
       name: 'a program that ends well, again and again',
       facts: only([
         withStatus({ restartCount: 2, state: { terminated: { exitCode: 0, reason: 'Completed' } } }),
@@ -582,6 +587,20 @@ describeCheck(replicaCrashLooping, {
       name: 'it was killed out of memory',
       facts: only([
         withStatus({ restartCount: 1, state: { terminated: { exitCode: 137, reason: 'OOMKilled' } } }),
+      ]),
+    },
+    {
+      name: 'it ended for the first time during the run',
+      facts: only([
+        withStatus({ state: { terminated: { ...end, finishedAt: ago(-2) } } }),
+        as(
+          withStatus({
+            restartCount: 1,
+            state: { running: { startedAt: ago(-3) } },
+            lastState: { terminated: { ...end, finishedAt: ago(-2) } },
+          }),
+          { name: 'policy-2', uid: 'uid-2' },
+        ),
       ]),
     },
     { name: 'it restarted once while it waited for its certificate', facts: only([between(true, 30, 1)]) },
