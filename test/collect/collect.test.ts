@@ -14,7 +14,7 @@ const apiServices = '/apis/apiregistration.k8s.io/v1/apiservices';
 const slices = '/apis/discovery.k8s.io/v1/endpointslices';
 const pods = '/api/v1/namespaces/shop/pods';
 const deployments = '/apis/apps/v1/namespaces/shop/deployments';
-const always = [
+const first = [
   '/api',
   '/apis',
   '/version',
@@ -26,6 +26,7 @@ const always = [
   apiServices,
   slices,
 ];
+const always = [...first, '/api/v1/namespaces/kube-system/pods?labelSelector=component=kube-apiserver'];
 
 const configuration = (name = 'policy', backend = 'policy') => ({
   metadata: { name },
@@ -58,7 +59,7 @@ async function collected(
 }
 
 describe('collect', () => {
-  it('sends ten reads for a cluster with healthy backends', async () => {
+  it('sends eleven reads for a cluster with healthy backends', async () => {
     const { requests, snapshot } = await collected(whole);
     expect([...requests].sort()).to.deep.equal([...always].sort());
     expect(snapshot.notLookedAt).to.deep.equal([]);
@@ -72,12 +73,12 @@ describe('collect', () => {
       now: new Date(0),
       readOptions: { topics: ['failures'], examineAll: true },
     });
-    const first = source.first();
+    const lists = source.first();
     await source.attempts.begun;
-    expect(reader.asked).to.have.length(always.length);
-    source.about((await first).callouts);
+    expect(reader.asked).to.have.length(first.length);
+    source.about((await lists).callouts);
     await source.known(['callouts', 'services']);
-    expect(reader.asked).to.have.length(always.length);
+    expect(reader.asked).to.have.length(first.length);
     const { facts } = await source.snapshot();
     expect(facts.pods.why('shop/policy')?.why).to.equal('not-requested');
     expect([...source.requested]).to.deep.equal([]);
@@ -127,7 +128,6 @@ describe('collect', () => {
     expect(extra).to.deep.equal([
       `${pods}?labelSelector=app=policy`,
       '/api/v1/namespaces/shop/events?fieldSelector=type=Warning',
-      '/api/v1/namespaces/kube-system/pods?labelSelector=component=kube-apiserver',
       ...['deployments', 'replicasets', 'statefulsets', 'daemonsets'].map(
         (kind) => `/apis/apps/v1/namespaces/shop/${kind}`,
       ),
@@ -408,7 +408,6 @@ describe('collect', () => {
     const leases = '/apis/coordination.k8s.io/v1';
     expect(requests.filter((path) => !always.includes(path)).toSorted()).to.deep.equal(
       [
-        '/api/v1/namespaces/kube-system/pods?labelSelector=component=kube-apiserver',
         `${pods}?labelSelector=app=policy`,
         `${pods}/policy-2/log?container=webhook&previous=true&tailLines=500&limitBytes=262144`,
         '/api/v1/namespaces/shop/events?fieldSelector=type=Warning',

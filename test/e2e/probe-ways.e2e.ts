@@ -323,7 +323,7 @@ describe('doctor on a real node: methods of a probe', () => {
     });
   });
 
-  it('a program that ends at a GET: at most one of its Pods is restarted, and it is no failure', async () => {
+  it('a program that ends at a GET: at most one of its Pods is restarted, and it is healthy', async () => {
     const { of } = await doctor(['brittle']);
     expect(of('brittle').verdict).to.include({ state: 'healthy', confidence: 'observed' });
     const pods = await scene.client.list('v1', 'Pod', scene.namespace, 'app=brittle');

@@ -142,10 +142,3 @@ export const proxyLike: readonly (CauseKind | undefined)[] = [
   'unavailable',
   'http-error',
 ];
-
-/** True if an HTTP proxy may be the cause of the failure: it refused, or its certificate is not trusted. */
-export function mayBeProxyFailure(callout: Callout, probes: CalloutProbes): boolean {
-  const end = ownCallEnd(callout, probes);
-  if (end.outcome !== 'fails') return false;
-  return end.link === 'tls' || end.kind === 'proxy' || proxyLike.includes(end.kind);
-}
