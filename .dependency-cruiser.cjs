@@ -1,19 +1,20 @@
 /** Who may import what (docs/architecture.md). Each comment says where the code belongs instead. */
 
-/** A layer imports only what is listed; everything else of ours is an error. */
+/** A layer imports basics/ and what is listed; everything else of ours is an error. */
 function layer(name, mayImport, comment) {
   return {
     name: `${name}-imports`,
     severity: 'error',
     comment,
     from: { path: `^src/${name}/` },
-    to: { path: '^src/', pathNot: [`^src/${name}/`, ...mayImport] },
+    to: { path: '^src/', pathNot: [`^src/${name}/`, '^src/basics/', ...mayImport] },
   };
 }
 
 const sockets = '^(node:)?(net|tls|http|https|http2|dgram|dns)(/|$)';
 const outsideWorld = '^(node:)?(fs|child_process|os|process|worker_threads|cluster|readline|timers)(/|$)';
 const pureLayers = [
+  '^src/basics/',
   '^src/facts/',
   '^src/phrases/',
   '^src/apiserver/',
@@ -29,6 +30,11 @@ const pureLayers = [
 
 module.exports = {
   forbidden: [
+    layer(
+      'basics',
+      [],
+      'Basics are functions of plain values, which know nothing of Kubernetes. What is about its objects belongs in facts/.',
+    ),
     layer(
       'facts',
       ['^src/phrases/'],
@@ -139,7 +145,7 @@ module.exports = {
     ),
     layer(
       'explain',
-      ['^src/facts/', '^src/apiserver/', '^src/products/'],
+      ['^src/facts/', '^src/phrases/', '^src/apiserver/', '^src/products/'],
       'explain/ says what texts mean. Opening files and looking at a cluster belong in workflows/.',
     ),
     layer(
@@ -222,6 +228,7 @@ module.exports = {
         path: '^src/',
         pathNot: [
           '^src/cli/',
+          '^src/basics/',
           '^src/facts/',
           '^src/phrases/',
           '^src/render/',

@@ -1,5 +1,5 @@
-import { adviceText } from '../src/facts/advice.ts';
-import { groupBy } from '../src/facts/collections.ts';
+import { groupBy } from '../src/basics/collections.ts';
+import { adviceText } from '../src/phrases/advice.ts';
 import { type CheckEntry, linkTitles } from '../src/render/checks/check-document.ts';
 
 const consequences = {

@@ -1,4 +1,4 @@
-import { limitTable } from '../src/facts/limits.ts';
+import { limitTable } from '../src/basics/limits.ts';
 
 const mebibyte = 1024 * 1024;
 

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
+import { isJsonObject } from '../basics/collections.ts';
 import type { ChangeHead } from '../facts/change-record.ts';
-import { isJsonObject } from '../facts/collections.ts';
 import type { Step } from './plan.ts';
 
 /** The identity of a cluster: changes are recorded per cluster. */

@@ -1,4 +1,4 @@
-import { parsePointer, pointerTo } from '../facts/pointer.ts';
+import { parsePointer, pointerTo } from '../basics/json-pointer.ts';
 
 const isContainer = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;

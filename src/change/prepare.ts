@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { defined } from '../basics/collections.ts';
+import { pointerTo } from '../basics/json-pointer.ts';
+import { rfc3339 } from '../basics/time.ts';
 import { type ClusterReader, ReadError } from '../collect/cluster.ts';
 import type { ChangeNote } from '../facts/change-record.ts';
-import { defined } from '../facts/collections.ts';
 import { type ObjectRef, refText } from '../facts/objects.ts';
-import { pointerTo } from '../facts/pointer.ts';
-import { rfc3339 } from '../facts/time.ts';
 import { ChangeRefused } from './change-refused.ts';
 import { changeId } from './journal.ts';
 import { objectPath } from './kinds.ts';

@@ -1,7 +1,7 @@
+import { defined } from '../basics/collections.ts';
+import { oldestFirst } from '../basics/newest-first.ts';
 import { type ClusterReader, ReadError } from '../collect/cluster.ts';
 import { type ChangeHead, changeRecords, noteOf, type RecordedStep } from '../facts/change-record.ts';
-import { defined } from '../facts/collections.ts';
-import { oldestFirst } from '../facts/newest-first.ts';
 import { type Metadata, type ObjectRef, refOf } from '../facts/objects.ts';
 import { pathOf } from '../facts/resource.ts';
 import {

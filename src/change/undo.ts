@@ -1,6 +1,6 @@
+import { defined } from '../basics/collections.ts';
 import type { ClusterReader } from '../collect/cluster.ts';
 import { noteOf } from '../facts/change-record.ts';
-import { defined } from '../facts/collections.ts';
 import { type ObjectRef, refText } from '../facts/objects.ts';
 import type { ChangeTools } from './apply.ts';
 import { ChangeRefused } from './change-refused.ts';

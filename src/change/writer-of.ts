@@ -1,6 +1,6 @@
-import { lastWritersFirst } from '../facts/newest-first.ts';
+import { parsePointer } from '../basics/json-pointer.ts';
 import type { Metadata, ObjectRef } from '../facts/objects.ts';
-import { parsePointer } from '../facts/pointer.ts';
+import { lastWritersFirst } from '../facts/objects.ts';
 
 /** The field manager that wrote the object last, by its managedFields. */
 export const latestWriter = ({ managedFields = [] }: Metadata): string | undefined =>

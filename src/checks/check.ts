@@ -1,8 +1,8 @@
 import type { KnownText } from '../apiserver/sentences/component-texts.ts';
-import type { Names, OwnNames } from '../facts/advice.ts';
-import { remembered } from '../facts/derive.ts';
+import { remembered } from '../basics/derive.ts';
 import type { Confidence, Evidence, ObjectRef } from '../facts/objects.ts';
 import type { FactName, Facts, World } from '../facts/snapshot.ts';
+import type { Names, OwnNames } from '../phrases/advice.ts';
 
 /** Worst first. */
 export const severities = ['error', 'warning', 'info'] as const;

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { closestMatch } from 'leven';
-import { shellWord } from '../facts/advice.ts';
+import { shellWord } from '../phrases/advice.ts';
 import { harmlessLines } from '../render/harmless.ts';
 import { interruptedExitCode } from './interrupt.ts';
 import { programName } from './program.ts';

@@ -1,6 +1,6 @@
 import { Args, Flags, type Interfaces } from '@oclif/core';
-import { type LabelTest, parseLabelSelector } from '../facts/label-selector-text.ts';
-import { parseGoDuration } from '../facts/time.ts';
+import { parseGoDuration } from '../basics/time.ts';
+import { type LabelTest, parseLabelSelector } from '../facts/objects/label-selector-text.ts';
 import { certificateFormats } from '../render/render-certificate-report.ts';
 import { listColumns, outputFormats, reportFormats } from '../render/render-report.ts';
 import type { CalloutFilter } from '../workflows/filter-callouts.ts';

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core';
 import type { KubeFlags } from '../collect/kube/kube-flags.ts';
 import type { Observe } from '../collect/kube/observation.ts';
-import { shellWord } from '../facts/advice.ts';
+import { shellWord } from '../phrases/advice.ts';
 import { harmless } from '../render/harmless.ts';
 import { timeout } from './flags.ts';
 

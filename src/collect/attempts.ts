@@ -1,4 +1,4 @@
-import { defined } from '../facts/collections.ts';
+import { defined } from '../basics/collections.ts';
 import { type Metadata, ofKey } from '../facts/objects.ts';
 import { allowing, pathOf, type Resource } from '../facts/resource.ts';
 import type { ApiRead, Unread, UnreadReason } from '../facts/unread.ts';

@@ -84,7 +84,7 @@ export type ReadErrorReason =
   | 'not-served'
   | 'server-error'
   | 'not-kubernetes'
-  /** Exceeds a limit (facts/limits.ts). */
+  /** Exceeds a limit (basics/limits.ts). */
   | 'too-large'
   | 'interrupted'
   | 'rate-limited';

@@ -1,6 +1,6 @@
 import { renewRun } from '../apiserver/cel/cost.ts';
+import { defined } from '../basics/collections.ts';
 import type { Callout } from '../facts/callout.ts';
-import { defined } from '../facts/collections.ts';
 import { isLookup, type Lookup, lookup, nothingRead } from '../facts/lookup.ts';
 import type { FactName, Facts, Known, Snapshot } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, parsedJson } from '../facts/collections.ts';
+import { isJsonObject, parsedJson } from '../basics/collections.ts';
 
 /** The used fields of the API server's error object (apimachinery/pkg/apis/meta/v1/types.go Status). */
 export interface Status {

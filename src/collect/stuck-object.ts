@@ -1,10 +1,10 @@
 import { type Trail, trailOf } from '../apiserver/admission/trail.ts';
-import { newestEventsFirst } from '../facts/newest-first.ts';
 import {
   type Condition,
   type Event,
   type Metadata,
   missingPods,
+  newestEventsFirst,
   type ObjectRef,
   type Pod,
   type PodController,
@@ -20,7 +20,7 @@ import {
   type StuckObjectName,
   stuckObjectKinds,
 } from '../facts/stuck-object.ts';
-import { controllerOf, workloadOfPod } from '../facts/workloads.ts';
+import { controllerOf, workloadOfPod } from '../facts/workloads/workloads.ts';
 import { type Attempts, isRead } from './attempts.ts';
 import type { FirstFacts } from './planner.ts';
 

@@ -2,8 +2,9 @@ import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
 import { verifyServerCertificate } from '../apiserver/certificate/verify/verify-server-certificate.ts';
 import { proxiedPortOf } from '../apiserver/routing/route.ts';
 import { serverHost } from '../apiserver/routing/server-host.ts';
+import { secondsSince } from '../basics/time.ts';
 import { type Callout, calloutId, isServiceBacked, serviceKeys } from '../facts/callout.ts';
-import { containerStatuses } from '../facts/container-crash.ts';
+import { servingSources } from '../facts/objects/serving-source.ts';
 import {
   type Endpoint,
   type EndpointSlice,
@@ -12,10 +13,9 @@ import {
   type Pod,
   type Service,
 } from '../facts/objects.ts';
-import { servingSources } from '../facts/serving-source.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
-import { secondsSince } from '../facts/time.ts';
-import { secretsOfVolumes } from '../facts/volume-sources.ts';
+import { containerStatuses } from '../facts/workloads/container-crash.ts';
+import { secretsOfVolumes } from '../facts/workloads/volume-sources.ts';
 import { isInjectorPod, requestedInjector } from '../products/ca-injectors.ts';
 import { type CertificateQuestions, certificateQuestions } from '../products/certificate-questions.ts';
 import type { ReadOptions } from './collector.ts';

@@ -1,7 +1,7 @@
 import { nextCall } from '../apiserver/next-call/next-call.ts';
+import { groupBy } from '../basics/collections.ts';
 import { type Check, type Finding, severities } from '../checks/check.ts';
 import { type Callout, calloutId } from '../facts/callout.ts';
-import { groupBy } from '../facts/collections.ts';
 import { refText } from '../facts/objects.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { ifItFailed } from './broken-callout.ts';

@@ -1,7 +1,7 @@
 import type { NextCall } from '../apiserver/next-call/call-outcome.ts';
+import { defined } from '../basics/collections.ts';
 import { type Callout, isAdmission } from '../facts/callout.ts';
 import { changeRecords, noteOf, opens } from '../facts/change-record.ts';
-import { defined } from '../facts/collections.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import type { Explained } from './cause.ts';
 import { notTriedAt } from './coverage.ts';

@@ -1,5 +1,5 @@
+import { groupBy } from '../basics/collections.ts';
 import { type Callout, calloutId } from '../facts/callout.ts';
-import { groupBy } from '../facts/collections.ts';
 import { refText } from '../facts/objects.ts';
 import type { ReplicaProbe } from '../facts/probes.ts';
 import type { Facts } from '../facts/snapshot.ts';

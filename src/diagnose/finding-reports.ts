@@ -1,8 +1,7 @@
+import { defined } from '../basics/collections.ts';
+import { derive } from '../basics/derive.ts';
 import { adviceFor, type Check, type Finding, hasSharedCause, messageText } from '../checks/check.ts';
-import { applicableAdvice, type Names } from '../facts/advice.ts';
 import type { Callout } from '../facts/callout.ts';
-import { defined } from '../facts/collections.ts';
-import { derive } from '../facts/derive.ts';
 import { keyOf, type ObjectRef } from '../facts/objects.ts';
 import { servedByGroup } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
@@ -14,7 +13,8 @@ import {
   workloadArgument,
   workloadOfPod,
   workloadsMaking,
-} from '../facts/workloads.ts';
+} from '../facts/workloads/workloads.ts';
+import { applicableAdvice, type Names } from '../phrases/advice.ts';
 import type { Explained } from './cause.ts';
 import type { FindingReport } from './report.ts';
 

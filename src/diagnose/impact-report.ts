@@ -14,7 +14,7 @@ import { type Bootstrap, bootstrapOf } from '../apiserver/deadlock/bootstrap.ts'
 import { type AdmissionCallout, isServiceBacked } from '../facts/callout.ts';
 import { keyOf, refText } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { workloadsMaking } from '../facts/workloads.ts';
+import { workloadsMaking } from '../facts/workloads/workloads.ts';
 import { refusedBy } from '../pods/refused-pods.ts';
 import type { ImpactReport, StoppedWork } from './report.ts';
 

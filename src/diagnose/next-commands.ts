@@ -1,6 +1,6 @@
-import { commandsOf, shellWord } from '../facts/advice.ts';
+import { defined, groupBy } from '../basics/collections.ts';
 import { calloutId, shortNames } from '../facts/callout.ts';
-import { defined, groupBy } from '../facts/collections.ts';
+import { commandsOf, shellWord } from '../phrases/advice.ts';
 import { andMore } from '../phrases/lists.ts';
 import { atFirstError, isPassed } from './chain.ts';
 import {

@@ -5,12 +5,12 @@ import { findComponentText } from '../apiserver/sentences/component-texts.ts';
 import { lastLines, relevantLogLines } from '../apiserver/sentences/log-lines.ts';
 import type { Check } from '../checks/check.ts';
 import { type Callout, calloutId, type ServiceReference } from '../facts/callout.ts';
-import { leaderNames } from '../facts/leaders.ts';
 import { keyOf, type ObjectRef } from '../facts/objects.ts';
-import { type Replica, replicasOf } from '../facts/replicas.ts';
 import type { GivenObject } from '../facts/sample.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import { ifKnown } from '../facts/unread.ts';
+import { leaderNames } from '../facts/workloads/leaders.ts';
+import { type Replica, replicasOf } from '../facts/workloads/replicas.ts';
 import { loggedRequest } from '../pods/logged-denial.ts';
 import type { LogReport, ReplicaReport, ResponseReport, SampleReport } from './report.ts';
 

@@ -2,13 +2,13 @@ import type { AdmissionRequest, Operation, RequestUser } from '../apiserver/admi
 import type { Trace } from '../apiserver/trace/trace-request.ts';
 import type { TraceStep } from '../apiserver/trace/trace-step.ts';
 import type { ChainLink, Severity } from '../checks/check.ts';
-import type { Command, FilledAdvice } from '../facts/advice.ts';
 import type { CalloutKind, FailurePolicy } from '../facts/callout.ts';
 import type { ChangeNote } from '../facts/change-record.ts';
 import type { Confidence, ObjectRef } from '../facts/objects.ts';
 import type { SampleSource } from '../facts/sample.ts';
 import type { ClusterInfo } from '../facts/snapshot.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
+import type { Command, FilledAdvice } from '../phrases/advice.ts';
 
 export { chainLinks, severities } from '../checks/check.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Trace } from '../apiserver/trace/trace-request.ts';
 import type { TraceStep } from '../apiserver/trace/trace-step.ts';
-import { parsePointer } from '../facts/pointer.ts';
+import { parsePointer } from '../basics/json-pointer.ts';
 import type { RequestTrace, TracedField, TraceStepReport } from './report.ts';
 
 const round = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;

@@ -1,9 +1,9 @@
+import { derive, remembered } from '../basics/derive.ts';
 import type { Check, Finding, Messages } from '../checks/check.ts';
-import type { Names } from '../facts/advice.ts';
-import { derive, remembered } from '../facts/derive.ts';
 import type { Confidence, Evidence, ObjectRef } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { NotKnown, type Unread } from '../facts/unread.ts';
+import type { Names } from '../phrases/advice.ts';
 
 /** `not-applicable`: no subject. `unknown`: a required fact was not read. `error`: the check threw. */
 export type Outcome = 'pass' | 'fail' | 'not-applicable' | 'unknown' | 'error';

@@ -5,8 +5,8 @@ import {
 } from '../apiserver/admission/selected-namespaces.ts';
 import { doesNotRespond, endedBeforeFailingOpen } from '../apiserver/budget/late-failing-open.ts';
 import { stuckBecauseOf } from '../apiserver/sentences/stuck-namespaces.ts';
+import { groupBy } from '../basics/collections.ts';
 import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
-import { groupBy } from '../facts/collections.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { ifKnown } from '../facts/unread.ts';
 import { agreeing, named } from '../phrases/lists.ts';

@@ -1,5 +1,5 @@
+import { groupBy } from '../basics/collections.ts';
 import { calloutId } from '../facts/callout.ts';
-import { groupBy } from '../facts/collections.ts';
 import { byRank } from './cause.ts';
 import { chainStates, unreadLinks } from './chain.ts';
 import {

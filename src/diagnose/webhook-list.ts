@@ -3,9 +3,9 @@ import { extentText, selectedNamespaces } from '../apiserver/admission/selected-
 import { trustOf } from '../apiserver/certificate/anchors.ts';
 import { nextCall } from '../apiserver/next-call/next-call.ts';
 import { type Backend, backends, endpointsBehind } from '../apiserver/routing/backends.ts';
+import { defined, groupBy } from '../basics/collections.ts';
 import type { Check } from '../checks/check.ts';
 import { type Callout, isAdmission } from '../facts/callout.ts';
-import { defined, groupBy } from '../facts/collections.ts';
 import { keyOf, refText } from '../facts/objects.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import { withoutHealthy } from './build-report.ts';

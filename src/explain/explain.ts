@@ -1,10 +1,10 @@
 import type { CallError } from '../apiserver/sentences/call-error.ts';
 import { errorTexts } from '../apiserver/sentences/error-texts.ts';
 import { forbiddenIn } from '../apiserver/sentences/forbidden-request.ts';
-import { applicableAdvice, shellWord } from '../facts/advice.ts';
-import { defined } from '../facts/collections.ts';
+import { defined } from '../basics/collections.ts';
 import { metricsApis } from '../facts/metrics-api.ts';
 import { namesForGrant } from '../facts/rbac-denial.ts';
+import { applicableAdvice, shellWord } from '../phrases/advice.ts';
 import type { ExplainedText, LikelyCause } from './explanation.ts';
 import { withNamesIn } from './names-in-text.ts';
 import {

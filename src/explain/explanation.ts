@@ -1,6 +1,6 @@
 import type { TextClass } from '../apiserver/sentences/component-texts.ts';
-import type { FilledAdvice } from '../facts/advice.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
+import type { FilledAdvice } from '../phrases/advice.ts';
 
 /** A check that may be the cause of a text. */
 export interface LikelyCause {

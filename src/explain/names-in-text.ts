@@ -1,4 +1,4 @@
-import { shellWord } from '../facts/advice.ts';
+import { shellWord } from '../phrases/advice.ts';
 
 const name = '[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?';
 

@@ -1,3 +1,4 @@
+import { defined } from '../basics/collections.ts';
 import {
   type AdmissionCallout,
   type AggregatedApiCallout,
@@ -9,7 +10,6 @@ import {
   type RuleWithOperations,
   type ServiceReference,
 } from './callout.ts';
-import { defined } from './collections.ts';
 import type { Condition, LabelSelector, Metadata } from './objects.ts';
 
 /** `clientConfig` as in webhook configurations and CRDs. */

@@ -1,4 +1,5 @@
-import { groupBy } from './collections.ts';
+import { groupBy } from '../basics/collections.ts';
+import { urlHost } from '../basics/url.ts';
 import type { Lookup } from './lookup.ts';
 import {
   type Condition,
@@ -162,6 +163,15 @@ export type UrlBacked<C extends Callout = Callout> = C & { readonly client: { re
 /** True if the API server calls it by its URL. */
 export const isUrlBacked = <C extends Callout>(callout: C): callout is UrlBacked<C> =>
   callout.client.service === undefined && callout.client.url !== undefined;
+
+/** The Service of `NAME.NAMESPACE.svc`, with or without the domain of the cluster; undefined for other hosts. */
+export function serviceOfUrl(url: string): ObjectRef | undefined {
+  const [, name, namespace] = /^([^.]+)\.([^.]+)\.svc(\.|$)/.exec(urlHost(url) ?? '') ?? [];
+  if (name === undefined || namespace === undefined) return undefined;
+  // The API server does not use DNS for its own name.
+  if (namespace === 'default' && name === 'kubernetes') return undefined;
+  return { kind: 'Service', namespace, name };
+}
 
 /**
  * The id of a callout on the command line and in reports: `validating/CONFIGURATION/WEBHOOK`, `mutating/…`,

@@ -1,5 +1,5 @@
-import { defined, parsedJson } from './collections.ts';
-import { oldestFirst } from './newest-first.ts';
+import { defined, parsedJson } from '../basics/collections.ts';
+import { oldestFirst } from '../basics/newest-first.ts';
 import type { Metadata, ObjectRef } from './objects.ts';
 
 /** Notes of the user about a change. */

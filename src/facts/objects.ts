@@ -1,3 +1,5 @@
+import { newestFirst } from '../basics/newest-first.ts';
+import { secondsSince } from '../basics/time.ts';
 /** A value in the cluster that proves a finding, and that plain kubectl shows. */
 export interface Evidence {
   readonly object: ObjectRef;
@@ -610,6 +612,26 @@ export const lastSeen = (event: Event): string | undefined =>
   event.lastTimestamp ??
   event.eventTime ??
   event.metadata.creationTimestamp;
+
+/** The Events, by the last time that each was seen. */
+export const newestEventsFirst = (events: readonly Event[]): Event[] => newestFirst(events, lastSeen);
+
+/** The entries of `metadata.managedFields`, the last write first. */
+export const lastWritersFirst = (entries: readonly ManagedFields[]): ManagedFields[] =>
+  newestFirst(entries, ({ time }) => time);
+
+/** Seconds after the creation of an object in which the rest of its installation may still follow. */
+const installationSeconds = 120;
+
+/** The age of an object in seconds, if the rest of its installation may still follow; otherwise undefined. */
+export function ageIfRecent(
+  { creationTimestamp }: { readonly creationTimestamp?: string },
+  now: string,
+): number | undefined {
+  const age = secondsSince(creationTimestamp, now);
+  // Clocks can differ.
+  return age !== undefined && age < installationSeconds ? Math.max(age, 0) : undefined;
+}
 
 /** cert-manager.io/v1 Certificate: its issuer, its names and its Secret. */
 export interface CertManagerCertificate {

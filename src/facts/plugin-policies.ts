@@ -1,4 +1,4 @@
-import { defined } from './collections.ts';
+import { defined } from '../basics/collections.ts';
 import type {
   LabelSelector,
   LabelSelectorRequirement,

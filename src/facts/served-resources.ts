@@ -1,5 +1,5 @@
+import { remembered } from '../basics/derive.ts';
 import type { DefinitionObject } from './callout-of.ts';
-import { remembered } from './derive.ts';
 import type { Lookup } from './lookup.ts';
 
 /** One resource or subresource that the API server serves, from discovery. */

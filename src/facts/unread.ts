@@ -21,7 +21,7 @@ export type UnreadReason =
   | 'not-served'
   /** The response is not an object of its kind. */
   | 'malformed'
-  /** It is above a limit of this program (facts/limits.ts). */
+  /** It is above a limit of this program (basics/limits.ts). */
   | 'too-large'
   /** Manifests do not contain it; a cluster may. */
   | 'not-written'

@@ -1,11 +1,11 @@
+import { groupBy } from '../basics/collections.ts';
+import { derive } from '../basics/derive.ts';
+import { wholeSeconds } from '../basics/time.ts';
 import { listed } from '../phrases/lists.ts';
 import { type AdmissionCallout, isAdmission } from './callout.ts';
-import { groupBy } from './collections.ts';
-import { derive } from './derive.ts';
 import type { MetricsReading, ServerMetrics, ServerReading, WebhookCounts, WebhookType } from './metrics.ts';
 import type { Evidence, ObjectRef } from './objects.ts';
 import type { Facts } from './snapshot.ts';
-import { wholeSeconds } from './time.ts';
 import { NotKnown } from './unread.ts';
 
 /** The facts that checks of metrics require. */

@@ -6,6 +6,7 @@
 import type { CallFacts } from '../apiserver/next-call/call-facts.ts';
 import type { NextCall } from '../apiserver/next-call/call-outcome.ts';
 import { nextCall } from '../apiserver/next-call/next-call.ts';
+import { groupBy } from '../basics/collections.ts';
 import type { Callout } from '../facts/callout.ts';
 import {
   type ApiServiceObject,
@@ -15,9 +16,8 @@ import {
   conversionCallout,
   type DefinitionObject,
 } from '../facts/callout-of.ts';
-import { groupBy } from '../facts/collections.ts';
-import { selectsPod } from '../facts/label-selector.ts';
 import { complete, type Lookup, nothingRead } from '../facts/lookup.ts';
+import { selectsPod } from '../facts/objects/label-selector.ts';
 import {
   type EndpointSlice,
   keyOf,

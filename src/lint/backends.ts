@@ -19,12 +19,12 @@ import { servingCertificateNameMismatch } from '../checks/tls/serving-certificat
 import { staleCaBundle } from '../checks/tls/stale-ca-bundle.ts';
 import type { FindingReport } from '../diagnose/report.ts';
 import { type Callout, failsOpen, isAdmission, isServiceBacked, serviceKeys } from '../facts/callout.ts';
-import { isSidecar } from '../facts/container-crash.ts';
-import { serviceSelects } from '../facts/label-selector.ts';
+import { serviceSelects } from '../facts/objects/label-selector.ts';
+import { servingSources } from '../facts/objects/serving-source.ts';
 import { keyOf, type ObjectRef, refOf, type Service, type Workload } from '../facts/objects.ts';
-import { servingSources } from '../facts/serving-source.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { refOfWorkload, workloadArgument, workloadsMaking } from '../facts/workloads.ts';
+import { isSidecar } from '../facts/workloads/container-crash.ts';
+import { refOfWorkload, workloadArgument, workloadsMaking } from '../facts/workloads/workloads.ts';
 import { listed } from '../phrases/lists.ts';
 
 /** A finding about a Pod template: its Pods do not exist yet. */

@@ -1,6 +1,6 @@
 import { LineCounter, type Node } from 'yaml';
-import { isJsonObject } from '../facts/collections.ts';
-import { YamlTooLarge, yamlDocuments } from '../facts/yaml-documents.ts';
+import { isJsonObject } from '../basics/collections.ts';
+import { YamlTooLarge, yamlDocuments } from '../basics/yaml-documents.ts';
 import { type Place, type Places, placesIn } from './yaml-places.ts';
 
 /** A Kubernetes object of a manifest, and its position. */

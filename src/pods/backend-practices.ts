@@ -1,9 +1,9 @@
 import { type Backend, backends } from '../apiserver/routing/backends.ts';
-import { derive } from '../facts/derive.ts';
-import { selects } from '../facts/label-selector.ts';
+import { derive } from '../basics/derive.ts';
+import { selects } from '../facts/objects/label-selector.ts';
 import type { Container, DisruptionBudget, ServicePort, Workload } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { wantedPods, workloadsMaking } from '../facts/workloads.ts';
+import { wantedPods, workloadsMaking } from '../facts/workloads/workloads.ts';
 
 /** The facts that checks of good practice require. */
 export const practiceFacts = ['callouts', 'services', 'workloads', 'disruptionBudgets'] as const;

@@ -1,13 +1,19 @@
 import { type Backend, endpointFacts, usableBehind } from '../apiserver/routing/backends.ts';
 import { endpointStateOf } from '../apiserver/routing/endpoint-state.ts';
-import { lastEnd } from '../facts/container-crash.ts';
-import { derive } from '../facts/derive.ts';
+import { derive } from '../basics/derive.ts';
 import { type Evidence, keyOf, type Pod } from '../facts/objects.ts';
-import { podContext } from '../facts/pod-context.ts';
-import { type PodState, podState, type ReplicaState } from '../facts/pod-state.ts';
-import { replicaPods } from '../facts/replicas.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
-import { byWorkload, newestRevision, refOfPod, workloadArgument, workloadOfPod } from '../facts/workloads.ts';
+import { lastEnd } from '../facts/workloads/container-crash.ts';
+import { podContext } from '../facts/workloads/pod-context.ts';
+import { type PodState, podState, type ReplicaState } from '../facts/workloads/pod-state.ts';
+import { replicaPods } from '../facts/workloads/replicas.ts';
+import {
+  byWorkload,
+  newestRevision,
+  refOfPod,
+  workloadArgument,
+  workloadOfPod,
+} from '../facts/workloads/workloads.ts';
 import { named } from '../phrases/lists.ts';
 
 /** The facts that decide the state of the Pods of a Service. */

@@ -1,5 +1,5 @@
 import { networkContains } from '../apiserver/cel/network-functions.ts';
-import { selects } from '../facts/label-selector.ts';
+import { selects } from '../facts/objects/label-selector.ts';
 import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort, Pod } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 

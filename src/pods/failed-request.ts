@@ -1,8 +1,8 @@
 import { type OutboundError, outboundErrorIn } from '../apiserver/sentences/outbound-error.ts';
-import { lastingStatuses } from '../facts/container-crash.ts';
 import type { Pod } from '../facts/objects.ts';
-import { logLines, logOf } from '../facts/pod-logs.ts';
 import type { Facts } from '../facts/snapshot.ts';
+import { lastingStatuses } from '../facts/workloads/container-crash.ts';
+import { logLines, logOf } from '../facts/workloads/pod-logs.ts';
 
 /** The last failed request to another server in the known logs of these Pods; undefined if there is none. */
 export const failedRequest = (pods: readonly Pod[], facts: Pick<Facts, 'logs'>) =>

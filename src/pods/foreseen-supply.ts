@@ -3,12 +3,12 @@ import { foreseenOf, type PathRequest } from '../apiserver/deadlock/admission-pa
 import type { ModelFacts } from '../apiserver/deadlock/block.ts';
 import { bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
 import { podChainText, type Serving } from '../apiserver/deadlock/serving.ts';
+import { derive } from '../basics/derive.ts';
 import type { AdmissionCallout } from '../facts/callout.ts';
-import { derive } from '../facts/derive.ts';
 import { type ObjectRef, type PodTemplate, refText, type Workload } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { isOfCloud, isOfNames, isOfNetwork, isOfVolumes } from '../facts/system-pods.ts';
-import { isOwnWorkload, refOfWorkload } from '../facts/workloads.ts';
+import { isOfCloud, isOfNames, isOfNetwork, isOfVolumes } from '../facts/workloads/system-pods.ts';
+import { isOwnWorkload, refOfWorkload } from '../facts/workloads/workloads.ts';
 import { systemNamespaces } from '../products/system-namespaces.ts';
 
 /** The facts that show whether a webhook blocks Pods of the system. */

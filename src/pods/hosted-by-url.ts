@@ -1,10 +1,10 @@
 import { foreseenOf } from '../apiserver/deadlock/admission-path.ts';
 import { type Serving, servingBy } from '../apiserver/deadlock/serving.ts';
+import { isLoopbackHost, urlHost, urlPort } from '../basics/url.ts';
 import { type AdmissionCallout, closedWebhooks, isUrlBacked } from '../facts/callout.ts';
 import type { ObjectRef } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { listensOnNode } from '../facts/system-pods.ts';
-import { isLoopbackHost, urlHost, urlPort } from '../facts/url.ts';
+import { listensOnNode } from '../facts/workloads/system-pods.ts';
 import { systemWorkloads } from './foreseen-supply.ts';
 
 /** A webhook with a URL to a control plane host (KEP-2699), and the workloads whose Pods listen there. */

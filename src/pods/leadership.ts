@@ -7,11 +7,11 @@ import {
   usableEndpoints,
 } from '../apiserver/connection/probed.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
-import { heldLeases, leasesAround, overdue } from '../facts/leaders.ts';
 import type { Lease, Pod } from '../facts/objects.ts';
-import { isPodReady } from '../facts/pod-state.ts';
-import { knownPods } from '../facts/replicas.ts';
 import type { Facts } from '../facts/snapshot.ts';
+import { heldLeases, leasesAround, overdue } from '../facts/workloads/leaders.ts';
+import { isPodReady } from '../facts/workloads/pod-state.ts';
+import { knownPods } from '../facts/workloads/replicas.ts';
 import { podByName } from './listening.ts';
 
 /** The facts that show the leader, besides probes. */

@@ -1,10 +1,10 @@
 import type { FailedEndpoint } from '../apiserver/connection/probed.ts';
 import { healthPort, servedPort } from '../apiserver/sentences/log-lines.ts';
-import { lastingContainers } from '../facts/container-crash.ts';
-import { isOff, settings } from '../facts/leaders.ts';
 import type { Pod } from '../facts/objects.ts';
-import { configuredPorts, declaredPorts, serverSettings } from '../facts/pod-ports.ts';
-import { isPodReady } from '../facts/pod-state.ts';
+import { lastingContainers } from '../facts/workloads/container-crash.ts';
+import { isOff, settings } from '../facts/workloads/leaders.ts';
+import { configuredPorts, declaredPorts, serverSettings } from '../facts/workloads/pod-ports.ts';
+import { isPodReady } from '../facts/workloads/pod-state.ts';
 import { listed } from '../phrases/lists.ts';
 
 /** A Pod by its name; undefined without a name, and if it is not one of these Pods. */

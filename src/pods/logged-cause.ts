@@ -1,11 +1,11 @@
 import { isInformation, lastLines, relevantLogLines } from '../apiserver/sentences/log-lines.ts';
-import { firstResult } from '../facts/collections.ts';
-import { endedState } from '../facts/leaders.ts';
+import { firstResult } from '../basics/collections.ts';
 import { keyOf, type Pod, type PodSpec, type Volume } from '../facts/objects.ts';
-import { allContainers } from '../facts/pod-context.ts';
-import { logOf } from '../facts/pod-logs.ts';
 import { isServed, resourceOfKind } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
+import { endedState } from '../facts/workloads/leaders.ts';
+import { allContainers } from '../facts/workloads/pod-context.ts';
+import { logOf } from '../facts/workloads/pod-logs.ts';
 import { brief, messageOfLine } from '../phrases/brief.ts';
 import { listed } from '../phrases/lists.ts';
 

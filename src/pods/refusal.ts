@@ -1,8 +1,7 @@
-import { newestEventsFirst } from '../facts/newest-first.ts';
-import { type Condition, type Event, lastSeen, type Workload } from '../facts/objects.ts';
-import { conditionOf } from '../facts/pod-state.ts';
+import { type Condition, type Event, lastSeen, newestEventsFirst, type Workload } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { wantedPods } from '../facts/workloads.ts';
+import { conditionOf } from '../facts/workloads/pod-state.ts';
+import { wantedPods } from '../facts/workloads/workloads.ts';
 
 /** The error of the API server when it refused a Pod, and the object and field that contain it. */
 export interface PodRefusal {

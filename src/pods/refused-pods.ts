@@ -1,11 +1,17 @@
 import { type Blame, blame } from '../apiserver/sentences/blamed.ts';
+import { groupBy } from '../basics/collections.ts';
+import { derive } from '../basics/derive.ts';
 import type { Callout } from '../facts/callout.ts';
-import { groupBy } from '../facts/collections.ts';
-import { derive } from '../facts/derive.ts';
-import { newestEventsFirst } from '../facts/newest-first.ts';
-import { type Event, lastSeen, missingPods, type ObjectRef, type PodController } from '../facts/objects.ts';
+import {
+  type Event,
+  lastSeen,
+  missingPods,
+  newestEventsFirst,
+  type ObjectRef,
+  type PodController,
+} from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { controllerOf } from '../facts/workloads.ts';
+import { controllerOf } from '../facts/workloads/workloads.ts';
 
 /** A workload with missing Pods because the API server refused them, with the error of its newest Event. */
 export interface RefusedPods {

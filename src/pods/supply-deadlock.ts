@@ -9,7 +9,7 @@ import type { Backend } from '../apiserver/routing/backends.ts';
 import type { AdmissionCallout } from '../facts/callout.ts';
 import type { ObjectRef, PodTemplate } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { isOfCloud, isOfNames, isOfNetwork } from '../facts/system-pods.ts';
+import { isOfCloud, isOfNames, isOfNetwork } from '../facts/workloads/system-pods.ts';
 import { brief } from '../phrases/brief.ts';
 import { named } from '../phrases/lists.ts';
 import { systemNamespaces } from '../products/system-namespaces.ts';

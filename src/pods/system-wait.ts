@@ -1,10 +1,10 @@
 import type { Backend } from '../apiserver/routing/backends.ts';
 import type { Evidence } from '../facts/objects.ts';
-import { logEvidence } from '../facts/pod-logs.ts';
-import { lacksNetwork } from '../facts/pod-state.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
-import { mentionsUnnamedTaint, untoleratedTaintKeys } from '../facts/unscheduled.ts';
-import { refOfPod } from '../facts/workloads.ts';
+import { logEvidence } from '../facts/workloads/pod-logs.ts';
+import { lacksNetwork } from '../facts/workloads/pod-state.ts';
+import { mentionsUnnamedTaint, untoleratedTaintKeys } from '../facts/workloads/unscheduled.ts';
+import { refOfPod } from '../facts/workloads/workloads.ts';
 import { type PodWithState, podsWithState, reasonText } from './bad-replicas.ts';
 
 /** The services that system Pods provide to all other Pods: ready nodes, network, volumes, DNS. */

@@ -1,9 +1,9 @@
 import type { Backend } from '../apiserver/routing/backends.ts';
+import { derive } from '../basics/derive.ts';
 import { serviceKeys } from '../facts/callout.ts';
-import { derive } from '../facts/derive.ts';
 import { keyOf, type Service, type Workload } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { declaredTarget, isOwnWorkload, servicesSelecting } from '../facts/workloads.ts';
+import { declaredTarget, isOwnWorkload, servicesSelecting } from '../facts/workloads/workloads.ts';
 import { areAlike, resembles } from '../phrases/alike-names.ts';
 
 type Labels = Readonly<Record<string, string>>;

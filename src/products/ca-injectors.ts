@@ -1,5 +1,5 @@
 import type { Metadata, Pod } from '../facts/objects.ts';
-import { workloadArgument, workloadOfPod } from '../facts/workloads.ts';
+import { workloadArgument, workloadOfPod } from '../facts/workloads/workloads.ts';
 
 /** A controller that sets a caBundle if an annotation requests it. */
 export interface CaInjector {

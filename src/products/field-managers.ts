@@ -1,5 +1,5 @@
+import { remembered } from '../basics/derive.ts';
 import { type Callout, clientConfigPath, isAdmission } from '../facts/callout.ts';
-import { remembered } from '../facts/derive.ts';
 import type { ConfigurationField } from './product.ts';
 
 /** Fields of an admission webhook besides its client configuration. */

@@ -1,3 +1,5 @@
+import { derive, remembered } from '../basics/derive.ts';
+import { isLoopbackHost, urlHost } from '../basics/url.ts';
 import {
   type AdmissionCallout,
   type Callout,
@@ -5,9 +7,7 @@ import {
   isAdmission,
   isUrlBacked,
 } from '../facts/callout.ts';
-import { derive, remembered } from '../facts/derive.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { isLoopbackHost, urlHost } from '../facts/url.ts';
 import { products } from './catalogue.ts';
 import type { Product } from './product.ts';
 

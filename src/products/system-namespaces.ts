@@ -1,4 +1,4 @@
-import { derive } from '../facts/derive.ts';
+import { derive } from '../basics/derive.ts';
 import type { Facts } from '../facts/snapshot.ts';
 
 /** Namespaces of Pods that others need for networking, DNS or volumes, with their installers' names. */

@@ -1,5 +1,5 @@
+import { remembered } from '../basics/derive.ts';
 import type { Callout } from '../facts/callout.ts';
-import { remembered } from '../facts/derive.ts';
 import type { Evidence } from '../facts/objects.ts';
 import { products } from './catalogue.ts';
 import { fieldManagers } from './field-managers.ts';

@@ -1,4 +1,4 @@
-import { wantedPods } from '../facts/workloads.ts';
+import { wantedPods } from '../facts/workloads/workloads.ts';
 import { declarationPlan, workloadBehind, workloadName } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
 

@@ -23,7 +23,7 @@ import {
   type Workload,
 } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { refOfWorkload, wantedPods, workloadsMaking } from '../facts/workloads.ts';
+import { refOfWorkload, wantedPods, workloadsMaking } from '../facts/workloads/workloads.ts';
 import { type ServingContainer, servingContainer } from '../pods/backend-practices.ts';
 import { declarativeOwnerOf, helmRelease, restoringOwner } from '../products/of-metadata.ts';
 import type { ConfigurationField } from '../products/product.ts';

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { podReferencesOf } from '../apiserver/held-pods/placeholder-scheduler.ts';
 import { keyOf, type Pod, type PodTemplate, type Workload } from '../facts/objects.ts';
-import { podContext } from '../facts/pod-context.ts';
-import { type PodState, podState, type ReplicaState } from '../facts/pod-state.ts';
-import { replicaPods } from '../facts/replicas.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
-import { controllerOf } from '../facts/workloads.ts';
+import { podContext } from '../facts/workloads/pod-context.ts';
+import { type PodState, podState, type ReplicaState } from '../facts/workloads/pod-state.ts';
+import { replicaPods } from '../facts/workloads/replicas.ts';
+import { controllerOf } from '../facts/workloads/workloads.ts';
 import { type Rollout, rolloutOf, templateOf, wasComplete } from './rollout.ts';
 import { isCausedByTemplate } from './template-cause.ts';
 

@@ -4,7 +4,7 @@ import { blame } from '../apiserver/sentences/blamed.ts';
 import type { AdmissionCallout } from '../facts/callout.ts';
 import { missingPods, type PodController, type Service } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { isOfCloud, isOfNames, isOfNetwork, isOfVolumes } from '../facts/system-pods.ts';
+import { isOfCloud, isOfNames, isOfNetwork, isOfVolumes } from '../facts/workloads/system-pods.ts';
 import { listed } from '../phrases/lists.ts';
 import { systemNamespaces } from '../products/system-namespaces.ts';
 import { andTryAgain, serviceBehind, workloadBehind } from './backend.ts';

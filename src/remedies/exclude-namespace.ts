@@ -1,5 +1,5 @@
 import { failsClosed } from '../facts/callout.ts';
-import { selects } from '../facts/label-selector.ts';
+import { selects } from '../facts/objects/label-selector.ts';
 import { exclusionPlan } from './exclusion.ts';
 import { configurationKinds, defineRemedy } from './remedy.ts';
 

@@ -1,4 +1,4 @@
-import { selects } from '../facts/label-selector.ts';
+import { selects } from '../facts/objects/label-selector.ts';
 import { systemNamespaces } from '../products/system-namespaces.ts';
 import { exclusionPlan } from './exclusion.ts';
 import { configurationKinds, defineRemedy } from './remedy.ts';

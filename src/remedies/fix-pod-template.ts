@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { targetPortOf } from '../apiserver/routing/backends.ts';
-import { firstResult } from '../facts/collections.ts';
+import { firstResult } from '../basics/collections.ts';
 import { keyOf, type Pod, type PodSpec } from '../facts/objects.ts';
-import { podContext } from '../facts/pod-context.ts';
-import { podState } from '../facts/pod-state.ts';
-import { replicaPods } from '../facts/replicas.ts';
+import { podContext } from '../facts/workloads/pod-context.ts';
+import { podState } from '../facts/workloads/pod-state.ts';
+import { replicaPods } from '../facts/workloads/replicas.ts';
 import { isRestored } from '../products/of-metadata.ts';
 import {
   declarationPlan,

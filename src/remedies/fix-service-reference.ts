@@ -1,7 +1,7 @@
 import type { ServiceReference } from '../facts/callout.ts';
+import { otherNamespaces, similarService } from '../facts/objects/suggested-service.ts';
 import { keyOf } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { otherNamespaces, similarService } from '../facts/suggested-service.ts';
 import { listed } from '../phrases/lists.ts';
 import { serviceBehind, serviceFieldPlan, whoReverts } from './backend.ts';
 import { clientConfigKinds, defineRemedy } from './remedy.ts';

@@ -1,7 +1,7 @@
+import { pointerTo } from '../basics/json-pointer.ts';
 import { calloutId, type ServiceBacked } from '../facts/callout.ts';
-import { serviceSelects } from '../facts/label-selector.ts';
+import { serviceSelects } from '../facts/objects/label-selector.ts';
 import { keyOf, type Labels, type Service, type ServicePort, type Workload } from '../facts/objects.ts';
-import { pointerTo } from '../facts/pointer.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import {
   declaredTarget,
@@ -9,7 +9,7 @@ import {
   labelsText,
   workloadOfPod,
   workloadsMaking,
-} from '../facts/workloads.ts';
+} from '../facts/workloads/workloads.ts';
 import { shareWords } from '../phrases/alike-names.ts';
 import { listed } from '../phrases/lists.ts';
 import { portBehind, serviceBehind, serviceEdit, whoReverts, workloadName } from './backend.ts';

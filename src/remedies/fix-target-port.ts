@@ -1,10 +1,10 @@
-import { lastingContainers } from '../facts/container-crash.ts';
 import { keyOf, type Pod, type Service, type ServicePort } from '../facts/objects.ts';
-import { configuredPorts, plainHttpPorts } from '../facts/pod-ports.ts';
-import { isPodReady } from '../facts/pod-state.ts';
-import { replicaPods } from '../facts/replicas.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { servicesSelecting } from '../facts/workloads.ts';
+import { lastingContainers } from '../facts/workloads/container-crash.ts';
+import { configuredPorts, plainHttpPorts } from '../facts/workloads/pod-ports.ts';
+import { isPodReady } from '../facts/workloads/pod-state.ts';
+import { replicaPods } from '../facts/workloads/replicas.ts';
+import { servicesSelecting } from '../facts/workloads/workloads.ts';
 import { listed } from '../phrases/lists.ts';
 import { portBehind, serviceBehind, serviceEdit, whoReverts } from './backend.ts';
 import { defineRemedy, type PlanDraft } from './remedy.ts';

@@ -5,10 +5,10 @@ import { verifyServerCertificate } from '../apiserver/certificate/verify/verify-
 import { serverHost } from '../apiserver/routing/server-host.ts';
 import { type Callout, calloutId } from '../facts/callout.ts';
 import { type CertificateSecret, keyOf } from '../facts/objects.ts';
-import { isPodReady } from '../facts/pod-state.ts';
-import { knownPods } from '../facts/replicas.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { secretsOfVolumes } from '../facts/volume-sources.ts';
+import { isPodReady } from '../facts/workloads/pod-state.ts';
+import { knownPods } from '../facts/workloads/replicas.ts';
+import { secretsOfVolumes } from '../facts/workloads/volume-sources.ts';
 import { clientConfigEdit, serviceBehind, whoRevertsField } from './backend.ts';
 import { clientConfigKinds, defineRemedy } from './remedy.ts';
 

@@ -1,5 +1,5 @@
+import { remembered } from '../basics/derive.ts';
 import type { Plan } from '../change/plan.ts';
-import { remembered } from '../facts/derive.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { NotKnown, type Unread } from '../facts/unread.ts';
 import type { Problem, Remedy, RemedyMeta, Risk } from './remedy.ts';

@@ -1,8 +1,8 @@
 import { type Container, keyOf, type Workload } from '../facts/objects.ts';
-import { podContext } from '../facts/pod-context.ts';
-import { podState } from '../facts/pod-state.ts';
-import { replicaPods } from '../facts/replicas.ts';
 import type { World } from '../facts/snapshot.ts';
+import { podContext } from '../facts/workloads/pod-context.ts';
+import { podState } from '../facts/workloads/pod-state.ts';
+import { replicaPods } from '../facts/workloads/replicas.ts';
 import { isRestored } from '../products/of-metadata.ts';
 import { declarationPlan, workloadBehind, workloadName } from './backend.ts';
 import { defineRemedy } from './remedy.ts';

@@ -1,6 +1,6 @@
-import { abandonedLease } from '../facts/leaders.ts';
 import { keyOf, refOf } from '../facts/objects.ts';
-import { knownPods, replicaPods } from '../facts/replicas.ts';
+import { abandonedLease } from '../facts/workloads/leaders.ts';
+import { knownPods, replicaPods } from '../facts/workloads/replicas.ts';
 import { knownLeases } from '../pods/leadership.ts';
 import { fieldEdit } from './backend.ts';
 import { defineRemedy } from './remedy.ts';

@@ -1,7 +1,7 @@
 import { serverHost } from '../apiserver/routing/server-host.ts';
-import { issuerProblem } from '../facts/issuer-problem.ts';
+import { wholeSeconds } from '../basics/time.ts';
+import { issuerProblem } from '../facts/objects/issuer-problem.ts';
 import { type CertManagerCertificate, type Condition, keyOf } from '../facts/objects.ts';
-import { wholeSeconds } from '../facts/time.ts';
 import { named } from '../phrases/lists.ts';
 import { defineRemedy } from './remedy.ts';
 

@@ -1,9 +1,9 @@
-import { defined } from '../facts/collections.ts';
+import { defined } from '../basics/collections.ts';
+import { secondsSince } from '../basics/time.ts';
+import { servingSources } from '../facts/objects/serving-source.ts';
 import { keyOf, type Pod, type Workload } from '../facts/objects.ts';
-import { replicaPods } from '../facts/replicas.ts';
-import { servingSources } from '../facts/serving-source.ts';
-import { secondsSince } from '../facts/time.ts';
-import { refOfWorkload, wantedPods } from '../facts/workloads.ts';
+import { replicaPods } from '../facts/workloads/replicas.ts';
+import { refOfWorkload, wantedPods } from '../facts/workloads/workloads.ts';
 import { failedRequest } from '../pods/failed-request.ts';
 import { refusedByItself, whoReverts, workloadBehind, workloadName } from './backend.ts';
 import { defineRemedy } from './remedy.ts';

@@ -7,11 +7,11 @@ import {
   inactiveScheduler,
   previousScheduler,
 } from '../apiserver/held-pods/placeholder-scheduler.ts';
+import { pointerTo } from '../basics/json-pointer.ts';
 import type { Edit } from '../change/plan.ts';
-import { commandOf } from '../facts/advice.ts';
 import { keyOf, type ObjectRef, type Pod, type PodController, refOf, sameObject } from '../facts/objects.ts';
-import { pointerTo } from '../facts/pointer.ts';
-import { workloadOfPod } from '../facts/workloads.ts';
+import { workloadOfPod } from '../facts/workloads/workloads.ts';
+import { commandOf } from '../phrases/advice.ts';
 import { listed } from '../phrases/lists.ts';
 import { fieldEdit, isDeclaredElsewhere, whoReverts } from './backend.ts';
 import { defineGeneralRemedy, type Problem, type RemedyRefusal } from './remedy.ts';

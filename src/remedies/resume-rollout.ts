@@ -1,4 +1,4 @@
-import { refOfWorkload } from '../facts/workloads.ts';
+import { refOfWorkload } from '../facts/workloads/workloads.ts';
 import { fieldEdit, refusedByItself, whoReverts, workloadBehind, workloadName } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
 

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { fieldWriter } from '../facts/field-writer.ts';
+import { secondsSince } from '../basics/time.ts';
+import { fieldWriter } from '../facts/objects/field-writer.ts';
 import type { PodTemplate, Workload } from '../facts/objects.ts';
-import { conditionOf } from '../facts/pod-state.ts';
-import { secondsSince } from '../facts/time.ts';
 import { NotKnown } from '../facts/unread.ts';
-import { controllerOf, revisionOf } from '../facts/workloads.ts';
+import { conditionOf } from '../facts/workloads/pod-state.ts';
+import { controllerOf, revisionOf } from '../facts/workloads/workloads.ts';
 import { counted, listed } from '../phrases/lists.ts';
 
 /** The last rollout of a Deployment: its newest ReplicaSet, and the one to roll back to. */

@@ -1,4 +1,4 @@
-import { wantedPods } from '../facts/workloads.ts';
+import { wantedPods } from '../facts/workloads/workloads.ts';
 import { workloadBehind } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
 import { canScale, gatingLease, leaderGatedChecks, mayBeScaledBack, scalePlan } from './scale.ts';

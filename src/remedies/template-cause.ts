@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { podReferencesOf } from '../apiserver/held-pods/placeholder-scheduler.ts';
 import type { PodTemplate } from '../facts/objects.ts';
-import { allContainers } from '../facts/pod-context.ts';
-import type { PodState, ReplicaState } from '../facts/pod-state.ts';
+import { allContainers } from '../facts/workloads/pod-context.ts';
+import type { PodState, ReplicaState } from '../facts/workloads/pod-state.ts';
 
 /** Fields of a Pod that affect scheduling. */
 const placing: readonly string[] = [

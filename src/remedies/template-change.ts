@@ -1,6 +1,6 @@
+import { pointerTo } from '../basics/json-pointer.ts';
 import type { PodSpec, Workload } from '../facts/objects.ts';
-import { pointerTo } from '../facts/pointer.ts';
-import { refOfWorkload } from '../facts/workloads.ts';
+import { refOfWorkload } from '../facts/workloads/workloads.ts';
 import { type DeclarationChange, fieldEdit } from './backend.ts';
 
 /** A change of one field of a Pod template. */

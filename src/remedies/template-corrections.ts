@@ -1,12 +1,12 @@
 import { healthPort, servedPort } from '../apiserver/sentences/log-lines.ts';
-import { lastEnd } from '../facts/container-crash.ts';
+import { secondsSince } from '../basics/time.ts';
 import type { Container, Pod, PodSpec, Probe } from '../facts/objects.ts';
-import { podContext } from '../facts/pod-context.ts';
-import { logOf } from '../facts/pod-logs.ts';
-import { probePort, serverSettings } from '../facts/pod-ports.ts';
-import type { PodState } from '../facts/pod-state.ts';
 import type { World } from '../facts/snapshot.ts';
-import { secondsSince } from '../facts/time.ts';
+import { lastEnd } from '../facts/workloads/container-crash.ts';
+import { podContext } from '../facts/workloads/pod-context.ts';
+import { logOf } from '../facts/workloads/pod-logs.ts';
+import { probePort, serverSettings } from '../facts/workloads/pod-ports.ts';
+import type { PodState } from '../facts/workloads/pod-state.ts';
 import { isOfPlainHttp } from '../pods/listening.ts';
 import { loggedCause, mountOf } from '../pods/logged-cause.ts';
 import type { FieldChange } from './template-change.ts';

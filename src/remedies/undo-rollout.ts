@@ -1,8 +1,8 @@
-import { fieldWriter } from '../facts/field-writer.ts';
+import { secondsSince } from '../basics/time.ts';
+import { fieldWriter } from '../facts/objects/field-writer.ts';
 import { keyOf, type Service } from '../facts/objects.ts';
-import type { ReplicaState } from '../facts/pod-state.ts';
-import { secondsSince } from '../facts/time.ts';
-import { refOfWorkload } from '../facts/workloads.ts';
+import type { ReplicaState } from '../facts/workloads/pod-state.ts';
+import { refOfWorkload } from '../facts/workloads/workloads.ts';
 import { isRestored } from '../products/of-metadata.ts';
 import {
   declarationPlan,

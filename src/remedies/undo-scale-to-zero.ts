@@ -1,7 +1,7 @@
-import { fieldWriter } from '../facts/field-writer.ts';
+import { fieldWriter } from '../facts/objects/field-writer.ts';
 import { keyOf, type Workload } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { wantedPods } from '../facts/workloads.ts';
+import { wantedPods } from '../facts/workloads/workloads.ts';
 import { refusedByItself, workloadBehind } from './backend.ts';
 import { defineRemedy } from './remedy.ts';
 import { canScale, originalReplicas, scalePlan } from './scale.ts';

@@ -1,8 +1,8 @@
 import type { FindingReport, FromReport, NextCommand, NextReport, StoryReport } from '../diagnose/report.ts';
 import type { ExplainedText } from '../explain/explanation.ts';
-import { adviceParts, adviceText, type Command, commandsOf } from '../facts/advice.ts';
 import { type Evidence, refText } from '../facts/objects.ts';
 import { type NotLookedAt, unreadDocument } from '../facts/unread.ts';
+import { adviceParts, adviceText, type Command, commandsOf } from '../phrases/advice.ts';
 
 const evidenceDocument = ({ object, ...evidence }: Evidence) => ({ object: refText(object), ...evidence });
 

@@ -1,5 +1,5 @@
 import type { DoctorReport } from '../diagnose/report.ts';
-import { shellWord } from '../facts/advice.ts';
+import { shellWord } from '../phrases/advice.ts';
 import { jsonDocument, reportDocument } from './document.ts';
 import { harmless } from './harmless.ts';
 import type { ReportLook } from './look.ts';

@@ -1,8 +1,8 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import type { DoctorReport, FindingReport } from '../diagnose/report.ts';
-import { adviceText } from '../facts/advice.ts';
 import { refText } from '../facts/objects.ts';
 import { type NotLookedAt, unreadText } from '../facts/unread.ts';
+import { adviceText } from '../phrases/advice.ts';
 import { harmlessDocument } from './harmless.ts';
 import { renderJson } from './json.ts';
 

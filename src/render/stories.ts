@@ -7,8 +7,8 @@ import {
   type NextCommand,
   type StoryReport,
 } from '../diagnose/report.ts';
-import { type FilledAdvice, sharedAdvice } from '../facts/advice.ts';
 import { byId, calloutId } from '../facts/callout.ts';
+import { type FilledAdvice, sharedAdvice } from '../phrases/advice.ts';
 import { andMore } from '../phrases/lists.ts';
 
 /** A story with the webhooks and findings behind its ids. */

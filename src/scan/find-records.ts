@@ -1,4 +1,4 @@
-import { limits } from '../facts/limits.ts';
+import { limits } from '../basics/limits.ts';
 
 /** Finds records in bytes that come in pieces. */
 export interface Finder {

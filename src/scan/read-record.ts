@@ -1,7 +1,7 @@
 import type { CallError } from '../apiserver/sentences/call-error.ts';
 import { parseCallError } from '../apiserver/sentences/parse-call-error.ts';
+import { isJsonObject, type JsonObject } from '../basics/collections.ts';
 import { strings } from '../explain/records.ts';
-import { isJsonObject, type JsonObject } from '../facts/collections.ts';
 
 /** One event about a webhook call in a record. */
 export interface LoggedCall {

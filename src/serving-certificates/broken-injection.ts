@@ -2,15 +2,15 @@ import { parseChain } from '../apiserver/certificate/parse/parse-chain.ts';
 import { pemCertificates } from '../apiserver/certificate/parse/pem.ts';
 import { exitReason } from '../apiserver/sentences/log-lines.ts';
 import type { Callout } from '../facts/callout.ts';
-import { issuerProblem } from '../facts/issuer-problem.ts';
+import { issuerProblem } from '../facts/objects/issuer-problem.ts';
 import { type CertificateSecret, type Evidence, keyOf, type ObjectRef } from '../facts/objects.ts';
-import { podContext } from '../facts/pod-context.ts';
-import { logOf } from '../facts/pod-logs.ts';
-import { conditionOf, podState, type ReplicaState } from '../facts/pod-state.ts';
-import { replicaPods } from '../facts/replicas.ts';
 import { servedByGroup } from '../facts/served-resources.ts';
 import type { World } from '../facts/snapshot.ts';
-import { refOfPod } from '../facts/workloads.ts';
+import { podContext } from '../facts/workloads/pod-context.ts';
+import { logOf } from '../facts/workloads/pod-logs.ts';
+import { conditionOf, podState, type ReplicaState } from '../facts/workloads/pod-state.ts';
+import { replicaPods } from '../facts/workloads/replicas.ts';
+import { refOfPod } from '../facts/workloads/workloads.ts';
 import { brief } from '../phrases/brief.ts';
 import {
   type CaInjector,

@@ -2,8 +2,8 @@ import { trustOf } from '../apiserver/certificate/anchors.ts';
 import type { Certificate } from '../apiserver/certificate/certificate.ts';
 import { parseChain } from '../apiserver/certificate/parse/parse-chain.ts';
 import type { CertificateFault, FaultKind } from '../apiserver/certificate/verify/fault.ts';
+import { defined } from '../basics/collections.ts';
 import { type Callout, clientConfigEvidence } from '../facts/callout.ts';
-import { defined } from '../facts/collections.ts';
 import { type Confidence, type Evidence, refText } from '../facts/objects.ts';
 import { agreeing, allPods, named } from '../phrases/lists.ts';
 import {

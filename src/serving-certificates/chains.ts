@@ -6,8 +6,8 @@ import {
 } from '../apiserver/certificate/verify/verify-server-certificate.ts';
 import { serverTime } from '../apiserver/connection/observe.ts';
 import { serverHost } from '../apiserver/routing/server-host.ts';
+import { derive } from '../basics/derive.ts';
 import { type Callout, calloutId, clientConfigEvidence, isServiceBacked } from '../facts/callout.ts';
-import { derive } from '../facts/derive.ts';
 import { type Confidence, type Evidence, keyOf, type ObjectRef, refOf } from '../facts/objects.ts';
 import type { Dialogue } from '../facts/probes.ts';
 import type { Facts, World } from '../facts/snapshot.ts';

@@ -3,8 +3,8 @@ import type { Certificate } from '../apiserver/certificate/certificate.ts';
 import { parseChain } from '../apiserver/certificate/parse/parse-chain.ts';
 import { pemCertificates } from '../apiserver/certificate/parse/pem.ts';
 import type { CertificateFault } from '../apiserver/certificate/verify/fault.ts';
+import { derive } from '../basics/derive.ts';
 import type { Callout } from '../facts/callout.ts';
-import { derive } from '../facts/derive.ts';
 import { type CertificateChain, type ChainFacts, chainFacts, knownChains, verdictOn } from './chains.ts';
 import { servingSecrets } from './serving-secret.ts';
 

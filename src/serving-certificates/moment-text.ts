@@ -1,4 +1,4 @@
-import { rfc3339 } from '../facts/time.ts';
+import { rfc3339 } from '../basics/time.ts';
 
 /** Converts milliseconds since 1970 to RFC 3339 with whole seconds. */
 export const momentText = (at: number): string => rfc3339(new Date(at));

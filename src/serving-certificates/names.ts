@@ -1,11 +1,11 @@
 import type { Certificate } from '../apiserver/certificate/certificate.ts';
 import { addressText } from '../apiserver/go/ip-address.ts';
 import type { Callout } from '../facts/callout.ts';
-import { settings } from '../facts/leaders.ts';
 import type { Evidence, Pod } from '../facts/objects.ts';
-import { knownPods } from '../facts/replicas.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { refOfPod } from '../facts/workloads.ts';
+import { settings } from '../facts/workloads/leaders.ts';
+import { knownPods } from '../facts/workloads/replicas.ts';
+import { refOfPod } from '../facts/workloads/workloads.ts';
 import { listed } from '../phrases/lists.ts';
 
 /** All names and addresses of a certificate, unchanged. */

@@ -1,11 +1,11 @@
 import type { Certificate } from '../apiserver/certificate/certificate.ts';
 import { type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
-import { selectsPod } from '../facts/label-selector.ts';
+import { selectsPod } from '../facts/objects/label-selector.ts';
 import { keyOf, type Pod, type Service } from '../facts/objects.ts';
-import { allContainers } from '../facts/pod-context.ts';
-import { plainHttpPorts } from '../facts/pod-ports.ts';
-import { knownPods } from '../facts/replicas.ts';
 import type { Facts } from '../facts/snapshot.ts';
+import { allContainers } from '../facts/workloads/pod-context.ts';
+import { plainHttpPorts } from '../facts/workloads/pod-ports.ts';
+import { knownPods } from '../facts/workloads/replicas.ts';
 import type { CertificateChain } from './chains.ts';
 
 type ServerFacts = Pick<Facts, 'services' | 'pods' | 'probes'>;

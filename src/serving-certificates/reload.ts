@@ -1,8 +1,8 @@
 import { parseChain } from '../apiserver/certificate/parse/parse-chain.ts';
 import type { Callout } from '../facts/callout.ts';
-import { leaderNames } from '../facts/leaders.ts';
-import { knownPods } from '../facts/replicas.ts';
 import type { World } from '../facts/snapshot.ts';
+import { leaderNames } from '../facts/workloads/leaders.ts';
+import { knownPods } from '../facts/workloads/replicas.ts';
 import type { CertificateChain, ChainFacts } from './chains.ts';
 import type { ServingSecret } from './serving-secret.ts';
 

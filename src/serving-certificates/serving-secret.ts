@@ -2,13 +2,13 @@ import { pemCertificates } from '../apiserver/certificate/parse/pem.ts';
 import { verifyServerCertificate } from '../apiserver/certificate/verify/verify-server-certificate.ts';
 import { proxiedPortOf } from '../apiserver/routing/route.ts';
 import { serverHost } from '../apiserver/routing/server-host.ts';
+import { derive } from '../basics/derive.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
-import { derive } from '../facts/derive.ts';
+import type { ServingSource } from '../facts/objects/serving-source.ts';
 import { type CertificateSecret, keyOf } from '../facts/objects.ts';
-import { replicaPods } from '../facts/replicas.ts';
-import type { ServingSource } from '../facts/serving-source.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
+import { replicaPods } from '../facts/workloads/replicas.ts';
 import { type ServingMaterial, servingMaterial } from '../products/serving-material.ts';
 
 /** The facts that decide the source of a serving certificate. */

@@ -1,13 +1,13 @@
 // Replaces the names of a cluster for sharing. Each name always becomes the same other one, so that
 // references and verdicts stay the same.
 
+import { urlHost } from '../basics/url.ts';
 import { type Callout, isAdmission } from '../facts/callout.ts';
 import { isLookup, type Lookup } from '../facts/lookup.ts';
 import type { Metadata } from '../facts/objects.ts';
 import { dialoguesOf } from '../facts/probes.ts';
 import type { ServedResources } from '../facts/served-resources.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
-import { urlHost } from '../facts/url.ts';
 import { productOf } from '../products/of-webhook.ts';
 
 /** Names that every cluster has. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../facts/collections.ts';
+import { isJsonObject, type JsonObject } from '../basics/collections.ts';
 import { type Gaps, isLookup, type Lookup, lookup } from '../facts/lookup.ts';
 import type { ClusterInfo, FactName, Facts, Snapshot } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';

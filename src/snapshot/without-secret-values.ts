@@ -1,6 +1,6 @@
 // Removes values that may be secret and that no check needs. Checks need paths, numbers, booleans, and
 // settings of leader election and proxies.
-import { isJsonObject } from '../facts/collections.ts';
+import { isJsonObject } from '../basics/collections.ts';
 import { type CalloutProbes, dialoguesOf } from '../facts/probes.ts';
 
 const readByChecks = /leader|lease|proxy/i;

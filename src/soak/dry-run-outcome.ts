@@ -1,5 +1,5 @@
 import { parseCallError } from '../apiserver/sentences/parse-call-error.ts';
-import { isJsonObject } from '../facts/collections.ts';
+import { isJsonObject } from '../basics/collections.ts';
 
 /** The sign in a response that the webhook was called. */
 export type Proof =

@@ -1,5 +1,6 @@
 import { failing } from '../apiserver/next-call/call-outcome.ts';
 import { backends, usableBehind } from '../apiserver/routing/backends.ts';
+import { groupBy } from '../basics/collections.ts';
 import type { OutageLine } from '../diagnose/broken-callout.ts';
 import { byRank } from '../diagnose/cause.ts';
 import { impactReport } from '../diagnose/impact-report.ts';
@@ -7,7 +8,6 @@ import { breadth, outageLinesOf } from '../diagnose/outage.ts';
 import { type CalloutReport, effects } from '../diagnose/report.ts';
 import { verdictOf } from '../diagnose/verdict-of.ts';
 import { byId, type Callout, calloutId, isAdmission } from '../facts/callout.ts';
-import { groupBy } from '../facts/collections.ts';
 import { keyOf } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import type { EvaluatedFacts } from './compare.ts';

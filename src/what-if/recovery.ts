@@ -1,6 +1,6 @@
 import { cycleThrough } from '../apiserver/deadlock/dependency-cycles.ts';
-import { shellWord } from '../facts/advice.ts';
 import { type AdmissionCallout, calloutId } from '../facts/callout.ts';
+import { shellWord } from '../phrases/advice.ts';
 import type { Dependency, Starter, StartUp } from './start-up.ts';
 import type { DependencyReport, RecoveryReport, StuckReport } from './what-if-report.ts';
 

@@ -1,6 +1,7 @@
 import { foreseenOf, requestText } from '../apiserver/deadlock/admission-path.ts';
 import { podRequestMatcher, scopeText } from '../apiserver/deadlock/backend-needs.ts';
 import { type Serving, servingBy, servingOf } from '../apiserver/deadlock/serving.ts';
+import { remembered } from '../basics/derive.ts';
 import {
   type AdmissionCallout,
   type Callout,
@@ -8,11 +9,10 @@ import {
   closedWebhooks,
   isServiceBacked,
 } from '../facts/callout.ts';
-import { remembered } from '../facts/derive.ts';
-import { serviceSelects } from '../facts/label-selector.ts';
+import { serviceSelects } from '../facts/objects/label-selector.ts';
 import { keyOf, type Service, type Workload } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { controllerOf, isOwnWorkload, wantedPods } from '../facts/workloads.ts';
+import { controllerOf, isOwnWorkload, wantedPods } from '../facts/workloads/workloads.ts';
 import { needOf, systemWorkloads } from '../pods/foreseen-supply.ts';
 import { hostedByUrl } from '../pods/hosted-by-url.ts';
 

@@ -1,12 +1,12 @@
+import { defined } from '../basics/collections.ts';
 import { byId, type Callout, calloutId, serviceKeyOf } from '../facts/callout.ts';
-import { defined } from '../facts/collections.ts';
-import { serviceSelects } from '../facts/label-selector.ts';
 import { type Lookup, lookup } from '../facts/lookup.ts';
+import { serviceSelects } from '../facts/objects/label-selector.ts';
 import type { Metadata, Namespace, ObjectRef, Service, Workload } from '../facts/objects.ts';
 import type { ServedResource } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
-import { workloadsMaking } from '../facts/workloads.ts';
+import { workloadsMaking } from '../facts/workloads/workloads.ts';
 import { withoutOwnCalls } from './assume.ts';
 
 /** Objects that are assumed to be applied to a cluster. */

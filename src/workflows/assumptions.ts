@@ -1,5 +1,6 @@
 import { parse } from 'yaml';
 import { loadCaBundle } from '../apiserver/certificate/parse/load-ca-bundle.ts';
+import { limits } from '../basics/limits.ts';
 import {
   type Callout,
   calloutId,
@@ -7,14 +8,13 @@ import {
   isAdmission,
   serviceKeys,
 } from '../facts/callout.ts';
-import { labelSelectorOf, SelectorError } from '../facts/label-selector-text.ts';
-import { limits } from '../facts/limits.ts';
+import { labelSelectorOf, SelectorError } from '../facts/objects/label-selector-text.ts';
 import { keyOf, type LabelSelector } from '../facts/objects.ts';
 import { kindNamed } from '../facts/resource.ts';
 import { minorVersion, testedMinors } from '../facts/server-version.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
-import { refOfWorkload, workloadOfPod, workloadsMaking } from '../facts/workloads.ts';
+import { refOfWorkload, workloadOfPod, workloadsMaking } from '../facts/workloads/workloads.ts';
 import { agreeing, counted, listed } from '../phrases/lists.ts';
 import { similarNameText } from '../phrases/similar-name.ts';
 import {

@@ -1,10 +1,10 @@
 import { setImmediate as answersTaken } from 'node:timers/promises';
 import { trustOf } from '../apiserver/certificate/anchors.ts';
+import { limits } from '../basics/limits.ts';
 import type { Check } from '../checks/check.ts';
 import type { ClusterReader } from '../collect/cluster.ts';
 import type { ClusterFacts } from '../collect/planner.ts';
 import { type CheckResult, type CheckResults, runCheck } from '../diagnose/run-check.ts';
-import { limits } from '../facts/limits.ts';
 import type { Known } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
 import { named } from '../phrases/lists.ts';

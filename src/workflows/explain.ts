@@ -1,10 +1,10 @@
+import { limits } from '../basics/limits.ts';
 import { catalogue } from '../checks/catalogue.ts';
 import { adviceForText, checksExplaining, isExplainedBy } from '../checks/check.ts';
 import { type CausesOf, explainTexts, type NamedInText, nameInText } from '../explain/explain.ts';
 import type { ClusterFinding, ExplainedText, Explanation, LikelyCause } from '../explain/explanation.ts';
 import { causeIds, knownTextsOf, nearestTo } from '../explain/recognise.ts';
 import { calloutKinds } from '../facts/callout.ts';
-import { limits } from '../facts/limits.ts';
 import { listed } from '../phrases/lists.ts';
 import { hasPipedInput, inputFrom } from './input-file.ts';
 import { CannotStart, type ClusterOptions, withCluster } from './with-cluster.ts';

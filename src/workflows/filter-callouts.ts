@@ -2,7 +2,7 @@ import { coversResource, staleIn } from '../apiserver/admission/rule-resources.t
 import { selectedNamespaces } from '../apiserver/admission/selected-namespaces.ts';
 import type { FirstFacts } from '../collect/planner.ts';
 import { type Callout, configurationsWithoutWebhooks, isAdmission } from '../facts/callout.ts';
-import type { LabelTest } from '../facts/label-selector-text.ts';
+import type { LabelTest } from '../facts/objects/label-selector-text.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
 import { listed } from '../phrases/lists.ts';

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../facts/collections.ts';
-import { limits } from '../facts/limits.ts';
+import { isJsonObject, type JsonObject } from '../basics/collections.ts';
+import { limits } from '../basics/limits.ts';
 import type { GivenObject } from '../facts/sample.ts';
 import { resourceOfKind, type ServedResource } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';

@@ -1,9 +1,9 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, normalize, sep } from 'node:path';
-import { shellWord } from '../facts/advice.ts';
-import { limits } from '../facts/limits.ts';
+import { limits } from '../basics/limits.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
 import { yamlValues } from '../lint/manifest.ts';
+import { shellWord } from '../phrases/advice.ts';
 import { CannotStart } from './cannot-start.ts';
 import { unreadableFile } from './input-file.ts';
 

@@ -1,10 +1,10 @@
+import { groupBy } from '../basics/collections.ts';
+import { limits } from '../basics/limits.ts';
 import type { ClusterReader } from '../collect/cluster.ts';
 import { certificatesOnly, type RawSecret } from '../collect/collectors/secrets.ts';
 import { manifestReader, misshapenField } from '../collect/manifest-reader.ts';
 import { readCluster } from '../collect/planner.ts';
 import type { DefinitionObject } from '../facts/callout-of.ts';
-import { groupBy } from '../facts/collections.ts';
-import { limits } from '../facts/limits.ts';
 import { lookup } from '../facts/lookup.ts';
 import { type Autoscaler, type CertificateSecret, keyOf, type ObjectRef } from '../facts/objects.ts';
 import { resourcesOf } from '../facts/served-resources.ts';

@@ -2,6 +2,7 @@ import type { Operation, RequestUser } from '../apiserver/admission/admission-re
 import { matchRequest } from '../apiserver/admission/match.ts';
 import type { TracedResponse } from '../apiserver/trace/trace-call.ts';
 import { type Trace, traceRequest } from '../apiserver/trace/trace-request.ts';
+import { defined } from '../basics/collections.ts';
 import type { ClusterProber, ClusterReader, OpenProber } from '../collect/cluster.ts';
 import type { FirstFacts } from '../collect/planner.ts';
 import type { DoctorReport, RequestTrace, TracedDryRun } from '../diagnose/report.ts';
@@ -14,7 +15,6 @@ import {
   writerOf,
 } from '../diagnose/request-trace.ts';
 import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../facts/callout.ts';
-import { defined } from '../facts/collections.ts';
 import type { GivenObject } from '../facts/sample.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { isReadOf } from '../facts/unread.ts';

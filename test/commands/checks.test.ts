@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { catalogue } from '../../src/checks/catalogue.ts';
-import { adviceText } from '../../src/facts/advice.ts';
+import { adviceText } from '../../src/phrases/advice.ts';
 import { listChecks } from '../../src/workflows/checks.ts';
 import { inProcess } from '../support/in-process.ts';
 import { plugin } from '../support/plugin.ts';

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { catalogue, inCatalogue } from '../../src/checks/catalogue.ts';
 import { type Check, type DefinedCheck, hasSharedCause, messageText } from '../../src/checks/check.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
-import { adviceText, commandsOf } from '../../src/facts/advice.ts';
+import { adviceText, commandsOf } from '../../src/phrases/advice.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const camelCase = (id: string): string => id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());

@@ -21,7 +21,7 @@ import {
 import { limitRows } from '../../scripts/limit-table.ts';
 import { shapesFile, shapesText } from '../../scripts/object-shapes.ts';
 import { triangulationPage } from '../../scripts/triangulation-page.ts';
-import { adviceText } from '../../src/facts/advice.ts';
+import { adviceText } from '../../src/phrases/advice.ts';
 import { listChecks } from '../../src/workflows/checks.ts';
 
 describe('docs/remedies', () => {

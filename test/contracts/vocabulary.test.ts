@@ -7,7 +7,7 @@ import { catalogue } from '../../src/checks/catalogue.ts';
 import { messageText } from '../../src/checks/check.ts';
 import { commandHelp } from '../../src/cli/command-help.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
-import { adviceText } from '../../src/facts/advice.ts';
+import { adviceText } from '../../src/phrases/advice.ts';
 import { remedyCatalogue } from '../../src/remedies/catalogue.ts';
 import { wordCount } from '../support/message-words.ts';
 import vocabulary from './vocabulary.json' with { type: 'json' };

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { wholeSeconds } from '../../src/facts/time.ts';
+import { wholeSeconds } from '../../src/basics/time.ts';
 import type { Client, KubeObject } from '../cluster/client.ts';
 import { apiServer, needs, useScene } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';

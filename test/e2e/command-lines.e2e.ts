@@ -11,7 +11,7 @@ import { namespace, service } from '../../src/demo/cluster/manifests.ts';
 import { apiService, customResource, validating, webhook } from '../../src/demo/cluster/webhook-manifests.ts';
 import { deployment } from '../../src/demo/cluster/workload-manifests.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
-import { commandsOf } from '../../src/facts/advice.ts';
+import { commandsOf } from '../../src/phrases/advice.ts';
 import { reportDocument } from '../../src/render/document.ts';
 import { doctor } from '../../src/workflows/doctor.ts';
 import { kubectlBinary } from '../cluster/kubectl.ts';

@@ -202,7 +202,7 @@ async function settled(scene: Scene, name: string, changed: readonly Fault[]): P
             (container?.restartCount ?? 0) > 0 && container?.state.waiting?.reason === 'CrashLoopBackOff'
           );
         case 'running':
-          // Before, it is only starting (src/facts/pod-state.ts).
+          // Before, it is only starting (src/facts/workloads/pod-state.ts).
           return is('Ready', 'False') && Date.now() - Date.parse(pod?.status.startTime) > 25_000;
         default:
           return is('Ready', 'True');

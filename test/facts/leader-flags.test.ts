@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { electsLeader, leaseNamespaces } from '../../src/facts/leaders.ts';
 import type { Container } from '../../src/facts/objects.ts';
+import { electsLeader, leaseNamespaces } from '../../src/facts/workloads/leaders.ts';
 import { pod } from '../support/snapshot.ts';
 
 const running = (container: Partial<Container>) =>

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { groupBy } from '../../src/basics/collections.ts';
 import { catalogue } from '../../src/checks/catalogue.ts';
 import { checksExplaining } from '../../src/checks/check.ts';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
 import { explainTexts } from '../../src/explain/explain.ts';
 import type { ExplainedText } from '../../src/explain/explanation.ts';
 import { causeIds } from '../../src/explain/recognise.ts';
-import { groupBy } from '../../src/facts/collections.ts';
 
 /** How close a result is to the cause in the thread. `wrong`: it names another cause. */
 export type Grade = 'exact' | 'link' | 'miss' | 'wrong';

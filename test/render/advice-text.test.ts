@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { adviceText, commandsOf, type Names, sharedAdvice } from '../../src/facts/advice.ts';
+import { adviceText, commandsOf, type Names, sharedAdvice } from '../../src/phrases/advice.ts';
 import { adviceLines } from '../../src/render/terminal/advice-text.ts';
 import { wrap } from '../../src/render/terminal/style.ts';
 import { advising } from '../support/report.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { AdmissionCallout } from '../../src/facts/callout.ts';
 import { calloutId } from '../../src/facts/callout.ts';
-import { parseLabelSelector } from '../../src/facts/label-selector-text.ts';
 import { complete, nothingRead } from '../../src/facts/lookup.ts';
+import { parseLabelSelector } from '../../src/facts/objects/label-selector-text.ts';
 import type { Namespace } from '../../src/facts/objects.ts';
 import type { ServedResource } from '../../src/facts/served-resources.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';

@@ -1,5 +1,5 @@
+import { derive } from '../../basics/derive.ts';
 import type { AdmissionCallout, RuleWithOperations } from '../../facts/callout.ts';
-import { derive } from '../../facts/derive.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { RequestShape } from '../cel/any-request.ts';

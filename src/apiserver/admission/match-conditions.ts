@@ -1,5 +1,5 @@
+import { limits } from '../../basics/limits.ts';
 import type { AdmissionCallout, MatchCondition } from '../../facts/callout.ts';
-import { limits } from '../../facts/limits.ts';
 import { groupResourceOf } from '../../facts/resource.ts';
 import type { Unread } from '../../facts/unread.ts';
 import { type RequestShape, variablesOfAny } from '../cel/any-request.ts';

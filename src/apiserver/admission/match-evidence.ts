@@ -1,5 +1,5 @@
 import { type AdmissionCallout, type RuleWithOperations, webhookEvidence } from '../../facts/callout.ts';
-import { selectsEverything } from '../../facts/label-selector.ts';
+import { selectsEverything } from '../../facts/objects/label-selector.ts';
 import type { Evidence } from '../../facts/objects.ts';
 import { groupVersionOf } from '../../facts/resource.ts';
 import { listed } from '../../phrases/lists.ts';

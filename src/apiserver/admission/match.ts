@@ -1,6 +1,6 @@
+import { remembered } from '../../basics/derive.ts';
 import type { AdmissionCallout, RuleWithOperations } from '../../facts/callout.ts';
-import { remembered } from '../../facts/derive.ts';
-import { selectorKeys, selects, selectsEverything } from '../../facts/label-selector.ts';
+import { selectorKeys, selects, selectsEverything } from '../../facts/objects/label-selector.ts';
 import type { LabelSelector, Labels } from '../../facts/objects.ts';
 import type { ServedResource, ServedResources } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';

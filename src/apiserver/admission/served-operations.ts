@@ -1,5 +1,5 @@
+import { remembered } from '../../basics/derive.ts';
 import type { RuleWithOperations } from '../../facts/callout.ts';
-import { remembered } from '../../facts/derive.ts';
 import { type ServedResource, type ServedResources, servedByGroup } from '../../facts/served-resources.ts';
 import type { Operation } from './admission-request.ts';
 import { coversResource, staleIn } from './rule-resources.ts';

@@ -3,7 +3,7 @@ import type { Labels } from '../../facts/objects.ts';
 import { resources } from '../../facts/resource.ts';
 import type { ServedResources } from '../../facts/served-resources.ts';
 import type { StatusMessage, StuckObject } from '../../facts/stuck-object.ts';
-import { labelsText } from '../../facts/workloads.ts';
+import { labelsText } from '../../facts/workloads/workloads.ts';
 import { podCreation } from '../deadlock/admission-path.ts';
 import { blame } from '../sentences/blamed.ts';
 import { parseCallError } from '../sentences/parse-call-error.ts';

@@ -1,5 +1,5 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
-import { selectorKeys } from '../../facts/label-selector.ts';
+import { selectorKeys } from '../../facts/objects/label-selector.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 
 /** Marks label keys of the webhook's objectSelector as unknown if the labels of the object are unknown. */

@@ -1,5 +1,5 @@
 import { closestMatch } from 'leven';
-import { remembered } from '../../facts/derive.ts';
+import { remembered } from '../../basics/derive.ts';
 import type { ServedResource, ServedResources } from '../../facts/served-resources.ts';
 import {
   entryNames,

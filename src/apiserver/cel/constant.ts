@@ -1,4 +1,4 @@
-import { remembered } from '../../facts/derive.ts';
+import { remembered } from '../../basics/derive.ts';
 import type { CelNode } from './parse.ts';
 
 /** The operands of a node, or the items of a list. */

@@ -1,4 +1,4 @@
-import { limits } from '../../facts/limits.ts';
+import { limits } from '../../basics/limits.ts';
 import { behaves } from '../../facts/server-version.ts';
 import { allOf, type CelValue, isList, isMap, isOptional, NotEvaluable, tagged } from './value.ts';
 

@@ -1,6 +1,6 @@
+import { defined } from '../../basics/collections.ts';
+import { remembered } from '../../basics/derive.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
-import { defined } from '../../facts/collections.ts';
-import { remembered } from '../../facts/derive.ts';
 import type {
   ConnectionFailure,
   Dialogue,

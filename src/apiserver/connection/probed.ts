@@ -1,12 +1,12 @@
+import { derive } from '../../basics/derive.ts';
+import { urlParts } from '../../basics/url.ts';
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
-import { derive } from '../../facts/derive.ts';
 import { complete } from '../../facts/lookup.ts';
 import { type Confidence, type Evidence, nameIn, refText } from '../../facts/objects.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
-import { knownPods, replicaPods } from '../../facts/replicas.ts';
 import type { SampledObject } from '../../facts/sample.ts';
 import type { Facts, World } from '../../facts/snapshot.ts';
-import { urlParts } from '../../facts/url.ts';
+import { knownPods, replicaPods } from '../../facts/workloads/replicas.ts';
 import { brief, briefEnd, messageOfLine } from '../../phrases/brief.ts';
 import { allPods, listed, named } from '../../phrases/lists.ts';
 import { calloutUrl } from '../routing/callout-url.ts';

@@ -1,5 +1,5 @@
+import { isJsonObject, type JsonObject } from '../../basics/collections.ts';
 import type { ConversionCallout } from '../../facts/callout.ts';
-import { isJsonObject, type JsonObject } from '../../facts/collections.ts';
 import type { HttpResponse, ReviewExchange } from '../../facts/probes.ts';
 import { goQuote } from '../go/quote.ts';
 import { decodeReview } from '../response/decode-review.ts';

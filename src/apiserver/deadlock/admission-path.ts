@@ -1,5 +1,5 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
-import { selectorKeys } from '../../facts/label-selector.ts';
+import { selectorKeys } from '../../facts/objects/label-selector.ts';
 import type { Labels, PodTemplate, Service, Workload } from '../../facts/objects.ts';
 import type { AdmissionRequest, RequestUser } from '../admission/admission-request.ts';
 

@@ -1,5 +1,5 @@
 import { type AdmissionCallout, type Callout, closedWebhooks, isServiceBacked } from '../../facts/callout.ts';
-import { selectsEverything } from '../../facts/label-selector.ts';
+import { selectsEverything } from '../../facts/objects/label-selector.ts';
 import { keyOf, type Service } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { impactOf, type MatchedRequest, mayCover, type UndecidedRequest } from '../admission/impact.ts';

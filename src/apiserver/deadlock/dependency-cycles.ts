@@ -1,6 +1,6 @@
+import { derive } from '../../basics/derive.ts';
 import type { Callout } from '../../facts/callout.ts';
-import { derive } from '../../facts/derive.ts';
-import { selectsPod } from '../../facts/label-selector.ts';
+import { selectsPod } from '../../facts/objects/label-selector.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Backend, backends, hasSelector, usableBehind } from '../routing/backends.ts';
 import {

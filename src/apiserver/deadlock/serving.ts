@@ -1,3 +1,4 @@
+import { derive } from '../../basics/derive.ts';
 import {
   type AdmissionCallout,
   failsOpen,
@@ -5,11 +6,10 @@ import {
   isServiceBacked,
   type ServiceBacked,
 } from '../../facts/callout.ts';
-import { derive } from '../../facts/derive.ts';
-import { serviceSelects } from '../../facts/label-selector.ts';
+import { serviceSelects } from '../../facts/objects/label-selector.ts';
 import { keyOf, type ObjectRef, refText, type Service, type Workload } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
+import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads/workloads.ts';
 import { type ForeseenPod, foreseenByService, foreseenByWorkload } from './admission-path.ts';
 
 /** The workload whose Pods serve a Service. */

@@ -1,7 +1,7 @@
+import { secondsSince } from '../../basics/time.ts';
 import type { Evidence } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { secondsSince } from '../../facts/time.ts';
-import { refOfPod } from '../../facts/workloads.ts';
+import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { impactOf } from '../admission/impact.ts';
 import type { MatchFacts } from '../admission/match.ts';
 import {

@@ -10,7 +10,7 @@ import {
   sameObject,
 } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { workloadOfPod } from '../../facts/workloads.ts';
+import { workloadOfPod } from '../../facts/workloads/workloads.ts';
 import { agreeing, listed } from '../../phrases/lists.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
 import { impactOf } from '../admission/impact.ts';

@@ -1,5 +1,5 @@
 import { type ObjectRef, type Pod, type PodSpec, refText } from '../../facts/objects.ts';
-import { volumeSources } from '../../facts/volume-sources.ts';
+import { volumeSources } from '../../facts/workloads/volume-sources.ts';
 
 /** The default of schedulerName; every cluster has this scheduler. */
 export const defaultScheduler = 'default-scheduler';

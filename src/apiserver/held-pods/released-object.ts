@@ -1,5 +1,5 @@
 import type { PodSpec } from '../../facts/objects.ts';
-import { controllerOf } from '../../facts/workloads.ts';
+import { controllerOf } from '../../facts/workloads/workloads.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
 import type { HeldPod } from './holding-webhooks.ts';
 import { defaultScheduler, domainOf, previousScheduler } from './placeholder-scheduler.ts';

@@ -1,3 +1,4 @@
+import { derive } from '../../basics/derive.ts';
 import {
   type AdmissionCallout,
   type AggregatedApiCallout,
@@ -5,7 +6,6 @@ import {
   isAdmission,
   isServiceBacked,
 } from '../../facts/callout.ts';
-import { derive } from '../../facts/derive.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refusedByConditions } from '../admission/condition-shapes.ts';
 import { isNeverDialed } from '../aggregation/availability.ts';

@@ -1,4 +1,4 @@
-import { limits } from '../../facts/limits.ts';
+import { limits } from '../../basics/limits.ts';
 import { behaves } from '../../facts/server-version.ts';
 import type { GoJson } from '../response/go-json.ts';
 import {

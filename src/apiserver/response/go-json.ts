@@ -1,4 +1,4 @@
-import { limits } from '../../facts/limits.ts';
+import { limits } from '../../basics/limits.ts';
 
 /** A JSON value as Go's encoding/json parses it: members in their order, numbers as written. */
 export type GoJson =

@@ -61,7 +61,7 @@ export type EvaluatedResponse =
       readonly outcome: 'unknown';
       readonly why: string;
       /**
-       * The response is above a limit of this program (facts/limits.ts), whatever the API server's limit is.
+       * The response is above a limit of this program (basics/limits.ts), whatever the API server's limit is.
        */
       readonly beyondLimit?: true;
     };

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib';
-import { largerThan, limits } from '../../facts/limits.ts';
+import { largerThan, limits } from '../../basics/limits.ts';
 import { behaves } from '../../facts/server-version.ts';
 import { unavailableCode } from '../admission/failure-policy.ts';
 import { goQuote } from '../go/quote.ts';

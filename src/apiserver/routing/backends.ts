@@ -1,5 +1,5 @@
+import { derive } from '../../basics/derive.ts';
 import { type Callout, isLoopback, isServiceBacked } from '../../facts/callout.ts';
-import { derive } from '../../facts/derive.ts';
 import {
   keyOf,
   type ObjectRef,

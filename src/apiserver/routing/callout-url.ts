@@ -1,5 +1,5 @@
+import { percentDecoded, urlParts } from '../../basics/url.ts';
 import { type Callout, isUrlBacked } from '../../facts/callout.ts';
-import { percentDecoded, urlParts } from '../../facts/url.ts';
 import { effectivePath } from './effective-path.ts';
 
 /** Characters that Go's net/url does not escape in a path (url.go shouldEscape, encodePath). */

@@ -1,6 +1,6 @@
-import { lastingStatuses } from '../../facts/container-crash.ts';
 import type { Pod } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { lastingStatuses } from '../../facts/workloads/container-crash.ts';
 import type { BackendEndpoint } from './endpoints.ts';
 
 /** The facts that decide the state of an endpoint. */

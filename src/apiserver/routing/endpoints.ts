@@ -1,4 +1,4 @@
-import { remembered } from '../../facts/derive.ts';
+import { remembered } from '../../basics/derive.ts';
 import type { Endpoint, EndpointSlice, Service, ServicePort } from '../../facts/objects.ts';
 import type { RoutingMode } from '../../facts/snapshot.ts';
 

@@ -1,9 +1,15 @@
 import { calloutId, isAdmission, isReviewed } from '../../facts/callout.ts';
-import { settings } from '../../facts/leaders.ts';
 import type { Lookup } from '../../facts/lookup.ts';
-import { newestEventsFirst } from '../../facts/newest-first.ts';
-import { type Condition, type EndpointSlice, keyOf, type Pod, type Service } from '../../facts/objects.ts';
+import {
+  type Condition,
+  type EndpointSlice,
+  keyOf,
+  newestEventsFirst,
+  type Pod,
+  type Service,
+} from '../../facts/objects.ts';
 import type { Facts, RoutingEvidence, RoutingMode } from '../../facts/snapshot.ts';
+import { settings } from '../../facts/workloads/leaders.ts';
 import { listed } from '../../phrases/lists.ts';
 import type { CallError } from '../sentences/call-error.ts';
 import { parseCallError } from '../sentences/parse-call-error.ts';

@@ -1,5 +1,5 @@
+import { urlParts } from '../../basics/url.ts';
 import { type Callout, isServiceBacked, isUrlBacked } from '../../facts/callout.ts';
-import { urlParts } from '../../facts/url.ts';
 
 /**
  * The name that the serving certificate of a callout must contain: `svc.namespace.svc`, or the host of a URL

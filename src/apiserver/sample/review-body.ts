@@ -1,4 +1,4 @@
-import { defined } from '../../facts/collections.ts';
+import { defined } from '../../basics/collections.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
 import type { ReviewVersion } from '../response/review-shapes.ts';
 

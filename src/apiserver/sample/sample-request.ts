@@ -1,5 +1,5 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
-import { selectorKeys, selects } from '../../facts/label-selector.ts';
+import { selectorKeys, selects } from '../../facts/objects/label-selector.ts';
 import type { LabelSelector, Labels } from '../../facts/objects.ts';
 import { groupResourceOf } from '../../facts/resource.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../../facts/collections.ts';
+import { defined } from '../../basics/collections.ts';
 import type { CallCause } from './call-error.ts';
 import type { CauseKind, Symptom } from './cause-kind.ts';
 

@@ -1,4 +1,4 @@
-import { defined } from '../../facts/collections.ts';
+import { defined } from '../../basics/collections.ts';
 import type { Forbidden } from '../../facts/rbac-denial.ts';
 import { groupResourceOf } from '../../facts/resource.ts';
 

@@ -1,5 +1,5 @@
+import { derive } from '../../basics/derive.ts';
 import type { Callout } from '../../facts/callout.ts';
-import { derive } from '../../facts/derive.ts';
 import type { Condition, Namespace } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Blame, blame } from './blamed.ts';

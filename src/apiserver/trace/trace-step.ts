@@ -1,5 +1,5 @@
+import { defined } from '../../basics/collections.ts';
 import type { AdmissionCallout, Callout } from '../../facts/callout.ts';
-import { defined } from '../../facts/collections.ts';
 import { type CallEnd, consequenceOf } from '../admission/failure-policy.ts';
 import type { ConversionCall, TraceCall, TracedResponse } from './trace-call.ts';
 

@@ -1,5 +1,5 @@
+import { defined } from '../../basics/collections.ts';
 import type { Callout, ConversionCallout } from '../../facts/callout.ts';
-import { defined } from '../../facts/collections.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
 import type { ConversionCall, TraceCall, TracedResponse } from './trace-call.ts';
 

@@ -16,9 +16,9 @@ import {
   unusableKindsText,
 } from '../../apiserver/routing/unused-endpoints.ts';
 import { type Evidence, keyOf, type Pod, refOf } from '../../facts/objects.ts';
-import { podContext } from '../../facts/pod-context.ts';
 import type { World } from '../../facts/snapshot.ts';
-import { labelsText, refOfPod } from '../../facts/workloads.ts';
+import { podContext } from '../../facts/workloads/pod-context.ts';
+import { labelsText, refOfPod } from '../../facts/workloads/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
 import { type PodWithState, podEvidence, podsText, podsWithState } from '../../pods/bad-replicas.ts';
 import { defineCheck, undecided } from '../check.ts';

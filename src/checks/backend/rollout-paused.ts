@@ -7,7 +7,7 @@ import {
   wantedPods,
   workloadArgument,
   workloadsMaking,
-} from '../../facts/workloads.ts';
+} from '../../facts/workloads/workloads.ts';
 import { podRefusalOf } from '../../pods/refusal.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';

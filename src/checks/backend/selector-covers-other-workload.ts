@@ -8,8 +8,8 @@ import {
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
 import { keyOf, type Pod, type ServicePort } from '../../facts/objects.ts';
-import { replicaPods } from '../../facts/replicas.ts';
-import { byWorkload, labelsText, refOfPod } from '../../facts/workloads.ts';
+import { replicaPods } from '../../facts/workloads/replicas.ts';
+import { byWorkload, labelsText, refOfPod } from '../../facts/workloads/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
 import { isWrongPort } from '../../pods/listening.ts';
 import { probedChains } from '../../serving-certificates/chains.ts';

@@ -1,13 +1,13 @@
 import { backendsInNeedOfPods, endpointFacts, serviceRef } from '../../apiserver/routing/backends.ts';
 import { keyOf } from '../../facts/objects.ts';
-import { isNotTerminating } from '../../facts/replicas.ts';
+import { isNotTerminating } from '../../facts/workloads/replicas.ts';
 import {
   labelsText,
   refOfWorkload,
   servicesSelecting,
   workloadArgument,
   workloadsMaking,
-} from '../../facts/workloads.ts';
+} from '../../facts/workloads/workloads.ts';
 import { differences, nearestWorkload, workloadText } from '../../pods/workload-search.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';

@@ -1,8 +1,8 @@
 import { failingServers, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
-import { configuredPorts } from '../../facts/pod-ports.ts';
-import { knownPods } from '../../facts/replicas.ts';
-import { refOfPod } from '../../facts/workloads.ts';
+import { configuredPorts } from '../../facts/workloads/pod-ports.ts';
+import { knownPods } from '../../facts/workloads/replicas.ts';
+import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { isWrongPort, otherPorts, podByName } from '../../pods/listening.ts';
 import { defineCheck, partial } from '../check.ts';
 

@@ -6,11 +6,11 @@ import {
   serviceRef,
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
-import { lastingContainers } from '../../facts/container-crash.ts';
 import type { EndpointSlice, Pod, ServicePort } from '../../facts/objects.ts';
-import { isPodReady } from '../../facts/pod-state.ts';
-import { replicaPods } from '../../facts/replicas.ts';
-import { byWorkload, refOfPod, refOfWorkload, workloadsMaking } from '../../facts/workloads.ts';
+import { lastingContainers } from '../../facts/workloads/container-crash.ts';
+import { isPodReady } from '../../facts/workloads/pod-state.ts';
+import { replicaPods } from '../../facts/workloads/replicas.ts';
+import { byWorkload, refOfPod, refOfWorkload, workloadsMaking } from '../../facts/workloads/workloads.ts';
 import { podsText } from '../../pods/bad-replicas.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck, latent } from '../check.ts';

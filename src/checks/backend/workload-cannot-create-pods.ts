@@ -9,7 +9,12 @@ import {
 import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
 import type { Workload } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { refOfWorkload, unprocessedSince, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
+import {
+  refOfWorkload,
+  unprocessedSince,
+  wantedPods,
+  workloadsMaking,
+} from '../../facts/workloads/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { podRefusalOf } from '../../pods/refusal.ts';
 import { workloadText } from '../../pods/workload-search.ts';

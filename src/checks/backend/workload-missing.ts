@@ -1,6 +1,6 @@
 import { backendsInNeedOfPods, endpointFacts, serviceRef } from '../../apiserver/routing/backends.ts';
-import { isNotTerminating } from '../../facts/replicas.ts';
-import { labelsText, workloadsMaking } from '../../facts/workloads.ts';
+import { isNotTerminating } from '../../facts/workloads/replicas.ts';
+import { labelsText, workloadsMaking } from '../../facts/workloads/workloads.ts';
 import { nearestWorkload } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
 

@@ -1,7 +1,12 @@
 import { backendsInNeedOfPods, endpointFacts } from '../../apiserver/routing/backends.ts';
-import { fieldWriter } from '../../facts/field-writer.ts';
+import { fieldWriter } from '../../facts/objects/field-writer.ts';
 import type { Evidence, Workload } from '../../facts/objects.ts';
-import { refOfWorkload, unprocessedSince, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
+import {
+  refOfWorkload,
+  unprocessedSince,
+  wantedPods,
+  workloadsMaking,
+} from '../../facts/workloads/workloads.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
 

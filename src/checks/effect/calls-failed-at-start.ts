@@ -1,8 +1,8 @@
+import { secondsSince } from '../../basics/time.ts';
 import { servedByService } from '../../facts/callout.ts';
 import { keyOf, lastSeen } from '../../facts/objects.ts';
-import { conditionOf, isPodReady } from '../../facts/pod-state.ts';
-import { replicaPods } from '../../facts/replicas.ts';
-import { secondsSince } from '../../facts/time.ts';
+import { conditionOf, isPodReady } from '../../facts/workloads/pod-state.ts';
+import { replicaPods } from '../../facts/workloads/replicas.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck } from '../check.ts';
 

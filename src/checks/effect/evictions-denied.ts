@@ -1,7 +1,6 @@
 import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
 import { guardsEvictions } from '../../facts/callout.ts';
-import { newestEventsFirst } from '../../facts/newest-first.ts';
-import { lastSeen } from '../../facts/objects.ts';
+import { lastSeen, newestEventsFirst } from '../../facts/objects.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck } from '../check.ts';
 

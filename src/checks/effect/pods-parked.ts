@@ -9,10 +9,10 @@ import { backends, endpointFacts, usableBehind } from '../../apiserver/routing/b
 import { isServiceBacked } from '../../facts/callout.ts';
 import type { TrialOutcome } from '../../facts/hold-trial.ts';
 import { type Evidence, keyOf, type ObjectRef, refText } from '../../facts/objects.ts';
-import { logEvidence } from '../../facts/pod-logs.ts';
 import { isDenial, type RbacDenial } from '../../facts/rbac-denial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { affectedNames, refOfPod } from '../../facts/workloads.ts';
+import { logEvidence } from '../../facts/workloads/pod-logs.ts';
+import { affectedNames, refOfPod } from '../../facts/workloads/workloads.ts';
 import { agreeing, counted, listed } from '../../phrases/lists.ts';
 import { defineCheck, latent } from '../check.ts';
 

@@ -2,7 +2,7 @@ import { matchRequest } from '../../apiserver/admission/match.ts';
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import { creationOf } from '../../apiserver/held-pods/holding-webhooks.ts';
 import { type AdmissionCallout, isAdmission, webhookEvidence } from '../../facts/callout.ts';
-import { selects } from '../../facts/label-selector.ts';
+import { selects } from '../../facts/objects/label-selector.ts';
 import { type Evidence, keyOf, type Metadata, type Namespace, type Pod } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import {
@@ -12,7 +12,7 @@ import {
   countedCallouts,
   countedFacts,
 } from '../../facts/webhook-counts.ts';
-import { affectedNames, workloadOfPod } from '../../facts/workloads.ts';
+import { affectedNames, workloadOfPod } from '../../facts/workloads/workloads.ts';
 import { listed, counted as numbered, times } from '../../phrases/lists.ts';
 import {
   type Injector,

@@ -1,11 +1,11 @@
 import { forbiddenIn } from '../../apiserver/sentences/forbidden-request.ts';
 import { relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
-import { isCrashing, lastingStatuses } from '../../facts/container-crash.ts';
 import { endpointsChangedAt, keyOf, refOf } from '../../facts/objects.ts';
-import { logEvidence, logOf } from '../../facts/pod-logs.ts';
 import type { RbacDenial } from '../../facts/rbac-denial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { refOfPod } from '../../facts/workloads.ts';
+import { isCrashing, lastingStatuses } from '../../facts/workloads/container-crash.ts';
+import { logEvidence, logOf } from '../../facts/workloads/pod-logs.ts';
+import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { uncalledServices } from '../../products/uncalled-services.ts';
 import { defineCheck } from '../check.ts';

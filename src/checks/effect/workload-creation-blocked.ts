@@ -1,6 +1,6 @@
 import { isAdmission } from '../../facts/callout.ts';
 import { type Evidence, refOf, refText } from '../../facts/objects.ts';
-import { affectedNames } from '../../facts/workloads.ts';
+import { affectedNames } from '../../facts/workloads/workloads.ts';
 import { counted, listed } from '../../phrases/lists.ts';
 import { type RefusedPods, refusedBy } from '../../pods/refused-pods.ts';
 import { defineCheck } from '../check.ts';

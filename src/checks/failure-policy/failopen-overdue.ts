@@ -1,6 +1,6 @@
+import { secondsSince } from '../../basics/time.ts';
 import { isAdmission } from '../../facts/callout.ts';
 import { changeRecords, opens, recordKey } from '../../facts/change-record.ts';
-import { secondsSince } from '../../facts/time.ts';
 import { defineCheck, note } from '../check.ts';
 
 /** Formats a duration: `25 min`, `3 h 20 min`, `2 days`. */

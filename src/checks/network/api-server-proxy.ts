@@ -10,11 +10,11 @@ import {
 import { wantsProxy } from '../../apiserver/routing/no-proxy.ts';
 import type { CauseKind } from '../../apiserver/sentences/cause-kind.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
-import { lastingContainers } from '../../facts/container-crash.ts';
 import { type Container, type Evidence, keyOf, type Pod } from '../../facts/objects.ts';
-import { knownPods } from '../../facts/replicas.ts';
 import type { World } from '../../facts/snapshot.ts';
-import { refOfPod } from '../../facts/workloads.ts';
+import { lastingContainers } from '../../facts/workloads/container-crash.ts';
+import { knownPods } from '../../facts/workloads/replicas.ts';
+import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { listed } from '../../phrases/lists.ts';
 import { sidecarOf } from '../../pods/listening.ts';

@@ -2,10 +2,10 @@ import { ownCall } from '../../apiserver/connection/probed.ts';
 import { type Backend, examinedBackends, targetPortOf } from '../../apiserver/routing/backends.ts';
 import { calloutId } from '../../facts/callout.ts';
 import type { Pod } from '../../facts/objects.ts';
-import { logOf } from '../../facts/pod-logs.ts';
-import { isPodReady } from '../../facts/pod-state.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { refOfPod } from '../../facts/workloads.ts';
+import { logOf } from '../../facts/workloads/pod-logs.ts';
+import { isPodReady } from '../../facts/workloads/pod-state.ts';
+import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { listed } from '../../phrases/lists.ts';
 import {

@@ -4,7 +4,7 @@ import {
   probedCallouts,
   probeFacts,
 } from '../../apiserver/connection/probed.ts';
-import { knownPods } from '../../facts/replicas.ts';
+import { knownPods } from '../../facts/workloads/replicas.ts';
 import { podByName, sidecarOf } from '../../pods/listening.ts';
 import { defineCheck, partial } from '../check.ts';
 

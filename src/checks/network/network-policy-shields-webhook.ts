@@ -7,10 +7,10 @@ import {
 } from '../../apiserver/connection/probed.ts';
 import { backends, targetPortOf } from '../../apiserver/routing/backends.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
-import { selects } from '../../facts/label-selector.ts';
+import { selects } from '../../facts/objects/label-selector.ts';
 import { keyOf, type NetworkPolicy, type NetworkPolicyPort, type Pod } from '../../facts/objects.ts';
 import type { IngressPolicy } from '../../facts/plugin-policies.ts';
-import { isPodReady } from '../../facts/pod-state.ts';
+import { isPodReady } from '../../facts/workloads/pod-state.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck, fatal, partial } from '../check.ts';
 

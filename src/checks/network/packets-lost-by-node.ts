@@ -9,8 +9,8 @@ import {
 } from '../../apiserver/connection/probed.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/objects.ts';
-import { knownPods } from '../../facts/replicas.ts';
 import type { World } from '../../facts/snapshot.ts';
+import { knownPods } from '../../facts/workloads/replicas.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck, partial } from '../check.ts';
 

@@ -1,5 +1,5 @@
 import { type DisruptionBudget, type ObjectRef, refOf } from '../../facts/objects.ts';
-import { wantedPods } from '../../facts/workloads.ts';
+import { wantedPods } from '../../facts/workloads/workloads.ts';
 import { amount, backendsWithWorkload, budgetsOf, practiceFacts } from '../../pods/backend-practices.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';

@@ -1,4 +1,4 @@
-import { refOfWorkload } from '../../facts/workloads.ts';
+import { refOfWorkload } from '../../facts/workloads/workloads.ts';
 import { backendsWithWorkload, practiceFacts } from '../../pods/backend-practices.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';

@@ -1,4 +1,4 @@
-import { refOfPod, refOfWorkload } from '../../facts/workloads.ts';
+import { refOfPod, refOfWorkload } from '../../facts/workloads/workloads.ts';
 import { backendsWithWorkload, practiceFacts } from '../../pods/backend-practices.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck, latent } from '../check.ts';

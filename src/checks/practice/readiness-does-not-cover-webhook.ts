@@ -1,5 +1,5 @@
-import { probePort } from '../../facts/pod-ports.ts';
-import { refOfWorkload } from '../../facts/workloads.ts';
+import { probePort } from '../../facts/workloads/pod-ports.ts';
+import { refOfWorkload } from '../../facts/workloads/workloads.ts';
 import { backendsWithWorkload, practiceFacts } from '../../pods/backend-practices.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck, note } from '../check.ts';

@@ -1,4 +1,4 @@
-import { refOfPod } from '../../facts/workloads.ts';
+import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { backendsWithWorkload, practiceFacts } from '../../pods/backend-practices.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';

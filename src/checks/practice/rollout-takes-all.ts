@@ -1,4 +1,4 @@
-import { refOfWorkload, wantedPods } from '../../facts/workloads.ts';
+import { refOfWorkload, wantedPods } from '../../facts/workloads/workloads.ts';
 import { amount, backendsWithWorkload, practiceFacts } from '../../pods/backend-practices.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';

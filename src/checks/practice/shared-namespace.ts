@@ -1,6 +1,6 @@
 import { isAdmission } from '../../facts/callout.ts';
-import { selects, selectsEverything, serviceSelects } from '../../facts/label-selector.ts';
-import { isOwnWorkload, refOfWorkload } from '../../facts/workloads.ts';
+import { selects, selectsEverything, serviceSelects } from '../../facts/objects/label-selector.ts';
+import { isOwnWorkload, refOfWorkload } from '../../facts/workloads/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
 import { backendsWithWorkload, practiceFacts } from '../../pods/backend-practices.ts';
 import { workloadText } from '../../pods/workload-search.ts';

@@ -1,8 +1,8 @@
 import { calledWith, usableEndpoints } from '../../apiserver/connection/probed.ts';
 import { calloutId, isAdmission } from '../../facts/callout.ts';
-import { electsLeader, heldLeases, leasesAround } from '../../facts/leaders.ts';
 import { keyOf } from '../../facts/objects.ts';
-import { wantedPods } from '../../facts/workloads.ts';
+import { electsLeader, heldLeases, leasesAround } from '../../facts/workloads/leaders.ts';
+import { wantedPods } from '../../facts/workloads/workloads.ts';
 import { backendsWithWorkload, type ExaminedBackend, practiceFacts } from '../../pods/backend-practices.ts';
 import { leaderFacts } from '../../pods/leadership.ts';
 import { workloadText } from '../../pods/workload-search.ts';

@@ -1,10 +1,10 @@
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
-import { settings } from '../../facts/leaders.ts';
 import { webhookPlugins } from '../../facts/metrics.ts';
 import type { Evidence } from '../../facts/objects.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { webhookTypes } from '../../facts/webhook-counts.ts';
-import { refOfPod } from '../../facts/workloads.ts';
+import { settings } from '../../facts/workloads/leaders.ts';
+import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { defineCheck } from '../check.ts';
 
 const required = ['callouts', 'metrics', 'apiServerPods'] as const;

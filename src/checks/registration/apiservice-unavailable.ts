@@ -1,9 +1,9 @@
 import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
 import { probesOf } from '../../apiserver/connection/observe.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
+import { secondsSince } from '../../basics/time.ts';
 import type { AggregatedApiCallout } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { secondsSince } from '../../facts/time.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck, fatal } from '../check.ts';
 

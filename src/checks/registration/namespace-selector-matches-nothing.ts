@@ -7,7 +7,7 @@ import {
   type RuleWithOperations,
   webhookEvidence,
 } from '../../facts/callout.ts';
-import { contradictoryKey, selectsEverything } from '../../facts/label-selector.ts';
+import { contradictoryKey, selectsEverything } from '../../facts/objects/label-selector.ts';
 import type { LabelSelector } from '../../facts/objects.ts';
 import { servedByGroup } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';

@@ -1,6 +1,6 @@
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import { isAdmission, webhookEvidence } from '../../facts/callout.ts';
-import { contradictoryKey } from '../../facts/label-selector.ts';
+import { contradictoryKey } from '../../facts/objects/label-selector.ts';
 import { defineCheck } from '../check.ts';
 
 export const objectSelectorMatchesNothing = defineCheck({

@@ -1,6 +1,6 @@
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import { isAdmission, type RuleWithOperations, webhookEvidence } from '../../facts/callout.ts';
-import { selectsEverything } from '../../facts/label-selector.ts';
+import { selectsEverything } from '../../facts/objects/label-selector.ts';
 import { defineCheck } from '../check.ts';
 
 /** Subresources whose requests are CONNECT: exec, attach and port-forward of Pods, and the three proxies. */

@@ -1,7 +1,7 @@
 import { type Backend, examinedBackends } from '../../apiserver/routing/backends.ts';
-import type { Names, OwnNames } from '../../facts/advice.ts';
 import type { Evidence } from '../../facts/objects.ts';
 import type { FactName, World } from '../../facts/snapshot.ts';
+import type { Names, OwnNames } from '../../phrases/advice.ts';
 import {
   type BadReplicas,
   backendPodFacts,

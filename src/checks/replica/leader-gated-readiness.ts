@@ -1,9 +1,9 @@
 import { probedCallouts, usableEndpoints } from '../../apiserver/connection/probed.ts';
-import { heldLeases, overdue } from '../../facts/leaders.ts';
 import { keyOf } from '../../facts/objects.ts';
-import { isPodReady } from '../../facts/pod-state.ts';
-import { knownPods, replicaPods } from '../../facts/replicas.ts';
-import { refOfPod } from '../../facts/workloads.ts';
+import { heldLeases, overdue } from '../../facts/workloads/leaders.ts';
+import { isPodReady } from '../../facts/workloads/pod-state.ts';
+import { knownPods, replicaPods } from '../../facts/workloads/replicas.ts';
+import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { knownLeases, leaderFacts } from '../../pods/leadership.ts';
 import { defineCheck } from '../check.ts';
 

@@ -1,6 +1,8 @@
 import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
 import { hasFailed, probedCallouts, usableEndpoints } from '../../apiserver/connection/probed.ts';
-import { lastingStatuses } from '../../facts/container-crash.ts';
+import { secondsSince } from '../../basics/time.ts';
+import { type Evidence, keyOf, type Lease, type Pod } from '../../facts/objects.ts';
+import { lastingStatuses } from '../../facts/workloads/container-crash.ts';
 import {
   abandonedLease,
   electsLeader,
@@ -8,11 +10,9 @@ import {
   isHeldBy,
   isOfFormerPod,
   overdue,
-} from '../../facts/leaders.ts';
-import { type Evidence, keyOf, type Lease, type Pod } from '../../facts/objects.ts';
-import { isPodReady } from '../../facts/pod-state.ts';
-import { knownPods, replicaPods } from '../../facts/replicas.ts';
-import { secondsSince } from '../../facts/time.ts';
+} from '../../facts/workloads/leaders.ts';
+import { isPodReady } from '../../facts/workloads/pod-state.ts';
+import { knownPods, replicaPods } from '../../facts/workloads/replicas.ts';
 import { shortDuration } from '../../phrases/durations.ts';
 import { knownLeases, leaderFacts } from '../../pods/leadership.ts';
 import { defineCheck, fatal } from '../check.ts';

@@ -2,13 +2,13 @@ import { probedEndpoints, probeFacts } from '../../apiserver/connection/probed.t
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { type ComponentTextKind, findComponentText } from '../../apiserver/sentences/component-texts.ts';
 import { calloutId } from '../../facts/callout.ts';
-import { isCrashing, lastingStatuses } from '../../facts/container-crash.ts';
 import type { Evidence, Pod } from '../../facts/objects.ts';
-import { logEvidence, logOf } from '../../facts/pod-logs.ts';
-import { isPodReady } from '../../facts/pod-state.ts';
-import { replicaPods } from '../../facts/replicas.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { refOfPod } from '../../facts/workloads.ts';
+import { isCrashing, lastingStatuses } from '../../facts/workloads/container-crash.ts';
+import { logEvidence, logOf } from '../../facts/workloads/pod-logs.ts';
+import { isPodReady } from '../../facts/workloads/pod-state.ts';
+import { replicaPods } from '../../facts/workloads/replicas.ts';
+import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { listed } from '../../phrases/lists.ts';
 import { podsText } from '../../pods/bad-replicas.ts';

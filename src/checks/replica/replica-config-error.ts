@@ -1,4 +1,4 @@
-import { lacksNetwork, missingHandler } from '../../facts/pod-state.ts';
+import { lacksNetwork, missingHandler } from '../../facts/workloads/pod-state.ts';
 import { brief } from '../../phrases/brief.ts';
 import { inState, reasonText } from '../../pods/bad-replicas.ts';
 import { latent } from '../check.ts';

@@ -1,8 +1,7 @@
 import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
 import type { Backend } from '../../apiserver/routing/backends.ts';
 import { exitReason, relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
-import { lastEnd, lastingContainers } from '../../facts/container-crash.ts';
-import { heldLeases, leasesAround } from '../../facts/leaders.ts';
+import { secondsSince } from '../../basics/time.ts';
 import {
   type ContainerStatus,
   type Event,
@@ -12,12 +11,18 @@ import {
   type Probe,
   refText,
 } from '../../facts/objects.ts';
-import { allContainers, configMapOfFile, configMapOfVariables, podContext } from '../../facts/pod-context.ts';
-import { logOf } from '../../facts/pod-logs.ts';
-import { knownPods, replicaPods } from '../../facts/replicas.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { secondsSince } from '../../facts/time.ts';
-import { controllerOf, refOfPod } from '../../facts/workloads.ts';
+import { lastEnd, lastingContainers } from '../../facts/workloads/container-crash.ts';
+import { heldLeases, leasesAround } from '../../facts/workloads/leaders.ts';
+import {
+  allContainers,
+  configMapOfFile,
+  configMapOfVariables,
+  podContext,
+} from '../../facts/workloads/pod-context.ts';
+import { logOf } from '../../facts/workloads/pod-logs.ts';
+import { knownPods, replicaPods } from '../../facts/workloads/replicas.ts';
+import { controllerOf, refOfPod } from '../../facts/workloads/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { listed } from '../../phrases/lists.ts';
 import { type BadReplicas, inState, type PodWithState, podEvidence } from '../../pods/bad-replicas.ts';

@@ -1,8 +1,8 @@
-import { groupBy } from '../../facts/collections.ts';
+import { groupBy } from '../../basics/collections.ts';
+import { secondsSince } from '../../basics/time.ts';
 import type { Pod } from '../../facts/objects.ts';
-import type { PodState } from '../../facts/pod-state.ts';
-import { secondsSince } from '../../facts/time.ts';
-import { controllerOf, refOfPod, workloadOfPod } from '../../facts/workloads.ts';
+import type { PodState } from '../../facts/workloads/pod-state.ts';
+import { controllerOf, refOfPod, workloadOfPod } from '../../facts/workloads/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { inState, reasonText } from '../../pods/bad-replicas.ts';
 import { latent } from '../check.ts';

@@ -1,7 +1,7 @@
 import type { Pod } from '../../facts/objects.ts';
-import { allContainers } from '../../facts/pod-context.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { workloadOfPod } from '../../facts/workloads.ts';
+import { allContainers } from '../../facts/workloads/pod-context.ts';
+import { workloadOfPod } from '../../facts/workloads/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { inState } from '../../pods/bad-replicas.ts';
 import { workloadText } from '../../pods/workload-search.ts';

@@ -1,6 +1,6 @@
 import { exitReason, lastLines } from '../../apiserver/sentences/log-lines.ts';
-import { lastEnd } from '../../facts/container-crash.ts';
-import { logOf } from '../../facts/pod-logs.ts';
+import { lastEnd } from '../../facts/workloads/container-crash.ts';
+import { logOf } from '../../facts/workloads/pod-logs.ts';
 import { brief } from '../../phrases/brief.ts';
 import { inState } from '../../pods/bad-replicas.ts';
 import { latent } from '../check.ts';

@@ -1,6 +1,6 @@
 import { failingServers, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
 import { nameIn } from '../../facts/objects.ts';
-import { knownPods } from '../../facts/replicas.ts';
+import { knownPods } from '../../facts/workloads/replicas.ts';
 import { listed } from '../../phrases/lists.ts';
 import { loopbackSettings, podByName } from '../../pods/listening.ts';
 import { defineCheck, partial } from '../check.ts';

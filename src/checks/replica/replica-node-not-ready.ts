@@ -1,4 +1,4 @@
-import { conditionOf } from '../../facts/pod-state.ts';
+import { conditionOf } from '../../facts/workloads/pod-state.ts';
 import { brief } from '../../phrases/brief.ts';
 import { agreeing, named } from '../../phrases/lists.ts';
 import { inState, reasonText } from '../../pods/bad-replicas.ts';

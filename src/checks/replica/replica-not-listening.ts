@@ -1,12 +1,12 @@
 import { failingServers, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
 import { servedPort } from '../../apiserver/sentences/log-lines.ts';
+import { secondsSince } from '../../basics/time.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { nameIn, type Pod } from '../../facts/objects.ts';
-import { logOf } from '../../facts/pod-logs.ts';
-import { startupSeconds } from '../../facts/pod-state.ts';
-import { knownPods } from '../../facts/replicas.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { secondsSince } from '../../facts/time.ts';
+import { logOf } from '../../facts/workloads/pod-logs.ts';
+import { startupSeconds } from '../../facts/workloads/pod-state.ts';
+import { knownPods } from '../../facts/workloads/replicas.ts';
 import { isWrongPort, podByName, serverSwitchedOff } from '../../pods/listening.ts';
 import { defineCheck, partial } from '../check.ts';
 

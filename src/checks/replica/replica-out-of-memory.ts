@@ -1,5 +1,5 @@
 import type { Pod } from '../../facts/objects.ts';
-import { allContainers } from '../../facts/pod-context.ts';
+import { allContainers } from '../../facts/workloads/pod-context.ts';
 import { inState } from '../../pods/bad-replicas.ts';
 import { latent, partial } from '../check.ts';
 import { badPodsCheck } from './bad-pods-check.ts';

@@ -1,8 +1,8 @@
+import { secondsSince } from '../../basics/time.ts';
 import type { Evidence } from '../../facts/objects.ts';
-import { podContext } from '../../facts/pod-context.ts';
-import { nodeProblem } from '../../facts/pod-state.ts';
-import { secondsSince } from '../../facts/time.ts';
-import { refOfPod } from '../../facts/workloads.ts';
+import { podContext } from '../../facts/workloads/pod-context.ts';
+import { nodeProblem } from '../../facts/workloads/pod-state.ts';
+import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
 import { type PodWithState, podsWithState } from '../../pods/bad-replicas.ts';
 import { latent } from '../check.ts';

@@ -1,11 +1,11 @@
-import { groupBy } from '../../facts/collections.ts';
-import { selects } from '../../facts/label-selector.ts';
-import { newestEventsFirst } from '../../facts/newest-first.ts';
+import { groupBy } from '../../basics/collections.ts';
+import { selects } from '../../facts/objects/label-selector.ts';
 import type { Node, Pod } from '../../facts/objects.ts';
-import { replicaPods } from '../../facts/replicas.ts';
+import { newestEventsFirst } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { mentionsUnnamedTaint, untoleratedTaintKeys } from '../../facts/unscheduled.ts';
-import { newestRevision } from '../../facts/workloads.ts';
+import { replicaPods } from '../../facts/workloads/replicas.ts';
+import { mentionsUnnamedTaint, untoleratedTaintKeys } from '../../facts/workloads/unscheduled.ts';
+import { newestRevision } from '../../facts/workloads/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { listed } from '../../phrases/lists.ts';
 import { inState, podsText } from '../../pods/bad-replicas.ts';

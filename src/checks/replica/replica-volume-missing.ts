@@ -1,11 +1,11 @@
 import { impactOf } from '../../apiserver/admission/impact.ts';
 import { vital } from '../../apiserver/admission/vital-request.ts';
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { defined } from '../../basics/collections.ts';
 import { type Callout, failsOpen, isAdmission } from '../../facts/callout.ts';
-import { defined } from '../../facts/collections.ts';
 import { type ObjectRef, type Pod, refText } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { volumeSources } from '../../facts/volume-sources.ts';
+import { volumeSources } from '../../facts/workloads/volume-sources.ts';
 import { brief } from '../../phrases/brief.ts';
 import { named } from '../../phrases/lists.ts';
 import { backendPodFacts, badReplicas, inState, podsWithState } from '../../pods/bad-replicas.ts';

@@ -6,10 +6,10 @@ import {
   probedEndpointEvidence,
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
+import { secondsSince } from '../../basics/time.ts';
 import type { Callout } from '../../facts/callout.ts';
 import type { Pod } from '../../facts/objects.ts';
-import { knownPods } from '../../facts/replicas.ts';
-import { secondsSince } from '../../facts/time.ts';
+import { knownPods } from '../../facts/workloads/replicas.ts';
 import { briefEnd } from '../../phrases/brief.ts';
 import { agreeing, listed } from '../../phrases/lists.ts';
 import { denialSentence, replicaErrorText } from '../../pods/gate-text.ts';

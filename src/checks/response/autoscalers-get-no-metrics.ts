@@ -1,9 +1,9 @@
 import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
 import { everywhere, isMetricsApi, metricsApis } from '../../facts/metrics-api.ts';
 import { type Autoscaler, keyOf, refOf } from '../../facts/objects.ts';
-import { logEvidence } from '../../facts/pod-logs.ts';
-import { knownPods } from '../../facts/replicas.ts';
-import { refOfPod } from '../../facts/workloads.ts';
+import { logEvidence } from '../../facts/workloads/pod-logs.ts';
+import { knownPods } from '../../facts/workloads/replicas.ts';
+import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { agreeing, named } from '../../phrases/lists.ts';
 import { failedRequest } from '../../pods/failed-request.ts';

@@ -12,9 +12,9 @@ import {
 } from '../../apiserver/connection/probed.ts';
 import { responseTimes, slowAmong } from '../../apiserver/connection/response-times.ts';
 import { outboundErrorIn } from '../../apiserver/sentences/outbound-error.ts';
-import { logEvidence } from '../../facts/pod-logs.ts';
-import { knownPods } from '../../facts/replicas.ts';
-import { refOfPod } from '../../facts/workloads.ts';
+import { logEvidence } from '../../facts/workloads/pod-logs.ts';
+import { knownPods } from '../../facts/workloads/replicas.ts';
+import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { failedRequest } from '../../pods/failed-request.ts';
 import { replicaErrorText } from '../../pods/gate-text.ts';

@@ -1,3 +1,4 @@
+import { secondsSince } from '../../basics/time.ts';
 import {
   type AdmissionCallout,
   type Callout,
@@ -5,11 +6,10 @@ import {
   isServiceBacked,
   servedByService,
 } from '../../facts/callout.ts';
-import { keyOf, type Metadata, type Namespace } from '../../facts/objects.ts';
-import { conditionOf } from '../../facts/pod-state.ts';
+import { otherNamespaces } from '../../facts/objects/suggested-service.ts';
+import { ageIfRecent, keyOf, type Metadata, type Namespace } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { otherNamespaces } from '../../facts/suggested-service.ts';
-import { ageIfRecent, secondsSince } from '../../facts/time.ts';
+import { conditionOf } from '../../facts/workloads/pod-state.ts';
 import { brief } from '../../phrases/brief.ts';
 import { belongsTo, type Installation, installationOf } from '../../products/installation.ts';
 import { isRestored } from '../../products/of-metadata.ts';

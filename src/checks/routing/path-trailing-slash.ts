@@ -1,7 +1,7 @@
 import { failingServers, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
 import { effectivePath } from '../../apiserver/routing/effective-path.ts';
+import { urlParts } from '../../basics/url.ts';
 import { type Callout, clientConfigEvidence } from '../../facts/callout.ts';
-import { urlParts } from '../../facts/url.ts';
 import { defineCheck, fatal, partial } from '../check.ts';
 
 const pathOf = ({ client }: Callout): string =>

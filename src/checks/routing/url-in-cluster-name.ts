@@ -1,6 +1,6 @@
-import { clientConfigEvidence, isUrlBacked } from '../../facts/callout.ts';
+import { urlHost } from '../../basics/url.ts';
+import { clientConfigEvidence, isUrlBacked, serviceOfUrl } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/objects.ts';
-import { serviceOfUrl, urlHost } from '../../facts/url.ts';
 import { defineCheck, undecided } from '../check.ts';
 
 /** For a domain other than the default, only an existing Service shows that it is the cluster domain. */

@@ -1,5 +1,5 @@
+import { isLoopbackHost, urlHost } from '../../basics/url.ts';
 import { clientConfigEvidence, isUrlBacked } from '../../facts/callout.ts';
-import { isLoopbackHost, urlHost } from '../../facts/url.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
 

@@ -17,11 +17,11 @@ import {
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
 import { namedWebhook } from '../../apiserver/sentences/named-webhook.ts';
+import { firstResult } from '../../basics/collections.ts';
 import { type AdmissionCallout, failsOpen, isAdmission } from '../../facts/callout.ts';
-import { firstResult } from '../../facts/collections.ts';
 import { refText } from '../../facts/objects.ts';
 import type { World } from '../../facts/snapshot.ts';
-import { affectedNames } from '../../facts/workloads.ts';
+import { affectedNames } from '../../facts/workloads/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
 import { type HostedByUrl, hostedByUrl } from '../../pods/hosted-by-url.ts';
 import { progressOf } from '../../pods/progress.ts';

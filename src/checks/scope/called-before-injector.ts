@@ -1,8 +1,8 @@
 import { mayCover } from '../../apiserver/admission/impact.ts';
 import { inCallOrder } from '../../apiserver/admission/order.ts';
 import { selectedNamespaces } from '../../apiserver/admission/selected-namespaces.ts';
+import { derive } from '../../basics/derive.ts';
 import { type AdmissionCallout, isAdmission, webhookEvidence } from '../../facts/callout.ts';
-import { derive } from '../../facts/derive.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { agreeing, listed } from '../../phrases/lists.ts';

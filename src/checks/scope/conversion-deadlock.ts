@@ -1,7 +1,7 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import type { ConversionCallout } from '../../facts/callout.ts';
-import { logEvidence, logOf } from '../../facts/pod-logs.ts';
-import { refOfPod } from '../../facts/workloads.ts';
+import { logEvidence, logOf } from '../../facts/workloads/pod-logs.ts';
+import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';

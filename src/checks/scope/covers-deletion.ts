@@ -6,7 +6,7 @@ import {
   vitalRequestsMatched,
   writesHarmed,
 } from '../../apiserver/admission/vital-request.ts';
-import { remembered } from '../../facts/derive.ts';
+import { remembered } from '../../basics/derive.ts';
 import { ownClosedWebhooks } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
 

@@ -8,7 +8,7 @@ import {
 import { type AdmissionCallout, closedWebhooks } from '../../facts/callout.ts';
 import { keyOf, type Workload } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { workloadsMaking } from '../../facts/workloads.ts';
+import { workloadsMaking } from '../../facts/workloads/workloads.ts';
 import { defineCheck } from '../check.ts';
 
 /** Refers to the Certificate of the backend. (`inject-ca-from-secret` refers to a Secret of any origin.) */

@@ -1,6 +1,6 @@
 import { mayCover } from '../../apiserver/admission/impact.ts';
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
-import { selects } from '../../facts/label-selector.ts';
+import { selects } from '../../facts/objects/label-selector.ts';
 import type { LabelSelectorRequirement, Namespace } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';

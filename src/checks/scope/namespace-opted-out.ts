@@ -1,7 +1,7 @@
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import { type AdmissionCallout, isAdmission, webhookEvidence } from '../../facts/callout.ts';
-import { fieldWriter } from '../../facts/field-writer.ts';
-import { selects } from '../../facts/label-selector.ts';
+import { fieldWriter } from '../../facts/objects/field-writer.ts';
+import { selects } from '../../facts/objects/label-selector.ts';
 import type { Evidence, LabelSelector, Namespace } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { named } from '../../phrases/lists.ts';

@@ -1,9 +1,9 @@
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
+import { urlParts } from '../../basics/url.ts';
 import { type Callout, calloutId, clientConfigEvidence, isServiceBacked } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { urlParts } from '../../facts/url.ts';
 import { requestedInjector } from '../../products/ca-injectors.ts';
 import { ownInjector } from '../../products/writers.ts';
 import { verified } from '../../serving-certificates/chains.ts';

@@ -1,11 +1,11 @@
 import { parseChain } from '../../apiserver/certificate/parse/parse-chain.ts';
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { secondsSince } from '../../basics/time.ts';
 import type { Callout } from '../../facts/callout.ts';
-import { issuerProblem } from '../../facts/issuer-problem.ts';
+import { issuerProblem } from '../../facts/objects/issuer-problem.ts';
 import { type CertManagerCertificate, type Evidence, keyOf, nameIn } from '../../facts/objects.ts';
-import { conditionOf } from '../../facts/pod-state.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { secondsSince } from '../../facts/time.ts';
+import { conditionOf } from '../../facts/workloads/pod-state.ts';
 import { backendPodFacts, badReplicas, inState } from '../../pods/bad-replicas.ts';
 import { certificateFor } from '../../serving-certificates/renewed-by.ts';
 import { type MaterialFacts, servingSecret } from '../../serving-certificates/serving-secret.ts';

@@ -1,4 +1,4 @@
-import { defined } from '../../facts/collections.ts';
+import { defined } from '../../basics/collections.ts';
 import { withExaminedCertificates } from '../../serving-certificates/chains.ts';
 import { type WriterProblem, writerFacts } from '../../serving-certificates/writer/problem.ts';
 import { writerProblem } from '../../serving-certificates/writer/writer-problem.ts';

@@ -1,7 +1,7 @@
 import type { Callout } from '../../facts/callout.ts';
-import { knownPods } from '../../facts/replicas.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { workloadArgument, workloadOfPod } from '../../facts/workloads.ts';
+import { knownPods } from '../../facts/workloads/replicas.ts';
+import { workloadArgument, workloadOfPod } from '../../facts/workloads/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
 import { podByName } from '../../pods/listening.ts';
 import { chainEvidence } from '../../serving-certificates/certificate-faults.ts';

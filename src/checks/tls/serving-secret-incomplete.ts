@@ -1,8 +1,8 @@
 import type { Pod } from '../../facts/objects.ts';
-import { logOf } from '../../facts/pod-logs.ts';
-import { knownPods } from '../../facts/replicas.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';
+import { logOf } from '../../facts/workloads/pod-logs.ts';
+import { knownPods } from '../../facts/workloads/replicas.ts';
 import { withExaminedCertificates } from '../../serving-certificates/chains.ts';
 import {
   materialFacts,

@@ -1,9 +1,9 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
-import { logEvidence, logLines } from '../../facts/pod-logs.ts';
-import { isPodReady } from '../../facts/pod-state.ts';
-import { replicaPods } from '../../facts/replicas.ts';
-import { servingSources } from '../../facts/serving-source.ts';
-import { refOfPod } from '../../facts/workloads.ts';
+import { servingSources } from '../../facts/objects/serving-source.ts';
+import { logEvidence, logLines } from '../../facts/workloads/pod-logs.ts';
+import { isPodReady } from '../../facts/workloads/pod-state.ts';
+import { replicaPods } from '../../facts/workloads/replicas.ts';
+import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck } from '../check.ts';
 

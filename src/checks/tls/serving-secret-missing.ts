@@ -1,10 +1,10 @@
 import { missingSecretIn } from '../../apiserver/sentences/missing-secret.ts';
 import type { Callout } from '../../facts/callout.ts';
-import { lastingStatuses } from '../../facts/container-crash.ts';
-import { logEvidence, logLines } from '../../facts/pod-logs.ts';
-import { knownPods } from '../../facts/replicas.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { refOfPod } from '../../facts/workloads.ts';
+import { lastingStatuses } from '../../facts/workloads/container-crash.ts';
+import { logEvidence, logLines } from '../../facts/workloads/pod-logs.ts';
+import { knownPods } from '../../facts/workloads/replicas.ts';
+import { refOfPod } from '../../facts/workloads/workloads.ts';
 import {
   type ChainFacts,
   chainFacts,

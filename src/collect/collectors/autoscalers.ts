@@ -2,7 +2,7 @@ import { everywhere, isMetricsApi, metricsGroup } from '../../facts/metrics-api.
 import type { Autoscaler, Workload } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { wantedPods, workloadsMaking } from '../../facts/workloads.ts';
+import { wantedPods, workloadsMaking } from '../../facts/workloads/workloads.ts';
 import { defineCollector, type ReadOptions } from '../collector.ts';
 import { brokenBackends, brokenFacts } from '../suspicion.ts';
 

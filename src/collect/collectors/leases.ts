@@ -1,7 +1,7 @@
-import { heldLeases, leaseNamespaces, leasesHeldBy } from '../../facts/leaders.ts';
 import type { Lease, Pod } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { heldLeases, leaseNamespaces, leasesHeldBy } from '../../facts/workloads/leaders.ts';
 import { isRead, type Reading } from '../attempts.ts';
 import { defineCollector, eachKey, type ReadOptions } from '../collector.ts';
 import {

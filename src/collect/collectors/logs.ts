@@ -1,12 +1,12 @@
 import { proxiedPortOf } from '../../apiserver/routing/route.ts';
 import { healthPort, lastLines, relevantLogLines, servedPort } from '../../apiserver/sentences/log-lines.ts';
 import { serviceKeys } from '../../facts/callout.ts';
-import { containerStatuses, initStatuses, lastingStatuses } from '../../facts/container-crash.ts';
 import { isMetricsApi } from '../../facts/metrics-api.ts';
 import { keyOf, type Pod } from '../../facts/objects.ts';
-import { probePort } from '../../facts/pod-ports.ts';
 import { podLogs, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { containerStatuses, initStatuses, lastingStatuses } from '../../facts/workloads/container-crash.ts';
+import { probePort } from '../../facts/workloads/pod-ports.ts';
 import { isRead } from '../attempts.ts';
 import { defineCollector, eachKey, type ReadOptions } from '../collector.ts';
 import { brokenBackends, brokenFacts, crashedContainer, failedWriterPods } from '../suspicion.ts';

@@ -1,5 +1,5 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
-import { selects } from '../../facts/label-selector.ts';
+import { selects } from '../../facts/objects/label-selector.ts';
 import type { Pod } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';

@@ -1,8 +1,8 @@
 import { complete } from '../../facts/lookup.ts';
 import type { Node, Pod } from '../../facts/objects.ts';
-import { isPodReady } from '../../facts/pod-state.ts';
 import { resources, toRead } from '../../facts/resource.ts';
-import { waitsForNodes } from '../../facts/unscheduled.ts';
+import { isPodReady } from '../../facts/workloads/pod-state.ts';
+import { waitsForNodes } from '../../facts/workloads/unscheduled.ts';
 import { isRead } from '../attempts.ts';
 import { defineCollector, eachKey } from '../collector.ts';
 

@@ -1,15 +1,15 @@
 import { blame } from '../../apiserver/sentences/blamed.ts';
 import type { Callout } from '../../facts/callout.ts';
-import { newestEventsFirst } from '../../facts/newest-first.ts';
 import {
   type Event,
+  newestEventsFirst,
   ofKey,
   type PodController,
   type PodControllerKind,
   podControllerKinds,
 } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
-import { workloadOfPod } from '../../facts/workloads.ts';
+import { workloadOfPod } from '../../facts/workloads/workloads.ts';
 import { isRead } from '../attempts.ts';
 import { defineCollector } from '../collector.ts';
 import { backendFacts } from '../suspicion.ts';

@@ -1,5 +1,5 @@
-import { defined } from '../../facts/collections.ts';
-import { selectsPod } from '../../facts/label-selector.ts';
+import { defined } from '../../basics/collections.ts';
+import { selectsPod } from '../../facts/objects/label-selector.ts';
 import { keyOf, ofKey, type Pod, type Service } from '../../facts/objects.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';

@@ -1,7 +1,12 @@
 import { pemCertificates } from '../../apiserver/certificate/parse/pem.ts';
 import { missingSecretIn } from '../../apiserver/sentences/missing-secret.ts';
-import { lastWritersFirst } from '../../facts/newest-first.ts';
-import { type CertificateSecret, type DataWriter, type Metadata, ofKey } from '../../facts/objects.ts';
+import {
+  type CertificateSecret,
+  type DataWriter,
+  lastWritersFirst,
+  type Metadata,
+  ofKey,
+} from '../../facts/objects.ts';
 import { type Resource, resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { isRead, type Reading } from '../attempts.ts';

@@ -1,6 +1,6 @@
+import { limits } from '../../basics/limits.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { admissionCallouts, type ConfigurationObject } from '../../facts/callout-of.ts';
-import { limits } from '../../facts/limits.ts';
 import { lookup } from '../../facts/lookup.ts';
 import { type Permission, resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';

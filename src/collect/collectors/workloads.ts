@@ -1,11 +1,11 @@
 import { type ForeseenPod, foreseenByService } from '../../apiserver/deadlock/admission-path.ts';
 import { mayBlockOwnPods } from '../../apiserver/deadlock/bootstrap.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
-import { serviceSelects } from '../../facts/label-selector.ts';
+import { serviceSelects } from '../../facts/objects/label-selector.ts';
 import { keyOf, type Pod, type Workload, type WorkloadKind } from '../../facts/objects.ts';
 import { type Resource, resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { revisionOf, workloadOfPod } from '../../facts/workloads.ts';
+import { revisionOf, workloadOfPod } from '../../facts/workloads/workloads.ts';
 import { installationOf } from '../../products/installation.ts';
 import { isRestored } from '../../products/of-metadata.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';

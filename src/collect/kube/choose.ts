@@ -1,4 +1,4 @@
-import { groupBy } from '../../facts/collections.ts';
+import { groupBy } from '../../basics/collections.ts';
 import { ConnectionProblem } from './connection.ts';
 import type { KubeFlags } from './kube-flags.ts';
 import type { Kubeconfig, KubeconfigCluster, KubeconfigContext, KubeconfigUser } from './kubeconfig-file.ts';

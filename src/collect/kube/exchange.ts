@@ -3,7 +3,7 @@ import * as https from 'node:https';
 import { pipeline } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGunzip, gunzip } from 'node:zlib';
-import { largerThan, limits } from '../../facts/limits.ts';
+import { largerThan, limits } from '../../basics/limits.ts';
 import { slots } from '../slots.ts';
 import { LimitExceeded, ResponseLimitExceeded } from './limits.ts';
 

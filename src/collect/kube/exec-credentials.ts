@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { createSecureContext } from 'node:tls';
-import { limits } from '../../facts/limits.ts';
+import { limits } from '../../basics/limits.ts';
 import { listed } from '../../phrases/lists.ts';
 import { ConnectionProblem, type ExecCluster, type ExecConfig, type KeyPair } from './connection.ts';
 import { bearer, type Credential, type Credentials, silent } from './credential.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, parsedJson } from '../../facts/collections.ts';
+import { isJsonObject, parsedJson } from '../../basics/collections.ts';
 import { ConnectionProblem, type ExecCluster, type Identity, type KeyPair } from './connection.ts';
 import { headerText } from './credential.ts';
 import type { KubeconfigUser } from './kubeconfig-file.ts';

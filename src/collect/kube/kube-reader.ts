@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import { largerThan, limits } from '../../facts/limits.ts';
+import { largerThan, limits } from '../../basics/limits.ts';
 import { type ClusterReader, type ListResult, type Query, ReadError, type Trim } from '../cluster.ts';
 import { type ApiResponses, apiResponses, tooLarge } from './api-responses.ts';
 import type { Connection } from './connection.ts';

@@ -1,4 +1,4 @@
-import { limits } from '../../facts/limits.ts';
+import { limits } from '../../basics/limits.ts';
 
 /** A limit was exceeded. The message is a predicate of the list: `holds more than 200000 objects`. */
 export class LimitExceeded extends Error {}

@@ -1,4 +1,4 @@
-import { largerThan, limits } from '../../facts/limits.ts';
+import { largerThan, limits } from '../../basics/limits.ts';
 import { ReadError, type ReadErrorReason } from '../cluster.ts';
 import { LimitExceeded } from './limits.ts';
 import { maskSecrets } from './mask-secrets.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { wantsProxy } from '../../apiserver/routing/no-proxy.ts';
-import { parseGoDuration } from '../../facts/time.ts';
+import { parseGoDuration } from '../../basics/time.ts';
 import { type ChosenContext, choose } from './choose.ts';
 import { type Connection, ConnectionProblem, type ExecCluster } from './connection.ts';
 import { identityOf, impersonationHeaders, keyPairOf } from './identity.ts';

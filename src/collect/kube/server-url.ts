@@ -1,4 +1,4 @@
-import { percentDecoded } from '../../facts/url.ts';
+import { percentDecoded } from '../../basics/url.ts';
 import { ConnectionProblem } from './connection.ts';
 
 /**

@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { Socket } from 'node:net';
-import { percentDecoded } from '../../facts/url.ts';
+import { percentDecoded } from '../../basics/url.ts';
 import { basic } from './credential.ts';
 import { connectTimeout } from './exchange.ts';
 

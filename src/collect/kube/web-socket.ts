@@ -1,6 +1,6 @@
 import type { Agent, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { WebSocket } from 'ws';
-import { limits } from '../../facts/limits.ts';
+import { limits } from '../../basics/limits.ts';
 import type { ExchangedResponse } from './exchange.ts';
 
 interface WebSocketRequest {

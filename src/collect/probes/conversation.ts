@@ -1,6 +1,6 @@
 import * as http from 'node:http';
 import type { Duplex } from 'node:stream';
-import { defined } from '../../facts/collections.ts';
+import { defined } from '../../basics/collections.ts';
 import type { Dialogue, Handshake, ReviewExchange } from '../../facts/probes.ts';
 import { ReadError } from '../cluster.ts';
 import { slots } from '../slots.ts';

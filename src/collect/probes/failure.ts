@@ -1,4 +1,4 @@
-import { largerThan, limits } from '../../facts/limits.ts';
+import { largerThan, limits } from '../../basics/limits.ts';
 import type { ConnectionFailure } from '../../facts/probes.ts';
 
 /** A failed connection, as an error for Node's streams. */

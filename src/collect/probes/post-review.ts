@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { mostRetries } from '../../apiserver/response/repeated.ts';
 import { secondsUntilRetry } from '../../apiserver/response/response.ts';
-import { largerThan, limits } from '../../facts/limits.ts';
+import { largerThan, limits } from '../../basics/limits.ts';
 import type { ConnectionFailure, HttpResponse } from '../../facts/probes.ts';
 import { plainHeaders } from '../cluster.ts';
 import { failureOf, OutOfTime } from './failure.ts';

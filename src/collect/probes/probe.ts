@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { dialErrorOf, ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { serverHost } from '../../apiserver/routing/server-host.ts';
+import { groupBy } from '../../basics/collections.ts';
 import {
   type AdmissionCallout,
   type AggregatedApiCallout,
@@ -8,7 +9,6 @@ import {
   calloutId,
   isUrlBacked,
 } from '../../facts/callout.ts';
-import { groupBy } from '../../facts/collections.ts';
 import { type Lookup, lookup } from '../../facts/lookup.ts';
 import { keyOf } from '../../facts/objects.ts';
 import type { AggregatedDiscovery, CalloutProbes } from '../../facts/probes.ts';

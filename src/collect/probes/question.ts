@@ -10,6 +10,7 @@ import {
 import { calloutUrl } from '../../apiserver/routing/callout-url.ts';
 import { admissionReview } from '../../apiserver/sample/review-body.ts';
 import { sampleRequests } from '../../apiserver/sample/sample-request.ts';
+import { urlParts } from '../../basics/url.ts';
 import {
   type AdmissionCallout,
   type Callout,
@@ -21,7 +22,6 @@ import {
 import type { ReviewExchange } from '../../facts/probes.ts';
 import { groupResourceOf } from '../../facts/resource.ts';
 import type { Unread } from '../../facts/unread.ts';
-import { urlParts } from '../../facts/url.ts';
 import type { ProbeQuestion } from './conversation.ts';
 import type { ReviewToPost } from './post-review.ts';
 

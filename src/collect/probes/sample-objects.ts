@@ -2,8 +2,8 @@ import type { AdmissionRequest, RequestUser } from '../../apiserver/admission/ad
 import { type MatchFacts, matchRequest } from '../../apiserver/admission/match.ts';
 import { storedCandidates } from '../../apiserver/sample/sample-request.ts';
 import { matchReason } from '../../apiserver/trace/match-reason.ts';
+import { defined } from '../../basics/collections.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
-import { defined } from '../../facts/collections.ts';
 import type { Metadata } from '../../facts/objects.ts';
 import { groupVersionOf, type Permission } from '../../facts/resource.ts';
 import type { SampledObject } from '../../facts/sample.ts';

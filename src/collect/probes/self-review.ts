@@ -7,8 +7,8 @@ import { accessChecks, readsVariable } from '../../apiserver/admission/match-con
 import { accessKey } from '../../apiserver/cel/authorization-functions.ts';
 import type { AccessCheck } from '../../apiserver/cel/value.ts';
 import { forbiddenText } from '../../apiserver/sentences/forbidden-request.ts';
+import { defined } from '../../basics/collections.ts';
 import { type Callout, isAdmission } from '../../facts/callout.ts';
-import { defined } from '../../facts/collections.ts';
 import type { ClusterProber } from '../cluster.ts';
 import { slots } from '../slots.ts';
 import { jsonOf, requestEnds } from './api-call.ts';

@@ -1,6 +1,6 @@
 import { PatchError } from '../../apiserver/patch/patch-error.ts';
 import { forbiddenText } from '../../apiserver/sentences/forbidden-request.ts';
-import { SelectorError } from '../../facts/label-selector-text.ts';
+import { SelectorError } from '../../facts/objects/label-selector-text.ts';
 import { type ApiRequest, type ApiState, isWatch, type ResourcePath, resourcePath } from './api-request.ts';
 import { servedBy } from './api-resources.ts';
 import { allows, allowsPath, type DemoUser } from './authorization.ts';

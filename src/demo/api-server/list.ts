@@ -1,4 +1,4 @@
-import { parseLabelSelector, SelectorError } from '../../facts/label-selector-text.ts';
+import { parseLabelSelector, SelectorError } from '../../facts/objects/label-selector-text.ts';
 import { keyOf } from '../../facts/objects.ts';
 import { groupVersionOf } from '../../facts/resource.ts';
 import type { ApiResource } from './built-in-resources.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { groupBy } from '../../facts/collections.ts';
+import { groupBy } from '../../basics/collections.ts';
 import {
   type Condition,
   type EndpointSlice,

@@ -2,7 +2,7 @@ import { applyPatch, decodePatch } from '../../apiserver/patch/json-patch.ts';
 import { PatchError } from '../../apiserver/patch/patch-error.ts';
 import { type GoJson, parseGoJson } from '../../apiserver/response/go-json.ts';
 import { fromGoJson } from '../../apiserver/response/go-value.ts';
-import { isJsonObject, type JsonObject } from '../../facts/collections.ts';
+import { isJsonObject, type JsonObject } from '../../basics/collections.ts';
 import { NotSupported } from './status.ts';
 
 const goJson = (text: string): GoJson => parseGoJson(Buffer.from(text).toString('latin1'));

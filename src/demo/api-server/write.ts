@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { defined } from '../../facts/collections.ts';
-import { rfc3339 } from '../../facts/time.ts';
+import { defined } from '../../basics/collections.ts';
+import { rfc3339 } from '../../basics/time.ts';
 import { withDefaults } from '../cluster/defaults.ts';
 import { type AdmissionAttributes, admit } from './admission/admit.ts';
 import type { ApiRequest, ApiState, ResourcePath } from './api-request.ts';

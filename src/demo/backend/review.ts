@@ -1,4 +1,4 @@
-import { parsedJson } from '../../facts/collections.ts';
+import { parsedJson } from '../../basics/collections.ts';
 import type { BackendOptions } from './options.ts';
 
 /** Status code, headers and body of a response. */

@@ -1,4 +1,4 @@
-import { rfc3339 } from '../../facts/time.ts';
+import { rfc3339 } from '../../basics/time.ts';
 
 const unit = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const mark = /^@(-|~)(\d+)([smhd])$/;

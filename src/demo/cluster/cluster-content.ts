@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { selects, selectsPod } from '../../facts/label-selector.ts';
+import { selects, selectsPod } from '../../facts/objects/label-selector.ts';
 import type { Condition, Pod, PodSpec, Service } from '../../facts/objects.ts';
 import { type ApiObject, fieldOf, generationOf, objectIdentity, uidOf } from '../api-server/object-store.ts';
 import type { ClusterState, DemoClusterContent } from '../api-server/server.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { defined } from '../../facts/collections.ts';
+import { defined } from '../../basics/collections.ts';
 import type { Container, PodSpec, Probe, Service, Volume } from '../../facts/objects.ts';
 import type { ApiObject } from '../api-server/object-store.ts';
 

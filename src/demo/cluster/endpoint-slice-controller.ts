@@ -1,6 +1,6 @@
-import { selectsPod } from '../../facts/label-selector.ts';
+import { selectsPod } from '../../facts/objects/label-selector.ts';
 import type { Endpoint, Pod, Service, ServicePort } from '../../facts/objects.ts';
-import { isPodReady } from '../../facts/pod-state.ts';
+import { isPodReady } from '../../facts/workloads/pod-state.ts';
 import type { ApiObject } from '../api-server/object-store.ts';
 import { generated } from './generated-name.ts';
 

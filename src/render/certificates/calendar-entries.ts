@@ -1,6 +1,6 @@
+import { groupBy } from '../../basics/collections.ts';
 import type { CertificateEntry, CertificateReport } from '../../diagnose/certificate-report.ts';
 import { calloutId } from '../../facts/callout.ts';
-import { groupBy } from '../../facts/collections.ts';
 import { counted } from '../../phrases/lists.ts';
 
 /** The expiry of one certificate, with every place that contains it. */

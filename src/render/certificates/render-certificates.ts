@@ -1,3 +1,4 @@
+import { groupBy } from '../../basics/collections.ts';
 import type {
   CalloutCertificates,
   CertificateEntry,
@@ -6,7 +7,6 @@ import type {
   CertificateState,
 } from '../../diagnose/certificate-report.ts';
 import { calloutId, shortNames } from '../../facts/callout.ts';
-import { groupBy } from '../../facts/collections.ts';
 import { spanText } from '../../phrases/durations.ts';
 import { agreeing, andMore, counted, countedWebhooks, listed } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';

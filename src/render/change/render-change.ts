@@ -1,5 +1,5 @@
+import { wholeSeconds } from '../../basics/time.ts';
 import type { ChangeEntry, ChangeReport, ChangeState } from '../../change/change-report.ts';
-import { wholeSeconds } from '../../facts/time.ts';
 import { listed } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { labels } from '../labels.ts';

@@ -1,5 +1,5 @@
 import type { FindingReport } from '../../diagnose/report.ts';
-import type { FilledAdvice } from '../../facts/advice.ts';
+import type { FilledAdvice } from '../../phrases/advice.ts';
 
 type Severity = FindingReport['severity'];
 /** A link of the chain, as in reports. */

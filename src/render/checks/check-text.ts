@@ -1,4 +1,4 @@
-import { groupBy } from '../../facts/collections.ts';
+import { groupBy } from '../../basics/collections.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
 import { adviceLines } from '../terminal/advice-text.ts';

@@ -1,4 +1,4 @@
-import { adviceText } from '../../facts/advice.ts';
+import { adviceText } from '../../phrases/advice.ts';
 import type { Look } from '../look.ts';
 import type { OutputFormat } from '../render-report.ts';
 import type { CheckDocument, CheckEntry, CheckList } from './check-document.ts';

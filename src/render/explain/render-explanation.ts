@@ -1,5 +1,5 @@
+import { groupBy } from '../../basics/collections.ts';
 import type { ClusterFinding, ExplainedText, Explanation } from '../../explain/explanation.ts';
-import { groupBy } from '../../facts/collections.ts';
 import { agreeing, andMore, counted, firstOf } from '../../phrases/lists.ts';
 import type { ScanReport } from '../../scan/scan-report.ts';
 import { harmlessDocument } from '../harmless.ts';

@@ -1,3 +1,5 @@
+import { groupBy } from '../../basics/collections.ts';
+import { wholeSeconds } from '../../basics/time.ts';
 import {
   type CalloutReport,
   calloutStates,
@@ -7,12 +9,10 @@ import {
   type ReplicaReport,
   severities,
 } from '../../diagnose/report.ts';
-import { type AdvicePart, adviceParts } from '../../facts/advice.ts';
 import { byId, calloutId } from '../../facts/callout.ts';
-import { groupBy } from '../../facts/collections.ts';
 import { refText } from '../../facts/objects.ts';
-import { wholeSeconds } from '../../facts/time.ts';
 import { type NotLookedAt, unreadText } from '../../facts/unread.ts';
+import { type AdvicePart, adviceParts } from '../../phrases/advice.ts';
 import { andMore, counted } from '../../phrases/lists.ts';
 import { clusterCounts, clusterName, fleetFacts, worstClustersFirst } from '../fleet/fleet.ts';
 import { harmlessDocument } from '../harmless.ts';

@@ -1,5 +1,5 @@
-import { groupBy } from '../../facts/collections.ts';
-import { wholeSeconds } from '../../facts/time.ts';
+import { groupBy } from '../../basics/collections.ts';
+import { wholeSeconds } from '../../basics/time.ts';
 import { unreadText } from '../../facts/unread.ts';
 import { andMore, listed } from '../../phrases/lists.ts';
 import type {

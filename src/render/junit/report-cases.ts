@@ -1,9 +1,9 @@
+import { groupBy } from '../../basics/collections.ts';
 import type { CalloutReport, DoctorReport, FindingReport } from '../../diagnose/report.ts';
-import { adviceText } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
-import { groupBy } from '../../facts/collections.ts';
 import { refText } from '../../facts/objects.ts';
 import { type NotLookedAt, unreadText } from '../../facts/unread.ts';
+import { adviceText } from '../../phrases/advice.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { errorLabel } from '../labels.ts';
 import { type JunitCase, junitXml } from './junit-xml.ts';

@@ -1,4 +1,4 @@
-import { groupBy } from '../../facts/collections.ts';
+import { groupBy } from '../../basics/collections.ts';
 import { keyOf, refText } from '../../facts/objects.ts';
 import type { LintFinding, LintReport } from '../../lint/lint-report.ts';
 import { counted, firstOf } from '../../phrases/lists.ts';

@@ -1,6 +1,6 @@
+import { wholeSeconds } from '../../basics/time.ts';
 import type { DoctorReport } from '../../diagnose/report.ts';
 import { calloutId, shortNames } from '../../facts/callout.ts';
-import { wholeSeconds } from '../../facts/time.ts';
 import { andMore } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { storiesOf } from '../stories.ts';

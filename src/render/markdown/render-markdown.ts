@@ -1,8 +1,8 @@
+import { wholeSeconds } from '../../basics/time.ts';
 import { calloutStates, type DoctorReport } from '../../diagnose/report.ts';
-import { type AdvicePart, adviceParts } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
-import { wholeSeconds } from '../../facts/time.ts';
 import { unreadText } from '../../facts/unread.ts';
+import { type AdvicePart, adviceParts } from '../../phrases/advice.ts';
 import { andMore } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { asResult, commandLabel, errorLabel, labels } from '../labels.ts';

@@ -1,5 +1,5 @@
+import { wholeSeconds } from '../../basics/time.ts';
 import type { ClusterFinding } from '../../explain/explanation.ts';
-import { wholeSeconds } from '../../facts/time.ts';
 import { shortDuration } from '../../phrases/durations.ts';
 import { andMore, counted, times } from '../../phrases/lists.ts';
 import type { ScannedCallout, ScannedCause, ScanReport } from '../../scan/scan-report.ts';

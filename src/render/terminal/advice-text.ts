@@ -1,4 +1,4 @@
-import { adviceParts, type FilledAdvice } from '../../facts/advice.ts';
+import { adviceParts, type FilledAdvice } from '../../phrases/advice.ts';
 
 /**
  * Prepares advice for a terminal: a command that ends a clause (`…: `kubectl …`;`) gets its own line without

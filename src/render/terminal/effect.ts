@@ -1,5 +1,5 @@
+import { groupBy } from '../../basics/collections.ts';
 import { type CalloutReport, type Effect, effects } from '../../diagnose/report.ts';
-import { groupBy } from '../../facts/collections.ts';
 import { countedWebhooks } from '../../phrases/lists.ts';
 import type { Style } from './style.ts';
 

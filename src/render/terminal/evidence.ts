@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
+import { groupBy } from '../../basics/collections.ts';
 import type { EvidenceReport, FindingReport, NotTried, ReplicaReport } from '../../diagnose/report.ts';
-import { groupBy } from '../../facts/collections.ts';
 import { refText, sameObject } from '../../facts/objects.ts';
 import { andMore } from '../../phrases/lists.ts';
 import { labels } from '../labels.ts';

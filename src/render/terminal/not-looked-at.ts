@@ -1,5 +1,5 @@
+import { groupBy } from '../../basics/collections.ts';
 import type { DoctorReport } from '../../diagnose/report.ts';
-import { groupBy } from '../../facts/collections.ts';
 import { groupResourceOf } from '../../facts/resource.ts';
 import { apiReadText, type NotLookedAt, unreadText } from '../../facts/unread.ts';
 import { counted, listed, named, noneChosen, noneFound } from '../../phrases/lists.ts';

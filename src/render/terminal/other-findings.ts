@@ -1,5 +1,5 @@
+import { groupBy } from '../../basics/collections.ts';
 import { chainLinks, type FindingReport, type NextCommand, severities } from '../../diagnose/report.ts';
-import { groupBy } from '../../facts/collections.ts';
 import { refText } from '../../facts/objects.ts';
 import { agreeing, andMore, counted, firstOf, listed, times } from '../../phrases/lists.ts';
 import { labels } from '../labels.ts';

@@ -1,7 +1,7 @@
+import { groupBy } from '../../basics/collections.ts';
+import { secondsSince } from '../../basics/time.ts';
 import type { DoctorReport, OutageReport } from '../../diagnose/report.ts';
 import { shortNames } from '../../facts/callout.ts';
-import { groupBy } from '../../facts/collections.ts';
-import { secondsSince } from '../../facts/time.ts';
 import { shortDuration, spanText } from '../../phrases/durations.ts';
 import { andMore, listed, requestsPhrase } from '../../phrases/lists.ts';
 import { cut, type Style, wrap } from './style.ts';

@@ -1,6 +1,6 @@
+import { groupBy } from '../../basics/collections.ts';
 import type { CalloutReport, DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { calloutId, shortNames } from '../../facts/callout.ts';
-import { groupBy } from '../../facts/collections.ts';
 import { refText } from '../../facts/objects.ts';
 import { agreeing, counted, countedWebhooks, listed } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';

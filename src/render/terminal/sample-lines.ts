@@ -1,5 +1,5 @@
+import { groupBy } from '../../basics/collections.ts';
 import type { CalloutReport, SampleReport } from '../../diagnose/report.ts';
-import { groupBy } from '../../facts/collections.ts';
 import { refText, sameObject } from '../../facts/objects.ts';
 import { listed } from '../../phrases/lists.ts';
 import { type Style, wrapHard } from './style.ts';

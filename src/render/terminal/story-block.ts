@@ -1,7 +1,7 @@
 import type { CalloutReport } from '../../diagnose/report.ts';
-import { shellWord } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/objects.ts';
+import { shellWord } from '../../phrases/advice.ts';
 import { brief } from '../../phrases/brief.ts';
 import { andMore, counted } from '../../phrases/lists.ts';
 import { asResult, certainty, commandLabel, errorLabel, labels } from '../labels.ts';

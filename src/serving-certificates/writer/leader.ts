@@ -1,9 +1,15 @@
+import { secondsSince } from '../../basics/time.ts';
 import type { Callout } from '../../facts/callout.ts';
-import { isCrashing, lastingStatuses } from '../../facts/container-crash.ts';
-import { abandonedLease, endedState, heldLeases, isOfFormerPod, overdue } from '../../facts/leaders.ts';
 import { keyOf, type Lease, type Pod, refOf, refText } from '../../facts/objects.ts';
-import { secondsSince } from '../../facts/time.ts';
-import { newestRevision, refOfPod, workloadOfPod, writerPods } from '../../facts/workloads.ts';
+import { isCrashing, lastingStatuses } from '../../facts/workloads/container-crash.ts';
+import {
+  abandonedLease,
+  endedState,
+  heldLeases,
+  isOfFormerPod,
+  overdue,
+} from '../../facts/workloads/leaders.ts';
+import { newestRevision, refOfPod, workloadOfPod, writerPods } from '../../facts/workloads/workloads.ts';
 import { shortDuration } from '../../phrases/durations.ts';
 import { certificateFor } from '../renewed-by.ts';
 import { servingSecret } from '../serving-secret.ts';

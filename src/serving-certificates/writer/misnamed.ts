@@ -1,9 +1,9 @@
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { type Evidence, type Pod, refText } from '../../facts/objects.ts';
-import { logEvidence } from '../../facts/pod-logs.ts';
 import { isDenial } from '../../facts/rbac-denial.ts';
-import { knownPods } from '../../facts/replicas.ts';
-import { refOfPod, workloadArgument, workloadOfPod } from '../../facts/workloads.ts';
+import { logEvidence } from '../../facts/workloads/pod-logs.ts';
+import { knownPods } from '../../facts/workloads/replicas.ts';
+import { refOfPod, workloadArgument, workloadOfPod } from '../../facts/workloads/workloads.ts';
 import type { WriterFacts, WriterProblem } from './problem.ts';
 
 /** A configuration that a Pod writes, and what shows it. */

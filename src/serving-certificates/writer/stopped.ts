@@ -1,15 +1,15 @@
 import type { Callout } from '../../facts/callout.ts';
-import { serviceSelects } from '../../facts/label-selector.ts';
+import { serviceSelects } from '../../facts/objects/label-selector.ts';
 import { refText, type Workload } from '../../facts/objects.ts';
-import { podContext } from '../../facts/pod-context.ts';
-import { podState } from '../../facts/pod-state.ts';
+import { podContext } from '../../facts/workloads/pod-context.ts';
+import { podState } from '../../facts/workloads/pod-state.ts';
 import {
   isOwnWorkload,
   refOfWorkload,
   wantedPods,
   workloadArgument,
   workloadOfPod,
-} from '../../facts/workloads.ts';
+} from '../../facts/workloads/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { fieldManagers } from '../../products/field-managers.ts';
 import { commonNames } from '../../products/writers.ts';

@@ -1,12 +1,12 @@
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
+import { firstResult } from '../../basics/collections.ts';
+import { derive } from '../../basics/derive.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
-import { firstResult } from '../../facts/collections.ts';
-import { derive } from '../../facts/derive.ts';
-import { podContext } from '../../facts/pod-context.ts';
-import { logEvidence } from '../../facts/pod-logs.ts';
 import { isDenial } from '../../facts/rbac-denial.ts';
-import { knownPods } from '../../facts/replicas.ts';
-import { writerPods } from '../../facts/workloads.ts';
+import { podContext } from '../../facts/workloads/pod-context.ts';
+import { logEvidence } from '../../facts/workloads/pod-logs.ts';
+import { knownPods } from '../../facts/workloads/replicas.ts';
+import { writerPods } from '../../facts/workloads/workloads.ts';
 import { requestedInjector } from '../../products/ca-injectors.ts';
 import { brokenInjection } from '../broken-injection.ts';
 import { knownChains } from '../chains.ts';

@@ -1,3 +1,4 @@
+import { defined } from '../../basics/collections.ts';
 import type { ChangeTools } from '../../change/apply.ts';
 import type { ChangeEntry, ChangeState, StepReport } from '../../change/change-report.ts';
 import { diffOf } from '../../change/diff.ts';
@@ -6,7 +7,6 @@ import { type Step, withoutServerFields } from '../../change/plan.ts';
 import type { Ready } from '../../change/prepare.ts';
 import type { RecordedChange } from '../../change/recorded-changes.ts';
 import { noteOf } from '../../facts/change-record.ts';
-import { defined } from '../../facts/collections.ts';
 import { refText } from '../../facts/objects.ts';
 
 const stateOf: Readonly<Record<JournalState, ChangeState>> = {

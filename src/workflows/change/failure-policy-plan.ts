@@ -2,11 +2,11 @@ import type { AdmissionRequest, Operation } from '../../apiserver/admission/admi
 import { impactOf } from '../../apiserver/admission/impact.ts';
 import { extentText, selectedNamespaces } from '../../apiserver/admission/selected-namespaces.ts';
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
+import { groupBy } from '../../basics/collections.ts';
 import type { ChangeTools } from '../../change/apply.ts';
 import type { Plan } from '../../change/plan.ts';
 import { type AdmissionCallout, calloutId, type FailurePolicy } from '../../facts/callout.ts';
 import { changeRecords } from '../../facts/change-record.ts';
-import { groupBy } from '../../facts/collections.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { agreeing, listed } from '../../phrases/lists.ts';

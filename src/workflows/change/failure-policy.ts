@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { groupBy } from '../../basics/collections.ts';
+import { rfc3339, wholeSeconds } from '../../basics/time.ts';
 import type { ChangeTools } from '../../change/apply.ts';
 import type { ChangeEntry } from '../../change/change-report.ts';
 import { createError } from '../../change/cluster-writer.ts';
@@ -15,9 +17,7 @@ import {
   isAdmission,
 } from '../../facts/callout.ts';
 import { changeRecords, opens } from '../../facts/change-record.ts';
-import { groupBy } from '../../facts/collections.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { rfc3339, wholeSeconds } from '../../facts/time.ts';
 import { type Unread, unreadText } from '../../facts/unread.ts';
 import { agreeing, listed } from '../../phrases/lists.ts';
 import {

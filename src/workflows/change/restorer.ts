@@ -1,3 +1,4 @@
+import { rfc3339 } from '../../basics/time.ts';
 import type { ChangeTools } from '../../change/apply.ts';
 import { objectPath } from '../../change/kinds.ts';
 import type { Edit, KubeObject, Touch } from '../../change/plan.ts';
@@ -6,7 +7,6 @@ import { type AdmissionCallout, configuringResource } from '../../facts/callout.
 import { recordKey } from '../../facts/change-record.ts';
 import { refOf } from '../../facts/objects.ts';
 import type { Permission } from '../../facts/resource.ts';
-import { rfc3339 } from '../../facts/time.ts';
 import type { ResultLine } from './carry-out.ts';
 
 /** The objects that {@link restorerEdits} creates. */

@@ -1,6 +1,6 @@
 import { impactOf } from '../../apiserver/admission/impact.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
-import { selects } from '../../facts/label-selector.ts';
+import { selects } from '../../facts/objects/label-selector.ts';
 import { groupOf } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 

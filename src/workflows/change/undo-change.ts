@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parsePointer } from '../../basics/json-pointer.ts';
 import type { ChangeTools } from '../../change/apply.ts';
 import { ChangeRefused } from '../../change/change-refused.ts';
 import type { ChangeEntry } from '../../change/change-report.ts';
@@ -9,7 +10,6 @@ import { tryOut } from '../../change/try-out.ts';
 import { close, notCarriedOut, prepareUndo, presentState, type UndoState, undo } from '../../change/undo.ts';
 import { ReadError } from '../../collect/cluster.ts';
 import { refText } from '../../facts/objects.ts';
-import { parsePointer } from '../../facts/pointer.ts';
 import { plainName } from '../choose-callouts.ts';
 import { CannotStart } from '../with-cluster.ts';
 import { plannedEntry, recordedEntry } from './change-entry.ts';

@@ -1,8 +1,8 @@
 import { type SuggestingRun, withNextCommands } from '../../diagnose/next-commands.ts';
 import type { DoctorReport, FindingReport, RemedyReport } from '../../diagnose/report.ts';
-import { shellWord } from '../../facts/advice.ts';
 import { byId, type Callout, calloutId, isAdmission } from '../../facts/callout.ts';
 import type { FactName, Snapshot } from '../../facts/snapshot.ts';
+import { shellWord } from '../../phrases/advice.ts';
 import { remedyCatalogue } from '../../remedies/catalogue.ts';
 import { offersFor } from '../../remedies/plans-for.ts';
 import { problemOf } from './problem.ts';

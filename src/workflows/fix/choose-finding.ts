@@ -1,5 +1,5 @@
+import { groupBy } from '../../basics/collections.ts';
 import type { DoctorReport, FindingReport, RemedyReport } from '../../diagnose/report.ts';
-import { groupBy } from '../../facts/collections.ts';
 import { agreeing, andMore, counted } from '../../phrases/lists.ts';
 import { CannotStart } from '../with-cluster.ts';
 

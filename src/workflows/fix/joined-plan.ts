@@ -1,5 +1,5 @@
+import { defined } from '../../basics/collections.ts';
 import { type Edit, objectKey, type Plan } from '../../change/plan.ts';
-import { defined } from '../../facts/collections.ts';
 import { refText } from '../../facts/objects.ts';
 import { counted } from '../../phrases/lists.ts';
 import { CannotStart } from '../with-cluster.ts';

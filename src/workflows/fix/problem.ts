@@ -1,7 +1,7 @@
+import { defined } from '../../basics/collections.ts';
+import { remembered } from '../../basics/derive.ts';
 import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { byId, type Callout } from '../../facts/callout.ts';
-import { defined } from '../../facts/collections.ts';
-import { remembered } from '../../facts/derive.ts';
 import type { Problem } from '../../remedies/remedy.ts';
 
 /** Built once per report, so that thousands of findings do not each search thousands of webhooks. */

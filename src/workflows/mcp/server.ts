@@ -1,7 +1,7 @@
 import { Transform } from 'node:stream';
+import { largerThan, limits } from '../../basics/limits.ts';
 import type { KubeFlags } from '../../collect/kube/kube-flags.ts';
 import { slots } from '../../collect/slots.ts';
-import { largerThan, limits } from '../../facts/limits.ts';
 import { reportDocument } from '../../render/document.ts';
 import { harmlessDocument, harmlessLines } from '../../render/harmless.ts';
 import { CannotStart } from '../cannot-start.ts';

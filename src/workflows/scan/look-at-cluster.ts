@@ -1,9 +1,9 @@
+import { defined } from '../../basics/collections.ts';
 import type { ClusterReader, OpenProber } from '../../collect/cluster.ts';
 import { readCluster } from '../../collect/planner.ts';
 import type { NamedInText } from '../../explain/explain.ts';
 import type { ClusterFinding } from '../../explain/explanation.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
-import { defined } from '../../facts/collections.ts';
 import type { ScanReport } from '../../scan/scan-report.ts';
 
 /** The webhooks or APIServices that match a name in a log. */

@@ -1,5 +1,5 @@
-import { isJsonObject, parsedJson } from '../../facts/collections.ts';
-import { limits } from '../../facts/limits.ts';
+import { isJsonObject, parsedJson } from '../../basics/collections.ts';
+import { limits } from '../../basics/limits.ts';
 import type { SoakReport } from '../../soak/soak-report.ts';
 import { inputFrom } from '../input-file.ts';
 import { CannotStart } from '../with-cluster.ts';

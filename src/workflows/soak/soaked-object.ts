@@ -1,6 +1,6 @@
+import { parsedJson } from '../../basics/collections.ts';
 import { type ClusterProber, type DryRunRequest, ReadError } from '../../collect/cluster.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
-import { parsedJson } from '../../facts/collections.ts';
 import type { HttpResponse } from '../../facts/probes.ts';
 import { pathOf } from '../../facts/resource.ts';
 import { inNamespace } from '../../facts/sample.ts';

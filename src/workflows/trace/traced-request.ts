@@ -3,9 +3,9 @@ import type {
   Operation,
   RequestUser,
 } from '../../apiserver/admission/admission-request.ts';
+import { isJsonObject } from '../../basics/collections.ts';
 import { type Attempts, isRead } from '../../collect/attempts.ts';
 import { asCreated, type RealObject, requestAbout } from '../../collect/probes/sample-objects.ts';
-import { isJsonObject } from '../../facts/collections.ts';
 import { pathOf } from '../../facts/resource.ts';
 import { type GivenObject, inNamespace } from '../../facts/sample.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
+import { defined } from '../../../src/basics/collections.ts';
 import { answers, faults, gates, tlsVersions } from '../../../src/demo/backend/options.ts';
-import { defined } from '../../../src/facts/collections.ts';
 import type { ProgramOptions } from './program.ts';
 
 /** The command line of the backend program. */

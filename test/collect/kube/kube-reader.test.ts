@@ -1,11 +1,11 @@
 import { truncateSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { limits } from '../../../src/basics/limits.ts';
 import { type ClusterReader, ReadError } from '../../../src/collect/cluster.ts';
 import type { KubeFlags } from '../../../src/collect/kube/kube-flags.ts';
 import type { Observation } from '../../../src/collect/kube/observation.ts';
 import { openCluster } from '../../../src/collect/kube/open-cluster.ts';
-import { limits } from '../../../src/facts/limits.ts';
 import {
   type FakeApiServer,
   fakeApiServer,

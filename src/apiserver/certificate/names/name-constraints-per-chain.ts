@@ -1,4 +1,4 @@
-import { firstResult } from '../../../facts/collections.ts';
+import { firstResult } from '../../../basics/collections.ts';
 import { addressText, type Network, networkText } from '../../go/ip-address.ts';
 import { goQuote } from '../../go/quote.ts';
 import type { CertificateUri } from '../../go/url.ts';

@@ -1,4 +1,4 @@
-import { remembered } from '../../../facts/derive.ts';
+import { remembered } from '../../../basics/derive.ts';
 import type { Certificate } from '../certificate.ts';
 import { goRules } from '../go-rules.ts';
 import { isRefusedCertificate, parseCertificate } from './parse-certificate.ts';

@@ -1,4 +1,4 @@
-import { remembered } from '../../../facts/derive.ts';
+import { remembered } from '../../../basics/derive.ts';
 import { goQuote } from '../../go/quote.ts';
 import type { Certificate } from '../certificate.ts';
 import {

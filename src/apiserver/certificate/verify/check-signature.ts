@@ -1,5 +1,5 @@
 import { constants, createPublicKey, verify } from 'node:crypto';
-import { remembered } from '../../../facts/derive.ts';
+import { remembered } from '../../../basics/derive.ts';
 import type { Certificate } from '../certificate.ts';
 import { bitAt } from '../der/values.ts';
 import type { GoRules } from '../go-rules.ts';

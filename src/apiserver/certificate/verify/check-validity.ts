@@ -1,4 +1,4 @@
-import { rfc3339 } from '../../../facts/time.ts';
+import { rfc3339 } from '../../../basics/time.ts';
 import type { Certificate } from '../certificate.ts';
 import { constraintsOfAuthority } from '../names/name-constraints-per-authority.ts';
 import { type ChainCheck, chainFailure, type Failure } from './chain-check.ts';

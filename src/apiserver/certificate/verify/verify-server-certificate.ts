@@ -1,4 +1,4 @@
-import { remembered } from '../../../facts/derive.ts';
+import { remembered } from '../../../basics/derive.ts';
 import type { Certificate } from '../certificate.ts';
 import { type GoRules, goRules } from '../go-rules.ts';
 import { checkHost } from '../names/host-name.ts';

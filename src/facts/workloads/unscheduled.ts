@@ -1,4 +1,4 @@
-import type { Node, Pod, PodSpec } from './objects.ts';
+import type { Node, Pod, PodSpec } from '../objects.ts';
 
 /** The scheduler since 1.35: `1 node(s) had untolerated taint(s)`; before, it added the taint in braces. */
 const unnamed = /untolerated taint(?:\(s\)|s)?(?! *\{|\(s\))/;

@@ -1,5 +1,5 @@
+import type { Container, Pod, Probe } from '../objects.ts';
 import { settings } from './leaders.ts';
-import type { Container, Pod, Probe } from './objects.ts';
 import { allContainers } from './pod-context.ts';
 
 /** Ports that a Pod's containers declare. */

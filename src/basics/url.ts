@@ -1,5 +1,3 @@
-import type { ObjectRef } from './objects.ts';
-
 /** Scheme, host as written (with its port, if any) and path of a URL; no query, no fragment, no user. */
 export interface UrlParts {
   readonly scheme: string;
@@ -41,13 +39,4 @@ export const isLoopbackHost = (host: string): boolean =>
 export function urlPort(url: string): number | undefined {
   const host = urlParts(url)?.host;
   return host === undefined ? undefined : Number(/:(\d+)$/.exec(host)?.[1] ?? 443);
-}
-
-/** The Service of `NAME.NAMESPACE.svc`, with or without the domain of the cluster; undefined for other hosts. */
-export function serviceOfUrl(url: string): ObjectRef | undefined {
-  const [, name, namespace] = /^([^.]+)\.([^.]+)\.svc(\.|$)/.exec(urlHost(url) ?? '') ?? [];
-  if (name === undefined || namespace === undefined) return undefined;
-  // The API server does not use DNS for its own name.
-  if (namespace === 'default' && name === 'kubernetes') return undefined;
-  return { kind: 'Service', namespace, name };
 }

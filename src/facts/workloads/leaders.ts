@@ -1,7 +1,7 @@
-import { type Callout, isServiceBacked } from './callout.ts';
-import { type Container, keyOf, type Lease, type Pod } from './objects.ts';
-import type { Facts } from './snapshot.ts';
-import { secondsSince } from './time.ts';
+import { secondsSince } from '../../basics/time.ts';
+import { type Callout, isServiceBacked } from '../callout.ts';
+import { type Container, keyOf, type Lease, type Pod } from '../objects.ts';
+import type { Facts } from '../snapshot.ts';
 import { workloadOfPod } from './workloads.ts';
 
 /**

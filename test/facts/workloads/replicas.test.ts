@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { nothingRead } from '../../src/facts/lookup.ts';
-import { replicasOf } from '../../src/facts/replicas.ts';
-import type { Facts } from '../../src/facts/snapshot.ts';
+import { nothingRead } from '../../../src/facts/lookup.ts';
+import type { Facts } from '../../../src/facts/snapshot.ts';
+import { replicasOf } from '../../../src/facts/workloads/replicas.ts';
 import {
   as,
   endpointOf,
@@ -12,7 +12,7 @@ import {
   status,
   unready,
   waiting,
-} from '../checks/replica/replicas.ts';
+} from '../../checks/replica/replicas.ts';
 import {
   healthy,
   lists,
@@ -22,8 +22,8 @@ import {
   snapshotOf,
   takenAt,
   webhook,
-} from '../support/snapshot.ts';
-import { forbidden } from '../support/unread.ts';
+} from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
 
 const replicas = (facts: Partial<Facts>, callout = webhook()) => replicasOf(callout, snapshotOf(facts).facts);
 const bare = (address: string, conditions = {}) => ({ addresses: [address], conditions });

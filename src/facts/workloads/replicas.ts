@@ -1,10 +1,10 @@
-import { type Callout, isServiceBacked } from './callout.ts';
-import { defined } from './collections.ts';
-import { derive } from './derive.ts';
-import { type Endpoint, type EndpointSlice, keyOf, type Pod } from './objects.ts';
+import { defined } from '../../basics/collections.ts';
+import { derive } from '../../basics/derive.ts';
+import { type Callout, isServiceBacked } from '../callout.ts';
+import { type Endpoint, type EndpointSlice, keyOf, type Pod } from '../objects.ts';
+import type { Facts, World } from '../snapshot.ts';
 import { podContext, podContextFacts } from './pod-context.ts';
 import { conditionOf, isPodReady, podState, type ReplicaState } from './pod-state.ts';
-import type { Facts, World } from './snapshot.ts';
 import { controllerOf } from './workloads.ts';
 
 /** The known Pods of a webhook or APIService; empty if it has no Service, or they were not read. */

@@ -1,5 +1,5 @@
-import { selectsPod } from './label-selector.ts';
-import type { PodTemplate, Service } from './objects.ts';
+import { selectsPod } from '../objects/label-selector.ts';
+import type { PodTemplate, Service } from '../objects.ts';
 
 /** True for a network plugin: it mounts a CNI directory of the node, such as /etc/cni/net.d. */
 export const isOfNetwork = ({ spec }: PodTemplate): boolean =>

@@ -1,6 +1,5 @@
-import { newestEventsFirst } from './newest-first.ts';
-import { type Container, type Event, keyOf, type Node, type Pod } from './objects.ts';
-import type { World } from './snapshot.ts';
+import { type Container, type Event, keyOf, type Node, newestEventsFirst, type Pod } from '../objects.ts';
+import type { World } from '../snapshot.ts';
 import { volumeSources } from './volume-sources.ts';
 
 /** The known objects around one Pod: its node, Events and others. */

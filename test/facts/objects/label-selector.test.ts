@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { selectorKeys, selects, selectsEverything } from '../../src/facts/label-selector.ts';
-import type { LabelSelector, LabelSelectorRequirement } from '../../src/facts/objects.ts';
+import { selectorKeys, selects, selectsEverything } from '../../../src/facts/objects/label-selector.ts';
+import type { LabelSelector, LabelSelectorRequirement } from '../../../src/facts/objects.ts';
 
 const expression = (
   key: string,

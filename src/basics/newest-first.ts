@@ -1,5 +1,3 @@
-import { type Event, lastSeen, type ManagedFields } from './objects.ts';
-
 /**
  * Sorts by times in RFC 3339, items without a time last. It compares bytes: localeCompare would load the rules
  * of a language, 6 ms.
@@ -12,10 +10,3 @@ export function newestFirst<T>(items: readonly T[], timeOf: (item: T) => string 
 /** Sorts by the time `at`, RFC 3339. */
 export const oldestFirst = <T extends { readonly at: string }>(items: readonly T[]): T[] =>
   items.toSorted((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at)));
-
-/** The Events, by the last time that each was seen. */
-export const newestEventsFirst = (events: readonly Event[]): Event[] => newestFirst(events, lastSeen);
-
-/** The entries of `metadata.managedFields`, the last write first. */
-export const lastWritersFirst = (entries: readonly ManagedFields[]): ManagedFields[] =>
-  newestFirst(entries, ({ time }) => time);

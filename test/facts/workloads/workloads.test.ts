@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { deploymentOfPodNames } from '../../src/facts/workloads.ts';
+import { deploymentOfPodNames } from '../../../src/facts/workloads/workloads.ts';
 
 describe('the Deployment of Pods by their names', () => {
   for (const [about, names, deployment] of [

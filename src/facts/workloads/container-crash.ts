@@ -1,5 +1,5 @@
-import type { Container, ContainerState, ContainerStatus, Pod } from './objects.ts';
-import { secondsSince } from './time.ts';
+import { secondsSince } from '../../basics/time.ts';
+import type { Container, ContainerState, ContainerStatus, Pod } from '../objects.ts';
 
 /** A container that ran this long has its back-off reset (kuberuntime: MaxContainerBackOff doubled). */
 const backOffResetSeconds = 600;

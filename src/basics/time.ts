@@ -28,16 +28,3 @@ export function parseGoDuration(text: string): number | undefined {
     total += Number(amount) * (millisecondsPer[unit ?? ''] ?? 0);
   return total;
 }
-
-/** Seconds after the creation of an object in which the rest of its installation may still follow. */
-const installationSeconds = 120;
-
-/** The age of an object in seconds, if the rest of its installation may still follow; otherwise undefined. */
-export function ageIfRecent(
-  { creationTimestamp }: { readonly creationTimestamp?: string },
-  now: string,
-): number | undefined {
-  const age = secondsSince(creationTimestamp, now);
-  // Clocks can differ.
-  return age !== undefined && age < installationSeconds ? Math.max(age, 0) : undefined;
-}

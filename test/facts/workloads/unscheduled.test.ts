@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Node } from '../../src/facts/objects.ts';
-import { untoleratedTaintKeys, waitsForNodes } from '../../src/facts/unscheduled.ts';
-import { pod } from '../support/snapshot.ts';
+import type { Node } from '../../../src/facts/objects.ts';
+import { untoleratedTaintKeys, waitsForNodes } from '../../../src/facts/workloads/unscheduled.ts';
+import { pod } from '../../support/snapshot.ts';
 
 const key = 'node.kubernetes.io/not-ready';
 const node = (...taints: NonNullable<NonNullable<Node['spec']>['taints']>): Node => ({

@@ -1,6 +1,6 @@
-import { type CertManagerCertificate, type Evidence, issuerKey, issuerOf } from './objects.ts';
-import { conditionOf } from './pod-state.ts';
-import type { Facts } from './snapshot.ts';
+import { type CertManagerCertificate, type Evidence, issuerKey, issuerOf } from '../objects.ts';
+import type { Facts } from '../snapshot.ts';
+import { conditionOf } from '../workloads/pod-state.ts';
 
 /** Why an issuer does not sign certificates. */
 export interface IssuerProblem {

@@ -1,9 +1,10 @@
-import type { Callout } from './callout.ts';
-import { selectsPod, serviceSelects } from './label-selector.ts';
-import { lastWritersFirst } from './newest-first.ts';
+import { secondsSince } from '../../basics/time.ts';
+import type { Callout } from '../callout.ts';
+import { selectsPod, serviceSelects } from '../objects/label-selector.ts';
 import {
   keyOf,
   type Labels,
+  lastWritersFirst,
   type Metadata,
   type ObjectRef,
   type OwnerReference,
@@ -12,9 +13,8 @@ import {
   type Service,
   type ServicePort,
   type Workload,
-} from './objects.ts';
-import type { Facts } from './snapshot.ts';
-import { secondsSince } from './time.ts';
+} from '../objects.ts';
+import type { Facts } from '../snapshot.ts';
 
 /** `a=b,c=d`, as `kubectl -l` accepts it. */
 export const labelsText = (labels: Labels): string =>

@@ -1,5 +1,5 @@
-import { type Evidence, keyOf, type ObjectRef, type Pod } from './objects.ts';
-import type { Facts } from './snapshot.ts';
+import { type Evidence, keyOf, type ObjectRef, type Pod } from '../objects.ts';
+import type { Facts } from '../snapshot.ts';
 
 /** The lines that were kept of the log of a container, as one text; empty if the log was not read. */
 export const logOf = (

@@ -1,5 +1,5 @@
-import { lastWritersFirst } from './newest-first.ts';
-import type { ManagedFields, Metadata } from './objects.ts';
+import type { ManagedFields, Metadata } from '../objects.ts';
+import { lastWritersFirst } from '../objects.ts';
 
 const owns = ({ fieldsV1 }: ManagedFields, path: readonly string[]): boolean => {
   let at: unknown = fieldsV1;

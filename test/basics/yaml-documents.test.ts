@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { yamlDocuments } from '../../src/facts/yaml-documents.ts';
+import { yamlDocuments } from '../../src/basics/yaml-documents.ts';
 
 const parsed = (text: string) =>
   [...yamlDocuments(text, {})].map((document) => ({

@@ -1,4 +1,4 @@
-import type { LabelSelector, LabelSelectorRequirement, Labels, Metadata, Service } from './objects.ts';
+import type { LabelSelector, LabelSelectorRequirement, Labels, Metadata, Service } from '../objects.ts';
 
 function meetsRequirement(labels: Labels, { key, operator, values = [] }: LabelSelectorRequirement): boolean {
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { derive, remembered } from '../../src/facts/derive.ts';
+import { derive, remembered } from '../../src/basics/derive.ts';
 
 interface Given {
   readonly a: object;

@@ -1,8 +1,8 @@
-import { defined } from './collections.ts';
+import { defined } from '../../basics/collections.ts';
+import { secondsSince } from '../../basics/time.ts';
+import type { Condition, ContainerStatus, Event, Node, Pod } from '../objects.ts';
 import { initStatuses, isCrashing, lastEnd, lastingStatuses } from './container-crash.ts';
-import type { Condition, ContainerStatus, Event, Node, Pod } from './objects.ts';
 import type { PodContext } from './pod-context.ts';
-import { secondsSince } from './time.ts';
 
 /** The states of a replica, as checks and reports name them. */
 export type ReplicaState =

@@ -1,5 +1,5 @@
-import { andMore } from '../phrases/lists.ts';
-import { remembered } from './derive.ts';
+import { remembered } from '../basics/derive.ts';
+import { andMore } from './lists.ts';
 
 /** A command that is printed for people. */
 export interface Command {
