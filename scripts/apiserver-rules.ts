@@ -45,7 +45,7 @@ export const ruleSections: readonly RuleSection[] = [
         where: [
           'admission/match.ts',
           'admission/match-table.ts',
-          '../facts/label-selector.ts',
+          '../facts/objects/label-selector.ts',
           'admission/selected-namespaces.ts',
         ],
         source: `${plugin}/predicates/namespace/matcher.go`,
@@ -58,7 +58,7 @@ export const ruleSections: readonly RuleSection[] = [
       },
       {
         rule: 'An objectSelector matches if the new object or the old object matches. It never matches a CONNECT.',
-        where: ['admission/match.ts', '../facts/label-selector.ts'],
+        where: ['admission/match.ts', '../facts/objects/label-selector.ts'],
         source: `${plugin}/predicates/object/matcher.go`,
         group: 'matching',
       },
