@@ -1,11 +1,11 @@
 import { lossOf } from '../../apiserver/connection/loss.ts';
 import { hasFailed, probeFacts, usableEndpoints } from '../../apiserver/connection/probed.ts';
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
-import { calloutId } from '../../facts/callout.ts';
-import { isCrashing, lastingStatuses } from '../../facts/workloads/container-crash.ts';
-import { keyOf, type Pod } from '../../facts/objects.ts';
-import { isPodReady, lacksSandbox, missingHandler, startupSeconds } from '../../facts/workloads/pod-state.ts';
 import { secondsSince } from '../../basics/time.ts';
+import { calloutId } from '../../facts/callout.ts';
+import { keyOf, type Pod } from '../../facts/objects.ts';
+import { isCrashing, lastingStatuses } from '../../facts/workloads/container-crash.ts';
+import { isPodReady, lacksSandbox, missingHandler, startupSeconds } from '../../facts/workloads/pod-state.ts';
 import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { podsText, podsWithState } from '../../pods/bad-replicas.ts';
 import { defineCheck } from '../check.ts';

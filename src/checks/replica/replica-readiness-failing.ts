@@ -1,11 +1,11 @@
 import { type Backend, targetPortOf } from '../../apiserver/routing/backends.ts';
 import { calloutId } from '../../facts/callout.ts';
-import { lastingContainers } from '../../facts/workloads/container-crash.ts';
 import type { Pod } from '../../facts/objects.ts';
-import { logLines, logOf } from '../../facts/workloads/pod-logs.ts';
-import { probePort } from '../../facts/workloads/pod-ports.ts';
 import { failureIn } from '../../facts/probes.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { lastingContainers } from '../../facts/workloads/container-crash.ts';
+import { logLines, logOf } from '../../facts/workloads/pod-logs.ts';
+import { probePort } from '../../facts/workloads/pod-ports.ts';
 import { brief } from '../../phrases/brief.ts';
 import { inState, type PodWithState } from '../../pods/bad-replicas.ts';
 import { repeatedRequest } from '../../pods/failed-request.ts';
