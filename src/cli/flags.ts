@@ -3,7 +3,7 @@ import { parseGoDuration } from '../basics/time.ts';
 import { type LabelTest, parseLabelSelector } from '../facts/objects/label-selector-text.ts';
 import { certificateFormats } from '../render/render-certificate-report.ts';
 import { listColumns, outputFormats, reportFormats } from '../render/render-report.ts';
-import type { CalloutFilter } from '../workflows/filter-callouts.ts';
+import type { CalloutFilter } from '../workflows/selection/filter-callouts.ts';
 
 // Flags and arguments that several commands have; kubectl's own are in kube-flags.ts.
 

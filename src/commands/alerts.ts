@@ -4,7 +4,7 @@ import { calloutArgument } from '../cli/flags.ts';
 import { clusterOptions, readingFlags } from '../cli/kube-flags.ts';
 import { printAlerts } from '../cli/print.ts';
 import { alerts, prometheusRule } from '../workflows/alerts.ts';
-import { withCluster } from '../workflows/with-cluster.ts';
+import { withCluster } from '../workflows/cluster/with-cluster.ts';
 
 /** Parses `key=value`, like kubectl's labels. */
 const label = Flags.custom<readonly [string, string]>({

@@ -14,9 +14,9 @@ import { clusterOptions, clustersFlags, contextsOf, readingFlags } from '../cli/
 import { printCertificates, printCertificatesOfClusters } from '../cli/print.ts';
 import { certCheck } from '../workflows/cert-check.ts';
 import { checkFiles } from '../workflows/check-files.ts';
-import { eachCluster } from '../workflows/each-cluster.ts';
-import { unreachedCertificates } from '../workflows/unreached.ts';
-import { CannotStart, withCluster } from '../workflows/with-cluster.ts';
+import { eachCluster } from '../workflows/cluster/each-cluster.ts';
+import { unreachedCertificates } from '../workflows/cluster/unreached.ts';
+import { CannotStart, withCluster } from '../workflows/cluster/with-cluster.ts';
 
 export default class CertCheck extends Command {
   static override description =

@@ -7,6 +7,7 @@ import { programName } from '../cli/program.ts';
 import { runCommand } from '../cli/run-command.ts';
 import { terminalLook } from '../cli/terminal.ts';
 import { wrap } from '../render/terminal/style.ts';
+import { CannotStart } from '../workflows/cluster/with-cluster.ts';
 import {
   beginning,
   commandsToTry,
@@ -16,7 +17,6 @@ import {
   scenariosNamed,
   startTour,
 } from '../workflows/demo.ts';
-import { CannotStart } from '../workflows/with-cluster.ts';
 
 /** Wraps text to the width of a terminal; unchanged if the stream is none. */
 const paragraph = (text: string, stream: NodeJS.WriteStream, first = ''): string =>

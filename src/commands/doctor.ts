@@ -26,7 +26,7 @@ import { printProblem, printReport, watchedReport } from '../cli/print.ts';
 import type { ClusterReader, OpenProber } from '../collect/cluster.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
 import type { GivenObject } from '../facts/sample.ts';
-import { unreachedReport } from '../workflows/unreached.ts';
+import { unreachedReport } from '../workflows/cluster/unreached.ts';
 
 export default class Doctor extends Command {
   static override description =
@@ -158,8 +158,8 @@ async function examineClusters(
     return undefined;
   }
   const [{ eachCluster }, { withCluster }] = await Promise.all([
-    import('../workflows/each-cluster.ts'),
-    import('../workflows/with-cluster.ts'),
+    import('../workflows/cluster/each-cluster.ts'),
+    import('../workflows/cluster/with-cluster.ts'),
   ]);
   return eachCluster({
     options,
@@ -173,7 +173,7 @@ async function examineClusters(
 
 /** The objects of -f. Refuses Secrets without --yes. */
 async function givenObjects({ flags, run }: DoctorRun, file: string): Promise<readonly GivenObject[]> {
-  const { objectsIn, refuseSecrets } = await import('../workflows/given-objects.ts');
+  const { objectsIn, refuseSecrets } = await import('../workflows/input/given-objects.ts');
   const objects = await objectsIn(file, clusterOptions(flags, flags.timeout, run.interrupted));
   if (!flags.yes) refuseSecrets(objects);
   return objects;
@@ -185,9 +185,9 @@ async function examination(
   objects: readonly GivenObject[] | undefined,
 ): Promise<Examine> {
   const [{ checkIds }, { doctor }, { stuckObjectName }] = await Promise.all([
-    import('../workflows/check-ids.ts'),
+    import('../workflows/selection/check-ids.ts'),
     import('../workflows/doctor.ts'),
-    import('../workflows/stuck-object-name.ts'),
+    import('../workflows/selection/stuck-object-name.ts'),
   ]);
   const [check, skip] = await Promise.all([checkIds(flags.check ?? []), checkIds(flags.skip ?? [])]);
   return (context, onStage) => (reader, prober) =>
@@ -212,7 +212,7 @@ async function examination(
 
 /** Prints a report after every change, until Ctrl-C or the state of --until. */
 async function watch({ argv, flags, run }: DoctorRun, examine: Examine): Promise<void> {
-  const { watchCluster } = await import('../workflows/watch-cluster.ts');
+  const { watchCluster } = await import('../workflows/cluster/watch-cluster.ts');
   const shown = watchedReport({ all: flags.all, details: flags.details, named: argv.length > 0 });
   await watchCluster(clusterOptions(flags, flags.timeout, run.interrupted), {
     look: examine(flags.context, run.stage),

@@ -12,8 +12,8 @@ import {
 } from '../cli/flags.ts';
 import { kubeFlags, requestLog, sameClusterFlags } from '../cli/kube-flags.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
-import { allCheckIds } from '../workflows/check-ids.ts';
 import { diagnoseWith, fix } from '../workflows/fix/fix.ts';
+import { allCheckIds } from '../workflows/selection/check-ids.ts';
 
 export default class Fix extends Command {
   static override description =

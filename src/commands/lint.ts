@@ -4,8 +4,8 @@ import { failOn, output, repeated, textFlag, timeout } from '../cli/flags.ts';
 import { clusterOptions, kubeFlags, readingFlags, sameClusterFlags } from '../cli/kube-flags.ts';
 import { printDocument } from '../cli/print.ts';
 import { reportDocument } from '../render/document.ts';
-import { checkIds } from '../workflows/check-ids.ts';
 import { lint, lintExitCode } from '../workflows/lint.ts';
+import { checkIds } from '../workflows/selection/check-ids.ts';
 
 export default class Lint extends Command {
   static override description =

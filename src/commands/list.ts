@@ -4,11 +4,11 @@ import { calloutArgument, filterFlags, filterOf, outputFlag, sortBy, watchOption
 import { clusterOptions, clustersFlags, contextsOf, readingFlags } from '../cli/kube-flags.ts';
 import { printList, printProblem, watchedList } from '../cli/print.ts';
 import type { ClusterReader } from '../collect/cluster.ts';
-import { eachCluster } from '../workflows/each-cluster.ts';
+import { eachCluster } from '../workflows/cluster/each-cluster.ts';
+import { unreachedList } from '../workflows/cluster/unreached.ts';
+import { watchCluster } from '../workflows/cluster/watch-cluster.ts';
+import { withCluster } from '../workflows/cluster/with-cluster.ts';
 import { listWebhooks } from '../workflows/list.ts';
-import { unreachedList } from '../workflows/unreached.ts';
-import { watchCluster } from '../workflows/watch-cluster.ts';
-import { withCluster } from '../workflows/with-cluster.ts';
 
 export default class List extends Command {
   static override description =

@@ -5,7 +5,7 @@ import { argument, probeLevel, timeout } from '../cli/flags.ts';
 import { clusterOptions, clustersFlags, contextsOf, kubeFlags } from '../cli/kube-flags.ts';
 import { printProblem } from '../cli/print.ts';
 import { version } from '../cli/program.ts';
-import type { EachCluster } from '../workflows/each-cluster.ts';
+import type { EachCluster } from '../workflows/cluster/each-cluster.ts';
 
 export default class Snapshot extends Command {
   static override description =
@@ -52,9 +52,9 @@ read.`;
       { eachCluster },
     ] = await Promise.all([
       import('../workflows/doctor.ts'),
-      import('../workflows/snapshot-file.ts'),
-      import('../workflows/with-cluster.ts'),
-      import('../workflows/each-cluster.ts'),
+      import('../workflows/input/snapshot-file.ts'),
+      import('../workflows/cluster/with-cluster.ts'),
+      import('../workflows/cluster/each-cluster.ts'),
     ]);
     if (contexts !== undefined) await makeDirectory(args.file ?? '.');
     const save: EachCluster<boolean>['look'] = async (options, onStage) => {

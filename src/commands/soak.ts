@@ -4,9 +4,9 @@ import { startRun } from '../cli/command-run.ts';
 import { durationFlag, output, requiredArgument, textFlag } from '../cli/flags.ts';
 import { clusterOptions, kubeFlags } from '../cli/kube-flags.ts';
 import { printDocument } from '../cli/print.ts';
+import { withCluster } from '../workflows/cluster/with-cluster.ts';
 import { earlierSoak, fileText } from '../workflows/soak/read-files.ts';
 import { soak } from '../workflows/soak/soak.ts';
-import { withCluster } from '../workflows/with-cluster.ts';
 
 /**
  * Runs a command in the user's shell. Its output goes to stderr, since stdout is for the document. `stopped`

@@ -50,7 +50,7 @@ Exit codes: 0 admitted; 1 denied or failed; 2 wrong usage, or no cluster; 3 unkn
     if ((args.object === undefined) === (filename === undefined))
       this.error('trace requires either KIND/NAME or -f FILE', { exit: 2 });
     const run = startRun();
-    const { exitCodeOf, traceFor } = await import('../workflows/trace.ts');
+    const { exitCodeOf, traceFor } = await import('../workflows/trace/trace.ts');
     const report = await run.result(
       traceFor(
         {

@@ -12,8 +12,8 @@ import { clusterOptions, kubeFlags } from '../cli/kube-flags.ts';
 import { printDocument } from '../cli/print.ts';
 import { harmless } from '../render/harmless.ts';
 import type { Look } from '../render/look.ts';
+import { CannotStart } from '../workflows/cluster/with-cluster.ts';
 import { type Waited, waitFor } from '../workflows/wait.ts';
-import { CannotStart } from '../workflows/with-cluster.ts';
 
 /** Time limit of one examination, in milliseconds. */
 const examinationTime = 80_000;

@@ -12,8 +12,8 @@ import {
 import { printDocument, writePieces } from '../cli/print.ts';
 import { terminalLook } from '../cli/terminal.ts';
 import { reportDocument } from '../render/document.ts';
-import { eachCluster } from '../workflows/each-cluster.ts';
-import { unreachedWhatIf } from '../workflows/unreached.ts';
+import { eachCluster } from '../workflows/cluster/each-cluster.ts';
+import { unreachedWhatIf } from '../workflows/cluster/unreached.ts';
 
 export default class WhatIf extends Command {
   static override description =
@@ -59,7 +59,7 @@ Exit codes: 0 nothing gets worse; 1 something does; 2 wrong usage, or no cluster
   async run(): Promise<void> {
     const { flags } = await this.parse(WhatIf);
     const run = startRun();
-    const { whatIfExitCode, whatIfFor } = await import('../workflows/what-if.ts');
+    const { whatIfExitCode, whatIfFor } = await import('../workflows/what-if/what-if.ts');
     const contexts = contextsOf(flags);
     if (contexts !== undefined && flags.output === 'html')
       this.error('-o html is about one cluster; use -o markdown with several', { exit: 2 });

@@ -3,7 +3,7 @@ import type { ClusterReader } from '../collect/cluster.ts';
 import { readFirst } from '../collect/planner.ts';
 import { configurationsWithoutWebhooks } from '../facts/callout.ts';
 import type { Unread } from '../facts/unread.ts';
-import { chooseCallouts } from './choose-callouts.ts';
+import { chooseCallouts } from './selection/choose-callouts.ts';
 import { inItsShare } from './time-slice.ts';
 
 export { prometheusRule } from '../alerts/alert-rules.ts';

@@ -1,7 +1,7 @@
 import type { ClusterReader, OpenProber } from '../collect/cluster.ts';
 import { readCluster } from '../collect/planner.ts';
 import type { CertificateReport } from '../diagnose/certificate-report.ts';
-import { type CalloutChoice, selectedCallouts } from './filter-callouts.ts';
+import { type CalloutChoice, selectedCallouts } from './selection/filter-callouts.ts';
 
 /** The flags of `cert-check`. */
 export interface CertificateQuestion extends CalloutChoice {

@@ -5,8 +5,8 @@ import type { AdmissionCallout } from '../facts/callout.ts';
 import { complete } from '../facts/lookup.ts';
 import type { CalloutProbes } from '../facts/probes.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { unreadableFile } from './input-file.ts';
-import { CannotStart } from './with-cluster.ts';
+import { CannotStart } from './cluster/with-cluster.ts';
+import { unreadableFile } from './input/input-file.ts';
 
 /** The arguments of `cert-check --from-files`. */
 export interface FileQuestion {

@@ -10,8 +10,8 @@ import { scenarios, shownScenarios } from '../demo/scenarios/catalogue.ts';
 import { beginning, type Scenario } from '../demo/scenarios/scenario.ts';
 import { tour } from '../demo/scenarios/tour.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
+import { CannotStart } from './cluster/with-cluster.ts';
 import { doctor } from './doctor.ts';
-import { CannotStart } from './with-cluster.ts';
 
 export { beginning, type Scenario, scenarios };
 

@@ -11,7 +11,7 @@ import type { GivenObject } from '../facts/sample.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import type { StuckObjectName } from '../facts/stuck-object.ts';
 import type { Unread } from '../facts/unread.ts';
-import { type CalloutChoice, selectedCallouts } from './filter-callouts.ts';
+import { type CalloutChoice, selectedCallouts } from './selection/filter-callouts.ts';
 
 /** The flags of `doctor`. */
 export interface DoctorQuestion extends CalloutChoice, ShownFindings {
@@ -124,8 +124,8 @@ async function refuseUnservedObjects(
   facts: Pick<Facts, 'served'>,
 ): Promise<void> {
   const [{ servedKind }, { CannotStart }] = await Promise.all([
-    import('./given-objects.ts'),
-    import('./with-cluster.ts'),
+    import('./input/given-objects.ts'),
+    import('./cluster/with-cluster.ts'),
   ]);
   if (!chosen.some(isAdmission))
     throw new CannotStart('-f requires the name of an admission webhook: it is called with the objects');

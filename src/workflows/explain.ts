@@ -6,8 +6,8 @@ import type { ClusterFinding, ExplainedText, Explanation, LikelyCause } from '..
 import { causeIds, knownTextsOf, nearestTo } from '../explain/recognise.ts';
 import { calloutKinds } from '../facts/callout.ts';
 import { listed } from '../phrases/lists.ts';
-import { hasPipedInput, inputFrom } from './input-file.ts';
-import { CannotStart, type ClusterOptions, withCluster } from './with-cluster.ts';
+import { CannotStart, type ClusterOptions, withCluster } from './cluster/with-cluster.ts';
+import { hasPipedInput, inputFrom } from './input/input-file.ts';
 
 /** The arguments and flags of `explain`. */
 export interface ExplainQuestion {

@@ -8,11 +8,11 @@ import { type LintQuestion, lintReport } from '../lint/lint.ts';
 import type { LintReport } from '../lint/lint-report.ts';
 import type { Manifest } from '../lint/manifest.ts';
 import { listed } from '../phrases/lists.ts';
-import { CannotStart } from './cannot-start.ts';
+import { CannotStart } from './cluster/cannot-start.ts';
+import { type ClusterOptions, endOf, withCluster } from './cluster/with-cluster.ts';
 import { examineCluster } from './doctor.ts';
-import { factsOf, readManifests, withManifests } from './manifests.ts';
+import { factsOf, readManifests, withManifests } from './input/manifests.ts';
 import { inItsShare } from './time-slice.ts';
-import { type ClusterOptions, endOf, withCluster } from './with-cluster.ts';
 
 /** The flags of `lint`. */
 export interface LintInput extends ShownFindings {

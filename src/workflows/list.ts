@@ -4,7 +4,7 @@ import { firstCollectors } from '../collect/collectors/first.ts';
 import { readCluster } from '../collect/planner.ts';
 import type { WebhookList } from '../diagnose/report.ts';
 import type { FactName } from '../facts/snapshot.ts';
-import { type CalloutChoice, selectedCallouts } from './filter-callouts.ts';
+import { type CalloutChoice, selectedCallouts } from './selection/filter-callouts.ts';
 
 /** Facts from connections and error texts: here they are known to be empty. */
 const observations: readonly FactName[] = ['routing', 'probes', 'clock'];

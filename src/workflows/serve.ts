@@ -24,12 +24,12 @@ import {
 import { serveMetrics } from '../serve/metrics.ts';
 import { openMetricsText, openMetricsType } from '../serve/open-metrics.ts';
 import { countIn, newRecord, noteCounts, noteLatencies, type ServeRecord } from '../serve/record.ts';
-import { CannotStart } from './cannot-start.ts';
 import { certCheck } from './cert-check.ts';
+import { CannotStart } from './cluster/cannot-start.ts';
+import { watchCluster } from './cluster/watch-cluster.ts';
+import { withCluster } from './cluster/with-cluster.ts';
 import { examineCluster } from './doctor.ts';
 import { attachRemedies } from './fix/attach-remedies.ts';
-import { watchCluster } from './watch-cluster.ts';
-import { withCluster } from './with-cluster.ts';
 
 /** The flags of `serve`. */
 export interface ServeOptions {

@@ -1,7 +1,7 @@
 import { setImmediate as answersTaken } from 'node:timers/promises';
 import { Script } from 'node:vm';
 import type { ClusterReader } from '../collect/cluster.ts';
-import { RunOutOfTime } from './cannot-start.ts';
+import { RunOutOfTime } from './cluster/cannot-start.ts';
 
 /** Synchronous work was stopped by its time limit or by Ctrl-C. */
 export class Stopped extends Error {

@@ -3,10 +3,10 @@ import type { CalloutReport, DoctorReport } from '../diagnose/report.ts';
 import type { ProbeLevel } from '../facts/probes.ts';
 import { isReadOf, unreadText } from '../facts/unread.ts';
 import { listed } from '../phrases/lists.ts';
-import { CalloutNameError } from './choose-callouts.ts';
+import { type ClusterOptions, withCluster } from './cluster/with-cluster.ts';
 import { doctor } from './doctor.ts';
-import type { CalloutFilter } from './filter-callouts.ts';
-import { type ClusterOptions, withCluster } from './with-cluster.ts';
+import { CalloutNameError } from './selection/choose-callouts.ts';
+import type { CalloutFilter } from './selection/filter-callouts.ts';
 
 /** The arguments and flags of `wait`. */
 export interface WaitQuestion {

@@ -8,9 +8,9 @@ import { lintReport } from '../../src/lint/lint.ts';
 import { manifestsOf } from '../../src/lint/manifest.ts';
 import type { Assumption } from '../../src/what-if/assumption.ts';
 import { whatIf } from '../../src/what-if/what-if.ts';
-import { assumptionsOf } from '../../src/workflows/assumptions.ts';
 import { examineCluster } from '../../src/workflows/doctor.ts';
-import { factsOf } from '../../src/workflows/manifests.ts';
+import { factsOf } from '../../src/workflows/input/manifests.ts';
+import { assumptionsOf } from '../../src/workflows/what-if/assumptions.ts';
 import type { Client, KubeObject } from '../cluster/client.ts';
 import { loadCluster } from './load.ts';
 

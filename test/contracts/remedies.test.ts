@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { catalogue as checks } from '../../src/checks/catalogue.ts';
 import { whyNoRemedy } from '../../src/checks/check.ts';
@@ -10,6 +10,13 @@ import { refusalCases, refusedElsewhere } from '../e2e/refusal-cases.ts';
 const root = join(import.meta.dirname, '..', '..');
 const camelCase = (id: string): string => id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 const ids = remedyCatalogue.map(({ meta }) => meta.id);
+/** The files of a folder and of those in it. */
+const filesIn = (folder: string): readonly string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+/** The file of each remedy, in a folder of src/remedies. */
+const fileOf = new Map(filesIn('src/remedies').map((file) => [basename(file, '.ts'), file]));
 /** Shown by a case of test/e2e/effects.e2e.ts. */
 const elsewhere: readonly string[] = ['restore-scheduler'];
 const answered = new Set(remedyCatalogue.flatMap(({ meta }) => meta.answers));
@@ -26,13 +33,13 @@ describe('the catalogue of remedies', () => {
     expect(ids).to.deep.equal([...new Set(ids)]);
     for (const { meta } of remedyCatalogue) {
       expect(meta.id).to.match(/^[a-z]+(-[a-z]+)*$/);
-      const module: object = await import(join(root, `src/remedies/${meta.id}.ts`));
+      const module: object = await import(join(root, 'src/remedies', fileOf.get(meta.id) ?? ''));
       expect(module, meta.id).to.have.property(camelCase(meta.id));
     }
   });
 
   it('contains every remedy of src/remedies', async () => {
-    for (const file of readdirSync(join(root, 'src/remedies'))) {
+    for (const file of filesIn('src/remedies')) {
       const module: object = await import(join(root, 'src/remedies', file));
       for (const value of Object.values(module)) {
         if (typeof value === 'object' && value !== null && 'meta' in value)
@@ -42,7 +49,8 @@ describe('the catalogue of remedies', () => {
   });
 
   it('has a test of the same name for every remedy', () => {
-    expect(ids.filter((id) => !existsSync(join(root, `test/remedies/${id}.test.ts`)))).to.deep.equal([]);
+    const tests = new Set(filesIn('test/remedies').map((file) => basename(file, '.test.ts')));
+    expect(ids.filter((id) => !tests.has(id))).to.deep.equal([]);
   });
 
   it('has a case on a real cluster for every remedy', () => {
@@ -60,7 +68,7 @@ describe('the catalogue of remedies', () => {
       ...Object.entries(refusedElsewhere).flatMap(([id, whys]) => whys.map(() => id)),
     ];
     const written = ids.flatMap((id) => {
-      const source = readFileSync(join(root, `src/remedies/${id}.ts`), 'utf8');
+      const source = readFileSync(join(root, 'src/remedies', fileOf.get(id) ?? ''), 'utf8');
       // A plan that requires a flag counts as a refusal.
       const rules = refusalsIn(source) + (source.includes('needsFlag: {') ? 1 : 0);
       return Array.from({ length: rules }, () => id);

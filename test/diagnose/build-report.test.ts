@@ -12,7 +12,7 @@ import { serviceAccountLacksRights } from '../../src/checks/replica/service-acco
 import { responsePatchInvalid } from '../../src/checks/response/response-patch-invalid.ts';
 import { orphanedConfiguration } from '../../src/checks/routing/orphaned-configuration.ts';
 import { serviceMissing } from '../../src/checks/routing/service-missing.ts';
-import { caBundleEmpty } from '../../src/checks/tls/ca-bundle-empty.ts';
+import { caBundleEmpty } from '../../src/checks/tls/ca-bundle/ca-bundle-empty.ts';
 import { buildReport } from '../../src/diagnose/build-report.ts';
 import { complete } from '../../src/facts/lookup.ts';
 import type { Pod, Workload } from '../../src/facts/objects.ts';

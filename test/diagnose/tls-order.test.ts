@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { inCatalogue } from '../../src/checks/catalogue.ts';
-import { caBundleEmpty } from '../../src/checks/tls/ca-bundle-empty.ts';
-import { caBundleExpired } from '../../src/checks/tls/ca-bundle-expired.ts';
-import { servingCertificateExpired } from '../../src/checks/tls/serving-certificate-expired.ts';
-import { servingCertificateNameMismatch } from '../../src/checks/tls/serving-certificate-name-mismatch.ts';
-import { servingCertificateWrongUsage } from '../../src/checks/tls/serving-certificate-wrong-usage.ts';
-import { staleCaBundle } from '../../src/checks/tls/stale-ca-bundle.ts';
+import { caBundleEmpty } from '../../src/checks/tls/ca-bundle/ca-bundle-empty.ts';
+import { caBundleExpired } from '../../src/checks/tls/ca-bundle/ca-bundle-expired.ts';
+import { staleCaBundle } from '../../src/checks/tls/ca-bundle/stale-ca-bundle.ts';
+import { servingCertificateExpired } from '../../src/checks/tls/certificate/serving-certificate-expired.ts';
+import { servingCertificateNameMismatch } from '../../src/checks/tls/certificate/serving-certificate-name-mismatch.ts';
+import { servingCertificateWrongUsage } from '../../src/checks/tls/certificate/serving-certificate-wrong-usage.ts';
 import { buildReport } from '../../src/diagnose/build-report.ts';
 import { anchor, inDays } from '../checks/tls/bundles.ts';
 import { type Issued, issued, served } from '../checks/tls/serving.ts';

@@ -7,9 +7,9 @@ import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import type { Scenario } from '../../src/demo/scenarios/scenario.ts';
 import { isAdmission } from '../../src/facts/callout.ts';
+import { type ClusterOptions, withCluster } from '../../src/workflows/cluster/with-cluster.ts';
 import { factsToSave } from '../../src/workflows/doctor.ts';
-import { writeSnapshot } from '../../src/workflows/snapshot-file.ts';
-import { type ClusterOptions, withCluster } from '../../src/workflows/with-cluster.ts';
+import { writeSnapshot } from '../../src/workflows/input/snapshot-file.ts';
 import { questions } from '../support/questions.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'kubectl-webhook-bytes-'));

@@ -1,7 +1,7 @@
 import type { CallResult } from '../../src/apiserver/connection/call-result.ts';
 import { resultOfDialogue } from '../../src/apiserver/connection/predict-call-result.ts';
-import { converse } from '../../src/collect/probes/conversation.ts';
-import { directPeer } from '../../src/collect/probes/peer.ts';
+import { directPeer } from '../../src/collect/probes/connection/peer.ts';
+import { converse } from '../../src/collect/probes/connection/probe-peer.ts';
 import { questionOf } from '../../src/collect/probes/question.ts';
 import { type AdmissionCallout, calloutId } from '../../src/facts/callout.ts';
 

@@ -6,10 +6,10 @@ import { startApiServer } from '../../src/demo/api-server/server.ts';
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import { snapshotText } from '../../src/snapshot/snapshot-document.ts';
-import { CannotStart } from '../../src/workflows/cannot-start.ts';
+import { CannotStart } from '../../src/workflows/cluster/cannot-start.ts';
+import { withCluster } from '../../src/workflows/cluster/with-cluster.ts';
 import { factsToSave } from '../../src/workflows/doctor.ts';
-import { openSnapshot } from '../../src/workflows/snapshot-file.ts';
-import { withCluster } from '../../src/workflows/with-cluster.ts';
+import { openSnapshot } from '../../src/workflows/input/snapshot-file.ts';
 import { questions } from '../support/questions.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'kubectl-webhook-damaged-'));

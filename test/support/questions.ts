@@ -10,12 +10,12 @@ import { renderWhatIf, renderWhatIfMarkdown } from '../../src/render/what-if/ren
 import { renderYaml } from '../../src/render/yaml.ts';
 import { alerts } from '../../src/workflows/alerts.ts';
 import { certCheck } from '../../src/workflows/cert-check.ts';
+import { type ClusterOptions, withCluster } from '../../src/workflows/cluster/with-cluster.ts';
 import { doctor } from '../../src/workflows/doctor.ts';
 import { explain } from '../../src/workflows/explain.ts';
 import { listWebhooks } from '../../src/workflows/list.ts';
-import { traceFor } from '../../src/workflows/trace.ts';
-import { whatIfFor } from '../../src/workflows/what-if.ts';
-import { type ClusterOptions, withCluster } from '../../src/workflows/with-cluster.ts';
+import { traceFor } from '../../src/workflows/trace/trace.ts';
+import { whatIfFor } from '../../src/workflows/what-if/what-if.ts';
 
 const look = {
   width: 100,

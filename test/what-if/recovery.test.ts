@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { complete } from '../../src/facts/lookup.ts';
-import { whatIfExitCode } from '../../src/workflows/what-if.ts';
+import { whatIfExitCode } from '../../src/workflows/what-if/what-if.ts';
 import { rule } from '../checks/scope/scopes.ts';
 import { lists, pod, workload } from '../support/snapshot.ts';
 import { forbidden } from '../support/unread.ts';

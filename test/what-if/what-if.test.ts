@@ -4,7 +4,7 @@ import { complete } from '../../src/facts/lookup.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { assume } from '../../src/what-if/assume.ts';
 import { whatIf } from '../../src/what-if/what-if.ts';
-import { whatIfExitCode } from '../../src/workflows/what-if.ts';
+import { whatIfExitCode } from '../../src/workflows/what-if/what-if.ts';
 import { rule } from '../checks/scope/scopes.ts';
 import { aggregatedApi, healthy, snapshotOf, webhook } from '../support/snapshot.ts';
 import { forbidden } from '../support/unread.ts';

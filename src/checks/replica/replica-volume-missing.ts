@@ -11,7 +11,7 @@ import { named } from '../../phrases/lists.ts';
 import { backendPodFacts, badReplicas, inState, podsWithState } from '../../pods/bad-replicas.ts';
 import { secretFilledByItself } from '../../products/serving-material.ts';
 import { defineCheck, latent } from '../check.ts';
-import { writerFails } from '../tls/certificate-writer-check.ts';
+import { writerFails } from '../tls/writer/certificate-writer-check.ts';
 import { reportBadPods } from './bad-pods-check.ts';
 
 /**

@@ -87,7 +87,7 @@ export const parkingTrials = defineCollector({
       : [],
   async read(access, _keys, facts, { probe: wished = { level: 'review' } }) {
     const [{ runHoldTrials }, prober] = await Promise.all([
-      import('../probes/try-holding.ts'),
+      import('../probes/samples/try-holding.ts'),
       access.prober(),
     ]);
     const held = waitingPods(facts).flatMap((pod) => heldPodOf(pod, facts) ?? []);
@@ -124,7 +124,7 @@ export const samples = defineCollector({
     const { probe: wished = { level: 'review' }, samples: wish } = readOptions;
     const { given = [], namespace = '', stored = 'never' } = wish ?? {};
     const [{ sendSamples }, prober] = await Promise.all([
-      import('../probes/send-samples.ts'),
+      import('../probes/samples/send-samples.ts'),
       access.prober(),
     ]);
     const callouts = sampled(facts, readOptions);

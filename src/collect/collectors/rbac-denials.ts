@@ -12,8 +12,8 @@ import { logLines } from '../../facts/workloads/pod-logs.ts';
 import { labelsText, refOfPod, writerPods } from '../../facts/workloads/workloads.ts';
 import { type Attempts, isRead } from '../attempts.ts';
 import { type Access, defineCollector, eachKey, type ReadOptions } from '../collector.ts';
+import { isStillForbidden } from '../probes/api-server/subject-access.ts';
 import { answersNone, deniesAll, looksHealthyToProbes, refusesAll } from '../probes/looks-healthy.ts';
-import { isStillForbidden } from '../probes/subject-access.ts';
 import { backendFacts, certificatesInQuestion, podsOf } from '../suspicion.ts';
 import { mayHoldPods, waitingPods } from './pending-pods.ts';
 

@@ -3,12 +3,12 @@ import { type Callout, isReviewed } from '../../facts/callout.ts';
 import type { Dialogue, ProxyResponse, ReplicaProbe } from '../../facts/probes.ts';
 import { behaves } from '../../facts/server-version.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
-import { directPeer, forwardedPeer, type Peer } from './peer.ts';
+import { directPeer, forwardedPeer, type Peer } from './connection/peer.ts';
+import { decisiveTimeout, isSilent, longest, partOf, talk } from './connection/shared-connections.ts';
 import { conversationKey, type Planned } from './plan.ts';
-import { againTo, hasNoResponse, isClosed } from './probe-through-proxy.ts';
-import type { ProxyTurn } from './proxy-turns.ts';
+import { againTo, hasNoResponse, isClosed } from './proxy/probe-through-proxy.ts';
+import type { ProxyTurn } from './proxy/proxy-turns.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
-import { decisiveTimeout, isSilent, longest, partOf, talk } from './talk.ts';
 import type { ReplicaTarget } from './targets.ts';
 
 const forwardRule = (namespace: string, version: string | undefined): AllowRule => ({

@@ -22,8 +22,8 @@ import {
 import type { ReviewExchange } from '../../facts/probes.ts';
 import { groupResourceOf } from '../../facts/resource.ts';
 import type { Unread } from '../../facts/unread.ts';
-import type { ProbeQuestion } from './conversation.ts';
-import type { ReviewToPost } from './post-review.ts';
+import type { ReviewToPost } from './connection/post-review.ts';
+import type { ProbeQuestion } from './connection/probe-peer.ts';
 
 type About = Omit<ReviewExchange, 'answer' | 'failure' | 'milliseconds'>;
 

@@ -1,8 +1,8 @@
 import type { AllowRule, Unread, UnreadReason } from '../../facts/unread.ts';
 import { unreadReasons } from '../attempts.ts';
 import { ReadError } from '../cluster.ts';
-import { NoConnection } from './failure.ts';
-import { isStoppedByAdmission } from './stopped-by-admission.ts';
+import { isStoppedByAdmission } from './api-server/stopped-by-admission.ts';
+import { NoConnection } from './connection/failure.ts';
 
 const reasons: readonly UnreadReason[] = ['forbidden', 'timeout', 'not-served'];
 

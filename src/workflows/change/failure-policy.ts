@@ -20,6 +20,8 @@ import { changeRecords, opens } from '../../facts/change-record.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Unread, unreadText } from '../../facts/unread.ts';
 import { agreeing, listed } from '../../phrases/lists.ts';
+import { CannotStart } from '../cluster/with-cluster.ts';
+import { doctor } from '../doctor.ts';
 import {
   CalloutNameError,
   configurationIds,
@@ -28,9 +30,7 @@ import {
   type Naming,
   namedCallouts,
   namedWithoutWebhooks,
-} from '../choose-callouts.ts';
-import { doctor } from '../doctor.ts';
-import { CannotStart } from '../with-cluster.ts';
+} from '../selection/choose-callouts.ts';
 import { carryOut, type Examine, type ResultLine } from './carry-out.ts';
 import type { ChangeRun } from './conversation.ts';
 import { failClosedPlan, failOpenPlan } from './failure-policy-plan.ts';

@@ -10,8 +10,8 @@ import { tryOut } from '../../change/try-out.ts';
 import { close, notCarriedOut, prepareUndo, presentState, type UndoState, undo } from '../../change/undo.ts';
 import { ReadError } from '../../collect/cluster.ts';
 import { refText } from '../../facts/objects.ts';
-import { plainName } from '../choose-callouts.ts';
-import { CannotStart } from '../with-cluster.ts';
+import { CannotStart } from '../cluster/with-cluster.ts';
+import { plainName } from '../selection/choose-callouts.ts';
 import { plannedEntry, recordedEntry } from './change-entry.ts';
 import {
   agreed,

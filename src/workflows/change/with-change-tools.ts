@@ -2,7 +2,7 @@ import type { ChangeTools } from '../../change/apply.ts';
 import { openChangeTools } from '../../change/change-tools.ts';
 import type { KubeFlags } from '../../collect/kube/kube-flags.ts';
 import type { Observe } from '../../collect/kube/observation.ts';
-import { asCannotStart } from '../with-cluster.ts';
+import { asCannotStart } from '../cluster/with-cluster.ts';
 
 /**
  * Opens the cluster of the flags and the environment for a run that changes it. There is no deadline for the

@@ -6,8 +6,8 @@ import { calloutId } from '../../facts/callout.ts';
 import { agreeing, counted, countedWebhooks, firstOf } from '../../phrases/lists.ts';
 import { remedyCatalogue } from '../../remedies/catalogue.ts';
 import type { Examine, ResultLine } from '../change/carry-out.ts';
-import { CalloutNameError } from '../choose-callouts.ts';
 import type { Diagnosis } from '../doctor.ts';
+import { CalloutNameError } from '../selection/choose-callouts.ts';
 
 /** Milliseconds between two runs of doctor. */
 const pause = 1000;

@@ -4,9 +4,9 @@ import type { KubeFlags } from '../../collect/kube/kube-flags.ts';
 import { slots } from '../../collect/slots.ts';
 import { reportDocument } from '../../render/document.ts';
 import { harmlessDocument, harmlessLines } from '../../render/harmless.ts';
-import { CannotStart } from '../cannot-start.ts';
-import type { CalloutFilter } from '../filter-callouts.ts';
-import { type ClusterOptions, withCluster } from '../with-cluster.ts';
+import { CannotStart } from '../cluster/cannot-start.ts';
+import { type ClusterOptions, withCluster } from '../cluster/with-cluster.ts';
+import type { CalloutFilter } from '../selection/filter-callouts.ts';
 import { McpServer, StdioServerTransport, z } from './sdk.ts';
 import { smallCertificates, smallList, smallReport } from './small.ts';
 
@@ -128,7 +128,7 @@ const tools: readonly Tool[] = [
     async ({ object, manifest, operation, field, namespace: where, probe: level }, cluster) => {
       if ((object === undefined) === (manifest === undefined))
         throw new CannotStart('trace requires either object or manifest');
-      const { traceFor } = await import('../trace.ts');
+      const { traceFor } = await import('../trace/trace.ts');
       const question = { operation, field, probe: level, secrets: false, now: new Date() };
       const flags = { ...cluster.flags, ...(where === undefined ? {} : { namespace: where }) };
       const about = manifest === undefined ? { stored: object ?? '' } : { manifest };
@@ -172,7 +172,7 @@ const tools: readonly Tool[] = [
     async ({ context: _, probe: level, namespace: where, ...assumed }, cluster, sameCluster) => {
       if (assumed.set.some((setting) => /\.caBundle=/.test(setting)))
         throw new CannotStart('caBundle is read from a file: run kubectl webhook what-if');
-      const { whatIfFor } = await import('../what-if.ts');
+      const { whatIfFor } = await import('../what-if/what-if.ts');
       const flags = { ...cluster.flags, ...(where === undefined ? {} : { namespace: where }) };
       const question = {
         ...assumed,

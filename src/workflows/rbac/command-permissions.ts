@@ -18,8 +18,8 @@ import type { ProbeLevel } from '../../facts/probes.ts';
 import type { Permission } from '../../facts/resource.ts';
 import type { FactName } from '../../facts/snapshot.ts';
 import { remedyCatalogue } from '../../remedies/catalogue.ts';
-import { CannotStart } from '../cannot-start.ts';
 import { restorerGrants, restorerTouches } from '../change/restorer.ts';
+import { CannotStart } from '../cluster/cannot-start.ts';
 import { remedyFacts } from '../fix/attach-remedies.ts';
 
 /** The options that decide which permissions a command needs. */

@@ -1,10 +1,10 @@
 import { readFirst } from '../../collect/planner.ts';
-import { dryRunPermissions } from '../../collect/probes/dry-run.ts';
+import { dryRunPermissions } from '../../collect/probes/api-server/dry-run.ts';
 import type { Permission, Verb } from '../../facts/resource.ts';
 import { unreadText } from '../../facts/unread.ts';
 import type { RbacManifests, RbacObject, RoleRule, Subject } from '../../render/rbac/rbac-object.ts';
-import { factsOf, readManifests, withManifests } from '../manifests.ts';
-import { CannotStart, type ClusterOptions, endOf, withCluster } from '../with-cluster.ts';
+import { CannotStart, type ClusterOptions, endOf, withCluster } from '../cluster/with-cluster.ts';
+import { factsOf, readManifests, withManifests } from '../input/manifests.ts';
 import { commandPermissions, type PermissionsQuestion, withWatch } from './command-permissions.ts';
 
 const group = 'rbac.authorization.k8s.io';

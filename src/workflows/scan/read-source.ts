@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { addAbortSignal, PassThrough, pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { unreadableFile } from '../input-file.ts';
+import { unreadableFile } from '../input/input-file.ts';
 
 const pieceSize = 1024 * 1024;
 const gzipMagic = Buffer.from([0x1f, 0x8b]);

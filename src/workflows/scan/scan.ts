@@ -1,8 +1,8 @@
 import { counted } from '../../phrases/lists.ts';
 import type { ScanReport } from '../../scan/scan-report.ts';
 import { scanner } from '../../scan/scanner.ts';
+import { CannotStart, type ClusterOptions, withCluster } from '../cluster/with-cluster.ts';
 import { causesOf } from '../explain.ts';
-import { CannotStart, type ClusterOptions, withCluster } from '../with-cluster.ts';
 import { readSource } from './read-source.ts';
 
 interface ScanQuestion {

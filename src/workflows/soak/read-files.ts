@@ -1,8 +1,8 @@
 import { isJsonObject, parsedJson } from '../../basics/collections.ts';
 import { limits } from '../../basics/limits.ts';
 import type { SoakReport } from '../../soak/soak-report.ts';
-import { inputFrom } from '../input-file.ts';
-import { CannotStart } from '../with-cluster.ts';
+import { CannotStart } from '../cluster/with-cluster.ts';
+import { inputFrom } from '../input/input-file.ts';
 
 /** Reads a file, or standard input for `-`. Throws CannotStart. */
 export const fileText = async (name: string): Promise<string> =>

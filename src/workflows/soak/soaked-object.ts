@@ -6,8 +6,8 @@ import { pathOf } from '../../facts/resource.ts';
 import { inNamespace } from '../../facts/sample.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { DryRunResponse } from '../../soak/dry-run-outcome.ts';
-import { givenObjects, servedKind } from '../given-objects.ts';
-import { CannotStart } from '../with-cluster.ts';
+import { CannotStart } from '../cluster/with-cluster.ts';
+import { givenObjects, servedKind } from '../input/given-objects.ts';
 
 /** An object to send, and the request for it. */
 export interface SoakedObject {

@@ -40,7 +40,7 @@ export async function answerTo(
   const [{ questionAbout, questionOfConversion }, { probe }, { firstResponse }] = await Promise.all([
     import('../../collect/probes/question.ts'),
     import('../../collect/probes/probe.ts'),
-    import('../../collect/probes/first-response.ts'),
+    import('../../collect/probes/samples/first-response.ts'),
   ]);
   const review =
     call.phase === 'conversion'

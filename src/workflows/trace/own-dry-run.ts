@@ -21,8 +21,8 @@ export async function comparedDryRun(
   prober: ClusterProber,
 ): Promise<TracedDryRun | { readonly why: string }> {
   const [{ ownDryRun }, { isStoppedByAdmission }] = await Promise.all([
-    import('../../collect/probes/send-samples.ts'),
-    import('../../collect/probes/stopped-by-admission.ts'),
+    import('../../collect/probes/samples/send-samples.ts'),
+    import('../../collect/probes/api-server/stopped-by-admission.ts'),
   ]);
   const object = sent ?? request.object;
   const first = await ownDryRun(prober, { ...request, ...(object && { object }) }, served);

@@ -5,14 +5,14 @@ import type {
 } from '../../apiserver/admission/admission-request.ts';
 import { isJsonObject } from '../../basics/collections.ts';
 import { type Attempts, isRead } from '../../collect/attempts.ts';
-import { asCreated, type RealObject, requestAbout } from '../../collect/probes/sample-objects.ts';
+import { asCreated, type RealObject, requestAbout } from '../../collect/probes/samples/sample-objects.ts';
 import { pathOf } from '../../facts/resource.ts';
 import { type GivenObject, inNamespace } from '../../facts/sample.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { unreadText } from '../../facts/unread.ts';
-import { CannotStart, RunOutOfTime } from '../cannot-start.ts';
-import { servedKind } from '../given-objects.ts';
+import { CannotStart, RunOutOfTime } from '../cluster/cannot-start.ts';
+import { servedKind } from '../input/given-objects.ts';
 
 /** The object of a traced request: from a file, or stored as `KIND/NAME`. */
 export type TracedObject = { readonly given: GivenObject } | { readonly stored: string };

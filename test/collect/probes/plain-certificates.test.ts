@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { plainCertificates } from '../../../src/collect/probes/handshake.ts';
+import { plainCertificates } from '../../../src/collect/probes/connection/handshake.ts';
 
 const counted = (content: Buffer): Buffer => {
   const length = Buffer.alloc(3);

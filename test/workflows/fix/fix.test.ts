@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ChangeTools } from '../../../src/change/apply.ts';
 import { inCatalogue } from '../../../src/checks/catalogue.ts';
 import { matchConditionBroken } from '../../../src/checks/registration/match-condition-broken.ts';
-import { caBundleInvalid } from '../../../src/checks/tls/ca-bundle-invalid.ts';
+import { caBundleInvalid } from '../../../src/checks/tls/ca-bundle/ca-bundle-invalid.ts';
 import { buildReport } from '../../../src/diagnose/build-report.ts';
 import { type FixConversation, fix } from '../../../src/workflows/fix/fix.ts';
 import { snapshotOf, webhook } from '../../support/snapshot.ts';

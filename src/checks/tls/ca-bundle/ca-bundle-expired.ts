@@ -1,0 +1,108 @@
+import { anchorsAt } from '../../../apiserver/certificate/anchors.ts';
+import type { Certificate } from '../../../apiserver/certificate/certificate.ts';
+import type { Callout } from '../../../facts/callout.ts';
+import { isOfBundle, placeOfTrust, reportedFault } from '../../../serving-certificates/certificate-faults.ts';
+import {
+  anchorsOf,
+  type ChainFacts,
+  chainFacts,
+  dayOf,
+  expiredSince,
+  knownChains,
+  nameOf,
+  validityEvidence,
+  verified,
+} from '../../../serving-certificates/chains.ts';
+import { defineCheck } from '../../check.ts';
+
+const latest = (certificates: readonly Certificate[]): Certificate | undefined =>
+  certificates.toSorted((a, b) => b.notAfter.at - a.notAfter.at)[0];
+
+/** The expired CA in the caBundle that signed the presented certificate, if no other CA accepts it. */
+function expiredSigner(callout: Callout, facts: ChainFacts) {
+  if (knownChains(callout, facts).length === 0) return undefined;
+  const fault = reportedFault(
+    callout,
+    facts,
+    (fault) => fault.kind === 'expired' && isOfBundle(fault, callout, facts.version),
+  );
+  const anchor = fault?.first.fault.certificate;
+  return fault === undefined || anchor === undefined || fault.extent !== 'all'
+    ? undefined
+    : { fault, anchor };
+}
+
+const untilValid =
+  'Compare the date with the clock of the API server: `date -u` on a control plane node. If the clock is right, add the previous CA to `caBundle` until then: `kubectl edit {kind} {configuration}`.';
+
+export const caBundleExpired = defineCheck({
+  meta: {
+    id: 'ca-bundle-expired',
+    title: 'Certificate in the caBundle is not valid now',
+    consequence: 'failing',
+    explains: { expired: 3, 'own-authority-expired': 1 },
+    why: 'The certificates in the caBundle are trust anchors, and the API server checks their dates: whatever the Pods serve, the call fails with `x509: certificate has expired or is not yet valid: current time … is after …`. An expired certificate next to a valid one is harmless, unless it signed the serving certificate.',
+    advice:
+      'Find the manager of `caBundle`, and let it renew the CA: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. Without one, renew the CA, and write its new certificate to `caBundle`: `kubectl edit {kind} {configuration}`. Check whether the serving certificate is still accepted: `kubectl webhook cert-check {configuration}`. If not, issue a new one as well, and restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+    messages: {
+      expired: 'The certificate in the caBundle, {name}, expired on {day}',
+      allExpired:
+        'All {count} certificates in the caBundle have expired; the last one, {name}, expired on {day}',
+      notYetValid: {
+        text: 'The certificate in the caBundle, {name}, is not valid before {day}',
+        advice: untilValid,
+      },
+      noneValid: {
+        text: 'None of the {count} certificates in the caBundle is valid now; {name} is valid from {day}',
+        advice: untilValid,
+      },
+      signerExpired:
+        '{certificate} chains to {name} in the caBundle, which expired on {day}; the other certificates there did not sign it',
+      someExpired: {
+        text: '{expired} of {count} certificates in the caBundle have expired; the others are valid',
+        advice:
+          'Remove the expired certificates from `caBundle` at the next change: `kubectl edit {kind} {configuration}`.',
+        severity: 'info',
+        consequence: 'none',
+      },
+    },
+    references: [
+      'https://www.rfc-editor.org/rfc/rfc5280#section-4.1.2.5',
+      'https://cert-manager.io/docs/configuration/ca/#important-information',
+    ],
+  },
+  requires: chainFacts,
+  subjects: verified,
+  run(callout, facts, find) {
+    const { version } = facts;
+    const anchors = anchorsOf(callout, version);
+    const { valid, expired, notYetValid } = anchorsAt(anchors, facts.takenAt);
+    const count = anchors.length;
+    if (valid.length > 0) {
+      const signer = valid.length === count ? undefined : expiredSigner(callout, facts);
+      if (signer !== undefined) {
+        const { fault, anchor } = signer;
+        const data = { certificate: fault.certificate, name: nameOf(anchor), day: dayOf(anchor.notAfter) };
+        const detail = [...fault.evidence, ...validityEvidence(callout, [anchor])];
+        return fault.complete(find('signerExpired', data, detail, fault.confidence));
+      }
+      if (expired.length === 0) return undefined;
+      return find('someExpired', { expired: expired.length, count }, validityEvidence(callout, expired));
+    }
+    const evidence = validityEvidence(callout, anchors);
+    const place = placeOfTrust(callout, facts);
+    const coming = notYetValid.toSorted((a, b) => a.notBefore.at - b.notBefore.at)[0];
+    if (coming !== undefined) {
+      const data = { name: nameOf(coming), day: dayOf(coming.notBefore) };
+      const found =
+        count === 1 ? find('notYetValid', data, evidence) : find('noneValid', { ...data, count }, evidence);
+      return { ...found, place };
+    }
+    const last = latest(expired);
+    if (last === undefined) return undefined;
+    const data = { name: nameOf(last), day: dayOf(last.notAfter) };
+    const found =
+      count === 1 ? find('expired', data, evidence) : find('allExpired', { ...data, count }, evidence);
+    return { ...found, place, since: expiredSince(expired) };
+  },
+});

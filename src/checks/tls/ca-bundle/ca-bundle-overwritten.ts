@@ -1,0 +1,31 @@
+import { certificateWriterCheck } from '../writer/certificate-writer-check.ts';
+
+const writeAgain =
+  'Then let the injector, operator or Job write the CA again; the configuration shows the managers: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`.';
+
+export const caBundleOverwritten = certificateWriterCheck({
+  id: 'ca-bundle-overwritten',
+  title: 'An applied manifest overwrites the caBundle',
+  explains: { 'ca-not-injected': 5, 'unknown-authority': 5, 'ca-bundle-invalid': 3, 'apply-conflict': 4 },
+  why: 'Argo CD, Flux, Helm or a script applies a manifest that does not contain the CA. An explicit empty `caBundle` in it, or a replacement of the whole object, removes what an injector, an operator or a Job has written, until that writes again.',
+  advice: `Let the tool that applies the manifest ignore the field (Argo CD: \`ignoreDifferences\` with \`RespectIgnoreDifferences=true\`). ${writeAgain}`,
+  noRemedy: {
+    because: 'the next sync would remove the caBundle again: the manifest must change',
+  },
+  messages: {
+    declaredEmpty: {
+      text: '{writer} sets an empty caBundle in its manifest ({detail}), which removes the injected one',
+      advice: `Remove \`caBundle\` from the manifest or chart value. ${writeAgain}`,
+    },
+    declaredOther: {
+      text: '{writer} writes a caBundle from its manifest ({detail}), and the serving certificate is signed by another CA',
+      advice: `Remove \`caBundle\` from the manifest, or let the tool ignore the field (Argo CD: \`ignoreDifferences\` with \`RespectIgnoreDifferences=true\`). ${writeAgain}`,
+    },
+    replaced: {
+      text: '{writer} replaces the whole configuration at each sync, which removes the caBundle ({detail})',
+      advice: `Remove \`Replace=true\` from the sync options in the manifest. ${writeAgain}`,
+    },
+    overwritten: '{writer} wrote the configuration last, at {detail}, and left it without a caBundle',
+  },
+  references: ['https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/'],
+});

@@ -1,0 +1,122 @@
+import { trustOf } from '../../../apiserver/certificate/anchors.ts';
+import { type Callout, isServiceBacked } from '../../../facts/callout.ts';
+import { requestedInjector } from '../../../products/ca-injectors.ts';
+import {
+  brokenInjection,
+  type InjectionFacts,
+  injectionFacts,
+} from '../../../serving-certificates/broken-injection.ts';
+import { knownChains, verified } from '../../../serving-certificates/chains.ts';
+import { defineCheck } from '../../check.ts';
+import { writerFails } from '../writer/certificate-writer-check.ts';
+
+/**
+ * True if calls fail because of the missing injection: the bundle is empty, or does not verify the served
+ * certificate.
+ */
+function affectsCalls(callout: Callout, given: InjectionFacts): boolean {
+  const trust = trustOf(callout, given.version)?.kind;
+  if (trust === 'refused' || (trust === 'system-roots' && isServiceBacked(callout))) return true;
+  return knownChains(callout, given).some(
+    ({ verdict }) =>
+      verdict.outcome === 'rejected' &&
+      verdict.faults.some(({ kind }) => kind === 'unknown-authority' || kind === 'issuer-key-differs'),
+  );
+}
+
+export const caInjectionBroken = defineCheck({
+  meta: {
+    id: 'ca-injection-broken',
+    title: 'CA injector cannot update the caBundle',
+    severity: 'warning',
+    breaksCalls: true,
+    explains: {
+      'client-rejects-certificate': 5,
+      'not-authorized': 2,
+      'ca-not-injected': 1,
+      'ca-bundle-invalid': 2,
+      'unknown-authority': 3,
+    },
+    why: 'The annotation asks a CA injector to copy a CA into the caBundle. If its source does not exist or the injector does not run, the caBundle stays as it is: empty after an installation, outdated after the next rotation.',
+    advice:
+      'Read what exists: `kubectl -n {issuing} get certificate,issuer,secret`. Create what the annotation names, or correct the annotation (`NAMESPACE/NAME`): `kubectl edit {kind} {configuration}`.',
+    messages: {
+      malformed: 'The annotation {annotation} must be NAMESPACE/NAME, and is "{target}"',
+      notInstalled: {
+        sharedCause: true,
+        text: 'The annotation {annotation} requests the caBundle from cert-manager, and this cluster does not serve cert-manager.io',
+        advice:
+          'Install cert-manager, or remove the annotation and write the caBundle in another way: `kubectl edit {kind} {configuration}`.',
+      },
+      certificateMissing: 'The annotation {annotation} names Certificate {target}, which does not exist',
+      certificateNotReady: {
+        text: 'The annotation {annotation} names Certificate {target}, which is not issued: {detail}',
+        advice:
+          'Find out what the issuance waits for: `kubectl -n {issuing} describe certificate,certificaterequest`.',
+      },
+      secretMissing: 'The annotation {annotation} refers to Secret {target}, which does not exist',
+      secretNotAllowed: {
+        text: 'The annotation {annotation} names Secret {target}, which lacks the annotation cert-manager.io/allow-direct-injection: "true"',
+        advice:
+          'Add the annotation to the Secret: `kubectl -n {issuing} annotate secret {secret} cert-manager.io/allow-direct-injection=true`.',
+      },
+      secretNotOwned: {
+        text: 'The annotation {annotation} refers to Secret {target}, which lacks the annotation cert-manager.io/certificate-name: {detail}; cert-manager’s injector ignores it',
+        advice:
+          'If the Secret holds this certificate, add the annotation: `kubectl -n {issuing} annotate --overwrite secret {secret} cert-manager.io/certificate-name={certificate}`.',
+      },
+      secretWithoutCa: {
+        text: 'The annotation {annotation} refers to Secret {target}, which has no ca.crt: its issuer provides none',
+        advice:
+          'Use an issuer that provides `ca.crt`, such as a CA issuer; ACME issuers provide none. Or put the CA into another Secret, and name that in the annotation `cert-manager.io/inject-ca-from-secret`: `kubectl edit {kind} {configuration}`.',
+      },
+      secretCaUnreadable: {
+        text: 'The annotation {annotation} refers to Secret {target}, whose ca.crt contains no certificate',
+        advice:
+          'Write the CA into `ca.crt` of the Secret, as PEM in base64: `kubectl -n {issuing} edit secret {secret}`.',
+      },
+      notInjected: {
+        text: 'The annotation {annotation} refers to Secret {target}, but {injector} has not injected its ca.crt: not running, forbidden, or overwritten',
+        advice:
+          'Check that the injector runs and is allowed to write, and read its log: `kubectl -n {place} logs {affected}`.',
+      },
+      podsFail: {
+        sharedCause: true,
+        text: 'The annotation {annotation} requests the caBundle from {injector}, whose Pods do not run: {detail}',
+        advice:
+          'Read why: `kubectl -n {place} describe pod {pod}` and `kubectl -n {place} logs {pod} --previous`. If it was OOMKilled, raise its memory limit: `kubectl -n {place} edit {affected}`. If it requests an API version that is not served, upgrade it.',
+      },
+      notRunning: {
+        sharedCause: true,
+        text: 'The annotation {annotation} requests the caBundle from {injector}, which does not run',
+        advice: 'Find out why its Pods do not run: `kubectl -n {place} get deployments,pods`.',
+      },
+    },
+    follows: [...writerFails],
+    references: ['https://cert-manager.io/docs/concepts/ca-injector/'],
+  },
+  requires: injectionFacts,
+  subjects: (given) => verified(given).filter(({ metadata }) => requestedInjector(metadata) !== undefined),
+  run(callout, given, find) {
+    const requested = requestedInjector(callout.metadata);
+    const broken = brokenInjection(callout, given);
+    if (requested === undefined || broken === undefined) return undefined;
+    const { annotation, name } = requested.injector;
+    const evidence = [
+      { object: callout.ref, field: `metadata.annotations["${annotation}"]`, value: requested.value },
+      ...(broken.evidence === undefined ? [] : [broken.evidence]),
+    ];
+    const data = { annotation, target: broken.target, detail: broken.detail ?? '', injector: name };
+    const [issuing, secret] = broken.why === 'malformed' ? [] : broken.target.split('/');
+    const names = {
+      ...requested.injector.log,
+      pod: broken.pod,
+      ...(issuing === undefined ? {} : { issuing }),
+      secret,
+      certificate: broken.why === 'secretNotOwned' ? broken.detail : undefined,
+    };
+    const finding = find(broken.why, data, evidence, names);
+    // The bundle makes calls fail, and this is the cause, so the finding has the same severity.
+    return affectsCalls(callout, given) ? { ...finding, severity: 'error', consequence: 'failing' } : finding;
+  },
+});

@@ -1,0 +1,132 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type AdmissionCallout,
+  type Callout,
+  clientConfigEvidence,
+  isAdmission,
+} from '../../../facts/callout.ts';
+import type { World } from '../../../facts/snapshot.ts';
+import { listed } from '../../../phrases/lists.ts';
+import { bundleEvidence, reportedFault } from '../../../serving-certificates/certificate-faults.ts';
+import {
+  anchorsOf,
+  type CertificateChain,
+  chainFacts,
+  nameOf,
+  verdictOn,
+  withExaminedCertificates,
+} from '../../../serving-certificates/chains.ts';
+import { missingLink } from '../../../serving-certificates/missing-link.ts';
+import { defineCheck } from '../../check.ts';
+import { extents } from '../certificate/certificate-fault-check.ts';
+import { writerFails } from '../writer/certificate-writer-check.ts';
+
+const other = extents('{certificate} is signed by {issuer}; the caBundle holds {anchors}');
+const renewed = extents(
+  '{certificate} is signed by another key of {issuer} than the caBundle holds: the CA was recreated',
+);
+const itself = extents('{certificate} is self-signed, and the caBundle holds {anchors} instead of it');
+
+const resourcesOf = ({ rules }: AdmissionCallout): readonly string[] =>
+  rules.flatMap(({ resources }) => resources);
+
+/** A webhook of another configuration for the same resources and address that trusts the chain. */
+const successor = (
+  callout: Callout,
+  { presented }: CertificateChain,
+  facts: World<'callouts' | 'version' | 'clock'>,
+) =>
+  !isAdmission(callout) || callout.client.service === undefined
+    ? undefined
+    : facts.callouts
+        .filter(isAdmission)
+        .find(
+          (one) =>
+            one.kind === callout.kind &&
+            one.configuration !== callout.configuration &&
+            isDeepStrictEqual(one.client.service, callout.client.service) &&
+            resourcesOf(one).some((resource) => resourcesOf(callout).includes(resource)) &&
+            verdictOn(one, presented, facts).outcome === 'accepted',
+        );
+
+export const staleCaBundle = defineCheck({
+  meta: {
+    id: 'stale-ca-bundle',
+    title: 'caBundle does not match the serving certificate',
+    consequence: 'failing',
+    explains: {
+      'authority-cannot-sign': 1,
+      'client-rejects-certificate': 1,
+      'unknown-authority': 1,
+      'regenerated-authority': 1,
+      'api-unavailable': 5,
+      'call-cut': 3,
+      'trust-cut': 1,
+    },
+    why: 'The API server trusts only the caBundle, and the CA was created again (a reinstallation, a rotation, a second replica with its own CA) without an update of it. New connections fail with `x509: certificate signed by unknown authority`, followed by `possibly because of …` if the new CA has the same name; open connections hide it for a while.',
+    advice:
+      'Find the manager of `caBundle`: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. Let it write the current CA (`ca.crt` of the Secret, if it is there), and keep the old CA until the last Pod serves the new certificate.',
+    messages: {
+      all: other.all,
+      some: other.some,
+      spare: other.spare,
+      allKey: renewed.all,
+      someKey: renewed.some,
+      spareKey: renewed.spare,
+      allSelf: itself.all,
+      someSelf: itself.some,
+      spareSelf: itself.spare,
+      replaced: {
+        text: '{certificate} is signed by {issuer}, which configuration {other} for the same Service trusts: delete this one if it is obsolete',
+        advice:
+          'Compare this configuration with the other one: `kubectl get {kind} {configuration} -o yaml`. If it is obsolete, delete it: `kubectl delete {kind} {configuration}`. Otherwise write the `caBundle` of the other one to it: `kubectl edit {kind} {configuration}`.',
+      },
+    },
+    follows: [
+      'host-network-port-conflict',
+      'served-certificate-differs-from-secret',
+      'ca-injection-broken',
+      ...writerFails,
+      'ca-bundle-fought-over',
+      'replicas-serve-different-certificates',
+    ],
+    references: [
+      'https://cert-manager.io/docs/concepts/ca-injector/',
+      'https://cert-manager.io/docs/troubleshooting/webhook/#error-x509-certificate-signed-by-unknown-authority',
+    ],
+  },
+  requires: chainFacts,
+  subjects: withExaminedCertificates,
+  run(callout, facts, find) {
+    const reported = reportedFault(
+      callout,
+      facts,
+      (fault, chain) => missingLink(facts, callout, chain, fault)?.kind === 'authority',
+    );
+    if (reported === undefined) return undefined;
+    const { certificate, kind } = reported.first.fault;
+    const issuer = certificate?.issuer.commonName || certificate?.issuer.organizations[0] || 'an unnamed CA';
+    const names = [...new Set(anchorsOf(callout, facts.version).map(nameOf))];
+    // With only the system roots, ca-bundle-empty reports this.
+    if (names.length === 0) return undefined;
+    const anchors = listed(names, { most: 3 });
+    const evidence = [...reported.evidence, ...bundleEvidence(callout, facts.version)];
+    const { extent, confidence } = reported;
+    const owner = { certificate: reported.certificate };
+    const next = extent === 'all' ? successor(callout, reported.first.chain, facts) : undefined;
+    if (next !== undefined) {
+      const other = next.configuration;
+      const otherBundle = clientConfigEvidence(next, 'caBundle', issuer);
+      return reported.complete(
+        find('replaced', { ...owner, issuer, other }, [otherBundle, ...evidence], confidence),
+      );
+    }
+    if (kind === 'issuer-key-differs') {
+      return reported.complete(find(`${extent}Key`, { ...owner, issuer }, evidence, confidence));
+    }
+    if (certificate?.rawSubject.equals(certificate.rawIssuer) === true) {
+      return reported.complete(find(`${extent}Self`, { ...owner, anchors }, evidence, confidence));
+    }
+    return reported.complete(find(extent, { ...owner, issuer, anchors }, evidence, confidence));
+  },
+});

@@ -1,0 +1,125 @@
+import type { CertificateFault, FaultKind } from '../../../apiserver/certificate/verify/fault.ts';
+import { serverHost } from '../../../apiserver/routing/server-host.ts';
+import type { Callout } from '../../../facts/callout.ts';
+import type { Evidence } from '../../../facts/objects.ts';
+import type { Names } from '../../../phrases/advice.ts';
+import { brief } from '../../../phrases/brief.ts';
+import {
+  isOfBundle,
+  type PlacedFault,
+  positionOf,
+  reportedFault,
+} from '../../../serving-certificates/certificate-faults.ts';
+import {
+  type ChainFacts,
+  chainFacts,
+  withExaminedCertificates,
+} from '../../../serving-certificates/chains.ts';
+import {
+  type CheckMeta,
+  defineCheck,
+  type Find,
+  type MessageData,
+  type Messages,
+  messageText,
+} from '../../check.ts';
+import { byExtent } from '../by-extent.ts';
+
+/** The three messages of a fault of the certificates that all or some Pods serve. */
+export const extents = <const Text extends string>(text: Text) =>
+  byExtent(text, "other Pods' are accepted", 'no calls go there');
+
+type Extents<Text extends string> = ReturnType<typeof extents<Text>>;
+/** Placeholders of all such messages: owner of the certificate, place in the chain, error, host. */
+type Common = 'certificate' | 'position' | 'error' | 'host';
+type Own<Text extends string> = Omit<MessageData<Text>, Common>;
+
+/** A message of {@link FaultCheck}'s `causes`, besides the placeholders that all messages have. */
+export interface CauseOfFault {
+  readonly messageId: string;
+  readonly data: Readonly<Record<string, string | number>>;
+  readonly names?: Names;
+}
+
+/** The specific parts of a check about one kind of certificate fault. */
+type FaultCheck<Text extends string, A extends string> = Omit<
+  CheckMeta<Extents<Text>, A>,
+  'severity' | 'consequence' | 'messages'
+> & {
+  readonly kinds: readonly FaultKind[];
+  /** True: faults of certificates in the caBundle are excluded; the checks of the caBundle report them. */
+  readonly exceptBundle?: true;
+  readonly text: Text;
+  /** Where the fault comes from, if objects show it. */
+  readonly origin?: (fault: CertificateFault, callout: Callout, facts: ChainFacts) => readonly Evidence[];
+  /** Messages that name a cause, each with its advice. */
+  readonly causes?: Messages;
+  /** The cause of a fault of all calls, with the data of its message, if objects show one. */
+  readonly causeOf?: (first: PlacedFault, callout: Callout, facts: ChainFacts) => CauseOfFault | undefined;
+} & (keyof Own<Text> extends never
+    ? { readonly data?: undefined }
+    : { readonly data: (first: PlacedFault) => Own<Text> });
+
+/** Defines a check that finds chains which the API server rejects for one kind of fault. */
+export const certificateFaultCheck = <const Text extends string, const A extends string>({
+  kinds,
+  exceptBundle,
+  text,
+  origin,
+  causes = {},
+  causeOf,
+  data,
+  follows = [
+    'host-network-port-conflict',
+    'served-certificate-differs-from-secret',
+    'replicas-serve-different-certificates',
+  ],
+  ...meta
+}: FaultCheck<Text, A>) =>
+  defineCheck({
+    meta: {
+      ...meta,
+      consequence: 'failing',
+      messages: { ...extents(text), ...causes },
+      follows,
+    } as CheckMeta<Extents<Text>, A>,
+    requires: chainFacts,
+    subjects: withExaminedCertificates,
+    run(callout, facts, find) {
+      const reported = reportedFault(
+        callout,
+        facts,
+        (fault) => kinds.includes(fault.kind) && !(exceptBundle && isOfBundle(fault, callout, facts.version)),
+      );
+      if (reported === undefined) return undefined;
+      const { certificate, first } = reported;
+      const host = serverHost(callout);
+      const all = {
+        certificate,
+        position: positionOf(first),
+        // Go's guess about an unknown authority is the reason why it is unknown.
+        error: brief(/\(possibly because of "(.+?)" while/.exec(first.fault.text)?.[1] ?? first.fault.text),
+        host,
+        ...data?.(first),
+      };
+      const cause = reported.extent === 'all' ? causeOf?.(first, callout, facts) : undefined;
+      const values = { ...all, ...cause?.data };
+      const message = cause && causes[cause.messageId];
+      const shown = message === undefined ? text : messageText(message);
+      const named = [...shown.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [
+        name,
+        values[name as keyof typeof values] ?? '',
+      ]);
+      const evidence = [...reported.evidence, ...(origin?.(first.fault, callout, facts) ?? [])];
+      const report = find as unknown as Find<Record<string, string>>;
+      return reported.complete(
+        report(
+          cause?.messageId ?? reported.extent,
+          Object.fromEntries(named),
+          evidence,
+          { host, ...cause?.names },
+          reported.confidence,
+        ),
+      );
+    },
+  });

@@ -1,0 +1,30 @@
+import { dayOf } from '../../../serving-certificates/chains.ts';
+import { certificateFaultCheck } from './certificate-fault-check.ts';
+
+export const servingCertificateExpired = certificateFaultCheck({
+  id: 'serving-certificate-expired',
+  title: 'Serving certificate has expired',
+  explains: { 'client-rejects-certificate': 4, expired: 1, 'api-unavailable': 6, 'trust-cut': 3 },
+  why: 'The API server checks the dates before the names and the signature, so an expired certificate hides other errors. Every call over a new connection fails with `x509: certificate has expired or is not yet valid: current time … is after …`.',
+  advice:
+    'Find out what renews it: `kubectl webhook cert-check {configuration} -o wide`. Issue a new one (cert-manager: `cmctl renew`). If the Secret already holds it, restart the Pods to load it: `kubectl -n {namespace} rollout restart {workload}`.',
+  follows: [
+    'served-certificate-differs-from-secret',
+    'replicas-serve-different-certificates',
+    'certificate-not-issued',
+    'certificate-job-failed',
+    'certificate-writer-not-running',
+    'ca-bundle-overwritten',
+    'certificate-writer-not-leader',
+    'service-account-lacks-rights',
+    'clock-skew',
+  ],
+  references: [
+    'https://www.rfc-editor.org/rfc/rfc5280#section-4.1.2.5',
+    'https://cert-manager.io/docs/usage/certificate/#renewal-reissuance',
+  ],
+  kinds: ['expired'],
+  exceptBundle: true,
+  text: '{certificate}{position} expired on {day}',
+  data: ({ fault }) => ({ day: dayOf(fault.certificate?.notAfter ?? { text: '' }) }),
+});

@@ -1,0 +1,109 @@
+import type { Certificate } from '../../../apiserver/certificate/certificate.ts';
+import { parseChain } from '../../../apiserver/certificate/parse/parse-chain.ts';
+import { parseAddress } from '../../../apiserver/go/ip-address.ts';
+import { serverHost } from '../../../apiserver/routing/server-host.ts';
+import { keyOf } from '../../../facts/objects.ts';
+import { certificateNames, everyName, nameSettings } from '../../../serving-certificates/names.ts';
+import { otherServer } from '../../../serving-certificates/other-server.ts';
+import { leafOf } from '../../../serving-certificates/reload.ts';
+import { servingSecret } from '../../../serving-certificates/serving-secret.ts';
+import { certificateFaultCheck } from './certificate-fault-check.ts';
+
+export const servingCertificateNameMismatch = certificateFaultCheck({
+  id: 'serving-certificate-name-mismatch',
+  title: 'Serving certificate is for other names',
+  explains: {
+    'client-rejects-certificate': 4,
+    'name-mismatch': 1,
+    'certificate-of-other-server': 3,
+    'certificate-without-names': 2,
+    'certificate-of-other-service': 1,
+    'trust-cut': 4,
+  },
+  why: 'The API server verifies `SERVICE.NAMESPACE.svc`, without cluster domain and port, or the host of the URL, against the subject alternative names; a wildcard matches exactly one label, and the common name is ignored. The call fails with `x509: certificate is valid for …, not …`.',
+  advice:
+    'Issue the certificate with `{host}` as a DNS subject alternative name (cert-manager: `spec.dnsNames`), or correct the argument, variable or file of a ConfigMap that sets the names: `kubectl -n {namespace} edit {workload}`. If the process does not load the new certificate by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. If another server responds instead (metrics, another Service), correct `targetPort` or the selector: `kubectl -n {namespace} edit service {service}`.',
+  kinds: ['name-mismatch'],
+  text: '{certificate} is for {names}, not for {host}, the name that the API server requires',
+  origin: ({ certificate }, callout, facts) =>
+    certificate === undefined ? [] : nameSettings(callout, certificate, facts),
+  causes: {
+    order: {
+      text: '{certificate} is that of a CA; the one for {host} comes after it, and must be the first',
+      advice:
+        'Write the serving certificate before that of its CA, and its private key in place of the key of the CA, into the files or the Secret: `kubectl -n {namespace} edit secret {secret}`. If the process does not load them by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+    },
+    authority: {
+      text: '{certificate} is a CA certificate without names, not one for {host}',
+      advice:
+        'Issue a certificate with `{host}` as a DNS subject alternative name, and write it and its private key into the file or Secret: `kubectl -n {namespace} edit secret {secret}`. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+    },
+    'cert-manager': {
+      text: '{certificate} is for {names}, not for {host}; cert-manager issues it for Certificate {order}',
+      advice:
+        'Add the name to the Certificate: `kubectl -n {namespace} patch certificate {certificate} --type=json -p \'[{"op":"add","path":"/spec/dnsNames/-","value":"{host}"}]\'`. Declare it where the Certificate is declared, too. If the process does not load the new certificate by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+    },
+    setting: {
+      text: '{certificate} is for {names}, not for {host}; {setting} sets its names',
+      advice:
+        'Add `{host}` to `{setting}`: `kubectl -n {namespace} edit {workload}`. Declare it where the workload is declared, too. If the Pods still serve the old certificate, restart them: `kubectl -n {namespace} rollout restart {workload}`.',
+    },
+    address: {
+      text: '{certificate} is for {names}, and not for {host}, the IP address in the URL',
+      advice:
+        'Name the Service of the webhook (`clientConfig.service`) in place of the URL, or use a name of the certificate in the URL: `kubectl edit {kind} {configuration}`. If it must be the address, issue the certificate with it as an IP address subject alternative name.',
+    },
+    'strange-pods': {
+      text: 'Service {service} selects {pod}, whose certificate is for Service {other}, not for {host}',
+      advice:
+        'Compare the selector with the labels of the Pods: `kubectl -n {namespace} get pods --show-labels`. Correct the selector so that it selects only the Pods of the webhook: `kubectl -n {namespace} edit service {service}`.',
+    },
+    'same-pods': {
+      text: '{certificate} is for Service {other}, which also selects this Pod, not for {host}',
+      advice:
+        'Name that Service in the configuration: `kubectl edit {kind} {configuration}`. Or issue the certificate with `{host}` as a further DNS subject alternative name. If the webhook has Pods of its own, correct the selector: `kubectl -n {namespace} edit service {service}`.',
+    },
+    'other-container': {
+      text: 'Service {service} leads to port {port} of container {container}, which serves a certificate for {names}, not for {host}; container {owner} declares port {declared}',
+      advice:
+        'Set `targetPort` to the port of the webhook server: `kubectl -n {namespace} edit service {service}`.',
+    },
+  },
+  causeOf: ({ chain, fault }, callout, facts) => {
+    const host = serverHost(callout) ?? '';
+    const isOfHost = ({ dnsNames }: Certificate): boolean => dnsNames.includes(host);
+    const rest = parseChain(chain.presented, facts.version).slice(1);
+    const { certificate } = fault;
+    const mounted = servingSecret(callout, facts);
+    if (certificate?.basicConstraints?.isCa) {
+      const names = { secret: mounted?.kind === 'Secret' ? mounted.name : undefined };
+      if (rest.some((one) => one !== undefined && isOfHost(one)))
+        return { messageId: 'order', data: {}, names };
+      if (everyName(certificate).length === 0) return { messageId: 'authority', data: {}, names };
+    }
+    if (parseAddress(host) !== undefined) return { messageId: 'address', data: {} };
+    const found = otherServer(callout, chain, certificate, facts);
+    if (found === undefined) {
+      const order = mounted?.secret?.metadata.annotations?.['cert-manager.io/certificate-name'];
+      const isMounted = leafOf(chain) === mounted?.chain[0]?.toString('base64');
+      if (order !== undefined && isMounted && (certificate?.dnsNames ?? []).length > 0)
+        return { messageId: 'cert-manager', data: { order }, names: { certificate: order } };
+      const [origin] = certificate === undefined ? [] : nameSettings(callout, certificate, facts);
+      const setting = origin?.field?.split(' ').at(-1);
+      return setting === undefined
+        ? undefined
+        : { messageId: 'setting', data: { setting }, names: { setting } };
+    }
+    if (callout.client.service === undefined) return undefined;
+    const { kind, ...data } = found;
+    return {
+      messageId: kind,
+      data: { ...data, service: keyOf(callout.client.service), pod: `Pod ${chain.pod}` },
+    };
+  },
+  data: ({ fault }) => ({ names: certificateNames(fault.certificate) }),
+  references: [
+    '/docs/reference/access-authn-authz/extensible-admission-controllers/#service-reference',
+    '/docs/tasks/administer-cluster/certificates/#openssl',
+  ],
+});

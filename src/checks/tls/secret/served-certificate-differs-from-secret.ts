@@ -1,0 +1,120 @@
+import { parseChain } from '../../../apiserver/certificate/parse/parse-chain.ts';
+import {
+  certificateOwnerText,
+  chainErrorText,
+  chainEvidence,
+  described,
+} from '../../../serving-certificates/certificate-faults.ts';
+import {
+  chainFacts,
+  chainsOf,
+  reachableChains,
+  verdictOn,
+  withExaminedCertificates,
+} from '../../../serving-certificates/chains.ts';
+import {
+  isOfOtherServer,
+  leafOf,
+  mayBeOutdated,
+  onlyLeaderReloads,
+} from '../../../serving-certificates/reload.ts';
+import { servingSecret } from '../../../serving-certificates/serving-secret.ts';
+import { defineCheck, fatal } from '../../check.ts';
+
+export const servedCertificateDiffersFromSecret = defineCheck({
+  meta: {
+    id: 'served-certificate-differs-from-secret',
+    title: 'Replicas do not serve the certificate in their Secret',
+    severity: 'warning',
+    confidence: 'observed',
+    explains: {
+      'authority-cannot-sign': 2,
+      'client-rejects-certificate': 2,
+      'unknown-authority': 4,
+      'regenerated-authority': 2,
+      expired: 2,
+      'trust-cut': 2,
+    },
+    why: 'The Secret was renewed and the processes still serve what they loaded before: the kubelet updates a mounted Secret within about two minutes (never with subPath), and many programs read the files once. Calls fail when the old certificate expires or its CA is removed from the caBundle.',
+    advice:
+      'Check first that the caBundle trusts the new certificate: `kubectl webhook cert-check {configuration}`. If the difference lasts longer than two minutes, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+    messages: {
+      notReloaded: fatal(
+        '{certificate} is an old one: the process has not loaded the renewed certificate in {secretOrConfigMap}',
+      ),
+      someNotReloaded: {
+        text: "{certificate} is an old one: the process has not loaded the renewed certificate in {secretOrConfigMap}; other Pods' are accepted",
+        severity: 'error',
+        consequence: 'degraded',
+      },
+      leaderReloaded: {
+        text: '{certificate} is an old one: only the leader, Pod {leader}, has loaded the renewed certificate in {secretOrConfigMap}',
+        advice:
+          'Restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Then update the program: a certwatcher that is added to the manager of controller-runtime before 0.22 runs only on the leader.',
+        severity: 'error',
+        consequence: 'degraded',
+      },
+      accepted: {
+        text: 'The replicas do not serve the certificate in {secretOrConfigMap}; the one that they serve expires on {day}',
+        explains: false,
+      },
+      rejected: {
+        text: '{secretOrConfigMap} holds another certificate than the replicas serve, and the API server would reject it: calls fail after the next restart ({error})',
+        advice:
+          'Do not restart the Pods yet. Correct what the error names: add the CA of the new certificate to `caBundle` (`kubectl edit {kind} {configuration}`), or issue the certificate again. Check the result: `kubectl webhook cert-check {configuration}`.',
+        explains: false,
+      },
+    },
+    follows: ['host-network-port-conflict'],
+    references: ['/docs/concepts/configuration/secret/#using-secrets-as-files-from-a-pod'],
+  },
+  requires: [...chainFacts, 'leases'],
+  subjects: withExaminedCertificates,
+  run(callout, facts, find) {
+    const served = reachableChains(chainsOf(callout, facts)).filter(
+      ({ source, url }) => source === 'served' && url === undefined,
+    );
+    const serving = servingSecret(callout, facts);
+    const lying = serving?.chain[0]?.toString('base64');
+    const behind = served.filter((chain) => leafOf(chain) !== lying && !isOfOtherServer(chain, facts));
+    const [first] = behind;
+    if (serving === undefined || lying === undefined || first === undefined) return undefined;
+    const verdict = verdictOn(callout, serving.chain, facts);
+    const [inSecret] = parseChain(serving.chain, facts.version);
+    const { kind, secretOrConfigMap, namespace, name } = serving;
+    const says = {
+      object: { kind, namespace, name },
+      field: `data[${serving.certificateKey}]`,
+      value: inSecret === undefined ? 'a certificate that Go cannot read' : described(inSecret),
+    };
+    const old = behind.filter(
+      (chain) => chain.verdict.outcome === 'rejected' && mayBeOutdated(callout, chain, serving, facts),
+    );
+    const [outdated] = old;
+    if (verdict.outcome === 'accepted' && outdated !== undefined) {
+      const all = served.every((chain) => chain.verdict.outcome === 'rejected');
+      const predictedError = chainErrorText(outdated);
+      const certificate = certificateOwnerText(old, served);
+      const evidence = [...old.slice(0, 4).map((chain) => chainEvidence(chain, facts.version)), says];
+      const leader = onlyLeaderReloads(
+        callout,
+        served.filter((chain) => leafOf(chain) === lying),
+        serving,
+        facts,
+      );
+      const found =
+        leader === undefined
+          ? find(all ? 'notReloaded' : 'someNotReloaded', { certificate, secretOrConfigMap }, evidence)
+          : find('leaderReloaded', { certificate, secretOrConfigMap, leader }, evidence);
+      return predictedError === undefined ? found : { ...found, predictedError };
+    }
+    if (new Set(served.map(leafOf)).size > 1) return undefined;
+    const evidence = [chainEvidence(first, facts.version), says];
+    if (verdict.outcome === 'rejected') {
+      const error = chainErrorText({ ...first, verdict }) ?? verdict.faults[0].text;
+      return find('rejected', { secretOrConfigMap, error }, evidence);
+    }
+    const [now] = parseChain(first.presented, facts.version);
+    return find('accepted', { secretOrConfigMap, day: now?.notAfter.text.slice(0, 10) ?? '?' }, evidence);
+  },
+});

@@ -1,0 +1,148 @@
+import type { Pod } from '../../../facts/objects.ts';
+import type { Facts } from '../../../facts/snapshot.ts';
+import { NotKnown } from '../../../facts/unread.ts';
+import { logOf } from '../../../facts/workloads/pod-logs.ts';
+import { knownPods } from '../../../facts/workloads/replicas.ts';
+import { withExaminedCertificates } from '../../../serving-certificates/chains.ts';
+import {
+  materialFacts,
+  type ServingSecret,
+  servingSecret,
+} from '../../../serving-certificates/serving-secret.ts';
+import { defineCheck } from '../../check.ts';
+
+const isStore = (key: string): boolean => /\.(p12|pfx|jks|keystore|truststore)$|keystore/i.test(key);
+
+interface Lack {
+  readonly message: 'noCertificate' | 'noPem' | 'noFile' | 'noKey';
+  readonly key: string;
+}
+
+const missingFile = /\b(?:open|stat|read(?:ing)?) "?(?<path>\/[^\s":]+)"?: no such file or directory/;
+
+/** crypto/tls reads a file without a certificate or key. */
+const noPem = /tls: failed to find any PEM data in (?:certificate|key) input/;
+
+const linesOf = (
+  { source }: ServingSecret,
+  pods: readonly Pod[],
+  facts: Pick<Facts, 'logs'>,
+): readonly string[] => pods.flatMap((pod) => logOf(pod, source?.container, facts).split('\n'));
+
+/** Files of the mounted Secret that a log reports as missing: default paths, which no argument names. */
+const loggedAsMissing = ({ source }: ServingSecret, lines: readonly string[]): readonly string[] =>
+  lines
+    .flatMap((line) => missingFile.exec(line)?.groups?.path ?? [])
+    .flatMap((path) =>
+      path.startsWith(`${source?.mountPath}/`) ? path.slice((source?.mountPath.length ?? 0) + 1) : [],
+    );
+
+/**
+ * Returns the keys that the process needs but the Secret lacks; undefined if none are known to be missing.
+ *
+ * @param isRead a log shows that the process reads its certificate from a file.
+ */
+function lackOf(
+  { secret, source, certificateKey }: ServingSecret,
+  logged: readonly string[],
+  isRead: boolean,
+): Lack | undefined {
+  if (secret === undefined) return undefined;
+  const { keys } = secret;
+  const named = [source?.certificateKey, source?.privateKeyKey, ...logged].filter((key) => key !== undefined);
+  const absent = named.find((key) => !keys.includes(key));
+  if (absent !== undefined) return { message: 'noFile', key: absent };
+  // A Secret that was found only by its name proves nothing, unless the process cannot read what it mounts.
+  if (source?.because === 'name' && !isRead && secret.type !== 'kubernetes.io/tls') return undefined;
+  // PKCS #12 and Java key stores are not parsed.
+  if (keys.some(isStore)) return undefined;
+  if (certificateKey === undefined) {
+    const key = source?.certificateKey ?? 'tls.crt';
+    return { message: keys.includes(key) ? 'noPem' : 'noCertificate', key };
+  }
+  const lacksKey =
+    certificateKey === 'tls.crt' &&
+    source?.privateKeyKey === undefined &&
+    !keys.some((key) => /key|pem$/i.test(key));
+  return lacksKey ? { message: 'noKey', key: 'tls.key' } : undefined;
+}
+
+/** True for an empty Secret that the program that mounts it usually fills, until that has run. */
+const waitsForItsProgram = ({ secret }: ServingSecret, pods: readonly Pod[]): boolean =>
+  secret?.keys.length === 0 && pods.every(({ status }) => status.phase === 'Pending');
+
+export const servingSecretIncomplete = defineCheck({
+  meta: {
+    id: 'serving-secret-incomplete',
+    title: 'Secret lacks the certificate or its key',
+    severity: 'error',
+    explains: {
+      'key-pair-unreadable': 2,
+      'certificate-file-missing': 3,
+      'secret-incomplete': 1,
+      'server-without-certificate': 3,
+      'ca-not-injected': 4,
+    },
+    why: 'The process does not find the certificate or the private key in the configured files: it exits at its next start, or serves without a certificate. Running processes keep what they have loaded.',
+    advice:
+      'Compare the data keys of the Secret with the files that the container reads (`tls.crt` and `tls.key`, unless its arguments name others): `kubectl -n {namespace} describe secret {secret}`. If a program or Job fills the Secret, read its log: `kubectl -n {namespace} logs {backend}`. Otherwise add what is missing, the certificate with its intermediates or its private key: `kubectl -n {namespace} edit secret {secret}`.',
+    noRemedy: 'needs-its-authority',
+    messages: {
+      // The program that fills it may be the one that crashes.
+      empty: {
+        text: 'Secret {secret} is empty: nothing has filled it yet',
+        explains: false,
+        follows: ['replica-crash-looping', 'replica-config-error', 'replica-image-pull-failing'],
+      },
+      noCertificate: 'Secret {secret} holds no certificate (its keys: {keys})',
+      noPem: {
+        text: 'Key {key} of Secret {secret} holds no certificate in PEM',
+        advice:
+          'If a program or Job fills the Secret, correct what it writes. Otherwise create it from PEM files, which kubectl encodes: `kubectl -n {namespace} create secret tls {secret} --cert=tls.crt --key=tls.key --dry-run=client -o yaml | kubectl apply -f -`.',
+      },
+      noFile: 'Secret {secret} has no key {key}, which the container reads (its keys: {keys})',
+      noKey: 'Secret {secret} holds a certificate and no private key (its keys: {keys})',
+    },
+    follows: [
+      'certificate-not-issued',
+      'certificate-job-failed',
+      'certificate-writer-not-running',
+      'certificate-writer-not-leader',
+      'service-account-lacks-rights',
+    ],
+    references: ['/docs/concepts/configuration/secret/#tls-secrets'],
+  },
+  requires: ['callouts', 'probes', 'version', 'logs', ...materialFacts],
+  subjects: withExaminedCertificates,
+  run(callout, facts, find) {
+    const serving = servingSecret(callout, facts);
+    // A Secret of a product may contain only its CA. A ConfigMap has no private key: missing data is in
+    // another object.
+    if (serving?.source === undefined || serving.source.optional || serving.kind === 'ConfigMap')
+      return undefined;
+    if (serving.unread !== undefined) throw new NotKnown(serving.unread);
+    const pods = knownPods(callout, facts);
+    const lines = linesOf(serving, pods, facts);
+    const logged = loggedAsMissing(serving, lines);
+    const lack = lackOf(
+      serving,
+      logged,
+      lines.some((line) => noPem.test(line)),
+    );
+    if (lack === undefined || waitsForItsProgram(serving, pods)) return undefined;
+    const { namespace, name, key: secret } = serving;
+    const keys = serving.secret?.keys.join(', ') || 'none';
+    const isEmpty = serving.secret?.keys.length === 0;
+    const evidence = [{ object: { kind: 'Secret', namespace, name }, field: 'data', value: keys }];
+    if (isEmpty && logged.length === 0) return find('empty', { secret }, evidence, { secret: name });
+    const { message, key } = lack;
+    switch (message) {
+      case 'noFile':
+        return find(message, { secret, keys, key }, evidence, { secret: name });
+      case 'noPem':
+        return find(message, { secret, key }, evidence, { secret: name });
+      default:
+        return find(message, { secret, keys }, evidence, { secret: name });
+    }
+  },
+});

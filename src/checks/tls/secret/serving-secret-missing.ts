@@ -1,0 +1,78 @@
+import { missingSecretIn } from '../../../apiserver/sentences/missing-secret.ts';
+import type { Callout } from '../../../facts/callout.ts';
+import type { Facts } from '../../../facts/snapshot.ts';
+import { lastingStatuses } from '../../../facts/workloads/container-crash.ts';
+import { logEvidence, logLines } from '../../../facts/workloads/pod-logs.ts';
+import { knownPods } from '../../../facts/workloads/replicas.ts';
+import { refOfPod } from '../../../facts/workloads/workloads.ts';
+import {
+  type ChainFacts,
+  chainFacts,
+  knownChains,
+  withExaminedCertificates,
+} from '../../../serving-certificates/chains.ts';
+import { servingSecrets } from '../../../serving-certificates/serving-secret.ts';
+import { defineCheck, fatal } from '../../check.ts';
+import { writerFails } from '../writer/certificate-writer-check.ts';
+
+/** A Secret that a Pod without a certificate does not find, by its log. */
+function loggedAsMissing(callout: Callout, facts: ChainFacts & Pick<Facts, 'logs'>) {
+  if (knownChains(callout, facts).some(({ source }) => source === 'served')) return undefined;
+  return knownPods(callout, facts)
+    .flatMap((pod) => logLines(pod, lastingStatuses(pod), facts))
+    .flatMap((logged) => {
+      const name = missingSecretIn(logged.line);
+      // The line can be older than the Secret.
+      const isThere = facts.secrets.getIfKnown(`${logged.pod.metadata.namespace}/${name}`) !== undefined;
+      return name === undefined || isThere ? [] : [{ ...logged, name }];
+    })
+    .at(-1);
+}
+
+export const servingSecretMissing = defineCheck({
+  meta: {
+    id: 'serving-secret-missing',
+    title: 'Secret with the serving certificate does not exist',
+    severity: 'error',
+    explains: {
+      'alert-of-server-name': 3,
+      'server-without-certificate': 3,
+      'certificate-file-missing': 1,
+      'volume-not-mounted': 2,
+      'certificate-secret-missing': 1,
+    },
+    why: 'Running Pods keep what they have loaded. A Pod that starts now waits in ContainerCreating for the Secret: the next eviction, scale-up or node failure causes an outage.',
+    advice:
+      'Find its issuer, and let it create the Secret again: cert-manager, a Job of the chart (`kubectl -n {namespace} get jobs`), or the operator of the product. Read the state of cert-manager: `kubectl -n {issuing} get certificate`. If the manifest of the product contains an empty Secret that its program fills, apply it again.',
+    messages: {
+      read: fatal('Pod {pod} cannot find Secret {secret}, and serves no certificate'),
+      missing: {
+        text: '{secretOrConfigMap}, which volume {volume} mounts at {path}, does not exist',
+        explains: false,
+      },
+    },
+    follows: ['replica-volume-missing', 'certificate-not-issued', ...writerFails],
+    references: ['/docs/concepts/configuration/secret/#restriction-secret-must-exist'],
+  },
+  requires: [...chainFacts, 'logs'],
+  subjects: withExaminedCertificates,
+  run(callout, facts, find) {
+    const missing = servingSecrets(callout, facts).find(
+      ({ secret, unread, source }) =>
+        secret === undefined && unread === undefined && source !== undefined && !source.optional,
+    );
+    if (missing?.source === undefined) {
+      const logged = loggedAsMissing(callout, facts);
+      if (logged === undefined) return undefined;
+      const { pod, container, line, name } = logged;
+      const { name: own, namespace = '' } = pod.metadata;
+      return find('read', { pod: own, secret: `${namespace}/${name}` }, [
+        logEvidence(refOfPod(pod), container, line),
+      ]);
+    }
+    const { kind, secretOrConfigMap, source, namespace, name } = missing;
+    return find('missing', { secretOrConfigMap, volume: source.volume, path: source.mountPath }, [
+      { object: { kind, namespace, name }, value: 'not found' },
+    ]);
+  },
+});

@@ -1,0 +1,128 @@
+import { parseChain } from '../../../apiserver/certificate/parse/parse-chain.ts';
+import { examinedBackends } from '../../../apiserver/routing/backends.ts';
+import { secondsSince } from '../../../basics/time.ts';
+import type { Callout } from '../../../facts/callout.ts';
+import { issuerProblem } from '../../../facts/objects/issuer-problem.ts';
+import { type CertManagerCertificate, type Evidence, keyOf, nameIn } from '../../../facts/objects.ts';
+import type { Facts } from '../../../facts/snapshot.ts';
+import { conditionOf } from '../../../facts/workloads/pod-state.ts';
+import { backendPodFacts, badReplicas, inState } from '../../../pods/bad-replicas.ts';
+import { certificateFor } from '../../../serving-certificates/renewed-by.ts';
+import { type MaterialFacts, servingSecret } from '../../../serving-certificates/serving-secret.ts';
+import { defineCheck, latent } from '../../check.ts';
+import { missingVolume } from '../../replica/replica-volume-missing.ts';
+
+/** Evidence for the condition Ready of a Certificate, and for the reason why its issuer cannot sign. */
+function orderOf(certificate: CertManagerCertificate, facts: Pick<Facts, 'issuers'>) {
+  const { namespace, name } = certificate.metadata;
+  const ready = conditionOf(certificate.status?.conditions, 'Ready');
+  const detail =
+    ready === undefined
+      ? 'no controller has processed it yet'
+      : (ready.message ?? ready.reason ?? 'no reason given');
+  const issuerError = issuerProblem(certificate, facts);
+  const object = { kind: 'Certificate', name, ...(namespace === undefined ? {} : { namespace }) };
+  const value = ready === undefined ? 'none' : `${ready.status} ${ready.reason ?? ''}: ${detail}`;
+  return {
+    certificate: keyOf(certificate.metadata),
+    ready: ready?.status,
+    detail: issuerError === undefined ? detail : `${detail}; ${issuerError.text}`,
+    issuerError,
+    evidence: [
+      { object, field: 'status.conditions[Ready]', value },
+      ...(issuerError === undefined ? [] : [issuerError.evidence]),
+    ],
+  };
+}
+
+/** The Certificate of an existing Secret, if its renewal fails or will fail. */
+function failingRenewal(callout: Callout, facts: MaterialFacts & Pick<Facts, 'certificates' | 'issuers'>) {
+  const serving = servingSecret(callout, facts);
+  const [leaf] = serving === undefined ? [] : parseChain(serving.chain, facts.version);
+  const found = serving && certificateFor(serving, facts);
+  if (serving === undefined || leaf === undefined || found === undefined) return undefined;
+  const { certificate, ready, detail, issuerError, evidence } = orderOf(found, facts);
+  const lasting = { certificate, secret: serving.key, day: leaf.notAfter.text.slice(0, 10) };
+  if (ready === 'False') return { message: 'renewalFails', data: { ...lasting, detail }, evidence } as const;
+  if (ready !== 'True' || issuerError === undefined) return undefined;
+  return { message: 'issuerFails', data: { ...lasting, detail: issuerError.text }, evidence } as const;
+}
+
+/** The Secret that a ClusterIssuer does not find (cert-manager pkg/issuer/ca/setup.go). */
+const clusterSecret = /(?<issuer>ClusterIssuer \S+) is not Ready: .*\bsecrets? "(?<missing>[^"]+)" not found/;
+
+/** cert-manager issues in seconds; the kubelet then mounts the Secret within two minutes. */
+const reissueSeconds = 130;
+
+const certificateIn = (evidence: readonly Evidence[]) => ({ certificate: nameIn(evidence, 'Certificate') });
+
+export const certificateNotIssued = defineCheck({
+  meta: {
+    id: 'certificate-not-issued',
+    title: 'cert-manager has not issued the serving certificate',
+    consequence: 'failing',
+    explains: {
+      'webhook-not-ready-in-time': 7,
+      'certificate-pending': 1,
+      'volume-not-mounted': 3,
+      'certificate-secret-missing': 2,
+      'ca-not-injected': 3,
+      expired: 4,
+    },
+    why: 'The Pods mount the Secret into which cert-manager writes their serving certificate. Without the Secret, the kubelet cannot start them; without a renewal, calls fail when the certificate in it expires.',
+    advice:
+      'Find out what the issuance waits for: `kubectl -n {namespace} describe certificate {certificate}`. Read the state of its issuer: `kubectl -n {issuing} get certificaterequest,issuer,clusterissuer`. Create or fix the issuer that the Certificate names. If the cert-manager controller does not run, fix that first.',
+    messages: {
+      notReady: 'Certificate {certificate} is not Ready, so Secret {secret} is missing: {detail}',
+      clusterSecret: {
+        text: 'Certificate {certificate} is not Ready, so Secret {secret} is missing: {issuer} does not find its Secret {missing}',
+        advice:
+          'cert-manager reads the Secrets of a ClusterIssuer only in its own namespace, unless its flag `--cluster-resource-namespace` names another one. Find the Secret: `kubectl get secrets -A --field-selector metadata.name={missing}`. Create it in the namespace of the cert-manager controller: `kubectl get deployments -A -l app.kubernetes.io/name=cert-manager`.',
+      },
+      notAgain: {
+        text: 'Certificate {certificate} is Ready, but its Secret {secret} is missing: cert-manager does not create it again',
+        advice:
+          'Check whether the controller of cert-manager runs: `kubectl get deployments,pods -A -l app.kubernetes.io/name=cert-manager`. If it does, read its log.',
+      },
+      renewalFails: latent(
+        'Certificate {certificate} is not Ready: {detail}; Secret {secret} holds a certificate until {day}',
+      ),
+      issuerFails: latent(
+        'Certificate {certificate} is issued, but cannot be renewed: {detail}; Secret {secret} holds a certificate until {day}',
+      ),
+      some: latent(
+        'Certificate {certificate} is not Ready, so Secret {secret} is missing: {detail}; other Pods serve requests',
+      ),
+    },
+    references: ['https://cert-manager.io/docs/troubleshooting/'],
+  },
+  requires: [...backendPodFacts, 'configMaps', 'certificates', 'issuers', 'version'],
+  subjects: examinedBackends,
+  run(backend, facts, find) {
+    const { namespace } = backend;
+    const bad = badReplicas(backend, facts, inState('volume-missing'));
+    if (bad === undefined) {
+      const failing = failingRenewal(backend.callout, facts);
+      return (
+        failing && find(failing.message, failing.data, failing.evidence, certificateIn(failing.evidence))
+      );
+    }
+    const missing = missingVolume(bad.first.state.text ?? '', namespace);
+    if (missing?.kind !== 'Secret') return undefined;
+    const secret = keyOf(missing);
+    const certificate = facts.certificates
+      .get(namespace)
+      ?.find(({ spec }) => spec.secretName === missing.name);
+    if (certificate === undefined) return undefined;
+    const { certificate: name, ready, detail, evidence } = orderOf(certificate, facts);
+    const waits = secondsSince(bad.first.pod.metadata.creationTimestamp, facts.takenAt) ?? 0;
+    if (ready === 'True' && waits < reissueSeconds) return undefined;
+    const { issuer, missing: unfound } = clusterSecret.exec(detail)?.groups ?? {};
+    if (issuer !== undefined && unfound !== undefined && bad.extent === 'all')
+      return find('clusterSecret', { certificate: name, secret, issuer, missing: unfound }, evidence, {
+        missing: unfound,
+      });
+    const message = bad.extent !== 'all' ? 'some' : ready === 'True' ? 'notAgain' : 'notReady';
+    return find(message, { certificate: name, secret, detail }, evidence, certificateIn(evidence));
+  },
+});

@@ -1,0 +1,96 @@
+import type { Callout, ConversionCallout } from '../../../facts/callout.ts';
+import type { CalloutProbes, DryRun } from '../../../facts/probes.ts';
+import { type Permission, pathOf } from '../../../facts/resource.ts';
+import type { AllowRule, Unread } from '../../../facts/unread.ts';
+import { metadataOfAll, metadataOnly } from '../../attempts.ts';
+import { isUnread, orCutOff, type Run } from '../run.ts';
+import { firstObject, refusalText, withinTime } from './api-call.ts';
+import { repeatCalls } from './repeat-calls.ts';
+
+/** The storage version, in which objects are found without a conversion, and another served version. */
+function versionsOf({ versions }: ConversionCallout): { stored: string; other: string } | undefined {
+  const stored = versions.find(({ storage, served }) => storage && served);
+  const other = versions.find(({ storage, served }) => served && !storage);
+  return stored && other && { stored: stored.name, other: other.name };
+}
+
+const nameOf = ({ resource: { group, plural } }: ConversionCallout): string => `${plural}.${group}`;
+
+const ruleFor = ({ resource: { group, plural } }: ConversionCallout, verb: string): AllowRule => ({
+  apiGroups: [group],
+  resources: [plural],
+  verbs: [verb],
+});
+
+/** The permissions that reading a stored object of each of these CRDs requires. */
+export const storedReadPermissions = (callouts: readonly Callout[]): readonly Permission[] =>
+  callouts
+    .filter((callout) => callout.kind === 'conversion')
+    .filter((callout) => versionsOf(callout) !== undefined)
+    .map(({ resource: { group, plural } }) => ({
+      group,
+      resource: plural,
+      verbs: ['list', 'get'],
+      scope: 'cluster',
+      use: 'a stored object, read in another version',
+    }));
+
+/** The number of objects that are read in another version. */
+const mostListed = 10;
+
+async function readConverted({ prober, signal }: Run, callout: ConversionCallout): Promise<DryRun | Unread> {
+  const what = `a stored object of ${nameOf(callout)} in another version`;
+  const versions = versionsOf(callout);
+  if (versions === undefined)
+    return { what, why: 'not-requested', detail: 'there is no other version to read it in' };
+  const { group, plural } = callout.resource;
+  const list = `${pathOf({ group, version: versions.stored, plural })}?limit=1`;
+  const stored = `a stored object of ${nameOf(callout)}`;
+  const wish = {
+    what: stored,
+    allow: ruleFor(callout, 'list'),
+    none: { what: stored, why: 'not-requested', detail: 'none is stored' },
+    accept: metadataOfAll,
+  } as const;
+  const allow = ruleFor(callout, 'get');
+  const { timeoutSeconds } = callout;
+  return withinTime<DryRun>({ what, allow, timeoutSeconds, signal }, async (ends) => {
+    const found = await firstObject(prober, list, wish, ends);
+    if (isUnread(found)) return found;
+    const { namespace, name } = found;
+    const path = pathOf({ group, version: versions.other, plural }, namespace, name);
+    const started = performance.now();
+    const answer = await prober.get(path, ends, metadataOnly);
+    const milliseconds = performance.now() - started;
+    const { status } = answer;
+    const message = refusalText(answer);
+    if (status === 403) return { what, why: 'forbidden', detail: message, allow };
+    if (status === 404) return { what, why: 'server-error', detail: message };
+    const where = namespace === undefined ? {} : { namespace };
+    const read = { operation: 'GET', resource: nameOf(callout), ...where, milliseconds } as const;
+    if (message !== '') return { ...read, status, message };
+    // One object that is not converted fails every list.
+    const others = `${pathOf({ group, version: versions.other, plural })}?limit=${mostListed}`;
+    const listed = await prober.get(others, ends, metadataOfAll);
+    return listed.status === 403
+      ? { ...read, status, message }
+      : { ...read, status: listed.status, message: refusalText(listed) };
+  });
+}
+
+/** Lets the API server call a conversion webhook: reads one stored object in another version. */
+export async function probeStored(
+  run: Run,
+  callout: ConversionCallout,
+): Promise<Pick<CalloutProbes, 'dryRun' | 'notTried'>> {
+  if (run.plan.level !== 'review') return { notTried: [] };
+  const what = `a stored object of ${nameOf(callout)} in another version`;
+  const again = () => readConverted(run, callout);
+  const read = await orCutOff(run, what, () =>
+    run.slot(async () => {
+      const first = await again();
+      return isUnread(first) ? first : repeatCalls(run, callout, first, again);
+    }),
+  );
+  return isUnread(read) ? { notTried: [read] } : { dryRun: read, notTried: [] };
+}

@@ -1,0 +1,143 @@
+import * as http from 'node:http';
+import type { Duplex } from 'node:stream';
+import { defined } from '../../../basics/collections.ts';
+import type { Dialogue, Handshake, ReviewExchange } from '../../../facts/probes.ts';
+import { ReadError } from '../../cluster.ts';
+import { slots } from '../../slots.ts';
+import { Failed, NoConnection } from './failure.ts';
+import { type Secured, tlsHandshake } from './handshake.ts';
+import type { Peer } from './peer.ts';
+import { type BodyBytes, postUntilAnswered, type ReviewToPost } from './post-review.ts';
+
+/** The part of a conversation for one webhook or APIService. */
+export interface ProbeQuestion {
+  /** The id of the webhook or APIService. */
+  readonly callout: string;
+  readonly review?: {
+    readonly about: Omit<ReviewExchange, 'answer' | 'failure' | 'milliseconds'>;
+    readonly post: ReviewToPost;
+  };
+}
+
+/** The dialogue of each webhook or APIService, or the reason why no connection to the peer was possible. */
+export type ConversationResult =
+  | { readonly dialogues: ReadonlyMap<string, Dialogue> }
+  | { readonly broken: ReadError | NoConnection };
+
+/** Options of a conversation with one Pod. */
+export interface ConversationOptions {
+  /** Milliseconds: the longest timeout of the webhooks. */
+  readonly timeout: number;
+  readonly version: string | undefined;
+  readonly signal: AbortSignal;
+  /** Shared by all conversations of the run: the bytes that are kept. */
+  readonly kept?: BodyBytes;
+}
+
+/** The number of parallel reviews per Pod; one that takes longer (milliseconds) no longer delays the next. */
+const atOnce = 2;
+const patience = 250;
+
+/** An agent that uses an open connection first, and opens further ones in the same way. */
+function agentOver(first: Secured, again: () => Promise<Secured>): http.Agent {
+  const agent = new http.Agent({ keepAlive: true, scheduling: 'lifo' });
+  let unused: Secured | undefined = first;
+  agent.createConnection = (_options, callback) => {
+    if (unused !== undefined) {
+      const { socket } = unused;
+      unused = undefined;
+      return socket as Duplex;
+    }
+    again().then(
+      ({ socket }) => callback?.(null, socket),
+      (error: Error) => callback?.(error, undefined as never),
+    );
+    return undefined;
+  };
+  const destroy = agent.destroy.bind(agent);
+  agent.destroy = () => {
+    unused?.socket.destroy();
+    destroy();
+  };
+  return agent;
+}
+
+/**
+ * Reads the certificates if OpenSSL rejected them during the handshake: the API server parses them
+ * differently. TLS 1.3 encrypts certificates, so the handshake is repeated with TLS 1.2; undefined if the
+ * server does not support it.
+ */
+async function handshakeOf(
+  { failure, presented }: Failed,
+  inPlainText: () => Promise<Secured>,
+): Promise<Handshake | undefined> {
+  if (failure.kind !== 'other' || failure.stage !== 'tls') return undefined;
+  const shown =
+    presented ??
+    (await inPlainText().then(
+      ({ socket, handshake }) => {
+        socket.destroy();
+        return handshake.presented;
+      },
+      (error: unknown) => (error instanceof Failed ? error.presented : undefined),
+    ));
+  if (shown === undefined) return undefined;
+  const protocol = presented === undefined ? 'TLSv1.3' : 'TLSv1.2';
+  return { protocol, cipher: '', presented: shown, milliseconds: failure.milliseconds };
+}
+
+/**
+ * Connects to one peer for all webhooks that call it in the same way: one handshake, then one review per
+ * webhook, over keep-alive connections. Throws the signal's reason if it ends before the handshake.
+ */
+export async function converse(
+  peer: Peer,
+  questions: readonly ProbeQuestion[],
+  wish: ConversationOptions,
+): Promise<ConversationResult> {
+  const { timeout, version, signal } = wish;
+  const only = questions.every(({ review }) => review === undefined);
+  const secured = async (plain = false): Promise<Secured> => {
+    const started = performance.now();
+    const stream = await peer.open(timeout, signal);
+    const { serverName } = peer;
+    return await tlsHandshake(stream, { serverName, timeout, version, only, plain, signal, started });
+  };
+  const forEach = (dialogue: Dialogue): ConversationResult => ({
+    dialogues: new Map(questions.map(({ callout }) => [callout, dialogue])),
+  });
+  let first: Secured;
+  try {
+    first = await secured();
+  } catch (error) {
+    if (error instanceof Failed) {
+      const handshake = await handshakeOf(error, () => secured(true));
+      return forEach({ way: peer.way, ...defined({ handshake }), reviews: [], failure: error.failure });
+    }
+    if (error instanceof ReadError || error instanceof NoConnection) return { broken: error };
+    throw error;
+  }
+  const { handshake, afterwards } = first;
+  const base = { way: peer.way, handshake };
+  const silent: Dialogue = { ...base, reviews: [], ...(afterwards ? { failure: afterwards } : {}) };
+  const agent = agentOver(first, secured);
+  const slot = slots(atOnce, patience);
+  try {
+    const dialogues = await Promise.all(
+      questions.map(async ({ callout, review }): Promise<readonly [string, Dialogue]> => {
+        if (review === undefined) return [callout, silent];
+        const posting = slot(() => postUntilAnswered(agent, review.post, signal, wish.kept));
+        const posted = await posting.catch((error: unknown) => {
+          // The handshake is valid, even if the connection for this review failed.
+          if (signal.aborted || error instanceof ReadError || error instanceof NoConnection) return undefined;
+          throw error;
+        });
+        if (posted !== undefined) return [callout, { ...base, reviews: [{ ...review.about, ...posted }] }];
+        return [callout, { ...base, reviews: [], ...(signal.aborted ? { cutShort: true } : {}) }];
+      }),
+    );
+    return { dialogues: new Map(dialogues) };
+  } finally {
+    agent.destroy();
+  }
+}

@@ -1,0 +1,223 @@
+import type { AdmissionRequest, RequestUser } from '../../../apiserver/admission/admission-request.ts';
+import { selectorText } from '../../../apiserver/admission/selector-text.ts';
+import { type AdmissionCallout, calloutId } from '../../../facts/callout.ts';
+import { type ObjectRef, refOf } from '../../../facts/objects.ts';
+import type { CalloutProbes, Dialogue, DryRun, ReviewExchange } from '../../../facts/probes.ts';
+import { pathOf } from '../../../facts/resource.ts';
+import { type GivenObject, inNamespace, type SampledObject } from '../../../facts/sample.ts';
+import { resourceOfKind, type ServedResource } from '../../../facts/served-resources.ts';
+import type { ClusterProber, DryRunRequest } from '../../cluster.ts';
+import { asDryRun, jsonOf, requestEnds } from '../api-server/api-call.ts';
+import { whoAmI } from '../api-server/self-review.ts';
+import type { ProbeQuestion } from '../connection/probe-peer.ts';
+import { probe } from '../probe.ts';
+import { questionAbout } from '../question.ts';
+import type { ProbePlan, ProbePlanFacts } from '../run.ts';
+import {
+  chooseStored,
+  objectsAtMost,
+  type RealObject,
+  requestAbout,
+  type SampleList,
+  sampleLists,
+  whyNotCalled,
+} from './sample-objects.ts';
+
+/** Options for samples. */
+export interface SampleOptions {
+  readonly given: readonly GivenObject[];
+  /** The namespace for given objects that have none. */
+  readonly namespace: string;
+  readonly stored: boolean;
+}
+
+/** The tools and facts for calling webhooks with samples. */
+interface SampleContext {
+  readonly prober: ClusterProber;
+  readonly facts: ProbePlanFacts;
+  readonly callout: AdmissionCallout;
+  readonly plan: ProbePlan;
+  readonly user: RequestUser | undefined;
+}
+
+const resourceOf = ({ group, version, resource: plural }: ServedResource) => ({ group, version, plural });
+
+const refOfSample = (kind: string, metadata: GivenObject['metadata']): ObjectRef =>
+  refOf(kind, { ...metadata, name: metadata.name ?? metadata.generateName ?? '' });
+
+/** Drops the object of the review after it is sent; checks need it only to evaluate a patch. */
+const withoutObject = ({ callout, review }: ProbeQuestion): ProbeQuestion => {
+  if (review === undefined) return { callout };
+  const { object: _, ...about } = review.about;
+  return { callout, review: { ...review, about } };
+};
+
+/** Whether a response has a patch, or may have one: compressed bodies are not read here. */
+const mayPatch = ({ answer }: ReviewExchange): boolean =>
+  answer !== undefined &&
+  (answer.headers['content-encoding'] !== undefined || Buffer.from(answer.body).includes('"patch"'));
+
+/** Without the objects of the reviews that no patch is applied to: snapshots leave out probes with objects. */
+function withoutUnpatched(probes: CalloutProbes): CalloutProbes {
+  const unpatched = (dialogue: Dialogue): Dialogue => ({
+    ...dialogue,
+    reviews: dialogue.reviews.map((review) => {
+      const { object: _, ...rest } = review;
+      return mayPatch(review) ? review : rest;
+    }),
+  });
+  const replicas = probes.replicas.map((one) => ({ ...one, dialogues: one.dialogues.map(unpatched) }));
+  return { ...probes, replicas, ...(probes.url === undefined ? {} : { url: unpatched(probes.url) }) };
+}
+
+/** Sends each Pod a review of the request, in a separate dry run. */
+async function ask(
+  { prober, facts, callout, plan }: SampleContext,
+  request: AdmissionRequest,
+): Promise<{ readonly probes: CalloutProbes } | { readonly notAsked: string }> {
+  const { question, notSent } = questionAbout(callout, request);
+  if (notSent !== undefined) return { notAsked: notSent.detail ?? notSent.why };
+  const calloutQuestion = { question: callout.kind === 'validating' ? withoutObject(question) : question };
+  const id = calloutId(callout);
+  const { probes } = await probe(prober, facts, [callout], {
+    ...plan,
+    level: 'review',
+    replicasOnly: true,
+    question: () => calloutQuestion,
+  });
+  const found = probes.getIfKnown(id);
+  return found === undefined
+    ? { notAsked: 'no replica could be called' }
+    : { probes: withoutUnpatched(found) };
+}
+
+/** Sends a dry run, for which the API server calls all webhooks; with the object if it is admitted. */
+export async function ownDryRun(
+  prober: ClusterProber,
+  request: AdmissionRequest,
+  served: ServedResource,
+  verb: DryRunRequest['verb'] = request.operation === 'UPDATE' ? 'patch' : 'create',
+): Promise<{ readonly dryRun: DryRun; readonly admitted?: RealObject } | undefined> {
+  const { object, name } = request;
+  const namespace = served.namespaced ? request.namespace : undefined;
+  const started = performance.now();
+  try {
+    const path = pathOf(resourceOf(served), namespace, verb === 'create' ? undefined : name);
+    const answer = await prober.dryRun(
+      { verb, path, ...(object === undefined ? {} : { object }) },
+      requestEnds(prober),
+    );
+    const dryRun = asDryRun(request, served, { answer, milliseconds: performance.now() - started });
+    return dryRun.message === '' ? { dryRun, admitted: jsonOf<RealObject>(answer) } : { dryRun };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the stored object, if it exists and the rules of the webhook match updates. */
+async function storedAs(
+  context: SampleContext,
+  { metadata: { name, namespace } }: GivenObject,
+  served: ServedResource,
+): Promise<RealObject | undefined> {
+  const covers = context.callout.rules.some(({ operations }) =>
+    operations.some((operation) => operation === '*' || operation === 'UPDATE'),
+  );
+  if (name === undefined || !covers) return undefined;
+  try {
+    const answer = await context.prober.get(
+      pathOf(resourceOf(served), served.namespaced ? namespace : undefined, name),
+      requestEnds(context.prober),
+    );
+    return answer.status === 200 ? jsonOf<RealObject>(answer) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Converts a given object to a request: an update if the object is stored, else a creation. */
+async function givenSample(
+  context: SampleContext,
+  written: GivenObject,
+  namespace: string,
+): Promise<SampledObject> {
+  const { callout, facts, user } = context;
+  const { apiVersion, kind } = written;
+  const served = resourceOfKind(written, facts.served.getIfKnown('served'));
+  const given = inNamespace(written, served?.namespaced === true, namespace);
+  const about = { object: refOfSample(kind, given.metadata), by: 'given', admitted: false } as const;
+  if (served === undefined)
+    return { ...about, operation: 'CREATE', notAsked: `this cluster serves no ${kind} of ${apiVersion}` };
+  const object = given as unknown as RealObject;
+  const old = await storedAs(context, given, served);
+  const requests = [...(old === undefined ? [] : [old]), undefined].map((before) =>
+    requestAbout(object, served, user, before),
+  );
+  const [first] = requests;
+  const request = requests.find((one) => whyNotCalled(callout, one, facts) === undefined) ?? first;
+  if (request === undefined) throw new Error('an object without a request');
+  const operation = request.operation === 'UPDATE' ? 'UPDATE' : 'CREATE';
+  const notAsked = whyNotCalled(callout, request, facts);
+  if (notAsked !== undefined) return { ...about, operation, notAsked };
+  const own = await ownDryRun(context.prober, request, served);
+  // Validating webhooks receive the object as the API server passes it on: with defaults, and changed by
+  // other webhooks.
+  const sent =
+    callout.kind === 'validating' && own?.admitted ? { ...request, object: own.admitted } : request;
+  const result = await ask(context, sent);
+  return { ...about, operation, ...result, ...(own === undefined ? {} : { dryRun: own.dryRun }) };
+}
+
+const system = 'metadata.name!=kube-root-ca.crt,metadata.namespace!=kube-system';
+
+async function itemsOf(context: SampleContext, list: SampleList): Promise<readonly RealObject[]> {
+  const { served, namespace } = list;
+  const selector = selectorText(context.callout.objectSelector);
+  const query = new URLSearchParams({
+    limit: String(objectsAtMost),
+    ...(selector === '' ? {} : { labelSelector: selector }),
+    ...(served.namespaced ? { fieldSelector: system } : {}),
+  });
+  try {
+    const answer = await context.prober.get(
+      `${pathOf(resourceOf(served), namespace)}?${query.toString()}`,
+      requestEnds(context.prober),
+    );
+    if (answer.status !== 200) return [];
+    return jsonOf<{ readonly items?: readonly RealObject[] }>(answer).items ?? [];
+  } catch {
+    return [];
+  }
+}
+
+async function storedSamples(context: SampleContext): Promise<readonly SampledObject[]> {
+  const { callout, facts, user } = context;
+  const lists = await Promise.all(
+    sampleLists(callout, facts).map(async (list) => ({ ...list, items: await itemsOf(context, list) })),
+  );
+  return Promise.all(
+    chooseStored(callout, lists, facts, user).map(
+      async ({ object, request, admitted }): Promise<SampledObject> => ({
+        object: refOfSample(object.kind ?? '', object.metadata),
+        by: 'stored',
+        operation: request.operation === 'UPDATE' ? 'UPDATE' : 'CREATE',
+        admitted,
+        ...(await ask(context, request)),
+      }),
+    ),
+  );
+}
+
+/** Calls every Pod of a webhook with real objects, in dry runs. Never throws because of the cluster. */
+export async function sendSamples(
+  { prober, facts, plan }: Pick<SampleContext, 'prober' | 'facts' | 'plan'>,
+  callout: AdmissionCallout,
+  { given, namespace, stored }: SampleOptions,
+): Promise<readonly SampledObject[]> {
+  const context: SampleContext = { prober, facts, callout, plan, user: await whoAmI(prober) };
+  const [ofGiven, ofStored] = await Promise.all([
+    Promise.all(given.map((object) => givenSample(context, object, namespace))),
+    stored ? storedSamples(context) : [],
+  ]);
+  return [...ofGiven, ...ofStored];
+}

@@ -1,0 +1,226 @@
+import { isVerified, trustOf } from '../../apiserver/certificate/anchors.ts';
+import { parseChain } from '../../apiserver/certificate/parse/parse-chain.ts';
+import { pemCertificates } from '../../apiserver/certificate/parse/pem.ts';
+import { verifyServerCertificate } from '../../apiserver/certificate/verify/verify-server-certificate.ts';
+import { serverHost } from '../../apiserver/routing/server-host.ts';
+import { type Callout, calloutId } from '../../facts/callout.ts';
+import { type CertificateSecret, keyOf } from '../../facts/objects.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { isPodReady } from '../../facts/workloads/pod-state.ts';
+import { knownPods } from '../../facts/workloads/replicas.ts';
+import { secretsOfVolumes } from '../../facts/workloads/volume-sources.ts';
+import { clientConfigEdit, serviceBehind, whoRevertsField } from '../backend.ts';
+import { clientConfigKinds, defineRemedy } from '../remedy.ts';
+
+interface TrustSource {
+  /** `ca.crt of Secret shop/policy-tls`. */
+  readonly from: string;
+  /** PEM. */
+  readonly ca: string;
+  readonly secret: CertificateSecret;
+}
+
+/** Keys of CAs in Secrets of webhooks, the most common first. */
+const caKeys = ['ca.crt', 'ca.pem', 'ca-cert.pem', 'caCert', 'ca', 'root-cert.pem'];
+
+type Read = Pick<Facts, 'services' | 'pods' | 'secrets' | 'certificates'>;
+
+/** Secrets that the Pods mount, `namespace/name`. */
+function mounted(callout: Callout, facts: Read): readonly string[] {
+  const service = serviceBehind(callout, facts);
+  if (service === undefined) return [];
+  const { namespace = '', name } = service.metadata;
+  const key = keyOf({ namespace, name });
+  const pods = facts.pods.getIfKnown(key) ?? [];
+  return pods
+    .flatMap(({ spec }) => secretsOfVolumes(spec.volumes))
+    .map((secret) => keyOf({ namespace, name: secret }));
+}
+
+/** The Secret that cert-manager's annotations name as the source of the CA. */
+function injected({ metadata }: Callout, { certificates }: Read): readonly string[] {
+  const secret = metadata.annotations?.['cert-manager.io/inject-ca-from-secret'];
+  const source = metadata.annotations?.['cert-manager.io/inject-ca-from'];
+  const [namespace = '', name] = source?.split('/') ?? [];
+  const known = certificates.getIfKnown(namespace) ?? [];
+  const found = known.find((certificate) => certificate.metadata.name === name)?.spec.secretName;
+  return [
+    ...(secret === undefined ? [] : [secret]),
+    ...(found === undefined ? [] : [keyOf({ namespace, name: found })]),
+  ];
+}
+
+/** CAs for a webhook that were read: of the CA injector's source, then of Secrets that the Pods mount. */
+function trustSources(callout: Callout, facts: Read): readonly TrustSource[] {
+  const keys = [...new Set([...injected(callout, facts), ...mounted(callout, facts)])];
+  return keys.flatMap((key): readonly TrustSource[] => {
+    const secret = facts.secrets.getIfKnown(key);
+    if (secret === undefined) return [];
+    const at = caKeys.find((name) => secret.certificates[name] !== undefined);
+    // A self-signed certificate is its own CA, without a separate key.
+    const name = at ?? 'tls.crt';
+    const ca = secret.certificates[name];
+    return ca === undefined ? [] : [{ from: `${name} of Secret ${key}`, ca, secret }];
+  });
+}
+
+/** A certificate chain of a server in DER, leaf first, and who serves it. */
+interface ServedChain {
+  readonly by: string;
+  readonly presented: readonly Uint8Array[];
+}
+
+/** The chains that Pods served to probes. Empty without probes. */
+function servedChains(callout: Callout, { probes }: Pick<Facts, 'probes'>): readonly ServedChain[] {
+  const id = calloutId(callout);
+  const probed = probes.getIfKnown(id);
+  const dialogues = [
+    ...(probed?.replicas ?? []).flatMap(({ pod, dialogues: each }) =>
+      each.map(({ handshake }) => ({ by: pod ?? 'an endpoint', handshake })),
+    ),
+    { by: client(callout), handshake: probed?.url?.handshake },
+  ];
+  return dialogues.flatMap(({ by, handshake }) =>
+    handshake === undefined || handshake.presented.length === 0
+      ? []
+      : [{ by, presented: handshake.presented }],
+  );
+}
+
+const client = ({ client: { url } }: Callout): string => url ?? 'the server';
+
+/**
+ * The chains that the caBundle must verify: those that Pods serve now, and the one in the Secret, which they
+ * serve after their next start; alternatively only those that they serve now.
+ */
+function demands({ secret }: TrustSource, seen: readonly ServedChain[]): readonly (readonly ServedChain[])[] {
+  const { 'tls.crt': leaf } = secret.certificates;
+  if (leaf === undefined) return [seen];
+  const next = { by: `Secret ${secret.metadata.name}`, presented: pemCertificates(leaf) };
+  return seen.length === 0 ? [[next]] : [[...seen, next], seen];
+}
+
+interface Bundle {
+  /** PEM. */
+  readonly pem: string;
+  /** Completes `The caBundle of … is`. */
+  readonly is: string;
+}
+
+/** The CA alone; otherwise added to the present bundle, for a renewal that some Pods have not loaded. */
+function bundlesWith(
+  { ca, from }: TrustSource,
+  callout: Callout,
+  version: string | undefined,
+): readonly Bundle[] {
+  const alone = { pem: ca, is: `the ${from}` };
+  const present = trustOf(callout, version);
+  if (present?.kind !== 'loaded') return [alone];
+  const text = Buffer.from(callout.client.caBundle ?? '', 'base64').toString('latin1');
+  return [alone, { pem: `${text.trimEnd()}\n${ca}`, is: `the previous caBundle and the ${from}` }];
+}
+
+/** The warning about a source without a CA, whose serving certificate is signed by another key. */
+function pinned({ ca, secret }: TrustSource, version: string | undefined): readonly string[] {
+  const [leaf] = parseChain(pemCertificates(ca).slice(0, 1), version);
+  const isItsOwnCa = leaf?.rawIssuer.equals(leaf.rawSubject) ?? true;
+  const isLeaf = ca === secret.certificates['tls.crt'];
+  return isLeaf && !isItsOwnCa
+    ? [
+        `Secret ${secret.metadata.name} contains no CA: the caBundle is the serving certificate itself, and the API server rejects the next one.`,
+      ]
+    : [];
+}
+
+/** The reason that the API server would reject a chain with this bundle; undefined if it would accept all. */
+function objection(
+  callout: Callout,
+  { pem }: Bundle,
+  chains: readonly ServedChain[],
+  { takenAt, version: serverVersion }: Pick<Facts, 'takenAt' | 'version'>,
+): string | undefined {
+  for (const { by, presented } of chains) {
+    const verdict = verifyServerCertificate({
+      presented,
+      caBundle: Buffer.from(pem, 'latin1'),
+      host: serverHost(callout) ?? '',
+      now: new Date(takenAt),
+      serverVersion,
+    });
+    if (verdict.outcome === 'accepted') continue;
+    const why =
+      verdict.outcome === 'rejected'
+        ? (verdict.error ?? verdict.faults[0].text)
+        : 'that depends on the system roots';
+    return `what ${by} serves is not accepted: ${why}`;
+  }
+  return undefined;
+}
+
+/** True if no Pod of the backend is Ready: a caBundle alone does not fix the calls. */
+function runsUnready(callout: Callout, facts: Pick<Facts, 'pods'>): boolean {
+  const all = knownPods(callout, facts);
+  return all.length > 0 && !all.some(isPodReady);
+}
+
+export const injectCaBundle = defineRemedy({
+  meta: {
+    id: 'inject-ca-bundle',
+    title: 'Put the CA of the serving certificate into the caBundle',
+    risk: 'safe',
+    does: "Replaces the caBundle with the CA from the CA injector's source or from the Secret that the Pods mount, or appends that CA. It first verifies, by the rules of the API server, that the served certificates are then accepted.",
+    leaves:
+      'A CA injector or certificate rotator that does not work: the next rotation breaks the calls again.',
+    answers: [
+      'stale-ca-bundle',
+      'ca-bundle-empty',
+      'ca-bundle-expired',
+      'ca-bundle-expiring',
+      'ca-bundle-invalid',
+      'ca-injection-broken',
+      'secret-ca-differs-from-ca-bundle',
+    ],
+    touches: [{ operation: 'patch', kinds: clientConfigKinds }],
+  },
+  about: 'callout',
+  requires: ['services', 'pods', 'secrets', 'certificates', 'probes', 'version'],
+  plan({ callout }, facts) {
+    if (!isVerified(callout)) return undefined;
+    const served = servedChains(callout, facts);
+    const candidates = trustSources(callout, facts).flatMap((source) =>
+      demands(source, served).flatMap((chains) =>
+        bundlesWith(source, callout, facts.version).map((bundle) => {
+          const why =
+            chains.length === 0
+              ? 'the certificates that the Pods serve are unknown'
+              : objection(callout, bundle, chains, facts);
+          return { source, bundle, why };
+        }),
+      ),
+    );
+    const [first] = candidates;
+    if (first === undefined) return undefined;
+    const fitting = candidates.find(({ why }) => why === undefined);
+    if (fitting === undefined) {
+      return { refused: `The ${first.source.from} would not fix the calls: ${first.why}` };
+    }
+    const { source, bundle } = fitting;
+    const after = Buffer.from(bundle.pem, 'latin1').toString('base64');
+    const before = callout.client.caBundle;
+    if (after === before) return undefined;
+    return {
+      summary: `The caBundle of ${callout.webhook} is ${bundle.is}`,
+      edits: [clientConfigEdit(callout, 'caBundle', before, after)],
+      ...(served.length === 0 && runsUnready(callout, facts) ? { unsure: 'the Pods are not Ready' } : {}),
+      warnings: [
+        ...(served.length === 0
+          ? [
+              `The certificates that the Pods serve are unknown: this is based on Secret ${source.secret.metadata.name}, which they mount.`,
+            ]
+          : []),
+        ...pinned(source, facts.version),
+        ...whoRevertsField(callout, 'caBundle'),
+      ],
+    };
+  },
+});

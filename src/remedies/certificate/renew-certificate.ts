@@ -1,0 +1,90 @@
+import { serverHost } from '../../apiserver/routing/server-host.ts';
+import { wholeSeconds } from '../../basics/time.ts';
+import { issuerProblem } from '../../facts/objects/issuer-problem.ts';
+import { type CertManagerCertificate, type Condition, keyOf } from '../../facts/objects.ts';
+import { named } from '../../phrases/lists.ts';
+import { defineRemedy } from '../remedy.ts';
+
+const isIssuing = ({ type, status }: Condition): boolean => type === 'Issuing' && status === 'True';
+
+/** The condition that `cmctl renew` sets (cert-manager pkg/api/util SetCertificateCondition). */
+function issuing(
+  { metadata }: CertManagerCertificate,
+  takenAt: string,
+): Condition & { readonly observedGeneration?: number } {
+  const { generation } = metadata as { readonly generation?: number };
+  return {
+    type: 'Issuing',
+    status: 'True',
+    reason: 'ManuallyTriggered',
+    message: 'Certificate re-issuance manually triggered',
+    lastTransitionTime: wholeSeconds(takenAt),
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+  };
+}
+
+export const renewCertificate = defineRemedy({
+  meta: {
+    id: 'renew-certificate',
+    title: 'Renew the serving certificate with cert-manager',
+    risk: 'safe',
+    does: 'Sets the Issuing condition of the Certificate, as `cmctl renew` does: cert-manager requests a new certificate from the issuer and writes it to the Secret.',
+    leaves:
+      'An issuer that does not issue, and a server that does not reload its Secret: restart that workload. An issued certificate stays after an undo.',
+    answers: [
+      'serving-certificate-expired',
+      'serving-certificate-expiring',
+      'serving-certificate-name-mismatch',
+      'certificate-not-issued',
+      'serving-secret-missing',
+    ],
+    touches: [{ operation: 'patch', kinds: ['Certificate'], subresource: 'status' }],
+  },
+  about: 'service-backed',
+  requires: ['certificates', 'issuers'],
+  plan({ callout }, facts) {
+    const { namespace } = callout.client.service;
+    const host = serverHost(callout) ?? '';
+    const fitting = (facts.certificates.get(namespace) ?? []).filter(({ spec }) =>
+      spec.dnsNames?.includes(host),
+    );
+    const [only, ...others] = fitting;
+    if (only === undefined) return undefined;
+    const name = keyOf(only.metadata);
+    if (others.length > 0) {
+      const names = named(
+        'Certificate',
+        fitting.map(({ metadata }) => metadata.name),
+      );
+      return {
+        refused: `${names} are all for ${host}; it is unknown which of them is served.`,
+      };
+    }
+    const conditions = only.status?.conditions;
+    if (conditions?.some(isIssuing)) {
+      return {
+        refused: `Certificate ${name} is being issued already: \`kubectl -n ${namespace} describe certificate,certificaterequest\` shows what it waits for.`,
+      };
+    }
+    const kept = (conditions ?? []).filter(({ type }) => type !== 'Issuing');
+    const issuerError = issuerProblem(only, facts);
+    const doubt = issuerError && {
+      unsure: issuerError.text,
+      warnings: [`${issuerError.text}: cert-manager cannot issue it until that is fixed.`],
+    };
+    return {
+      ...doubt,
+      summary: `cert-manager issues Certificate ${name} again`,
+      edits: [
+        {
+          object: { kind: 'Certificate', namespace, name: only.metadata.name },
+          operation: 'patch',
+          path: '/status/conditions',
+          subresource: 'status',
+          expected: conditions,
+          after: [...kept, issuing(only, facts.takenAt)],
+        },
+      ],
+    };
+  },
+});

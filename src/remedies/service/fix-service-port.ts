@@ -1,0 +1,39 @@
+import { servicePortOf } from '../../apiserver/routing/route.ts';
+import { keyOf } from '../../facts/objects.ts';
+import { listed } from '../../phrases/lists.ts';
+import { serviceBehind, serviceFieldPlan, whoReverts } from '../backend.ts';
+import { clientConfigKinds, defineRemedy } from '../remedy.ts';
+
+export const fixServicePort = defineRemedy({
+  meta: {
+    id: 'fix-service-port',
+    title: 'Correct the port in clientConfig',
+    risk: 'safe',
+    does: 'Sets `clientConfig.service.port` to the Service port whose targetPort has the configured number, or to the only port of the Service.',
+    leaves: 'The server behind the port: only a call shows whether it serves TLS.',
+    answers: ['service-port-missing'],
+    touches: [{ operation: 'patch', kinds: clientConfigKinds }],
+  },
+  about: 'service-backed',
+  requires: ['services'],
+  plan({ callout }, facts) {
+    const service = serviceBehind(callout, facts);
+    const { port: before } = callout.client.service;
+    if (service === undefined || servicePortOf(service, before) !== undefined) return undefined;
+    const ports = (service.spec.ports ?? []).filter(({ protocol = 'TCP' }) => protocol === 'TCP');
+    const behind = ports.filter(({ targetPort }) => targetPort === before);
+    const [only, ...others] = behind.length > 0 ? behind : ports;
+    const name = keyOf(callout.client.service);
+    if (only === undefined) return { refused: `Service ${name} has no TCP port: nothing can be called.` };
+    if (others.length > 0) {
+      const candidates = listed([only, ...others].map(({ port }) => `${port}`));
+      return {
+        refused: `Service ${name} has ports ${candidates}; it is unknown which of them serves the webhook.`,
+      };
+    }
+    return {
+      ...serviceFieldPlan(callout, 'port', only.port),
+      warnings: whoReverts(callout.metadata),
+    };
+  },
+});

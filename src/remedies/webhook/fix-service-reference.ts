@@ -1,0 +1,57 @@
+import type { ServiceReference } from '../../facts/callout.ts';
+import { otherNamespaces, similarService } from '../../facts/objects/suggested-service.ts';
+import { keyOf } from '../../facts/objects.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { listed } from '../../phrases/lists.ts';
+import { serviceBehind, serviceFieldPlan, whoReverts } from '../backend.ts';
+import { clientConfigKinds, defineRemedy } from '../remedy.ts';
+
+/** The fields that would name the Service that was probably meant; several if nothing decides. */
+function suggested(reference: ServiceReference, { services }: Pick<Facts, 'services'>) {
+  const similar = similarService(reference, services);
+  if (similar !== undefined) return [{ field: 'name', value: similar.metadata.name }] as const;
+  return otherNamespaces(reference, services).map((value) => ({ field: 'namespace', value }) as const);
+}
+
+export const fixServiceReference = defineRemedy({
+  meta: {
+    id: 'fix-service-reference',
+    title: 'Correct the Service in clientConfig',
+    risk: 'careful',
+    does: 'Sets `clientConfig.service.name` to the Service with a similar name in the same namespace, or `clientConfig.service.namespace` to the only other namespace with a Service of that name. The Service must have the configured port.',
+    leaves:
+      'The serving certificate: it must be valid for the new name. The Pods behind the Service: only a call shows whether they serve the webhook.',
+    answers: ['service-missing', 'service-namespace-missing'],
+    touches: [{ operation: 'patch', kinds: clientConfigKinds }],
+  },
+  about: 'service-backed',
+  requires: ['services', 'namespaces'],
+  plan({ callout }, facts) {
+    if (serviceBehind(callout, facts) !== undefined) return undefined;
+    const reference = callout.client.service;
+    // A namespace in Terminating was deleted on purpose, with the product: another one is no correction.
+    if (facts.namespaces.getIfKnown(reference.namespace)?.metadata.deletionTimestamp !== undefined)
+      return undefined;
+    const [only, ...others] = suggested(reference, facts);
+    if (only === undefined) return undefined;
+    if (others.length > 0) {
+      const namespaces = listed([only, ...others].map(({ value }) => value));
+      return {
+        refused: `Namespaces ${namespaces} have a Service ${reference.name}; it is unknown which of them serves the webhook.`,
+      };
+    }
+    const { field, value } = only;
+    const meant = { ...reference, [field]: value };
+    return {
+      ...serviceFieldPlan(callout, field, value),
+      warnings: [
+        `The API server then calls Service ${keyOf(meant)}, whose certificate must be valid for ${meant.name}.${meant.namespace}.svc.`,
+        ...whoReverts(callout.metadata),
+      ],
+      unsure:
+        field === 'name'
+          ? 'the names are only similar'
+          : 'the Service of that namespace may belong to another product',
+    };
+  },
+});

@@ -1,0 +1,104 @@
+import { staleCaBundle } from '../../../../src/checks/tls/ca-bundle/stale-ca-bundle.ts';
+import type { AdmissionCallout } from '../../../../src/facts/callout.ts';
+import { serverDraft, signDraft } from '../../../oracle/certificate/chain-draft.ts';
+import { testKey } from '../../../oracle/certificate/test-key.ts';
+import { describeCheck } from '../../../support/describe-check.ts';
+import { lists, objects, takenAt } from '../../../support/snapshot.ts';
+import { anotherRoot, host, issued, kept, mounting, pem, secret, served, silent } from '../serving.ts';
+
+const good = issued();
+const other = anotherRoot('other-ca');
+const selfSigned = signDraft(serverDraft(host, new Date(takenAt), testKey('p256', 3)));
+
+const bundle = good.root;
+const others = { presented: other.presented };
+const fine = { presented: good.presented };
+const reports = ['all', 'some', 'spare'].flatMap((extent) => {
+  const among = (presented: readonly Buffer[]) =>
+    extent === 'all' ? [{ presented }] : [{ presented, ready: extent === 'some' }, fine];
+  return [
+    {
+      name: `another authority, ${extent}`,
+      facts: served(bundle, among(other.presented)),
+      expect: { messageId: extent, confidence: 'observed' as const },
+    },
+    {
+      name: `another key of the same name, ${extent}`,
+      facts: served(bundle, among(anotherRoot().presented)),
+      expect: { messageId: `${extent}Key` },
+    },
+    {
+      name: `a self-signed certificate, ${extent}`,
+      facts: served(bundle, among([selfSigned])),
+      expect: { messageId: `${extent}Self` },
+    },
+  ];
+});
+
+/** The facts with a second configuration for the same Service. */
+const beside = (renewed: string, over: Partial<AdmissionCallout> = {}) => {
+  const facts = served(bundle, [others]);
+  const [[first], [trusting]] = [facts, served(renewed, [])].map(
+    ({ callouts }) => callouts as readonly AdmissionCallout[],
+  ) as [readonly [AdmissionCallout], readonly [AdmissionCallout]];
+  const ref = { kind: 'ValidatingWebhookConfiguration', name: 'renamed', webhook: 'new.example.com' };
+  const second = { ...trusting, webhook: 'new.example.com', configuration: 'renamed', ref, ...over };
+  return { ...facts, callouts: [first, second] };
+};
+
+describeCheck(staleCaBundle, {
+  reports: [
+    ...reports,
+    {
+      name: 'a configuration that another one has replaced',
+      facts: beside(other.root),
+      expect: {
+        messageId: 'replaced',
+        data: {
+          certificate: 'The certificate that Pod policy-1 serves',
+          issuer: 'other-ca',
+          other: 'renamed',
+        },
+      },
+    },
+    {
+      name: 'beside one of the other phase',
+      facts: beside(other.root, { kind: 'mutating' }),
+      expect: { messageId: 'all' },
+    },
+    {
+      name: 'beside one of other resources',
+      facts: beside(other.root, { rules: [] }),
+      expect: { messageId: 'all' },
+    },
+    {
+      name: 'the Secret, without a connection',
+      facts: kept(bundle, secret({ 'tls.crt': pem(other.presented) })),
+      expect: {
+        messageId: 'all',
+        confidence: 'derived',
+        data: {
+          certificate: 'The certificate in Secret shop/policy-tls',
+          issuer: 'other-ca',
+          anchors: 'root-ca',
+        },
+      },
+    },
+    {
+      name: 'an old certificate beside a Secret and a bundle that are new',
+      facts: served(bundle, [others], {
+        pods: lists({ 'shop/policy': [mounting()] }),
+        secrets: objects(secret({ 'tls.crt': pem(good.presented), 'ca.crt': good.root })),
+      }),
+      expect: { messageId: 'all' },
+    },
+  ],
+  reportsNothing: [
+    ...silent(),
+    { name: 'there is no bundle, which another check reports', facts: served('', [fine]) },
+    {
+      name: 'an intermediate is left out',
+      facts: served(bundle, [{ presented: issued({}, 1).presented.slice(0, 1) }]),
+    },
+  ],
+});

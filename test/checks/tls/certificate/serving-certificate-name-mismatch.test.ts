@@ -1,0 +1,190 @@
+import { servingCertificateNameMismatch } from '../../../../src/checks/tls/certificate/serving-certificate-name-mismatch.ts';
+import { calloutId } from '../../../../src/facts/callout.ts';
+import { complete } from '../../../../src/facts/lookup.ts';
+import type { Service } from '../../../../src/facts/objects.ts';
+import { describeCheck } from '../../../support/describe-check.ts';
+import { healthy, lists, objects, pod, service, webhook } from '../../../support/snapshot.ts';
+import { encoded } from '../bundles.ts';
+import { faultTable, issued, kept, mounting, pem, probes, secret, served } from '../serving.ts';
+
+const certificateFor = (dns: string) => issued({ server: { names: [{ dns }] } });
+
+/** The Pod policy-1 serves the certificate of a name. */
+const serving = (dns: string, own: ReturnType<typeof pod>, others: readonly Service[] = []) => {
+  const { presented, root } = certificateFor(dns);
+  return served(root, [{ presented }], {
+    services: objects(service(), ...others),
+    pods: lists({ 'shop/policy': [own] }),
+  });
+};
+
+const other = (app: string): Service => ({
+  ...service(),
+  metadata: { namespace: 'shop', name: 'web' },
+  spec: { ...service().spec, selector: { app } },
+});
+
+const named = (value: string) =>
+  pod({ spec: { containers: [{ name: 'webhook', env: [{ name: 'TLS_HOSTS', value }] }] } });
+
+const twoServers = pod({
+  spec: {
+    containers: [
+      { name: 'webhook', ports: [{ name: 'webhook', containerPort: 9443 }] },
+      { name: 'proxy', ports: [{ name: 'https', containerPort: 8443 }] },
+    ],
+  },
+});
+
+const reversed = issued({}, 1);
+/** A URL with an IP address, and the certificate of the Service. */
+const byAddress = () => {
+  const { presented, root } = issued();
+  const callout = webhook({ client: { url: 'https://203.0.113.7/validate', caBundle: encoded(root) } });
+  const [url] = probes([{ presented }]).replicas[0]?.dialogues ?? [];
+  const found = probes([], { serverName: '203.0.113.7', ...(url && { url }) });
+  return healthy({ callouts: [callout], probes: complete([[calloutId(callout), found]]) });
+};
+
+/** A Secret that cert-manager writes for Certificate policy-cert, with a certificate for another name. */
+const ordered = (certificate: ReturnType<typeof certificateFor>) =>
+  secret(
+    { 'tls.crt': pem(certificate.presented) },
+    {
+      metadata: {
+        namespace: 'shop',
+        name: 'policy-tls',
+        annotations: { 'cert-manager.io/certificate-name': 'policy-cert' },
+      },
+    },
+  );
+const short = certificateFor('policy.shop');
+
+const table = faultTable(certificateFor('policy.shop.svc.cluster.local'));
+
+describeCheck(servingCertificateNameMismatch, {
+  ...table,
+  reports: [
+    ...table.reports,
+    {
+      name: 'a Pod that serves the certificate of a Service that does not select it',
+      facts: serving('web.shop.svc', pod(), [other('web')]),
+      expect: {
+        messageId: 'strange-pods',
+        data: { service: 'shop/policy', pod: 'Pod policy-1', other: 'shop/web', host: 'policy.shop.svc' },
+      },
+    },
+    {
+      name: 'a Pod that serves the certificate of another Service that selects it',
+      facts: serving('web.shop.svc', pod(), [other('policy')]),
+      expect: {
+        messageId: 'same-pods',
+        data: {
+          certificate: 'The certificate that Pod policy-1 serves',
+          other: 'shop/web',
+          host: 'policy.shop.svc',
+        },
+      },
+    },
+    {
+      name: 'the port of another container, beside the one with the port of the webhook',
+      facts: serving('localhost', twoServers),
+      expect: {
+        messageId: 'other-container',
+        data: {
+          service: 'shop/policy',
+          port: 8443,
+          container: 'proxy',
+          names: 'localhost',
+          host: 'policy.shop.svc',
+          owner: 'webhook',
+          declared: 9443,
+        },
+      },
+    },
+    {
+      name: 'a variable that sets the names of the certificate',
+      facts: serving('policy.default.svc', named('policy,policy.default.svc')),
+      expect: {
+        messageId: 'setting',
+        data: {
+          certificate: 'The certificate that Pod policy-1 serves',
+          names: 'policy.default.svc',
+          host: 'policy.shop.svc',
+          setting: 'TLS_HOSTS',
+        },
+        names: { setting: 'TLS_HOSTS' },
+      },
+    },
+    {
+      name: 'a variable with other names',
+      facts: serving('policy.default.svc', named('policy.shop.svc')),
+      expect: { messageId: 'all' },
+    },
+    {
+      name: 'a chain that begins with the certificate of the CA',
+      facts: served(reversed.root, [{ presented: reversed.presented.toReversed() }]),
+      expect: {
+        messageId: 'order',
+        data: { certificate: 'The certificate that Pod policy-1 serves', host: 'policy.shop.svc' },
+      },
+    },
+    {
+      name: 'the certificate of the CA alone',
+      facts: served(reversed.root, [{ presented: reversed.presented.slice(-1) }]),
+      expect: {
+        messageId: 'authority',
+        data: { certificate: 'The certificate that Pod policy-1 serves', host: 'policy.shop.svc' },
+        names: { secret: undefined },
+      },
+    },
+    {
+      name: 'the certificate of the CA alone, in the Secret that the Pods mount',
+      facts: kept(reversed.root, secret({ 'tls.crt': pem(reversed.presented.slice(-1)) })),
+      expect: {
+        messageId: 'authority',
+        data: { certificate: 'The certificate in Secret shop/policy-tls', host: 'policy.shop.svc' },
+        names: { secret: 'policy-tls' },
+      },
+    },
+    {
+      name: 'the Certificate of cert-manager that lacks the name',
+      facts: kept(short.root, ordered(short)),
+      expect: {
+        messageId: 'cert-manager',
+        data: {
+          certificate: 'The certificate in Secret shop/policy-tls',
+          names: 'policy.shop',
+          host: 'policy.shop.svc',
+          order: 'policy-cert',
+        },
+        names: { certificate: 'policy-cert' },
+      },
+    },
+    {
+      name: 'no Certificate, if the Pods serve another certificate than that in the Secret',
+      facts: served(short.root, [{ presented: short.presented }], {
+        pods: lists({ 'shop/policy': [mounting()] }),
+        secrets: objects(ordered(certificateFor('other.shop'))),
+      }),
+      expect: { messageId: 'all' },
+    },
+    {
+      name: 'the address of a URL',
+      facts: byAddress(),
+      expect: {
+        messageId: 'address',
+        data: {
+          certificate: 'The certificate served at the URL',
+          names: 'policy.shop.svc',
+          host: '203.0.113.7',
+        },
+      },
+    },
+    {
+      name: 'the certificate of a Service that does not exist',
+      facts: serving('web.shop.svc', pod()),
+      expect: { messageId: 'all' },
+    },
+  ],
+});

@@ -1,0 +1,126 @@
+import { servingSecretIncomplete } from '../../../../src/checks/tls/secret/serving-secret-incomplete.ts';
+import { complete } from '../../../../src/facts/lookup.ts';
+import { describeCheck } from '../../../support/describe-check.ts';
+import { lists, objects } from '../../../support/snapshot.ts';
+import { forbidden } from '../../../support/unread.ts';
+import { issued, kept, mounting, pem, secret } from '../serving.ts';
+
+const good = issued();
+const base = mounting();
+const both = {
+  ...base,
+  spec: {
+    ...base.spec,
+    containers: base.spec.containers.map((container) => ({
+      ...container,
+      args: ['--cert-dir=/certs', '--admin-cert-dir=/admin'],
+      volumeMounts: [...(container.volumeMounts ?? []), { name: 'admin', mountPath: '/admin' }],
+    })),
+    volumes: [...(base.spec.volumes ?? []), { name: 'admin', secret: { secretName: 'admin-tls' } }],
+  },
+};
+
+const { namespace, name } = base.metadata;
+const logged = (line: string) => complete([[`${namespace}/${name}/${base.spec.containers[0]?.name}`, line]]);
+const held = { 'tls.crt': pem(good.presented) };
+
+describeCheck(servingSecretIncomplete, {
+  reports: [
+    {
+      name: 'no certificate',
+      facts: kept(good.root, secret({}, { keys: ['tls.key'] })),
+      expect: { messageId: 'noCertificate', data: { secret: 'shop/policy-tls', keys: 'tls.key' } },
+    },
+    {
+      name: 'an empty Secret that running Pods mount',
+      facts: kept(good.root, secret({}, { keys: [] })),
+      expect: { messageId: 'empty', data: { secret: 'shop/policy-tls' } },
+    },
+    {
+      name: 'no private key',
+      facts: kept(good.root, secret(held, { keys: ['tls.crt'] })),
+      expect: { messageId: 'noKey' },
+    },
+    {
+      name: 'another name than the program reads by default, as its log says',
+      facts: kept(good.root, secret(held), {
+        pods: lists({ 'shop/policy': [mounting(['--cert-dir=/certs'])] }),
+        logs: logged('open /certs/serverCert.pem: no such file or directory'),
+      }),
+      expect: {
+        messageId: 'noFile',
+        data: { secret: 'shop/policy-tls', key: 'serverCert.pem', keys: 'tls.crt, tls.key' },
+      },
+    },
+    {
+      name: 'a Secret that only its name identifies, as the process reads no certificate from it',
+      facts: kept(good.root, secret({}, { type: 'Opaque', keys: ['tls.crt'] }), {
+        pods: lists({ 'shop/policy': [mounting([])] }),
+        logs: logged('tls: failed to find any PEM data in certificate input'),
+      }),
+      expect: { messageId: 'noPem', data: { secret: 'shop/policy-tls', key: 'tls.crt' } },
+    },
+    {
+      name: 'another name than the argument says',
+      facts: kept(good.root, secret(held), {
+        pods: lists({
+          'shop/policy': [
+            mounting(['--tls-cert-file=/certs/cert.pem', '--tls-private-key-file', '/certs/tls.key']),
+          ],
+        }),
+      }),
+      expect: {
+        messageId: 'noFile',
+        data: { secret: 'shop/policy-tls', key: 'cert.pem', keys: 'tls.crt, tls.key' },
+      },
+    },
+  ],
+  reportsNothing: [
+    {
+      name: 'one of two Secrets has a certificate for another name',
+      facts: kept(good.root, secret(held), {
+        pods: lists({ 'shop/policy': [both] }),
+        secrets: objects(
+          secret(held),
+          secret(
+            { 'tls.crt': pem(issued({ server: { names: [{ dns: 'admin' }] } }).presented) },
+            { metadata: { namespace: 'shop', name: 'admin-tls' } },
+          ),
+        ),
+      }),
+      outcome: 'pass',
+    },
+    { name: 'both are there', facts: kept(good.root, secret(held)), outcome: 'pass' },
+    {
+      name: 'it holds a key store, which is not opened',
+      facts: kept(good.root, secret({}, { keys: ['keystore.p12', 'password'], type: 'Opaque' })),
+      outcome: 'pass',
+    },
+    {
+      name: 'an empty Secret whose program has not run yet',
+      facts: kept(good.root, secret({}, { keys: [] }), {
+        pods: lists({ 'shop/policy': [{ ...mounting(), status: { phase: 'Pending' } }] }),
+      }),
+      outcome: 'pass',
+    },
+    {
+      name: 'a file of another folder is missing',
+      facts: kept(good.root, secret(held), {
+        pods: lists({ 'shop/policy': [mounting(['--cert-dir=/certs'])] }),
+        logs: logged('open /etc/policy/rules.pem: no such file or directory'),
+      }),
+      outcome: 'pass',
+    },
+    { name: 'the Secret is missing', facts: kept(good.root, undefined), outcome: 'pass' },
+    {
+      name: 'only a name hints at it',
+      facts: kept(good.root, secret({}, { type: 'Opaque', keys: ['x'] }), {
+        pods: lists({ 'shop/policy': [mounting([])] }),
+      }),
+      outcome: 'pass',
+    },
+  ],
+  isUnknown: [
+    { name: 'it may not be read', facts: kept(good.root, undefined, { secrets: forbidden('secrets') }) },
+  ],
+});

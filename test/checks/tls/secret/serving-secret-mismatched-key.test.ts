@@ -1,0 +1,54 @@
+import { servingSecretMismatchedKey } from '../../../../src/checks/tls/secret/serving-secret-mismatched-key.ts';
+import { complete } from '../../../../src/facts/lookup.ts';
+import { describeCheck } from '../../../support/describe-check.ts';
+import { healthy, lists, pod } from '../../../support/snapshot.ts';
+import { forbidden } from '../../../support/unread.ts';
+
+const crashed = pod({ status: { conditions: [{ type: 'Ready', status: 'False' }] } });
+const saying = (text: string, over = crashed) =>
+  healthy({ pods: lists({ 'shop/policy': [over] }), logs: complete([['shop/policy-1/webhook', text]]) });
+const words = 'tls: private key does not match public key';
+
+describeCheck(servingSecretMismatchedKey, {
+  reports: [
+    {
+      name: 'Go’s words in the log',
+      facts: saying(`starting\nfatal: ${words}\n`),
+      expect: {
+        messageId: 'mismatch',
+        confidence: 'observed',
+        data: { pod: 'Pod policy-1', detail: `fatal: ${words}` },
+      },
+    },
+    {
+      name: 'the Secret that the Pod mounts',
+      facts: saying(
+        words,
+        pod({
+          status: crashed.status,
+          spec: {
+            containers: [{ name: 'webhook', volumeMounts: [{ name: 'certs', mountPath: '/certs' }] }],
+            volumes: [{ name: 'certs', secret: { secretName: 'policy-tls' } }],
+          },
+        }),
+      ),
+      expect: { messageId: 'mismatch', names: { secret: 'policy-tls' } },
+    },
+    {
+      name: 'OpenSSL’s words',
+      facts: saying(
+        'SSL_CTX_use_PrivateKey failed (SSL: error:05800074:x509 certificate routines::key values mismatch)',
+      ),
+      expect: { messageId: 'mismatch' },
+    },
+  ],
+  reportsNothing: [
+    { name: 'it ended for another reason', facts: saying('out of luck'), outcome: 'pass' },
+    { name: 'the Pod is ready', facts: saying(words, pod()), outcome: 'pass' },
+    {
+      name: 'no log could be read',
+      facts: healthy({ pods: lists({ 'shop/policy': [crashed] }), logs: forbidden('pods/log') }),
+    },
+  ],
+  isUnknown: [{ name: 'the Pods could not be read', facts: healthy({ pods: forbidden('pods') }) }],
+});

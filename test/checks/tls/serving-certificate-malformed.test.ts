@@ -1,5 +1,0 @@
-import { servingCertificateMalformed } from '../../../src/checks/tls/serving-certificate-malformed.ts';
-import { describeCheck } from '../../support/describe-check.ts';
-import { faultTable, issued } from './serving.ts';
-
-describeCheck(servingCertificateMalformed, faultTable(issued({ server: { serial: -5n } })));

@@ -1,5 +1,0 @@
-import { servingCertificateWrongUsage } from '../../../src/checks/tls/serving-certificate-wrong-usage.ts';
-import { describeCheck } from '../../support/describe-check.ts';
-import { faultTable, issued } from './serving.ts';
-
-describeCheck(servingCertificateWrongUsage, faultTable(issued({ server: { usages: ['client'] } })));

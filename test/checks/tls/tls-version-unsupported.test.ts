@@ -1,5 +1,0 @@
-import { tlsVersionUnsupported } from '../../../src/checks/tls/tls-version-unsupported.ts';
-import { describeCheck } from '../../support/describe-check.ts';
-import { withOwnCall } from './alert-cases.ts';
-
-describeCheck(tlsVersionUnsupported, withOwnCall('protocol version not supported'));

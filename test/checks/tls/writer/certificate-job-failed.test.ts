@@ -1,0 +1,149 @@
+import { certificateJobFailed } from '../../../../src/checks/tls/writer/certificate-job-failed.ts';
+import { complete } from '../../../../src/facts/lookup.ts';
+import { describeCheck } from '../../../support/describe-check.ts';
+import { pod } from '../../../support/snapshot.ts';
+import { forbidden } from '../../../support/unread.ts';
+import { issued, served } from '../serving.ts';
+import { empty, inShop, patchJob, withBundle } from '../writers.ts';
+
+const condition = (type: string, reason: string, message: string) => ({
+  conditions: [{ type, status: 'True' as const, reason, message }],
+});
+const failed = patchJob(
+  condition('Failed', 'BackoffLimitExceeded', 'Job has reached the specified backoff limit'),
+);
+const done = patchJob({ succeeded: 1, completionTime: '2025-11-01T00:00:00Z' });
+const good = issued();
+const pulling = pod({
+  metadata: {
+    name: 'policy-patch-x2x4k',
+    ownerReferences: [
+      { apiVersion: 'batch/v1', kind: 'Job', name: 'policy-patch', uid: 'j', controller: true },
+    ],
+  },
+  status: {
+    phase: 'Pending',
+    containerStatuses: [
+      {
+        name: 'patch',
+        ready: false,
+        restartCount: 0,
+        state: { waiting: { reason: 'ImagePullBackOff', message: 'Back-off pulling image "certgen"' } },
+      },
+    ],
+  },
+});
+
+/** The log of the container of the Job's Pod. */
+const logged = (line: string) => complete([['shop/policy-patch-x2x4k/webhook', line]]);
+
+describeCheck(certificateJobFailed, {
+  reports: [
+    {
+      name: 'the patch Job that failed, where the caBundle is empty',
+      facts: withBundle(empty, {}, { jobs: inShop(failed) }),
+      expect: {
+        messageId: 'jobFailed',
+        data: { writer: 'Job shop/policy-patch', detail: 'Job has reached the specified backoff limit' },
+      },
+    },
+    {
+      name: 'one whose image cannot be pulled',
+      facts: withBundle(empty, {}, { jobs: inShop(patchJob({ active: 1 })), namespacePods: inShop(pulling) }),
+      expect: {
+        messageId: 'jobWaits',
+        data: {
+          writer: 'Job shop/policy-patch',
+          detail: 'ImagePullBackOff: Back-off pulling image "certgen"',
+        },
+      },
+    },
+    {
+      name: 'one that failed, with the missing permission that its log reports',
+      facts: withBundle(
+        empty,
+        {},
+        {
+          jobs: inShop(failed),
+          namespacePods: inShop(pulling),
+          logs: logged(
+            'the server refused: configurations is forbidden: User "system:serviceaccount:shop:patch" cannot patch resource "validatingwebhookconfigurations" in API group "admissionregistration.k8s.io" at the cluster scope',
+          ),
+        },
+      ),
+      expect: {
+        messageId: 'jobFailed',
+        data: {
+          writer: 'Job shop/policy-patch',
+          detail: 'ServiceAccount shop/patch cannot patch validatingwebhookconfigurations',
+        },
+      },
+    },
+    {
+      name: 'one that is tried again, with the error that its log reports',
+      facts: withBundle(
+        empty,
+        {},
+        {
+          jobs: inShop(patchJob({ active: 1 })),
+          namespacePods: inShop(pulling),
+          logs: logged('{"level":"fatal","msg":"got secret, but it did not contain a \'ca\' key"}'),
+        },
+      ),
+      expect: {
+        messageId: 'jobWaits',
+        data: { writer: 'Job shop/policy-patch', detail: "got secret, but it did not contain a 'ca' key" },
+      },
+    },
+    {
+      name: 'one that is not resumed',
+      facts: withBundle(empty, {}, { jobs: inShop(patchJob({}, { suspend: true })) }),
+      expect: { messageId: 'jobWaits', data: { writer: 'Job shop/policy-patch', detail: 'it is suspended' } },
+    },
+    {
+      name: 'one that ended before the configuration was created again',
+      facts: withBundle(empty, {}, { jobs: inShop(done) }),
+      expect: {
+        messageId: 'jobTooEarly',
+        data: { writer: 'Job shop/policy-patch', detail: '2025-11-01T00:00:00Z' },
+      },
+    },
+  ],
+  reportsNothing: [
+    {
+      name: 'the caBundle trusts what is served, whatever became of the Job',
+      facts: served(good.root, [{ presented: good.presented }], { jobs: inShop(failed) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the Job has begun a moment ago',
+      facts: withBundle(
+        empty,
+        {},
+        {
+          jobs: inShop({
+            ...patchJob({ active: 1 }),
+            metadata: { namespace: 'shop', name: 'policy-patch', creationTimestamp: '2025-12-31T23:59:30Z' },
+          }),
+        },
+      ),
+      outcome: 'pass',
+    },
+    {
+      name: 'a Job is about something else',
+      facts: withBundle(
+        empty,
+        {},
+        {
+          jobs: inShop({
+            ...failed,
+            metadata: { namespace: 'shop', name: 'backup' },
+            spec: { template: { spec: { containers: [{ name: 'backup', args: ['--tls', 'to-bucket'] }] } } },
+          }),
+        },
+      ),
+      outcome: 'pass',
+    },
+  ],
+  isUnknown: [{ name: 'Jobs could not be listed', facts: withBundle(empty, {}, { jobs: forbidden() }) }],
+});

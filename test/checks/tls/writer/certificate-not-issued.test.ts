@@ -1,0 +1,251 @@
+import { certificateNotIssued } from '../../../../src/checks/tls/writer/certificate-not-issued.ts';
+import { complete } from '../../../../src/facts/lookup.ts';
+import type { CertManagerCertificate, Condition } from '../../../../src/facts/objects.ts';
+import type { Facts } from '../../../../src/facts/snapshot.ts';
+import { describeCheck } from '../../../support/describe-check.ts';
+import { healthy, lists, objects, pod, slice } from '../../../support/snapshot.ts';
+import { forbidden } from '../../../support/unread.ts';
+import { issued, kept, pem, secret } from '../serving.ts';
+
+const certificate = (
+  conditions: readonly Condition[],
+  secretName = 'policy-tls',
+): CertManagerCertificate => ({
+  metadata: { name: 'policy', namespace: 'shop' },
+  spec: { secretName },
+  status: { conditions },
+});
+const refused: Condition = {
+  type: 'Ready',
+  status: 'False',
+  reason: 'DoesNotExist',
+  message: 'Issuer "policy" not found',
+};
+
+const waiting = pod({
+  metadata: { creationTimestamp: '2025-12-31T23:00:00Z' },
+  status: {
+    phase: 'Pending',
+    conditions: [{ type: 'PodScheduled', status: 'True' }],
+    containerStatuses: [
+      { name: 'webhook', ready: false, restartCount: 0, state: { waiting: { reason: 'ContainerCreating' } } },
+    ],
+  },
+});
+const facts = (over: Partial<Facts>): Partial<Facts> =>
+  healthy({
+    endpointSlices: lists({ 'shop/policy': [slice([])] }),
+    pods: lists({ 'shop/policy': [waiting] }),
+    events: lists({
+      shop: [
+        {
+          metadata: { name: 'e', namespace: 'shop' },
+          involvedObject: { kind: 'Pod', namespace: 'shop', name: 'policy-1', uid: 'uid-1' },
+          type: 'Warning',
+          reason: 'FailedMount',
+          message: 'MountVolume.SetUp failed for volume "certs" : secret "policy-tls" not found',
+          lastTimestamp: '2025-12-31T23:59:00Z',
+        },
+      ],
+    }),
+    secrets: objects(),
+    ...over,
+  });
+const other = pod({ metadata: { name: 'policy-2', uid: 'uid-2' }, status: { podIP: '198.51.100.8' } });
+
+const good = issued();
+
+const ordered = (issuerRef: object, ready: Condition): CertManagerCertificate => ({
+  ...certificate([ready]),
+  spec: { secretName: 'policy-tls', issuerRef },
+});
+const isReady: Condition = { type: 'Ready', status: 'True' };
+const lying = (found: CertManagerCertificate, over: Partial<Facts> = {}): Partial<Facts> =>
+  kept(good.root, secret({ 'tls.crt': pem(good.presented) }), {
+    certificates: lists({ shop: [found] }),
+    ...over,
+  });
+const issuers = (key: string, conditions?: readonly Condition[]) =>
+  complete([[key, { metadata: { name: 'ca' }, ...(conditions ? { status: { conditions } } : {}) }]]);
+const keyIsGone: Condition = { type: 'Ready', status: 'False', message: 'secret "ca" not found' };
+
+describeCheck(certificateNotIssued, {
+  reports: [
+    {
+      name: 'the Secret that a ClusterIssuer does not find',
+      facts: facts({
+        certificates: lists({ shop: [ordered({ name: 'ca', kind: 'ClusterIssuer' }, refused)] }),
+        issuers: issuers('ClusterIssuer ca', [
+          {
+            type: 'Ready',
+            status: 'False',
+            message: 'Error getting keypair for CA issuer: secrets "company-ca" not found',
+          },
+        ]),
+      }),
+      expect: {
+        messageId: 'clusterSecret',
+        data: {
+          certificate: 'shop/policy',
+          secret: 'shop/policy-tls',
+          issuer: 'ClusterIssuer ca',
+          missing: 'company-ca',
+        },
+        names: { missing: 'company-ca' },
+      },
+    },
+    {
+      name: 'the condition of an Issuer of the namespace that does not find its Secret',
+      facts: facts({
+        certificates: lists({ shop: [ordered({ name: 'ca' }, refused)] }),
+        issuers: issuers('Issuer shop/ca', [keyIsGone]),
+      }),
+      expect: { messageId: 'notReady' },
+    },
+    {
+      name: 'a Secret that was deleted, and is not issued again: cert-manager does not run',
+      facts: facts({ certificates: lists({ shop: [certificate([isReady])] }) }),
+      expect: { messageId: 'notAgain' },
+    },
+    {
+      name: 'a renewal that does not come about, while the old certificate lies there',
+      facts: kept(good.root, secret({ 'tls.crt': pem(good.presented) }), {
+        certificates: lists({
+          shop: [
+            {
+              metadata: { namespace: 'shop', name: 'policy' },
+              spec: { secretName: 'policy-tls' },
+              status: {
+                conditions: [{ type: 'Ready', status: 'False', reason: 'Expired', message: 'no issuer' }],
+              },
+            },
+          ],
+        }),
+      }),
+      expect: {
+        messageId: 'renewalFails',
+        data: {
+          certificate: 'shop/policy',
+          detail: 'no issuer',
+          secret: 'shop/policy-tls',
+          day: '2026-03-22',
+        },
+      },
+    },
+    {
+      name: 'a Certificate whose issuer is missing',
+      facts: facts({ certificates: lists({ shop: [certificate([refused])] }) }),
+      expect: {
+        messageId: 'notReady',
+        data: { certificate: 'shop/policy', secret: 'shop/policy-tls', detail: 'Issuer "policy" not found' },
+      },
+    },
+    {
+      name: 'it with the issuer that does not exist',
+      facts: facts({ certificates: lists({ shop: [ordered({ name: 'ca' }, refused)] }) }),
+      expect: {
+        messageId: 'notReady',
+        data: {
+          certificate: 'shop/policy',
+          secret: 'shop/policy-tls',
+          detail: 'Issuer "policy" not found; Issuer shop/ca does not exist',
+        },
+      },
+    },
+    {
+      name: 'an issuer that no longer exists while its certificate still lasts',
+      facts: lying(ordered({ name: 'ca' }, isReady)),
+      expect: {
+        messageId: 'issuerFails',
+        data: {
+          certificate: 'shop/policy',
+          secret: 'shop/policy-tls',
+          detail: 'Issuer shop/ca does not exist',
+          day: '2026-03-22',
+        },
+      },
+    },
+    {
+      name: 'a ClusterIssuer that is not Ready',
+      facts: lying(ordered({ kind: 'ClusterIssuer', name: 'ca' }, isReady), {
+        issuers: issuers('ClusterIssuer ca', [keyIsGone]),
+      }),
+      expect: {
+        messageId: 'issuerFails',
+        data: {
+          certificate: 'shop/policy',
+          secret: 'shop/policy-tls',
+          detail: 'ClusterIssuer ca is not Ready: secret "ca" not found',
+          day: '2026-03-22',
+        },
+      },
+    },
+    {
+      name: 'an issuer that was not read',
+      facts: lying(ordered({ name: 'ca' }, isReady), { issuers: issuers('Issuer shop/ca') }),
+      expect: { messageId: 'issuerFails' },
+    },
+    {
+      name: 'a Certificate that was not read',
+      facts: facts({ certificates: lists({ shop: [certificate([])] }) }),
+      expect: { messageId: 'notReady' },
+    },
+    {
+      name: 'it as a warning while another replica responds',
+      facts: facts({
+        certificates: lists({ shop: [certificate([refused])] }),
+        endpointSlices: lists({
+          'shop/policy': [
+            slice([
+              {
+                addresses: ['198.51.100.8'],
+                conditions: { ready: true },
+                targetRef: { kind: 'Pod', namespace: 'shop', name: 'policy-2', uid: 'uid-2' },
+              },
+            ]),
+          ],
+        }),
+        endpointPods: objects(other),
+      }),
+      expect: { messageId: 'some' },
+    },
+  ],
+  reportsNothing: [
+    {
+      name: 'the issuer is Ready',
+      facts: lying(ordered({ kind: 'Issuer', name: 'ca' }, isReady), {
+        issuers: issuers('Issuer shop/ca', [isReady]),
+      }),
+    },
+    {
+      name: 'the issuer could not be read, and the Certificate is Ready',
+      facts: lying(ordered({ name: 'ca' }, isReady), { issuers: forbidden() }),
+    },
+    {
+      name: 'the issuer is of another group',
+      facts: lying(ordered({ group: 'awspca.cert-manager.io', kind: 'AWSPCAIssuer', name: 'ca' }, isReady)),
+    },
+    { name: 'no issuer is named', facts: lying(ordered({}, isReady)) },
+    {
+      name: 'no Certificate asks for the Secret',
+      facts: facts({ certificates: lists({ shop: [certificate([refused], 'other')] }) }),
+    },
+    { name: 'the Certificate does not exist', facts: facts({ certificates: lists({ shop: [] }) }) },
+    {
+      name: 'the Certificate is Ready, and the Secret about to come back',
+      facts: facts({
+        certificates: lists({ shop: [certificate([isReady])] }),
+        pods: lists({
+          'shop/policy': [
+            { ...waiting, metadata: { ...waiting.metadata, creationTimestamp: '2025-12-31T23:59:00Z' } },
+          ],
+        }),
+      }),
+    },
+    {
+      name: 'every replica is ready',
+      facts: healthy({ certificates: lists({ shop: [certificate([refused])] }) }),
+    },
+  ],
+  isUnknown: [{ name: 'Certificates may not be read', facts: facts({ certificates: forbidden() }) }],
+});

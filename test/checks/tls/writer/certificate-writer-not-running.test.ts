@@ -1,0 +1,214 @@
+import { certificateWriterNotRunning } from '../../../../src/checks/tls/writer/certificate-writer-not-running.ts';
+import type { Volume, Workload } from '../../../../src/facts/objects.ts';
+import { describeCheck } from '../../../support/describe-check.ts';
+import { lists, pod, webhook, workload } from '../../../support/snapshot.ts';
+import { forbidden } from '../../../support/unread.ts';
+import { mounting } from '../serving.ts';
+import { empty, inShop, withBundle } from '../writers.ts';
+
+/** A second Deployment in the namespace. */
+const beside = (
+  name: string,
+  replicas: number,
+  {
+    args = [],
+    status = {},
+    volumes = [],
+  }: { args?: readonly string[]; status?: Workload['status']; volumes?: readonly Volume[] } = {},
+): Workload =>
+  workload({
+    metadata: { name },
+    spec: {
+      replicas,
+      template: { metadata: { labels: { app: name } }, spec: { containers: [{ name, args }], volumes } },
+    },
+    status,
+  });
+const written = (manager: string) => ({
+  metadata: {
+    name: 'policy',
+    managedFields: [
+      {
+        manager,
+        operation: 'Update',
+        fieldsV1: {
+          'f:webhooks': { 'k:{"name":"policy.example.com"}': { 'f:clientConfig': { 'f:caBundle': {} } } },
+        },
+      },
+    ],
+  },
+});
+const given = (...workloads: readonly Workload[]) =>
+  withBundle(empty, {}, { workloads: inShop(workload({ status: { availableReplicas: 1 } }), ...workloads) });
+
+const mounts = (name: string, optional: boolean) =>
+  beside(name, 1, { volumes: [{ name: 'certs', secret: { secretName: 'policy-tls', optional } }] });
+/** The webhook's Pod is scheduled, and its Secret does not exist. */
+const waiting = (...workloads: readonly Workload[]) => {
+  const { metadata, spec } = mounting();
+  const pod = { metadata, spec, status: { phase: 'Pending' as const } };
+  const message = 'MountVolume.SetUp failed for volume "certs" : secret "policy-tls" not found';
+  const involvedObject = { kind: 'Pod', namespace: 'shop', name: metadata.name };
+  const event = { metadata, type: 'Warning', reason: 'FailedMount', message, involvedObject };
+  return { ...given(...workloads), pods: lists({ 'shop/policy': [pod] }), events: lists({ shop: [event] }) };
+};
+
+/** A log of the webhook's Pod about a configuration that it does not find. */
+const namesAnother = (name: string, kind = 'ValidatingWebhookConfiguration') => ({
+  ...withBundle(empty),
+  pods: lists({ 'shop/policy': [pod()] }),
+  rbacDenials: lists({
+    shop: [
+      {
+        pod: { kind: 'Pod', namespace: 'shop', name: 'policy-1' },
+        container: 'webhook',
+        line: `${kind.toLowerCase()}s.admissionregistration.k8s.io "${name}" not found`,
+        missing: `${kind} ${name}`,
+      },
+    ],
+  }),
+});
+
+/** A Pod of the webhook whose container has these arguments and variables. */
+const declares = (args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+  const one = pod();
+  const variables = Object.entries(env).map(([name, value]) => ({ name, value }));
+  const containers = one.spec.containers.map((container) => ({ ...container, args, env: variables }));
+  return {
+    ...given(),
+    pods: lists({ 'shop/policy': [{ ...one, spec: { ...one.spec, containers } }] }),
+  };
+};
+
+/** The same, in a cluster with a MutatingWebhookConfiguration. */
+const besideMutating = (args: readonly string[]) => {
+  const facts = declares(args);
+  const ref = { kind: 'MutatingWebhookConfiguration', name: 'mutations', webhook: 'a.example.com' };
+  const mutating = webhook({ kind: 'mutating', ref, configuration: ref.name, webhook: ref.webhook });
+  return { ...facts, callouts: [...(facts.callouts ?? []), mutating] };
+};
+
+describeCheck(certificateWriterNotRunning, {
+  reports: [
+    {
+      name: 'a certificate generator that is scaled to 0',
+      facts: given(beside('policy-operator-gencert', 0)),
+      expect: {
+        messageId: 'scaledToZero',
+        data: { writer: 'Deployment shop/policy-operator-gencert' },
+      },
+    },
+    {
+      name: 'an operator whose arguments name the configuration, and that has no Pod',
+      facts: given(
+        beside('operator', 1, {
+          args: ['--webhook-config-name=policy'],
+          status: {
+            conditions: [
+              { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: 'exceeded quota' },
+            ],
+          },
+        }),
+      ),
+      expect: {
+        messageId: 'unavailable',
+        data: { writer: 'Deployment shop/operator', detail: 'FailedCreate: exceeded quota' },
+      },
+    },
+    {
+      name: 'an operator that is configured to rotate',
+      facts: given(beside('operator', 0, { args: ['--enable-cert-rotation=true'] })),
+      expect: { messageId: 'scaledToZero', data: { writer: 'Deployment shop/operator' } },
+    },
+    {
+      name: 'an operator that starts without the Secret that the webhook waits for',
+      facts: waiting(mounts('operator', true)),
+      expect: {
+        messageId: 'unavailable',
+        data: { writer: 'Deployment shop/operator', detail: 'no reason reported' },
+      },
+    },
+    {
+      name: 'the last writer of the field, which does not run any more',
+      facts: withBundle(empty, written('keeper'), { workloads: inShop(beside('keeper', 0)) }),
+      expect: { messageId: 'scaledToZero', data: { writer: 'Deployment shop/keeper' } },
+    },
+    {
+      name: 'a Pod of the backend that writes a configuration with another name',
+      facts: namesAnother('other'),
+      expect: {
+        messageId: 'misnamed',
+        data: { writer: 'Pod shop/policy-1', detail: 'ValidatingWebhookConfiguration other' },
+      },
+    },
+    {
+      // The arguments of spark-operator 2.5, after its release was renamed.
+      name: 'the same, by an argument of a Pod that logs nothing about it',
+      facts: declares(['webhook', '--mutating-webhook-name=mutate', '--validating-webhook-name=other']),
+      expect: {
+        messageId: 'misnamed',
+        data: { writer: 'Pod shop/policy-1', detail: 'ValidatingWebhookConfiguration other' },
+      },
+    },
+    {
+      name: 'the same, by a variable',
+      facts: declares([], { VALIDATION_WEBHOOK_CONFIG_NAME: 'other' }),
+      expect: { messageId: 'misnamed' },
+    },
+  ],
+  reportsNothing: [
+    {
+      name: 'an argument names this configuration',
+      facts: declares(['--validating-webhook-configuration-name=policy']),
+      outcome: 'pass',
+    },
+    {
+      name: 'an argument names a configuration of the other kind, a Service, or a value from elsewhere',
+      facts: declares(
+        ['--mutating-webhook-name=other', '--webhook-svc-name=other', '--webhook-config-name=$(NAME)'],
+        { WEBHOOK_NAME: 'webhook', WEBHOOK_SECRET_NAME: 'policy-tls' },
+      ),
+      outcome: 'pass',
+    },
+    {
+      name: 'an argument that names no kind is of an existing configuration of the other kind',
+      facts: besideMutating(['--webhook-config-name=mutations']),
+      outcome: 'pass',
+    },
+    {
+      name: 'an argument names a webhook, not a configuration',
+      facts: declares(['--validating-webhook-name=policy.example.com']),
+      outcome: 'pass',
+    },
+    { name: 'the configuration exists by now', facts: namesAnother('policy'), outcome: 'pass' },
+    {
+      name: 'the missing configuration is of the other kind',
+      facts: namesAnother('other', 'MutatingWebhookConfiguration'),
+      outcome: 'pass',
+    },
+    {
+      name: 'it runs',
+      facts: given(beside('policy-operator-gencert', 1, { status: { availableReplicas: 1 } })),
+      outcome: 'pass',
+    },
+    {
+      name: 'a writer that is configured not to rotate',
+      facts: given(beside('operator', 0, { args: ['--enable-cert-rotation=false'] })),
+      outcome: 'pass',
+    },
+    { name: 'what waits for the same Secret', facts: waiting(mounts('adapter', false)), outcome: 'pass' },
+    { name: 'what is stopped makes no certificates', facts: given(beside('frontend', 0)), outcome: 'pass' },
+    {
+      name: 'there is an injection annotation',
+      facts: withBundle(
+        empty,
+        {
+          metadata: { name: 'policy', annotations: { 'service.beta.openshift.io/inject-cabundle': 'true' } },
+        },
+        { workloads: inShop(beside('policy-operator-gencert', 0)) },
+      ),
+      outcome: 'pass',
+    },
+  ],
+  isUnknown: [{ name: 'Jobs could not be listed', facts: withBundle(empty, {}, { jobs: forbidden() }) }],
+});

@@ -1,0 +1,90 @@
+import type { Edit } from '../../../src/change/plan.ts';
+import { complete } from '../../../src/facts/lookup.ts';
+import type { CertManagerCertificate, Issuer } from '../../../src/facts/objects.ts';
+import { renewCertificate } from '../../../src/remedies/certificate/renew-certificate.ts';
+import { describeRemedy } from '../../support/describe-remedy.ts';
+import { healthy, lists, takenAt, webhook } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+
+const ready = { type: 'Ready', status: 'False' as const, reason: 'Expired' };
+const certificate = (name: string, over: Partial<CertManagerCertificate> = {}): CertManagerCertificate => ({
+  metadata: { name, namespace: 'shop', ...{ generation: 3 } },
+  spec: { secretName: `${name}-tls`, dnsNames: ['policy.shop.svc'] },
+  status: { conditions: [ready, { type: 'Issuing', status: 'False' }] },
+  ...over,
+});
+const certificates = (...all: readonly CertManagerCertificate[]) => lists({ shop: all });
+
+const edits: readonly Edit[] = [
+  {
+    object: { kind: 'Certificate', namespace: 'shop', name: 'serving' },
+    operation: 'patch',
+    path: '/status/conditions',
+    subresource: 'status',
+    expected: [ready, { type: 'Issuing', status: 'False' }],
+    after: [
+      ready,
+      {
+        type: 'Issuing',
+        status: 'True',
+        reason: 'ManuallyTriggered',
+        message: 'Certificate re-issuance manually triggered',
+        lastTransitionTime: takenAt,
+        observedGeneration: 3,
+      },
+    ],
+  },
+];
+
+describeRemedy(renewCertificate, {
+  plans: [
+    {
+      name: 'the condition that cmctl renew sets',
+      facts: healthy({
+        certificates: certificates(certificate('serving'), certificate('x', { spec: { dnsNames: ['x'] } })),
+      }),
+      expect: {
+        edits,
+        fixes: ['validating/policy/policy.example.com'],
+      },
+    },
+    {
+      name: 'with a doubt where the issuer cannot sign',
+      facts: healthy({
+        certificates: certificates(
+          certificate('serving', { spec: { dnsNames: ['policy.shop.svc'], issuerRef: { name: 'ca' } } }),
+        ),
+        issuers: complete<Issuer>([]),
+      }),
+      expect: {
+        edits,
+        unsure: 'Issuer shop/ca does not exist',
+        warns: [/^Issuer shop\/ca does not exist: cert-manager cannot issue it until that is fixed\.$/],
+      },
+    },
+  ],
+  refuses: [
+    {
+      name: 'what is being issued already',
+      facts: healthy({
+        certificates: certificates(
+          certificate('serving', { status: { conditions: [{ type: 'Issuing', status: 'True' }] } }),
+        ),
+      }),
+      because: /being issued already/,
+    },
+    {
+      name: 'a choice between two for the same name',
+      facts: healthy({ certificates: certificates(certificate('a'), certificate('b')) }),
+      because: /Certificates a and b are all for policy\.shop\.svc/,
+    },
+  ],
+  doesNotFit: [
+    { name: 'cert-manager keeps none for the name', facts: healthy({ certificates: certificates() }) },
+    {
+      name: 'a URL is called',
+      facts: healthy({ callouts: [webhook({ client: { url: 'https://a.example' } })] }),
+    },
+  ],
+  isUnknown: [{ name: 'the Certificates could not be read', facts: healthy({ certificates: forbidden() }) }],
+});
