@@ -217,7 +217,7 @@ export const replicaCrashLooping = badPodsCheck({
         'Correct or remove the hook: `kubectl -n {namespace} edit {probed}`. The events of the Pod contain its error: `kubectl -n {namespace} describe pod {pod}`.',
     },
     elsewhere: {
-      text: 'The kubelet restarts container {container} in {pods}: the liveness probe tries port {port}, and by its log, the server listens on port {served}',
+      text: 'The kubelet restarts container {container} in {pods}: the liveness probe tries port {port}, and according to its log, the server listens on port {served}',
       advice:
         'Make the port of the server, `containerPort`, and the port of the probe the same: `kubectl -n {namespace} edit {probed}`.',
     },

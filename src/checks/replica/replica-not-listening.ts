@@ -44,7 +44,7 @@ export const replicaNotListening = defineCheck({
     messages: {
       all: 'Port {port} is closed in {replicas}',
       elsewhere: {
-        text: 'Port {port} is closed in {replicas}; by its log, the webhook server listens on port {served}',
+        text: 'Port {port} is closed in {replicas}; according to its log, the webhook server listens on port {served}',
         advice:
           'Set `targetPort` of the Service to the port of the server: `kubectl -n {namespace} edit service {service}`.',
       },

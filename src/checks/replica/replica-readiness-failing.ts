@@ -126,7 +126,7 @@ export const replicaReadinessFailing = badPodsCheck({
         'Start the process without the call to its own Service, or publish the address earlier (`publishNotReadyAddresses: true`): `kubectl -n {namespace} edit service {service}`.',
     },
     elsewhere: {
-      text: '{pods} cannot become Ready: the readiness probe tries port {port}, and by its log, the server listens on port {served}',
+      text: '{pods} cannot become Ready: the readiness probe tries port {port}, and according to its log, the server listens on port {served}',
       advice:
         'Make the port of the server, `containerPort`, and the port of the probe the same: `kubectl -n {namespace} edit {probed}`.',
     },
