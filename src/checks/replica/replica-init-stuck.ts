@@ -4,6 +4,7 @@ import { logOf } from '../../facts/workloads/pod-logs.ts';
 import { brief } from '../../phrases/brief.ts';
 import { inState } from '../../pods/bad-replicas.ts';
 import { latent } from '../check.ts';
+import { writerFails } from '../tls/writer/certificate-writer-check.ts';
 import { badPodsCheck } from './bad-pods-check.ts';
 
 export const replicaInitStuck = badPodsCheck({
@@ -26,7 +27,7 @@ export const replicaInitStuck = badPodsCheck({
     },
     some: latent('Init container {container} does not complete in {pods}; other Pods serve requests'),
   },
-  follows: ['service-account-lacks-rights'],
+  follows: writerFails,
   references: ['/docs/tasks/debug/debug-application/debug-init-containers/'],
   alsoRequires: ['logs'],
   isBad: inState('init-stuck'),

@@ -1,5 +1,6 @@
 import { type Container, type Event, keyOf, type Node, newestEventsFirst, type Pod } from '../objects.ts';
 import type { World } from '../snapshot.ts';
+import { initStatuses } from './container-crash.ts';
 import { volumeSources } from './volume-sources.ts';
 
 /** The known objects around one Pod: its node, Events and others. */
@@ -73,20 +74,26 @@ export function configMapOfVariables(pod: Pod, container: string | undefined): s
   return others.length === 0 ? name : undefined;
 }
 
+const mountedIn = (containers: readonly Container[]): ReadonlySet<string> =>
+  new Set(containers.flatMap(({ volumeMounts }) => (volumeMounts ?? []).map(({ name }) => name)));
+
 /**
  * Secrets that the Pod needs to start. The kubelet waits for a volume only if a container mounts it
- * (confirmed on a 1.35.4 kubelet).
+ * (confirmed on a 1.35.4 kubelet), and for an optional Secret never: an init container that mounts it may.
  */
 function mountedSecrets(pod: Pod): readonly string[] {
-  const mounted = new Set(
-    allContainers(pod).flatMap(({ volumeMounts }) => (volumeMounts ?? []).map(({ name }) => name)),
+  const mounted = mountedIn(allContainers(pod));
+  const running = initStatuses(pod).filter(({ state }) => state?.running !== undefined);
+  const waiting = mountedIn(
+    (pod.spec.initContainers ?? []).filter(({ name }) => running.some((one) => one.name === name)),
   );
-  return (pod.spec.volumes ?? [])
-    .filter(({ name }) => mounted.has(name))
-    .flatMap(volumeSources)
-    .flatMap(({ kind, name, optional }) =>
-      kind !== 'Secret' || name === undefined || optional === true ? [] : [name],
-    );
+  return (pod.spec.volumes ?? []).flatMap((volume) =>
+    volumeSources(volume).flatMap(({ kind, name, optional = false }) =>
+      kind === 'Secret' && name !== undefined && (optional ? waiting : mounted).has(volume.name)
+        ? [name]
+        : [],
+    ),
+  );
 }
 
 /** Collects the known objects around a Pod; objects that were not read are absent. */

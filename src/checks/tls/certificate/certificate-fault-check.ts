@@ -27,7 +27,7 @@ import { byExtent } from '../by-extent.ts';
 
 /** The three messages of a fault of the certificates that all or some Pods serve. */
 export const extents = <const Text extends string>(text: Text) =>
-  byExtent(text, "others are accepted", 'no calls go there');
+  byExtent(text, 'others are accepted', 'no calls go there');
 
 type Extents<Text extends string> = ReturnType<typeof extents<Text>>;
 /** Placeholders of all such messages: owner of the certificate, place in the chain, error, host. */

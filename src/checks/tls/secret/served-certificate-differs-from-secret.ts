@@ -43,7 +43,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
         '{certificate} is an old one: the process has not loaded the renewed certificate in {secretOrConfigMap}',
       ),
       someNotReloaded: {
-        text: "{certificate} is an old one: the process has not loaded the renewed certificate in {secretOrConfigMap}; others are accepted",
+        text: '{certificate} is an old one: the process has not loaded the renewed certificate in {secretOrConfigMap}; others are accepted',
         severity: 'error',
         consequence: 'degraded',
       },

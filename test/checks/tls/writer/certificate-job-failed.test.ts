@@ -1,9 +1,10 @@
 import { certificateJobFailed } from '../../../../src/checks/tls/writer/certificate-job-failed.ts';
-import { complete } from '../../../../src/facts/lookup.ts';
+import { complete, nothingRead } from '../../../../src/facts/lookup.ts';
+import type { CertificateSecret } from '../../../../src/facts/objects.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
-import { pod } from '../../../support/snapshot.ts';
+import { lists, pod } from '../../../support/snapshot.ts';
 import { forbidden } from '../../../support/unread.ts';
-import { issued, served } from '../serving.ts';
+import { issued, mounting, served } from '../serving.ts';
 import { empty, inShop, patchJob, withBundle } from '../writers.ts';
 
 const condition = (type: string, reason: string, message: string) => ({
@@ -37,8 +38,43 @@ const pulling = pod({
 /** The log of the container of the Job's Pod. */
 const logged = (line: string) => complete([['shop/policy-patch-x2x4k/webhook', line]]);
 
+/** The Job that creates Secret policy-tls failed, and a Pod that mounts the Secret as optional is in an init container. */
+function initWaits(name: string, volumeMounts = [{ name: 'certs', mountPath: '/certs' }]) {
+  const one = mounting();
+  const volumes = [{ name: 'certs', secret: { secretName: 'policy-tls', optional: true } }];
+  const state = { running: { startedAt: '2025-12-31T23:00:00Z' } };
+  const initContainerStatuses = [{ name, ready: false, restartCount: 0, state }];
+  const creating = { name: 'create', args: ['create', '--secret-name=policy-tls', '--host=policy.shop.svc'] };
+  return withBundle(
+    good.root,
+    {},
+    {
+      jobs: inShop({ ...failed, spec: { template: { spec: { containers: [creating] } } } }),
+      probes: nothingRead({ what: 'probes', why: 'not-requested' }),
+      secrets: complete<CertificateSecret>([]),
+      pods: lists({
+        'shop/policy': [
+          {
+            ...one,
+            spec: { ...one.spec, volumes, initContainers: [{ name, volumeMounts }] },
+            status: { phase: 'Pending', initContainerStatuses },
+          },
+        ],
+      }),
+    },
+  );
+}
+
 describeCheck(certificateJobFailed, {
   reports: [
+    {
+      name: 'the Job of an optional Secret for which an init container waits',
+      facts: initWaits('wait'),
+      expect: {
+        messageId: 'jobFailed',
+        data: { writer: 'Job shop/policy-patch', detail: 'Job has reached the specified backoff limit' },
+      },
+    },
     {
       name: 'the patch Job that failed, where the caBundle is empty',
       facts: withBundle(empty, {}, { jobs: inShop(failed) }),
@@ -113,6 +149,11 @@ describeCheck(certificateJobFailed, {
     {
       name: 'the caBundle trusts what is served, whatever became of the Job',
       facts: served(good.root, [{ presented: good.presented }], { jobs: inShop(failed) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'no init container waits for the optional Secret',
+      facts: initWaits('migrate', []),
       outcome: 'pass',
     },
     {
