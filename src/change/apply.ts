@@ -2,7 +2,7 @@ import type { OpenProber } from '../collect/cluster.ts';
 import { noteOf } from '../facts/change-record.ts';
 import type { ClusterIdentity, Journal, JournalEntry } from './journal.ts';
 import { objectKey } from './plan.ts';
-import type { Ready } from './prepare.ts';
+import type { PreparedPlan } from './prepare.ts';
 import { type ChangeRequest, withdrawal } from './requests.ts';
 import { type ClusterAccess, type RequestProblem, readAgain, sendInOrder } from './send.ts';
 import { stepStateOf } from './step-state.ts';
@@ -23,7 +23,7 @@ export interface ChangeTools extends ClusterAccess {
  * has the outcome: `applied`, `refused` (nothing was changed) or `unknown`. If only a part was applied, it is
  * `applied` with the reason in `why`.
  */
-export async function apply(tools: ChangeTools, change: Ready): Promise<JournalEntry> {
+export async function apply(tools: ChangeTools, change: PreparedPlan): Promise<JournalEntry> {
   const { plan, steps, id, at, until, requests } = change;
   const intended: JournalEntry = {
     apiVersion: 'kubectl-webhook/v1',
@@ -60,7 +60,7 @@ export async function apply(tools: ChangeTools, change: Ready): Promise<JournalE
  */
 export async function dropAppliedRecord(
   { reader, writer }: ClusterAccess,
-  { id, requests }: Ready,
+  { id, requests }: PreparedPlan,
 ): Promise<void> {
   for (const request of requests) {
     if (request.ahead === undefined || !request.path.endsWith('/status')) continue;

@@ -3,7 +3,7 @@ import { createTwoFilesPatch } from 'diff';
 import { stringify } from 'yaml';
 import { type KubeObject, objectKey, type Step, withoutServerFields } from './plan.ts';
 import { withValue } from './pointer.ts';
-import type { Prepared } from './prepare.ts';
+import type { ComparedPlan } from './prepare.ts';
 
 /** `CN=policy-ca, expires 2027-01-31, SHA-256 5E:0C:…` for each certificate of a PEM; undefined if one cannot be read. */
 function certificatesText(pem: string): string | undefined {
@@ -52,7 +52,7 @@ function changed(object: KubeObject | undefined, steps: readonly Step[]): unknow
 }
 
 /** A unified diff of each object, as `kubectl diff` prints it: YAML before and after, three lines of context. */
-export function diffOf({ steps, objects }: Pick<Prepared, 'steps' | 'objects'>): readonly string[] {
+export function diffOf({ steps, objects }: Pick<ComparedPlan, 'steps' | 'objects'>): readonly string[] {
   const keys = [...new Set(steps.map(({ object }) => objectKey(object)))];
   return keys.map((object) => {
     const own = steps.filter((step) => objectKey(step.object) === object);

@@ -15,7 +15,7 @@ import { recordCarrierFor } from './record-carrier.ts';
 import { type ChangeRequest, type Marking, requestsFor } from './requests.ts';
 
 /** A plan that was compared with the current objects. */
-export interface Prepared {
+export interface ComparedPlan {
   readonly plan: Plan;
   /** The actual changes: an edit whose value is already present has no step. */
   readonly steps: readonly Step[];
@@ -103,7 +103,7 @@ function stepOf(edit: Edit, live: KubeObject | undefined, now: Date): Step | und
  * Reads every object of the plan again and converts its edits to steps with the current values. Throws
  * ChangeRefused if the plan does not match the objects, ReadError if they cannot be read.
  */
-export async function prepare(reader: ClusterReader, plan: Plan, now: Date): Promise<Prepared> {
+export async function prepare(reader: ClusterReader, plan: Plan, now: Date): Promise<ComparedPlan> {
   const own = plan.edits.map(({ object }) => object);
   const carriers = plan.edits.flatMap((edit) => recordCarrierFor(edit) ?? []);
   // A carrier that cannot be read carries no record; the change then has no record in the cluster.
@@ -135,7 +135,7 @@ export async function readObjects(
 }
 
 /** A prepared plan with the exact requests. */
-export interface Ready extends Prepared {
+export interface PreparedPlan extends ComparedPlan {
   readonly id: string;
   /** RFC 3339. */
   readonly at: string;
@@ -147,7 +147,7 @@ export interface Ready extends Prepared {
 
 /** Assigns the change its id and derives its requests. `until`: the planned time of the undo. */
 export function prepareRequests(
-  prepared: Prepared,
+  prepared: ComparedPlan,
   now: Date,
   {
     until,
@@ -158,7 +158,7 @@ export function prepareRequests(
     readonly id?: string | undefined;
     readonly note?: ChangeNote;
   } = {},
-): Ready {
+): PreparedPlan {
   const at = now.toISOString();
   const deadline = until === undefined ? {} : { until: until.toISOString() };
   const mark = { id, remedy: prepared.plan.remedy, at, ...deadline, ...note };

@@ -3,7 +3,7 @@ import { ChangeRefused } from './change-refused.ts';
 import { type ClusterWriter, dryRun, WriteError } from './cluster-writer.ts';
 import type { KubeObject, Step } from './plan.ts';
 import { valueAt } from './pointer.ts';
-import { pathNow, type Ready } from './prepare.ts';
+import { type PreparedPlan, pathNow } from './prepare.ts';
 import { type ChangeRequest, requestsFor } from './requests.ts';
 import { type ClusterAccess, whyRefused } from './send.ts';
 
@@ -20,7 +20,7 @@ interface Passing {
  * the change with the accepted requests, and with the values as they would be stored, including defaults.
  * Throws ChangeRefused with the API server's message.
  */
-export async function tryOut({ reader, writer }: ClusterAccess, change: Ready): Promise<Ready> {
+export async function tryOut({ reader, writer }: ClusterAccess, change: PreparedPlan): Promise<PreparedPlan> {
   const tried = await Promise.all(
     change.requests.map(async (request, at): Promise<Passing> => {
       if (at > 0 && request.afterPrevious) {

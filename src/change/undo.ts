@@ -6,7 +6,7 @@ import type { ChangeTools } from './apply.ts';
 import { ChangeRefused } from './change-refused.ts';
 import type { JournalEntry } from './journal.ts';
 import { type Edit, type KubeObject, objectKey, type Plan, type Step, withoutServerFields } from './plan.ts';
-import { pathNow, prepare, type Ready, readObjects, valueText } from './prepare.ts';
+import { type PreparedPlan, pathNow, prepare, readObjects, valueText } from './prepare.ts';
 import type { RecordedChange } from './recorded-changes.ts';
 import { requestsFor } from './requests.ts';
 import { type RequestProblem, sendInOrder } from './send.ts';
@@ -128,7 +128,7 @@ export async function prepareUndo(
   tools: Pick<ChangeTools, 'reader' | 'now'>,
   undoing: UndoState,
   overwrite: boolean,
-): Promise<Ready> {
+): Promise<PreparedPlan> {
   const { change, plan, changedSince, carriers, objects } = undoing;
   if (changedSince.length > 0 && !overwrite) {
     throw new ChangeRefused(`someone changed this since, so it is not restored: ${changedSince.join('; ')}`);
@@ -172,7 +172,11 @@ function entryOf({ cluster }: Pick<ChangeTools, 'cluster'>, undoing: UndoState):
 }
 
 /** Undoes a change as prepared. The entry has the outcome: `undone`, or the reason why not. */
-export async function undo(tools: ChangeTools, undoing: UndoState, change: Ready): Promise<JournalEntry> {
+export async function undo(
+  tools: ChangeTools,
+  undoing: UndoState,
+  change: PreparedPlan,
+): Promise<JournalEntry> {
   const { why: _, ...entry } = entryOf(tools, undoing);
   // The previous values are known: a full disk must not prevent the undo.
   await tools.journal.write({ ...entry, state: 'undoing' }).catch(() => undefined);

@@ -11,7 +11,7 @@ export type Reading<T> = { readonly value: T } | { readonly unread: Unread };
 export const isRead = <T>(reading: Reading<T>): reading is { readonly value: T } => 'value' in reading;
 
 /** The path of a read, and its options. */
-export interface Where {
+export interface ReadLocation {
   readonly namespace?: string;
   readonly query?: Query;
   /** Instead of `application/json`: {@link metadataOnly}; of lists {@link metadataOfAll}. */
@@ -47,9 +47,9 @@ export async function readMetadata(
 
 /** Reads that do not throw: each returns a value or an {@link Unread}. Every failure is recorded once. */
 export interface Attempts {
-  list<T>(resource: Resource, where?: Where): Promise<Reading<readonly T[]>>;
-  get<T>(resource: Resource, name: string, where?: Where): Promise<Reading<T | undefined>>;
-  text(resource: Resource, name: string, where: Where): Promise<Reading<string>>;
+  list<T>(resource: Resource, where?: ReadLocation): Promise<Reading<readonly T[]>>;
+  get<T>(resource: Resource, name: string, where?: ReadLocation): Promise<Reading<T | undefined>>;
+  text(resource: Resource, name: string, where: ReadLocation): Promise<Reading<string>>;
   raw<T>(path: string, accept?: string): Promise<Reading<T | undefined>>;
   /** Reads a path that is not a resource, line by line. `extra`: a failure is not recorded. */
   lines(
@@ -88,7 +88,12 @@ const notVerified = 'credentials are sent only to API servers whose certificate 
 const endsTheRun = (reason: ReadErrorReason): boolean => reason === 'unauthorized';
 
 /** A read of the API for reports, with the rule that allows it. */
-function readOf(resource: Resource, verb: 'get' | 'list', { namespace, selection }: Where, name?: string) {
+function readOf(
+  resource: Resource,
+  verb: 'get' | 'list',
+  { namespace, selection }: ReadLocation,
+  name?: string,
+) {
   const what: ApiRead = {
     resource: resource.plural,
     verb,
@@ -115,7 +120,7 @@ export function attempts(reader: ClusterReader): Attempts {
   const { attempt, ...state } = readingOf();
   return {
     ...state,
-    list: <T>(resource: Resource, where: Where = {}) =>
+    list: <T>(resource: Resource, where: ReadLocation = {}) =>
       attempt({ ...readOf(resource, 'list', where), refusable: where.refusable }, async () => {
         const { query, keep, accept, whyDropped } = where;
         const path = pathOf(resource, where.namespace);
@@ -128,7 +133,7 @@ export function attempts(reader: ClusterReader): Attempts {
         }
         return complete;
       }),
-    get: <T>(resource: Resource, name: string, where: Where = {}) =>
+    get: <T>(resource: Resource, name: string, where: ReadLocation = {}) =>
       attempt({ ...readOf(resource, 'get', where, name), refusable: where.refusable }, async () => {
         const path = pathOf(resource, where.namespace, name);
         const { query, accept } = where;

@@ -152,13 +152,17 @@ async function collectStuckObject(read: Attempts, ref: StuckObjectName): Promise
 }
 
 /** A stuck object, and the webhooks and APIServices that may block it. */
-export interface From {
+export interface StuckObjectCallouts {
   readonly stuckObject: StuckObject;
   readonly trail: Trail;
 }
 
 /** Finds the webhooks and APIServices that may block the named object. Throws {@link StuckObjectMissing}. */
-export async function follow(read: Attempts, facts: FirstFacts, name: StuckObjectName): Promise<From> {
+export async function follow(
+  read: Attempts,
+  facts: FirstFacts,
+  name: StuckObjectName,
+): Promise<StuckObjectCallouts> {
   const stuck = await collectStuckObject(read, name);
   const trail: Trail =
     stuck.unread === undefined

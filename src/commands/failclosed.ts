@@ -1,7 +1,7 @@
 import { Command, Flags } from '@oclif/core';
-import { openConversation, reportChange } from '../cli/conversation.ts';
 import { changeFlags, configurationArgument, reasonFlag, watchFlag } from '../cli/flags.ts';
 import { kubeFlags, requestLog, sameClusterFlags } from '../cli/kube-flags.ts';
+import { openPrompts, reportChange } from '../cli/prompts.ts';
 import { failClosed } from '../workflows/change/failure-policy.ts';
 import { changeReport } from '../workflows/change/list-changes.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
@@ -38,7 +38,7 @@ Exit codes: 0 changed; 1 refused, or not effective; 2 wrong usage, no cluster, o
       dryRun: flags['dry-run'],
       namespace: flags.namespace,
     };
-    await reportChange(openConversation(flags.output !== undefined), flags.output, (conversation) =>
+    await reportChange(openPrompts(flags.output !== undefined), flags.output, (conversation) =>
       withChangeTools(flags, sameClusterFlags(flags), requestLog(flags.v), async (tools) =>
         changeReport(tools, [await failClosed({ tools, options, conversation }, argv as string[])]),
       ),

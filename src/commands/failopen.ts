@@ -1,7 +1,6 @@
 import { Command, Flags } from '@oclif/core';
 import type { ChangeTools } from '../change/apply.ts';
 import type { ChangeEntry } from '../change/change-report.ts';
-import { canPrompt, confirm, onInterruptedExit, openConversation, waitUntil } from '../cli/conversation.ts';
 import { changeExitCode } from '../cli/exit-code.ts';
 import {
   changeFlags,
@@ -14,7 +13,8 @@ import {
 import { interruptedExitCode } from '../cli/interrupt.ts';
 import { kubeFlags, requestLog, sameClusterFlags } from '../cli/kube-flags.ts';
 import { printChanges } from '../cli/print.ts';
-import { InterruptedAfter } from '../workflows/change/conversation.ts';
+import { canPrompt, confirm, onInterruptedExit, openPrompts, waitUntil } from '../cli/prompts.ts';
+import { InterruptedAfter } from '../workflows/change/change-run.ts';
 import { failOpen } from '../workflows/change/failure-policy.ts';
 import { changeReport } from '../workflows/change/list-changes.ts';
 import { restore } from '../workflows/change/undo-change.ts';
@@ -84,7 +84,7 @@ for the question; 130 interrupted.`;
       detached: flags.detach,
     };
     const waitsUntil = flags.detach || restorer !== undefined ? undefined : until;
-    const conversation = openConversation(flags.output !== undefined);
+    const conversation = openPrompts(flags.output !== undefined);
     try {
       await withChangeTools(flags, sameClusterFlags(flags), requestLog(flags.v), (tools) =>
         openAndRestore({ tools, conversation, output: flags.output, open: undefined }, waitsUntil, () =>
@@ -99,7 +99,7 @@ for the question; 130 interrupted.`;
 
 interface Session {
   readonly tools: ChangeTools;
-  readonly conversation: ReturnType<typeof openConversation>;
+  readonly conversation: ReturnType<typeof openPrompts>;
   readonly output: Parameters<typeof printChanges>[1];
   /** The change that is in place and that this process has not restored yet. */
   open: ChangeEntry | undefined;

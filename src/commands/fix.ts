@@ -1,6 +1,5 @@
 import { Command, Flags } from '@oclif/core';
-import { reportChange } from '../cli/conversation.ts';
-import { openFixConversation } from '../cli/fix-conversation.ts';
+import { openFixPrompts } from '../cli/fix-prompts.ts';
 import {
   argument,
   changeFlags,
@@ -11,6 +10,7 @@ import {
   textFlag,
 } from '../cli/flags.ts';
 import { kubeFlags, requestLog, sameClusterFlags } from '../cli/kube-flags.ts';
+import { reportChange } from '../cli/prompts.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 import { diagnoseWith, fix } from '../workflows/fix/fix.ts';
 import { allCheckIds } from '../workflows/selection/check-ids.ts';
@@ -62,7 +62,7 @@ no such finding, or no terminal for the question; 130 interrupted.`;
     const observe = requestLog(flags.v);
     const until = flags.for === undefined ? undefined : new Date(Date.now() + flags.for);
     const nothing = 'doctor found nothing: there is nothing to fix.';
-    const talk = openFixConversation(flags.output !== undefined);
+    const talk = openFixPrompts(flags.output !== undefined);
     await reportChange(
       talk,
       flags.output,

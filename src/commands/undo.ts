@@ -1,7 +1,7 @@
 import { Command } from '@oclif/core';
-import { openConversation, reportChange } from '../cli/conversation.ts';
 import { argument, changeFlags } from '../cli/flags.ts';
 import { kubeFlags, requestLog, sameClusterFlags } from '../cli/kube-flags.ts';
+import { openPrompts, reportChange } from '../cli/prompts.ts';
 import { changeReport } from '../workflows/change/list-changes.ts';
 import { undoChange } from '../workflows/change/undo-change.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
@@ -27,7 +27,7 @@ nothing to undo, but some objects that may hold records could not be read; 130 i
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Undo);
     const nothing = 'No recorded change of this cluster is left to undo.';
-    const talk = openConversation(flags.output !== undefined);
+    const talk = openPrompts(flags.output !== undefined);
     await reportChange(
       talk,
       flags.output,

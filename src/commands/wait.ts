@@ -13,13 +13,13 @@ import { printDocument } from '../cli/print.ts';
 import { harmless } from '../render/harmless.ts';
 import type { Look } from '../render/look.ts';
 import { CannotStart } from '../workflows/cluster/with-cluster.ts';
-import { type Waited, waitFor } from '../workflows/wait.ts';
+import { type WaitResult, waitFor } from '../workflows/wait.ts';
 
 /** Time limit of one examination, in milliseconds. */
 const examinationTime = 80_000;
 
 /** One line, and doctor's report if the condition was not met. */
-async function waitedText({ wait, report }: Waited, look: Look): Promise<string> {
+async function waitedText({ wait, report }: WaitResult, look: Look): Promise<string> {
   const seconds = `${(wait.waitedMs / 1000).toFixed(1)} s`;
   if (wait.succeeded) return `The next call succeeds (waited ${seconds}).\n`;
   const line = `${harmless(wait.waitsFor ?? '')} (waited ${seconds})\n`;

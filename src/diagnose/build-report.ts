@@ -6,21 +6,21 @@ import { refText } from '../facts/objects.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { ifItFailed } from './broken-callout.ts';
 import { calloutReport } from './callout-report.ts';
-import { type Explained, joinByCause } from './cause.ts';
+import { type ExplainedFinding, joinByCause } from './cause.ts';
 import { coverageOf, crashes, exceededLimits, notCalledWith, notEvaluated } from './coverage.ts';
 import { findingReports, type ReportSubject } from './finding-reports.ts';
 import { outageOf, splitByTime } from './outage.ts';
 import { withoutMeaning } from './replica-reports.ts';
 import type { DoctorReport, FindingReport, ReportCore } from './report.ts';
 import { type CheckResults, type CheckRun, runChecks } from './run-check.ts';
-import type { Show } from './shown-findings.ts';
+import type { ShowsFinding } from './shown-findings.ts';
 import { type CalloutBeforeStory, withStories } from './stories.ts';
 import { withEffectOnly } from './verdict-of.ts';
 
 /** Options of {@link buildReport}. */
 export interface ReportOptions extends CheckRun {
   /** Default: all findings. */
-  readonly show?: Show;
+  readonly show?: ShowsFinding;
   /** Flags that select the same cluster in a suggested command, with a leading space. */
   readonly sameCluster?: string | undefined;
   /** Replaces the model's prediction. */
@@ -101,7 +101,7 @@ function partsOf(input: ReportInput): readonly Part[] {
 function shownFindings(
   { checks, snapshot, options: { show = () => true } }: ReportInput,
   subject: ReportSubject,
-  explained: readonly Explained[],
+  explained: readonly ExplainedFinding[],
 ): readonly FindingReport[] {
   const findings = explained.flatMap(({ finding }) =>
     show(finding.checkId, finding.severity) ? finding : [],

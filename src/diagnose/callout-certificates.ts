@@ -1,11 +1,11 @@
 import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
 import type { Certificate } from '../apiserver/certificate/certificate.ts';
 import { parseChain } from '../apiserver/certificate/parse/parse-chain.ts';
-import { probesOf } from '../apiserver/connection/observe.ts';
+import { probesOf } from '../apiserver/connection/probed-servers.ts';
 import { defined } from '../basics/collections.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/objects.ts';
-import { type Dialogue, dialoguesOf } from '../facts/probes.ts';
+import { type ProbeConnection, probeConnectionsOf } from '../facts/probes.ts';
 import { unreadText } from '../facts/unread.ts';
 import { listed } from '../phrases/lists.ts';
 import {
@@ -59,7 +59,7 @@ function sourceText(callout: Callout, facts: CertificateRowFacts): string {
 /** Replaces the text of a kubelet, which has several lines and includes the Pod's network namespace. */
 const refused = 'connection refused, nothing listens on the port';
 
-const failureText = (dialogues: readonly Dialogue[]): string | undefined =>
+const failureText = (dialogues: readonly ProbeConnection[]): string | undefined =>
   dialogues
     .flatMap(({ failure }) => failure ?? [])
     .map(({ kind, text }) => (kind === 'refused' ? refused : text))[0];
@@ -67,7 +67,7 @@ const failureText = (dialogues: readonly Dialogue[]): string | undefined =>
 /** The reason why no handshake or Secret returned a certificate. */
 function reasonWithoutCertificate(callout: Callout, facts: CertificateRowFacts): string {
   const probes = probesOf(callout, facts);
-  const failure = failureText(probes === undefined ? [] : dialoguesOf(probes));
+  const failure = failureText(probes === undefined ? [] : probeConnectionsOf(probes));
   if (failure !== undefined) return `no certificate was served: ${failure}`;
   const untried = [
     ...(probes?.notTried ?? []),

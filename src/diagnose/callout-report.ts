@@ -3,7 +3,7 @@ import { defined } from '../basics/collections.ts';
 import { type Callout, isAdmission } from '../facts/callout.ts';
 import { changeRecords, noteOf, opens } from '../facts/change-record.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
-import type { Explained } from './cause.ts';
+import type { ExplainedFinding } from './cause.ts';
 import { notTriedAt } from './coverage.ts';
 import { impactReport } from './impact-report.ts';
 import { replicaReports, sampleReports } from './replica-reports.ts';
@@ -19,7 +19,7 @@ export const backendOf = ({ client: { service, url } }: Callout): BackendReport 
 /** A webhook or APIService with its findings and the prediction of its next call. */
 interface EvaluatedCallout {
   readonly callout: Callout;
-  readonly explained: readonly Explained[];
+  readonly explained: readonly ExplainedFinding[];
   readonly next: NextCall;
 }
 
@@ -61,7 +61,7 @@ function openedBy(callout: Callout, sameCluster: string): Pick<CalloutReport, 'o
 /** The verdict, with its impact if requests are blocked, or will be if the only Pod fails. */
 function withImpact(
   callout: Callout,
-  explained: readonly Explained[],
+  explained: readonly ExplainedFinding[],
   verdict: Verdict,
   { facts }: Snapshot,
 ): Pick<CalloutReport, 'verdict' | 'impact'> {

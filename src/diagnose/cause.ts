@@ -27,7 +27,7 @@ export const byRank =
   };
 
 /** A finding, and the check whose finding about the same subject explains it. */
-export interface Explained {
+export interface ExplainedFinding {
   readonly finding: Finding;
   /** Check id of the root cause; undefined for a cause itself. */
   readonly causedBy: string | undefined;
@@ -58,7 +58,7 @@ function withoutRedundantLastResorts(
 export function joinByCause(
   findings: readonly Finding[],
   checks: ReadonlyMap<string, Check>,
-): readonly Explained[] {
+): readonly ExplainedFinding[] {
   if (findings.length === 0) return [];
   const sorted = withoutRedundantLastResorts(findings, checks).sort(byRank(rank));
   const explaining = sorted.filter(({ checkId, messageId }) => {
@@ -85,7 +85,7 @@ export function joinByCause(
     sorted.find((finding) => !isLast(finding) && finding.consequence !== undefined) ??
     sorted.find((finding) => follows(last, finding)) ??
     last;
-  const explained = sorted.map((finding): Explained => {
+  const explained = sorted.map((finding): ExplainedFinding => {
     const cause = root(isLast(finding) ? causeOfLastResort(finding) : finding).checkId;
     return { finding, causedBy: cause === finding.checkId ? undefined : cause };
   });

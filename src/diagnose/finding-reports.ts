@@ -15,7 +15,7 @@ import {
   workloadsMaking,
 } from '../facts/workloads/workloads.ts';
 import { applicableAdvice, type Names } from '../phrases/advice.ts';
-import type { Explained } from './cause.ts';
+import type { ExplainedFinding } from './cause.ts';
 import type { FindingReport } from './report.ts';
 
 const names = ['services', 'endpointSlices', 'pods', 'workloads', 'served'] as const;
@@ -156,7 +156,7 @@ export interface ReportSubject {
 /** Findings with all their texts filled in; those of one check about one subject are numbered. */
 export function findingReports(
   { id: about, callout }: ReportSubject,
-  explained: readonly Explained[],
+  explained: readonly ExplainedFinding[],
   checks: ReadonlyMap<string, Check>,
   facts: Facts,
 ): readonly FindingReport[] {

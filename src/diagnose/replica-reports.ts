@@ -1,6 +1,6 @@
 import type { CallResult, FailedCallResult, Fault } from '../apiserver/connection/call-result.ts';
-import { observed, type ProbedEndpoint } from '../apiserver/connection/observe.ts';
 import { calledWith } from '../apiserver/connection/probed.ts';
+import { type ProbedEndpoint, probedServers } from '../apiserver/connection/probed-servers.ts';
 import { findComponentText } from '../apiserver/sentences/component-texts.ts';
 import { lastLines, relevantLogLines } from '../apiserver/sentences/log-lines.ts';
 import type { Check } from '../checks/check.ts';
@@ -112,7 +112,7 @@ function probedSamples(callout: Callout, snapshot: Snapshot): ProbedSamples {
   const test = testObject(callout, facts);
   return calledWith(callout, facts).flatMap(({ sample, facts: seen }) => {
     const object = sample?.object ?? test?.object;
-    return object === undefined ? [] : [{ object, probed: ifKnown(() => observed(callout, seen), []) }];
+    return object === undefined ? [] : [{ object, probed: ifKnown(() => probedServers(callout, seen), []) }];
   });
 }
 
@@ -158,7 +158,7 @@ export function withoutMeaning(replica: ReplicaReport, check: Check | undefined)
 /** The replicas of a webhook or APIService, with the results of probes. */
 export function replicaReports(callout: Callout, snapshot: Snapshot): readonly ReplicaReport[] {
   const { facts } = snapshot;
-  const probed = ifKnown(() => observed(callout, snapshot.facts), []);
+  const probed = ifKnown(() => probedServers(callout, snapshot.facts), []);
   const leaders = leaderNames(callout, facts);
   const sampled = probedSamples(callout, snapshot);
   return replicasOf(callout, facts).map((replica): ReplicaReport => {

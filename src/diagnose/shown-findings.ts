@@ -9,11 +9,11 @@ export interface ShownFindings {
 }
 
 /** Returns true if a finding is shown and counted. Verdicts use all findings. */
-export type Show = (check: string, severity: Severity) => boolean;
+export type ShowsFinding = (check: string, severity: Severity) => boolean;
 
 /** The filter of these options; without options it shows every finding. */
-export const showing =
-  ({ check = [], skip = [], severity: least = 'info' }: ShownFindings): Show =>
+export const findingFilter =
+  ({ check = [], skip = [], severity: least = 'info' }: ShownFindings): ShowsFinding =>
   (id, severity) =>
     (check.length === 0 || check.includes(id)) &&
     !skip.includes(id) &&

@@ -1,11 +1,11 @@
 import { isNeverMatched } from '../apiserver/admission/condition-shapes.ts';
-import { probesOf } from '../apiserver/connection/observe.ts';
+import { probesOf } from '../apiserver/connection/probed-servers.ts';
 import { couldNotBeRead, type NextCall } from '../apiserver/next-call/call-outcome.ts';
 import { callSentence } from '../apiserver/sentences/call-sentence.ts';
 import type { ChainLink, Finding } from '../checks/check.ts';
 import { type Callout, failsOpen, isAdmission } from '../facts/callout.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import type { Explained } from './cause.ts';
+import type { ExplainedFinding } from './cause.ts';
 import { type CalloutState, calloutStates, type Effect, type Verdict } from './report.ts';
 
 /** Links that a connection passes, so that a probe confirms their state. */
@@ -47,7 +47,7 @@ function stateOf(next: NextCall): CalloutState {
 function effectOf(
   callout: Callout,
   state: CalloutState,
-  explained: readonly Explained[],
+  explained: readonly ExplainedFinding[],
   facts: Pick<Facts, 'served'>,
 ): Effect {
   if (state !== 'failing' && state !== 'degraded') return 'none';
@@ -62,7 +62,11 @@ function effectOf(
  * The error message that the first finding with known words predicts. There is no prediction if an earlier
  * link could not be read: the call may end there.
  */
-function predictedError(callout: Callout, next: NextCall, reasons: readonly Explained[]): string | undefined {
+function predictedError(
+  callout: Callout,
+  next: NextCall,
+  reasons: readonly ExplainedFinding[],
+): string | undefined {
   if (couldNotBeRead(next)) return undefined;
   const cause = reasons.map(({ finding }) => finding.predictedError).find((text) => text !== undefined);
   return cause === undefined ? undefined : callSentence(callout, cause);
@@ -72,7 +76,7 @@ function predictedError(callout: Callout, next: NextCall, reasons: readonly Expl
 function isQuoted(
   error: string,
   callout: Callout,
-  explained: readonly Explained[],
+  explained: readonly ExplainedFinding[],
   facts: Pick<Facts, 'probes'>,
 ): boolean {
   const { dryRun, invalid, discovery, notTried = [] } = probesOf(callout, facts) ?? {};
@@ -93,7 +97,7 @@ function isQuoted(
  */
 export function verdictOf(
   callout: Callout,
-  explained: readonly Explained[],
+  explained: readonly ExplainedFinding[],
   next: NextCall,
   facts: Pick<Facts, 'served' | 'probes'>,
 ): Verdict {

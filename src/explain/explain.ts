@@ -13,7 +13,7 @@ import {
   isConsequence,
   linkOf,
   meansOf,
-  type Recognised,
+  type RecognisedRecord,
   recogniseAll,
   withContext,
 } from './recognise.ts';
@@ -64,7 +64,7 @@ type Named = Partial<
 const row =
   /\b(?<version>v\d\w*)\.(?<group>[a-z][\w-]*(?:\.[\w-]+)+)\s+[a-z0-9-]+\/[a-z0-9-]+\s+(?:False|Unknown)\b/;
 
-function namesIn(found: Recognised): Named {
+function namesIn(found: RecognisedRecord): Named {
   if (found.of !== 'component' || found.error !== undefined) return found.error ?? {};
   const { webhook, group, version, groupVersion, served, resource, metrics } = {
     ...row.exec(found.text)?.groups,
@@ -103,7 +103,11 @@ function nameFor({ kind, webhook, service, groupVersion }: Named): string | unde
   return service && `${service.namespace}/${service.name}`;
 }
 
-function commandsFor(found: Recognised, causes: readonly LikelyCause[], named: Named): readonly string[] {
+function commandsFor(
+  found: RecognisedRecord,
+  causes: readonly LikelyCause[],
+  named: Named,
+): readonly string[] {
   const about = nameFor(named);
   const kind = found.error?.cause?.kind;
   const { next: own = [] } =
@@ -133,13 +137,13 @@ interface PossibleCause {
 }
 
 /** Returns the checks that may be the cause of a recognised text, likeliest first. */
-export type CausesOf = (found: Recognised) => readonly PossibleCause[];
+export type CausesOf = (found: RecognisedRecord) => readonly PossibleCause[];
 
 /** Whether only commands of this plugin need the configuration: they also accept the name of the webhook. */
 const takesName = (advice: string): boolean => !/`kubectl (?!webhook )[^`]*\{configuration\}/.test(advice);
 
 /** The manual steps of a cause: what the text does not name is a placeholder. */
-function stepsFor({ text }: Recognised, advice: string, { service, webhook }: Named) {
+function stepsFor({ text }: RecognisedRecord, advice: string, { service, webhook }: Named) {
   const forbidden = forbiddenIn(text);
   const names = {
     leftover: 'NAME',
@@ -156,7 +160,7 @@ function stepsFor({ text }: Recognised, advice: string, { service, webhook }: Na
 }
 
 /** The explanation of one recognised text. */
-export function explainRecognised(found: Recognised, causesOf: CausesOf): ExplainedText {
+export function explainRecognised(found: RecognisedRecord, causesOf: CausesOf): ExplainedText {
   const likeliest = causesOf(found).slice(0, mostCauses);
   const listed = new Set(likeliest.map(({ id }) => id));
   const causes = likeliest.map(({ id, title, behind = [] }, index): LikelyCause => {
@@ -180,7 +184,7 @@ export function explainRecognised(found: Recognised, causesOf: CausesOf): Explai
 }
 
 /** True for a denial that shows no failure of the webhook: refusals are its purpose. */
-const isOrdinary = (found: Recognised): boolean =>
+const isOrdinary = (found: RecognisedRecord): boolean =>
   found.of === 'call' &&
   found.error.kind === 'denial' &&
   (found.reason === undefined || found.reason.kind === 'denial-by-rule');

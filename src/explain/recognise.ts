@@ -26,7 +26,7 @@ const brokenPods = [
 type BrokenPod = (typeof brokenPods)[number];
 
 /** A recognised record of a pasted text: a failed call, or a message of a component about one. */
-export type Recognised =
+export type RecognisedRecord =
   | {
       readonly of: 'call';
       readonly text: string;
@@ -60,7 +60,7 @@ export type Recognised =
       readonly error?: CallError;
     };
 
-type RecognisedCall = Extract<Recognised, { readonly of: 'call' }>;
+type RecognisedCall = Extract<RecognisedRecord, { readonly of: 'call' }>;
 
 /** An error of a backend's own server describes the other end: the same wording has the opposite meaning. */
 const isOfBackend = ({ kind }: ComponentText, record: string): boolean =>
@@ -170,7 +170,7 @@ function isOfAnother(record: string, error: CallError): boolean {
 }
 
 /** Recognises a record; undefined if it contains no known text. */
-export function recognise(record: string): Recognised | undefined {
+export function recognise(record: string): RecognisedRecord | undefined {
   const component = findComponentText(record);
   const asComponent = component && { of: 'component' as const, text: record, component };
   if (asComponent !== undefined && isOfBackend(asComponent.component, record)) return asComponent;
@@ -199,7 +199,7 @@ export function recognise(record: string): Recognised | undefined {
 }
 
 /** Score of a result, to compare two readings of a record: a known cause counts most, then names in it. */
-function weightOf([found]: readonly Recognised[]): number {
+function weightOf([found]: readonly RecognisedRecord[]): number {
   const { kind = 'internal', cause, webhook, service } = found?.error ?? {};
   const isKnown =
     // The last one is any end of a handshake.
@@ -217,7 +217,7 @@ function weightOf([found]: readonly Recognised[]): number {
 }
 
 /** Recognises a record whose lines may be wrapped: by editors between words, by terminals inside them. */
-export function recogniseAll(record: string): readonly Recognised[] {
+export function recogniseAll(record: string): readonly RecognisedRecord[] {
   const joined = record.replace(/\s*\n\s*/g, ' ');
   const glued = record.includes('\n') ? allIn(record.replaceAll('\n', '')) : [];
   const narrow = joined.replace(/[ \t]+/g, ' ');
@@ -231,16 +231,16 @@ export function recogniseAll(record: string): readonly Recognised[] {
 
 /** The reading of a record that shows more; the first one, if both show the same. */
 const better = (
-  one: readonly Recognised[],
-  other: readonly Recognised[],
+  one: readonly RecognisedRecord[],
+  other: readonly RecognisedRecord[],
   ahead = 0,
-): readonly Recognised[] => (weightOf(other) + ahead > weightOf(one) ? other : one);
+): readonly RecognisedRecord[] => (weightOf(other) + ahead > weightOf(one) ? other : one);
 
 /**
  * Recognises a record, and in a denial the failed call that it quotes: a webhook that calls the API server
  * may return that error.
  */
-function allIn(record: string): readonly Recognised[] {
+function allIn(record: string): readonly RecognisedRecord[] {
   const found = recognise(record);
   if (found?.of !== 'call' || found.error.kind !== 'denial') return found === undefined ? [] : [found];
   const quoted = recognise(found.error.message ?? '');
@@ -257,7 +257,7 @@ const consequences: ReadonlySet<KnownText | undefined> = new Set([
   'apiservice-discovery-failed',
 ]);
 /** True for a text that is a consequence of another failure, and does not show the cause. */
-export const isConsequence = (found: Recognised): boolean =>
+export const isConsequence = (found: RecognisedRecord): boolean =>
   found.of === 'component' && consequences.has(found.component.kind);
 
 /** The backend of a call, as the text names it. */
@@ -272,7 +272,7 @@ const afterEnd: ReadonlySet<CauseKind | undefined> = new Set(['connection-refuse
 const manyPrograms: ReadonlySet<string | undefined> = new Set(['default', 'kube-system']);
 
 /** What a record shows about a Pod, if one of its words is like this. */
-const brokenPodOf = (others: readonly Recognised[], isMeant: (word: string) => boolean) =>
+const brokenPodOf = (others: readonly RecognisedRecord[], isMeant: (word: string) => boolean) =>
   brokenPods.find((kind) =>
     others.some(
       (one) =>
@@ -283,14 +283,17 @@ const brokenPodOf = (others: readonly Recognised[], isMeant: (word: string) => b
   );
 
 /** What a record shows about a Pod or workload that has the name of the Service. */
-function ownBrokenPod({ service }: CallError, others: readonly Recognised[]): BrokenPod | undefined {
+function ownBrokenPod({ service }: CallError, others: readonly RecognisedRecord[]): BrokenPod | undefined {
   const name = service?.name.replace(/-(?:service|svc)$/, '');
   if (name === undefined) return undefined;
   return brokenPodOf(others, (word) => word === name || word.startsWith(`${name}-`));
 }
 
 /** What the other records show about this one. */
-function contextOf({ error }: RecognisedCall, others: readonly Recognised[]): RecognisedCall['context'] {
+function contextOf(
+  { error }: RecognisedCall,
+  others: readonly RecognisedRecord[],
+): RecognisedCall['context'] {
   const { kind, webhook, message, cause } = error;
   const same = others.filter((one) => one.of === 'call' && one.error.kind === kind);
   if (kind === 'denial') {
@@ -317,7 +320,7 @@ function contextOf({ error }: RecognisedCall, others: readonly Recognised[]): Re
  * cause is on the network path. A timeout, and a server whose client ends handshakes, or which waits itself:
  * packets arrive there.
  */
-export function withContext(found: readonly Recognised[]): readonly Recognised[] {
+export function withContext(found: readonly RecognisedRecord[]): readonly RecognisedRecord[] {
   const backends = new Map<string | undefined, Set<string>>();
   for (const { error } of found) {
     const backend = error && backendOf(error);
@@ -352,7 +355,7 @@ const classes: Partial<Record<CallError['kind'], TextClass>> = {
 };
 
 /** The class of a recognised text; calls that end without a response are `call-failure`. */
-export const classOf = (found: Recognised): TextClass =>
+export const classOf = (found: RecognisedRecord): TextClass =>
   found.of === 'component' ? found.component.class : (classes[found.error.kind] ?? 'call-failure');
 
 /** Texts without a cause. */
@@ -379,7 +382,7 @@ const kinds: Partial<Record<CallError['kind'], { readonly means: string; readonl
 };
 
 /** The link of the chain at which the call failed; `unknown` if the text ends before that. */
-export function linkOf(found: Recognised): string {
+export function linkOf(found: RecognisedRecord): string {
   if (found.of === 'component') return found.component.link;
   const { kind, cause } = found.error;
   return (
@@ -392,7 +395,7 @@ export function linkOf(found: Recognised): string {
 export const admitted = 'The request was admitted without this webhook (failurePolicy: Ignore).';
 
 /** The meaning, in one to four sentences. */
-export function meansOf(found: Recognised): string {
+export function meansOf(found: RecognisedRecord): string {
   if (found.of === 'component') return found.component.means;
   const { kind, cause } = found.error;
   if (found.reason !== undefined) return found.reason.means;
@@ -424,7 +427,7 @@ export function meansOf(found: Recognised): string {
 }
 
 /** The known texts by which checks are found: the end of the call first, then the kind of refusal. */
-export function knownTextsOf(found: Recognised): readonly KnownText[] {
+export function knownTextsOf(found: RecognisedRecord): readonly KnownText[] {
   if (found.of === 'component') return [found.component.kind];
   const { kind, cause } = found.error;
   if (found.reason?.kind === 'denial-by-rule') return [found.reason.kind];
@@ -456,7 +459,7 @@ const endedByNewPods: ReadonlySet<CauseKind> = new Set([
  * affect several backends come first.
  */
 export function causeIds(
-  found: Recognised,
+  found: RecognisedRecord,
   explaining: (text: KnownText) => readonly string[],
 ): readonly string[] {
   const texts = knownTextsOf(found);

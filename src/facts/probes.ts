@@ -88,7 +88,7 @@ export interface ReviewExchange {
 }
 
 /** One connection of this program to a server, with all results. */
-export interface Dialogue {
+export interface ProbeConnection {
   readonly way: ConnectionRoute;
   /** Absent if the handshake was not completed. */
   readonly handshake?: Handshake;
@@ -102,7 +102,7 @@ export interface Dialogue {
 
 /** The first failure of this kind in a connection or its reviews. */
 export const failureIn = (
-  { failure, reviews }: Dialogue,
+  { failure, reviews }: ProbeConnection,
   kind: ConnectionFailure['kind'],
 ): ConnectionFailure | undefined =>
   [failure, ...reviews.map((review) => review.failure)].find((one) => one?.kind === kind);
@@ -161,7 +161,7 @@ export interface ReplicaProbe {
   readonly endpoint?: string;
   /** Its endpoint is ready. */
   readonly ready: boolean;
-  readonly dialogues: readonly Dialogue[];
+  readonly dialogues: readonly ProbeConnection[];
   readonly proxy?: ProxyResponse;
   /** The probes that were not possible, and why. */
   readonly notTried: readonly Unread[];
@@ -174,7 +174,7 @@ export interface CalloutProbes {
   readonly serverName: string;
   readonly replicas: readonly ReplicaProbe[];
   /** Only for URLs: a connection from this computer, not from the API server. */
-  readonly url?: Dialogue;
+  readonly url?: ProbeConnection;
   readonly dryRun?: DryRun;
   /** Instead of `dryRun`: all webhooks admitted the object, and then its validation failed (422). */
   readonly invalid?: DryRun;
@@ -192,7 +192,7 @@ export interface CalloutProbes {
 }
 
 /** All connections of the probes of one callout. */
-export const dialoguesOf = ({ replicas, url }: CalloutProbes): readonly Dialogue[] => [
+export const probeConnectionsOf = ({ replicas, url }: CalloutProbes): readonly ProbeConnection[] => [
   ...replicas.flatMap((replica) => replica.dialogues),
   ...(url === undefined ? [] : [url]),
 ];

@@ -36,7 +36,7 @@ export { calledAgain, inCallOrder, type WebhookChain, webhookChain } from '../ap
 export { pemCertificates } from '../apiserver/certificate/parse/pem.ts';
 export {
   type CertificateVerdict,
-  type Presented,
+  type PresentedCertificates as Presented,
   verifyServerCertificate,
 } from '../apiserver/certificate/verify/verify-server-certificate.ts';
 export type { NextCall } from '../apiserver/next-call/call-outcome.ts';

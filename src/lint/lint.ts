@@ -1,7 +1,7 @@
 import type { Operation } from '../apiserver/admission/admission-request.ts';
 import { matchRequest } from '../apiserver/admission/match.ts';
 import { isBlank } from '../apiserver/certificate/anchors.ts';
-import { isRemoved, isValidated, refusalOf } from '../apiserver/validation/refusal.ts';
+import { isRemoved, isValidated, validationErrorOf } from '../apiserver/validation/validation-error.ts';
 import { defined, groupBy } from '../basics/collections.ts';
 import { severities } from '../checks/check.ts';
 import { failingOpenNow } from '../checks/failure-policy/failing-open-now.ts';
@@ -11,7 +11,7 @@ import { caBundleExpired } from '../checks/tls/ca-bundle/ca-bundle-expired.ts';
 import { caBundleExpiring } from '../checks/tls/ca-bundle/ca-bundle-expiring.ts';
 import { caBundleInvalid } from '../checks/tls/ca-bundle/ca-bundle-invalid.ts';
 import type { DoctorReport, FindingReport } from '../diagnose/report.ts';
-import type { Show } from '../diagnose/shown-findings.ts';
+import type { ShowsFinding } from '../diagnose/shown-findings.ts';
 import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import { type ObjectRef, refOf, refText } from '../facts/objects.ts';
 import { resourceOfKind, type ServedResource } from '../facts/served-resources.ts';
@@ -51,14 +51,14 @@ const refused = (manifest: Manifest, field: string, message: string): LintFindin
 });
 
 /** A finding for each field that the API server would reject. */
-function refusals(manifest: Manifest, { version, misshapen }: LintQuestion): readonly LintFinding[] {
+function refusals(manifest: Manifest, { version, misshapen }: LintOptions): readonly LintFinding[] {
   const { object } = manifest;
   if (isRemoved(object)) {
     const [group = ''] = object.apiVersion.split('/');
     const message = `${object.apiVersion} is not served since Kubernetes 1.22: use ${group}/v1`;
     return [refused(manifest, 'apiVersion', message)];
   }
-  const found = isValidated(object) ? refusalOf(object, { strict: true, version }) : undefined;
+  const found = isValidated(object) ? validationErrorOf(object, { strict: true, version }) : undefined;
   const field = misshapen.get(manifest);
   if (found === undefined && field !== undefined)
     return [
@@ -274,7 +274,7 @@ const isAboutNow = ({ link, check }: FindingReport): boolean =>
   link === 'effect' || check === failingOpenNow.meta.id;
 
 /** The input of lint besides the facts. */
-export interface LintQuestion {
+export interface LintOptions {
   readonly files: number;
   readonly manifests: readonly Manifest[];
   /** Parts of the files that must be rendered first. */
@@ -287,11 +287,11 @@ export interface LintQuestion {
   readonly misshapen: ReadonlyMap<Manifest, string>;
   /** The cluster; undefined: none in particular. */
   readonly destination?: Destination | undefined;
-  readonly show: Show;
+  readonly show: ShowsFinding;
 }
 
 /** Combines what the API server would reject with the findings of checks, in the order of the files. Pure. */
-export function lintReport(question: LintQuestion, report: DoctorReport, facts: Facts): LintReport {
+export function lintReport(question: LintOptions, report: DoctorReport, facts: Facts): LintReport {
   const { files, templates, manifests, namespace, show, destination } = question;
   const order = new Map([...new Set(manifests.map(({ file }) => file))].map((file, at) => [file, at]));
   const find = manifestsByPlace(manifests, namespace);

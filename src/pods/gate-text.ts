@@ -1,5 +1,5 @@
-import type { ProbedEndpoint } from '../apiserver/connection/observe.ts';
 import { namesText, probedEndpointEvidence } from '../apiserver/connection/probed.ts';
+import type { ProbedEndpoint } from '../apiserver/connection/probed-servers.ts';
 import type { Callout } from '../facts/callout.ts';
 import { type Evidence, keyOf, refOf } from '../facts/objects.ts';
 import { briefEnd } from '../phrases/brief.ts';

@@ -1,4 +1,3 @@
-import type { ProbedEndpoint } from '../apiserver/connection/observe.ts';
 import {
   type ProbeFacts,
   probedEndpoints,
@@ -6,6 +5,7 @@ import {
   serverNames,
   usableEndpoints,
 } from '../apiserver/connection/probed.ts';
+import type { ProbedEndpoint } from '../apiserver/connection/probed-servers.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import type { Lease, Pod } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';

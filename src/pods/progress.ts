@@ -5,7 +5,7 @@ import type { Evidence } from '../facts/objects.ts';
 import type { World } from '../facts/snapshot.ts';
 import { refOfPod } from '../facts/workloads/workloads.ts';
 import { type PodWithState, podsWithState } from './bad-replicas.ts';
-import { podRefusalOf } from './refusal.ts';
+import { podRefusalOf } from './pod-refusal.ts';
 
 type Step = PathRequest['step'];
 

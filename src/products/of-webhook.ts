@@ -56,13 +56,13 @@ export const productOf = remembered(
 const enforcer = byWebhookName(({ enforces }) => enforces?.webhooks);
 
 /** A product, and what a webhook of this name enforces. */
-export interface Enforced {
+export interface EnforcedRule {
   readonly product: string;
   readonly what: string;
 }
 
 /** What a webhook of this name enforces; undefined for unknown names, and if it enforces nothing. */
-export function enforcedBy(webhook: string): Enforced | undefined {
+export function enforcedBy(webhook: string): EnforcedRule | undefined {
   const product = enforcer(webhook);
   return product?.enforces && { product: product.name, what: product.enforces.what };
 }

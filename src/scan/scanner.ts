@@ -28,7 +28,7 @@ const record =
   /^\W{0,8}(?:[^\s:]{1,300} {1,8}){0,3}(?:\w{1,40}=)?["'[(]?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d|[IWEF]\d{4} \d\d:\d\d)|^[ \t]{0,8}\{.{0,4000}"(?:ts|time|timestamp|@timestamp|stageTimestamp|lastTimestamp|T)" ?:|^(?:NAMESPACE +)?LAST SEEN |"items" ?: ?\[/m;
 
 /** The result of an input. */
-export interface Scanned
+export interface ScanResult
   extends Pick<ScanReport, 'window' | 'summary' | 'callouts' | 'notKept' | 'matches' | 'nearest'> {
   readonly bytes: number;
   readonly examined: number;
@@ -50,7 +50,7 @@ interface Input {
 export function scanner(
   now: Date,
   causesOf: CausesOf,
-): { readonly take: (piece: Buffer) => void; readonly end: () => Scanned } {
+): { readonly take: (piece: Buffer) => void; readonly end: () => ScanResult } {
   const input: Input = { now, counts: tally(causesOf), bytes: 0, examined: 0, damaged: 0, text: undefined };
   let head: Buffer[] = [];
   let headSize = 0;
@@ -102,7 +102,7 @@ function readText(input: Input, text: string): void {
   for (const call of calls) counts.add(call);
 }
 
-function scanned({ counts, bytes, examined, damaged, text }: Input, causesOf: CausesOf): Scanned {
+function scanned({ counts, bytes, examined, damaged, text }: Input, causesOf: CausesOf): ScanResult {
   const result = counts.result();
   const kind = text === undefined ? 'log' : 'text';
   const found = { ...result, bytes, examined, damaged, kind } as const;

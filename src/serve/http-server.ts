@@ -18,7 +18,7 @@ export interface ServedKeyPair {
 }
 
 /** The pages of a server, their callers, and its address. */
-export interface Served {
+export interface ServedPages {
   readonly host: string | undefined;
   /** 0: any free port. */
   readonly port: number;
@@ -71,7 +71,7 @@ const bearer = ({ headers: { authorization = '' } }: IncomingMessage): string | 
   /^Bearer ([\x21-\x7e]{1,8192})$/i.exec(authorization)?.[1];
 
 /** Serves pages. Accepts only GET and HEAD, without a body. */
-export async function startHttpServer(served: Served): Promise<RunningServer> {
+export async function startHttpServer(served: ServedPages): Promise<RunningServer> {
   const { host, port, keyPair } = served;
   const busy: Busy = { pages: 0 };
   const listener = (request: IncomingMessage, response: ServerResponse): void =>
@@ -128,7 +128,7 @@ interface Busy {
 }
 
 async function answer(
-  served: Served,
+  served: ServedPages,
   busy: Busy,
   request: IncomingMessage,
   response: ServerResponse,
@@ -164,7 +164,7 @@ async function answer(
  * @param reserve reserves one of the guarded pages at once; false if there is none left.
  */
 async function pageFor(
-  { open, guarded, admit }: Served,
+  { open, guarded, admit }: ServedPages,
   request: IncomingMessage,
   path: string,
   reserve: () => boolean,

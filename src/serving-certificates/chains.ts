@@ -4,12 +4,12 @@ import {
   type CertificateVerdict,
   verifyServerCertificate,
 } from '../apiserver/certificate/verify/verify-server-certificate.ts';
-import { serverTime } from '../apiserver/connection/observe.ts';
+import { serverTime } from '../apiserver/connection/probed-servers.ts';
 import { serverHost } from '../apiserver/routing/server-host.ts';
 import { derive } from '../basics/derive.ts';
 import { type Callout, calloutId, clientConfigEvidence, isServiceBacked } from '../facts/callout.ts';
 import { type Confidence, type Evidence, keyOf, type ObjectRef, refOf } from '../facts/objects.ts';
-import type { Dialogue } from '../facts/probes.ts';
+import type { ProbeConnection } from '../facts/probes.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
 import { ifKnown, NotKnown } from '../facts/unread.ts';
 import { materialFacts, servingSecret } from './serving-secret.ts';
@@ -90,7 +90,7 @@ export function verdictOn(
   });
 }
 
-const handshakeIn = (dialogues: readonly Dialogue[]) =>
+const handshakeIn = (dialogues: readonly ProbeConnection[]) =>
   dialogues.flatMap(({ handshake }) => handshake ?? []).find(({ presented }) => presented.length > 0);
 
 type PresentedChain = Omit<CertificateChain, 'verdict'>;

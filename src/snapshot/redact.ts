@@ -5,7 +5,7 @@ import { urlHost } from '../basics/url.ts';
 import { type Callout, isAdmission } from '../facts/callout.ts';
 import { isLookup, type Lookup } from '../facts/lookup.ts';
 import type { Metadata } from '../facts/objects.ts';
-import { dialoguesOf } from '../facts/probes.ts';
+import { probeConnectionsOf } from '../facts/probes.ts';
 import type { ServedResources } from '../facts/served-resources.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { productOf } from '../products/of-webhook.ts';
@@ -108,7 +108,7 @@ function signedText({ facts }: Snapshot): string {
       .split(/-----[A-Z ]+-----/),
   );
   const presented = [...facts.probes.all()]
-    .flatMap(dialoguesOf)
+    .flatMap(probeConnectionsOf)
     .flatMap(({ handshake }) => handshake?.presented ?? []);
   return [
     ...[...bodies, ...bundles].map((text) => Buffer.from(text, 'base64')),

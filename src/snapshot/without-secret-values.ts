@@ -1,7 +1,7 @@
 // Removes values that may be secret and that no check needs. Checks need paths, numbers, booleans, and
 // settings of leader election and proxies.
 import { isJsonObject } from '../basics/collections.ts';
-import { type CalloutProbes, dialoguesOf } from '../facts/probes.ts';
+import { type CalloutProbes, probeConnectionsOf } from '../facts/probes.ts';
 
 const readByChecks = /leader|lease|proxy/i;
 const harmlessValue = /^(true|false|yes|no|on|off|\d+(\.\d+)?(ms|s|m|h)?|\/.*|)$/i;
@@ -49,7 +49,7 @@ const withoutDocuments = (annotations: object, all: boolean): object =>
 
 /** Whether probes contain stored objects that Pods were called with, whose patches are not read again. */
 const containsObjects = (probes: CalloutProbes): boolean =>
-  dialoguesOf(probes)
+  probeConnectionsOf(probes)
     .flatMap(({ reviews }) => reviews)
     .some(({ object }) => object !== undefined);
 

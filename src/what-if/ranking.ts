@@ -11,7 +11,7 @@ import { byId, type Callout, calloutId, isAdmission } from '../facts/callout.ts'
 import { keyOf } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import type { EvaluatedFacts } from './compare.ts';
-import type { Starter, StartUp } from './start-up.ts';
+import type { StartingWorkload, StartUp } from './start-up.ts';
 import type { RankedLoss } from './what-if-report.ts';
 
 /** The key of a backend: `Service shop/policy`, or the URL. */
@@ -40,8 +40,8 @@ function readyBehind(facts: Facts): ReadonlyMap<string, number> {
 /** Starters that depend on a webhook, by its id: certainly, and possibly. */
 function waitingFor(
   startUp: StartUp,
-): ReadonlyMap<string, { readonly sure: Set<Starter>; readonly open: Set<Starter> }> {
-  const found = new Map<string, { sure: Set<Starter>; open: Set<Starter> }>();
+): ReadonlyMap<string, { readonly sure: Set<StartingWorkload>; readonly open: Set<StartingWorkload> }> {
+  const found = new Map<string, { sure: Set<StartingWorkload>; open: Set<StartingWorkload> }>();
   for (const starter of startUp.values())
     for (const { webhooks, sure } of starter.waitsFor())
       for (const webhook of webhooks) {
@@ -80,7 +80,7 @@ export function ranking({ facts, report }: EvaluatedFacts, startUp: StartUp): re
     const own = (owners.get(key) ?? []).map(([, starter]) => starter);
     const [sure, open] = (['sure', 'open'] as const).map(
       (sort) => new Set(callouts.flatMap((callout) => [...(waiting.get(calloutId(callout))?.[sort] ?? [])])),
-    ) as [Set<Starter>, Set<Starter>];
+    ) as [Set<StartingWorkload>, Set<StartingWorkload>];
     const comesBack: RankedLoss['comesBack'] = own.some((one) => sure.has(one) || !one.starts)
       ? 'no'
       : own.length === 0 || own.some((one) => open.has(one))

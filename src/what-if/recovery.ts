@@ -1,11 +1,11 @@
 import { cycleThrough } from '../apiserver/deadlock/dependency-cycles.ts';
 import { type AdmissionCallout, calloutId } from '../facts/callout.ts';
 import { shellWord } from '../phrases/advice.ts';
-import type { Dependency, Starter, StartUp } from './start-up.ts';
+import type { Dependency, StartingWorkload, StartUp } from './start-up.ts';
 import type { DependencyReport, RecoveryReport, StuckReport } from './what-if-report.ts';
 
 /** The state in which a recovery starts. */
-export interface Beginning {
+export interface InitialState {
   readonly startUp: StartUp;
   /** Names of starters without Pods; all others run. */
   readonly lost: ReadonlySet<string>;
@@ -28,7 +28,7 @@ const shutOf = ({ webhooks }: Dependency, opened: Opened): readonly AdmissionCal
 /** @param hopeful true: a webhook that may respond counts as responding. */
 function isAvailable(
   up: ReadonlySet<string>,
-  { startUp, failing, unknown }: Beginning,
+  { startUp, failing, unknown }: InitialState,
   opened: Opened,
   hopeful = true,
 ): IsAvailable {
@@ -47,12 +47,16 @@ function isAvailable(
  *
  * @param hopeful unknown dependencies count as available.
  */
-function roundsOf(beginning: Beginning, opened: Opened, hopeful: boolean): readonly (readonly Starter[])[] {
+function roundsOf(
+  beginning: InitialState,
+  opened: Opened,
+  hopeful: boolean,
+): readonly (readonly StartingWorkload[])[] {
   const { startUp, lost } = beginning;
   const up = new Set(
     [...startUp.values()].filter(({ text, starts }) => starts && !lost.has(text)).map(({ text }) => text),
   );
-  const rounds: Starter[][] = [];
+  const rounds: StartingWorkload[][] = [];
   let waiting = [...startUp.values()].filter(({ text, starts }) => starts && lost.has(text));
   for (;;) {
     const isMet = isAvailable(up, beginning, opened, hopeful);
@@ -66,31 +70,35 @@ function roundsOf(beginning: Beginning, opened: Opened, hopeful: boolean): reado
   }
 }
 
-const textsOf = (rounds: readonly (readonly Starter[])[]): ReadonlySet<string> =>
+const textsOf = (rounds: readonly (readonly StartingWorkload[])[]): ReadonlySet<string> =>
   new Set(rounds.flat().map(({ text }) => text));
 
 /** Starters that never start, even if all unknown labels and conditions are favourable. */
-function stuckOf(beginning: Beginning, opened: Opened): readonly Starter[] {
+function stuckOf(beginning: InitialState, opened: Opened): readonly StartingWorkload[] {
   const started = textsOf(roundsOf(beginning, opened, true));
   const { startUp, lost } = beginning;
   return [...startUp.values()].filter(({ text, starts }) => starts && lost.has(text) && !started.has(text));
 }
 
 interface Cycle {
-  readonly members: readonly Starter[];
+  readonly members: readonly StartingWorkload[];
   /** The dependency of each member on the next one. */
   readonly needs: readonly Dependency[];
 }
 
 /** The shortest cycle among stuck starters; without one, a single starter that needs a broken webhook. */
-function cycleAmong(stuck: readonly Starter[], beginning: Beginning, opened: Opened): Cycle | undefined {
+function cycleAmong(
+  stuck: readonly StartingWorkload[],
+  beginning: InitialState,
+  opened: Opened,
+): Cycle | undefined {
   const names = new Map(stuck.map((one) => [one.text, one]));
   const isMet = isAvailable(
     new Set([...beginning.startUp.keys()].filter((text) => !names.has(text))),
     beginning,
     opened,
   );
-  const needs = ({ waitsFor }: Starter, provider: string): Dependency | undefined =>
+  const needs = ({ waitsFor }: StartingWorkload, provider: string): Dependency | undefined =>
     waitsFor().find((one) => one.sure && !isMet(one) && one.providers.includes(provider));
   const cycles = stuck.flatMap((one): readonly Cycle[] => {
     const itself = needs(one, one.text);
@@ -122,8 +130,8 @@ const configurationOf = ({ kind, configuration }: AdmissionCallout): string => `
  */
 function opener(
   { members, needs }: Cycle,
-  stuck: readonly Starter[],
-  beginning: Beginning,
+  stuck: readonly StartingWorkload[],
+  beginning: InitialState,
   opened: Opened,
 ): { readonly ids: readonly string[]; readonly commands: readonly string[] } | undefined {
   const all = stuck.flatMap(({ waitsFor }) => waitsFor().flatMap(({ webhooks: these }) => these));
@@ -153,7 +161,7 @@ function opener(
 /** The maximum number of deadlocks to distinguish. */
 const mostCycles = 20;
 
-function stuckReports(beginning: Beginning): readonly StuckReport[] {
+function stuckReports(beginning: InitialState): readonly StuckReport[] {
   const reports: StuckReport[] = [];
   const opened = new Set<string>();
   let stuck = stuckOf(beginning, opened);
@@ -200,7 +208,7 @@ function stuckReports(beginning: Beginning): readonly StuckReport[] {
  * The recovery of lost workloads by their controllers alone: rounds of starts; workloads that never start,
  * with the change that helps; and workloads for which it is unknown.
  */
-export function recoveryOf(beginning: Beginning): RecoveryReport {
+export function recoveryOf(beginning: InitialState): RecoveryReport {
   const order = roundsOf(beginning, new Set(), false);
   const sure = textsOf(order);
   const never = new Set(stuckOf(beginning, new Set()).map(({ text }) => text));
@@ -231,7 +239,7 @@ export function recoveryOf(beginning: Beginning): RecoveryReport {
 const mostDependencies = 300;
 
 /** The maximum number in a picture. */
-function dependenciesOf(starters: readonly Starter[]): readonly DependencyReport[] {
+function dependenciesOf(starters: readonly StartingWorkload[]): readonly DependencyReport[] {
   const found: DependencyReport[] = [];
   for (const { text, waitsFor, starts } of starters)
     for (const { webhooks, providers, what, sure } of starts ? waitsFor() : [])

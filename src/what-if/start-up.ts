@@ -17,7 +17,7 @@ import { needOf, systemWorkloads } from '../pods/foreseen-supply.ts';
 import { hostedByUrl } from '../pods/hosted-by-url.ts';
 
 /** A workload that creates Pods, with their dependencies. */
-export interface Starter {
+export interface StartingWorkload {
   /** `Deployment shop/policy`; if workloads were not read, `Service shop/policy`. */
   readonly text: string;
   /** Keys of the Services of webhooks and APIServices that its Pods serve. */
@@ -41,7 +41,7 @@ export interface Dependency {
 }
 
 /** The starters of a cluster by name. */
-export type StartUp = ReadonlyMap<string, Starter>;
+export type StartUp = ReadonlyMap<string, StartingWorkload>;
 
 /** Webhooks with the same backend that match the same requests. */
 interface Gate {
@@ -141,7 +141,7 @@ export function startUpOf(facts: Facts): StartUp {
           : serviceSelects(facts.services.getIfKnown(key)?.spec.selector, serving.pod.labels),
       );
       const wanted = serving.workload === undefined || wantedPods(serving.workload) > 0;
-      const starter: Starter = {
+      const starter: StartingWorkload = {
         text,
         services,
         starts: wanted && !isMadeByHand(serving, facts),

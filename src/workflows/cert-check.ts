@@ -4,7 +4,7 @@ import type { CertificateReport } from '../diagnose/certificate-report.ts';
 import { type CalloutChoice, selectedCallouts } from './selection/filter-callouts.ts';
 
 /** The flags of `cert-check`. */
-export interface CertificateQuestion extends CalloutChoice {
+export interface CertCheckOptions extends CalloutChoice {
   readonly now: Date;
   /** Undefined: no connection is made, and the certificates in Secrets are used instead of served ones. */
   readonly prober?: OpenProber | undefined;
@@ -23,9 +23,9 @@ const loadChecks = () =>
 /** Compares caBundle, Secret and served certificates. Throws ReadError and CalloutNameError. */
 export async function certCheck(
   reader: ClusterReader,
-  question: CertificateQuestion,
+  options: CertCheckOptions,
 ): Promise<CertificateReport> {
-  const { now, prober, onStage } = question;
+  const { now, prober, onStage } = options;
   const source = readCluster(reader, {
     now,
     readOptions: {
@@ -40,7 +40,7 @@ export async function certCheck(
     first,
     [{ certificateReport, isAboutCertificates }, { catalogue }, { checkWhileReading }, { inItsShare }],
   ] = await Promise.all([source.first(), source.attempts.begun.then(loadChecks)]);
-  const { chosen, ...others } = selectedCallouts(first, question, source.attempts.failed);
+  const { chosen, ...others } = selectedCallouts(first, options, source.attempts.failed);
   source.about(chosen);
   const checkResults = await checkWhileReading(catalogue.filter(isAboutCertificates), source, reader);
   const snapshot = await source.snapshot();

@@ -9,7 +9,7 @@ import { CannotStart } from './cluster/with-cluster.ts';
 import { unreadableFile } from './input/input-file.ts';
 
 /** The arguments of `cert-check --from-files`. */
-export interface FileQuestion {
+export interface FileCheckOptions {
   /** The caBundle first, then the served chain in order. */
   readonly files: readonly string[];
   /** The TLS server name that the API server uses: `svc.namespace.svc`, or the host of a URL. */
@@ -54,7 +54,7 @@ const callout = (host: string, caBundle: Buffer): AdmissionCallout => ({
 });
 
 /** Evaluates files without a cluster: would the API server accept this certificate with this caBundle? */
-export async function checkFiles({ files, host, now }: FileQuestion): Promise<CertificateReport> {
+export async function checkFiles({ files, host, now }: FileCheckOptions): Promise<CertificateReport> {
   const [bundleFile = '', ...serverFiles] = files;
   if (serverFiles.length === 0) {
     throw new CannotStart(

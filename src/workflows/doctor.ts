@@ -2,9 +2,9 @@ import type { Attempts } from '../collect/attempts.ts';
 import type { ClusterReader, OpenProber } from '../collect/cluster.ts';
 import { type FirstFacts, type ReadingPlan, readCluster } from '../collect/planner.ts';
 import type { RememberedProbes } from '../collect/probes/run.ts';
-import type { From } from '../collect/stuck-object.ts';
+import type { StuckObjectCallouts } from '../collect/stuck-object.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
-import { type ShownFindings, showing } from '../diagnose/shown-findings.ts';
+import { findingFilter, type ShownFindings } from '../diagnose/shown-findings.ts';
 import { type Callout, isAdmission } from '../facts/callout.ts';
 import type { ProbeLevel } from '../facts/probes.ts';
 import type { GivenObject } from '../facts/sample.ts';
@@ -14,7 +14,7 @@ import type { Unread } from '../facts/unread.ts';
 import { type CalloutChoice, selectedCallouts } from './selection/filter-callouts.ts';
 
 /** The flags of `doctor`. */
-export interface DoctorQuestion extends CalloutChoice, ShownFindings {
+export interface DoctorOptions extends CalloutChoice, ShownFindings {
   /** A stuck object (`--from`): the webhooks that may block it are examined instead of named ones. */
   readonly from?: StuckObjectName | undefined;
   /** Selects webhooks by the first facts instead of names and filters; can read what it needs for that. */
@@ -57,20 +57,20 @@ export interface Probing {
 }
 
 /** Maps the flags to reads: backends are examined, and /metrics is read, if webhooks are named. */
-function readingPlan(question: DoctorQuestion, namespace: string): ReadingPlan {
-  const { callouts = [], from, deep = false, sample, counts, onStage, now } = question;
-  const chosen = from !== undefined || question.choose !== undefined;
+function readingPlan(options: DoctorOptions, namespace: string): ReadingPlan {
+  const { callouts = [], from, deep = false, sample, counts, onStage, now } = options;
+  const chosen = from !== undefined || options.choose !== undefined;
   const named = deep || callouts.length > 0;
-  const stored = question.withoutSamples ? 'never' : callouts.length > 0 ? 'always' : 'of-suspects';
-  const { level = 'none', prober, ...how }: Partial<Probing> = question.probe ?? {};
+  const stored = options.withoutSamples ? 'never' : callouts.length > 0 ? 'always' : 'of-suspects';
+  const { level = 'none', prober, ...how }: Partial<Probing> = options.probe ?? {};
   return {
     now,
     readOptions: {
       topics: ['failures', 'certificates', 'deadlocks'],
       examineAll: named || chosen,
-      closelyIn: question.closelyIn,
+      closelyIn: options.closelyIn,
       probe: level === 'none' ? undefined : { level, ...how },
-      samples: { given: question.objects ?? [], namespace, stored },
+      samples: { given: options.objects ?? [], namespace, stored },
       metrics: sample !== undefined ? { sample } : named || counts ? {} : undefined,
     },
     prober: level === 'none' ? undefined : prober,
@@ -91,27 +91,27 @@ const loadChecks = () =>
   ]);
 
 /** Diagnoses a cluster and attaches remedies. Throws ReadError (no cluster) and CalloutNameError. */
-export async function doctor(reader: ClusterReader, question: DoctorQuestion): Promise<DoctorReport> {
-  return withRemedies(reader, await examineCluster(reader, question), question);
+export async function doctor(reader: ClusterReader, options: DoctorOptions): Promise<DoctorReport> {
+  return withRemedies(reader, await examineCluster(reader, options), options);
 }
 
 /** The report of a diagnosis, with the remedies of its findings. */
 export async function withRemedies(
   reader: ClusterReader,
   { snapshot, report }: Diagnosis,
-  question: DoctorQuestion,
+  options: DoctorOptions,
 ): Promise<DoctorReport> {
   if (report.findings.length + report.stories.length === 0) return report;
   const [{ attachRemedies }, { inItsShare }] = await Promise.all([remedies(), import('./time-slice.ts')]);
-  const { callouts = [], check = [], skip = [], severity = 'info', filter } = question;
+  const { callouts = [], check = [], skip = [], severity = 'info', filter } = options;
   const isUnfiltered =
     callouts.length + check.length + skip.length === 0 && severity === 'info' && filter === undefined;
   return inItsShare(reader, 1 / 4, 'while remedies were looked for', (isOver) =>
-    attachRemedies(report, snapshot, { whole: isUnfiltered, flags: question.sameCluster ?? '', isOver }),
+    attachRemedies(report, snapshot, { whole: isUnfiltered, flags: options.sameCluster ?? '', isOver }),
   );
 }
 
-async function withFrom(diagnosed: DoctorReport, from: From): Promise<DoctorReport> {
+async function withFrom(diagnosed: DoctorReport, from: StuckObjectCallouts): Promise<DoctorReport> {
   const { fromReport, hiddenFrom } = await import('../diagnose/from-report.ts');
   const notLookedAt = [...diagnosed.notLookedAt, ...hiddenFrom(from.trail)];
   return { ...diagnosed, notLookedAt, from: fromReport(from, diagnosed.callouts) };
@@ -133,24 +133,24 @@ async function refuseUnservedObjects(
 }
 
 /** Reads the first facts of a cluster, and selects the webhooks of the run. */
-async function begin(reader: ClusterReader, question: DoctorQuestion) {
-  const source = readCluster(reader, readingPlan(question, reader.namespace));
+async function begin(reader: ClusterReader, options: DoctorOptions) {
+  const source = readCluster(reader, readingPlan(options, reader.namespace));
   const loading = source.attempts.begun.then(loadChecks);
   // Nearly every check needs this for all webhooks.
-  if (question.from === undefined && (question.callouts ?? []).length === 0)
+  if (options.from === undefined && (options.callouts ?? []).length === 0)
     loading.then(([, , { parseCaBundles }]) => parseCaBundles(source.known, reader)).catch(() => undefined);
   const [first, loaded] = await Promise.all([source.first(), loading]);
   const from =
-    question.from &&
-    (await (await import('../collect/stuck-object.ts')).follow(source.attempts, first, question.from));
+    options.from &&
+    (await (await import('../collect/stuck-object.ts')).follow(source.attempts, first, options.from));
   const { chosen, ...others } =
-    question.choose !== undefined
-      ? { chosen: await question.choose(first, source.attempts) }
+    options.choose !== undefined
+      ? { chosen: await options.choose(first, source.attempts) }
       : from === undefined
-        ? selectedCallouts(first, question, source.attempts.failed)
+        ? selectedCallouts(first, options, source.attempts.failed)
         : { chosen: from.trail.callouts };
-  question.validateFirst?.(first, source.attempts.failed);
-  if (question.objects !== undefined) await refuseUnservedObjects(question.objects, chosen, first);
+  options.validateFirst?.(first, source.attempts.failed);
+  if (options.objects !== undefined) await refuseUnservedObjects(options.objects, chosen, first);
   source.about(chosen);
   return { source, chosen, others, from, loaded };
 }
@@ -158,7 +158,7 @@ async function begin(reader: ClusterReader, question: DoctorQuestion) {
 /** Reads a cluster for `snapshot`: examines all backends, as if named. Throws ReadError (no cluster). */
 export async function factsToSave(
   reader: ClusterReader,
-  how: Pick<DoctorQuestion, 'now' | 'onStage' | 'probe'>,
+  how: Pick<DoctorOptions, 'now' | 'onStage' | 'probe'>,
 ): Promise<Snapshot> {
   const { source, loaded } = await begin(reader, { deep: true, ...how });
   const [, { catalogue }, , , { remedyFacts }] = loaded;
@@ -167,8 +167,8 @@ export async function factsToSave(
 }
 
 /** Diagnoses a cluster without remedies. Throws ReadError (no cluster) and CalloutNameError. */
-export async function examineCluster(reader: ClusterReader, question: DoctorQuestion): Promise<Diagnosis> {
-  const { source, chosen, others, from, loaded } = await begin(reader, question);
+export async function examineCluster(reader: ClusterReader, options: DoctorOptions): Promise<Diagnosis> {
+  const { source, chosen, others, from, loaded } = await begin(reader, options);
   const [{ buildReport }, { catalogue }, { checkWhileReading }, { inItsShare }, { remedyFacts }] = loaded;
   const [checkResults] = await Promise.all([
     checkWhileReading(catalogue, source, reader),
@@ -177,9 +177,9 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
   const snapshot = await source.snapshot();
   const diagnosed = await inItsShare(reader, 1 / 5, 'while the report was put together', (isOver) =>
     buildReport(snapshot, chosen, catalogue, {
-      show: showing(question),
+      show: findingFilter(options),
       checkResults,
-      sameCluster: question.sameCluster,
+      sameCluster: options.sameCluster,
       isOver,
     }),
   );

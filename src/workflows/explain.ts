@@ -10,7 +10,7 @@ import { CannotStart, type ClusterOptions, withCluster } from './cluster/with-cl
 import { hasPipedInput, inputFrom } from './input/input-file.ts';
 
 /** The arguments and flags of `explain`. */
-export interface ExplainQuestion {
+export interface ExplainOptions {
   /** Arguments as typed; a single `-`, or none and a pipe: standard input. */
   readonly texts: readonly string[];
   readonly file?: string | undefined;
@@ -50,7 +50,7 @@ const causesAndSteps: CausesOf = (found) => {
 const mostNamed = 5;
 
 /** Throws CannotStart if there is no text, or a file that cannot be read. */
-async function inputOf({ texts, file }: ExplainQuestion): Promise<string> {
+async function inputOf({ texts, file }: ExplainOptions): Promise<string> {
   const isPiped = texts.length === 0 ? hasPipedInput() : texts.length === 1 && texts[0] === '-';
   const from = file ?? (isPiped ? '-' : undefined);
   const atMost = { bytes: limits.text, advice: 'For a log: kubectl webhook scan FILE' };
@@ -127,7 +127,7 @@ const isOfKind = (callout: string, matches: readonly ExplainedText[]): boolean =
 /** Adds to each match its configuration, and the state of the cluster, now or at the time of the snapshot. */
 async function inCluster(
   matches: readonly ExplainedText[],
-  { cluster, now, onStage }: ExplainQuestion,
+  { cluster, now, onStage }: ExplainOptions,
 ): Promise<Omit<Explanation, 'apiVersion' | 'kind'>> {
   const named = matches.flatMap((match) => nameInText(match) ?? []).slice(0, mostNamed);
   const isRecorded = cluster?.snapshot !== undefined;
@@ -176,11 +176,11 @@ async function inCluster(
  * Explains a pasted text: the known texts in it, the possible causes of each, and which of them the cluster
  * has now. Throws CannotStart for input that cannot be read.
  */
-export async function explain(question: ExplainQuestion): Promise<Explanation> {
-  const input = await inputOf(question);
+export async function explain(options: ExplainOptions): Promise<Explanation> {
+  const input = await inputOf(options);
   const { texts, notRead } = explainTexts(input, causesAndSteps);
   const nearest = texts.length === 0 ? nearestTo(input) : undefined;
-  const found = await inCluster(texts, question);
+  const found = await inCluster(texts, options);
   return {
     apiVersion: 'kubectl-webhook/v1',
     kind: 'Explanation',

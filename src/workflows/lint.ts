@@ -1,10 +1,10 @@
 import type { ClusterReader } from '../collect/cluster.ts';
 import { snapshotReader } from '../collect/snapshot-reader.ts';
 import { atOrAbove, type FailOn } from '../diagnose/exit-code.ts';
-import { type ShownFindings, showing } from '../diagnose/shown-findings.ts';
+import { findingFilter, type ShownFindings } from '../diagnose/shown-findings.ts';
 import { resources } from '../facts/resource.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
-import { type LintQuestion, lintReport } from '../lint/lint.ts';
+import { type LintOptions, lintReport } from '../lint/lint.ts';
 import type { LintReport } from '../lint/lint-report.ts';
 import type { Manifest } from '../lint/manifest.ts';
 import { listed } from '../phrases/lists.ts';
@@ -70,15 +70,16 @@ export async function lint(input: LintInput): Promise<LintReport> {
   const evaluated = async (
     snapshot: Snapshot,
     namespace: string,
-    there: Pick<LintQuestion, 'version' | 'destination'>,
+    there: Pick<LintOptions, 'version' | 'destination'>,
   ): Promise<LintReport> => {
     const { report } = await examineCluster(
       { ...snapshotReader(snapshot, namespace, 'given'), ...end },
       { deep: true, now },
     );
-    const question = { files, templates, manifests, namespace, misshapen, show: showing(input), ...there };
+    const show = findingFilter(input);
+    const about = { files, templates, manifests, namespace, misshapen, show, ...there };
     return inItsShare(end, 1, 'while the findings were put together', () =>
-      lintReport(question, report, snapshot.facts),
+      lintReport(about, report, snapshot.facts),
     );
   };
   if (!against) {

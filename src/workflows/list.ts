@@ -30,14 +30,14 @@ const loadChecks = () =>
  */
 export async function listWebhooks(
   reader: ClusterReader,
-  question: CalloutChoice & { readonly now: Date },
+  options: CalloutChoice & { readonly now: Date },
 ): Promise<WebhookList> {
-  const source = readCluster(reader, { readOptions: { topics: [], examineAll: false }, now: question.now });
+  const source = readCluster(reader, { readOptions: { topics: [], examineAll: false }, now: options.now });
   const loading = source.attempts.begun.then(loadChecks);
   loading.then(([, , { parseCaBundles }]) => parseCaBundles(source.known, reader)).catch(() => undefined);
   const [first, loaded] = await Promise.all([source.first(), loading]);
   const [{ webhookList }, { catalogue }, { checkWhileReading }, { inItsShare }, { managedBy }] = loaded;
-  const { chosen, leftOut } = selectedCallouts(first, question, source.attempts.failed);
+  const { chosen, leftOut } = selectedCallouts(first, options, source.attempts.failed);
   const snapshot = await source.snapshot();
   const { facts } = snapshot;
   const recorded = { takenAt: facts.takenAt, known: async () => facts };

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { issueCertificate } from '../basics/issue-certificate.ts';
 import { type Election, openElection } from '../change/lease.ts';
 import type { ClusterReader, OpenProber } from '../collect/cluster.ts';
 import { reviewCaller } from '../collect/kube/caller-review.ts';
@@ -9,7 +10,6 @@ import type { KubeFlags } from '../collect/kube/kube-flags.ts';
 import type { Observe } from '../collect/kube/observation.ts';
 import { openConnection } from '../collect/kube/open-cluster.ts';
 import type { RememberedProbes } from '../collect/probes/run.ts';
-import { issue } from '../demo/certificate/issue.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
 import type { CalloutProbes, ProbeLevel } from '../facts/probes.ts';
 import { renderHtml } from '../render/html/render-html.ts';
@@ -17,8 +17,8 @@ import { type Admission, callerCache } from '../serve/callers.ts';
 import {
   type Page,
   type RunningServer,
-  type Served,
   type ServedKeyPair,
+  type ServedPages,
   startHttpServer,
 } from '../serve/http-server.ts';
 import { serveMetrics } from '../serve/metrics.ts';
@@ -95,7 +95,7 @@ function probeMemory(age: number): RememberedProbes & { readonly takeNewResults:
 function ownKeyPair(): ServedKeyPair {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const now = Date.now();
-  return issue({
+  return issueCertificate({
     name: 'kubectl-webhook',
     key: privateKey,
     dns: ['localhost', hostname()],
@@ -200,7 +200,10 @@ function countRequest({ apiRequests }: ServeRecord, { method, path, status }: Pa
 }
 
 /** Starts the server with all pages. Throws CannotStart. */
-function listen({ options, record, startedAt }: Serving, admit: Served['admit']): Promise<RunningServer> {
+function listen(
+  { options, record, startedAt }: Serving,
+  admit: ServedPages['admit'],
+): Promise<RunningServer> {
   const { host, port, keyPairFiles, version } = options;
   return startHttpServer({
     host,

@@ -9,7 +9,7 @@ import { CalloutNameError } from './selection/choose-callouts.ts';
 import type { CalloutFilter } from './selection/filter-callouts.ts';
 
 /** The arguments and flags of `wait`. */
-export interface WaitQuestion {
+export interface WaitOptions {
   /** Names as typed. */
   readonly callouts: readonly string[];
   readonly filter?: CalloutFilter;
@@ -36,7 +36,7 @@ export interface WaitReport {
 }
 
 /** The result of `wait`, and the last report of doctor. */
-export interface Waited {
+export interface WaitResult {
   readonly wait: WaitReport;
   readonly report: DoctorReport | undefined;
 }
@@ -76,7 +76,7 @@ const shortest = 1_000;
 
 /** Runs doctor once. A named webhook may not exist yet: operators register their webhooks while they start. */
 const look = (
-  { callouts, filter, probe: level, cluster }: WaitQuestion,
+  { callouts, filter, probe: level, cluster }: WaitOptions,
   milliseconds: number,
 ): Promise<DoctorReport | string> =>
   withCluster({ ...cluster, milliseconds }, async (reader, prober) => {
@@ -99,7 +99,7 @@ const look = (
  * Runs doctor repeatedly until the next call of all named webhooks succeeds, or the timeout is reached. Throws CannotStart
  * if there is no cluster, or a name is ambiguous.
  */
-export async function waitFor(question: WaitQuestion): Promise<Waited> {
+export async function waitFor(question: WaitOptions): Promise<WaitResult> {
   const { timeout, interval, onStage, cluster } = question;
   const { interrupted } = cluster;
   const started = performance.now();

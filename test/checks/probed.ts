@@ -5,9 +5,9 @@ import type { Lease, Pod } from '../../src/facts/objects.ts';
 import type {
   CalloutProbes,
   ConnectionFailure,
-  Dialogue,
   DryRun,
   HttpResponse,
+  ProbeConnection,
   ProxyResponse,
   ReplicaProbe,
   ReviewExchange,
@@ -92,7 +92,7 @@ export const ended = (
   failure: Pick<ConnectionFailure, 'stage' | 'kind'> & Partial<ConnectionFailure>,
   proxy?: ProxyResponse,
 ): Tried => {
-  const dialogue: Dialogue = {
+  const dialogue: ProbeConnection = {
     way: 'port-forward',
     reviews: [],
     failure: { text: `${failure.kind} at ${failure.stage}`, milliseconds: 5, ...failure },
@@ -168,7 +168,7 @@ export function tried(
 }
 
 /** A webhook with a URL, and its probe. */
-export const triedUrl = (dialogue: Dialogue, dryRun?: DryRun): Partial<Facts> => {
+export const triedUrl = (dialogue: ProbeConnection, dryRun?: DryRun): Partial<Facts> => {
   const url = 'https://hooks.example.com/validate';
   const probes: CalloutProbes = {
     level: 'review',

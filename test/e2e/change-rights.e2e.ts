@@ -6,7 +6,7 @@ import type { ChangeTools } from '../../src/change/apply.ts';
 import type { ChangeEntry } from '../../src/change/change-report.ts';
 import { openChangeTools } from '../../src/change/change-tools.ts';
 import { carryOut } from '../../src/workflows/change/carry-out.ts';
-import type { Conversation } from '../../src/workflows/change/conversation.ts';
+import type { ChangePrompts } from '../../src/workflows/change/change-run.ts';
 import { failOpen } from '../../src/workflows/change/failure-policy.ts';
 import { undoChange } from '../../src/workflows/change/undo-change.ts';
 import { examineCluster } from '../../src/workflows/doctor.ts';
@@ -20,7 +20,7 @@ import { plugin } from '../support/plugin.ts';
 import { permissionText, type RequestedPermission } from '../support/requested-permission.ts';
 import { inTurns, permissionsOf, type Role, without } from './printed-roles.ts';
 
-const silent: Conversation & { readonly explain: () => void } = {
+const silent: ChangePrompts & { readonly explain: () => void } = {
   show: () => undefined,
   stage: () => undefined,
   explain: () => undefined,

@@ -8,7 +8,7 @@ import { type ClusterProber, ReadError } from '../../src/collect/cluster.ts';
 import { ForwardError } from '../../src/collect/kube/kube-prober.ts';
 import { type OpenedCluster, openConnection } from '../../src/collect/kube/open-cluster.ts';
 import { forwardedPeer } from '../../src/collect/probes/connection/peer.ts';
-import { converse } from '../../src/collect/probes/connection/probe-peer.ts';
+import { probePeer } from '../../src/collect/probes/connection/probe-peer.ts';
 import { probe } from '../../src/collect/probes/probe.ts';
 import type { ProbePlanFacts } from '../../src/collect/probes/run.ts';
 import { complete } from '../../src/facts/lookup.ts';
@@ -242,7 +242,7 @@ describe('port-forward on a real node', () => {
     const started = performance.now();
     const conversations = await Promise.all(
       Array.from({ length: 10 }, () =>
-        converse(
+        probePeer(
           forwardedPeer(prober, { namespace, pod, port: 7003 }, 'policy.shop.svc'),
           [{ callout: 'one' }],
           { timeout: 2000, version: 'v1.35.4', signal },
@@ -283,7 +283,7 @@ describe('port-forward on a real node', () => {
     const interruption = new AbortController();
     const talks = [7001, 7003, 7004, 7005, 7999].flatMap((port) =>
       Array.from({ length: 4 }, () =>
-        converse(forwardedPeer(asked, { namespace, pod, port }, 'policy.shop.svc'), [{ callout: 'one' }], {
+        probePeer(forwardedPeer(asked, { namespace, pod, port }, 'policy.shop.svc'), [{ callout: 'one' }], {
           timeout: 60_000,
           version: 'v1.35.4',
           signal: interruption.signal,

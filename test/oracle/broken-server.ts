@@ -1,8 +1,8 @@
 import type { CallResult } from '../../src/apiserver/connection/call-result.ts';
-import { resultOfDialogue } from '../../src/apiserver/connection/predict-call-result.ts';
+import { resultOfConnection } from '../../src/apiserver/connection/predict-call-result.ts';
 import { directPeer } from '../../src/collect/probes/connection/peer.ts';
-import { converse } from '../../src/collect/probes/connection/probe-peer.ts';
-import { questionOf } from '../../src/collect/probes/question.ts';
+import { probePeer } from '../../src/collect/probes/connection/probe-peer.ts';
+import { payloadOf } from '../../src/collect/probes/payload.ts';
 import { type AdmissionCallout, calloutId } from '../../src/facts/callout.ts';
 
 /** The address of a broken server, and the API server's error for its webhook. */
@@ -35,12 +35,12 @@ export const brokenConfiguration = (index: number, { address, port, caBundle, ti
 /** The result of a probe of a webhook's URL, and the prediction for an API server of a version. */
 export async function probeBroken(
   callout: AdmissionCallout,
-  facts: Parameters<typeof questionOf>[1],
+  facts: Parameters<typeof payloadOf>[1],
   probing: string | undefined,
 ): Promise<(version: string | undefined) => CallResult> {
   const { host, hostname, port } = new URL(callout.client.url ?? '');
-  const { question } = questionOf(callout, facts, probing ?? '', true);
-  const conversation = await converse(directPeer(hostname, Number(port), hostname), [question], {
+  const { payload: question } = payloadOf(callout, facts, probing ?? '', true);
+  const conversation = await probePeer(directPeer(hostname, Number(port), hostname), [question], {
     timeout: callout.timeoutSeconds * 1000,
     version: probing,
     signal: AbortSignal.timeout(60_000),
@@ -49,5 +49,5 @@ export async function probeBroken(
   if (dialogue === undefined) throw new Error('no dialogue');
   const at = new Date().toISOString();
   return (version = '') =>
-    resultOfDialogue(dialogue, { callout, version, at, serverName: hostname, address: host });
+    resultOfConnection(dialogue, { callout, version, at, serverName: hostname, address: host });
 }

@@ -7,7 +7,7 @@ import { scenarios, shownScenarios } from '../../src/demo/scenarios/catalogue.ts
 import type { DoctorReport } from '../../src/diagnose/report.ts';
 import type { ProbeLevel } from '../../src/facts/probes.ts';
 import { renderReport } from '../../src/render/render-report.ts';
-import { type DoctorQuestion, doctor } from '../../src/workflows/doctor.ts';
+import { type DoctorOptions, doctor } from '../../src/workflows/doctor.ts';
 import { plugin } from '../support/plugin.ts';
 import { webhook } from '../support/snapshot.ts';
 
@@ -141,7 +141,7 @@ export interface Screen {
   readonly probe: ProbeLevel;
   readonly user?: string;
   /** Named webhooks, or a filter; default: everything. */
-  readonly only?: Pick<DoctorQuestion, 'callouts' | 'check'>;
+  readonly only?: Pick<DoctorOptions, 'callouts' | 'check'>;
   /** Maximum lines at 100 columns. */
   readonly lines: number;
 }

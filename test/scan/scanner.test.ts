@@ -1,18 +1,18 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Scanned, scanner } from '../../src/scan/scanner.ts';
+import { type ScanResult, scanner } from '../../src/scan/scanner.ts';
 import { failedOpenKey } from '../apiserver/admission/call-records.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
 
 /** Reads text in chunks of that many bytes. */
-function scanned(text: string, pieces = 1_000_000): Scanned {
+function scanned(text: string, pieces = 1_000_000): ScanResult {
   const { take, end } = scanner(now, () => []);
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += pieces) take(bytes.subarray(at, at + pieces));
   return end();
 }
-const of = ({ callouts }: Scanned, name: string) =>
+const of = ({ callouts }: ScanResult, name: string) =>
   callouts.find((callout) => callout.name === name) ?? expect.fail(`nothing about ${name}`);
 
 const refused =

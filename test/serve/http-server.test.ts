@@ -3,7 +3,7 @@ import { get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import type { Admission } from '../../src/serve/callers.ts';
-import { type RunningServer, type Served, startHttpServer } from '../../src/serve/http-server.ts';
+import { type RunningServer, type ServedPages, startHttpServer } from '../../src/serve/http-server.ts';
 import { waitFor } from '../cluster/wait.ts';
 
 /** Larger than the kernel's buffer for an unread page. */
@@ -14,7 +14,7 @@ const page = (body: string) => () => ({ type: 'text/plain', body });
 describe('the server of metrics, with hostile clients', () => {
   let server: RunningServer;
   const sockets: Socket[] = [];
-  const start = async (served: Partial<Served> = {}): Promise<void> => {
+  const start = async (served: Partial<ServedPages> = {}): Promise<void> => {
     server = await startHttpServer({
       host: undefined,
       port: 0,

@@ -1,6 +1,6 @@
 import { type Callout, calloutId } from '../../facts/callout.ts';
 import { type Evidence, keyOf, type ObjectRef, refOf } from '../../facts/objects.ts';
-import type { Dialogue } from '../../facts/probes.ts';
+import type { ProbeConnection } from '../../facts/probes.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 
 /** The facts that checks of TLS alerts require. */
@@ -39,7 +39,7 @@ interface HandshakeResult {
 /** TLS versions below the minimum of Go's client: crypto/tls, since 1.18. */
 const tooOld = ['SSLv3', 'TLSv1', 'TLSv1.1'];
 
-function alertOf(dialogues: readonly Dialogue[]): string | undefined {
+function alertOf(dialogues: readonly ProbeConnection[]): string | undefined {
   for (const { failure, handshake, reviews } of dialogues) {
     const alert =
       failure?.alert ?? reviews.map((review) => review.failure?.alert).find((name) => name !== undefined);
@@ -50,10 +50,10 @@ function alertOf(dialogues: readonly Dialogue[]): string | undefined {
   return undefined;
 }
 
-const wasGreeted = (dialogues: readonly Dialogue[]): boolean =>
+const wasGreeted = (dialogues: readonly ProbeConnection[]): boolean =>
   dialogues.some(({ failure }) => failure?.greeted === true);
 
-const completesHandshake = (dialogues: readonly Dialogue[]): boolean =>
+const completesHandshake = (dialogues: readonly ProbeConnection[]): boolean =>
   dialogues.some(({ handshake, failure }) => handshake !== undefined && failure === undefined);
 
 function handshakeResults(callout: Callout, { probes }: AlertFacts): readonly HandshakeResult[] {

@@ -3,8 +3,8 @@ import { remembered } from '../../basics/derive.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import type {
   ConnectionFailure,
-  Dialogue,
   Handshake,
+  ProbeConnection,
   ReplicaProbe,
   ReviewExchange,
 } from '../../facts/probes.ts';
@@ -18,9 +18,9 @@ import { calloutUrl } from '../routing/callout-url.ts';
 import { unreadBody } from '../sentences/call-sentence.ts';
 import { type CallResult, type FailedCallResult, type Fault, linkOfFault } from './call-result.ts';
 import { connectionErrorText, sentenceOf } from './connection-error-text.ts';
+import { connectionLegsOf } from './connection-legs.ts';
 import { demandsCertificate } from './handshake-alerts.ts';
 import { responseFault } from './response-fault.ts';
-import { connectionLegsOf } from './sights.ts';
 import { readingOf } from './triangulation.ts';
 
 /** The call to predict: the callout, and the name and address that the API server uses. */
@@ -50,10 +50,10 @@ const fails = (
 });
 
 /** The connection that reached the latest stage. */
-const furthest = (dialogues: readonly Dialogue[]): Dialogue | undefined => {
-  const reached = ({ handshake, reviews }: Dialogue): number =>
+const furthest = (dialogues: readonly ProbeConnection[]): ProbeConnection | undefined => {
+  const reached = ({ handshake, reviews }: ProbeConnection): number =>
     reviews.some(({ answer }) => answer !== undefined) ? 2 : handshake === undefined ? 0 : 1;
-  return dialogues.reduce<Dialogue | undefined>(
+  return dialogues.reduce<ProbeConnection | undefined>(
     (best, one) => (best === undefined || reached(one) > reached(best) ? one : best),
     undefined,
   );
@@ -157,7 +157,7 @@ const evaluated = remembered(
 
 /** The limit of this program that the response to a review exceeded, so that its result is unknown. */
 export function beyondLimit(
-  { reviews }: Dialogue,
+  { reviews }: ProbeConnection,
   callout: Callout,
   version: string | undefined,
 ): string | undefined {
@@ -209,7 +209,7 @@ function resultOfReview(review: ReviewExchange, caller: CallContext): CallResult
 const afterDeadline = { stage: 'http', kind: 'timed-out', text: 'responds after the deadline' } as const;
 
 /** The result of a call over an established connection: TLS, then the reviews. */
-export function resultOfDialogue(dialogue: Dialogue, caller: CallContext): CallResult {
+export function resultOfConnection(dialogue: ProbeConnection, caller: CallContext): CallResult {
   const { handshake, failure, reviews, cutShort } = dialogue;
   const rejected = handshake && handshakeFailure(handshake, caller);
   if (rejected !== undefined) return rejected;
@@ -266,7 +266,7 @@ export function callResultAtReplica(probe: ReplicaProbe, caller: CallContext): C
   const legs = connectionLegsOf(probe);
   const { means } = readingOf(legs.inside, legs.outside);
   const dialogue = furthest(dialogues);
-  const result = dialogue && resultOfDialogue(dialogue, caller);
+  const result = dialogue && resultOfConnection(dialogue, caller);
   const proxyError = proxy?.reached === false ? proxy.text : '';
   const atAddress = dialogues.find(({ way }) => way === 'direct') ?? dialogue;
   const detail = proxyError !== '' ? proxyError : (atAddress?.failure?.text ?? '');

@@ -13,8 +13,8 @@ import { calloutUrl } from '../routing/callout-url.ts';
 import type { CauseKind } from '../sentences/cause-kind.ts';
 import { parseCallError } from '../sentences/parse-call-error.ts';
 import type { FailedCallResult, Fault } from './call-result.ts';
-import { observed, type ProbedEndpoint } from './observe.ts';
 import { type OwnCallEnd, ownCallEnd } from './own-call.ts';
+import { type ProbedEndpoint, probedServers } from './probed-servers.ts';
 
 /** The facts that checks of probe results require. */
 export const probeFacts = [
@@ -108,7 +108,7 @@ export const calledWith = <F extends ProbeFacts & Pick<Facts, 'samples'>>(
 };
 
 const callResults = derive([...probeFacts, 'takenAt'], (facts: ProbeFacts, callout: Callout) =>
-  observed(callout, facts),
+  probedServers(callout, facts),
 );
 
 /** Every probed server of a callout, with the result of a call. Throws NotKnown if it was not probed. */

@@ -1,6 +1,6 @@
 import type { Callout } from '../../facts/callout.ts';
-import type { ProbedEndpoint } from './observe.ts';
 import { type ProbeFacts, usableEndpoints } from './probed.ts';
+import type { ProbedEndpoint } from './probed-servers.ts';
 
 /** A server that a new connection can reach, and the time of its response to a review. */
 export interface ResponseTime {

@@ -8,7 +8,7 @@ import { type ForeseenPod, type PathRequest, pathRequests, podCreation } from '.
 import { type Serving, servingOf } from './serving.ts';
 
 /** A webhook of another backend that Pods must pass before they serve. */
-export interface Need {
+export interface RequiredWebhook {
   readonly webhook: AdmissionCallout;
   /** The first of possibly several requests that it is called for. */
   readonly matched: MatchedRequest<PathRequest>;
@@ -21,7 +21,7 @@ export interface GuardingBackend {
   readonly serving: Serving;
   readonly service: Service;
   /** The webhook of this backend that a Pod must pass before it can serve; undefined if there is none. */
-  neededBy(pod: ForeseenPod): Need | undefined;
+  neededBy(pod: ForeseenPod): RequiredWebhook | undefined;
 }
 
 /** The facts that show which webhooks the Pods of a backend must pass. */
@@ -40,11 +40,11 @@ const idOf = ({ workload, text, pod }: Serving): string =>
   workload === undefined ? `namespace ${pod.namespace}` : text;
 
 /** The first request of a Pod that must pass a webhook; if none, the first with an unknown result. */
-export type Passage =
+export type RequiredRequest =
   | { readonly matched: MatchedRequest<PathRequest> }
   | { readonly matched?: undefined; readonly undecided: UndecidedRequest<PathRequest> };
 
-type FindPassage = (pod: ForeseenPod) => Passage | undefined;
+type FindPassage = (pod: ForeseenPod) => RequiredRequest | undefined;
 
 /** Any Pod, if only the kind of request is relevant. */
 const anyPod: ForeseenPod = { namespace: '', labels: {}, from: 'template', service: { name: '' } };
@@ -63,7 +63,7 @@ export function podRequestMatcher(webhook: AdmissionCallout, facts: MatchFacts):
   );
   if (path.length === 0) return undefined;
   const steps = new Set(path.map(({ step }) => step));
-  const first = (requests: readonly PathRequest[]): Passage | undefined => {
+  const first = (requests: readonly PathRequest[]): RequiredRequest | undefined => {
     let undecided: UndecidedRequest<PathRequest> | undefined;
     for (const about of requests) {
       if (!steps.has(about.step)) continue;
@@ -83,7 +83,7 @@ export function podRequestMatcher(webhook: AdmissionCallout, facts: MatchFacts):
     return ofPodAlone ? (creation ?? always) : first(pathRequests(pod, webhook));
   };
   if (!selectsEverything(webhook.objectSelector) || webhook.matchConditions.length > 0) return ask;
-  const known = new Map<string, Passage | undefined>();
+  const known = new Map<string, RequiredRequest | undefined>();
   return (pod) => {
     if (!known.has(pod.namespace)) known.set(pod.namespace, ask(pod));
     return known.get(pod.namespace);
@@ -114,7 +114,7 @@ export function guardingBackends(facts: NeedFacts): readonly GuardingBackend[] {
     idOfService.set(service, id);
     if (found.has(id)) return id;
     const asks = new Map<string, [AdmissionCallout, FindPassage]>();
-    const neededBy = (pod: ForeseenPod): Need | undefined => {
+    const neededBy = (pod: ForeseenPod): RequiredWebhook | undefined => {
       for (const [webhook, ask] of asks.values()) {
         const matched = ask(pod)?.matched;
         if (matched !== undefined) return { webhook, matched };

@@ -6,9 +6,9 @@ import { type Backend, backends, hasSelector, usableBehind } from '../routing/ba
 import {
   type GuardingBackend,
   guardingBackends,
-  type Need,
   type NeedFacts,
   needFacts,
+  type RequiredWebhook,
 } from './backend-needs.ts';
 
 /** True if a Pod of `one` can serve only after `other` responds. */
@@ -53,7 +53,7 @@ export function cycleThrough(
 export interface DependencyCycle {
   readonly members: readonly GuardingBackend[];
   /** What each member needs of the next one. */
-  readonly needs: readonly Need[];
+  readonly needs: readonly RequiredWebhook[];
   /** None of them has a replica. */
   readonly isDown: boolean;
 }

@@ -2,7 +2,7 @@ import type { ServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/objects.ts';
 import type { Unread } from '../../facts/unread.ts';
 import type { CallResult } from '../connection/call-result.ts';
-import { callResultAtEndpoint, endedEarlyAt } from '../connection/observe.ts';
+import { callResultAtEndpoint, endedEarlyAt } from '../connection/probed-servers.ts';
 import { endpointStateOf } from '../routing/endpoint-state.ts';
 import type { BackendEndpoint } from '../routing/endpoints.ts';
 import { hostPort } from '../routing/host-port.ts';

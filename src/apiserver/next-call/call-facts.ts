@@ -1,6 +1,6 @@
 import type { World } from '../../facts/snapshot.ts';
 import type { MatchFacts } from '../admission/match.ts';
-import type { ConnectionFacts } from '../connection/observe.ts';
+import type { ConnectionFacts } from '../connection/probed-servers.ts';
 import type { EndpointStateFacts } from '../routing/endpoint-state.ts';
 
 /** The facts that decide the result of the next call, besides callout, routing mode and version. */

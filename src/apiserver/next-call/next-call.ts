@@ -13,8 +13,8 @@ import { closedApi, unavailableResponse } from '../aggregation/closed-api.ts';
 import { hasNoValidAnchorAt, trustOf } from '../certificate/anchors.ts';
 import { goRules } from '../certificate/go-rules.ts';
 import { isNetworkFault } from '../connection/call-result.ts';
-import { endedEarly, observed, probesOf } from '../connection/observe.ts';
 import { ownCallEnd } from '../connection/own-call.ts';
+import { endedEarly, probedServers, probesOf } from '../connection/probed-servers.ts';
 import { admissionFailure, callSentence } from '../sentences/call-sentence.ts';
 import { type CallFacts, callFacts } from './call-facts.ts';
 import {
@@ -81,7 +81,7 @@ function atUrl(callout: Callout, facts: CallFacts): NextCall {
   const early = probes && endedEarly(probes.url === undefined ? [] : [probes.url], probes.notTried);
   if (early !== undefined) return { ...unknown, unread: early };
   if (probes?.url === undefined) return unknown;
-  const callResult = observed(callout, facts)[0]?.callResult;
+  const callResult = probedServers(callout, facts)[0]?.callResult;
   if (callResult === undefined || callResult.outcome === 'undecided') return unknown;
   // It is unknown whether the system roots of the API server trust the certificate.
   if (callResult.outcome !== 'fails')

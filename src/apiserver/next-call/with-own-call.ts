@@ -2,8 +2,8 @@ import { type Callout, failsOpen, isAdmission, isServiceBacked } from '../../fac
 import type { CalloutProbes } from '../../facts/probes.ts';
 import type { Unread } from '../../facts/unread.ts';
 import { deniesOthers } from '../admission/condition-reach.ts';
-import { isEndedEarly, probesOf } from '../connection/observe.ts';
 import { callErrorText, type OwnCallEnd, ownCallEnd } from '../connection/own-call.ts';
+import { isEndedEarly, probesOf } from '../connection/probed-servers.ts';
 import {
   failsAtAll,
   type UntriedAddresses,

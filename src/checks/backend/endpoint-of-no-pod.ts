@@ -1,5 +1,5 @@
-import { probesOf } from '../../apiserver/connection/observe.ts';
 import { ownCallEndedIn } from '../../apiserver/connection/probed.ts';
+import { probesOf } from '../../apiserver/connection/probed-servers.ts';
 import {
   type Backend,
   backends,

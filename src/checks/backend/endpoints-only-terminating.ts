@@ -1,5 +1,5 @@
-import { probesOf } from '../../apiserver/connection/observe.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
+import { probesOf } from '../../apiserver/connection/probed-servers.ts';
 import { backends, endpointFacts, endpointsBehind } from '../../apiserver/routing/backends.ts';
 import { defineCheck, fatal, undecided } from '../check.ts';
 

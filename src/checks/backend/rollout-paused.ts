@@ -8,7 +8,7 @@ import {
   workloadArgument,
   workloadsMaking,
 } from '../../facts/workloads/workloads.ts';
-import { podRefusalOf } from '../../pods/refusal.ts';
+import { podRefusalOf } from '../../pods/pod-refusal.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
 

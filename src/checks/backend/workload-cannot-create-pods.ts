@@ -16,7 +16,7 @@ import {
   workloadsMaking,
 } from '../../facts/workloads/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
-import { podRefusalOf } from '../../pods/refusal.ts';
+import { podRefusalOf } from '../../pods/pod-refusal.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck, latent } from '../check.ts';
 

@@ -1,6 +1,6 @@
 import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
-import { probesOf } from '../../apiserver/connection/observe.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
+import { probesOf } from '../../apiserver/connection/probed-servers.ts';
 import { secondsSince } from '../../basics/time.ts';
 import type { AggregatedApiCallout } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';

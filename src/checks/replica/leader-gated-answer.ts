@@ -1,5 +1,5 @@
-import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
 import { calledWith, probedCallouts } from '../../apiserver/connection/probed.ts';
+import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import { denialSentence, gateAdvice, gateData, gateEvidence } from '../../pods/gate-text.ts';
 import { gateOf, leaderFacts } from '../../pods/leadership.ts';
 import { defineCheck } from '../check.ts';

@@ -1,5 +1,5 @@
-import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
 import { probedCallouts } from '../../apiserver/connection/probed.ts';
+import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import { gateAdvice, gateData, gateEvidence } from '../../pods/gate-text.ts';
 import { gateOf, leaderFacts } from '../../pods/leadership.ts';
 import { defineCheck, fatal } from '../check.ts';

@@ -1,5 +1,5 @@
-import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
 import { hasFailed, probedCallouts, usableEndpoints } from '../../apiserver/connection/probed.ts';
+import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import { secondsSince } from '../../basics/time.ts';
 import { type Evidence, keyOf, type Lease, type Pod } from '../../facts/objects.ts';
 import { lastingStatuses } from '../../facts/workloads/container-crash.ts';

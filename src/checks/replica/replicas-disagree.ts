@@ -1,4 +1,3 @@
-import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
 import {
   calledWith,
   namesText,
@@ -6,6 +5,7 @@ import {
   probedEndpointEvidence,
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
+import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import { secondsSince } from '../../basics/time.ts';
 import type { Callout } from '../../facts/callout.ts';
 import type { Pod } from '../../facts/objects.ts';

@@ -1,4 +1,3 @@
-import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
 import { isDenialBy } from '../../apiserver/connection/own-call.ts';
 import {
   hasFailed,
@@ -10,6 +9,7 @@ import {
   serverNames,
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
+import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import { responseTimes, slowAmong } from '../../apiserver/connection/response-times.ts';
 import { outboundErrorIn } from '../../apiserver/sentences/outbound-error.ts';
 import { logEvidence } from '../../facts/workloads/pod-logs.ts';

@@ -1,5 +1,5 @@
-import { probesOf } from '../../apiserver/connection/observe.ts';
 import { probedCallouts, probeFacts, reportResponse } from '../../apiserver/connection/probed.ts';
+import { probesOf } from '../../apiserver/connection/probed-servers.ts';
 import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
 import { defineCheck } from '../check.ts';
 import { checksBehindResponses, responseMessages } from './response-fault-check.ts';

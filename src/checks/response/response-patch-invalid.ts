@@ -1,4 +1,3 @@
-import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
 import { callErrorText, isPatchFailure } from '../../apiserver/connection/own-call.ts';
 import {
   failingServers,
@@ -9,6 +8,7 @@ import {
   probesAt,
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
+import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import { invalidFields, isFieldChanged } from '../../apiserver/patch/invalid-fields.ts';
 import type { Callout } from '../../facts/callout.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';

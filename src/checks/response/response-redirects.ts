@@ -1,4 +1,3 @@
-import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
 import {
   failingServers,
   namesText,
@@ -11,13 +10,14 @@ import {
   serverNames,
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
+import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import type { Callout } from '../../facts/callout.ts';
-import type { Dialogue } from '../../facts/probes.ts';
+import type { ProbeConnection } from '../../facts/probes.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck, partial } from '../check.ts';
 import { checksBehindResponses } from './response-fault-check.ts';
 
-function redirectTarget({ probe }: ProbedEndpoint, url: Dialogue | undefined): string | undefined {
+function redirectTarget({ probe }: ProbedEndpoint, url: ProbeConnection | undefined): string | undefined {
   const dialogues = probe?.dialogues ?? (url === undefined ? [] : [url]);
   const answers = dialogues.flatMap(({ reviews }) => reviews).flatMap(({ answer }) => answer ?? []);
   const moved = answers.find(({ status, headers }) => [307, 308].includes(status) && headers.location);

@@ -5,7 +5,7 @@ import { type Attempts, isRead } from '../attempts.ts';
 import { eachKey, whyUnread } from '../collector.ts';
 
 /** Objects of a namespaced resource, and the namespaces that could not be read. */
-export interface Found<T> {
+export interface ObjectsByNamespace<T> {
   readonly items: readonly T[];
   readonly gaps: Gaps;
 }
@@ -15,7 +15,7 @@ export async function listEverywhere<T>(
   read: Attempts,
   resource: Resource,
   namespaces: () => Promise<readonly string[]>,
-): Promise<Found<T>> {
+): Promise<ObjectsByNamespace<T>> {
   const everywhere = await read.list<T>(resource, { refusable: true });
   if (isRead(everywhere)) return { items: everywhere.value, gaps: { others: undefined } };
   const { unread } = everywhere;

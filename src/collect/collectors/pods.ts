@@ -5,7 +5,7 @@ import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { counted } from '../../phrases/lists.ts';
 import { uncalledServices } from '../../products/uncalled-services.ts';
-import { type Attempts, isRead, type Reading, type Where } from '../attempts.ts';
+import { type Attempts, isRead, type Reading, type ReadLocation } from '../attempts.ts';
 import { defineCollector, type ReadOptions } from '../collector.ts';
 import {
   backendFacts,
@@ -71,7 +71,7 @@ type PodsOfService = readonly [key: string, Reading<readonly Pod[]>];
 async function listTogether(
   read: Attempts,
   services: readonly Service[],
-  where: Pick<Where, 'namespace' | 'query' | 'refusable'>,
+  where: Pick<ReadLocation, 'namespace' | 'query' | 'refusable'>,
 ): Promise<readonly PodsOfService[]> {
   const query = { labelSelector: commonSelector(services.map(selectorOf)), ...where.query };
   const reading = await read.list<Pod>(resources.Pod, { ...where, query });

@@ -9,7 +9,7 @@ import { revisionOf, workloadOfPod } from '../../facts/workloads/workloads.ts';
 import { installationOf } from '../../products/installation.ts';
 import { isRestored } from '../../products/of-metadata.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
-import { type Attempts, isRead, type Reading, type Where } from '../attempts.ts';
+import { type Attempts, isRead, type Reading, type ReadLocation } from '../attempts.ts';
 import { defineCollector, eachKey, type ReadOptions } from '../collector.ts';
 import {
   type BackendFacts,
@@ -35,7 +35,7 @@ const ofSystem: readonly Kind[] = [...deployments, ...daemonSets];
 /** Lists some kinds of workloads, and adds the kind to each. Unknown if one kind cannot be read. */
 async function listKinds(
   read: Attempts,
-  where: Where,
+  where: ReadLocation,
   kinds: readonly Kind[],
 ): Promise<Reading<readonly Workload[]>> {
   const readings = await Promise.all(

@@ -2,7 +2,7 @@ import { type Query, ReadError } from '../cluster.ts';
 import type { ExchangedResponse } from './exchange.ts';
 import { checkShape, LimitExceeded } from './limits.ts';
 import { withoutSecrets } from './mask-secrets.ts';
-import { refusalError, unreadable } from './refusal.ts';
+import { refusalError, unreadable } from './response-error.ts';
 import type { Transport } from './transport.ts';
 
 /** Sends requests, and converts their responses to values or ReadErrors. */

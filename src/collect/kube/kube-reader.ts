@@ -5,7 +5,7 @@ import { type ApiResponses, apiResponses, tooLarge } from './api-responses.ts';
 import type { Connection } from './connection.ts';
 import type { ExchangedResponse } from './exchange.ts';
 import { checkShape, LimitExceeded, ResponseLimitExceeded } from './limits.ts';
-import { isAbsent } from './refusal.ts';
+import { isAbsent } from './response-error.ts';
 import { showUrl } from './server-url.ts';
 import type { Transport } from './transport.ts';
 

@@ -5,7 +5,7 @@ import { maskSecrets } from './mask-secrets.ts';
 import { ProxyError } from './tunnel.ts';
 
 /** The context in which an error without a response is interpreted. */
-export interface Circumstances {
+export interface RequestContext {
   readonly path: string;
   /** The display name of the API server. */
   readonly server: string;
@@ -20,7 +20,7 @@ export interface Circumstances {
 }
 
 /** Explains in one sentence why a request has no usable response. */
-export function requestFailure(error: unknown, at: Circumstances): ReadError {
+export function requestFailure(error: unknown, at: RequestContext): ReadError {
   const [reason, message] = explain(error, at);
   return new ReadError(
     message,
@@ -29,7 +29,7 @@ export function requestFailure(error: unknown, at: Circumstances): ReadError {
   );
 }
 
-function explain(error: unknown, at: Circumstances): [ReadErrorReason, string] {
+function explain(error: unknown, at: RequestContext): [ReadErrorReason, string] {
   if (at.runEnded?.aborted) return ending(at.runEnded, at.path);
   if (at.requestEnded?.aborted)
     return ['timeout', `no response for ${at.path} within --request-timeout (${seconds(at.requestTimeout)})`];

@@ -11,9 +11,9 @@ import type { Credential, Credentials } from './credential.ts';
 import { type ExchangedResponse, exchange, type TakeChunk } from './exchange.ts';
 import { withoutSecrets } from './mask-secrets.ts';
 import type { Observe } from './observation.ts';
-import { refusalError } from './refusal.ts';
 import { ending, requestFailure } from './request-failure.ts';
 import { addressed, headersOf, queryText } from './request-head.ts';
+import { refusalError } from './response-error.ts';
 import { showUrl } from './server-url.ts';
 
 /** Requests to one API server: authenticated, limited in number, repeated if the server requests it. */
@@ -30,7 +30,7 @@ export interface Transport {
    * Sends a request once, on a separate connection: it may take long and does not delay others. Throws
    * ReadError as {@link Transport.send} does.
    */
-  aside(request: Aside): Promise<ExchangedResponse>;
+  aside(request: SeparateRequest): Promise<ExchangedResponse>;
   /** Opens a WebSocket. Throws ReadError with the message of the server if it is refused. */
   upgrade(request: Upgrading): Promise<WebSocket>;
   /** The API server's time, from the `Date` header of the last response. */
@@ -54,7 +54,7 @@ export interface Sending {
 }
 
 /** A request on a separate connection. */
-export type Aside = Omit<Sending, 'method'> & {
+export type SeparateRequest = Omit<Sending, 'method'> & {
   readonly method: Sending['method'] | 'GET';
   /** Replaces `application/json`. */
   readonly accept?: string | undefined;
@@ -64,7 +64,7 @@ export type Aside = Omit<Sending, 'method'> & {
 };
 
 /** A request, and the pool of connections that it uses. */
-interface Call extends Aside {
+interface Call extends SeparateRequest {
   readonly agents: 'shared' | 'aside';
 }
 

@@ -15,14 +15,20 @@ interface WebSocketRequest {
 }
 
 /** An open WebSocket, or the HTTP response of a server that refused it. */
-export type Opened = { readonly socket: WebSocket } | { readonly refused: ExchangedResponse };
+export type WebSocketResult = { readonly socket: WebSocket } | { readonly refused: ExchangedResponse };
 
 /** Maximum bytes of a message: the kubelet sends its copy buffer of 32 KiB at a time. */
 /** Maximum bytes that are kept of the body of a refusal. */
 const largestRefusal = 64 * 1024;
 
 /** Opens a WebSocket. Rejects with Node's error without an HTTP response, and with the signal's reason. */
-export function openWebSocket({ url, protocol, headers, agent, signal }: WebSocketRequest): Promise<Opened> {
+export function openWebSocket({
+  url,
+  protocol,
+  headers,
+  agent,
+  signal,
+}: WebSocketRequest): Promise<WebSocketResult> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const socket = new WebSocket(url, [protocol], {

@@ -1,9 +1,9 @@
 import { type Callout, isReviewed } from '../../facts/callout.ts';
-import type { CalloutProbes, Dialogue } from '../../facts/probes.ts';
+import type { CalloutProbes, ProbeConnection } from '../../facts/probes.ts';
 import type { ProbePlan } from './run.ts';
 
-/** Reduces a conversation to its handshake: a server may close the connection immediately after it. */
-function handshakeOnly({ failure, reviews, ...dialogue }: Dialogue): Dialogue {
+/** Reduces the results of a connection to its handshake: a server may close the connection immediately after it. */
+function handshakeOnly({ failure, reviews, ...dialogue }: ProbeConnection): ProbeConnection {
   const failures = [failure, ...reviews.map((review) => review.failure)];
   const alert = failures.find((one) => one?.alert === 'certificate required');
   const broken =
@@ -23,7 +23,8 @@ export function asPlanned(
   const { dryRun, invalid, discovery, beyondReplicas = [], replicas, url, ...rest } = probes;
   const isWhole = level === probes.level;
   if (isWhole && !replicasOnly) return probes;
-  const dialogueOf = isWhole || !isReviewed(callout) ? (dialogue: Dialogue) => dialogue : handshakeOnly;
+  const dialogueOf =
+    isWhole || !isReviewed(callout) ? (dialogue: ProbeConnection) => dialogue : handshakeOnly;
   const hasReviews = !replicasOnly && (isWhole || !isReviewed(callout));
   const beyondPlan = new Set(hasReviews ? [] : beyondReplicas.map((unread) => JSON.stringify(unread)));
   return {

@@ -1,4 +1,9 @@
-import { type CalloutProbes, type Dialogue, dialoguesOf, type ReviewExchange } from '../../facts/probes.ts';
+import {
+  type CalloutProbes,
+  type ProbeConnection,
+  probeConnectionsOf,
+  type ReviewExchange,
+} from '../../facts/probes.ts';
 
 /** The part of a response in which Pods can disagree: its status, and whether it allows the request. */
 function verdictOf({ answer }: ReviewExchange): string {
@@ -15,19 +20,19 @@ function verdictOf({ answer }: ReviewExchange): string {
 
 /** True if every response is a denial: it does not show whether the webhook works. */
 export function deniesAll(probes: CalloutProbes): boolean {
-  const reviews = dialoguesOf(probes).flatMap((dialogue) => dialogue.reviews);
+  const reviews = probeConnectionsOf(probes).flatMap((dialogue) => dialogue.reviews);
   return reviews.length > 0 && reviews.every((review) => verdictOf(review).startsWith('200 false'));
 }
 
 /** True if connections succeed, and no review gets a response. */
 export function answersNone(probes: CalloutProbes): boolean {
-  const reviews = dialoguesOf(probes).flatMap((dialogue) => dialogue.reviews);
+  const reviews = probeConnectionsOf(probes).flatMap((dialogue) => dialogue.reviews);
   return reviews.length > 0 && reviews.every(({ answer }) => answer === undefined);
 }
 
 /** True if no connection succeeds: other objects would show the same failure again. */
 export const connectsToNone = (probes: CalloutProbes): boolean =>
-  dialoguesOf(probes).every(({ failure, reviews }) => failure !== undefined && reviews.length === 0);
+  probeConnectionsOf(probes).every(({ failure, reviews }) => failure !== undefined && reviews.length === 0);
 
 /** True if every Pod runs and refuses connections: its process waits for something. */
 export const refusesAll = ({ replicas }: CalloutProbes): boolean =>
@@ -36,7 +41,7 @@ export const refusesAll = ({ replicas }: CalloutProbes): boolean =>
     ({ dialogues }) => dialogues.length > 0 && dialogues.every(({ failure }) => failure?.kind === 'refused'),
   );
 
-const isComplete = ({ failure, reviews }: Dialogue): boolean =>
+const isComplete = ({ failure, reviews }: ProbeConnection): boolean =>
   failure === undefined &&
   reviews.every((review) => review.failure === undefined && review.answer?.status === 200);
 
@@ -46,7 +51,7 @@ const isComplete = ({ failure, reviews }: Dialogue): boolean =>
  */
 export function looksHealthyToProbes(probes: CalloutProbes): boolean {
   const { replicas, dryRun, discovery } = probes;
-  const dialogues = dialoguesOf(probes);
+  const dialogues = probeConnectionsOf(probes);
   const verdicts = new Set(dialogues.flatMap(({ reviews }) => reviews.map(verdictOf)));
   return (
     dialogues.every(isComplete) &&

@@ -1,14 +1,20 @@
 import { serverHost } from '../../apiserver/routing/server-host.ts';
 import { type Callout, isReviewed } from '../../facts/callout.ts';
-import type { Dialogue, ProxyResponse, ReplicaProbe } from '../../facts/probes.ts';
+import type { ProbeConnection, ProxyResponse, ReplicaProbe } from '../../facts/probes.ts';
 import { behaves } from '../../facts/server-version.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import { directPeer, forwardedPeer, type Peer } from './connection/peer.ts';
-import { decisiveTimeout, isSilent, longest, partOf, talk } from './connection/shared-connections.ts';
-import { conversationKey, type Planned } from './plan.ts';
+import {
+  decisiveTimeout,
+  hasTimedOut,
+  longestTimeout,
+  probePeerOnce,
+  resultFor,
+} from './connection/shared-connections.ts';
+import { connectionKey, type Planned } from './plan.ts';
 import { againTo, hasNoResponse, isClosed } from './proxy/probe-through-proxy.ts';
-import type { ProxyTurn } from './proxy/proxy-turns.ts';
-import { isUnread, orCutOff, type Run } from './run.ts';
+import type { ProxyGet } from './proxy/proxy-gets.ts';
+import { isUnread, orCutOff, type ProbeRun } from './run.ts';
 import type { ReplicaTarget } from './targets.ts';
 
 const forwardRule = (namespace: string, version: string | undefined): AllowRule => ({
@@ -18,11 +24,11 @@ const forwardRule = (namespace: string, version: string | undefined): AllowRule 
   namespace,
 });
 
-const unanswered = (dialogue: Dialogue): Dialogue => ({
+const unanswered = (dialogue: ProbeConnection): ProbeConnection => ({
   ...dialogue,
   failure: { stage: 'http', kind: 'timed-out', text: 'no response to a GET', milliseconds: decisiveTimeout },
 });
-const closed = (dialogue: Dialogue): Dialogue => ({
+const closed = (dialogue: ProbeConnection): ProbeConnection => ({
   ...dialogue,
   failure: { stage: 'http', kind: 'closed', text: 'EOF', milliseconds: 0 },
 });
@@ -49,10 +55,10 @@ interface Replica {
 
 /** Probes one replica: by port-forward, the API server's proxy to the Pod, and directly if useful. */
 export async function probeReplica(
-  run: Run,
-  { callout, calloutQuestion: { question } }: Planned,
+  run: ProbeRun,
+  { callout, calloutPayload: { payload } }: Planned,
   target: ReplicaTarget,
-  proxied: ProxyTurn,
+  proxied: ProxyGet,
 ): Promise<ReplicaProbe> {
   const { namespace, pod, port, endpoint, ready } = target;
   const base = { ...(pod === undefined ? {} : { pod }), port, endpoint, ready };
@@ -60,7 +66,7 @@ export async function probeReplica(
     return { ...base, dialogues: [], notTried: [{ what: endpoint, why: 'not-requested', detail: podless }] };
   }
   const serverName = serverHost(callout) ?? '';
-  const key = conversationKey(target, serverName);
+  const key = connectionKey(target, serverName);
   return {
     ...base,
     ...(await probeWays(
@@ -68,9 +74,9 @@ export async function probeReplica(
       {
         target: { ...target, pod },
         callout,
-        asks: question.review !== undefined,
+        asks: payload.review !== undefined,
         key,
-        timeout: longest(run, key),
+        timeout: longestTimeout(run, key),
         forwarded: forwardedPeer(run.prober, { namespace, pod, port }, serverName),
         straight: directPeer(target.address, port, serverName),
       },
@@ -80,9 +86,9 @@ export async function probeReplica(
 }
 
 async function probeWays(
-  run: Run,
+  run: ProbeRun,
   replica: Replica,
-  proxied: ProxyTurn,
+  proxied: ProxyGet,
 ): Promise<Pick<ReplicaProbe, 'dialogues' | 'proxy' | 'notTried'>> {
   const { namespace, ready } = replica.target;
   const permission = { resource: 'pods/portforward', verb: 'get', namespace };
@@ -116,14 +122,18 @@ async function probeWays(
   };
 }
 
-async function probeForward(run: Run, replica: Replica, permission: Parameters<Run['refused']['known']>[0]) {
+async function probeForward(
+  run: ProbeRun,
+  replica: Replica,
+  permission: Parameters<ProbeRun['refused']['known']>[0],
+) {
   const { target, callout, key, forwarded, asks } = replica;
   const { namespace, pod } = target;
   const what = `port-forward to Pod ${namespace}/${pod}`;
   const outcome =
-    run.refused.known(permission) ?? (await orCutOff(run, what, () => talk(run, key, forwarded)));
+    run.refused.known(permission) ?? (await orCutOff(run, what, () => probePeerOnce(run, key, forwarded)));
   const allow = forwardRule(namespace, run.facts.version);
-  return { outcome, part: partOf(run, outcome, callout, { what, asks, allow }) };
+  return { outcome, part: resultFor(run, outcome, callout, { what, asks, allow }) };
 }
 
 /**
@@ -133,7 +143,7 @@ async function probeForward(run: Run, replica: Replica, permission: Parameters<R
 type DirectExtent = 'whole' | 'handshake';
 
 /** The useful extent of a direct connection; undefined: it would add or prove nothing. */
-function directExtent(run: Run, forwarded: boolean, proxyUnread: boolean): DirectExtent | undefined {
+function directExtent(run: ProbeRun, forwarded: boolean, proxyUnread: boolean): DirectExtent | undefined {
   if (run.prober.amongPods !== true || run.signal.aborted) return undefined;
   if (!forwarded) return 'whole';
   return proxyUnread ? 'handshake' : undefined;
@@ -144,14 +154,14 @@ function directExtent(run: Run, forwarded: boolean, proxyUnread: boolean): Direc
  * program runs in a Pod of the cluster: elsewhere the same address may belong to another machine.
  */
 async function probeDirectly(
-  run: Run,
+  run: ProbeRun,
   { target, callout, straight, key }: Replica,
   extent: DirectExtent,
-): Promise<Dialogue | undefined> {
+): Promise<ProbeConnection | undefined> {
   const what = `a connection to ${target.endpoint}`;
-  const outcome = await orCutOff(run, what, () => talk(run, key, straight, extent));
+  const outcome = await orCutOff(run, what, () => probePeerOnce(run, key, straight, extent));
   const allow = { apiGroups: [], resources: [], verbs: [] };
-  return partOf(run, outcome, callout, { what, asks: false, allow }).dialogues[0];
+  return resultFor(run, outcome, callout, { what, asks: false, allow }).dialogues[0];
 }
 
 /**
@@ -159,12 +169,15 @@ async function probeDirectly(
  * connection on which the Pod responds.
  */
 async function provenProxy(
-  run: Run,
+  run: ProbeRun,
   { target, straight, forwarded, timeout }: Replica,
   response: ProxyResponse | Unread | undefined,
-  { dialogues, direct }: { readonly dialogues: readonly Dialogue[]; readonly direct: Dialogue | undefined },
+  {
+    dialogues,
+    direct,
+  }: { readonly dialogues: readonly ProbeConnection[]; readonly direct: ProbeConnection | undefined },
 ): Promise<ProxyResponse | Unread | undefined> {
-  const responding = dialogues.find((dialogue) => dialogue.handshake !== undefined && !isSilent(dialogue));
+  const responding = dialogues.find((dialogue) => dialogue.handshake !== undefined && !hasTimedOut(dialogue));
   if (response === undefined || !hasNoResponse(response) || responding === undefined) return response;
   return againTo(run, responding === direct ? straight : forwarded, target, timeout);
 }

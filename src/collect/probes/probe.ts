@@ -21,19 +21,19 @@ import { dryRunOf, invalidAfter, planDryRun, sendDryRun } from './api-server/dry
 import { repeatCalls } from './api-server/repeat-calls.ts';
 import { probeStored } from './api-server/stored-read.ts';
 import { directPeer } from './connection/peer.ts';
-import { isNameless, partOf, talk } from './connection/shared-connections.ts';
-import { type Planned, partnersOf, planOf, urlKey } from './plan.ts';
+import { hasUnknownError, probePeerOnce, resultFor } from './connection/shared-connections.ts';
+import type { CalloutPayload } from './payload.ts';
+import { type Planned, payloadsByPeer, planOf, urlKey } from './plan.ts';
 import { probeReplica } from './probe-replica.ts';
-import { proxyTurns } from './proxy/proxy-turns.ts';
-import type { CalloutQuestion } from './question.ts';
+import { orderedProxyGets } from './proxy/proxy-gets.ts';
 import { refusals } from './refusals.ts';
-import { isUnread, orCutOff, type ProbePlan, type ProbePlanFacts, type Run } from './run.ts';
+import { isUnread, orCutOff, type ProbePlan, type ProbePlanFacts, type ProbeRun } from './run.ts';
 import { urlAddress } from './targets.ts';
 import { connectionUnread, cutOff } from './unread.ts';
 
 /** Sends a dry run for which the API server calls this webhook. */
 async function probeDryRun(
-  run: Run,
+  run: ProbeRun,
   callout: AdmissionCallout,
 ): Promise<Pick<CalloutProbes, 'dryRun' | 'invalid' | 'notTried'>> {
   if (run.plan.level !== 'review') return { notTried: [] };
@@ -68,9 +68,9 @@ const loopback = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i;
 
 /** Probes a URL directly from this machine. */
 async function probeUrl(
-  run: Run,
+  run: ProbeRun,
   callout: Callout,
-  { question }: CalloutQuestion,
+  { payload }: CalloutPayload,
 ): Promise<Pick<CalloutProbes, 'url' | 'notTried'>> {
   const at = urlAddress(callout.client.url ?? '');
   const what = `a connection to ${callout.client.url ?? ''}`;
@@ -78,10 +78,10 @@ async function probeUrl(
   if (at === undefined) return left('it is not an https URL');
   if (loopback.test(at.host)) return left("it points to the API server's own machine, which is not this one");
   const outcome = await orCutOff(run, what, () =>
-    talk(run, urlKey(callout), directPeer(at.host, at.port, at.host)),
+    probePeerOnce(run, urlKey(callout), directPeer(at.host, at.port, at.host)),
   );
   const allow = { apiGroups: [], resources: [], verbs: [] };
-  const part = partOf(run, outcome, callout, { what, asks: question.review !== undefined, allow });
+  const part = resultFor(run, outcome, callout, { what, asks: payload.review !== undefined, allow });
   const [url] = part.dialogues;
   return { ...(url === undefined ? {} : { url }), notTried: part.notTried };
 }
@@ -118,7 +118,7 @@ const atOnce = 24;
 const patience = 1_000;
 
 async function probeDiscovery(
-  run: Run,
+  run: ProbeRun,
   callout: AggregatedApiCallout,
 ): Promise<Pick<CalloutProbes, 'discovery' | 'notTried'>> {
   const what = `GET /apis/${callout.group}/${callout.version}`;
@@ -130,7 +130,7 @@ async function probeDiscovery(
 
 /** Sends a request for which the API server itself calls the webhook or APIService. */
 function probeOwnCall(
-  run: Run,
+  run: ProbeRun,
   callout: Callout,
 ): Promise<Pick<CalloutProbes, 'dryRun' | 'invalid' | 'discovery' | 'notTried'>> {
   switch (callout.kind) {
@@ -144,21 +144,18 @@ function probeOwnCall(
   }
 }
 
-async function probeCallout(run: Run, planned: Planned): Promise<CalloutProbes> {
-  const { callout, calloutQuestion, targets, unread } = planned;
+async function probeCallout(run: ProbeRun, planned: Planned): Promise<CalloutProbes> {
+  const { callout, calloutPayload, targets, unread } = planned;
   const { level, replicasOnly = false } = run.plan;
   const nothing = { notTried: [] };
   const call = replicasOnly ? Promise.resolve(nothing) : probeOwnCall(run, callout);
-  const proxied = proxyTurns(run, planned, call);
+  const proxied = orderedProxyGets(run, planned, call);
   const [replicas, url, own] = await Promise.all([
     Promise.all(targets.map((target) => probeReplica(run, planned, target, proxied))),
-    isUrlBacked(callout) ? probeUrl(run, callout, calloutQuestion) : nothing,
+    isUrlBacked(callout) ? probeUrl(run, callout, calloutPayload) : nothing,
     call,
   ]);
-  const beyond = [
-    ...(calloutQuestion.notSent === undefined ? [] : [calloutQuestion.notSent]),
-    ...own.notTried,
-  ];
+  const beyond = [...(calloutPayload.notSent === undefined ? [] : [calloutPayload.notSent]), ...own.notTried];
   return {
     level,
     serverName: serverHost(callout) ?? '',
@@ -171,9 +168,9 @@ async function probeCallout(run: Run, planned: Planned): Promise<CalloutProbes> 
 }
 
 /** Everything that decides which servers are probed and with which review; the caBundle does not. */
-const aboutOf = ({ callout: { client, timeoutSeconds }, targets, calloutQuestion }: Planned): string => {
+const aboutOf = ({ callout: { client, timeoutSeconds }, targets, calloutPayload }: Planned): string => {
   const { caBundle: _, ...where } = client;
-  const { operation, resource, version } = calloutQuestion.question.review?.about ?? {};
+  const { operation, resource, version } = calloutPayload.payload.review?.about ?? {};
   return JSON.stringify([where, timeoutSeconds, targets, operation, resource, version]);
 };
 
@@ -267,7 +264,7 @@ function startRun(
   facts: ProbePlanFacts,
   plan: ProbePlan,
   plans: readonly Planned[],
-): Run {
+): ProbeRun {
   const signal = AbortSignal.any(prober.ended === undefined ? [] : [prober.ended]);
   // Each of many connections adds a listener.
   setMaxListeners(0, signal);
@@ -279,11 +276,11 @@ function startRun(
     refused: refusals(),
     kept: { bytes: 0 },
     slot: slots(atOnce, patience),
-    conversations: shared(),
+    connections: shared(),
     proxies: shared(),
     firstGets: new Map(),
     dryRuns: shared(),
-    partners: partnersOf(plans),
+    payloads: payloadsByPeer(plans),
   };
 }
 
@@ -306,9 +303,9 @@ function stagesOf(plans: readonly Planned[], { onStage }: ProbePlan): (done: Pla
 /** Omitted probes, because a limit was reached or for an unknown error: one line for each reason. */
 function unreadOnce(all: readonly CalloutProbes[]): readonly Unread[] {
   const reported = all.flatMap(({ notTried, replicas, url }) => [
-    ...notTried.filter(({ why }) => why === 'too-large' || (url !== undefined && isNameless(url))),
+    ...notTried.filter(({ why }) => why === 'too-large' || (url !== undefined && hasUnknownError(url))),
     ...replicas.flatMap((one) =>
-      one.notTried.filter(({ why }) => why === 'too-large' || one.dialogues.some(isNameless)),
+      one.notTried.filter(({ why }) => why === 'too-large' || one.dialogues.some(hasUnknownError)),
     ),
   ]);
   return [...groupBy(reported, ({ why }) => why).values()].flatMap(([first, ...others]) => {

@@ -3,10 +3,10 @@ import type { CalloutProbes, ProxyResponse } from '../../facts/probes.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { Unread } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster.ts';
-import type { Sent } from './api-server/dry-run.ts';
+import type { DryRunResult } from './api-server/dry-run.ts';
 import type { BodyBytes } from './connection/post-review.ts';
-import type { ConversationResult, ProbeQuestion } from './connection/probe-peer.ts';
-import type { CalloutQuestion } from './question.ts';
+import type { PeerResult, ProbePayload } from './connection/probe-peer.ts';
+import type { CalloutPayload } from './payload.ts';
 import type { Refusals } from './refusals.ts';
 import { cutOff } from './unread.ts';
 
@@ -18,7 +18,7 @@ export interface ProbePlan {
   /** Results of earlier runs, which are reused while they are recent and the Pods are the same. */
   readonly remembered?: RememberedProbes;
   /** Replaces the review of the test object. */
-  readonly question?: (callout: Callout) => CalloutQuestion;
+  readonly payload?: (callout: Callout) => CalloutPayload;
   readonly onStage?: (stage: string) => void;
 }
 
@@ -36,7 +36,7 @@ export type ProbePlanFacts = Pick<
 >;
 
 /** The state that all parts of one run of probes share. */
-export interface Run {
+export interface ProbeRun {
   readonly prober: ClusterProber;
   readonly facts: ProbePlanFacts;
   readonly plan: ProbePlan;
@@ -44,24 +44,21 @@ export interface Run {
   readonly refused: Refusals;
   readonly kept: BodyBytes;
   readonly slot: <T>(task: () => Promise<T>) => Promise<T>;
-  readonly conversations: (
-    key: string,
-    make: () => Promise<ConversationResult>,
-  ) => Promise<ConversationResult>;
+  readonly connections: (key: string, make: () => Promise<PeerResult>) => Promise<PeerResult>;
   readonly proxies: (
     key: string,
     make: () => Promise<ProxyResponse | Unread>,
   ) => Promise<ProxyResponse | Unread>;
   /** The first GET to a Pod of each Service, by namespace and name of the Service. */
   readonly firstGets: Map<string, Promise<ProxyResponse | Unread>>;
-  readonly dryRuns: (key: string, make: () => Promise<Sent>) => Promise<Sent>;
-  /** The webhooks and APIServices of each conversation, by its key. */
-  readonly partners: ReadonlyMap<string, readonly Partner[]>;
+  readonly dryRuns: (key: string, make: () => Promise<DryRunResult>) => Promise<DryRunResult>;
+  /** The webhooks and APIServices of each peer, by its key. */
+  readonly payloads: ReadonlyMap<string, readonly TimedPayload[]>;
 }
 
 /** The part of one webhook or APIService at a peer. */
-export interface Partner {
-  readonly question: ProbeQuestion;
+export interface TimedPayload {
+  readonly payload: ProbePayload;
   /** Milliseconds. */
   readonly timeout: number;
 }
@@ -70,7 +67,7 @@ export interface Partner {
 export const isUnread = (value: object): value is Unread => 'why' in value && 'what' in value;
 
 /** Returns `value`, or a reason if the run ended. Other errors are bugs and are thrown. */
-export async function orCutOff<T>(run: Run, what: string, task: () => Promise<T>): Promise<T | Unread> {
+export async function orCutOff<T>(run: ProbeRun, what: string, task: () => Promise<T>): Promise<T | Unread> {
   if (run.signal.aborted) return cutOff(what, run.prober.ended);
   try {
     return await task();

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { type IssuedKeyPair, issue } from '../certificate/issue.ts';
+import { type IssuedKeyPair, issueCertificate } from '../../basics/issue-certificate.ts';
 import { podNetwork, type RunningProcess } from '../network/pod-network.ts';
 import { answer } from './answer.ts';
 import type { ApiRequest, ApiState } from './api-request.ts';
@@ -98,7 +98,7 @@ const day = 24 * 60 * 60 * 1000;
 
 /** A self-signed P-256 certificate for 127.0.0.1 and localhost, valid from a day ago to a day from now. */
 const loopbackCertificate = (): IssuedKeyPair =>
-  issue({
+  issueCertificate({
     name: 'kubectl-webhook demo cluster',
     key: generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
     dns: ['localhost'],

@@ -1,4 +1,9 @@
-import { type IssuedKeyPair, issue, keyFrom, type Signer } from './issue.ts';
+import {
+  type IssuedKeyPair,
+  issueCertificate,
+  keyFrom,
+  type Signer,
+} from '../../basics/issue-certificate.ts';
 
 interface Authority extends Signer {
   /** PEM. */
@@ -9,7 +14,10 @@ const authority = (name: string, seed: string): Authority => {
   const signer = { name, key: keyFrom(seed) };
   const from = new Date('2024-01-01T00:00:00Z');
   const until = new Date('2124-01-01T00:00:00Z');
-  return { ...signer, certificate: issue({ ...signer, from, until, authority: true }).certificate };
+  return {
+    ...signer,
+    certificate: issueCertificate({ ...signer, from, until, authority: true }).certificate,
+  };
 };
 
 const trusted = authority('demo webhook CA', 'trusted');
@@ -52,7 +60,7 @@ export function servingCertificate(
   const at = (days: number): Date => new Date(Math.floor(now.getTime() / day + days) * day);
   const until = daysLeft[kind] ?? 270;
   const signer = authorityOf(kind);
-  const pair = issue({
+  const pair = issueCertificate({
     ...{ name: dns[0] ?? '', key: keyFrom(`${kind} ${dns.join(' ')}`), signer, dns },
     ...{ from: at(until - 365), until: at(until) },
   });

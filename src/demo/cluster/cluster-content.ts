@@ -13,7 +13,7 @@ import { makeEndpointSlices } from './endpoint-slice-controller.ts';
 import { generated } from './generated-name.ts';
 import { type ClusterContext, isReady, manifestTemplate, type Template } from './make-pod.ts';
 import { admissionRefusal, webhookRefusal } from './pod-admission.ts';
-import type { Surroundings } from './pod-status.ts';
+import type { PodSurroundings } from './pod-status.ts';
 import { type CurrentWorkload, runWorkload } from './workload-controllers.ts';
 import { type ClusterPart, isWorkloadPart, type WorkloadPart } from './workload-manifests.ts';
 
@@ -63,7 +63,7 @@ function around(
         : selects({ matchLabels: nodeSelector }, node.metadata.labels ?? {}),
     );
   for (const { metadata } of nodes) nodeAddress(metadata.name);
-  const nodeFor = (spec: PodSpec, ordinal: number): Surroundings['node'] => {
+  const nodeFor = (spec: PodSpec, ordinal: number): PodSurroundings['node'] => {
     if (spec.schedulerName !== undefined && spec.schedulerName !== 'default-scheduler') return undefined;
     const candidates = fitting(spec);
     const chosen = candidates[ordinal % candidates.length];

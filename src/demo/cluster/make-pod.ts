@@ -6,12 +6,12 @@ import { type PodBehaviour, ready } from './behaviour.ts';
 import { withDefaults } from './defaults.ts';
 import { generated } from './generated-name.ts';
 import { demoPodState } from './pod-state.ts';
-import type { DemoEvent, Surroundings } from './pod-status.ts';
+import type { DemoEvent, PodSurroundings } from './pod-status.ts';
 
 /** The rest of the cluster, for controllers and kubelets. */
 export interface ClusterContext {
   /** The node of the Pod, and what exists there. */
-  placeOf(name: string, namespace: string, spec: PodSpec, ordinal: number): Surroundings;
+  placeOf(name: string, namespace: string, spec: PodSpec, ordinal: number): PodSurroundings;
   /** The API server's error for the creation of the Pod; undefined if it is admitted. */
   refusal(name: string, namespace: string, template: Template): string | undefined;
   exists(namespace: string, pod: string): boolean;
@@ -22,7 +22,7 @@ export interface ClusterContext {
 }
 
 /** The objects that controllers create for a workload. */
-export interface Made {
+export interface WorkloadObjects {
   readonly objects: readonly ApiObject[];
   /** By `namespace/pod/container`. */
   readonly logs: ReadonlyMap<string, string>;
@@ -31,7 +31,7 @@ export interface Made {
 }
 
 /** A result of objects without processes. */
-export const justObjects = (...objects: readonly ApiObject[]): Made => ({
+export const justObjects = (...objects: readonly ApiObject[]): WorkloadObjects => ({
   objects,
   logs: new Map(),
   processes: new Map(),
@@ -97,7 +97,7 @@ export function runPod(
   behaviour: PodBehaviour,
   ordinal: number,
   around: ClusterContext,
-): Made {
+): WorkloadObjects {
   const { name, namespace = 'default' } = made.metadata;
   const spec = made.spec as PodSpec;
   const place = around.placeOf(name, namespace, spec, ordinal);
@@ -138,14 +138,15 @@ export function makePod(
 }
 
 /** The objects, logs and processes of several results. */
-export const join = (made: readonly Made[]): Made => ({
+export const join = (made: readonly WorkloadObjects[]): WorkloadObjects => ({
   objects: made.flatMap(({ objects }) => objects),
   logs: new Map(made.flatMap(({ logs }) => [...logs])),
   processes: new Map(made.flatMap(({ processes }) => [...processes])),
 });
 
 /** The Pods of a result. */
-export const podsIn = (made: Made): readonly ApiObject[] => made.objects.filter(({ kind }) => kind === 'Pod');
+export const podsIn = (made: WorkloadObjects): readonly ApiObject[] =>
+  made.objects.filter(({ kind }) => kind === 'Pod');
 /** Whether a Pod or Node is Ready. */
 export const isReady = (object: unknown): boolean => isTrue(object, 'Ready');
 

@@ -7,16 +7,16 @@ import {
   containerStatus,
   type DemoEvent,
   type DemoPodState,
+  type PodSurroundings,
   placedPod,
   restarting,
   runningState,
-  type Surroundings,
   warning,
   withoutAddress,
 } from './pod-status.ts';
 
 /** The kubelet's message about a mounted volume whose source does not exist: the Pod gets no sandbox. */
-function missingVolume(spec: PodSpec, around: Surroundings): string | undefined {
+function missingVolume(spec: PodSpec, around: PodSurroundings): string | undefined {
   const mounted = new Set(
     [...spec.containers, ...(spec.initContainers ?? [])].flatMap(
       ({ volumeMounts }) => volumeMounts?.map(({ name }) => name) ?? [],
@@ -39,7 +39,7 @@ interface EnvSource {
   readonly secretRef?: { readonly name: string };
 }
 
-function missingEnvironment(container: Container, around: Surroundings): string | undefined {
+function missingEnvironment(container: Container, around: PodSurroundings): string | undefined {
   for (const source of (container.envFrom ?? []) as readonly EnvSource[]) {
     const { configMapRef, secretRef } = source;
     if (configMapRef && !around.hasConfigMap(configMapRef.name))
@@ -56,7 +56,7 @@ const unknownImage = (container: Container): boolean => /^[^/]*\.invalid\//.test
  * The state of a Pod whose containers cannot be created: missing sources of volumes or environment, missing
  * images. Undefined: they can.
  */
-function startFailure(spec: PodSpec, around: Surroundings): DemoPodState | undefined {
+function startFailure(spec: PodSpec, around: PodSurroundings): DemoPodState | undefined {
   const volume = missingVolume(spec, around);
   if (volume !== undefined) {
     const status = placedPod(
@@ -109,13 +109,13 @@ function unscheduled(spec: PodSpec, message: string): DemoPodState {
 const first = (spec: PodSpec): string => spec.containers[0]?.name ?? '';
 
 /** All containers completed successfully. */
-function ended(spec: PodSpec, around: Surroundings, finishedAt: string): DemoPodState {
+function ended(spec: PodSpec, around: PodSurroundings, finishedAt: string): DemoPodState {
   const terminated = { exitCode: 0, reason: 'Completed', startedAt: ago('1d'), finishedAt };
   const done = spec.containers.map((container) => containerStatus(container, { state: { terminated } }));
   return { status: placedPod(spec, around, done, { phase: 'Succeeded' }), events: [], logs: {} };
 }
 
-function behaving(spec: PodSpec, around: Surroundings, behaviour: PodBehaviour): DemoPodState {
+function behaving(spec: PodSpec, around: PodSurroundings, behaviour: PodBehaviour): DemoPodState {
   const state = (
     over: (container: Container) => Partial<ContainerStatus>,
     events: DemoPodState['events'] = [],
@@ -188,7 +188,7 @@ const unreported = (state: DemoPodState): DemoPodState => ({
 });
 
 /** The state of a Pod, derived from its surroundings and then from its program. */
-export function demoPodState(spec: PodSpec, around: Surroundings, behaviour: PodBehaviour): DemoPodState {
+export function demoPodState(spec: PodSpec, around: PodSurroundings, behaviour: PodBehaviour): DemoPodState {
   if (around.node === undefined) return unscheduled(spec, around.unschedulable);
   const state = startFailure(spec, around) ?? behaving(spec, around, behaviour);
   return around.node.ready ? state : unreported(state);

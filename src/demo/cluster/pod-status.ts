@@ -18,7 +18,7 @@ export interface DemoPodState {
 }
 
 /** The surroundings that determine a Pod's state. */
-export interface Surroundings {
+export interface PodSurroundings {
   /** The assigned node; undefined if none fits. */
   readonly node: { readonly name: string; readonly address: string; readonly ready: boolean } | undefined;
   /** The scheduler's message if no node fits. */
@@ -106,7 +106,7 @@ export const warning = (reason: string, message: string, count: number): DemoEve
 /** The status of a scheduled Pod with these containers. */
 export function placedPod(
   spec: PodSpec,
-  around: Surroundings,
+  around: PodSurroundings,
   containers: readonly ContainerStatus[],
   over: Partial<Pod['status']> = {},
 ): Pod['status'] {

@@ -13,7 +13,6 @@ import {
   join,
   justObjects,
   labelOf,
-  type Made,
   makePod,
   manifestTemplate,
   ofOnePod,
@@ -21,11 +20,12 @@ import {
   podsIn,
   runPod,
   type Template,
+  type WorkloadObjects,
 } from './make-pod.ts';
 import type { WorkloadPart } from './workload-manifests.ts';
 
 /** The Event of a controller if the API server refuses its Pod. */
-const failedCreate = (about: ApiObject, component: string, message: string): Made =>
+const failedCreate = (about: ApiObject, component: string, message: string): WorkloadObjects =>
   justObjects(eventAbout(about, { type: 'Warning', reason: 'FailedCreate', message, count: 17, component }));
 
 /** The present state of a workload. */
@@ -51,11 +51,14 @@ interface Replicas {
   readonly refused?: string | undefined;
 }
 
-function replicas({ owner, template, pods, count, naming, refused }: Replicas, around: ClusterContext): Made {
+function replicas(
+  { owner, template, pods, count, naming, refused }: Replicas,
+  around: ClusterContext,
+): WorkloadObjects {
   const { name: nameOf, labels } = naming;
   const { namespace = 'default' } = owner.metadata;
   return join(
-    Array.from({ length: count }, (_, ordinal): Made => {
+    Array.from({ length: count }, (_, ordinal): WorkloadObjects => {
       const name = around.freshName(namespace, nameOf(ordinal));
       if (refused !== undefined && !around.exists(namespace, name)) return justObjects();
       const behaviour = behaviourOf(pods, ordinal);
@@ -79,7 +82,7 @@ function replicasOrEvent(
 }
 
 /** The object with its status, followed by the objects that were created for it. */
-const withStatus = (object: ApiObject, status: object, made: Made): Made => ({
+const withStatus = (object: ApiObject, status: object, made: WorkloadObjects): WorkloadObjects => ({
   ...made,
   objects: [withDefaults({ ...object, status }), ...made.objects],
 });
@@ -157,7 +160,7 @@ function deploymentConditions(
 }
 
 /** A Deployment with its conditions, ReplicaSets, Pods and events. */
-function deployment(part: CurrentWorkload, around: ClusterContext): Made {
+function deployment(part: CurrentWorkload, around: ClusterContext): WorkloadObjects {
   const { manifest, previous } = part;
   const { replicas: wanted = 1 } = manifest.spec as { replicas?: number };
   const last = part.former.length + (previous.length === 0 ? 1 : 2);
@@ -186,7 +189,7 @@ function deployment(part: CurrentWorkload, around: ClusterContext): Made {
   return withStatus(manifest, status, join([...old, current].map((set) => set.made)));
 }
 
-function statefulSet(part: WorkloadPart, around: ClusterContext): Made {
+function statefulSet(part: WorkloadPart, around: ClusterContext): WorkloadObjects {
   const { manifest } = part;
   const { name, namespace = 'default' } = manifest.metadata;
   const template = manifestTemplate(manifest);
@@ -214,7 +217,7 @@ function statefulSet(part: WorkloadPart, around: ClusterContext): Made {
   return withStatus(manifest, { observedGeneration: 1, ...status }, made);
 }
 
-function daemonSet(part: WorkloadPart, around: ClusterContext): Made {
+function daemonSet(part: WorkloadPart, around: ClusterContext): WorkloadObjects {
   const { manifest } = part;
   const { name } = manifest.metadata;
   const template = manifestTemplate(manifest);
@@ -235,7 +238,7 @@ function daemonSet(part: WorkloadPart, around: ClusterContext): Made {
   return withStatus(manifest, status, made);
 }
 
-function job({ manifest, pods }: WorkloadPart, around: ClusterContext): Made {
+function job({ manifest, pods }: WorkloadPart, around: ClusterContext): WorkloadObjects {
   const { name } = manifest.metadata;
   const template = manifestTemplate(manifest);
   const labels = { ...labelOf(template), 'batch.kubernetes.io/job-name': name };
@@ -244,7 +247,9 @@ function job({ manifest, pods }: WorkloadPart, around: ClusterContext): Made {
   return { ...made, objects: [manifest, ...made.objects] };
 }
 
-const controllers: Readonly<Record<string, (part: CurrentWorkload, around: ClusterContext) => Made>> = {
+const controllers: Readonly<
+  Record<string, (part: CurrentWorkload, around: ClusterContext) => WorkloadObjects>
+> = {
   Deployment: deployment,
   StatefulSet: statefulSet,
   DaemonSet: daemonSet,
@@ -254,5 +259,5 @@ const controllers: Readonly<Record<string, (part: CurrentWorkload, around: Clust
 };
 
 /** A workload with its status, and everything that the controllers create for it: ReplicaSets, Pods and events. */
-export const runWorkload = (part: CurrentWorkload, around: ClusterContext): Made =>
+export const runWorkload = (part: CurrentWorkload, around: ClusterContext): WorkloadObjects =>
   controllers[part.manifest.kind]?.(part, around) ?? justObjects(part.manifest);

@@ -45,14 +45,14 @@ export interface RunningProcess extends Process {
 export type Caller = 'kubelet' | 'api-server';
 
 /** The result of a connection: the port of 127.0.0.1 that stands in for the Pod's port, or the failure. */
-export type Reached =
+export type ConnectionOutcome =
   | { readonly port: number }
   | { readonly failed: 'connection refused' | 'no route to host' | 'not allowed' | 'no response' };
 
 /** The network of all Pods. */
 export interface PodNetwork {
   /** @param pod `namespace/name` */
-  connect(pod: string, port: number, caller: Caller): Promise<Reached>;
+  connect(pod: string, port: number, caller: Caller): Promise<ConnectionOutcome>;
   /** Replaces the running processes. One that has changed is stopped, and its connections are closed. */
   run(processes: ReadonlyMap<string, RunningProcess>): void;
   /** Stops all backends and closes their connections. */

@@ -3,13 +3,13 @@ import { ChangeRefused } from '../../change/change-refused.ts';
 import type { ChangeEntry } from '../../change/change-report.ts';
 import { missingPermissions, userName } from '../../change/permissions.ts';
 import type { Plan } from '../../change/plan.ts';
-import { prepare, prepareRequests, type Ready } from '../../change/prepare.ts';
+import { type PreparedPlan, prepare, prepareRequests } from '../../change/prepare.ts';
 import { tryOut } from '../../change/try-out.ts';
 import { revertedWrite } from '../../change/watch.ts';
 import { noteOf } from '../../facts/change-record.ts';
 import { deferringInterrupts } from '../time-slice.ts';
 import { plannedEntry } from './change-entry.ts';
-import { agreed, type ChangeRun, InterruptedAfter } from './conversation.ts';
+import { agreed, type ChangeRun, InterruptedAfter } from './change-run.ts';
 
 /** The result of the verification after a change. */
 export interface ResultLine {
@@ -19,14 +19,14 @@ export interface ResultLine {
 }
 
 /** Verifies a change after it was applied. Never throws: a failed read counts as not verified. */
-export type Examine = () => Promise<readonly ResultLine[]>;
+export type VerifyChange = () => Promise<readonly ResultLine[]>;
 
 /**
  * Prepares a plan, shows it, asks for confirmation, applies and verifies it. Every change uses this function. The entry has
  * the outcome: `planned` for a dry run, `refused`, `unknown`, `applied` (but not verified: `why`) or `verified`. Throws
  * NeedsAnswer if there is no terminal.
  */
-export async function carryOut(run: ChangeRun, plan: Plan, examine?: Examine): Promise<ChangeEntry> {
+export async function carryOut(run: ChangeRun, plan: Plan, examine?: VerifyChange): Promise<ChangeEntry> {
   const { tools, options, conversation } = run;
   const change = await prepared(run, plan);
   const early = endBeforeRequests(run, plan, change);
@@ -49,7 +49,7 @@ export async function carryOut(run: ChangeRun, plan: Plan, examine?: Examine): P
 const refused = (entry: ChangeEntry, why: string): ChangeEntry => ({ ...entry, state: 'refused', why });
 
 /** Reads the objects of the plan, and derives its requests with the record of who changes them and why. */
-async function prepared({ tools, options, conversation }: ChangeRun, plan: Plan): Promise<Ready> {
+async function prepared({ tools, options, conversation }: ChangeRun, plan: Plan): Promise<PreparedPlan> {
   conversation.stage('reading the objects to change');
   const found = await prepare(tools.reader, plan, tools.now());
   const by = options.reason === undefined ? undefined : await userName(tools.writer);
@@ -62,7 +62,7 @@ const unacceptedRisk = ({ options }: ChangeRun, { needsFlag }: Plan): Plan['need
   needsFlag !== undefined && !options.accepted.includes(needsFlag.flag) ? needsFlag : undefined;
 
 /** The end of a run that sends nothing to the API server. */
-function endBeforeRequests(run: ChangeRun, plan: Plan, change: Ready): ChangeEntry | undefined {
+function endBeforeRequests(run: ChangeRun, plan: Plan, change: PreparedPlan): ChangeEntry | undefined {
   const { options, conversation } = run;
   const planned = plannedEntry(change);
   const risk = unacceptedRisk(run, plan);
@@ -91,9 +91,9 @@ async function whyNotConfirmed(run: ChangeRun, plan: Plan): Promise<string | und
 /** Applies a confirmed change, and verifies its result. Throws InterruptedAfter. */
 async function applyAndVerify(
   { tools, options, conversation }: ChangeRun,
-  change: Ready,
+  change: PreparedPlan,
   planned: ChangeEntry,
-  examine: Examine | undefined,
+  examine: VerifyChange | undefined,
 ): Promise<ChangeEntry> {
   conversation.stage('applying the change');
   const { result, interrupted } = await conversation.uninterruptible(
@@ -130,13 +130,15 @@ async function applyAndVerify(
   return entry;
 }
 
-type PermissionResult = Ready | { readonly why: string; readonly allow: NonNullable<ChangeEntry['allow']> };
+type PermissionResult =
+  | PreparedPlan
+  | { readonly why: string; readonly allow: NonNullable<ChangeEntry['allow']> };
 
 /**
  * Checks permissions and sends dry runs in parallel. The dry run has precedence: before 1.37 webhooks can also refuse the
  * access review. A step that cannot have a dry run yet is refused if its permission is missing.
  */
-async function checkPermissions(tools: ChangeTools, change: Ready): Promise<PermissionResult> {
+async function checkPermissions(tools: ChangeTools, change: PreparedPlan): Promise<PermissionResult> {
   const [missing, tried] = await Promise.all([
     missingPermissions(tools.writer, change.requests),
     tryOut(tools, change).catch((error: unknown) => {
@@ -161,7 +163,7 @@ async function checkPermissions(tools: ChangeTools, change: Ready): Promise<Perm
  */
 async function notReverted(
   tools: ChangeTools,
-  { id, steps }: Ready,
+  { id, steps }: PreparedPlan,
   milliseconds: number,
 ): Promise<readonly ResultLine[]> {
   const lasting = steps.filter(({ subresource }) => subresource !== 'status');
@@ -172,7 +174,12 @@ async function notReverted(
   return [{ good: true, says: `not reverted after ${seconds} s` }];
 }
 
-async function verify(tools: ChangeTools, change: Ready, watchFor: number, examine: Examine | undefined) {
+async function verify(
+  tools: ChangeTools,
+  change: PreparedPlan,
+  watchFor: number,
+  examine: VerifyChange | undefined,
+) {
   const [lasting, examined] = await Promise.all([
     notReverted(tools, change, watchFor),
     examine === undefined ? [] : examine(),

@@ -4,7 +4,7 @@ import type { ChangeEntry, ChangeState, StepReport } from '../../change/change-r
 import { diffOf } from '../../change/diff.ts';
 import type { JournalState } from '../../change/journal.ts';
 import { type Step, withoutServerFields } from '../../change/plan.ts';
-import type { Ready } from '../../change/prepare.ts';
+import type { PreparedPlan } from '../../change/prepare.ts';
 import type { RecordedChange } from '../../change/recorded-changes.ts';
 import { noteOf } from '../../facts/change-record.ts';
 import { refText } from '../../facts/objects.ts';
@@ -37,7 +37,7 @@ const stepReport = (step: Step): StepReport => {
  * Notes: objects that cannot hold the record and where it is stored instead, or that other machines have no
  * record.
  */
-function whereElse({ requests, marking }: Ready): readonly string[] {
+function whereElse({ requests, marking }: PreparedPlan): readonly string[] {
   if (marking.mark === undefined) return [];
   const withoutRecord = requests.filter(({ records, steps }) => !records && steps.length > 0);
   return withoutRecord.map(({ object, ahead }) => {
@@ -50,7 +50,7 @@ function whereElse({ requests, marking }: Ready): readonly string[] {
 }
 
 /** A planned change, with its diff. */
-export function plannedEntry(change: Ready): ChangeEntry {
+export function plannedEntry(change: PreparedPlan): ChangeEntry {
   const { id, at, until, plan, steps } = change;
   const warnings = [...plan.warnings, ...whereElse(change)];
   const diff = diffOf(change).join('');

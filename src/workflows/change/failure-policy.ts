@@ -26,13 +26,13 @@ import {
   CalloutNameError,
   configurationIds,
   hidesCallouts,
-  type Named,
-  type Naming,
+  type NamedCallouts,
+  type NameOptions,
   namedCallouts,
   namedWithoutWebhooks,
 } from '../selection/choose-callouts.ts';
-import { carryOut, type Examine, type ResultLine } from './carry-out.ts';
-import type { ChangeRun } from './conversation.ts';
+import { carryOut, type ResultLine, type VerifyChange } from './carry-out.ts';
+import type { ChangeRun } from './change-run.ts';
 import { failClosedPlan, failOpenPlan } from './failure-policy-plan.ts';
 import { defaultImage, restoredAt, restorerEdits, restorerInTime } from './restorer.ts';
 import { trialFor } from './trial.ts';
@@ -49,7 +49,7 @@ interface Chosen {
 }
 
 /** Prefers webhooks with a failurePolicy to other objects of the same name. */
-function admissionFirst(callouts: readonly Callout[], name: string, naming: Naming): Named {
+function admissionFirst(callouts: readonly Callout[], name: string, naming: NameOptions): NamedCallouts {
   try {
     return namedCallouts(callouts.filter(isAdmission), name, naming);
   } catch (error) {
@@ -64,9 +64,9 @@ function admissionFirst(callouts: readonly Callout[], name: string, naming: Nami
  */
 function named(
   { callouts }: CoveredFacts,
-  naming: Naming & { readonly withoutWebhooks: readonly string[]; readonly unread: readonly Unread[] },
+  naming: NameOptions & { readonly withoutWebhooks: readonly string[]; readonly unread: readonly Unread[] },
   name: string,
-): Named {
+): NamedCallouts {
   const found = admissionFirst(callouts, name, naming);
   const objects = new Set(found.callouts.map(({ ref }) => `${ref.kind} ${ref.name}`)).size;
   if (objects > 1)
@@ -178,7 +178,7 @@ async function trialResult(
 
 /** Verifies failopen: requests that the webhooks match are no longer refused when the calls fail. */
 const opened =
-  (tools: ChangeTools, { callouts, facts }: Chosen): Examine =>
+  (tools: ChangeTools, { callouts, facts }: Chosen): VerifyChange =>
   async () => {
     const [current, trials] = await Promise.all([
       verdicts(tools, callouts.map(calloutId), 'objects'),
@@ -233,7 +233,7 @@ const together = (
 
 /** Verifies failclosed: failurePolicy is Fail. */
 const closed =
-  (tools: ChangeTools, { callouts }: Chosen): Examine =>
+  (tools: ChangeTools, { callouts }: Chosen): VerifyChange =>
   async () => {
     const current = await verdicts(tools, callouts.map(calloutId), 'objects');
     return together(callouts, (callout) => {

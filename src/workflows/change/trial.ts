@@ -5,7 +5,7 @@ import { groupOf } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 
 /** A test object: a dry run of its creation shows the result of the webhooks that match it. */
-export interface Trial {
+export interface TestDryRun {
   /** `a ConfigMap in namespace shop`. */
   readonly what: string;
   readonly path: string;
@@ -40,7 +40,7 @@ const samples: readonly Sample[] = [
 export function trialFor(
   callout: AdmissionCallout,
   facts: Pick<Facts, 'namespaces' | 'served'>,
-): Trial | undefined {
+): TestDryRun | undefined {
   const namespace = [...facts.namespaces.all()].find(
     ({ metadata, status }) =>
       status?.phase !== 'Terminating' && selects(callout.namespaceSelector, metadata.labels ?? {}),

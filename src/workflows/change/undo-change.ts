@@ -4,7 +4,7 @@ import type { ChangeTools } from '../../change/apply.ts';
 import { ChangeRefused } from '../../change/change-refused.ts';
 import type { ChangeEntry } from '../../change/change-report.ts';
 import type { Step } from '../../change/plan.ts';
-import type { Ready } from '../../change/prepare.ts';
+import type { PreparedPlan } from '../../change/prepare.ts';
 import { type RecordedChange, type RecordedChanges, recordedChanges } from '../../change/recorded-changes.ts';
 import { tryOut } from '../../change/try-out.ts';
 import { close, notCarriedOut, prepareUndo, presentState, type UndoState, undo } from '../../change/undo.ts';
@@ -13,13 +13,7 @@ import { refText } from '../../facts/objects.ts';
 import { CannotStart } from '../cluster/with-cluster.ts';
 import { plainName } from '../selection/choose-callouts.ts';
 import { plannedEntry, recordedEntry } from './change-entry.ts';
-import {
-  agreed,
-  type ChangeOptions,
-  type ChangeRun,
-  type Conversation,
-  UndoneAfter,
-} from './conversation.ts';
+import { agreed, type ChangeOptions, type ChangePrompts, type ChangeRun, UndoneAfter } from './change-run.ts';
 import { failingNow, verdicts } from './failure-policy.ts';
 
 const ended: ReadonlySet<string> = new Set(['undone', 'refused']);
@@ -213,7 +207,7 @@ async function carryOutUndo(run: UndoRun, undoing: UndoState): Promise<ChangeEnt
 async function plannedUndo(
   { tools, options }: UndoRun,
   { change, notUndoable: beyond }: UndoState,
-  prepared: Ready,
+  prepared: PreparedPlan,
   steps: readonly Step[],
 ): Promise<ChangeEntry> {
   const warnings = [
@@ -243,7 +237,7 @@ async function verifyUndo(
 async function mayOverwrite(
   changedSince: readonly string[],
   { yes, dryRun }: Pick<ChangeOptions, 'yes' | 'dryRun'>,
-  { confirm }: Conversation,
+  { confirm }: ChangePrompts,
 ): Promise<boolean> {
   if (changedSince.length === 0) return false;
   // --yes does not confirm this: it was given before.
@@ -265,7 +259,7 @@ const [firstPause, longestPause] = [2000, 30_000];
 export async function restore(
   tools: ChangeTools,
   id: string,
-  conversation: Conversation,
+  conversation: ChangePrompts,
 ): Promise<ChangeEntry | undefined> {
   const run: UndoRun = {
     tools,

@@ -27,7 +27,7 @@ export interface CompletionRequest {
   readonly signal: AbortSignal;
 }
 
-type Source = (question: CompletionRequest) => Promise<readonly Value[]>;
+type Source = (options: CompletionRequest) => Promise<readonly Value[]>;
 
 const plainly = (words: Iterable<string>): readonly Value[] => [...words].map((word) => ({ word }));
 
@@ -50,8 +50,8 @@ async function inCluster<T>(
 
 const metadataOnly = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 
-const namespaces: Source = (question) =>
-  inCluster(question, async (reader) => {
+const namespaces: Source = (options) =>
+  inCluster(options, async (reader) => {
     const { items } = await reader.list<Named>(pathOf(resources.Namespace), {}, metadataOnly);
     return plainly(items.map(({ metadata }) => metadata.name));
   });
@@ -62,10 +62,10 @@ interface Named {
 
 /** Reads webhooks or APIServices. Throws if a list cannot be read: there are no suggestions then. */
 const callouts = (
-  question: CompletionRequest,
+  options: CompletionRequest,
   collect: (read: Attempts) => Promise<readonly Callout[]>,
 ): Promise<readonly Callout[]> =>
-  inCluster(question, async (reader) => {
+  inCluster(options, async (reader) => {
     const read = attempts(reader);
     const found = await collect(read);
     const [unread] = read.failed;
@@ -91,9 +91,9 @@ const others = [
  * after a slash the webhooks of a configuration, and Services. Two configurations with the same name get
  * their kind as a prefix.
  */
-const configurations: Source = async (question) => {
-  const { typed } = question;
-  const found = await callouts(question, async (read) => (await admissionOf(read)).callouts);
+const configurations: Source = async (options) => {
+  const { typed } = options;
+  const found = await callouts(options, async (read) => (await admissionOf(read)).callouts);
   const shared = (name: string): boolean =>
     new Set(found.filter(({ configuration }) => configuration === name).map(({ kind }) => kind)).size > 1;
   const words = found.flatMap(({ kind, configuration, webhook, client: { service } }): readonly Value[] => {
@@ -112,10 +112,10 @@ const configurations: Source = async (question) => {
   return [...new Map(known.map((value) => [value.word, value])).values()];
 };
 
-const anyWebhook: Source = async (question) => {
-  const other = others.find(({ word }) => question.typed.startsWith(word));
-  if (other === undefined) return [...(await configurations(question)), ...others];
-  return plainly((await callouts(question, other.collect)).map(calloutId));
+const anyWebhook: Source = async (options) => {
+  const other = others.find(({ word }) => options.typed.startsWith(word));
+  if (other === undefined) return [...(await configurations(options)), ...others];
+  return plainly((await callouts(options, other.collect)).map(calloutId));
 };
 
 async function checks(): Promise<readonly Value[]> {
@@ -134,8 +134,8 @@ async function scenarios(): Promise<readonly Value[]> {
 }
 
 /** Recorded changes of this cluster in the journal of this machine that can be undone, newest first. */
-const changes: Source = (question) =>
-  inCluster(question, async ({ server }) => {
+const changes: Source = (options) =>
+  inCluster(options, async ({ server }) => {
     const { fileJournal, journalFolder, sameCluster } = await import('../../change/journal.ts');
     const { entries } = await fileJournal(journalFolder(process.env)).read();
     return entries
@@ -148,31 +148,31 @@ const changes: Source = (question) =>
 /** Combines several sources; one that cannot be read is omitted. */
 const anyOf =
   (...sources: readonly Source[]): Source =>
-  async (question) => {
-    const lists = await Promise.allSettled(sources.map((source) => source(question)));
+  async (options) => {
+    const lists = await Promise.allSettled(sources.map((source) => source(options)));
     return lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));
   };
 
 const losses = ['each', 'deployment/', 'node/', 'namespace/'];
 
 /** Values of `what-if --down`: webhooks, and the namespaces after `namespace/`. */
-const backends: Source = async (question) =>
-  question.typed.startsWith('namespace/')
-    ? (await namespaces(question)).map(({ word }) => ({ word: `namespace/${word}` }))
-    : [...plainly(losses), ...(await anyWebhook(question))];
+const backends: Source = async (options) =>
+  options.typed.startsWith('namespace/')
+    ? (await namespaces(options)).map(({ word }) => ({ word: `namespace/${word}` }))
+    : [...plainly(losses), ...(await anyWebhook(options))];
 
 /** Names of webhooks, each with every field that `what-if --set` accepts. */
-const settings: Source = async (question) =>
-  (await configurations(question))
+const settings: Source = async (options) =>
+  (await configurations(options))
     .filter(({ word }) => !word.endsWith('/'))
     .flatMap(({ word }) => plainly(settableFields.map((field) => `${word}.${field}=`)));
 
 /** Completes the last item of a comma-separated list. */
 const listOf =
   (source: Source): Source =>
-  async (question) => {
-    const before = question.typed.slice(0, question.typed.lastIndexOf(',') + 1);
-    return (await source(question)).map((value) => ({ ...value, word: `${before}${value.word}` }));
+  async (options) => {
+    const before = options.typed.slice(0, options.typed.lastIndexOf(',') + 1);
+    return (await source(options)).map((value) => ({ ...value, word: `${before}${value.word}` }));
   };
 
 /** The source for each kind of value. Kinds are as in the help of commands: `WEBHOOK`, `ID`, `CONTEXT`. */

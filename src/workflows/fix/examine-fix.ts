@@ -5,7 +5,7 @@ import type { CalloutReport, FindingReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { agreeing, counted, countedWebhooks, firstOf } from '../../phrases/lists.ts';
 import { remedyCatalogue } from '../../remedies/catalogue.ts';
-import type { Examine, ResultLine } from '../change/carry-out.ts';
+import type { ResultLine, VerifyChange } from '../change/carry-out.ts';
 import type { Diagnosis } from '../doctor.ts';
 import { CalloutNameError } from '../selection/choose-callouts.ts';
 
@@ -138,7 +138,7 @@ export function examineFixes(
   fixes: readonly PlannedFix[],
   verifyFor: number,
   onStage: (text: string) => void,
-): Examine | undefined {
+): VerifyChange | undefined {
   const ids = [...new Set(fixes.flatMap(({ finding }) => finding.callout ?? []))];
   if (ids.length === 0) return undefined;
   return async () => {

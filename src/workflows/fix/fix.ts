@@ -13,7 +13,7 @@ import { adviceText } from '../../phrases/advice.ts';
 import { remedyCatalogue } from '../../remedies/catalogue.ts';
 import { type Offer, offersFor } from '../../remedies/plans-for.ts';
 import { carryOut } from '../change/carry-out.ts';
-import type { ChangeOptions, Conversation } from '../change/conversation.ts';
+import type { ChangeOptions, ChangePrompts } from '../change/change-run.ts';
 import { CannotStart, type ClusterOptions, onCluster } from '../cluster/with-cluster.ts';
 import { type Diagnosis, examineCluster } from '../doctor.ts';
 import { attachRemedies } from './attach-remedies.ts';
@@ -45,7 +45,7 @@ async function carryOutTogether(
   { tools, conversation }: FixRun,
   look: DiagnoseAgain,
   fixes: readonly PlannedFix[],
-  question: FixQuestion,
+  question: FixOptions,
 ): Promise<ChangeEntry> {
   const plan = joinedPlan(differentPlans(fixes));
   if (plan.print !== undefined && plan.edits.length === 0) return printed(tools, plan, plan.print);
@@ -60,7 +60,7 @@ async function carryOutTogether(
 }
 
 /** The interaction with the user, who also chooses a finding and a remedy. */
-export interface FixConversation extends Conversation {
+export interface FixPrompts extends ChangePrompts {
   /** Undefined if there is no terminal for questions. */
   readonly chooseFinding?: (findings: readonly FindingReport[]) => Promise<FindingReport>;
   readonly chooseRemedy?: (finding: FindingReport, offers: readonly Offer[]) => Promise<Offer>;
@@ -70,11 +70,11 @@ export interface FixConversation extends Conversation {
 
 interface FixRun {
   readonly tools: ChangeTools;
-  readonly conversation: FixConversation;
+  readonly conversation: FixPrompts;
 }
 
 /** The flags of `fix`. */
-export interface FixQuestion {
+export interface FixOptions {
   /** FINDING or WEBHOOK, as typed. */
   readonly target?: string | undefined;
   /** Ids of remedies, separated by commas: one change. */
@@ -96,7 +96,7 @@ const unreadTexts = ({ notLookedAt }: DoctorReport): readonly string[] =>
 function matchingFindings(
   report: DoctorReport,
   target: FixTarget,
-  question: FixQuestion,
+  question: FixOptions,
 ): FindingReport | readonly FindingReport[] {
   const found = candidates(report, target);
   const [only, ...others] = found;
@@ -168,7 +168,7 @@ const nothingHelps = (finding: FindingReport): CannotStart =>
 export async function fix(
   run: FixRun,
   look: DiagnoseAgain,
-  question: FixQuestion,
+  question: FixOptions,
   checkIds: ReadonlyMap<string, string>,
 ): Promise<ChangeReport> {
   const { tools, conversation } = run;
@@ -202,7 +202,7 @@ export async function fix(
 }
 
 /** True if there is nothing to fix. Throws CannotStart if that is unknown. */
-function isHealthy(report: DoctorReport, { target }: FixQuestion): boolean {
+function isHealthy(report: DoctorReport, { target }: FixOptions): boolean {
   if (target !== undefined || report.findings.length > 0) return false;
   const unread = unreadTexts(report);
   if (unread.length === 0) return true;
@@ -212,7 +212,7 @@ function isHealthy(report: DoctorReport, { target }: FixQuestion): boolean {
 const offersOf = (
   finding: FindingReport,
   { snapshot: { facts }, report }: Diagnosis,
-  { namespace }: FixQuestion,
+  { namespace }: FixOptions,
 ): readonly Offer[] =>
   offersFor(problemOf(finding, report, byId(facts.callouts), namespace), facts, remedyCatalogue);
 
@@ -233,8 +233,8 @@ const hasPlan = (offers: readonly Offer[], remedy: string): boolean =>
 async function chooseFindings(
   diagnosis: Diagnosis,
   target: FixTarget,
-  question: FixQuestion,
-  conversation: FixConversation,
+  question: FixOptions,
+  conversation: FixPrompts,
 ): Promise<readonly ChosenFinding[]> {
   const { report } = diagnosis;
   const matched = matchingFindings(report, target, question);
@@ -292,7 +292,7 @@ async function chooseFinding(
   meant: FindingReport | readonly FindingReport[],
   offersOf: (finding: FindingReport) => readonly Offer[],
   remedy: string | undefined,
-  choose: NonNullable<FixConversation['chooseFinding']>,
+  choose: NonNullable<FixPrompts['chooseFinding']>,
 ): Promise<FindingReport> {
   if (!Array.isArray(meant)) return meant as FindingReport;
   const found: readonly FindingReport[] = meant;
@@ -310,7 +310,7 @@ async function chooseRemedy(
   finding: FindingReport,
   offers: readonly Offer[],
   remedy: string | undefined,
-  { chooseRemedy: choose }: FixConversation,
+  { chooseRemedy: choose }: FixPrompts,
 ): Promise<Offer> {
   if (remedy !== undefined) return offerNamed(offers, remedy, finding);
   if (offers.length === 0) throw nothingHelps(finding);

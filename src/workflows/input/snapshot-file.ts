@@ -78,7 +78,7 @@ export const makeDirectory = (directory: string): Promise<unknown> =>
   });
 
 /** The flags of `snapshot`. */
-export interface SnapshotQuestion {
+export interface SnapshotOptions {
   /** A path that does not exist yet, or `-`. A name that ends in .gz is compressed. */
   readonly file: string;
   readonly redact: boolean;
@@ -87,14 +87,14 @@ export interface SnapshotQuestion {
 }
 
 /** The result of a written snapshot. */
-export interface Written {
+export interface WrittenSnapshot {
   readonly bytes: number;
   /** Names that `redact` could not replace, because certificates contain them. */
   readonly kept: Redaction['kept'];
 }
 
 /** Writes a snapshot that only its owner can read. Throws CannotStart if it cannot be written. */
-export async function writeSnapshot(snapshot: Snapshot, question: SnapshotQuestion): Promise<Written> {
+export async function writeSnapshot(snapshot: Snapshot, question: SnapshotOptions): Promise<WrittenSnapshot> {
   const { file, redact, program } = question;
   const redaction = redact ? redactionOf(snapshot) : undefined;
   const text = Buffer.from(`${snapshotText(snapshot, program, redaction)}\n`);

@@ -23,7 +23,7 @@ import { CannotStart } from '../cluster/cannot-start.ts';
 import { remedyFacts } from '../fix/attach-remedies.ts';
 
 /** The options that decide which permissions a command needs. */
-export interface PermissionsQuestion {
+export interface PermissionOptions {
   readonly probe: ProbeLevel;
   /** Ids of remedies; empty for all. */
   readonly remedies: readonly string[];
@@ -58,7 +58,7 @@ const readOptions = (
 
 const readPermissions =
   (facts: readonly FactName[], topics: ReadOptions['topics']) =>
-  ({ probe: level, dryRuns }: PermissionsQuestion, replicasOnly = false): readonly Permission[] => [
+  ({ probe: level, dryRuns }: PermissionOptions, replicasOnly = false): readonly Permission[] => [
     ...permissionsToRead(facts, readOptions(topics, level === 'none' ? undefined : { level, replicasOnly })),
     ...(level === 'review' && !replicasOnly ? dryRuns : []),
   ];
@@ -74,20 +74,20 @@ const readFailuresPermissions = readPermissions(checkFacts, ['failures']);
 const certificateFacts = checks.filter(isAboutCertificates).flatMap(({ requires }) => requires);
 
 /** Throws {@link CannotStart} for unknown ids of remedies. */
-function touchesOf({ remedies }: PermissionsQuestion): readonly Touch[] {
+function touchesOf({ remedies }: PermissionOptions): readonly Touch[] {
   const all = remedyCatalogue.map(({ meta }) => meta);
   const unknown = remedies.find((id) => !all.some((meta) => meta.id === id));
   if (unknown !== undefined) throw new CannotStart(`there is no remedy "${unknown}"`);
   return all.flatMap(({ id, touches }) => (remedies.length === 0 || remedies.includes(id) ? touches : []));
 }
 
-const failurePolicy = (question: PermissionsQuestion): readonly Permission[] => [
+const failurePolicy = (question: PermissionOptions): readonly Permission[] => [
   ...readAndFixPermissions(question, true),
   ...identityPermissions,
   ...touchPermissions(configurations),
 ];
 
-const takingBack = (question: PermissionsQuestion): readonly Permission[] => [
+const takingBack = (question: PermissionOptions): readonly Permission[] => [
   ...identityPermissions,
   ...recordPermissions,
   ...undoPermissions([
@@ -97,7 +97,7 @@ const takingBack = (question: PermissionsQuestion): readonly Permission[] => [
   ]),
 ];
 
-const doctorPermissions = (question: PermissionsQuestion): readonly Permission[] => [
+const doctorPermissions = (question: PermissionOptions): readonly Permission[] => [
   ...readAndFixPermissions(question),
   ...stuckObjectPermissions,
   ...permissionsToRead(['metrics'], readOptions(['failures'], undefined, {})),
@@ -108,7 +108,7 @@ export const withWatch = (permission: Permission): Permission =>
   permission.verbs.includes('list') ? { ...permission, verbs: [...permission.verbs, 'watch'] } : permission;
 
 /** Probes connect to Pods directly: at no level do they need permissions in the API server. */
-const servePermissions = ({ probe, accounts = [] }: PermissionsQuestion): readonly Permission[] => [
+const servePermissions = ({ probe, accounts = [] }: PermissionOptions): readonly Permission[] => [
   ...permissionsToRead(
     [...checkFacts, ...remedyFacts, ...certificateFacts, 'metrics'],
     readOptions(
@@ -123,7 +123,7 @@ const servePermissions = ({ probe, accounts = [] }: PermissionsQuestion): readon
 
 /** The permissions of each command that connects to a cluster, from the declarations of its parts. */
 export const commandPermissions: Readonly<
-  Record<string, (question: PermissionsQuestion) => readonly Permission[]>
+  Record<string, (question: PermissionOptions) => readonly Permission[]>
 > = {
   doctor: doctorPermissions,
   // Its tools are doctor and commands that read a subset.

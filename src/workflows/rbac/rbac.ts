@@ -5,7 +5,7 @@ import { unreadText } from '../../facts/unread.ts';
 import type { RbacManifests, RbacObject, RoleRule, Subject } from '../../render/rbac/rbac-object.ts';
 import { CannotStart, type ClusterOptions, endOf, withCluster } from '../cluster/with-cluster.ts';
 import { factsOf, readManifests, withManifests } from '../input/manifests.ts';
-import { commandPermissions, type PermissionsQuestion, withWatch } from './command-permissions.ts';
+import { commandPermissions, type PermissionOptions, withWatch } from './command-permissions.ts';
 
 const group = 'rbac.authorization.k8s.io';
 
@@ -171,7 +171,7 @@ async function readDryRunPermissions(
   });
 }
 
-interface RolesQuestion extends PermissionsQuestion {
+interface RolesOptions extends PermissionOptions {
   readonly commands: readonly string[];
   /** Namespaces of backends; empty: any. */
   readonly namespaces: readonly string[];
@@ -190,7 +190,7 @@ const impersonation =
   'trace --as is not included: a user who may impersonate another user has all permissions of that user. docs/trace.md names the verbs, with the narrower ones of Kubernetes 1.36.';
 
 function notesOn(
-  { namespaces, commands, probe, dryRuns }: RolesQuestion,
+  { namespaces, commands, probe, dryRuns }: RolesOptions,
   anyDryRuns: boolean,
 ): readonly string[] {
   const wide =
@@ -209,7 +209,7 @@ function notesOn(
 }
 
 /** Roles with the minimum permissions for each command, named after it. */
-export function rbacManifests(request: RolesQuestion): RbacManifests {
+export function rbacManifests(request: RolesOptions): RbacManifests {
   const accounts = request.subjects.flatMap((who) => (who.kind === 'ServiceAccount' ? [who.namespace] : []));
   const objects = request.commands.flatMap((command) => {
     const permissions = commandPermissions[command]?.({ ...request, accounts }) ?? [];
@@ -221,5 +221,5 @@ export function rbacManifests(request: RolesQuestion): RbacManifests {
 }
 
 /** Whether a command sends dry runs, whose permissions depend on the cluster. */
-export const needsCluster = ({ commands, probe }: Pick<RolesQuestion, 'commands' | 'probe'>): boolean =>
+export const needsCluster = ({ commands, probe }: Pick<RolesOptions, 'commands' | 'probe'>): boolean =>
   commands.includes('soak') || (probe === 'review' && commands.some(sendsDryRuns));

@@ -5,7 +5,7 @@ import { CannotStart, type ClusterOptions, withCluster } from '../cluster/with-c
 import { causesOf } from '../explain.ts';
 import { readSource } from './read-source.ts';
 
-interface ScanQuestion {
+interface ScanOptions {
   /** A file, or `-`. */
   readonly source: string;
   readonly now: Date;
@@ -22,8 +22,8 @@ const worst = 3;
 const step = 64 * 1024 * 1024;
 
 /** Examines the worst webhooks of a log in the cluster. Throws CannotStart for a file that cannot be read. */
-export async function scan(question: ScanQuestion): Promise<ScanReport> {
-  const { source, now, signal, onStage } = question;
+export async function scan(options: ScanOptions): Promise<ScanReport> {
+  const { source, now, signal, onStage } = options;
   const reading = scanner(now, causesOf);
   let [read, reported] = [0, 0];
   const brokenOff = await readSource(
@@ -53,11 +53,11 @@ export async function scan(question: ScanQuestion): Promise<ScanReport> {
     ...found,
   };
   const failing = report.callouts.filter(({ failures }) => failures.count > 0).slice(0, worst);
-  if (question.cluster === undefined || failing.length === 0 || signal.aborted) return report;
+  if (options.cluster === undefined || failing.length === 0 || signal.aborted) return report;
   onStage?.(`examining ${counted(failing.length, 'webhook')} in the cluster`);
   try {
     const { examineWebhooks: lookAtCluster } = await import('./look-at-cluster.ts');
-    const cluster = await withCluster(question.cluster, (reader, prober) =>
+    const cluster = await withCluster(options.cluster, (reader, prober) =>
       lookAtCluster(reader, prober, failing, now),
     );
     return { ...report, ...cluster };

@@ -111,7 +111,7 @@ function listsOf(prefix: string | undefined): readonly string[] {
 export const hidesCallouts = (unread: Unread): boolean => isReadOf(unread, listsOf(undefined));
 
 /** Options for the resolution of names. */
-export interface Naming {
+export interface NameOptions {
   /** `validating/NAME`, `mutating/NAME`: configurations without webhooks, which can be named as well. */
   readonly withoutWebhooks?: readonly string[];
   /** Failed reads: a name that may be in such a list is not reported as missing. */
@@ -123,7 +123,7 @@ export interface Naming {
 }
 
 /** The webhooks and APIServices with one name. */
-export interface Named {
+export interface NamedCallouts {
   readonly callouts: readonly Callout[];
   /** The full name, if the typed one is not the name of a configuration or of one webhook in it. */
   readonly meaning?: string;
@@ -142,7 +142,11 @@ export const configurationIds = (callouts: readonly Callout[]): readonly string[
  * Resolves the beginning of a name to the one name that includes every webhook of the names with this
  * beginning. Names of Services count if there is no other. Throws CalloutNameError if it is ambiguous.
  */
-function begun(callouts: readonly Callout[], beginning: string, naming: Naming): Named | undefined {
+function begun(
+  callouts: readonly Callout[],
+  beginning: string,
+  naming: NameOptions,
+): NamedCallouts | undefined {
   const found = [new Map<string, Set<Callout>>(), new Map<string, Set<Callout>>()] as const;
   for (const callout of callouts) {
     for (const [sort, names] of namesOf.entries()) {
@@ -171,7 +175,11 @@ function begun(callouts: readonly Callout[], beginning: string, naming: Naming):
  * The webhooks and APIServices with one name. A configuration includes all its webhooks; a name that two
  * kinds share includes both.
  */
-export function namedCallouts(callouts: readonly Callout[], typed: string, naming: Naming = {}): Named {
+export function namedCallouts(
+  callouts: readonly Callout[],
+  typed: string,
+  naming: NameOptions = {},
+): NamedCallouts {
   const { withoutWebhooks = [], unread = [], namespace, whole = false } = naming;
   const name = plainName(typed);
   for (const [sort, names] of namesOf.entries()) {
@@ -200,7 +208,7 @@ export function namedCallouts(callouts: readonly Callout[], typed: string, namin
 export function chooseCallouts(
   callouts: readonly Callout[],
   names: readonly string[],
-  naming: Naming = {},
+  naming: NameOptions = {},
 ): readonly Callout[] {
   if (names.length === 0) return callouts;
   const wanted = new Set(names.flatMap((name) => namedCallouts(callouts, name, naming).callouts));

@@ -42,14 +42,14 @@ async function steadyRate(
 }
 
 /** The command that runs meanwhile. */
-export interface Meanwhile {
+export interface SoakedCommand {
   readonly command: string;
   /** Starts it; resolves with its exit code when it has exited. */
   readonly run: () => Promise<number | null>;
 }
 
 /** The flags of `soak`. */
-export interface SoakQuestion {
+export interface SoakOptions {
   /** Name of the webhook as typed. */
   readonly callout: string;
   /** Namespace of `service/NAME`, as typed. */
@@ -59,7 +59,7 @@ export interface SoakQuestion {
   readonly length: number;
   /** Content of the file with the object to send; undefined: one is suggested. */
   readonly object?: string | undefined;
-  readonly during?: Meanwhile | undefined;
+  readonly during?: SoakedCommand | undefined;
   readonly interrupted: AbortSignal;
   readonly now: Date;
   readonly onStage?: (stage: string) => void;
@@ -69,7 +69,7 @@ export interface SoakQuestion {
 const before = 1_000;
 const after = 3_000;
 /** When the load ends: after the duration, on Ctrl-C, or some time after the command. */
-function watchOver({ length, during, interrupted }: SoakQuestion) {
+function watchOver({ length, during, interrupted }: SoakOptions) {
   const over = new AbortController();
   const end = (): void => over.abort();
   const began = performance.now();
@@ -99,18 +99,18 @@ function watchOver({ length, during, interrupted }: SoakQuestion) {
 export async function soak(
   reader: ClusterReader,
   openProber: OpenProber,
-  question: SoakQuestion,
+  options: SoakOptions,
 ): Promise<SoakReport> {
-  const { rate, onStage, interrupted, now } = question;
+  const { rate, onStage, interrupted, now } = options;
   const [{ facts, failed }, prober] = await Promise.all([
     readFirst(reader, ['version', 'callouts', 'namespaces', 'served']),
     openProber(),
   ]);
-  const callout = soakedWebhook(facts.callouts, question.callout, failed, question.namespace);
-  const { object } = question;
+  const callout = soakedWebhook(facts.callouts, options.callout, failed, options.namespace);
+  const { object } = options;
   const { sent, proof, by } = await chooseObject({ prober, reader }, callout, facts, { object, failed });
   const tally = soakTally(callout.timeoutSeconds * 500);
-  const watch = watchOver(question);
+  const watch = watchOver(options);
   let answered = 0;
   const { milliseconds, notSent } = await steadyRate(rate, watch.signal, async (sentAt) => {
     const started = performance.now();

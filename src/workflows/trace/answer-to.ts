@@ -37,8 +37,12 @@ export async function answerTo(
     return { end: { outcome: 'call-failure', text, complete: error !== undefined, code: 503 }, seconds };
   }
   if ('why' in calls) return notCalled(calls.why);
-  const [{ questionAbout, questionOfConversion }, { probe }, { firstResponse }] = await Promise.all([
-    import('../../collect/probes/question.ts'),
+  const [
+    { reviewPayload: questionAbout, conversionPayload: questionOfConversion },
+    { probe },
+    { firstResponse },
+  ] = await Promise.all([
+    import('../../collect/probes/payload.ts'),
     import('../../collect/probes/probe.ts'),
     import('../../collect/probes/samples/first-response.ts'),
   ]);
@@ -50,7 +54,7 @@ export async function answerTo(
   const { probes } = await probe(calls.prober, snapshot.facts, [callout], {
     level: 'review',
     replicasOnly: true,
-    question: () => review,
+    payload: () => review,
   });
   const response = firstResponse(call.callout, probes.getIfKnown(id), snapshot.cluster.version);
   if ('why' in response) return notCalled(response.why);

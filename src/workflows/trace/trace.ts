@@ -28,7 +28,7 @@ import { comparedDryRun, refusedByAuthorizer, whyNoDryRun } from './own-dry-run.
 import { type TracedObject, type TracedRequest, tracedRequest } from './traced-request.ts';
 
 /** The arguments and flags of `trace`. */
-export interface TraceQuestion {
+export interface TraceOptions {
   readonly about: TracedObject;
   readonly operation?: Operation | undefined;
   /** A path into the object: which webhook sets it. */
@@ -56,11 +56,11 @@ function concerned(request: TracedRequest['request'], facts: FirstFacts): readon
 
 /** A traced request, and everything that is known about it. */
 interface Traced {
-  readonly question: TraceQuestion;
+  readonly options: TraceOptions;
   readonly made: TracedRequest;
   readonly snapshot: Snapshot;
   readonly report: DoctorReport;
-  /** The path of {@link TraceQuestion.field}. */
+  /** The path of {@link TraceOptions.field}. */
   readonly path: readonly string[] | undefined;
   readonly live: boolean;
   /** Sends requests as the user of the kubeconfig; absent: none is sent. */
@@ -73,9 +73,9 @@ interface Traced {
 async function trace(
   reader: ClusterReader,
   openProber: OpenProber,
-  question: TraceQuestion,
+  options: TraceOptions,
 ): Promise<RequestTrace> {
-  const traced = await examine(reader, openProber, question);
+  const traced = await examine(reader, openProber, options);
   const { made, snapshot, prober, requester } = traced;
   const { request } = made;
   const withPermissions =
@@ -106,25 +106,25 @@ const selfReview = () => import('../../collect/probes/api-server/self-review.ts'
 async function examine(
   reader: ClusterReader,
   openProber: OpenProber,
-  question: TraceQuestion,
+  options: TraceOptions,
 ): Promise<Traced> {
-  const path = question.field === undefined ? undefined : fieldPath(question.field);
-  if (question.field !== undefined && path === undefined)
-    throw new CannotStart(`"${question.field}" is not a field path; an example is spec.schedulerName`);
+  const path = options.field === undefined ? undefined : fieldPath(options.field);
+  if (options.field !== undefined && path === undefined)
+    throw new CannotStart(`"${options.field}" is not a field path; an example is spec.schedulerName`);
   const live = reader.recorded === undefined;
-  const calling = live && question.probe === 'review';
+  const calling = live && options.probe === 'review';
   const prober = calling ? await openProber() : undefined;
-  const requester = calling ? await question.requester?.prober?.() : undefined;
+  const requester = calling ? await options.requester?.prober?.() : undefined;
   const user = prober && selfReview().then(({ whoAmI }) => whoAmI(requester ?? prober));
   let made: TracedRequest | undefined;
   const { snapshot, report } = await examineCluster(reader, {
-    now: question.now,
+    now: options.now,
     withoutSamples: true,
-    onStage: question.onStage,
-    probe: question.probe === 'review' ? { level: 'review', prober: openProber } : undefined,
+    onStage: options.onStage,
+    probe: options.probe === 'review' ? { level: 'review', prober: openProber } : undefined,
     choose: async (first, read) => {
-      const { about, operation } = question;
-      const who = (await user) ?? question.requester?.user;
+      const { about, operation } = options;
+      const who = (await user) ?? options.requester?.user;
       const found = await tracedRequest(
         { about, operation, namespace: reader.namespace, user: who, live },
         first,
@@ -135,7 +135,7 @@ async function examine(
     },
   });
   if (made === undefined) throw new Error('nothing was traced');
-  return { question, made, snapshot, report, path, live, prober, requester };
+  return { options, made, snapshot, report, path, live, prober, requester };
 }
 
 /** The request without the field in question, if the object is stored: a webhook may have set it before. */
@@ -149,9 +149,9 @@ function withoutTracedField(found: TracedRequest, path: readonly string[] | unde
 const isSecret = ({ request }: TracedRequest): boolean =>
   request.group === '' && request.resource === 'secrets';
 
-function whyNothingSent({ question, made, live, prober }: Traced): string | undefined {
-  if (prober !== undefined && (!isSecret(made) || question.secrets)) return undefined;
-  if (question.probe === 'none') return 'not asked for (--probe none)';
+function whyNothingSent({ options, made, live, prober }: Traced): string | undefined {
+  if (prober !== undefined && (!isSecret(made) || options.secrets)) return undefined;
+  if (options.probe === 'none') return 'not asked for (--probe none)';
   return live ? 'the data of a Secret are sent only with --yes' : 'a snapshot has no webhooks to call';
 }
 
@@ -232,7 +232,7 @@ async function reportOf(
 }
 
 function fieldReport(
-  { question: { field }, made, snapshot, path }: Traced,
+  { options: { field }, made, snapshot, path }: Traced,
   { steps }: Trace,
 ): Pick<RequestTrace, 'field'> {
   if (path === undefined || field === undefined) return {};
@@ -272,25 +272,25 @@ export async function traceFor(
     file,
     manifest,
     stored = '',
-    ...question
-  }: Omit<TraceQuestion, 'about' | 'requester'> & {
+    ...options
+  }: Omit<TraceOptions, 'about' | 'requester'> & {
     readonly file?: string;
     /** The text of such a file. */
     readonly manifest?: string;
     readonly stored?: string;
   },
-  options: ClusterOptions,
+  clusterOptions: ClusterOptions,
 ): Promise<RequestTrace> {
-  const { rest } = endOf(options);
+  const { rest } = endOf(clusterOptions);
   const given =
     manifest !== undefined
       ? onlyObject(givenObjects(manifest, 'the manifest'), 'the manifest')
-      : file && onlyObject(await objectsIn(file, options), inputName(file));
+      : file && onlyObject(await objectsIn(file, clusterOptions), inputName(file));
   const about = given ? { given } : { stored };
-  const cluster = { ...options, ...rest() };
+  const cluster = { ...clusterOptions, ...rest() };
   const { as, 'as-group': groups = [], 'as-uid': _, ...own } = cluster.flags;
   return withCluster({ ...cluster, flags: own }, (reader, prober) => {
-    const traced = { ...question, about };
+    const traced = { ...options, about };
     if (as === undefined) return trace(reader, prober, traced);
     const user = { username: as, groups: groupsOf(as, groups) };
     if (cluster.snapshot !== undefined) return trace(reader, prober, { ...traced, requester: { user } });

@@ -18,7 +18,7 @@ import { servedKind } from '../input/given-objects.ts';
 export type TracedObject = { readonly given: GivenObject } | { readonly stored: string };
 
 /** The input for a traced request. */
-export interface RequestQuestion {
+export interface RequestOptions {
   readonly about: TracedObject;
   /** Default: CREATE; UPDATE for a given object that is stored already. */
   readonly operation?: Operation | undefined;
@@ -90,8 +90,8 @@ function merged(before: unknown, patch: unknown): unknown {
 
 const isSecret = ({ group, resource }: ServedResource): boolean => group === '' && resource === 'secrets';
 
-/** What the question is about: a given object, or the name of a stored one. Throws CannotStart. */
-function subjectOf({ about, namespace, live }: RequestQuestion, facts: Kinds) {
+/** The object of the request: a given one, or the name of a stored one. Throws CannotStart. */
+function subjectOf({ about, namespace, live }: RequestOptions, facts: Kinds) {
   if (!('stored' in about)) {
     const served = servedKind(about.given, facts);
     const given = inNamespace(about.given, served.namespaced, namespace);
@@ -113,12 +113,12 @@ function subjectOf({ about, namespace, live }: RequestQuestion, facts: Kinds) {
 
 /** Creates the request that the flags describe. Throws CannotStart if they describe none. */
 export async function tracedRequest(
-  question: RequestQuestion,
+  options: RequestOptions,
   facts: Kinds,
   read: Attempts,
 ): Promise<TracedRequest> {
-  const { operation, user, live } = question;
-  const { served, given, name, place } = subjectOf(question, facts);
+  const { operation, user, live } = options;
+  const { served, given, name, place } = subjectOf(options, facts);
   const reads = given === undefined || (operation !== 'CREATE' && name !== '' && live && !isSecret(served));
   const stored = reads ? await storedObject(served, name, place, read) : undefined;
   if (stored === undefined && (given === undefined || operation === 'UPDATE' || operation === 'DELETE')) {

@@ -12,7 +12,7 @@ import {
 } from './assumptions.ts';
 
 /** The flags of `what-if`. */
-export interface WhatIfQuestion extends Omit<AssumptionFlags, 'namespace'> {
+export interface WhatIfOptions extends Omit<AssumptionFlags, 'namespace'> {
   readonly coldStart: boolean;
   readonly deep: boolean;
   readonly probe: ProbeLevel;
@@ -23,7 +23,7 @@ export interface WhatIfQuestion extends Omit<AssumptionFlags, 'namespace'> {
 }
 
 /** Throws CannotStart if the flags contradict each other. */
-function refuseUnknownChanges({ down, set, delete: deleted, upgrade, coldStart }: WhatIfQuestion): void {
+function refuseUnknownChanges({ down, set, delete: deleted, upgrade, coldStart }: WhatIfOptions): void {
   if (down.length + set.length + deleted.length === 0 && upgrade === undefined && !coldStart)
     throw new CannotStart('what-if requires --down, --cold-start, --upgrade, --set or --delete');
   const alone = down.length === 1 && !coldStart;
@@ -32,11 +32,11 @@ function refuseUnknownChanges({ down, set, delete: deleted, upgrade, coldStart }
 }
 
 /** Diagnoses a cluster with changed facts. Throws CannotStart. */
-export async function whatIfFor(question: WhatIfQuestion, cluster: ClusterOptions): Promise<WhatIfReport> {
-  refuseUnknownChanges(question);
-  const { deep, probe: level, now, onStage, coldStart } = question;
+export async function whatIfFor(options: WhatIfOptions, cluster: ClusterOptions): Promise<WhatIfReport> {
+  refuseUnknownChanges(options);
+  const { deep, probe: level, now, onStage, coldStart } = options;
   return withCluster(cluster, async (reader, prober: OpenProber) => {
-    const flags = { ...question, namespace: reader.namespace };
+    const flags = { ...options, namespace: reader.namespace };
     const { snapshot, report } = await examineCluster(reader, {
       deep,
       closelyIn: namespaceOfWorkload(flags),
@@ -50,10 +50,10 @@ export async function whatIfFor(question: WhatIfQuestion, cluster: ClusterOption
       import('../../what-if/what-if.ts'),
       import('../time-slice.ts'),
     ]);
-    const rank = question.down.some(isEach);
+    const rank = options.down.some(isEach);
     const assumed = { each, coldStart, rank };
     return inItsShare(reader, 1, 'before the cluster was evaluated with the assumption', () =>
-      whatIf(snapshot, report, assumed, question.sameCluster),
+      whatIf(snapshot, report, assumed, options.sameCluster),
     );
   });
 }

@@ -1,4 +1,4 @@
-import { refusalOf } from '../../../src/apiserver/validation/refusal.ts';
+import { validationErrorOf } from '../../../src/apiserver/validation/validation-error.ts';
 import type { ManifestCase } from '../../e2e/validation-cases.ts';
 
 /**
@@ -10,7 +10,7 @@ export function agreesWith(
   message: string,
   version: string | undefined,
 ): { readonly model: string; readonly server: string } {
-  const refusal = refusalOf(object, { strict: true, version });
+  const refusal = validationErrorOf(object, { strict: true, version });
   if (refusal?.shortened !== true) return { model: refusal?.text ?? '', server: message };
   const parts = refusal.errors.flatMap(({ field, text }) => [field.split('.').at(-1) ?? '', text]);
   const missing = parts.filter((part) => !message.includes(part));

@@ -1,10 +1,10 @@
 import { urlNotResolvable } from '../../../src/checks/routing/url-not-resolvable.ts';
-import type { Dialogue } from '../../../src/facts/probes.ts';
+import type { ProbeConnection } from '../../../src/facts/probes.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { allows, blind, dryRun, quiet, tried, triedUrl } from '../probed.ts';
 
 const text = 'getaddrinfo ENOTFOUND hooks.example.com';
-const unresolved: Dialogue = {
+const unresolved: ProbeConnection = {
   way: 'direct',
   reviews: [],
   failure: { stage: 'connect', kind: 'unresolved', text, milliseconds: 1 },
@@ -24,13 +24,13 @@ describeCheck(urlNotResolvable, {
     { name: 'a name that we do not know', facts: triedUrl(unresolved), expect: { messageId: 'here' } },
     {
       name: 'a URL that answers us, under a name that the API server does not know',
-      facts: triedUrl(answered as Dialogue, noHost),
+      facts: triedUrl(answered as ProbeConnection, noHost),
       expect: { messageId: 'itself', confidence: 'observed' },
     },
   ],
   reportsNothing: [
     { name: 'a dry run passes', facts: triedUrl(unresolved, dryRun()), outcome: 'pass' },
-    { name: 'it responds', facts: triedUrl(answered as Dialogue), outcome: 'pass' },
+    { name: 'it responds', facts: triedUrl(answered as ProbeConnection), outcome: 'pass' },
     { name: 'the webhook is a Service', facts: tried([allows]), outcome: 'not-applicable' },
     ...quiet.slice(1),
   ],

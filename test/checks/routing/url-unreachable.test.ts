@@ -1,10 +1,10 @@
 import { urlUnreachable } from '../../../src/checks/routing/url-unreachable.ts';
-import type { Dialogue } from '../../../src/facts/probes.ts';
+import type { ProbeConnection } from '../../../src/facts/probes.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { allows, blind, dryRun, http, quiet, tried, triedUrl } from '../probed.ts';
 
 const text = 'connect ECONNREFUSED 203.0.113.99:443';
-const silent: Dialogue = {
+const silent: ProbeConnection = {
   way: 'direct',
   reviews: [],
   failure: { stage: 'connect', kind: 'refused', text, milliseconds: 1 },
@@ -30,18 +30,18 @@ describeCheck(urlUnreachable, {
     { name: 'a port that is closed for us', facts: triedUrl(silent), expect: { messageId: 'here' } },
     {
       name: 'a URL that answers us, and not the API server',
-      facts: triedUrl(answered as Dialogue, refusedToo),
+      facts: triedUrl(answered as ProbeConnection, refusedToo),
       expect: { messageId: 'itself', confidence: 'observed' },
     },
   ],
   reportsNothing: [
     {
       name: 'it redirects to an address without a server',
-      facts: triedUrl(moved as Dialogue, refusedElsewhere),
+      facts: triedUrl(moved as ProbeConnection, refusedElsewhere),
       outcome: 'pass',
     },
     { name: 'a dry run passes', facts: triedUrl(silent, dryRun()), outcome: 'pass' },
-    { name: 'it responds', facts: triedUrl(answered as Dialogue), outcome: 'pass' },
+    { name: 'it responds', facts: triedUrl(answered as ProbeConnection), outcome: 'pass' },
     { name: 'the webhook is a Service', facts: tried([allows]), outcome: 'not-applicable' },
     ...quiet.slice(1),
   ],

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { samples } from '../../../src/collect/collectors/probes.ts';
 import { calloutId } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
-import type { CalloutProbes, Dialogue } from '../../../src/facts/probes.ts';
+import type { CalloutProbes, ProbeConnection } from '../../../src/facts/probes.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { webhook } from '../../support/snapshot.ts';
 
@@ -23,7 +23,7 @@ const probed = (...dialogues: readonly object[]): Pick<Facts, 'probes'> => ({
           pod: `policy-${at}`,
           port: 8443,
           notTried: [],
-          dialogues: [{ way: 'port-forward', reviews: [], ...dialogue } as unknown as Dialogue],
+          dialogues: [{ way: 'port-forward', reviews: [], ...dialogue } as unknown as ProbeConnection],
         })),
       } as unknown as CalloutProbes,
     ],

@@ -4,7 +4,7 @@ import { inCatalogue } from '../../../src/checks/catalogue.ts';
 import { matchConditionBroken } from '../../../src/checks/registration/match-condition-broken.ts';
 import { caBundleInvalid } from '../../../src/checks/tls/ca-bundle/ca-bundle-invalid.ts';
 import { buildReport } from '../../../src/diagnose/build-report.ts';
-import { type FixConversation, fix } from '../../../src/workflows/fix/fix.ts';
+import { type FixPrompts, fix } from '../../../src/workflows/fix/fix.ts';
 import { snapshotOf, webhook } from '../../support/snapshot.ts';
 
 const broken = (configuration: string) =>
@@ -25,7 +25,7 @@ async function chosen(configurations: readonly string[], remedy?: string): Promi
     explain: ({ id }: { readonly id: string }) => {
       throw new Error(id);
     },
-  } as unknown as FixConversation;
+  } as unknown as FixPrompts;
   const question = { ...(remedy === undefined ? {} : { remedy }), options: {}, verifyFor: 0 };
   return fix(
     { tools: {} as ChangeTools, conversation },
@@ -83,7 +83,7 @@ describe('one remedy for all webhooks of a configuration', () => {
           stage: () => undefined,
           explain: ({ id }: { readonly id: string }) => explained.push(id),
           confirm: () => Promise.reject(stopped),
-        } as unknown as FixConversation,
+        } as unknown as FixPrompts,
       },
       async () => ({ snapshot, report }) as never,
       { target, remedy: 'flip-failure-policy', options: {}, verifyFor: 0 } as never,

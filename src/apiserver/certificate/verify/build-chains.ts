@@ -5,7 +5,9 @@ import { type BadSignature, checkSignature } from './check-signature.ts';
 import { checkAuthority } from './check-validity.ts';
 
 /** Chains from the server's certificate to an anchor, or why there is none. */
-export type Built = { readonly chains: readonly (readonly Certificate[])[] } | { readonly failure: Failure };
+export type ChainsResult =
+  | { readonly chains: readonly (readonly Certificate[])[] }
+  | { readonly failure: Failure };
 
 /** Maximum number of signatures that Go checks for one connection. */
 const signatureLimit = 100;
@@ -66,7 +68,11 @@ const budgetSpent = (certificate: Certificate): Failure =>
  *
  * @param chain from the server's certificate to the one whose issuer is searched for.
  */
-export function buildChains(chain: readonly Certificate[], check: ChainCheck, budget = { spent: 0 }): Built {
+export function buildChains(
+  chain: readonly Certificate[],
+  check: ChainCheck,
+  budget = { spent: 0 },
+): ChainsResult {
   const current = chain.at(-1) as Certificate;
   const chains: (readonly Certificate[])[] = [];
   let failed: Failure | undefined;

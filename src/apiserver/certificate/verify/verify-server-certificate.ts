@@ -63,7 +63,7 @@ function keyFault(leaf: Certificate, rules: GoRules): CertificateFault | undefin
 }
 
 /** The certificates that a server presented, and the parameters of the verification. */
-export interface Presented {
+export interface PresentedCertificates {
   /** DER, the server's own certificate first; `pemCertificates` converts from PEM. */
   readonly presented: readonly Uint8Array[];
   /** The callout's, base64 as in the object, or its bytes. Undefined: the system roots of the API server. */
@@ -160,8 +160,8 @@ function rejected(faults: readonly CertificateFault[], certain: boolean): Certif
 }
 
 type PresentedKey = readonly [
-  presented: Presented['presented'],
-  caBundle: Presented['caBundle'],
+  presented: PresentedCertificates['presented'],
+  caBundle: PresentedCertificates['caBundle'],
   host: string,
   now: number,
   serverVersion: string | undefined,
@@ -179,12 +179,12 @@ const evaluated = remembered((...[presented, caBundle, host, now, serverVersion]
  * intermediates. There are no revocation checks. The current time in an error is in UTC; a host in another
  * time zone prints its own.
  */
-export function verifyServerCertificate(given: Presented): CertificateVerdict {
+export function verifyServerCertificate(given: PresentedCertificates): CertificateVerdict {
   const { presented, caBundle, host, now, serverVersion } = given;
   return evaluated(presented, caBundle, host, now.getTime(), serverVersion);
 }
 
-function evaluate(given: Presented): CertificateVerdict {
+function evaluate(given: PresentedCertificates): CertificateVerdict {
   const rules = goRules(given.serverVersion);
   const bundle: CaBundle = loadCaBundle(given.caBundle, given.serverVersion);
   if (bundle.kind === 'refused') {

@@ -1,4 +1,4 @@
-import { clockSkewMilliseconds as skewOf } from '../../../apiserver/connection/observe.ts';
+import { clockSkewMilliseconds as skewOf } from '../../../apiserver/connection/probed-servers.ts';
 import { chainEvidence } from '../../../serving-certificates/certificate-faults.ts';
 import {
   chainFacts,

@@ -1,5 +1,5 @@
 import { parseChain } from '../../../apiserver/certificate/parse/parse-chain.ts';
-import { clockSkewMilliseconds } from '../../../apiserver/connection/observe.ts';
+import { clockSkewMilliseconds } from '../../../apiserver/connection/probed-servers.ts';
 import { durationText } from '../../../phrases/durations.ts';
 import { certificateOwnerText, chainEvidence } from '../../../serving-certificates/certificate-faults.ts';
 import {

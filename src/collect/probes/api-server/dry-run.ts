@@ -49,7 +49,7 @@ function mayBeCalled(
 }
 
 /** True if the request matches, or may match, a webhook that has side effects on dry run. */
-export const wouldActOnIt = (
+export const wouldIntercept = (
   sample: Pick<SampleRequest, 'request'>,
   callouts: readonly Callout[],
   facts: MatchFacts,
@@ -84,7 +84,7 @@ export function planDryRun(
   // If only match conditions are uncertain, the dry run itself shows their result.
   const possible = sure.length > 0 || callout.matchConditions.length === 0 ? sure : writes;
   if (possible.length === 0) return notPlanned('no harmless request is certain to reach it');
-  const sample = possible.find((candidate) => !wouldActOnIt(candidate, callouts, facts));
+  const sample = possible.find((candidate) => !wouldIntercept(candidate, callouts, facts));
   if (sample === undefined) return notPlanned('a webhook with side effects would be called as well');
   const { served, request } = sample;
   const namespace = served.namespaced ? request.namespace : undefined;
@@ -142,7 +142,7 @@ interface Answered {
 }
 
 /** The result of a dry run; shared by all webhooks that need it. */
-export type Sent = Answered | { readonly unread: Unread };
+export type DryRunResult = Answered | { readonly unread: Unread };
 
 /** The list request that finds the object of an update. */
 const listing = (planned: PlannedDryRun) => ({
@@ -157,7 +157,7 @@ export async function sendDryRun(
   planned: PlannedDryRun,
   timeoutSeconds: number,
   signal: AbortSignal,
-): Promise<Sent> {
+): Promise<DryRunResult> {
   const { request, find } = planned;
   const { verb } = request;
   const what = `a server-side dry run: ${verb} ${request.path}`;
@@ -196,7 +196,7 @@ export function dryRunOf(
   callout: AdmissionCallout,
   facts: MatchFacts & Pick<Facts, 'callouts'>,
   planned: PlannedDryRun,
-  sent: Sent,
+  sent: DryRunResult,
 ): DryRun | Unread {
   if ('unread' in sent) return sent.unread;
   const message = refusalText(sent.answer);
@@ -222,7 +222,7 @@ export function dryRunOf(
 export const invalidAfter = (
   { kind }: AdmissionCallout,
   planned: PlannedDryRun,
-  sent: Sent,
+  sent: DryRunResult,
 ): DryRun | undefined =>
   'unread' in sent || kind !== 'mutating' || sent.answer.status !== 422 || !isValid(planned.sample.request)
     ? undefined

@@ -3,7 +3,7 @@ import { untriedAddresses } from '../../../apiserver/routing/untried-addresses.t
 import type { Callout } from '../../../facts/callout.ts';
 import type { DryRun } from '../../../facts/probes.ts';
 import type { Unread } from '../../../facts/unread.ts';
-import { isUnread, type Run } from '../run.ts';
+import { isUnread, type ProbeRun } from '../run.ts';
 
 /** The maximum duration of consecutive calls in milliseconds, and their maximum number. */
 const patience = 5_000;
@@ -51,7 +51,7 @@ async function allAtOnce(callout: Callout, first: DryRun, again: Again, wanted: 
  * successful call, the same number of calls is made in parallel.
  */
 export async function repeatCalls(
-  { facts }: Run,
+  { facts }: ProbeRun,
   callout: Callout,
   first: DryRun,
   again: Again,

@@ -3,7 +3,7 @@ import type { CalloutProbes, DryRun } from '../../../facts/probes.ts';
 import { type Permission, pathOf } from '../../../facts/resource.ts';
 import type { AllowRule, Unread } from '../../../facts/unread.ts';
 import { metadataOfAll, metadataOnly } from '../../attempts.ts';
-import { isUnread, orCutOff, type Run } from '../run.ts';
+import { isUnread, orCutOff, type ProbeRun } from '../run.ts';
 import { firstObject, refusalText, withinTime } from './api-call.ts';
 import { repeatCalls } from './repeat-calls.ts';
 
@@ -38,7 +38,10 @@ export const storedReadPermissions = (callouts: readonly Callout[]): readonly Pe
 /** The number of objects that are read in another version. */
 const mostListed = 10;
 
-async function readConverted({ prober, signal }: Run, callout: ConversionCallout): Promise<DryRun | Unread> {
+async function readConverted(
+  { prober, signal }: ProbeRun,
+  callout: ConversionCallout,
+): Promise<DryRun | Unread> {
   const what = `a stored object of ${nameOf(callout)} in another version`;
   const versions = versionsOf(callout);
   if (versions === undefined)
@@ -80,7 +83,7 @@ async function readConverted({ prober, signal }: Run, callout: ConversionCallout
 
 /** Lets the API server call a conversion webhook: reads one stored object in another version. */
 export async function probeStored(
-  run: Run,
+  run: ProbeRun,
   callout: ConversionCallout,
 ): Promise<Pick<CalloutProbes, 'dryRun' | 'notTried'>> {
   if (run.plan.level !== 'review') return { notTried: [] };

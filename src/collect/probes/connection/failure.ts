@@ -18,7 +18,7 @@ export class Failed extends Error {
 export class NoConnection extends Error {
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
-    this.name = 'WayBroken';
+    this.name = 'NoConnection';
   }
 }
 

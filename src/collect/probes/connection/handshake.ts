@@ -133,7 +133,7 @@ interface HandshakeOptions {
 }
 
 /** A TLS connection after its handshake. */
-export interface Secured {
+export interface TlsConnection {
   readonly socket: tls.TLSSocket;
   readonly handshake: Handshake;
   /** The failure after the handshake, if it was waited for. */
@@ -155,7 +155,7 @@ function presentedBy(socket: tls.TLSSocket): readonly Uint8Array[] {
  * Completes the TLS handshake. Rejects with {@link Failed}, NoConnection, or the signal's reason; the stream is
  * then destroyed.
  */
-export const tlsHandshake = (stream: Duplex, options: HandshakeOptions): Promise<Secured> =>
+export const tlsHandshake = (stream: Duplex, options: HandshakeOptions): Promise<TlsConnection> =>
   new Promise((resolve, reject) => new Attempt(stream, options, resolve, reject).start());
 
 /** A handshake in progress. It settles once. */
@@ -163,7 +163,7 @@ class Attempt {
   private readonly began = performance.now();
   private readonly stream: Duplex;
   private readonly wish: HandshakeOptions;
-  private readonly resolve: (secured: Secured) => void;
+  private readonly resolve: (secured: TlsConnection) => void;
   private readonly reject: (error: unknown) => void;
   private readonly socket: tls.TLSSocket;
   private readonly timer: NodeJS.Timeout;
@@ -176,7 +176,7 @@ class Attempt {
   constructor(
     stream: Duplex,
     options: HandshakeOptions,
-    resolve: (secured: Secured) => void,
+    resolve: (secured: TlsConnection) => void,
     reject: (error: unknown) => void,
   ) {
     this.stream = stream;

@@ -22,7 +22,7 @@ export interface ReviewToPost {
 }
 
 /** The result of one review: a response, or a failure; milliseconds since the connection was ready. */
-export type Posted =
+export type ReviewResult =
   | { readonly answer: HttpResponse; readonly milliseconds: number }
   | { readonly failure: ConnectionFailure; readonly milliseconds: number };
 
@@ -149,7 +149,7 @@ async function postReview(
   review: ReviewToPost,
   signal: AbortSignal,
   kept: BodyBytes = { bytes: 0 },
-): Promise<Posted> {
+): Promise<ReviewResult> {
   const { timeout } = review;
   const late = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -195,7 +195,7 @@ export async function postUntilAnswered(
   review: ReviewToPost,
   signal: AbortSignal,
   kept?: BodyBytes,
-): Promise<Posted> {
+): Promise<ReviewResult> {
   let left = review.timeout;
   for (let retries = 0; ; retries += 1) {
     const last = await postReview(agent, { ...review, timeout: left }, signal, kept);

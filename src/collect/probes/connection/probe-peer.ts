@@ -1,16 +1,16 @@
 import * as http from 'node:http';
 import type { Duplex } from 'node:stream';
 import { defined } from '../../../basics/collections.ts';
-import type { Dialogue, Handshake, ReviewExchange } from '../../../facts/probes.ts';
+import type { Handshake, ProbeConnection, ReviewExchange } from '../../../facts/probes.ts';
 import { ReadError } from '../../cluster.ts';
 import { slots } from '../../slots.ts';
 import { Failed, NoConnection } from './failure.ts';
-import { type Secured, tlsHandshake } from './handshake.ts';
+import { type TlsConnection, tlsHandshake } from './handshake.ts';
 import type { Peer } from './peer.ts';
 import { type BodyBytes, postUntilAnswered, type ReviewToPost } from './post-review.ts';
 
-/** The part of a conversation for one webhook or APIService. */
-export interface ProbeQuestion {
+/** What is sent over a connection for one webhook or APIService. */
+export interface ProbePayload {
   /** The id of the webhook or APIService. */
   readonly callout: string;
   readonly review?: {
@@ -19,18 +19,18 @@ export interface ProbeQuestion {
   };
 }
 
-/** The dialogue of each webhook or APIService, or the reason why no connection to the peer was possible. */
-export type ConversationResult =
-  | { readonly dialogues: ReadonlyMap<string, Dialogue> }
+/** The result for each webhook or APIService, or the reason why no connection to the peer was possible. */
+export type PeerResult =
+  | { readonly dialogues: ReadonlyMap<string, ProbeConnection> }
   | { readonly broken: ReadError | NoConnection };
 
-/** Options of a conversation with one Pod. */
-export interface ConversationOptions {
+/** Options of the connections to one peer. */
+export interface PeerOptions {
   /** Milliseconds: the longest timeout of the webhooks. */
   readonly timeout: number;
   readonly version: string | undefined;
   readonly signal: AbortSignal;
-  /** Shared by all conversations of the run: the bytes that are kept. */
+  /** Shared by all peers of the run: the bytes that are kept. */
   readonly kept?: BodyBytes;
 }
 
@@ -39,9 +39,9 @@ const atOnce = 2;
 const patience = 250;
 
 /** An agent that uses an open connection first, and opens further ones in the same way. */
-function agentOver(first: Secured, again: () => Promise<Secured>): http.Agent {
+function agentOver(first: TlsConnection, again: () => Promise<TlsConnection>): http.Agent {
   const agent = new http.Agent({ keepAlive: true, scheduling: 'lifo' });
-  let unused: Secured | undefined = first;
+  let unused: TlsConnection | undefined = first;
   agent.createConnection = (_options, callback) => {
     if (unused !== undefined) {
       const { socket } = unused;
@@ -69,7 +69,7 @@ function agentOver(first: Secured, again: () => Promise<Secured>): http.Agent {
  */
 async function handshakeOf(
   { failure, presented }: Failed,
-  inPlainText: () => Promise<Secured>,
+  inPlainText: () => Promise<TlsConnection>,
 ): Promise<Handshake | undefined> {
   if (failure.kind !== 'other' || failure.stage !== 'tls') return undefined;
   const shown =
@@ -90,23 +90,23 @@ async function handshakeOf(
  * Connects to one peer for all webhooks that call it in the same way: one handshake, then one review per
  * webhook, over keep-alive connections. Throws the signal's reason if it ends before the handshake.
  */
-export async function converse(
+export async function probePeer(
   peer: Peer,
-  questions: readonly ProbeQuestion[],
-  wish: ConversationOptions,
-): Promise<ConversationResult> {
-  const { timeout, version, signal } = wish;
-  const only = questions.every(({ review }) => review === undefined);
-  const secured = async (plain = false): Promise<Secured> => {
+  payloads: readonly ProbePayload[],
+  options: PeerOptions,
+): Promise<PeerResult> {
+  const { timeout, version, signal } = options;
+  const only = payloads.every(({ review }) => review === undefined);
+  const secured = async (plain = false): Promise<TlsConnection> => {
     const started = performance.now();
     const stream = await peer.open(timeout, signal);
     const { serverName } = peer;
     return await tlsHandshake(stream, { serverName, timeout, version, only, plain, signal, started });
   };
-  const forEach = (dialogue: Dialogue): ConversationResult => ({
-    dialogues: new Map(questions.map(({ callout }) => [callout, dialogue])),
+  const forEach = (dialogue: ProbeConnection): PeerResult => ({
+    dialogues: new Map(payloads.map(({ callout }) => [callout, dialogue])),
   });
-  let first: Secured;
+  let first: TlsConnection;
   try {
     first = await secured();
   } catch (error) {
@@ -119,14 +119,14 @@ export async function converse(
   }
   const { handshake, afterwards } = first;
   const base = { way: peer.way, handshake };
-  const silent: Dialogue = { ...base, reviews: [], ...(afterwards ? { failure: afterwards } : {}) };
+  const silent: ProbeConnection = { ...base, reviews: [], ...(afterwards ? { failure: afterwards } : {}) };
   const agent = agentOver(first, secured);
   const slot = slots(atOnce, patience);
   try {
     const dialogues = await Promise.all(
-      questions.map(async ({ callout, review }): Promise<readonly [string, Dialogue]> => {
+      payloads.map(async ({ callout, review }): Promise<readonly [string, ProbeConnection]> => {
         if (review === undefined) return [callout, silent];
-        const posting = slot(() => postUntilAnswered(agent, review.post, signal, wish.kept));
+        const posting = slot(() => postUntilAnswered(agent, review.post, signal, options.kept));
         const posted = await posting.catch((error: unknown) => {
           // The handshake is valid, even if the connection for this review failed.
           if (signal.aborted || error instanceof ReadError || error instanceof NoConnection) return undefined;

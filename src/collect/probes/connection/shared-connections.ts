@@ -1,11 +1,11 @@
 import { beyondLimit } from '../../../apiserver/connection/predict-call-result.ts';
 import { type Callout, calloutId } from '../../../facts/callout.ts';
-import { type ConnectionFailure, type Dialogue, failureIn } from '../../../facts/probes.ts';
+import { type ConnectionFailure, failureIn, type ProbeConnection } from '../../../facts/probes.ts';
 import type { AllowRule, Unread } from '../../../facts/unread.ts';
-import type { Partner, Run } from '../run.ts';
+import type { ProbeRun, TimedPayload } from '../run.ts';
 import { connectionUnread, cutOff } from '../unread.ts';
 import type { Peer } from './peer.ts';
-import { type ConversationResult, converse } from './probe-peer.ts';
+import { type PeerResult, probePeer } from './probe-peer.ts';
 
 /**
  * Milliseconds: after a shorter timeout, a peer without response is tried again, because a machine on the
@@ -13,11 +13,13 @@ import { type ConversationResult, converse } from './probe-peer.ts';
  */
 export const decisiveTimeout = 5_000;
 
-/** True if a step of the conversation timed out. */
-export const isSilent = (dialogue: Dialogue): boolean => failureIn(dialogue, 'timed-out') !== undefined;
+/** True if a step timed out. */
+export const hasTimedOut = (dialogue: ProbeConnection): boolean =>
+  failureIn(dialogue, 'timed-out') !== undefined;
 
 /** True if a step ended in an unknown error, so that the API server's result cannot be predicted. */
-export const isNameless = (dialogue: Dialogue): boolean => failureIn(dialogue, 'other') !== undefined;
+export const hasUnknownError = (dialogue: ProbeConnection): boolean =>
+  failureIn(dialogue, 'other') !== undefined;
 
 const stages: Readonly<Record<ConnectionFailure['stage'], string>> = {
   connect: 'a TCP connection',
@@ -27,60 +29,60 @@ const stages: Readonly<Record<ConnectionFailure['stage'], string>> = {
 };
 
 /** Milliseconds: the longest timeout of the webhooks that call this peer. */
-export const longest = (run: Run, key: string): number =>
-  Math.max(...(run.partners.get(key) ?? []).map(({ timeout }) => timeout));
+export const longestTimeout = (run: ProbeRun, key: string): number =>
+  Math.max(...(run.payloads.get(key) ?? []).map(({ timeout }) => timeout));
 
 /**
- * The conversation of all webhooks and APIServices that call this peer in the same way; it is held once.
+ * Probes a peer once for all webhooks and APIServices that call it in the same way.
  *
  * @param extent `handshake`: no review is sent.
  */
-export function talk(
-  run: Run,
+export function probePeerOnce(
+  run: ProbeRun,
   key: string,
   peer: Peer,
   extent: 'whole' | 'handshake' = 'whole',
-): Promise<ConversationResult> {
-  const all = run.partners.get(key) ?? [];
-  const partners =
+): Promise<PeerResult> {
+  const all = run.payloads.get(key) ?? [];
+  const payloads =
     extent === 'whole'
       ? all
-      : all.map(({ question: { callout }, timeout }) => ({ question: { callout }, timeout }));
-  const timeout = longest(run, key);
-  const wish = { timeout, version: run.facts.version, signal: run.signal, kept: run.kept };
-  const hold = (some: readonly Partner[]): Promise<ConversationResult> =>
+      : all.map(({ payload: { callout }, timeout }) => ({ payload: { callout }, timeout }));
+  const timeout = longestTimeout(run, key);
+  const options = { timeout, version: run.facts.version, signal: run.signal, kept: run.kept };
+  const probe = (some: readonly TimedPayload[]): Promise<PeerResult> =>
     run.slot(() =>
-      converse(
+      probePeer(
         peer,
-        some.map(({ question }) => question),
-        wish,
+        some.map(({ payload }) => payload),
+        options,
       ),
     );
-  return run.conversations(`${peer.way} ${extent} ${key}`, async () => {
-    const first = await hold(partners);
+  return run.connections(`${peer.way} ${extent} ${key}`, async () => {
+    const first = await probe(payloads);
     if (timeout >= decisiveTimeout || !('dialogues' in first)) return first;
     const { dialogues } = first;
-    const unheard = partners.filter(({ question }) => {
-      const dialogue = dialogues.get(question.callout);
-      return dialogue !== undefined && isSilent(dialogue);
+    const silent = payloads.filter(({ payload }) => {
+      const dialogue = dialogues.get(payload.callout);
+      return dialogue !== undefined && hasTimedOut(dialogue);
     });
-    const again = unheard.length === 0 ? first : await hold(unheard);
+    const again = silent.length === 0 ? first : await probe(silent);
     return 'dialogues' in again ? { dialogues: new Map([...dialogues, ...again.dialogues]) } : first;
   });
 }
 
 /**
- * The dialogue of a webhook or APIService in a conversation, and what is missing of it.
+ * The result for one webhook or APIService, and what is missing of it.
  *
  * @param what the connection, for messages; `asks`: a review should have been sent; `allow`: the rule that
  * permits it.
  */
-export function partOf(
-  run: Run,
-  outcome: ConversationResult | Unread,
+export function resultFor(
+  run: ProbeRun,
+  outcome: PeerResult | Unread,
   callout: Callout,
   { what, asks, allow }: { readonly what: string; readonly asks: boolean; readonly allow: AllowRule },
-): { readonly dialogues: readonly Dialogue[]; readonly notTried: readonly Unread[] } {
+): { readonly dialogues: readonly ProbeConnection[]; readonly notTried: readonly Unread[] } {
   if ('broken' in outcome) {
     const unread = connectionUnread(what, outcome.broken, allow);
     return { dialogues: [], notTried: [unread] };

@@ -5,7 +5,7 @@ import type { Unread } from '../../../facts/unread.ts';
 import { tlsHandshake } from '../connection/handshake.ts';
 import type { Peer } from '../connection/peer.ts';
 import { decisiveTimeout } from '../connection/shared-connections.ts';
-import { isUnread, orCutOff, type Run } from '../run.ts';
+import { isUnread, orCutOff, type ProbeRun } from '../run.ts';
 import { type ProxyTarget, proxyText, requestThroughProxy } from './proxies.ts';
 
 /** True if a connection of the proxy to the Pod was closed before a response. */
@@ -26,7 +26,7 @@ const longestTimeout = 10_000;
  * @param time 2: repeats a request.
  */
 export async function probeThroughProxy(
-  run: Run,
+  run: ProbeRun,
   target: ProxyTarget,
   timeout: number,
   time: 1 | 2 = 1,
@@ -89,7 +89,7 @@ async function respondsToGet(
  * either, for example because its process ended at the first one.
  */
 export async function againTo(
-  run: Run,
+  run: ProbeRun,
   peer: Peer,
   target: ProxyTarget,
   timeout: number,

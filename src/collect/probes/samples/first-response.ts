@@ -2,7 +2,7 @@ import { evaluateConversion } from '../../../apiserver/conversion/conversion-ans
 import type { EvaluatedResponse } from '../../../apiserver/response/raw-response.ts';
 import { evaluateResponse } from '../../../apiserver/response/response.ts';
 import { type AdmissionCallout, type ConversionCallout, isAdmission } from '../../../facts/callout.ts';
-import { type CalloutProbes, dialoguesOf } from '../../../facts/probes.ts';
+import { type CalloutProbes, probeConnectionsOf } from '../../../facts/probes.ts';
 import { unreadText } from '../../../facts/unread.ts';
 
 /** The first response of a Pod to a review, as the API server interprets it; or why there is none. */
@@ -26,7 +26,7 @@ export function firstResponse(
   probes: CalloutProbes | undefined,
   server?: string,
 ): FirstResponse {
-  const dialogues = probes === undefined ? [] : dialoguesOf(probes);
+  const dialogues = probes === undefined ? [] : probeConnectionsOf(probes);
   const all = dialogues
     .flatMap(({ reviews }) => reviews)
     .flatMap((review) => {

@@ -2,16 +2,16 @@ import type { AdmissionRequest, RequestUser } from '../../../apiserver/admission
 import { selectorText } from '../../../apiserver/admission/selector-text.ts';
 import { type AdmissionCallout, calloutId } from '../../../facts/callout.ts';
 import { type ObjectRef, refOf } from '../../../facts/objects.ts';
-import type { CalloutProbes, Dialogue, DryRun, ReviewExchange } from '../../../facts/probes.ts';
+import type { CalloutProbes, DryRun, ProbeConnection, ReviewExchange } from '../../../facts/probes.ts';
 import { pathOf } from '../../../facts/resource.ts';
 import { type GivenObject, inNamespace, type SampledObject } from '../../../facts/sample.ts';
 import { resourceOfKind, type ServedResource } from '../../../facts/served-resources.ts';
 import type { ClusterProber, DryRunRequest } from '../../cluster.ts';
 import { asDryRun, jsonOf, requestEnds } from '../api-server/api-call.ts';
 import { whoAmI } from '../api-server/self-review.ts';
-import type { ProbeQuestion } from '../connection/probe-peer.ts';
+import type { ProbePayload } from '../connection/probe-peer.ts';
+import { reviewPayload } from '../payload.ts';
 import { probe } from '../probe.ts';
-import { questionAbout } from '../question.ts';
 import type { ProbePlan, ProbePlanFacts } from '../run.ts';
 import {
   chooseStored,
@@ -46,7 +46,7 @@ const refOfSample = (kind: string, metadata: GivenObject['metadata']): ObjectRef
   refOf(kind, { ...metadata, name: metadata.name ?? metadata.generateName ?? '' });
 
 /** Drops the object of the review after it is sent; checks need it only to evaluate a patch. */
-const withoutObject = ({ callout, review }: ProbeQuestion): ProbeQuestion => {
+const withoutObject = ({ callout, review }: ProbePayload): ProbePayload => {
   if (review === undefined) return { callout };
   const { object: _, ...about } = review.about;
   return { callout, review: { ...review, about } };
@@ -59,7 +59,7 @@ const mayPatch = ({ answer }: ReviewExchange): boolean =>
 
 /** Without the objects of the reviews that no patch is applied to: snapshots leave out probes with objects. */
 function withoutUnpatched(probes: CalloutProbes): CalloutProbes {
-  const unpatched = (dialogue: Dialogue): Dialogue => ({
+  const unpatched = (dialogue: ProbeConnection): ProbeConnection => ({
     ...dialogue,
     reviews: dialogue.reviews.map((review) => {
       const { object: _, ...rest } = review;
@@ -75,15 +75,15 @@ async function ask(
   { prober, facts, callout, plan }: SampleContext,
   request: AdmissionRequest,
 ): Promise<{ readonly probes: CalloutProbes } | { readonly notAsked: string }> {
-  const { question, notSent } = questionAbout(callout, request);
+  const { payload, notSent } = reviewPayload(callout, request);
   if (notSent !== undefined) return { notAsked: notSent.detail ?? notSent.why };
-  const calloutQuestion = { question: callout.kind === 'validating' ? withoutObject(question) : question };
+  const calloutPayload = { payload: callout.kind === 'validating' ? withoutObject(payload) : payload };
   const id = calloutId(callout);
   const { probes } = await probe(prober, facts, [callout], {
     ...plan,
     level: 'review',
     replicasOnly: true,
-    question: () => calloutQuestion,
+    payload: () => calloutPayload,
   });
   const found = probes.getIfKnown(id);
   return found === undefined

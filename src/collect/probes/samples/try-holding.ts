@@ -15,9 +15,9 @@ import { pathOf } from '../../../facts/resource.ts';
 import type { ClusterProber } from '../../cluster.ts';
 import { fromReadings, notRequested } from '../../collector.ts';
 import { jsonOf, refusalText, requestEnds } from '../api-server/api-call.ts';
-import { wouldActOnIt } from '../api-server/dry-run.ts';
+import { wouldIntercept } from '../api-server/dry-run.ts';
+import { reviewPayload } from '../payload.ts';
 import { probe } from '../probe.ts';
-import { questionAbout } from '../question.ts';
 import type { ProbePlan, ProbePlanFacts } from '../run.ts';
 import { connectionUnread } from '../unread.ts';
 import { firstResponse } from './first-response.ts';
@@ -92,11 +92,11 @@ async function tryOne(
     ...plan,
     level: 'review',
     replicasOnly: true,
-    question: (callout) => {
+    payload: (callout) => {
       const request = requests.get(calloutId(callout));
       return isAdmission(callout) && request !== undefined
-        ? questionAbout(callout, request)
-        : { question: { callout: calloutId(callout) } };
+        ? reviewPayload(callout, request)
+        : { payload: { callout: calloutId(callout) } };
     },
   });
   const answers = candidates.map((callout) => {
@@ -108,7 +108,8 @@ async function tryOne(
   });
   if (answers.some(({ tried }) => tried.outcome === 'parks')) return { answers };
   const created = [...requests.values()].find((request) => request?.operation === 'CREATE');
-  if (created === undefined || wouldActOnIt({ request: created }, facts.callouts, facts)) return { answers };
+  if (created === undefined || wouldIntercept({ request: created }, facts.callouts, facts))
+    return { answers };
   return { answers, dryRun: await dryRun(prober, held, created) };
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { pemCertificates } from '../../../../src/apiserver/certificate/parse/pem.ts';
 import {
   type CertificateVerdict,
-  type Presented,
+  type PresentedCertificates,
   verifyServerCertificate,
 } from '../../../../src/apiserver/certificate/verify/verify-server-certificate.ts';
 import { foretell } from '../../../oracle/certificate/foretell.ts';
@@ -12,12 +12,12 @@ import { goAnswers, recorded } from '../recorded.ts';
 const wordsOf = (verdict: CertificateVerdict): string | undefined =>
   verdict.outcome === 'accepted' ? '' : verdict.outcome === 'rejected' ? verdict.error : verdict.outcome;
 
-const questionOf = (name: string, over: Partial<Presented> = {}): Presented => {
+const questionOf = (name: string, over: Partial<PresentedCertificates> = {}): PresentedCertificates => {
   const asked = recorded.find((found) => found.name === name);
   if (asked === undefined) throw new Error(`Nothing recorded is called ${name}`);
   return { ...asked, serverVersion: 'v1.35.4', ...over };
 };
-const verdictOn = (name: string, over: Partial<Presented> = {}): CertificateVerdict =>
+const verdictOn = (name: string, over: Partial<PresentedCertificates> = {}): CertificateVerdict =>
   verifyServerCertificate(questionOf(name, over));
 const kindsOf = (verdict: CertificateVerdict): readonly string[] =>
   verdict.outcome === 'rejected' ? verdict.faults.map(({ kind }) => kind) : [verdict.outcome];
@@ -140,7 +140,7 @@ describe('verifyServerCertificate', () => {
     const accepted = recorded.filter(({ name }) => goAnswers.get('1.35.4')?.get(name) === '');
     const any = fc.constantFrom(...recorded);
     const serverVersion = fc.constantFrom('v1.27.1', 'v1.32.1', 'v1.35.4', 'v1.37.1');
-    const verdict = (asked: Presented) => verifyServerCertificate(asked);
+    const verdict = (asked: PresentedCertificates) => verifyServerCertificate(asked);
 
     it('that is accepted, the result is the same with unrelated certificates', () => {
       const foreign = recorded.find(({ name }) => name === 'candidate-by-organization')?.presented ?? [];

@@ -1,5 +1,5 @@
 import { caBundleEmpty } from '../../../../src/checks/tls/ca-bundle/ca-bundle-empty.ts';
-import type { Dialogue } from '../../../../src/facts/probes.ts';
+import type { ProbeConnection } from '../../../../src/facts/probes.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { aggregatedApi, conversion, healthy, webhook } from '../../../support/snapshot.ts';
 import { dryRun, triedUrl } from '../../probed.ts';
@@ -15,7 +15,7 @@ const annotated = (annotations: Readonly<Record<string, string>>) =>
 function atUrl(cause: string) {
   const url = 'https://hooks.example.com/validate';
   const detail = `failed calling webhook "policy.example.com": failed to call webhook: Post "${url}?timeout=10s": ${cause}`;
-  const answered: Dialogue = { way: 'direct', reviews: [] };
+  const answered: ProbeConnection = { way: 'direct', reviews: [] };
   return {
     ...triedUrl(answered, dryRun(cause === '' ? '' : detail)),
     callouts: [webhook({ client: { url } })],

@@ -5,13 +5,13 @@ import * as tls from 'node:tls';
 import { expect } from 'chai';
 import { directPeer } from '../../../../src/collect/probes/connection/peer.ts';
 import {
-  type ConversationResult,
-  converse,
-  type ProbeQuestion,
+  type PeerResult,
+  type ProbePayload,
+  probePeer,
 } from '../../../../src/collect/probes/connection/probe-peer.ts';
 import { startBackend } from '../../../../src/demo/backend/backend.ts';
 import type { BackendOptions } from '../../../../src/demo/backend/options.ts';
-import type { Dialogue } from '../../../../src/facts/probes.ts';
+import type { ProbeConnection } from '../../../../src/facts/probes.ts';
 import { brokenServers } from '../../../e2e/broken-servers.ts';
 import { type Authority, authority, issue, type KeyPair } from '../../../support/certificates.ts';
 
@@ -30,7 +30,7 @@ describe('a probe of one replica', () => {
     stops = [];
   });
 
-  const asking = (callout = 'one', timeout = 2000): ProbeQuestion => ({
+  const asking = (callout = 'one', timeout = 2000): ProbePayload => ({
     callout,
     review: {
       about: { version: 'v1', uid: `uid-${callout}`, operation: 'CREATE', resource: 'configmaps' },
@@ -49,14 +49,14 @@ describe('a probe of one replica', () => {
 
   const talk = (
     port: number,
-    questions: readonly ProbeQuestion[] = [asking()],
+    questions: readonly ProbePayload[] = [asking()],
     timeout = 1000,
     serverName = name,
     signal = new AbortController().signal,
-  ): Promise<ConversationResult> =>
-    converse(directPeer('127.0.0.1', port, serverName), questions, { timeout, version: 'v1.35.4', signal });
+  ): Promise<PeerResult> =>
+    probePeer(directPeer('127.0.0.1', port, serverName), questions, { timeout, version: 'v1.35.4', signal });
 
-  const only = (conversation: ConversationResult, callout = 'one'): Dialogue => {
+  const only = (conversation: PeerResult, callout = 'one'): ProbeConnection => {
     const dialogue = 'dialogues' in conversation ? conversation.dialogues.get(callout) : undefined;
     if (dialogue === undefined) throw new Error('there was no dialogue');
     return dialogue;
@@ -261,7 +261,7 @@ describe('a probe of one replica', () => {
     it('a name that does not resolve', async () => {
       const peer = directPeer('nowhere.invalid', 443, 'nowhere.invalid');
       const signal = new AbortController().signal;
-      const conversation = await converse(peer, [asking()], { timeout: 3000, version: undefined, signal });
+      const conversation = await probePeer(peer, [asking()], { timeout: 3000, version: undefined, signal });
       expect(only(conversation).failure).to.deep.include({ stage: 'connect', kind: 'unresolved' });
     });
 

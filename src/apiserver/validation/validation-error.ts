@@ -10,7 +10,7 @@ import { unknownFields, type ValidatedKind, validatedKinds } from './shapes.ts';
 import { configurationErrors } from './webhook-configuration.ts';
 
 /** Why the API server rejects an object. */
-export interface Refusal {
+export interface ValidationError {
   /** The API server's error, complete unless `shortened`. */
   readonly text: string;
   /** The error contains more: values and compiler errors that are not predicted, or a varying order. */
@@ -86,10 +86,10 @@ const isInAnyOrder = (errors: readonly FieldError[]): boolean =>
  * @param strict the client requests strict decoding, as kubectl does.
  * @param version of the API server; a current one when not known.
  */
-export function refusalOf(
+export function validationErrorOf(
   object: ValidatedObject & object,
   { strict, version }: { readonly strict: boolean; readonly version?: string | undefined },
-): Refusal | undefined {
+): ValidationError | undefined {
   const kind = object.kind as ValidatedKind;
   const { group, shape } = validatedKinds[kind];
   const json = toGoJson(object);

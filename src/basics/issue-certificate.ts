@@ -92,7 +92,7 @@ function extensions({ dns = [], addresses = [], authority = false }: Certificate
 }
 
 /** Issues a certificate, version 3 (RFC 5280). Its serial number is derived from its content. */
-export function issue(draft: CertificateDraft): IssuedKeyPair {
+export function issueCertificate(draft: CertificateDraft): IssuedKeyPair {
   const { name, key, from, until } = draft;
   const signer = draft.signer ?? draft;
   const { identifier, digest } = algorithms[signer.key.asymmetricKeyType ?? ''] ?? {};

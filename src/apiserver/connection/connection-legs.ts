@@ -1,6 +1,6 @@
 import type {
   ConnectionFailure,
-  Dialogue,
+  ProbeConnection,
   ProxyResponse,
   ReplicaProbe,
   ReviewExchange,
@@ -25,7 +25,7 @@ const ofFailure: Readonly<Record<ConnectionFailure['kind'], ReplicaObservation>>
 };
 
 /** The state of the network path that one connection of a probe shows. */
-function observationOfDialogue({ way, handshake, failure }: Dialogue): ReplicaObservation {
+function observationOfConnection({ way, handshake, failure }: ProbeConnection): ReplicaObservation {
   if (handshake !== undefined || failure === undefined) return 'listens';
   // For a port-forward the kubelet accepts the connection: the stage of the failure is not that of the Pod.
   if (failure.kind === 'timed-out' && failure.stage !== 'connect' && way === 'direct') return 'listens';
@@ -73,9 +73,9 @@ export interface ConnectionLegs {
  * refused, a device on the path refuses it.
  */
 export function connectionLegsOf({ dialogues, proxy }: ReplicaProbe): ConnectionLegs {
-  const observationBy = (way: Dialogue['way']): ReplicaObservation => {
+  const observationBy = (way: ProbeConnection['way']): ReplicaObservation => {
     const dialogue = dialogues.find((one) => one.way === way);
-    return dialogue === undefined ? 'untried' : observationOfDialogue(dialogue);
+    return dialogue === undefined ? 'untried' : observationOfConnection(dialogue);
   };
   const [inside, direct] = [observationBy('port-forward'), observationBy('direct')];
   const open = direct === 'listens' || direct === 'cut';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { maskSecrets, withoutSecrets } from '../../../src/collect/kube/mask-secrets.ts';
-import { refusalError } from '../../../src/collect/kube/refusal.ts';
+import { refusalError } from '../../../src/collect/kube/response-error.ts';
 
 describe('the text of a refused request', () => {
   const token = fc.stringMatching(/^[A-Za-z0-9._~+-]{8,60}$/);

@@ -11,7 +11,7 @@ class NeedsAnswer extends Error {
 }
 
 /** The interaction with the user in a workflow that changes something. Implemented in `cli/`. */
-export interface Conversation {
+export interface ChangePrompts {
   /** Prints the planned change before the question. */
   readonly show: (entry: ChangeEntry) => void;
   readonly stage: (text: string) => void;
@@ -95,5 +95,5 @@ export interface ChangeOptions {
 export interface ChangeRun<Option extends keyof ChangeOptions = keyof ChangeOptions> {
   readonly tools: ChangeTools;
   readonly options: Pick<ChangeOptions, Option>;
-  readonly conversation: Conversation;
+  readonly conversation: ChangePrompts;
 }

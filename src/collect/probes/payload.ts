@@ -23,13 +23,13 @@ import type { ReviewExchange } from '../../facts/probes.ts';
 import { groupResourceOf } from '../../facts/resource.ts';
 import type { Unread } from '../../facts/unread.ts';
 import type { ReviewToPost } from './connection/post-review.ts';
-import type { ProbeQuestion } from './connection/probe-peer.ts';
+import type { ProbePayload } from './connection/probe-peer.ts';
 
 type About = Omit<ReviewExchange, 'answer' | 'failure' | 'milliseconds'>;
 
 /** The review that is sent to each Pod; `notSent`: why there is none, although one was intended. */
-export interface CalloutQuestion {
-  readonly question: ProbeQuestion;
+export interface CalloutPayload {
+  readonly payload: ProbePayload;
   readonly notSent?: Unread;
 }
 
@@ -46,7 +46,7 @@ function postOf(callout: Callout, body: object): ReviewToPost | undefined {
   };
 }
 
-interface QuestionContext {
+interface ReviewContent {
   readonly about: About;
   readonly body: object;
 }
@@ -56,7 +56,7 @@ function reviewAbout(
   callout: AdmissionCallout,
   choose: () => AdmissionRequest | Unread,
   requested?: AdmissionRequest,
-): QuestionContext | Unread {
+): ReviewContent | Unread {
   const toSend = reviewToSend(callout, true);
   if ('end' in toSend) {
     const harmless = ['None', 'NoneOnDryRun'].includes(callout.sideEffects ?? '');
@@ -98,40 +98,36 @@ function reviewOf(
   callout: Callout,
   facts: MatchFacts,
   version: string | undefined,
-): QuestionContext | Unread | undefined {
+): ReviewContent | Unread | undefined {
   if (isAdmission(callout)) return reviewAbout(callout, () => madeUpRequest(callout, facts, version));
   if (!isReviewed(callout)) return undefined;
   return conversionAbout(callout, (uid) => conversionReview(callout, uid));
 }
 
 /** Returns the review for a webhook if one may be sent, else only the handshake. */
-export function questionOf(
+export function payloadOf(
   callout: Callout,
   facts: MatchFacts,
   version: string | undefined,
   review: boolean,
-): CalloutQuestion {
-  return calloutQuestion(callout, review ? reviewOf(callout, facts, version) : undefined);
+): CalloutPayload {
+  return calloutPayload(callout, review ? reviewOf(callout, facts, version) : undefined);
 }
 
 /** The review of the given request. */
-export const questionAbout = (
+export const reviewPayload = (
   callout: AdmissionCallout,
   request: AdmissionRequest,
   requested?: AdmissionRequest,
-): CalloutQuestion =>
-  calloutQuestion(
+): CalloutPayload =>
+  calloutPayload(
     callout,
     reviewAbout(callout, () => request, requested),
   );
 
 /** The conversion of the given object. */
-export const questionOfConversion = (
-  callout: ConversionCallout,
-  object: object,
-  to: string,
-): CalloutQuestion =>
-  calloutQuestion(
+export const conversionPayload = (callout: ConversionCallout, object: object, to: string): CalloutPayload =>
+  calloutPayload(
     callout,
     conversionAbout(callout, (uid) => conversionOf(callout, uid, object, to)),
   );
@@ -139,7 +135,7 @@ export const questionOfConversion = (
 function conversionAbout(
   callout: ConversionCallout,
   choose: (uid: string) => ConversionSample | undefined,
-): QuestionContext | Unread {
+): ReviewContent | Unread {
   const uid = randomUUID();
   const sample = choose(uid);
   if (sample === undefined) return notSent('there are no two versions to convert between');
@@ -156,11 +152,11 @@ function conversionAbout(
   };
 }
 
-function calloutQuestion(callout: Callout, found: QuestionContext | Unread | undefined): CalloutQuestion {
-  const silent = { question: { callout: calloutId(callout) } };
+function calloutPayload(callout: Callout, found: ReviewContent | Unread | undefined): CalloutPayload {
+  const silent = { payload: { callout: calloutId(callout) } };
   if (found === undefined) return silent;
   if ('why' in found) return { ...silent, notSent: found };
   const post = postOf(callout, found.body);
   if (post === undefined) return { ...silent, notSent: notSent('its URL cannot be used') };
-  return { question: { ...silent.question, review: { about: found.about, post } } };
+  return { payload: { ...silent.payload, review: { about: found.about, post } } };
 }

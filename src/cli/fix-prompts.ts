@@ -3,7 +3,7 @@ import { refText } from '../facts/objects.ts';
 import { type Unread, unreadText } from '../facts/unread.ts';
 import { type RemedySummary, renderRemedySummary } from '../render/change/remedy-summary.ts';
 import { harmless } from '../render/harmless.ts';
-import { canPrompt, openConversation, withPrompt, wrapForPrompt } from './conversation.ts';
+import { canPrompt, openPrompts, withPrompt, wrapForPrompt } from './prompts.ts';
 import { terminalLook } from './terminal.ts';
 
 /** A remedy to choose: its summary, or the reason that it cannot be applied. */
@@ -36,8 +36,8 @@ function findingLines(findings: readonly FindingReport[]): readonly string[] {
 }
 
 /** The interaction of `fix` on this terminal: that of every change, and the choice of a finding and a remedy. */
-export function openFixConversation(document: boolean) {
-  const conversation = openConversation(document);
+export function openFixPrompts(document: boolean) {
+  const conversation = openPrompts(document);
   const out = document ? process.stderr : process.stdout;
   const paused = async <T>(ask: () => Promise<T>): Promise<T> => {
     conversation.close();

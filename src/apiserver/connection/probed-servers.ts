@@ -1,6 +1,6 @@
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/objects.ts';
-import type { CalloutProbes, Dialogue, ReplicaProbe } from '../../facts/probes.ts';
+import type { CalloutProbes, ProbeConnection, ReplicaProbe } from '../../facts/probes.ts';
 import type { Facts, World } from '../../facts/snapshot.ts';
 import type { Unread } from '../../facts/unread.ts';
 import { likelyMode } from '../routing/backends.ts';
@@ -13,7 +13,7 @@ import {
   type CallContext,
   callResultAtReplica,
   failedResponseBehind,
-  resultOfDialogue,
+  resultOfConnection,
 } from './predict-call-result.ts';
 
 /** Facts that decide the result of a new connection of the API server. */
@@ -53,7 +53,7 @@ export const isEndedEarly = ({ why, what }: Unread): boolean =>
 
 /** The reason why none of these probes ended; undefined if one did. */
 export const endedEarly = (
-  dialogues: readonly Dialogue[],
+  dialogues: readonly ProbeConnection[],
   notTried: readonly Unread[],
 ): Unread | undefined =>
   dialogues.some(({ cutShort }) => !cutShort && !notTried.some(({ why }) => why === 'too-large'))
@@ -132,7 +132,7 @@ const nameOf = ({ pod, endpoint, port }: ReplicaProbe): string =>
  * Every server of a callout that was probed, with the result of a call to it. Throws NotKnown if the Service
  * or its EndpointSlices could not be read although servers were probed.
  */
-export function observed(
+export function probedServers(
   callout: Callout,
   facts: ConnectionFacts & Pick<Facts, 'services' | 'endpointSlices' | 'routing'>,
 ): readonly ProbedEndpoint[] {
@@ -147,7 +147,7 @@ export function observed(
           {
             name: callout.client.url ?? 'the URL',
             usable: true,
-            callResult: withOwnError(resultOfDialogue(url, caller), probes),
+            callResult: withOwnError(resultOfConnection(url, caller), probes),
           },
         ];
   }

@@ -3,7 +3,7 @@ import { isReviewed } from '../../../facts/callout.ts';
 import type { ProxyResponse } from '../../../facts/probes.ts';
 import type { Unread } from '../../../facts/unread.ts';
 import type { Planned } from '../plan.ts';
-import type { Run } from '../run.ts';
+import type { ProbeRun } from '../run.ts';
 import { isClosed, probeThroughProxy } from './probe-through-proxy.ts';
 import { type ProxyTarget, proxyText } from './proxies.ts';
 
@@ -16,7 +16,7 @@ const patience = 1_000;
  * @param timeout in milliseconds.
  * @param reviewed ends with the review of this Pod.
  */
-export type ProxyTurn = (
+export type ProxyGet = (
   target: ProxyTarget,
   timeout: number,
   reviewed: Promise<unknown>,
@@ -29,7 +29,7 @@ export type ProxyTurn = (
  *
  * @param own ends with the API server's own call.
  */
-export function proxyTurns(run: Run, { callout }: Planned, own: Promise<unknown>): ProxyTurn {
+export function orderedProxyGets(run: ProbeRun, { callout }: Planned, own: Promise<unknown>): ProxyGet {
   if (run.plan.replicasOnly) return async () => undefined;
   const { service } = callout.client;
   if (!isReviewed(callout) || service === undefined)
@@ -52,7 +52,7 @@ export function proxyTurns(run: Run, { callout }: Planned, own: Promise<unknown>
 }
 
 /** The result of `work`; undefined if it takes too long, or the run ends before. */
-async function soon<T>(run: Run, work: Promise<T>): Promise<T | undefined> {
+async function soon<T>(run: ProbeRun, work: Promise<T>): Promise<T | undefined> {
   const end = new AbortController();
   const signal = AbortSignal.any([run.signal, end.signal]);
   try {

@@ -3,7 +3,7 @@ import { countdownText } from '../phrases/durations.ts';
 import { renderPreview } from '../render/change/render-change.ts';
 import { harmless } from '../render/harmless.ts';
 import { wrap } from '../render/terminal/style.ts';
-import type { Conversation } from '../workflows/change/conversation.ts';
+import type { ChangePrompts } from '../workflows/change/change-run.ts';
 import { changeExitCode } from './exit-code.ts';
 import { interruptedExitCode, onInterrupt } from './interrupt.ts';
 import { type DocumentFormat, printChanges } from './print.ts';
@@ -81,18 +81,18 @@ export const confirm = (question: string, typed?: string): Promise<boolean> =>
  * there was nothing to change.
  */
 export async function reportChange<C extends { readonly close: () => void }>(
-  conversation: C,
+  prompts: C,
   format: DocumentFormat,
-  run: (conversation: C) => Promise<ChangeReport>,
+  run: (prompts: C) => Promise<ChangeReport>,
   nothing?: string,
 ): Promise<void> {
   try {
-    const report = await run(conversation);
-    conversation.close();
+    const report = await run(prompts);
+    prompts.close();
     await printChanges(report, format, nothing);
     process.exitCode = changeExitCode(report);
   } finally {
-    conversation.close();
+    prompts.close();
   }
 }
 
@@ -100,7 +100,7 @@ export async function reportChange<C extends { readonly close: () => void }>(
  * The prompts and previews of a change on this terminal. With `document` stdout only gets that document, and
  * the preview goes to stderr if it is a terminal. `close` clears the progress line, `resume` restores it.
  */
-export function openConversation(document: boolean): Conversation & {
+export function openPrompts(document: boolean): ChangePrompts & {
   readonly close: () => void;
   readonly resume: () => void;
 } {
