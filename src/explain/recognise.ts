@@ -31,8 +31,8 @@ export type RecognisedRecord =
       readonly of: 'call';
       readonly text: string;
       readonly error: CallError;
-      /** The call was for the creation of a Pod: `own` if it is one of the backend, `any` if unknown. */
-      readonly refusedPod?: 'own' | 'any';
+      /** The call was for the creation of a Pod: `own` if in the namespace of the backend, `any` if unknown. */
+      readonly refusedPod?: 'own' | 'other' | 'any';
       /** The request renews a Lease or the status of a node. */
       readonly isHeartbeat?: true;
       readonly reason?: DenialReason;
@@ -47,7 +47,7 @@ export type RecognisedRecord =
         | 'backend-replaced'
         | 'denies-several'
         | BrokenPod;
-      /** A Pod of the namespace is broken, and the text does not show that it is one of the backend. */
+      /** A Pod is broken that may be one of the backend: of its namespace, or with a similar name. */
       readonly nearby?: BrokenPod;
       /** The record contains only the end of a call error, and names neither the API server nor a webhook. */
       readonly isFragment?: true;
@@ -103,7 +103,8 @@ function refusedPodIn(record: string, { service }: CallError): Pick<RecognisedCa
   if (ofApiServerStart.test(record)) return { refusedPod: 'own' };
   if (!podRefused.test(record)) return {};
   const namespace = workloadNamespace.exec(record)?.[1];
-  return { refusedPod: namespace !== undefined && namespace === service?.namespace ? 'own' : 'any' };
+  if (namespace === undefined || service === undefined) return { refusedPod: 'any' };
+  return { refusedPod: namespace === service.namespace ? 'own' : 'other' };
 }
 
 /** Log messages of kubelets and leaders about a failed heartbeat. */
@@ -289,6 +290,10 @@ function ownBrokenPod({ service }: CallError, others: readonly RecognisedRecord[
   return brokenPodOf(others, (word) => word === name || word.startsWith(`${name}-`));
 }
 
+/** Whether a record about a Pod with this word may be about one of the Service: `proxy-injector` of `mesh-proxy-injector`. */
+const isSimilar = (word: string, { namespace, name }: NonNullable<CallError['service']>): boolean =>
+  (word === namespace && !manyPrograms.has(namespace)) || (word.includes('-') && name.endsWith(`-${word}`));
+
 /** What the other records show about this one. */
 function contextOf(
   { error }: RecognisedCall,
@@ -341,8 +346,8 @@ export function withContext(found: readonly RecognisedRecord[]): readonly Recogn
     if (isSlow && symptom === 'deadline') return { ...one, context: 'response-timeout' };
     const { cause, service } = one.error;
     const nearby =
-      afterEnd.has(cause?.kind) && !manyPrograms.has(service?.namespace)
-        ? brokenPodOf(found, (word) => word === service?.namespace)
+      service !== undefined && afterEnd.has(cause?.kind)
+        ? brokenPodOf(found, (word) => isSimilar(word, service))
         : undefined;
     return nearby === undefined ? one : { ...one, nearby };
   });
@@ -419,7 +424,7 @@ export function meansOf(found: RecognisedRecord): string {
     found.context === 'several-backends' &&
       'Calls to several backends fail like this: examine first what they share.',
     found.nearby !== undefined &&
-      'The text also shows a Pod of this namespace that does not run. If it belongs to this Service, it is the cause.',
+      'The text also shows a Pod that does not run. If it belongs to this Service, it is the cause.',
     found.error.failedOpen && admitted,
   ]
     .filter(Boolean)
@@ -434,6 +439,9 @@ export function knownTextsOf(found: RecognisedRecord): readonly KnownText[] {
   if (found.reason !== undefined) return [found.reason.kind, kind];
   if (cause === undefined) return [kind === 'call-failure' || kind === 'conversion' ? 'call-cut' : kind];
   if (found.context === 'backend-replaced') return ['backend-replaced', cause.symptom, kind];
+  // An aggregated API serves the webhook, or the text of an old release has no URL.
+  if (cause.symptom === 'unavailable' && (found.error.service?.name ?? 'kubernetes') === 'kubernetes')
+    return ['api-unavailable', cause.symptom, kind];
   if (cause.symptom === 'url-not-reached' && loopback.test(found.error.host ?? ''))
     return ['url-of-loopback', cause.symptom, kind];
   // A policy engine evaluates policies, and may ask registries, before it responds.
@@ -477,7 +485,7 @@ export function causeIds(
       ? []
       : explaining(context);
   const others = known.filter((id) => !first.includes(id));
-  const near = found.nearby === undefined ? [] : explaining(found.nearby).filter((id) => others.includes(id));
+  const near = found.nearby === undefined ? [] : explaining(found.nearby);
   const ids = [
     ...known.filter((id) => first.includes(id)),
     ...new Set([...others.slice(0, 1), ...near, ...others]),
@@ -488,7 +496,10 @@ export function causeIds(
   const isBroken = brokenPods.some((kind) => kind === context);
   if (!isUnserved && (found.refusedPod === undefined || !isEnded || isBroken)) return ids;
   const deadlocks = explaining(isUnserved ? 'conversion-unserved' : 'pod-refused');
-  const likelier = ids.slice(0, found.refusedPod === 'own' ? 0 : 1).filter((id) => !deadlocks.includes(id));
+  // Packets that get no response are lost on the way, which is the likelier reason.
+  const isFirst = found.refusedPod === 'own' || (found.refusedPod === 'any' && afterEnd.has(cause?.kind));
+  const kept = found.nearby === undefined ? Number(!isFirst) : 2;
+  const likelier = ids.slice(0, kept).filter((id) => !deadlocks.includes(id));
   return [...new Set([...likelier, ...deadlocks, ...ids])];
 }
 

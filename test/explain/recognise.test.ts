@@ -709,6 +709,30 @@ describe('recognise', () => {
     ],
     ['Service "policy" not found', 'call-failure', 'routing', 'service-missing'],
     [
+      'ssl.SSLError: [SSL: KEY_VALUES_MISMATCH] key values mismatch (_ssl.c:4067)',
+      'backend-log',
+      'tls',
+      'serving-secret-mismatched-key',
+    ],
+    [
+      'unable to fetch metrics from external metrics API: the server could not find the descriptor for metric queue: googleapi: Error 404',
+      'aggregated-api',
+      'response',
+      'autoscalers-get-no-metrics',
+    ],
+    [
+      'unable to fetch metrics from external metrics API: queue.external.metrics.k8s.io is forbidden: User "system:vpa-recommender" cannot list resource "queue" in API group "external.metrics.k8s.io" in the namespace "shop"',
+      'other',
+      'replica',
+      'service-account-lacks-rights',
+    ],
+    [
+      'Error from server: error dialing backend: proxy error from vpn-server:9443 while dialing 192.0.2.2:10250, code 503: 503 Service Unavailable',
+      'other',
+      'network',
+      'tunnel-down',
+    ],
+    [
       'failed to get image from containerd "sha256:1eb": image "example.com/certgen@sha256:3c8": not found',
       'backend-log',
       'replica',
@@ -933,7 +957,6 @@ describe('recognise', () => {
     'open: tls: failed to find "CERTIFICATE" PEM block in certificate input after skipping PEM blocks of the following types: [PRIVATE KEY]',
     '{"error": "tls: failed to find PEM block with type ending in \\"PRIVATE KEY\\" in key input after skipping PEM blocks of the following types: [CERTIFICATE]"}',
     'tls: failed to parse private key',
-    'ssl.SSLError: [SSL: KEY_VALUES_MISMATCH] key values mismatch (_ssl.c:4067)',
   ])
     it(`knows that the process cannot load its certificate: ${text}`, () => {
       const found = recognise(text);
@@ -1226,7 +1249,7 @@ describe('recognise', () => {
         undefined,
         'client certificate that it presents',
       ],
-      [`main: ${unreadable}`, 'serving-secret-mismatched-key', 'The process cannot load its certificate'],
+      [`main: ${unreadable}`, 'serving-secret-incomplete', 'The process cannot load its certificate'],
       [
         'waiting for webhook to be ready: context deadline exceeded',
         'no-ready-endpoint',
@@ -1286,7 +1309,7 @@ describe('recognise', () => {
         failed(
           'x509: certificate signed by unknown authority (possibly because of "x509: invalid signature: parent certificate cannot sign this kind of certificate" while trying to verify candidate authority certificate "a-ca")',
         ),
-        'stale-ca-bundle',
+        'served-certificate-differs-from-secret',
       ],
       [
         'Internal error occurred: admission webhook "a.example.com" attempted to modify the object, which is not supported for this operation',
@@ -1501,7 +1524,7 @@ describe('recognise', () => {
     const text =
       'FailedDiscoveryCheck: failing or missing response from https://203.0.113.9:8081/apis/g/v1: Get "https://203.0.113.9:8081/apis/g/v1": net/http: request canceled while waiting for connection (Client.Timeout exceeded while awaiting headers)';
     expect(read(text)).to.deep.equal(['aggregated-api', 'network', 'firewall-target-port']);
-    expect(read('False (FailedDiscoveryCheck)')[2]).to.equal('apiservice-unavailable');
+    expect(read('False (FailedDiscoveryCheck)')[2]).to.equal('unreachable-from-control-plane');
   });
 
   it('distinguishes a certificate of another Service of the namespace from one with wrong names', () => {
@@ -1570,12 +1593,12 @@ describe('a rejected Pod', () => {
   ])
     it(`of the webhook's own namespace is a deadlock: ${own.slice(0, 50)}`, () =>
       expect(causesIn(own)[0]).to.equal('bootstrap-deadlock'));
-  for (const other of [
-    `Warning  FailedCreate  3s (x13 over 23s)  replicaset-controller  ${refused}`,
-    `web   3m   Warning   FailedCreate   replicaset/b-7c9d   ${refused}`,
-  ])
+  for (const [other, at] of [
+    [`Warning  FailedCreate  3s (x13 over 23s)  replicaset-controller  ${refused}`, 0],
+    [`web   3m   Warning   FailedCreate   replicaset/b-7c9d   ${refused}`, 1],
+  ] as const)
     it(`of others may be one: ${other.slice(0, 50)}`, () =>
-      expect(causesIn(other).indexOf('bootstrap-deadlock')).to.equal(1));
+      expect(causesIn(other).indexOf('bootstrap-deadlock')).to.equal(at));
   it('is none if the webhook was reached', () =>
     expect(
       causesIn(`Error creating: ${failed('x509: certificate signed by unknown authority')}`),
@@ -1801,7 +1824,7 @@ describe('explainTexts', () => {
     for (const [text, check] of [
       ['Container image "a/b:1" is not present with pull policy of Never', 'replica-image-pull-failing'],
       ['Error: ErrImageNeverPull', 'replica-image-pull-failing'],
-      ['standard_init_linux.go:228: exec user process caused: no such file', 'replica-crash-looping'],
+      ['standard_init_linux.go:228: exec user process caused: no such file', 'process-cannot-start'],
       ['"Failed to get a backend" err="No backend available"', 'tunnel-down'],
       ['error: error upgrading connection: error dialing backend: No agent available', 'tunnel-down'],
       ['pod a/b-749b9d5cc8-2chl9 blocked by pdb b with unready pods [].', 'blocking-disruption-budget'],

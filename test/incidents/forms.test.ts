@@ -40,7 +40,7 @@ const forms: readonly (readonly [name: string, form: (text: string) => string, h
   ['HTML', (text) => text.replace(/[&"<>]/g, (one) => html[one] ?? one), 1],
   ['a JSON log of Docker', (text) => JSON.stringify({ log: `${text}\n`, stream: 'stderr' }), 1],
   ['lines of 80 characters', lines((line) => wrapped(line, 80)), 9],
-  ['an indented copy of a terminal', broken(80), 16],
+  ['an indented copy of a terminal', broken(80), 17],
   ['a box on a terminal', (text) => boxed(text, 100), 16],
   ['a sentence', lines((line) => line.replace(/^[a-z]/, (first) => first.toUpperCase())), 10],
 ];

@@ -84,7 +84,7 @@ export const networkPolicyShieldsWebhook = defineCheck({
     severity: 'warning',
     explains: {
       'packets-denied': 1,
-      'no-route': 1,
+      'no-route': 2,
       'not-permitted': 1,
       'network-unreachable': 1,
       'handshake-timeout': 3,

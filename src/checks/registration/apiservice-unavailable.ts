@@ -31,7 +31,7 @@ export const apiserviceUnavailable = defineCheck({
     explains: {
       'garbage-collector-waits': 1,
       'namespace-discovery-failed': 1,
-      'apiservice-discovery-failed': 1,
+      'apiservice-discovery-failed': 4,
       'api-unavailable': 1,
       'apiservice-awaited': 1,
       'api-version-not-found': 1,

@@ -38,7 +38,7 @@ export const processCannotStart = defineCheck({
     consequence: 'failing',
     explains: {
       'port-or-file-denied': 1,
-      'program-missing': 2,
+      'program-missing': 1,
       'service-variable': 1,
       'certificate-file-missing': 2,
       'key-pair-unreadable': 3,

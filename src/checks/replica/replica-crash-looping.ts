@@ -158,7 +158,7 @@ export const replicaCrashLooping = badPodsCheck({
     'crash-loop': 1,
     'restart-probe': 1,
     'certificate-argument-missing': 1,
-    'program-missing': 1,
+    'program-missing': 2,
     'service-variable': 2,
     'no-endpoints': 4,
     'connection-refused': 4,

@@ -25,7 +25,7 @@ export const responseSlow = defineCheck({
       'response-timeout': 1,
       'body-timeout': 1,
       'gateway-timeout': 1,
-      'policies-too-slow': 2,
+      'policies-too-slow': 1,
     },
     why: 'A single review, without other load, took more than half of timeoutSeconds; under load it takes longer, and then the call fails. Every matching request waits as long.',
     advice:

@@ -18,10 +18,11 @@ export const controlPlaneTexts = [
     next: ['kubectl -n kube-system get pods -l k8s-app=konnectivity-agent -o wide'],
   }),
   otherRow('tunnel-call-failed', 'network', {
-    pattern: /\bSending HTTP\/1\.1 50\d response to \S+: /,
+    // The second one is of kube-apiserver (apiserver/pkg/server/egressselector).
+    pattern: /\bSending HTTP\/1\.1 50\d response to \S+: |\berror dialing backend: proxy error from /,
     says: 'level=error msg="Sending HTTP/1.1 502 response to 127.0.0.1:39992: dial tcp 198.51.100.7:10250: connect: connection timed out"',
     means:
-      'The API server connects to Pods and kubelets through a proxy on its machine. This connection failed after it: the Pod network between the nodes, or a NetworkPolicy, drops the packets.',
+      'The API server connects to Pods and kubelets through a proxy, and this connection failed after it. The tunnel of the proxy to the nodes is down, or the Pod network or a NetworkPolicy drops the packets.',
     next: ['kubectl get nodes,pods -A -o wide'],
   }),
   otherRow('kubelet-unreachable', 'network', {

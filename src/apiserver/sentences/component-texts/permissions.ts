@@ -12,8 +12,9 @@ export const permissionTexts = [
     next: ['kubectl auth can-i --list'],
   }),
   otherRow('not-authorized', 'replica', {
-    // A name that a person has removed.
-    pattern: /forbidden: +User "?(?:<[^>"]*>|\*+|x{2,}|\[?redacted\]?)"? cannot [\w:-]+ resource/i,
+    // A name that a person has removed, and clients of the metrics APIs, such as controllers.
+    pattern:
+      /forbidden: +User "?(?:(?:<[^>"]*>|\*+|x{2,}|\[?redacted\]?)"? cannot [\w:-]+ resource|(?!system:(?:anonymous|serviceaccount:)|[^"]*(?:kube-apiserver|front-proxy-client|aggregator)")[^"]{1,200}" cannot [\w:-]+ resource .{1,200} API group "(?:\w+\.)?metrics\.k8s\.io")/i,
     says: 'roles.rbac.authorization.k8s.io is forbidden: User "<redacted>" cannot create resource "roles" in API group "rbac.authorization.k8s.io" in the namespace "kube-system"',
     means:
       'The user or ServiceAccount is not permitted to make this request. Usually a Role or its binding is missing, or the binding names a ServiceAccount of another namespace.',

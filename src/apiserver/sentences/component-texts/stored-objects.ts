@@ -154,7 +154,7 @@ export const storedObjectTexts = [
     next: ['kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations'],
   }),
   otherRow('apply-conflict', 'ownership', {
-    pattern: /Apply failed with \d+ conflicts?: conflicts? with/,
+    pattern: /Apply failed with \d+ conflicts?: [Cc]onflicts? with/,
     says: 'Apply failed with 1 conflict: conflict with "admissionsenforcer" using admissionregistration.k8s.io/v1: .webhooks[name="policy.example.com"].namespaceSelector',
     means: 'Another field manager owns the applied fields. Each manager overwrites the values of the other.',
     next: ['kubectl get KIND NAME -o yaml --show-managed-fields'],

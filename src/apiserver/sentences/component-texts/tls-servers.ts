@@ -89,12 +89,18 @@ export const tlsServerTexts = [
     means:
       'A program reads a certificate where it needs a private key: its two files are exchanged, or are the same. If an aggregated API returns this, it is `--proxy-client-key-file` of kube-apiserver.',
   }),
+  row('key-pair-mismatched', 'tls', {
+    pattern: /\bkey[ _]values[ _]mismatch\b|private key (?:type )?does not match public key/i,
+    says: 'tls: private key does not match public key',
+    means:
+      'The process cannot load its certificate: the certificate and the private key do not match, as they are of different issuances. In a client, it is the client certificate of its kubeconfig.',
+  }),
   row('key-pair-unreadable', 'tls', {
     pattern:
-      /\btls: failed to find .{0,60} in (?:certificate|key) input|failed to find any PEM data\b|\bfailed to parse private key\b|\bkey[ _]values[ _]mismatch\b|private key (?:type )?does not match public key|(?:could not|failed to|unable to) (?:load|parse|read) (?:the )?(?:TLS |x509 )?key ?pair/i,
+      /\btls: failed to find .{0,60} in (?:certificate|key) input|failed to find any PEM data\b|\bfailed to parse private key\b|(?:could not|failed to|unable to) (?:load|parse|read) (?:the )?(?:TLS |x509 )?key ?pair/i,
     says: 'Could not load TLS keypair: tls: failed to find any PEM data in certificate input',
     means:
-      'The process cannot load its certificate: `tls.crt` or `tls.key` is empty or damaged, or they do not match. In a client, it is the client certificate of its kubeconfig.',
+      'The process cannot load its certificate: `tls.crt` or `tls.key` is empty or damaged. In a client, it is the client certificate of its kubeconfig.',
   }),
   row('certificate-file-missing', 'replica', {
     pattern:

@@ -55,7 +55,7 @@ export const staleCaBundle = defineCheck({
     title: 'caBundle does not match the serving certificate',
     consequence: 'failing',
     explains: {
-      'authority-cannot-sign': 1,
+      'authority-cannot-sign': 2,
       'client-rejects-certificate': 1,
       'unknown-authority': 1,
       'regenerated-authority': 1,

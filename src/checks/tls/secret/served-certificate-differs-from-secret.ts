@@ -28,7 +28,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
     severity: 'warning',
     confidence: 'observed',
     explains: {
-      'authority-cannot-sign': 2,
+      'authority-cannot-sign': 1,
       'client-rejects-certificate': 2,
       'unknown-authority': 4,
       'regenerated-authority': 2,

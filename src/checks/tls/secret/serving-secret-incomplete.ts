@@ -77,7 +77,8 @@ export const servingSecretIncomplete = defineCheck({
     title: 'Secret lacks the certificate or its key',
     severity: 'error',
     explains: {
-      'key-pair-unreadable': 2,
+      'key-pair-unreadable': 1,
+      'key-pair-mismatched': 2,
       'certificate-file-missing': 3,
       'secret-incomplete': 1,
       'server-without-certificate': 3,

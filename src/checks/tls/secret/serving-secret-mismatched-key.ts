@@ -17,7 +17,7 @@ export const servingSecretMismatchedKey = defineCheck({
     title: 'Certificate and private key do not match',
     consequence: 'failing',
     confidence: 'observed',
-    explains: { 'key-pair-unreadable': 1 },
+    explains: { 'key-pair-mismatched': 1, 'key-pair-unreadable': 2 },
     why: 'A process cannot start with a private key that does not match its certificate. This program never reads private keys: it quotes what the process logged before it exited.',
     advice:
       'If cert-manager fills the Secret, it issues the certificate again by itself. Otherwise write the certificate and the key of one issuance in one update of the Secret (of type `kubernetes.io/tls`): `kubectl -n {namespace} create secret tls {secret} --cert server.crt --key server.key --dry-run=client -o yaml | kubectl apply -f -`. The kubelet then restarts the container by itself.',
