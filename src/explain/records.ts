@@ -5,7 +5,7 @@ const mostRecords = 500;
 const longestRecord = 8_192;
 
 /** Prefixes in mails and issues, after the indentation: quote marks, list marks, fences, a prompt with its command. */
-const decoration = /^(\s*)(?:[>|*•-]\s+|```\w*\s*$|\$ (?!kubectl get --raw ).*$)/;
+const decoration = /^(\s*)(?:(?:[>|*•-]\s+)+|```\w*\s*$|\$ (?!kubectl get --raw ).*$)/;
 
 /** Prefixes of each line of a log: `kubectl logs --prefix`, and files of a container runtime. */
 const linePrefix = /^(?:\[pod\/[^\]\s]{1,400}\] ?|\d{4}-\d\d-\d\dT\S{1,40} (?:stdout|stderr) [FP] )/gm;

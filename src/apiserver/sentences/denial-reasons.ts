@@ -51,7 +51,8 @@ const reasons: readonly DenialReason[] = [
   // mutation failed: cannot decode incoming new object: json: unknown field "volumeClaimTemplate"
   {
     kind: 'denial-of-other-release',
-    pattern: /\bjson: (?:unknown field|cannot unmarshal)\b|\bstrict decoding error\b/,
+    pattern:
+      /\bjson: (?:unknown field|cannot unmarshal)\b|\bstrict decoding error\b|\b(?:error|failed to) unmarshal/i,
     means:
       'The webhook cannot decode the object: its program does not know a field, or expects a value of another type. The object has an error, or it is of another release than the program.',
   },
@@ -119,7 +120,7 @@ const reasons: readonly DenialReason[] = [
   {
     kind: 'denial-by-rule',
     pattern:
-      /^\[[\w. -]+\] |\bdenied by \S|\bviolat(?:e|ed|es|ing|ions?)\b|\bfollowing polic(?:y|ies)\b|\b(?:dis|not |n't )(?:allow|permit)(?:ed)?\b|\bmust\b|\b(?:has|have|needs?) to\b|\b(?:is|are) (?:required|immutable|forbidden|already (?:defined|in use|used))\b|\b(?:Required|Invalid|Unsupported|Duplicate) value\b|: Forbidden: |\bcan(?:not| ?not|'t) be (?:changed|modified|updated|empty)\b/i,
+      /^\[[\w. -]+\] |\bdenied by \S|\bviolat(?:e|ed|es|ing|ions?)\b|\bfollowing polic(?:y|ies)\b|\b(?:dis|not |n't )(?:allow|permit)(?:ed)?\b|\bmust\b|\b(?:has|have|needs?) to\b|\b(?:is|are) (?:required|immutable|forbidden|disabled|prohibited|already (?:defined|in use|used))\b|\bcontains? (?:an? )?(?:risky|invalid|forbidden|unsafe|disallowed)\b|\b(?:Required|Invalid|Unsupported|Duplicate) value\b|: Forbidden: |\bcan(?:not| ?not|'t) be (?:changed|modified|updated|used|empty)\b/i,
     means: `${refused} The message is a rule about the object: change the object, or have the owner of the policy admit it. If the object does not break this rule, the program may be faulty.`,
   },
   // Deployment.apps "web" not found

@@ -91,7 +91,7 @@ export const processTexts = [
   }),
   row('image-pull', 'replica', {
     pattern:
-      /ErrImage(?:Never)?Pull|ImagePullBackOff|[Ff]ailed to (?:pull|inspect|get(?: sandbox)?) image\b|not present with pull policy of Never/,
+      /ErrImage(?:Never)?Pull|ImagePullBackOff|Back-off pulling image|[Ff]ailed to (?:pull|inspect|get(?: sandbox)?) image\b|not present with pull policy of Never/,
     says: 'Failed to pull image "example.com/policy:2": not found',
     means: 'The kubelet cannot pull the image, so the container does not start.',
   }),
