@@ -118,7 +118,7 @@ const ofApiServer =
   /webhook|admission|injector|\bconver(?:t|sion)|api ?service|aggregat|Internal error occurred/i;
 /** The API server only uses TLS; "delivered" webhooks are those of a Git server or an alert manager. */
 const outgoing =
-  /\b(?:Post|Get|Put):? \\?"?http:\/\/|\bhttp: proxy error: |\bwebhook deliver|\b(?:post|send)(?:ing)?(?: \w+){0,4} webhook|\bwebhook\W+\w+ (?:to )?(?:post|send)|\bdeliver\w* .{0,40}\b(?:webhook|payload)|\bnotif\w* .{0,40}\bwebhook|\bwebhook(?:s? to send)? notif|\betcd\b|authentication handshake failed: /i;
+  /\b(?:Post|Get|Put):? \\?"?http:\/\/|\bhttp: proxy error: |\bwebhook deliver|\b(?:post|send)(?:ing)?(?: \w+){0,4} webhook|\bwebhook\W+\w+ (?:to )?(?:post|send)|\bdeliver\w* .{0,40}\b(?:webhook|payload)|\bnotif\w* .{0,40}\bwebhook|\bwebhook(?:s? to send)? notif|\betcd\b|\bwatch stream\b|authentication handshake failed: /i;
 /** Errors of any proxy or decoder, unless the record names the API server or a review. */
 const ofAnyServer: ReadonlySet<Symptom | undefined> = new Set(['no-upstream', 'undecodable-answer']);
 /** Suffix of the API server's response in a client: `(get pods)`. */

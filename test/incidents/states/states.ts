@@ -1,3 +1,4 @@
+import { autoscalersAndOwnObjects } from './autoscalers-and-own-objects.ts';
 import { bundlesAndInjectors } from './bundles-and-injectors.ts';
 import { certificateWriters } from './certificate-writers.ts';
 import { certificates } from './certificates.ts';
@@ -34,4 +35,5 @@ export const states: readonly IncidentState[] = [
   ...writersAndRestarts,
   ...policiesAndOwnPods,
   ...objectsThatDisagree,
+  ...autoscalersAndOwnObjects,
 ];

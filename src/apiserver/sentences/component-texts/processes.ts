@@ -96,7 +96,7 @@ export const processTexts = [
     means: 'The kubelet cannot pull the image, so the container does not start.',
   }),
   row('pod-not-connected', 'replica', {
-    pattern: /FailedCreatePodSandBox|[Ff]ailed to create pod sandbox/,
+    pattern: /FailedCreatePodSandBox|[Ff]ailed to (?:create pod|setup network for) sandbox\b/,
     says: 'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox "8d4a": plugin type="calico" failed (add): connection is unauthorized: Unauthorized',
     means:
       'The node cannot connect the Pod to the network, so no container of the Pod starts. The network plugin fails or does not run on this node, and the end of the text is its reason.',
@@ -227,7 +227,8 @@ export const processTexts = [
   }),
   row('unschedulable', 'replica', {
     // The binding is refused only after the scheduler has found a node.
-    pattern: /\d+\/\d+ nodes are available|FailedScheduling(?!.*\b(?:Bind plugin|[Bb]inding rejected)\b)/,
+    pattern:
+      /\d+\/\d+ nodes are available|\s0\/\d{1,3}\s+Pending\s|FailedScheduling(?!.*\b(?:Bind plugin|[Bb]inding rejected)\b)/,
     says: '0/3 nodes are available: 3 Insufficient memory.',
     means: 'The scheduler finds no node for the Pod.',
   }),
