@@ -2,6 +2,7 @@ import type { CallError } from '../apiserver/sentences/call-error.ts';
 import { errorTexts } from '../apiserver/sentences/error-texts.ts';
 import { forbiddenIn } from '../apiserver/sentences/forbidden-request.ts';
 import { defined } from '../basics/collections.ts';
+import { isStaticWebhook } from '../facts/callout.ts';
 import { metricsApis } from '../facts/metrics-api.ts';
 import { namesForGrant } from '../facts/rbac-denial.ts';
 import { applicableAdvice, shellWord } from '../phrases/advice.ts';
@@ -99,7 +100,7 @@ const canBeName = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 function nameFor({ kind, webhook, service, groupVersion }: Named): string | undefined {
   const [group, version] = groupVersion?.split('/') ?? [];
   if (kind === 'apiservice' && version !== undefined) return `apiservice/${version}.${group}`;
-  if (webhook !== undefined && canBeName.test(webhook)) return webhook;
+  if (webhook !== undefined && canBeName.test(webhook)) return isStaticWebhook(webhook) ? undefined : webhook;
   return service && `${service.namespace}/${service.name}`;
 }
 
@@ -159,6 +160,11 @@ function stepsFor({ text }: RecognisedRecord, advice: string, { service, webhook
   return applicableAdvice({ text: withNamesIn(text, advice), names });
 }
 
+const isStatic = ({ webhook }: Named): boolean => webhook !== undefined && isStaticWebhook(webhook);
+
+const onDisk =
+  'The webhook is in a static manifest on the disk of the API server (`--admission-control-config-file`); no API returns it: edit the file on each control plane node.';
+
 /** The explanation of one recognised text. */
 export function explainRecognised(found: RecognisedRecord, causesOf: CausesOf): ExplainedText {
   const likeliest = causesOf(found).slice(0, mostCauses);
@@ -169,13 +175,14 @@ export function explainRecognised(found: RecognisedRecord, causesOf: CausesOf): 
   });
   const named = namesIn(found);
   const { webhook, service, groupVersion, objectKind, resource } = named;
-  const [{ advice } = {}] = likeliest;
+  const [{ advice: usual } = {}] = likeliest;
+  const advice = isStatic(named) && usual?.includes('{configuration}') ? undefined : usual;
   return {
     text: found.text.slice(0, longestText),
     class: classOf(found),
     ...defined({ webhook, service, groupVersion, objectKind, resource }),
     link: linkOf(found),
-    means: meansOf(found),
+    means: isStatic(named) ? `${meansOf(found)} ${onDisk}` : meansOf(found),
     ...(named.kind === 'denial' && named.message !== undefined ? { denial: named.message } : {}),
     causes,
     ...defined({ advice: advice === undefined ? undefined : stepsFor(found, advice, named) }),

@@ -141,6 +141,12 @@ export const configuringResource = (kind: CalloutKind): string => resources[call
 export const isAdmission = (callout: Callout): callout is AdmissionCallout =>
   calloutKinds[callout.kind].review === 'AdmissionReview';
 
+/**
+ * True for the name of a webhook in a static manifest on the API server's disk (from 1.36; WebhookAdmissionConfiguration
+ * `staticManifestsDir`). No API returns it, and no other webhook has such a name.
+ */
+export const isStaticWebhook = (name: string): boolean => name.endsWith('.static.k8s.io');
+
 /** True if its rules match evictions of Pods, which a drain needs: it may deny them by design. */
 export const guardsEvictions = (callout: Callout): callout is AdmissionCallout =>
   isAdmission(callout) &&

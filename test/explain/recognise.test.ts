@@ -1754,6 +1754,17 @@ describe('explainTexts', () => {
     ).to.deep.equal(['call-failure', 'network', 'firewall-target-port']);
   });
 
+  it('names the file of a webhook that no API returns, and no command for its configuration', () => {
+    const causes = () => [{ id: 'x', title: 'X', advice: 'Edit it: `kubectl edit {kind} {configuration}`' }];
+    const [text] = explainTexts(
+      'failed calling webhook "gate.static.k8s.io": failed to call webhook: Post "https://gate.example.com/validate?timeout=10s": dial tcp 203.0.113.5:443: connect: connection refused',
+      causes,
+    ).texts;
+    expect(text?.means).to.include('static manifest').and.include('--admission-control-config-file');
+    expect(text?.commands[0]).to.equal('kubectl webhook doctor');
+    expect(text?.advice).to.equal(undefined);
+  });
+
   it('names the callout in the form that doctor accepts', () => {
     for (const [text, about] of [
       [

@@ -1,4 +1,4 @@
-import { type Callout, isAdmission } from '../../facts/callout.ts';
+import { type Callout, isAdmission, isStaticWebhook } from '../../facts/callout.ts';
 import type { Labels } from '../../facts/objects.ts';
 import { resources } from '../../facts/resource.ts';
 import type { ServedResources } from '../../facts/served-resources.ts';
@@ -35,9 +35,6 @@ export interface UnknownWebhook {
   readonly words: readonly StatusMessage[];
 }
 
-/** The suffix of static manifests, which the API refuses (WebhookAdmissionConfiguration staticManifests). */
-const staticSuffix = '.static.k8s.io';
-
 /** The first webhook that the messages name. Only for messages that name no callout. */
 function unknownWebhookIn(messages: readonly StatusMessage[]): UnknownWebhook | undefined {
   const named = messages.map((one) => ({ one, webhook: parseCallError(one.value)?.webhook }));
@@ -45,7 +42,7 @@ function unknownWebhookIn(messages: readonly StatusMessage[]): UnknownWebhook | 
   if (webhook === undefined) return undefined;
   return {
     webhook,
-    isStatic: webhook.endsWith(staticSuffix),
+    isStatic: isStaticWebhook(webhook),
     words: named.filter((found) => found.webhook === webhook).map(({ one }) => one),
   };
 }
