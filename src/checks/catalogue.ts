@@ -226,7 +226,6 @@ const byLink: { readonly [Link in ChainLink]: readonly DefinedCheck[] } = {
     noReadyEndpoint,
   ],
   replica: [
-    replicaUnschedulable,
     replicaVolumeMissing,
     replicaImagePullFailing,
     replicaConfigError,
@@ -236,6 +235,8 @@ const byLink: { readonly [Link in ChainLink]: readonly DefinedCheck[] } = {
     replicaCrashLooping,
     replicaReadinessFailing,
     replicaNodeNotReady,
+    // After the checks of Pods on a node: a Pod that is not scheduled yet would fail as they do.
+    replicaUnschedulable,
     replicaEvicted,
     replicaTerminatingStuck,
     replicaNotListening,

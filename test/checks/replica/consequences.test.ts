@@ -62,6 +62,29 @@ describe('the effect of a bad replica on the next call', () => {
     });
   }
 
+  it('a Pod on a node is the cause before one that no node accepts: that one would fail in the same way', () => {
+    const pulling = waiting('ImagePullBackOff', 'Back-off');
+    const pending = unready({
+      metadata: { name: 'policy-2', uid: 'uid-2' },
+      spec: { nodeName: undefined },
+      status: {
+        phase: 'Pending',
+        conditions: [
+          {
+            type: 'PodScheduled',
+            status: 'False',
+            reason: 'Unschedulable',
+            message: "0/1 nodes are available: 1 node(s) didn't match pod anti-affinity rules.",
+          },
+        ],
+      },
+    });
+    expect(verdictOf(only([pending, pulling])).verdict?.because.slice(0, 2)).to.deep.equal([
+      'replica-image-pull-failing',
+      'replica-unschedulable',
+    ]);
+  });
+
   for (const mode of ['cluster-ip', 'endpoints'] as const) {
     it(`remains failing, without a reason, if only Services and slices were read (${mode})`, () => {
       const nothing = forbidden<never>();
