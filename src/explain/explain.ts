@@ -45,7 +45,7 @@ export function nameInText({
   objectKind,
   resource,
 }: Omit<Named, 'kind' | 'message'>): NamedInText | undefined {
-  if (webhook !== undefined) return { kind: 'webhook', name: webhook };
+  if (webhook !== undefined) return { kind: 'webhook', name: webhook, ...defined({ service }) };
   if (objectKind !== undefined) return { kind: 'conversion', name: `${objectKind} in ${groupVersion}` };
   if (service !== undefined)
     return { kind: 'service', name: `${service.namespace}/${service.name}`, service };

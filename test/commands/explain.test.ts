@@ -109,33 +109,36 @@ describe('kubectl webhook explain', () => {
   describe('with a cluster', () => {
     let server: DemoApiServer;
     let admin: string;
+    const serviceNamed = (name: string) => ({ namespace: 'shop', name, port: 443 });
+    const configuration = (name: string, service: string) => ({
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name },
+      webhooks: [
+        {
+          name: 'a.example.com',
+          clientConfig: { caBundle: webhook().client.caBundle, service: serviceNamed(service) },
+          rules: [
+            {
+              operations: ['CREATE'],
+              apiGroups: [''],
+              apiVersions: ['v1'],
+              resources: ['configmaps'],
+              scope: '*',
+            },
+          ],
+          failurePolicy: 'Fail',
+          timeoutSeconds: 10,
+          sideEffects: 'None',
+          admissionReviewVersions: ['v1'],
+        },
+      ],
+    });
     before(async () => {
-      const service = { namespace: 'shop', name: 'a', port: 443 };
-      const rule = {
-        operations: ['CREATE'],
-        apiGroups: [''],
-        apiVersions: ['v1'],
-        resources: ['configmaps'],
-      };
       server = await startApiServer({
         objects: [
           { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } },
-          {
-            apiVersion: 'admissionregistration.k8s.io/v1',
-            kind: 'ValidatingWebhookConfiguration',
-            metadata: { name: 'policy' },
-            webhooks: [
-              {
-                name: 'a.example.com',
-                clientConfig: { caBundle: webhook().client.caBundle, service },
-                rules: [{ ...rule, scope: '*' }],
-                failurePolicy: 'Fail',
-                timeoutSeconds: 10,
-                sideEffects: 'None',
-                admissionReviewVersions: ['v1'],
-              },
-            ],
-          },
+          configuration('policy', 'a'),
           {
             apiVersion: 'apiregistration.k8s.io/v1',
             kind: 'APIService',
@@ -144,7 +147,7 @@ describe('kubectl webhook explain', () => {
               group: 'external.metrics.k8s.io',
               version: 'v1beta1',
               caBundle: webhook().client.caBundle,
-              service,
+              service: serviceNamed('a'),
               groupPriorityMinimum: 100,
               versionPriority: 100,
             },
@@ -165,6 +168,19 @@ describe('kubectl webhook explain', () => {
         state: 'failing',
         because: ['service-missing'],
       });
+    });
+    it('finds no webhook of the same name with another Service than the one that the error names', async () => {
+      const two = await startApiServer({
+        objects: [configuration('policy', 'a'), configuration('of-another-product', 'b')],
+      });
+      const { stdout } = await inProcess([
+        ...['explain', error, '-o', 'json'],
+        ...['--kubeconfig', fileWith(two.kubeconfig())],
+      ]);
+      await two.stop();
+      const document = JSON.parse(stdout);
+      expect(document.cluster.callout).to.equal('validating/policy/a.example.com');
+      expect(document.clusterMore).to.equal(undefined);
     });
     it('sends requests to the replicas like doctor: accepted connections alone are not healthy', async () => {
       const { parts } = scenarios.find(({ slug }) => slug === 'replica-hangs') as Scenario;

@@ -11,7 +11,14 @@ function namedCallout(
   { name, kind, service }: NamedInText,
   callouts: readonly Callout[],
 ): readonly Callout[] {
-  if (kind === 'webhook') return callouts.filter(({ webhook }) => webhook === name);
+  const ofService = ({ client }: Callout): boolean =>
+    client.service?.name === service?.name && client.service?.namespace === service?.namespace;
+  if (kind === 'webhook') {
+    // Several products can have webhooks of this name: controller-gen gives them names such as vpod.kb.io.
+    const sameName = callouts.filter(({ webhook }) => webhook === name);
+    const sameService = sameName.filter(ofService);
+    return sameService.length > 0 ? sameService : sameName;
+  }
   if (kind === 'conversion')
     return callouts.filter(
       (callout) =>
@@ -28,10 +35,7 @@ function namedCallout(
           ? name.endsWith(`.${callout.group}`)
           : name === `${callout.group}/${callout.version}`),
     );
-  return callouts.filter(
-    ({ client }) =>
-      client.service?.name === service?.name && client.service?.namespace === service?.namespace,
-  );
+  return callouts.filter(ofService);
 }
 
 /** Examines webhooks in a cluster, `all` or the named ones, and probes their Pods like doctor. */

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { noReadyEndpoint } from '../../../src/checks/backend/no-ready-endpoint.ts';
 import { catalogue } from '../../../src/checks/catalogue.ts';
 import { buildReport } from '../../../src/diagnose/build-report.ts';
+import type { Pod } from '../../../src/facts/objects.ts';
 import { snapshotOf, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { ago, as, beside, event, events, only, status, unready, waiting } from './replicas.ts';
@@ -64,21 +65,16 @@ describe('the effect of a bad replica on the next call', () => {
 
   it('a Pod on a node is the cause before one that no node accepts: that one would fail in the same way', () => {
     const pulling = waiting('ImagePullBackOff', 'Back-off');
-    const pending = unready({
-      metadata: { name: 'policy-2', uid: 'uid-2' },
-      spec: { nodeName: undefined },
+    const { nodeName: _none, ...spec } = unready().spec;
+    const message = "0/1 nodes are available: 1 node(s) didn't match pod anti-affinity rules.";
+    const pending = {
+      ...unready(),
+      spec,
       status: {
         phase: 'Pending',
-        conditions: [
-          {
-            type: 'PodScheduled',
-            status: 'False',
-            reason: 'Unschedulable',
-            message: "0/1 nodes are available: 1 node(s) didn't match pod anti-affinity rules.",
-          },
-        ],
+        conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
       },
-    });
+    } satisfies Pod;
     expect(verdictOf(only([pending, pulling])).verdict?.because.slice(0, 2)).to.deep.equal([
       'replica-image-pull-failing',
       'replica-unschedulable',
