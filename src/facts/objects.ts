@@ -581,6 +581,7 @@ export interface Lease {
     readonly leaseDurationSeconds?: number;
     /** RFC 3339 with microseconds. */
     readonly renewTime?: string;
+    readonly acquireTime?: string;
     readonly leaseTransitions?: number;
   };
 }

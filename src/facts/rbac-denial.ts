@@ -47,9 +47,16 @@ const namesOfAccount = (account: string, namespace?: string) => ({
   place: namespace ?? account.split('/')[0],
 });
 
-/** The verbs that a client needs together with a forbidden one: an informer lists, then watches. */
+/** Objects that exist only as the request to create them: reviews and subresources such as `pods/eviction`. */
+const onlyCreated = /reviews?\.|\//;
+
+/**
+ * The verbs that a client needs together with a forbidden one: an informer lists, then watches. A program that
+ * creates an object reads it first, and may ignore an error of that.
+ */
 function verbsWith({ verb, resource }: Forbidden): string {
   if (resource === 'leases.coordination.k8s.io') return 'get,create,update';
+  if (verb === 'create' && !onlyCreated.test(resource)) return 'get,create';
   return verb === 'list' || verb === 'watch' ? 'get,list,watch' : verb;
 }
 

@@ -104,6 +104,23 @@ const kind: Reader = (line, _pod, _container, { served }) => {
     : undefined;
 };
 
+/** An informer of client-go (tools/cache/reflector.go) whose list gets 404. */
+const missingList =
+  /failed to list \*\w+\.(?<type>\w+): the server could not find the requested resource \(get (?<plural>[\w-]+)\.(?<group>[\w.-]+)\)/;
+/** Go types without a kind. */
+const ofAnyKind = ['Unstructured', 'PartialObjectMetadata'];
+
+/** A kind that an informer waits for, and discovery does not list now either. */
+const list: Reader = (line, _pod, _container, { served }) => {
+  const { type, plural, group } = missingList.exec(line)?.groups ?? {};
+  const known = served.getIfKnown('served');
+  if (type === undefined || plural === undefined || group === undefined || known === undefined)
+    return undefined;
+  if (known.stale.some((version) => version.startsWith(`${group}/`))) return undefined;
+  if (isServed({ served }, { group, plural })) return undefined;
+  return found('kind', ofAnyKind.includes(type) ? plural : type, group);
+};
+
 /** The API server's NotFound error for a CustomResourceDefinition that a program looks up when it starts. */
 const missingDefinition =
   /customresourcedefinitions?\.apiextensions\.k8s\.io \\*"(?<plural>[\w-]+)\.(?<group>[\w.-]+?)\\*" not found/;
@@ -272,6 +289,7 @@ const readers: readonly Reader[] = [
   argument,
   variable,
   kind,
+  list,
   definition,
   removed,
   token,

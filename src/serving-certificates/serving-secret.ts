@@ -54,13 +54,16 @@ export interface ServingSecret {
 
 const conventional = ['tls.crt', 'server-cert.pem', 'cert.pem', 'cert', 'server.crt', 'serving.crt'];
 
+/** Names of files for a CA: `ca.crt`, `caCert.pem`, `client-ca.pem`, `rootCA.pem`, `rootca.pem`. */
+const ofAuthority = /(?:^|[^A-Za-z])(?:root)?(?:ca|CA|Ca)(?![a-z])|[a-z]C[Aa](?![a-z])/;
+
 /** The key of the serving certificate: the configured one, the usual one, else the first that is not a CA. */
 function servedKey(secret: CertificateSecret, named: string | undefined): string | undefined {
   const { certificates } = secret;
   if (named !== undefined) return certificates[named] === undefined ? undefined : named;
   return (
     conventional.find((key) => certificates[key] !== undefined) ??
-    Object.keys(certificates).find((key) => !/(^|[^a-z])(root)?ca([^a-z]|$)/i.test(key))
+    Object.keys(certificates).find((key) => !ofAuthority.test(key))
   );
 }
 

@@ -259,7 +259,7 @@ describe('collect', () => {
     const near = '/apis/coordination.k8s.io/v1/namespaces/shop/leases';
     const heldBy = (holderIdentity: string, namespaceOfIt: string) => ({
       metadata: { name: 'leader', namespace: namespaceOfIt },
-      spec: { holderIdentity },
+      spec: { holderIdentity, acquireTime: '2026-11-29T07:00:00Z' },
     });
     const two = (kind = 'ReplicaSet') =>
       ['policy-1', 'policy-2'].map((name) =>
@@ -281,6 +281,15 @@ describe('collect', () => {
       const { leases, asked } = await seen(two(), { [near]: [heldBy('policy-1_uuid', 'shop')] });
       expect(asked).to.deep.equal([near]);
       expect(leases).to.deep.equal(['shop 1']);
+    });
+
+    it('are only those of leader elections: a heartbeat records no acquisition', async () => {
+      const { metadata, spec } = heldBy('policy-1', 'shop');
+      const heartbeat = {
+        metadata,
+        spec: { holderIdentity: spec.holderIdentity, renewTime: spec.acquireTime },
+      };
+      expect((await seen(two(), { [near]: [heartbeat] })).leases).to.deep.equal(['shop 0']);
     });
 
     const far = [heldBy('policy-2_uuid', 'control'), heldBy('other_uuid', 'control'), heldBy('b', 'zoo')];

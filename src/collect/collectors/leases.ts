@@ -37,6 +37,20 @@ function leaderless(facts: LeaderFacts, readOptions: ReadOptions): readonly Pod[
     .flat();
 }
 
+/**
+ * Without heartbeats, which have only a time of renewal: a leader election records when and how often a Lease was
+ * acquired (client-go tools/leaderelection/resourcelock).
+ */
+const ofElections = (leases: Reading<readonly Lease[]>): Reading<readonly Lease[]> =>
+  isRead(leases)
+    ? {
+        ...leases,
+        value: leases.value.filter(
+          ({ spec }) => spec?.acquireTime !== undefined || spec?.leaseTransitions !== undefined,
+        ),
+      }
+    : leases;
+
 /** Excludes node heartbeats: kube-node-lease has one Lease per Node. */
 const heartbeats = { fieldSelector: 'metadata.namespace!=kube-node-lease' };
 
@@ -56,9 +70,13 @@ export const leases = defineCollector({
   async read(access, keys, facts, readOptions) {
     const namespaces = keys.filter((key) => key !== elsewhere);
     if (namespaces.length === keys.length)
-      return eachKey(namespaces, (namespace) => access.list<Lease>(resources.Lease, { namespace }));
+      return eachKey(namespaces, async (namespace) =>
+        ofElections(await access.list<Lease>(resources.Lease, { namespace })),
+      );
     const found = new Map<string, Reading<readonly Lease[]>>();
-    const everywhere = await access.list<Lease>(resources.Lease, { query: heartbeats, refusable: true });
+    const everywhere = ofElections(
+      await access.list<Lease>(resources.Lease, { query: heartbeats, refusable: true }),
+    );
     if (!isRead(everywhere)) return found;
     const held = leasesHeldBy(everywhere.value, leaderless(facts, readOptions));
     for (const { metadata } of held) {

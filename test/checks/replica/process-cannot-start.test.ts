@@ -63,6 +63,9 @@ const noTenant = says(
 const noDefinition = says(
   '2026-01-01T09:43:35Z ERR main.go:502 > sanity checks failed error="failed to check CRD: customresourcedefinitions.apiextensions.k8s.io \\"tenants.example.com\\" not found" logger=setup',
 );
+const noList = says(
+  'E1129 07:19:42.384704       1 reflector.go:227] "Failed to watch" err="failed to list *v1.Tenant: the server could not find the requested resource (get tenants.example.com)" logger="UnhandledError" reflector="k8s.io/client-go@v0.36.5/tools/cache/reflector.go:343" type="*v1.Tenant"',
+);
 const noFile = says('problem running manager: open /certs/tls.crt: no such file or directory');
 const mounted = (mountPath: string, source: object = {}) =>
   crashing(
@@ -209,6 +212,11 @@ describeCheck(processCannotStart, {
       name: 'a kind that the API server does not serve',
       facts: only([crashing()], { ...noTenant, ...serves([]) }),
       expect: { messageId: 'kind', data: of('Tenant', 'example.com/v1') },
+    },
+    {
+      name: 'a kind that an informer waits for, and the API server does not serve',
+      facts: only([crashing()], { ...noList, ...serves([]) }),
+      expect: { messageId: 'kind', data: of('Tenant', 'example.com') },
     },
     {
       name: 'a CustomResourceDefinition that does not exist',
@@ -370,6 +378,16 @@ describeCheck(processCannotStart, {
         ),
         ...serves([]),
       }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the API server serves the kind for which an informer waited',
+      facts: only([crashing()], { ...noList, ...serves([tenant]) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the version for which an informer waits is stale in discovery',
+      facts: only([crashing()], { ...noList, ...serves([], ['example.com/v1']) }),
       outcome: 'pass',
     },
     {

@@ -36,6 +36,7 @@ const twoServers = pod({
   },
 });
 
+const web = certificateFor('web.shop.svc');
 const reversed = issued({}, 1);
 /** A URL with an IP address, and the certificate of the Service. */
 const byAddress = () => {
@@ -146,6 +147,11 @@ describeCheck(servingCertificateNameMismatch, {
         data: { certificate: 'The certificate in Secret shop/policy-tls', host: 'policy.shop.svc' },
         names: { secret: 'policy-tls' },
       },
+    },
+    {
+      name: 'the serving certificate of a Secret, not its CA, whatever the keys are called',
+      facts: kept(web.root, secret({ 'caCert.pem': web.root, 'serverCert.pem': pem(web.presented) })),
+      expect: { messageId: 'all' },
     },
     {
       name: 'the Certificate of cert-manager that lacks the name',
