@@ -1,8 +1,7 @@
 import type { ChangeHead } from '../facts/change-record.ts';
-import type { ObjectRef } from '../facts/objects.ts';
 import type { ClusterInfo } from '../facts/snapshot.ts';
 import type { AllowRule } from '../facts/unread.ts';
-import type { ChangeOperation } from './plan.ts';
+import type { Edit } from './plan.ts';
 
 /**
  * The outcome of a change. `unknown`: a request without a clear response, which may have been applied.
@@ -11,11 +10,7 @@ import type { ChangeOperation } from './plan.ts';
 export type ChangeState = 'planned' | 'applied' | 'verified' | 'refused' | 'undone' | 'unknown';
 
 /** One field or object that a change touches. */
-export interface StepReport {
-  readonly object: ObjectRef;
-  readonly operation: ChangeOperation;
-  /** JSON Pointer; absent for whole objects. */
-  readonly path?: string;
+export interface StepReport extends Pick<Edit, 'object' | 'operation' | 'path'> {
   /** Absent: the field, or the object, did not exist. */
   readonly before?: unknown;
   readonly after?: unknown;

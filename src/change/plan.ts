@@ -78,15 +78,10 @@ export interface Plan {
 }
 
 /** An edit of the current object, with everything that diff, preconditions, journal and undo need. */
-export interface Step {
-  readonly object: ObjectRef;
-  readonly operation: ChangeOperation;
-  readonly path?: string;
-  readonly subresource?: 'status';
+export interface Step extends Omit<Edit, 'expected'> {
   /** The previous value; `undefined` means absent. For `delete` the full object. */
   readonly before: unknown;
   readonly after: unknown;
-  readonly afterPrevious?: true;
   /** The uid of the object when `before` was read; absent for `create`. */
   readonly resourceVersion?: string;
   readonly uid?: string;

@@ -1,5 +1,5 @@
 import { defined } from '../basics/collections.ts';
-import { oldestFirst } from '../basics/newest-first.ts';
+import { oldestFirst } from '../basics/time.ts';
 import { type ClusterReader, ReadError } from '../collect/cluster.ts';
 import { type ChangeHead, changeRecords, noteOf, type RecordedStep } from '../facts/change-record.ts';
 import { type Metadata, type ObjectRef, refOf } from '../facts/objects.ts';

@@ -37,12 +37,12 @@ function findingLines(findings: readonly FindingReport[]): readonly string[] {
 
 /** The interaction of `fix` on this terminal: that of every change, and the choice of a finding and a remedy. */
 export function openFixPrompts(document: boolean) {
-  const conversation = openPrompts(document);
+  const prompts = openPrompts(document);
   const out = document ? process.stderr : process.stdout;
   const paused = async <T>(ask: () => Promise<T>): Promise<T> => {
-    conversation.close();
+    prompts.close();
     const answer = await ask();
-    conversation.resume();
+    prompts.resume();
     return answer;
   };
   const choices = {
@@ -56,12 +56,12 @@ export function openFixPrompts(document: boolean) {
     },
   };
   return {
-    ...conversation,
+    ...prompts,
     ...(canPrompt() ? choices : {}),
     explain(finding: FindingReport, { meta }: { readonly meta: RemedySummary }): void {
-      conversation.close();
+      prompts.close();
       if (!document || process.stderr.isTTY) out.write(renderRemedySummary(finding, meta, terminalLook(out)));
-      conversation.resume();
+      prompts.resume();
     },
   };
 }

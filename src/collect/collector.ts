@@ -112,15 +112,13 @@ export interface FactCollector<F extends FactName, Needs extends FactName> {
 }
 
 /** A collector as the catalogue and the planner use it. */
-export interface Collector {
+export interface Collector
+  extends Pick<
+    KeyedCollector<LookupFact, FactName, FactName>,
+    'topics' | 'needs' | 'grows' | 'permissions' | 'atMost' | 'load'
+  > {
   readonly fact: FactName;
-  readonly topics?: readonly Topic[];
-  readonly needs: readonly FactName[];
-  readonly grows?: readonly FactName[];
-  readonly permissions: readonly Permission[] | ((readOptions: ReadOptions) => readonly Permission[]);
-  readonly atMost?: number;
   readonly otherwise: unknown;
-  load?(readOptions: Omit<ReadOptions, 'chosen'>): unknown;
   narrowed?(value: unknown, key: string, readOptions: ReadOptions): unknown;
   wants?(facts: Facts, readOptions: ReadOptions): Iterable<string>;
   read?(

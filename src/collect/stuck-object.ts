@@ -158,7 +158,7 @@ export interface StuckObjectCallouts {
 }
 
 /** Finds the webhooks and APIServices that may block the named object. Throws {@link StuckObjectMissing}. */
-export async function follow(
+export async function findStuckObject(
   read: Attempts,
   facts: FirstFacts,
   name: StuckObjectName,

@@ -38,9 +38,9 @@ Exit codes: 0 changed; 1 refused, or not effective; 2 wrong usage, no cluster, o
       dryRun: flags['dry-run'],
       namespace: flags.namespace,
     };
-    await reportChange(openPrompts(flags.output !== undefined), flags.output, (conversation) =>
+    await reportChange(openPrompts(flags.output !== undefined), flags.output, (prompts) =>
       withChangeTools(flags, sameClusterFlags(flags), requestLog(flags.v), async (tools) =>
-        changeReport(tools, [await failClosed({ tools, options, conversation }, argv as string[])]),
+        changeReport(tools, [await failClosed({ tools, options, prompts }, argv as string[])]),
       ),
     );
   }

@@ -84,22 +84,22 @@ for the question; 130 interrupted.`;
       detached: flags.detach,
     };
     const waitsUntil = flags.detach || restorer !== undefined ? undefined : until;
-    const conversation = openPrompts(flags.output !== undefined);
+    const prompts = openPrompts(flags.output !== undefined);
     try {
       await withChangeTools(flags, sameClusterFlags(flags), requestLog(flags.v), (tools) =>
-        openAndRestore({ tools, conversation, output: flags.output, open: undefined }, waitsUntil, () =>
-          failOpen({ tools, options, conversation }, argv as string[], restorer),
+        openAndRestore({ tools, prompts, output: flags.output, open: undefined }, waitsUntil, () =>
+          failOpen({ tools, options, prompts }, argv as string[], restorer),
         ),
       );
     } finally {
-      conversation.close();
+      prompts.close();
     }
   }
 }
 
 interface Session {
   readonly tools: ChangeTools;
-  readonly conversation: ReturnType<typeof openPrompts>;
+  readonly prompts: ReturnType<typeof openPrompts>;
   readonly output: Parameters<typeof printChanges>[1];
   /** The change that is in place and that this process has not restored yet. */
   open: ChangeEntry | undefined;
@@ -111,7 +111,7 @@ async function openAndRestore(
   until: Date | undefined,
   change: () => Promise<ChangeEntry>,
 ): Promise<void> {
-  const { conversation } = session;
+  const { prompts } = session;
   // A second Ctrl-C ends the process at once.
   onInterruptedExit(() =>
     session.open?.undo === undefined
@@ -133,30 +133,30 @@ async function openAndRestore(
   const isPrinted = session.output === undefined;
   session.open = entry;
   if (isPrinted) await print(session, entry);
-  conversation.resume();
-  const isOver = await waitUntil(until, 'restoring failurePolicy Fail', conversation);
+  prompts.resume();
+  const isOver = await waitUntil(until, 'restoring failurePolicy Fail', prompts);
   return isOver ? print(session, await restored(session, entry)) : endOpen(session, entry, isPrinted);
 }
 
 async function print(session: Session, entry: ChangeEntry): Promise<void> {
-  session.conversation.close();
+  session.prompts.close();
   const report = changeReport(session.tools, [entry]);
   await printChanges(report, session.output);
   process.exitCode ??= changeExitCode(report);
 }
 
 async function restored(session: Session, entry: ChangeEntry): Promise<ChangeEntry> {
-  const outcome = await restore(session.tools, entry.id, session.conversation);
+  const outcome = await restore(session.tools, entry.id, session.prompts);
   session.open = undefined;
   return outcome ?? entry;
 }
 
 /** After Ctrl-C: restores the previous value if the user agrees. */
 async function endOpen(session: Session, entry: ChangeEntry, isPrinted: boolean): Promise<void> {
-  const { conversation } = session;
-  conversation.close();
+  const { prompts } = session;
+  prompts.close();
   if (canPrompt() && (await confirm('Restore failurePolicy Fail now?').catch(() => false))) {
-    conversation.resume();
+    prompts.resume();
     return print(session, await restored(session, entry));
   }
   process.exitCode = interruptedExitCode;

@@ -62,15 +62,14 @@ no such finding, or no terminal for the question; 130 interrupted.`;
     const observe = requestLog(flags.v);
     const until = flags.for === undefined ? undefined : new Date(Date.now() + flags.for);
     const nothing = 'doctor found nothing: there is nothing to fix.';
-    const talk = openFixPrompts(flags.output !== undefined);
     await reportChange(
-      talk,
+      openFixPrompts(flags.output !== undefined),
       flags.output,
-      (conversation) =>
+      (prompts) =>
         withChangeTools(flags, sameClusterFlags(flags), observe, (tools) =>
           diagnoseWith({ flags, observe, probe: flags.probe, milliseconds: flags.timeout }, async (look) =>
             fix(
-              { tools, conversation },
+              { tools, prompts },
               look,
               {
                 target: args.finding,

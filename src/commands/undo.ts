@@ -27,14 +27,13 @@ nothing to undo, but some objects that may hold records could not be read; 130 i
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Undo);
     const nothing = 'No recorded change of this cluster is left to undo.';
-    const talk = openPrompts(flags.output !== undefined);
     await reportChange(
-      talk,
+      openPrompts(flags.output !== undefined),
       flags.output,
-      (conversation) =>
+      (prompts) =>
         withChangeTools(flags, sameClusterFlags(flags), requestLog(flags.v), async (tools) => {
           const options = { yes: flags.yes, dryRun: flags['dry-run'] };
-          const { entry, notLookedAt } = await undoChange({ tools, options, conversation }, args.change);
+          const { entry, notLookedAt } = await undoChange({ tools, options, prompts }, args.change);
           return entry === undefined ? changeReport(tools, [], notLookedAt) : changeReport(tools, [entry]);
         }),
       nothing,

@@ -1,5 +1,5 @@
 import type { CalloutKind } from '../facts/callout.ts';
-import type { BackendReport, ReportCore } from './report.ts';
+import type { CalloutReport, ReportCore } from './report.ts';
 
 /** The fields by which certificates are compared. */
 export interface CertificateFacts {
@@ -45,11 +45,8 @@ export interface CertificateEntry extends Partial<CertificateFacts> {
 export type CertificateState = 'accepted' | 'degraded' | 'rejected' | 'unknown';
 
 /** One row of `cert-check`. */
-export interface CalloutCertificates {
-  readonly kind: CalloutKind;
-  readonly configuration: string;
-  readonly webhook: string;
-  readonly backend: BackendReport;
+export interface CalloutCertificates
+  extends Pick<CalloutReport, 'kind' | 'configuration' | 'webhook' | 'backend'> {
   readonly state: CertificateState;
   /** The API server does not call it as it is configured: the summary counts it only in the total. */
   readonly neverCalled?: true;

@@ -2,12 +2,13 @@ import type { AdmissionRequest, Operation, RequestUser } from '../apiserver/admi
 import type { Trace } from '../apiserver/trace/trace-request.ts';
 import type { TraceStep } from '../apiserver/trace/trace-step.ts';
 import type { ChainLink, Severity } from '../checks/check.ts';
-import type { CalloutKind, FailurePolicy } from '../facts/callout.ts';
+import type { Callout, CalloutKind, FailurePolicy, ServiceReference } from '../facts/callout.ts';
 import type { ChangeNote } from '../facts/change-record.ts';
-import type { Confidence, ObjectRef } from '../facts/objects.ts';
+import type { Confidence, Evidence, ObjectRef } from '../facts/objects.ts';
 import type { SampleSource } from '../facts/sample.ts';
 import type { ClusterInfo } from '../facts/snapshot.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
+import type { Replica } from '../facts/workloads/replicas.ts';
 import type { Command, FilledAdvice } from '../phrases/advice.ts';
 
 export { chainLinks, severities } from '../checks/check.ts';
@@ -62,14 +63,7 @@ export interface ResponseReport {
 }
 
 /** One Pod (or bare address) behind a webhook or APIService. */
-export interface ReplicaReport {
-  /** Absent for an address without a Pod. */
-  readonly pod?: string;
-  /** `address:port` that the API server or kube-proxy connects to; absent while the Pod has none. */
-  readonly endpoint?: string;
-  readonly ready: boolean;
-  /** RFC 3339: the Pod has not been Ready since then; absent if it is Ready, or if that is not recorded. */
-  readonly notReadySince?: string;
+export interface ReplicaReport extends Omit<Replica, 'state'> {
   /** `ready`, or the failing state in a word or two: `crash-looping`, `image-pull-failing`. */
   readonly state: string;
   readonly leader?: boolean;
@@ -99,12 +93,7 @@ export interface NotTried {
 
 /** The backend of a webhook or APIService: a Service, or a URL. */
 export interface BackendReport {
-  readonly service?: {
-    readonly namespace: string;
-    readonly name: string;
-    readonly port: number;
-    readonly path?: string;
-  };
+  readonly service?: ServiceReference;
   readonly url?: string;
 }
 
@@ -192,7 +181,7 @@ export interface FromReport {
   /** `words`: its status or Events name the callouts. `requests`: their rules match its requests. */
   readonly by: 'words' | 'requests';
   /** The messages that name the webhooks and APIServices; if none does, other messages of the object. */
-  readonly words: readonly EvidenceReport[];
+  readonly words: readonly Evidence[];
   /** Ids of the webhooks and APIServices that this report is about. */
   readonly callouts: readonly string[];
   /** Ids of the webhooks and APIServices that block it, as far as is known. */
@@ -202,14 +191,10 @@ export interface FromReport {
 }
 
 /** One webhook or APIService and its verdict. */
-export interface CalloutReport {
-  readonly kind: CalloutKind;
-  readonly configuration: string;
-  readonly webhook: string;
-  readonly index: number;
+export interface CalloutReport
+  extends Pick<Callout, 'kind' | 'configuration' | 'webhook' | 'index' | 'timeoutSeconds'> {
   /** Absent for conversion webhooks and APIServices: they have none and fail closed. */
   readonly failurePolicy?: FailurePolicy;
-  readonly timeoutSeconds: number;
   readonly backend: BackendReport;
   readonly verdict: Verdict;
   /** The links that a call passes, in order; then the link of the cause, if it is not one of these. */
@@ -225,13 +210,6 @@ export interface CalloutReport {
   readonly samples?: readonly SampleReport[];
   /** What probes of the requested level omitted here; absent if nothing. */
   readonly notTried?: readonly NotTried[];
-}
-
-/** A value in the cluster that proves a finding, with its object and field. */
-export interface EvidenceReport {
-  readonly object: ObjectRef;
-  readonly field?: string;
-  readonly value: string;
 }
 
 /** A remedy that has a plan for a finding. */
@@ -276,7 +254,7 @@ export interface FindingReport {
   readonly sharedMessage?: string;
   readonly why: string;
   readonly advice: FilledAdvice;
-  readonly evidence: readonly EvidenceReport[];
+  readonly evidence: readonly Evidence[];
   /** RFC 3339: the reported state has existed since then, or longer; absent if no object records it. */
   readonly since?: string;
   /** Check id of the cause, if this finding is only its consequence. */
@@ -319,30 +297,28 @@ export interface CoverageReport {
 }
 
 /** A command to type, and what it does. */
-export interface NextReport {
-  readonly command: Command;
-  readonly title: string;
+export interface NextReport extends Pick<RemedyReport, 'command' | 'title' | 'firstAid' | 'because'> {
   /** It is a fix: `title` is what the cluster has afterwards. */
   readonly fixes?: true;
-  /** It mitigates and does not fix. */
-  readonly firstAid?: true;
-  /** It has a flag that accepts a risk: what the flag accepts. */
-  readonly because?: string;
 }
 
-/** The common part of reports about callouts: states, findings, and what could not be read. */
-export interface ReportCore<State extends string> {
+/** The common part of all reports about a cluster. */
+export interface ReportHead {
   readonly apiVersion: 'kubectl-webhook/v1';
   /** RFC 3339. */
   readonly takenAt: string;
   readonly cluster: ClusterInfo;
+  readonly notLookedAt: readonly NotLookedAt[];
+}
+
+/** The common part of reports about callouts: states, findings, and what could not be read. */
+export interface ReportCore<State extends string> extends ReportHead {
   readonly summary: {
     /** `hidden`: not healthy because of checks that filters leave out; counted in `total` only. */
     readonly callouts: Readonly<Record<State | 'total', number>> & { readonly hidden?: number };
     readonly findings: Readonly<Record<Severity, number>>;
   };
   readonly findings: readonly FindingReport[];
-  readonly notLookedAt: readonly NotLookedAt[];
   /** Configurations that were named and contain no webhook. */
   readonly withoutWebhooks?: readonly string[];
   /** Number of webhooks and APIServices that flags (`-n`, `-l`) leave out; absent if none. */
@@ -396,13 +372,9 @@ export interface ListItem
 }
 
 /** The document that `list -o json` prints. */
-export interface WebhookList {
-  readonly apiVersion: 'kubectl-webhook/v1';
+export interface WebhookList extends ReportHead {
   readonly kind: 'WebhookList';
-  readonly takenAt: string;
-  readonly cluster: ClusterInfo;
   readonly items: readonly ListItem[];
-  readonly notLookedAt: readonly NotLookedAt[];
   readonly leftOut?: number;
 }
 
@@ -438,11 +410,8 @@ export interface TracedDryRun {
 }
 
 /** The document of `kubectl webhook trace -o json`. */
-export interface RequestTrace {
-  readonly apiVersion: 'kubectl-webhook/v1';
+export interface RequestTrace extends ReportHead {
   readonly kind: 'RequestTrace';
-  readonly takenAt: string;
-  readonly cluster: ClusterInfo;
   readonly request: Pick<
     AdmissionRequest,
     'operation' | 'group' | 'version' | 'resource' | 'namespace' | 'name'
@@ -459,5 +428,4 @@ export interface RequestTrace {
   readonly field?: TracedField;
   readonly dryRun?: TracedDryRun;
   readonly noDryRun?: string;
-  readonly notLookedAt: readonly NotLookedAt[];
 }

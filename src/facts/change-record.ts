@@ -1,5 +1,5 @@
 import { defined, parsedJson } from '../basics/collections.ts';
-import { oldestFirst } from '../basics/newest-first.ts';
+import { oldestFirst } from '../basics/time.ts';
 import type { Metadata, ObjectRef } from './objects.ts';
 
 /** Notes of the user about a change. */

@@ -1,5 +1,5 @@
-import { newestFirst } from '../basics/newest-first.ts';
-import { secondsSince } from '../basics/time.ts';
+import { newestFirst, secondsSince } from '../basics/time.ts';
+
 /** A value in the cluster that proves a finding, and that plain kubectl shows. */
 export interface Evidence {
   readonly object: ObjectRef;

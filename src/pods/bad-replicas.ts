@@ -1,5 +1,6 @@
 import { type Backend, endpointFacts, usableBehind } from '../apiserver/routing/backends.ts';
 import { endpointStateOf } from '../apiserver/routing/endpoint-state.ts';
+import type { BackendEndpoint } from '../apiserver/routing/endpoints.ts';
 import { derive } from '../basics/derive.ts';
 import { type Evidence, keyOf, type Pod } from '../facts/objects.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
@@ -98,6 +99,12 @@ export function podsText(pods: readonly Pod[], all: readonly Pod[] = []): string
   return named('Pod', names, 2);
 }
 
+/** Tells whether one of these endpoints belongs to a Pod. */
+export const hasEndpointIn =
+  (endpoints: readonly BackendEndpoint[]) =>
+  ({ metadata }: Pod): boolean =>
+    endpoints.some(({ pod }) => pod !== undefined && keyOf(pod) === keyOf(metadata));
+
 /** Returns the Pods of a backend that are in a given state, or undefined if there are none. */
 export function badReplicas(
   backend: Backend,
@@ -107,8 +114,7 @@ export function badReplicas(
   const podStates = podsWithState(backend, facts);
   if (!podStates.some(wanted)) return undefined;
   const usable = usableBehind(backend, facts);
-  const isMet = (pod: Pod): boolean =>
-    usable.some((endpoint) => endpoint.pod !== undefined && keyOf(endpoint.pod) === keyOf(pod.metadata));
+  const isMet = hasEndpointIn(usable);
   const each = blamed(podStates, isMet).filter(wanted);
   const [first] = each;
   if (first === undefined) return undefined;

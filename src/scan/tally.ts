@@ -1,7 +1,14 @@
 import type { CallError } from '../apiserver/sentences/call-error.ts';
 import { type CausesOf, explainRecognised, nameInText } from '../explain/explain.ts';
 import type { LoggedCall } from './read-record.ts';
-import type { Histogram, Occurrences, ScannedCallout, ScannedCause, ScanReport } from './scan-report.ts';
+import type {
+  Histogram,
+  Occurrences,
+  ScannedCallout,
+  ScannedCause,
+  ScanReport,
+  ScanSummary,
+} from './scan-report.ts';
 
 /** Bars that are kept at most; a longer time makes them wider. */
 const mostBars = 240;
@@ -161,13 +168,7 @@ function scanned(callout: WebhookCounts, causesOf: CausesOf): ScannedCallout {
 interface Counts {
   readonly callouts: Map<string, WebhookCounts>;
   readonly all: Times;
-  readonly summary: {
-    failures: number;
-    failedOpen: number;
-    denials: number;
-    dryRuns: number;
-    ownDryRuns: number;
-  };
+  readonly summary: { -readonly [K in keyof ScanSummary]: number };
   /** Webhooks beyond the limit, which are counted as one number only. */
   readonly notKept: Set<string>;
 }

@@ -1,6 +1,11 @@
-import type { CalloutState, Effect, FindingReport, ImpactReport, ReportCore } from '../diagnose/report.ts';
-import type { ClusterInfo } from '../facts/snapshot.ts';
-import type { NotLookedAt } from '../facts/unread.ts';
+import type {
+  CalloutState,
+  Effect,
+  FindingReport,
+  ImpactReport,
+  ReportCore,
+  ReportHead,
+} from '../diagnose/report.ts';
 
 /** An assumption of the report. */
 export interface AssumptionReport {
@@ -106,11 +111,8 @@ export interface RankedLoss {
 }
 
 /** The document of `kubectl webhook what-if`. */
-export interface WhatIfReport {
-  readonly apiVersion: 'kubectl-webhook/v1';
+export interface WhatIfReport extends ReportHead {
   readonly kind: 'WhatIfReport';
-  readonly takenAt: string;
-  readonly cluster: ClusterInfo;
   readonly assume: readonly AssumptionReport[];
   readonly before: ReportCore<CalloutState>['summary'];
   readonly after: ReportCore<CalloutState>['summary'];
@@ -122,5 +124,4 @@ export interface WhatIfReport {
   readonly recovery?: RecoveryReport;
   /** The worst loss first. */
   readonly ranking?: readonly RankedLoss[];
-  readonly notLookedAt: readonly NotLookedAt[];
 }

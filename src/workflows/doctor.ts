@@ -142,7 +142,9 @@ async function begin(reader: ClusterReader, options: DoctorOptions) {
   const [first, loaded] = await Promise.all([source.first(), loading]);
   const from =
     options.from &&
-    (await (await import('../collect/stuck-object.ts')).follow(source.attempts, first, options.from));
+    (await (
+      await import('../collect/stuck-object.ts')
+    ).findStuckObject(source.attempts, first, options.from));
   const { chosen, ...others } =
     options.choose !== undefined
       ? { chosen: await options.choose(first, source.attempts) }

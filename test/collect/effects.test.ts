@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { ReadOptions } from '../../src/collect/collector.ts';
 import { readCluster } from '../../src/collect/planner.ts';
-import { follow } from '../../src/collect/stuck-object.ts';
+import { findStuckObject } from '../../src/collect/stuck-object.ts';
 import { StuckObjectMissing } from '../../src/facts/stuck-object.ts';
 import { event, failed, maker } from '../checks/effect/failed-create-events.ts';
 import { collectAll } from '../support/collect-all.ts';
@@ -97,7 +97,7 @@ describe('doctor --from', () => {
       now: new Date(0),
       readOptions: { topics: [], examineAll: true },
     });
-    const found = await follow(source.attempts, await source.first(), from);
+    const found = await findStuckObject(source.attempts, await source.first(), from);
     return { ...found, failed: source.attempts.failed };
   }
 

@@ -46,11 +46,11 @@ const endOf = (entry: ChangeEntry | undefined): End => ({
 /** Runs a command as a user, for one configuration. */
 type Act = (tools: ChangeTools, name: string) => Promise<ChangeEntry | undefined>;
 
-const opening: Act = (tools, name) => failOpen({ tools, options, conversation: silent }, [name]);
+const opening: Act = (tools, name) => failOpen({ tools, options, prompts: silent }, [name]);
 
 const leavingRestorer: Act = (tools, name) =>
   failOpen(
-    { tools, options: { ...options, until: new Date(Date.now() + 3_600_000) }, conversation: silent },
+    { tools, options: { ...options, until: new Date(Date.now() + 3_600_000) }, prompts: silent },
     [name],
     { namespace: 'default' },
   );
@@ -61,12 +61,12 @@ const opened: Act = (tools, name) => {
   const path = '/webhooks/0/failurePolicy';
   const edits = [{ object, operation: 'patch', path, expected: 'Fail', after: 'Ignore' }] as const;
   const plan = { remedy: 'failopen', summary: 'It is open', edits, fixes: [], warnings: [] };
-  return carryOut({ tools, options, conversation: silent }, plan);
+  return carryOut({ tools, options, prompts: silent }, plan);
 };
 
 const mending: Act = async (tools, name) => {
   const { changes } = await fix(
-    { tools, conversation: silent },
+    { tools, prompts: silent },
     (callouts) => examineCluster(tools.reader, { callouts, now: new Date() }),
     {
       target: `service-missing:validating/${name}/guard.example.com`,
@@ -80,7 +80,7 @@ const mending: Act = async (tools, name) => {
 };
 
 const undoing: Act = async (tools, name) =>
-  (await undoChange({ tools, options, conversation: silent }, name)).entry;
+  (await undoChange({ tools, options, prompts: silent }, name)).entry;
 
 /** A command, its printed roles, and the permissions without which it fails. */
 interface Case {

@@ -1,15 +1,12 @@
 import type { Labels } from '../../facts/objects.ts';
 import { groupResourceOf, groupVersionOf } from '../../facts/resource.ts';
+import type { AdmissionRequest } from '../admission/admission-request.ts';
 
 /** The name of every test object. No object with this name is ever stored. */
 export const testObjectName = 'kubectl-webhook-probe';
 
 /** The kind and namespace of a test object. */
-export interface TestObjectSpec {
-  readonly group: string;
-  readonly version: string;
-  readonly resource: string;
-  readonly kind: string;
+export interface TestObjectSpec extends Pick<AdmissionRequest, 'group' | 'version' | 'resource' | 'kind'> {
   /** Absent for cluster-scoped objects. */
   readonly namespace?: string;
   readonly labels: Labels;

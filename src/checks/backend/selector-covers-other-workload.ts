@@ -7,10 +7,11 @@ import {
   serviceRef,
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
-import { keyOf, type Pod, type ServicePort } from '../../facts/objects.ts';
+import type { Pod, ServicePort } from '../../facts/objects.ts';
 import { replicaPods } from '../../facts/workloads/replicas.ts';
 import { byWorkload, labelsText, refOfPod } from '../../facts/workloads/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
+import { hasEndpointIn } from '../../pods/bad-replicas.ts';
 import { isWrongPort } from '../../pods/listening.ts';
 import { probedChains } from '../../serving-certificates/chains.ts';
 import { defineCheck, fatal } from '../check.ts';
@@ -117,10 +118,8 @@ export const selectorCoversOtherWorkload = defineCheck({
     const others = groups.filter(
       (group) => !owners.includes(group) && (isOfOther(group) || isOtherProgram(group[1])),
     );
-    const isMet = (pod: Pod): boolean =>
-      usable.some((endpoint) => endpoint.pod !== undefined && keyOf(endpoint.pod) === keyOf(pod.metadata));
     const selected = others
-      .map(([name, pods]) => [name, pods.filter(isMet)] as const)
+      .map(([name, pods]) => [name, pods.filter(hasEndpointIn(usable))] as const)
       .filter(([, pods]) => pods.length > 0);
     if (owners.length === 0 || selected.length === 0) return undefined;
     const bad = selected.flatMap(([, pods]) => pods);

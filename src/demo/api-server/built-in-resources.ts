@@ -1,3 +1,4 @@
+import type { ServedResource } from '../../facts/served-resources.ts';
 /** A subresource in discovery. */
 export interface ApiSubresource {
   readonly name: string;
@@ -7,15 +8,8 @@ export interface ApiSubresource {
 }
 
 /** A resource that the API server serves. */
-export interface ApiResource {
-  /** Empty for the core group. */
-  readonly group: string;
-  readonly version: string;
+export interface ApiResource extends Omit<ServedResource, 'resource' | 'shortNames'> {
   readonly plural: string;
-  readonly singular: string;
-  readonly kind: string;
-  readonly namespaced: boolean;
-  readonly verbs: readonly string[];
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly subresources: readonly ApiSubresource[];

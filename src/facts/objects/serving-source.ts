@@ -19,15 +19,9 @@ export interface ServingSource {
   readonly because: 'argument' | 'well-known-path' | 'name';
 }
 
-interface Mounted {
-  readonly kind: VolumeSource['kind'];
-  readonly name: string;
-  readonly volume: string;
-  readonly container: string;
-  readonly mountPath: string;
+interface Mounted extends Omit<ServingSource, 'certificateKey' | 'privateKeyKey' | 'because'> {
   readonly subPath?: string;
   readonly items?: readonly KeyToPath[];
-  readonly optional: boolean;
 }
 
 function mountsOf(container: Container, volumes: readonly Volume[]): readonly Mounted[] {

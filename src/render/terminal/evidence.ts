@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { groupBy } from '../../basics/collections.ts';
-import type { EvidenceReport, FindingReport, NotTried, ReplicaReport } from '../../diagnose/report.ts';
-import { refText, sameObject } from '../../facts/objects.ts';
+import type { FindingReport, NotTried, ReplicaReport } from '../../diagnose/report.ts';
+import { type Evidence, refText, sameObject } from '../../facts/objects.ts';
 import { andMore } from '../../phrases/lists.ts';
 import { labels } from '../labels.ts';
 import { cut, type Style, wrap, wrapHard } from './style.ts';
@@ -20,7 +20,7 @@ function row(name: string, value: string, column: number, style: Style): string[
 }
 
 /** Key of evidence: equal evidence of several Pods is printed once. */
-const likeness = ({ object: { kind, namespace }, field, value }: EvidenceReport): string =>
+const likeness = ({ object: { kind, namespace }, field, value }: Evidence): string =>
   JSON.stringify([kind, namespace, field, value]);
 
 /**
@@ -36,9 +36,9 @@ export function evidenceRows(
   const alike = all ? evidence.map((one) => [one] as const) : [...groupBy(evidence, likeness).values()];
   const shown = alike.length <= 7 || all ? alike : alike.slice(0, 6);
   const hidden = alike.length - shown.length;
-  const objectText = ({ object }: EvidenceReport, others: number): string =>
+  const objectText = ({ object }: Evidence, others: number): string =>
     others === 0 ? refText(object) : `${refText(object)} (${andMore(others)})`;
-  const name = ([one, ...others]: readonly [EvidenceReport, ...EvidenceReport[]]): string => {
+  const name = ([one, ...others]: readonly [Evidence, ...Evidence[]]): string => {
     const text = objectText(one, others.length);
     return one.field === undefined ? text : text === own ? one.field : `${text} ${one.field}`;
   };

@@ -1,7 +1,6 @@
 import { forbiddenIn } from '../../apiserver/sentences/forbidden-request.ts';
 import { relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
-import { newestFirst } from '../../basics/newest-first.ts';
-import { secondsSince } from '../../basics/time.ts';
+import { newestFirst, secondsSince } from '../../basics/time.ts';
 import type { Callout } from '../../facts/callout.ts';
 import { type Job, type Pod, refOf, refText } from '../../facts/objects.ts';
 import { podContext } from '../../facts/workloads/pod-context.ts';

@@ -27,11 +27,11 @@ export type VerifyChange = () => Promise<readonly ResultLine[]>;
  * NeedsAnswer if there is no terminal.
  */
 export async function carryOut(run: ChangeRun, plan: Plan, examine?: VerifyChange): Promise<ChangeEntry> {
-  const { tools, options, conversation } = run;
+  const { tools, options, prompts } = run;
   const change = await prepared(run, plan);
   const early = endBeforeRequests(run, plan, change);
   if (early !== undefined) return early;
-  conversation.stage('sending a server-side dry run');
+  prompts.stage('sending a server-side dry run');
   const tried = await checkPermissions(tools, change);
   if ('why' in tried)
     return {
@@ -41,7 +41,7 @@ export async function carryOut(run: ChangeRun, plan: Plan, examine?: VerifyChang
   const planned = plannedEntry(tried);
   if (options.dryRun === 'server') return planned;
   await tools.journal.tryOut();
-  conversation.show(planned);
+  prompts.show(planned);
   const objection = await whyNotConfirmed(run, plan);
   return objection === undefined ? applyAndVerify(run, tried, planned, examine) : refused(planned, objection);
 }
@@ -49,8 +49,8 @@ export async function carryOut(run: ChangeRun, plan: Plan, examine?: VerifyChang
 const refused = (entry: ChangeEntry, why: string): ChangeEntry => ({ ...entry, state: 'refused', why });
 
 /** Reads the objects of the plan, and derives its requests with the record of who changes them and why. */
-async function prepared({ tools, options, conversation }: ChangeRun, plan: Plan): Promise<PreparedPlan> {
-  conversation.stage('reading the objects to change');
+async function prepared({ tools, options, prompts }: ChangeRun, plan: Plan): Promise<PreparedPlan> {
+  prompts.stage('reading the objects to change');
   const found = await prepare(tools.reader, plan, tools.now());
   const by = options.reason === undefined ? undefined : await userName(tools.writer);
   const { until, id, reason } = options;
@@ -63,11 +63,11 @@ const unacceptedRisk = ({ options }: ChangeRun, { needsFlag }: Plan): Plan['need
 
 /** The end of a run that sends nothing to the API server. */
 function endBeforeRequests(run: ChangeRun, plan: Plan, change: PreparedPlan): ChangeEntry | undefined {
-  const { options, conversation } = run;
+  const { options, prompts } = run;
   const planned = plannedEntry(change);
   const risk = unacceptedRisk(run, plan);
   // --yes does not confirm this question.
-  const needsNoAnswer = options.yes || options.dryRun !== undefined || conversation.confirm === undefined;
+  const needsNoAnswer = options.yes || options.dryRun !== undefined || prompts.confirm === undefined;
   if (risk !== undefined && needsNoAnswer)
     return refused(planned, `${risk.because}; ${risk.flag} accepts that`);
   if (change.steps.length === 0)
@@ -90,13 +90,13 @@ async function whyNotConfirmed(run: ChangeRun, plan: Plan): Promise<string | und
 
 /** Applies a confirmed change, and verifies its result. Throws InterruptedAfter. */
 async function applyAndVerify(
-  { tools, options, conversation }: ChangeRun,
+  { tools, options, prompts }: ChangeRun,
   change: PreparedPlan,
   planned: ChangeEntry,
   examine: VerifyChange | undefined,
 ): Promise<ChangeEntry> {
-  conversation.stage('applying the change');
-  const { result, interrupted } = await conversation.uninterruptible(
+  prompts.stage('applying the change');
+  const { result, interrupted } = await prompts.uninterruptible(
     () => apply(tools, change),
     tools.undoCommand(change.id),
   );
@@ -110,13 +110,13 @@ async function applyAndVerify(
   if (result.state === 'unknown') return { ...applied, state: 'unknown' };
   if (result.why !== undefined) return applied;
   if (interrupted) throw new InterruptedAfter(applied);
-  conversation.stage('verifying the result');
-  const verified = await conversation.interruptible(() =>
+  prompts.stage('verifying the result');
+  const verified = await prompts.interruptible(() =>
     deferringInterrupts(() => verify(tools, change, options.watchFor, examine)),
   );
   if (verified === undefined) throw new InterruptedAfter(applied);
   const { good, why, checked } = verified;
-  const recorded = await conversation.uninterruptible(async () => {
+  const recorded = await prompts.uninterruptible(async () => {
     await dropAppliedRecord(tools, change);
     if (good) await tools.journal.write({ ...result, state: 'verified' }).catch(() => undefined);
   });

@@ -59,7 +59,7 @@ export class UndoneAfter extends Error {
  * @param typed the text to type for yes.
  */
 export async function agreed(
-  { options: { yes }, conversation: { confirm } }: Pick<ChangeRun<'yes'>, 'options' | 'conversation'>,
+  { options: { yes }, prompts: { confirm } }: Pick<ChangeRun<'yes'>, 'options' | 'prompts'>,
   question: string,
   hint = 'use --yes to confirm',
   typed?: string,
@@ -95,5 +95,5 @@ export interface ChangeOptions {
 export interface ChangeRun<Option extends keyof ChangeOptions = keyof ChangeOptions> {
   readonly tools: ChangeTools;
   readonly options: Pick<ChangeOptions, Option>;
-  readonly conversation: ChangePrompts;
+  readonly prompts: ChangePrompts;
 }

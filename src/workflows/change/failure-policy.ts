@@ -85,10 +85,10 @@ function named(
 
 /** Reads what exists and chooses the named webhooks. Throws CalloutNameError, CannotStart and ReadError. */
 async function choose(
-  { tools: { reader }, options: { yes, dryRun, namespace }, conversation }: ChangeRun,
+  { tools: { reader }, options: { yes, dryRun, namespace }, prompts }: ChangeRun,
   names: readonly string[],
 ): Promise<Chosen> {
-  conversation.stage(`reading webhooks from ${reader.server}`);
+  prompts.stage(`reading webhooks from ${reader.server}`);
   const { facts, failed } = await readFirst(reader, coveredFacts);
   const withoutWebhooks = configurationsWithoutWebhooks(facts);
   // --yes does not confirm what a prefix turns out to match.
@@ -328,7 +328,7 @@ async function failOpenWithRestorer(
 export async function failClosed(run: ChangeRun, names: readonly string[]): Promise<ChangeEntry> {
   const { tools } = run;
   const chosen = await choose(run, names);
-  run.conversation.stage('calling the webhooks');
+  run.prompts.stage('calling the webhooks');
   const current = await verdicts(tools, chosen.callouts.map(calloutId), 'probed');
   if (current === undefined)
     throw new CannotStart('unknown whether these webhooks respond: doctor could not examine them');

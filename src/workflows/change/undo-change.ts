@@ -144,7 +144,7 @@ async function refusedAgain(tools: ChangeTools, steps: readonly Step[]): Promise
 
 /** Undoes a recorded change: the named one, or the newest that is in place. */
 export async function undoChange(run: UndoRun, name: string | undefined): Promise<UndoResult> {
-  run.conversation.stage('reading the recorded changes');
+  run.prompts.stage('reading the recorded changes');
   const { undoing, notLookedAt } = await chosen(run.tools, name);
   if (undoing === undefined) return { notLookedAt };
   const entry = undoing.isInPlace ? await carryOutUndo(run, undoing) : await closeRecord(run, undoing);
@@ -169,25 +169,25 @@ async function closeRecord({ tools, options }: UndoRun, undoing: UndoState): Pro
 }
 
 async function carryOutUndo(run: UndoRun, undoing: UndoState): Promise<ChangeEntry> {
-  const { tools, options, conversation } = run;
+  const { tools, options, prompts } = run;
   const { summary } = recordedEntry(undoing.change, tools);
-  const overwrite = await mayOverwrite(undoing.changedSince, options, conversation);
+  const overwrite = await mayOverwrite(undoing.changedSince, options, prompts);
   const prepared = await prepareUndo(tools, undoing, overwrite);
   const steps = prepared.steps.toReversed();
   const planned = await plannedUndo(run, undoing, prepared, steps);
   if (options.dryRun === 'client') return planned;
-  conversation.stage('sending a server-side dry run');
+  prompts.stage('sending a server-side dry run');
   const tried = await tryOut(tools, prepared).catch((error: unknown) => {
     if (error instanceof ChangeRefused && !error.passing) return error;
     throw error;
   });
   if (tried instanceof ChangeRefused) return { ...planned, state: 'refused', why: tried.message };
   if (options.dryRun === 'server') return planned;
-  conversation.show(planned);
+  prompts.show(planned);
   if (!(await agreed(run, restoreQuestion(steps))))
     return { ...planned, state: 'refused', why: 'it was not confirmed' };
-  conversation.stage('undoing the change');
-  const { result, interrupted } = await conversation.uninterruptible(
+  prompts.stage('undoing the change');
+  const { result, interrupted } = await prompts.uninterruptible(
     () => undo(tools, undoing, tried),
     tools.undoCommand(undoing.change.id),
   );
@@ -259,12 +259,12 @@ const [firstPause, longestPause] = [2000, 30_000];
 export async function restore(
   tools: ChangeTools,
   id: string,
-  conversation: ChangePrompts,
+  prompts: ChangePrompts,
 ): Promise<ChangeEntry | undefined> {
   const run: UndoRun = {
     tools,
     options: { yes: true, unattended: true },
-    conversation: { ...conversation, show: () => undefined },
+    prompts: { ...prompts, show: () => undefined },
   };
   for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
     let problem: string | undefined;
@@ -277,10 +277,10 @@ export async function restore(
     // An entry with an undo command is not final: the cause of the refusal may be temporary.
     if (entry !== undefined && (entry.undo === undefined || entry.state === 'undone')) return entry;
     if (pause === firstPause)
-      conversation.warn(
+      prompts.warn(
         `failurePolicy is not restored yet: ${problem ?? entry?.why ?? 'the API server did not respond'}. This run tries again until it is. To restore it from elsewhere: ${tools.undoCommand(id)}`,
       );
-    conversation.stage(`restoring failurePolicy failed; retrying in ${pause / 1000} s`);
+    prompts.stage(`restoring failurePolicy failed; retrying in ${pause / 1000} s`);
     await sleep(pause);
   }
 }

@@ -42,7 +42,7 @@ const differentPlans = (fixes: readonly PlannedFix[]): readonly Plan[] => [
 
 /** Applies the plans as one change, or prints the patch for objects that are declared elsewhere. */
 async function carryOutTogether(
-  { tools, conversation }: FixRun,
+  { tools, prompts }: FixRun,
   look: DiagnoseAgain,
   fixes: readonly PlannedFix[],
   question: FixOptions,
@@ -55,8 +55,8 @@ async function carryOutTogether(
     const { report, snapshot } = await look(...asked);
     return { report: attachRemedies(report, snapshot, { whole: true, flags }), snapshot };
   };
-  const examine = examineFixes(lookWithFixes, fixes, verifyFor, conversation.stage);
-  return carryOut({ tools, options: question.options, conversation }, plan, examine);
+  const examine = examineFixes(lookWithFixes, fixes, verifyFor, prompts.stage);
+  return carryOut({ tools, options: question.options, prompts }, plan, examine);
 }
 
 /** The interaction with the user, who also chooses a finding and a remedy. */
@@ -70,7 +70,7 @@ export interface FixPrompts extends ChangePrompts {
 
 interface FixRun {
   readonly tools: ChangeTools;
-  readonly conversation: FixPrompts;
+  readonly prompts: FixPrompts;
 }
 
 /** The flags of `fix`. */
@@ -171,12 +171,12 @@ export async function fix(
   question: FixOptions,
   checkIds: ReadonlyMap<string, string>,
 ): Promise<ChangeReport> {
-  const { tools, conversation } = run;
+  const { tools, prompts } = run;
   const target = fixTarget(question.target, checkIds);
   // --yes does not confirm what a prefix turns out to match.
   const acceptsPrefix =
     target.id === undefined && (!question.options.yes || question.options.dryRun !== undefined);
-  const first = await look(target.callouts, conversation.stage, acceptsPrefix);
+  const first = await look(target.callouts, prompts.stage, acceptsPrefix);
   const report = (changes: readonly ChangeEntry[]): ChangeReport => ({
     apiVersion: 'kubectl-webhook/v1',
     kind: 'ChangeReport',
@@ -185,17 +185,17 @@ export async function fix(
     changes,
   });
   if (isHealthy(first.report, question)) return report([]);
-  const chosen = await chooseFindings(first, target, question, conversation);
+  const chosen = await chooseFindings(first, target, question, prompts);
   const callouts = [...new Set(chosen.flatMap(({ finding }) => finding.callout ?? []))];
   const closer =
-    target.callouts.length > 0 || callouts.length === 0 ? first : await look(callouts, conversation.stage);
+    target.callouts.length > 0 || callouts.length === 0 ? first : await look(callouts, prompts.stage);
   const fixes: PlannedFix[] = [];
   for (const { remedy, finding } of chosen) {
     const current = foundAgain(finding, closer.report);
     const offers = offersOf(current, closer, question);
-    const offer = await chooseRemedy(current, offers, remedy, conversation);
+    const offer = await chooseRemedy(current, offers, remedy, prompts);
     if (!('plan' in offer)) return report([refusal(tools, offer, whyNot(offer))]);
-    if (!fixes.some(({ plan }) => plan.remedy === offer.plan.remedy)) conversation.explain(current, offer);
+    if (!fixes.some(({ plan }) => plan.remedy === offer.plan.remedy)) prompts.explain(current, offer);
     fixes.push({ finding: current, plan: offer.plan });
   }
   return report([await carryOutTogether(run, look, fixes, question)]);
@@ -234,7 +234,7 @@ async function chooseFindings(
   diagnosis: Diagnosis,
   target: FixTarget,
   question: FixOptions,
-  conversation: FixPrompts,
+  prompts: FixPrompts,
 ): Promise<readonly ChosenFinding[]> {
   const { report } = diagnosis;
   const matched = matchingFindings(report, target, question);
@@ -253,7 +253,7 @@ async function chooseFindings(
   const whole = question.target === undefined;
   for (const remedy of remedies) {
     const choose =
-      conversation.chooseFinding ??
+      prompts.chooseFinding ??
       ((found: readonly FindingReport[]) => {
         throw chooseOne(found, attachRemedies(report, diagnosis.snapshot, { whole, flags }), remedy);
       });

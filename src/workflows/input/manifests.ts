@@ -9,8 +9,8 @@ import { lookup } from '../../facts/lookup.ts';
 import { type Autoscaler, type CertificateSecret, keyOf, type ObjectRef } from '../../facts/objects.ts';
 import { resourcesOf } from '../../facts/served-resources.ts';
 import type { Facts, Snapshot } from '../../facts/snapshot.ts';
-import type { NotLookedAt } from '../../facts/unread.ts';
 import { fromManifests, writtenFacts } from '../../lint/from-manifests.ts';
+import type { LintOptions } from '../../lint/lint.ts';
 import {
   type Manifest,
   type ManifestObject,
@@ -117,13 +117,7 @@ const isDefinition = (object: ManifestObject): object is ManifestObject & Defini
   object.kind === 'CustomResourceDefinition';
 
 /** Manifests from files, directories and standard input. */
-export interface ReadManifests {
-  readonly files: number;
-  /** Parts of the files that must be rendered first. */
-  readonly templates: readonly NotLookedAt[];
-  readonly manifests: readonly Manifest[];
-  /** For objects that cannot be evaluated: path of the first field that does not have the API's type. */
-  readonly misshapen: ReadonlyMap<Manifest, string>;
+export interface ReadManifests extends Pick<LintOptions, 'files' | 'templates' | 'manifests' | 'misshapen'> {
   /**
    * The objects that can be evaluated. If several have the same name, only the last one, which is in effect after
    * they are applied.

@@ -20,7 +20,7 @@ async function chosen(configurations: readonly string[], remedy?: string): Promi
   const callouts = configurations.map(broken);
   const snapshot = snapshotOf({ callouts });
   const report = buildReport(snapshot, callouts, [caBundleInvalid, matchConditionBroken].map(inCatalogue));
-  const conversation = {
+  const prompts = {
     stage: () => undefined,
     explain: ({ id }: { readonly id: string }) => {
       throw new Error(id);
@@ -28,7 +28,7 @@ async function chosen(configurations: readonly string[], remedy?: string): Promi
   } as unknown as FixPrompts;
   const question = { ...(remedy === undefined ? {} : { remedy }), options: {}, verifyFor: 0 };
   return fix(
-    { tools: {} as ChangeTools, conversation },
+    { tools: {} as ChangeTools, prompts },
     async () => ({ snapshot, report }) as never,
     question as never,
     new Map(),
@@ -79,7 +79,7 @@ describe('one remedy for all webhooks of a configuration', () => {
     fix(
       {
         tools: { now: () => new Date() } as ChangeTools,
-        conversation: {
+        prompts: {
           stage: () => undefined,
           explain: ({ id }: { readonly id: string }) => explained.push(id),
           confirm: () => Promise.reject(stopped),

@@ -16,7 +16,8 @@ export interface Peer {
   open(timeout: number, signal: AbortSignal): Promise<Duplex>;
 }
 
-interface PodPort {
+/** A port of a Pod, as target of a port-forward or of the API server's proxy. */
+export interface PodPort {
   readonly namespace: string;
   readonly pod: string;
   readonly port: number;

@@ -3,10 +3,10 @@ import { findCause } from '../../../apiserver/sentences/find-cause.ts';
 import type { ProxyResponse } from '../../../facts/probes.ts';
 import type { Unread } from '../../../facts/unread.ts';
 import { tlsHandshake } from '../connection/handshake.ts';
-import type { Peer } from '../connection/peer.ts';
+import type { Peer, PodPort } from '../connection/peer.ts';
 import { decisiveTimeout } from '../connection/shared-connections.ts';
 import { isUnread, orCutOff, type ProbeRun } from '../run.ts';
-import { type ProxyTarget, proxyText, requestThroughProxy } from './proxies.ts';
+import { proxyText, requestThroughProxy } from './proxies.ts';
 
 /** True if a connection of the proxy to the Pod was closed before a response. */
 export const isClosed = (answer: ProxyResponse | Unread): boolean =>
@@ -27,7 +27,7 @@ const longestTimeout = 10_000;
  */
 export async function probeThroughProxy(
   run: ProbeRun,
-  target: ProxyTarget,
+  target: PodPort,
   timeout: number,
   time: 1 | 2 = 1,
 ): Promise<ProxyResponse | Unread> {
@@ -91,7 +91,7 @@ async function respondsToGet(
 export async function againTo(
   run: ProbeRun,
   peer: Peer,
-  target: ProxyTarget,
+  target: PodPort,
   timeout: number,
 ): Promise<ProxyResponse | Unread | undefined> {
   const patient = Math.min(Math.max(timeout, decisiveTimeout), longestTimeout);

@@ -5,21 +5,15 @@ import type { AllowRule, Unread } from '../../../facts/unread.ts';
 import { type ClusterProber, ReadError } from '../../cluster.ts';
 import { statusOf } from '../../status.ts';
 import { isStoppedByAdmission } from '../api-server/stopped-by-admission.ts';
+import type { PodPort } from '../connection/peer.ts';
 import { connectionUnread } from '../unread.ts';
 
-/** A port of a Pod, as target of the API server's proxy. */
-export interface ProxyTarget {
-  readonly namespace: string;
-  readonly pod: string;
-  readonly port: number;
-}
-
 /** `pods/proxy to shop/policy-1:8443`. */
-export const proxyText = ({ namespace, pod, port }: ProxyTarget): string =>
+export const proxyText = ({ namespace, pod, port }: PodPort): string =>
   `pods/proxy to ${hostPort(`${namespace}/${pod}`, port)}`;
 
 /** The permission that a GET through a proxy requires. */
-const proxyRule = ({ namespace }: ProxyTarget): AllowRule => ({
+const proxyRule = ({ namespace }: PodPort): AllowRule => ({
   apiGroups: [''],
   resources: ['pods/proxy'],
   verbs: ['get'],
@@ -37,7 +31,7 @@ const ofTheProxy = /^address not allowed|^pods ".*" not found$/;
  */
 export async function requestThroughProxy(
   prober: ClusterProber,
-  target: ProxyTarget,
+  target: PodPort,
   timeout: number,
   signal: AbortSignal,
 ): Promise<ProxyResponse | Unread> {

@@ -2,10 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isReviewed } from '../../../facts/callout.ts';
 import type { ProxyResponse } from '../../../facts/probes.ts';
 import type { Unread } from '../../../facts/unread.ts';
+import type { PodPort } from '../connection/peer.ts';
 import type { Planned } from '../plan.ts';
 import type { ProbeRun } from '../run.ts';
 import { isClosed, probeThroughProxy } from './probe-through-proxy.ts';
-import { type ProxyTarget, proxyText } from './proxies.ts';
+import { proxyText } from './proxies.ts';
 
 /** Milliseconds that a GET waits for other probes. A Pod that hangs for them does not end because of a GET. */
 const patience = 1_000;
@@ -17,7 +18,7 @@ const patience = 1_000;
  * @param reviewed ends with the review of this Pod.
  */
 export type ProxyGet = (
-  target: ProxyTarget,
+  target: PodPort,
   timeout: number,
   reviewed: Promise<unknown>,
 ) => Promise<ProxyResponse | Unread | undefined>;

@@ -47,7 +47,7 @@ describe('a probe of one replica', () => {
     },
   });
 
-  const talk = (
+  const probe = (
     port: number,
     questions: readonly ProbePayload[] = [asking()],
     timeout = 1000,
@@ -56,8 +56,8 @@ describe('a probe of one replica', () => {
   ): Promise<PeerResult> =>
     probePeer(directPeer('127.0.0.1', port, serverName), questions, { timeout, version: 'v1.35.4', signal });
 
-  const only = (conversation: PeerResult, callout = 'one'): ProbeConnection => {
-    const dialogue = 'dialogues' in conversation ? conversation.dialogues.get(callout) : undefined;
+  const only = (result: PeerResult, callout = 'one'): ProbeConnection => {
+    const dialogue = 'dialogues' in result ? result.dialogues.get(callout) : undefined;
     if (dialogue === undefined) throw new Error('there was no dialogue');
     return dialogue;
   };
@@ -84,13 +84,13 @@ describe('a probe of one replica', () => {
         socket.on('error', () => undefined);
         socket.once('data', () => socket.end(Buffer.from([0x15, 3, 3, 0, 2, 2, number])));
       });
-      expect(only(await talk(port)).failure).to.include({ stage: 'tls', kind: 'alert', alert });
+      expect(only(await probe(port)).failure).to.include({ stage: 'tls', kind: 'alert', alert });
     }
   });
 
   it('reports the handshake and the response', async () => {
     const { port } = await backend();
-    const { handshake, reviews, failure } = only(await talk(port));
+    const { handshake, reviews, failure } = only(await probe(port));
     expect(failure).to.equal(undefined);
     expect(handshake?.protocol).to.equal('TLSv1.3');
     expect(handshake?.cipher).to.match(/^TLS_/);
@@ -113,7 +113,7 @@ describe('a probe of one replica', () => {
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       stops.push(() => server.close());
       const { port } = server.address() as { port: number };
-      const { failure, handshake } = only(await talk(port));
+      const { failure, handshake } = only(await probe(port));
       expect(failure, name).to.include({ stage: 'tls', kind: 'other' });
       counts.set(name.replace(/^presents /, ''), handshake?.presented.length);
     }
@@ -140,12 +140,11 @@ describe('a probe of one replica', () => {
     stops.push(() => server.close());
     const callouts = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
     const { port } = server.address() as { port: number };
-    const conversation = await talk(
+    const result = await probe(
       port,
       callouts.map((callout) => asking(callout)),
     );
-    for (const callout of callouts)
-      expect(only(conversation, callout).reviews[0]?.answer?.status).to.equal(200);
+    for (const callout of callouts) expect(only(result, callout).reviews[0]?.answer?.status).to.equal(200);
     // One, and another if a response takes long on a busy machine.
     expect(handshakes).to.be.below(callouts.length);
   });
@@ -162,7 +161,7 @@ describe('a probe of one replica', () => {
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       stops.push(() => server.close());
       const { port } = server.address() as { port: number };
-      const answer = only(await talk(port)).reviews[0]?.answer;
+      const answer = only(await probe(port)).reviews[0]?.answer;
       expect(answer?.status).to.equal(101);
       expect(Buffer.from(answer?.body ?? []).toString()).to.equal(detail);
     });
@@ -186,8 +185,8 @@ describe('a probe of one replica', () => {
       () => server.close(),
     );
     const { port } = server.address() as { port: number };
-    const conversation = await talk(port, questions, 1000, name, interruption.signal);
-    const reviews = questions.flatMap(({ callout }) => only(conversation, callout).reviews);
+    const result = await probe(port, questions, 1000, name, interruption.signal);
+    const reviews = questions.flatMap(({ callout }) => only(result, callout).reviews);
     expect(reviews.filter(({ answer }) => answer?.status === 200)).to.have.length(questions.length - 1);
   });
 
@@ -196,7 +195,7 @@ describe('a probe of one replica', () => {
     const { port } = await backend({
       certificate: { cert: `${pair.cert}\n${stranger.cert}\n${ca.cert}`, key: pair.key },
     });
-    const presented = only(await talk(port)).handshake?.presented ?? [];
+    const presented = only(await probe(port)).handshake?.presented ?? [];
     const subjects = presented.map((der) => new X509Certificate(Buffer.from(der)).subject);
     expect(subjects.slice(1)).to.deep.equal(['CN=stranger', 'CN=shop-ca']);
   });
@@ -211,8 +210,8 @@ describe('a probe of one replica', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     stops.push(() => server.close());
     const { port } = server.address() as { port: number };
-    await talk(port, [{ callout: 'one' }]);
-    await talk(port, [{ callout: 'one' }], 1000, '192.0.2.1');
+    await probe(port, [{ callout: 'one' }]);
+    await probe(port, [{ callout: 'one' }], 1000, '192.0.2.1');
     expect(asked).to.deep.equal([name, false]);
   });
 
@@ -230,7 +229,7 @@ describe('a probe of one replica', () => {
     for (const [what, options, expected] of cases) {
       it(`${what}: ${JSON.stringify(expected)}`, async () => {
         const { port } = await backend(options);
-        const { handshake, failure } = only(await talk(port, [asking()], 300));
+        const { handshake, failure } = only(await probe(port, [asking()], 300));
         expect(handshake).to.equal(undefined);
         expect(failure).to.deep.include(expected);
       });
@@ -241,7 +240,7 @@ describe('a probe of one replica', () => {
         socket.on('error', () => undefined);
         socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
       });
-      expect(only(await talk(port)).failure).to.deep.include({ stage: 'tls', kind: 'plain-http' });
+      expect(only(await probe(port)).failure).to.deep.include({ stage: 'tls', kind: 'plain-http' });
     });
 
     it('another protocol', async () => {
@@ -249,20 +248,20 @@ describe('a probe of one replica', () => {
         socket.on('error', () => undefined);
         socket.end('220 mail.example.com ESMTP\r\n');
       });
-      expect(only(await talk(port)).failure).to.deep.include({ stage: 'tls', kind: 'not-tls' });
+      expect(only(await probe(port)).failure).to.deep.include({ stage: 'tls', kind: 'not-tls' });
     });
 
     it('nothing listens', async () => {
       const { port, close } = await startBackend({});
       await close();
-      expect(only(await talk(port)).failure).to.deep.include({ stage: 'connect', kind: 'refused' });
+      expect(only(await probe(port)).failure).to.deep.include({ stage: 'connect', kind: 'refused' });
     });
 
     it('a name that does not resolve', async () => {
       const peer = directPeer('nowhere.invalid', 443, 'nowhere.invalid');
       const signal = new AbortController().signal;
-      const conversation = await probePeer(peer, [asking()], { timeout: 3000, version: undefined, signal });
-      expect(only(conversation).failure).to.deep.include({ stage: 'connect', kind: 'unresolved' });
+      const result = await probePeer(peer, [asking()], { timeout: 3000, version: undefined, signal });
+      expect(only(result).failure).to.deep.include({ stage: 'connect', kind: 'unresolved' });
     });
 
     for (const [what, options, expected] of [
@@ -272,7 +271,7 @@ describe('a probe of one replica', () => {
     ] as const) {
       it(`${what} on the request: the handshake remains`, async () => {
         const { port } = await backend(options);
-        const { handshake, failure, reviews } = only(await talk(port, [asking('one', 300)]));
+        const { handshake, failure, reviews } = only(await probe(port, [asking('one', 300)]));
         expect(handshake?.presented).to.have.length(1);
         expect(failure).to.equal(undefined);
         expect(reviews[0]?.failure).to.deep.include(expected);
@@ -287,7 +286,7 @@ describe('a probe of one replica', () => {
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       stops.push(() => server.close());
       const { port } = server.address() as { port: number };
-      expect(only(await talk(port)).reviews[0]?.failure).to.deep.include({
+      expect(only(await probe(port)).reviews[0]?.failure).to.deep.include({
         stage: 'http',
         kind: 'malformed-http',
       });
@@ -296,7 +295,7 @@ describe('a probe of one replica', () => {
     for (const maxTls of ['TLSv1.2', 'TLSv1.3'] as const) {
       it(`a required client certificate, ${maxTls}, handshake only`, async () => {
         const { port } = await backend({ clientCa: ca.cert, maxTls });
-        const { failure } = only(await talk(port, [{ callout: 'one' }]));
+        const { failure } = only(await probe(port, [{ callout: 'one' }]));
         expect(failure?.kind).to.equal('alert');
         expect(failure?.alert).to.equal(maxTls === 'TLSv1.3' ? 'certificate required' : 'handshake failure');
       });
@@ -304,7 +303,7 @@ describe('a probe of one replica', () => {
 
     it('a required client certificate under TLS 1.3: the review fails', async () => {
       const { port } = await backend({ clientCa: ca.cert });
-      const { handshake, reviews } = only(await talk(port));
+      const { handshake, reviews } = only(await probe(port));
       expect(handshake?.protocol).to.equal('TLSv1.3');
       expect(reviews[0]?.failure).to.deep.include({ kind: 'alert', alert: 'certificate required' });
     });
@@ -312,7 +311,7 @@ describe('a probe of one replica', () => {
 
   it('does not follow a redirect', async () => {
     const { port } = await backend({ answer: 'redirect' });
-    const [review] = only(await talk(port)).reviews;
+    const [review] = only(await probe(port)).reviews;
     expect(review?.answer?.status).to.be.within(300, 399);
   });
 
@@ -335,7 +334,7 @@ describe('a probe of one replica', () => {
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       stops.push(() => server.close());
       const { port } = server.address() as { port: number };
-      const [review] = only(await talk(port, [asking('one', wait === 1 ? 2000 : 60_000)])).reviews;
+      const [review] = only(await probe(port, [asking('one', wait === 1 ? 2000 : 60_000)])).reviews;
       const { status, headers = {} } = review?.answer ?? {};
       expect({ status, repeats: headers['retry-after'] !== undefined }).to.deep.equal(expected);
       expect(asked).to.equal(calls);
@@ -344,7 +343,7 @@ describe('a probe of one replica', () => {
 
   it('reports no problem of a healthy server without a request', async () => {
     const { port } = await backend();
-    expect(only(await talk(port, [{ callout: 'one' }])).failure).to.equal(undefined);
+    expect(only(await probe(port, [{ callout: 'one' }])).failure).to.equal(undefined);
   });
 
   it('ends at once if it is interrupted', async () => {
@@ -352,7 +351,7 @@ describe('a probe of one replica', () => {
     const interruption = new AbortController();
     setTimeout(() => interruption.abort(), 50);
     // Longer than mocha's timeout.
-    const ended = await talk(port, [asking()], 600_000, name, interruption.signal).then(
+    const ended = await probe(port, [asking()], 600_000, name, interruption.signal).then(
       () => 'answered',
       () => 'interrupted',
     );
@@ -363,7 +362,7 @@ describe('a probe of one replica', () => {
     const { port } = await backend({ fault: 'hang-http' });
     const interruption = new AbortController();
     setTimeout(() => interruption.abort(), 300);
-    const { handshake, reviews } = only(await talk(port, [asking()], 5000, name, interruption.signal));
+    const { handshake, reviews } = only(await probe(port, [asking()], 5000, name, interruption.signal));
     expect(handshake?.presented).to.have.length(1);
     expect(reviews).to.deep.equal([]);
   });
