@@ -99,7 +99,7 @@ export function podsText(pods: readonly Pod[], all: readonly Pod[] = []): string
   return named('Pod', names, 2);
 }
 
-/** Tells whether one of these endpoints belongs to a Pod. */
+/** True for a Pod to which one of these endpoints belongs. */
 export const hasEndpointIn =
   (endpoints: readonly BackendEndpoint[]) =>
   ({ metadata }: Pod): boolean =>
