@@ -1,6 +1,5 @@
 import { parsePointer } from '../basics/json-pointer.ts';
-import type { Metadata, ObjectRef } from '../facts/objects.ts';
-import { lastWritersFirst } from '../facts/objects.ts';
+import { lastWritersFirst, type Metadata, type ObjectRef } from '../facts/objects.ts';
 
 /** The field manager that wrote the object last, by its managedFields. */
 export const latestWriter = ({ managedFields = [] }: Metadata): string | undefined =>

@@ -1,8 +1,7 @@
 import type { CertificateReport } from '../diagnose/certificate-report.ts';
 import type { CalloutReport, DoctorReport } from '../diagnose/report.ts';
 import { calloutId } from '../facts/callout.ts';
-import type { MetricsReading } from '../facts/metrics.ts';
-import { sameProcess } from '../facts/metrics.ts';
+import { type MetricsReading, sameProcess } from '../facts/metrics.ts';
 
 /** Counts by a few labels. */
 export type Counter = Map<string, number>;

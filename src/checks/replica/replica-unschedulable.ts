@@ -1,7 +1,6 @@
 import { groupBy } from '../../basics/collections.ts';
 import { selects } from '../../facts/objects/label-selector.ts';
-import type { Node, Pod } from '../../facts/objects.ts';
-import { newestEventsFirst } from '../../facts/objects.ts';
+import { type Node, newestEventsFirst, type Pod } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { replicaPods } from '../../facts/workloads/replicas.ts';
 import { mentionsUnnamedTaint, untoleratedTaintKeys } from '../../facts/workloads/unscheduled.ts';

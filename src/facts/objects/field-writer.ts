@@ -1,5 +1,4 @@
-import type { ManagedFields, Metadata } from '../objects.ts';
-import { lastWritersFirst } from '../objects.ts';
+import { lastWritersFirst, type ManagedFields, type Metadata } from '../objects.ts';
 
 const owns = ({ fieldsV1 }: ManagedFields, path: readonly string[]): boolean => {
   let at: unknown = fieldsV1;

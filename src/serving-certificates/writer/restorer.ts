@@ -1,6 +1,5 @@
 import { type Callout, clientConfigPath } from '../../facts/callout.ts';
-import type { Evidence, Job, ManagedFields } from '../../facts/objects.ts';
-import { lastWritersFirst } from '../../facts/objects.ts';
+import { type Evidence, type Job, lastWritersFirst, type ManagedFields } from '../../facts/objects.ts';
 import { requestedInjector } from '../../products/ca-injectors.ts';
 import { fieldManagers } from '../../products/field-managers.ts';
 import { declarativeOwnerOf, helmRelease } from '../../products/of-metadata.ts';
