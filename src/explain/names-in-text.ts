@@ -25,7 +25,12 @@ const namespaces: readonly RegExp[] = [
   /\b(?:get|describe|delete) (?:ns|namespaces?)[ /]([a-z0-9-]+)/g,
   /\.([a-z0-9-]+)\.svc\b/g,
   /\bsystem:serviceaccount:([a-z0-9-]+):/g,
+  /\bkubectl [^"]{0,100}? (?:-n|--namespace)[ =]+([a-z0-9-]+)/g,
 ];
+
+/** A Pod that does not run, in a list of `kubectl get pods`. */
+const listedPod =
+  /(?<=^|\s)([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)\s+0\/\d+\s+(?:Pending|Error|ContainerCreating|CrashLoopBackOff|OOMKilled|ImagePullBackOff|ErrImagePull|Init:\S+|CreateContainer\w+)(?=\s)/g;
 
 /** The value, if the text has exactly one. */
 function only(text: string, pattern: RegExp): string | undefined {
@@ -48,7 +53,7 @@ export function withNamesIn(text: string, command: string): string {
   const deciding = namespaces.find((pattern) => plain.search(pattern) >= 0);
   const values: Readonly<Record<string, string | undefined>> = {
     NAMESPACE: deciding && only(plain, deciding),
-    POD: only(plain, naming('pod')),
+    POD: only(plain, naming('pod')) ?? only(plain, listedPod),
     JOB: only(plain, naming('job')),
     SECRET: only(plain, naming('secret')),
     NODE: only(plain, naming('node')),

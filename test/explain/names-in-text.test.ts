@@ -26,6 +26,12 @@ const cases: readonly (readonly [string, string, string, string])[] = [
     'kubectl auth can-i update nodes/status -A --as bob',
   ],
   [
+    'a Pod that waits, in a list of kubectl',
+    'kubectl get pods -n shop\nNAME READY STATUS RESTARTS AGE\npolicy-0 0/1 Pending 0 41m\ninjector-0 1/1 Running 0 41m',
+    pod,
+    'kubectl -n shop describe pod policy-0',
+  ],
+  [
     'a Pod in klog',
     'E1127 "Error syncing pod" pod="shop/policy-0" podUID="1"',
     pod,

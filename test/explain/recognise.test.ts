@@ -709,6 +709,19 @@ describe('recognise', () => {
     ],
     ['Service "policy" not found', 'call-failure', 'routing', 'service-missing'],
     [
+      'secrets is forbidden: User "system:serviceaccount:shop:policy" cannot list resource "secrets" in API group "" in the namespace "shop": RBAC: clusterrole.rbac.authorization.k8s.io "policy" not found',
+      'backend-log',
+      'replica',
+      'service-account-lacks-rights',
+    ],
+    [
+      'failed to setup network for sandbox "8d4a": invalid argument',
+      'backend-log',
+      'replica',
+      'network-plugin-failing',
+    ],
+    ['policy-7c9d5b6f4-x2x7k   0/1   Pending   0   41m', 'backend-log', 'replica', 'replica-unschedulable'],
+    [
       'ssl.SSLError: [SSL: KEY_VALUES_MISMATCH] key values mismatch (_ssl.c:4067)',
       'backend-log',
       'tls',

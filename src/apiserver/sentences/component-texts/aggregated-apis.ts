@@ -89,7 +89,7 @@ export const aggregatedApiTexts = [
       /unable to fetch metrics from (?<metrics>external|custom|resource) metrics API: (?!the server could not find the requested|no custom metrics|an error on the server|the server is currently una|.*is forbidden)/,
     says: 'unable to fetch metrics from external metrics API: the server was unable to return a response in the time allotted, but may still be processing the request (get s0-cron.external.metrics.k8s.io)',
     means:
-      'A HorizontalPodAutoscaler gets an error from the backend of a metrics API. The backend runs, and the server from which it reads the metric does not respond or refuses the request.',
+      'A HorizontalPodAutoscaler gets an error from the backend of a metrics API, which runs. The server from which it reads the metric does not respond or refuses the request. Or the backend does not have this metric: only one product can serve this API, and its APIService names the Service.',
     next: ['kubectl get hpa -A', 'kubectl get apiservices'],
   }),
   row('aggregation-not-configured', 'registration', {

@@ -11,6 +11,15 @@ export const permissionTexts = [
       'Not RBAC but another authorizer, usually of the cloud provider, gives the reason at the end of the text. No Role permits access to objects that the provider manages: leave them out. If only a permission is missing, assign it in the IAM of the provider.',
     next: ['kubectl auth can-i --list'],
   }),
+  row('not-authorized', 'replica', {
+    // The reason of the RBAC authorizer (pkg/registry/rbac/validation).
+    pattern:
+      /forbidden: .{1,400}: RBAC: \[?(?:cluster)?role\.rbac\.authorization\.k8s\.io \\*"[^"]{1,200}" not found/,
+    says: 'secrets is forbidden: User "system:serviceaccount:shop:policy" cannot list resource "secrets" in API group "" in the namespace "shop": RBAC: role.rbac.authorization.k8s.io "policy" not found',
+    means:
+      'The request is not permitted: a RoleBinding or ClusterRoleBinding of this user refers to a Role or ClusterRole that does not exist. The end of the text names it. Apply the manifests of the product again, or correct the binding.',
+    next: ['kubectl get clusterroles', 'kubectl auth can-i VERB RESOURCE -n NAMESPACE --as USER'],
+  }),
   otherRow('not-authorized', 'replica', {
     // A name that a person has removed, and clients of the metrics APIs, such as controllers.
     pattern:
