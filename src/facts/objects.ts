@@ -481,6 +481,7 @@ export interface Job {
   readonly spec: { readonly suspend?: boolean; readonly template: PodTemplate };
   readonly status?: {
     readonly active?: number;
+    readonly failed?: number;
     readonly succeeded?: number;
     /** RFC 3339; absent until it has succeeded. */
     readonly completionTime?: string;

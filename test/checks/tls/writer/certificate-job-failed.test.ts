@@ -132,6 +132,23 @@ describeCheck(certificateJobFailed, {
       },
     },
     {
+      name: 'one that was just created, and of which a Pod has failed',
+      facts: withBundle(
+        empty,
+        {},
+        {
+          jobs: inShop({
+            ...patchJob({ failed: 1 }),
+            metadata: { namespace: 'shop', name: 'policy-patch', creationTimestamp: '2025-12-31T23:59:30Z' },
+          }),
+        },
+      ),
+      expect: {
+        messageId: 'jobWaits',
+        data: { writer: 'Job shop/policy-patch', detail: 'none of its Pods has succeeded yet' },
+      },
+    },
+    {
       name: 'one that is not resumed',
       facts: withBundle(empty, {}, { jobs: inShop(patchJob({}, { suspend: true })) }),
       expect: { messageId: 'jobWaits', data: { writer: 'Job shop/policy-patch', detail: 'it is suspended' } },
