@@ -6,7 +6,7 @@ import { lastLines, relevantLogLines } from '../apiserver/sentences/log-lines.ts
 import type { Check } from '../checks/check.ts';
 import { type Callout, calloutId, type ServiceReference } from '../facts/callout.ts';
 import { keyOf, type ObjectRef } from '../facts/objects.ts';
-import type { GivenObject } from '../facts/sample.ts';
+import type { GivenObject, SampledObject } from '../facts/sample.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import { ifKnown } from '../facts/unread.ts';
 import { leaderNames } from '../facts/workloads/leaders.ts';
@@ -61,10 +61,13 @@ function testObject(callout: Callout, { probes }: Pick<Facts, 'probes'>): Sample
   return { object, by: 'made-up', operation: review.operation };
 }
 
+/** Findings name the further test objects that fail; the others are not reported. */
+const isReal = ({ by }: Pick<SampledObject, 'by'>): boolean => by !== 'made-up';
+
 /** The objects that a webhook was called with; empty if there is no real object among them. */
 export function sampleReports(callout: Callout, { facts }: Snapshot): readonly SampleReport[] {
   const id = calloutId(callout);
-  const samples = facts.samples.getIfKnown(id) ?? [];
+  const samples = (facts.samples.getIfKnown(id) ?? []).filter(isReal);
   const test = testObject(callout, facts);
   const real = samples.map(
     ({ object, by, operation, notAsked, dryRun }): SampleReport => ({
@@ -108,11 +111,13 @@ type ProbedSamples = readonly { readonly object: ObjectRef; readonly probed: rea
 function probedSamples(callout: Callout, snapshot: Snapshot): ProbedSamples {
   const { facts } = snapshot;
   const id = calloutId(callout);
-  if ((facts.samples.getIfKnown(id) ?? []).length === 0) return [];
+  if (!(facts.samples.getIfKnown(id) ?? []).some(isReal)) return [];
   const test = testObject(callout, facts);
   return calledWith(callout, facts).flatMap(({ sample, facts: seen }) => {
     const object = sample?.object ?? test?.object;
-    return object === undefined ? [] : [{ object, probed: ifKnown(() => probedServers(callout, seen), []) }];
+    return object === undefined || (sample !== undefined && !isReal(sample))
+      ? []
+      : [{ object, probed: ifKnown(() => probedServers(callout, seen), []) }];
   });
 }
 

@@ -1,14 +1,14 @@
 import type { ObjectRef } from './objects.ts';
 import type { CalloutProbes, DryRun } from './probes.ts';
 
-/** The source of a sample: `-f`, or the cluster. */
-export type SampleSource = 'given' | 'stored';
+/** The source of a sample: `-f`, the cluster, or a test object of another kind or for another operation. */
+export type SampleSource = 'given' | 'stored' | 'made-up';
 
-/** A real object that a webhook was called with in a separate dry run, besides the test object. */
+/** An object that a webhook was called with in a separate dry run, besides the test object. */
 export interface SampledObject {
   readonly object: ObjectRef;
   readonly by: SampleSource;
-  readonly operation: 'CREATE' | 'UPDATE';
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
   /** It was created while the webhook configuration existed: it was admitted once. */
   readonly admitted: boolean;
   /** The responses of the replicas; absent if the webhook is not called with it. */

@@ -22,6 +22,8 @@ export interface Problem {
   readonly callout?: Callout;
   /** The finding is the reason that the webhook's next call fails, to all Pods or to some. */
   readonly breaks?: boolean;
+  /** The link of the chain that fails. */
+  readonly link?: string;
   /** The call itself succeeds or ends in the API server: failurePolicy does not apply. */
   readonly refusedAnyway?: true;
   /** The namespace of the user's problem, if given. */

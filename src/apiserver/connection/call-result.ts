@@ -40,6 +40,8 @@ export const responseFaults = [
   /** A conversion webhook reports that it cannot convert, or returns other objects than requested. */
   'conversion-failed',
   'patch-invalid',
+  /** A response after the timeout of the API server. */
+  'late',
 ] as const;
 
 export type ConnectionFault = (typeof connectionFaults)[number];
@@ -72,6 +74,10 @@ export type CallResult =
       /** The error message of the API server; absent if not certain. */
       readonly sentence?: string;
       readonly answer?: EvaluatedResponse;
+      /** Milliseconds until the response, for `late`. */
+      readonly milliseconds?: number;
+      /** The status of a response that is no success. */
+      readonly status?: number;
       /** It rejects a client without credentials. No API shows if the API server has some for webhooks. */
       readonly needsCredentials?: true;
     }

@@ -13,7 +13,7 @@ import { verifyServerCertificate } from '../certificate/verify/verify-server-cer
 import { evaluateConversion } from '../conversion/conversion-answer.ts';
 import type { EvaluatedResponse } from '../response/raw-response.ts';
 import { evaluateRepeated } from '../response/repeated.ts';
-import { evaluateResponse, secondsUntilRetry } from '../response/response.ts';
+import { evaluateResponse, isSuccess, secondsUntilRetry } from '../response/response.ts';
 import { calloutUrl } from '../routing/callout-url.ts';
 import { unreadBody } from '../sentences/call-sentence.ts';
 import { type CallResult, type FailedCallResult, type Fault, linkOfFault } from './call-result.ts';
@@ -185,7 +185,11 @@ function resultOfReview(review: ReviewExchange, caller: CallContext): CallResult
   const answer = evaluated(review, caller.callout, caller.version);
   if (review.answer === undefined || answer === undefined) return { outcome: 'undecided' };
   if (review.milliseconds > caller.callout.timeoutSeconds * 1000) {
-    return resultOfFailure({ ...afterDeadline, milliseconds: review.milliseconds }, caller);
+    const { milliseconds } = review;
+    const failing = resultOfFailure({ ...afterDeadline, milliseconds }, caller);
+    return failing.outcome === 'fails'
+      ? { ...failing, fault: 'late', link: 'response', milliseconds }
+      : failing;
   }
   const fault = responseFault(review.answer, answer);
   if (fault !== undefined) {
@@ -197,6 +201,7 @@ function resultOfReview(review: ReviewExchange, caller: CallContext): CallResult
       link: 'response',
       detail: detailOf(review, text),
       ...(certain ? { sentence: text } : {}),
+      ...(isSuccess(review.answer.status) ? {} : { status: review.answer.status }),
       answer,
     } as const;
     return fault === 'unauthorized' ? withCredentialsUnknown(failing, caller.callout) : failing;

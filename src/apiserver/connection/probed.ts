@@ -179,14 +179,43 @@ const returnedPage = (endpoint: FailedEndpoint): boolean =>
     /^\s*<(?:!doctype html|html)\b/i.test(Buffer.from(body).toString('utf8')),
   );
 
+/** The faults that are an HTTP error, with the statuses that are possible if only the API server's error is known. */
+const statusesOf: Partial<Record<FailedCallResult['fault'], string>> = {
+  'path-not-found': '404 or 405',
+  unauthorized: '401 or 403',
+  'server-error': 'an HTTP error',
+};
+
+/** `HTTP 403`, `HTTP 500 or 503`; empty if the fault is no HTTP error. */
+export function statusText([first, ...others]: readonly FailedEndpoint[]): string {
+  if (first === undefined || statusesOf[first.callResult.fault] === undefined) return '';
+  const statuses = [first, ...others].flatMap(({ callResult: { status } }) =>
+    status === undefined ? [] : [String(status)],
+  );
+  if (statuses.length > 0) return `HTTP ${listed(new Set(statuses), { word: 'or' })}`;
+  return statusesOf[first.callResult.fault] ?? '';
+}
+
+/** The status for messages about HTTP errors; other messages do not use it. */
+const statusData = (failed: readonly FailedEndpoint[]): { readonly status: string } => {
+  const status = statusText(failed);
+  return (status === '' ? {} : { status }) as { readonly status: string };
+};
+
+/** The error of a server in a few words: its own text, if it returned an HTTP error. */
+const briefError = (endpoint: FailedEndpoint): string =>
+  returnedPage(endpoint) ? 'an HTML page' : briefEnd(errorBody(endpoint) ?? errorOf(endpoint));
+
 /**
  * What a server returned with an HTTP error, which the API server's error does not contain for 4xx: the message of a
- * JSON body, or the first line of a text. Undefined for HTML, compressed and binary bodies.
+ * JSON body, the title of a page, or the first line of a text. Undefined for compressed and binary bodies.
  */
 function errorBody(endpoint: ProbedEndpoint): string | undefined {
   const answer = answersOf(endpoint).find(({ status }) => status >= 400);
   if (answer === undefined || answer.headers['content-encoding'] !== undefined) return undefined;
   const text = Buffer.from(answer.body).toString('utf8').trim();
+  const title = /<title>([^<]{1,100})<\/title>/i.exec(text)?.[1]?.trim();
+  if (title !== undefined) return title.replace(/^\d{3} /, '');
   const [line = ''] = messageOfLine(text).split('\n', 1);
   return /^[<{]|^$|[\0-\x08\ufffd]/.test(line) ? undefined : line.slice(0, longestText);
 }
@@ -262,13 +291,13 @@ const dataOf = (
   replicas: namesText(failed, all),
   bad: failed.length,
   port: failed[0].probe?.port ?? portOfUrl(callout),
-  detail: returnedPage(failed[0]) ? 'an HTML page' : briefEnd(errorOf(failed[0])),
+  detail: briefError(failed[0]),
 });
 
 /** Creates a finding of a check (`checks/check.ts`) about failing servers. */
 type Find<Extent, Finding> = (
   id: Extent,
-  data: FailingServers['data'] & { readonly path: string },
+  data: FailingServers['data'] & { readonly path: string; readonly status: string },
   ...details: readonly [
     evidence: readonly Evidence[],
     names: { readonly pod: string | undefined; readonly address: string | undefined },
@@ -289,7 +318,7 @@ export const reportFailing =
     const names = { pod: nameIn(found.evidence, 'Pod'), address: found.endpoints[0]?.probe?.endpoint };
     return find(
       found.extent,
-      { ...found.data, path: requestedPath(callout) },
+      { ...found.data, path: requestedPath(callout), ...statusData(found.endpoints) },
       found.evidence,
       names,
       'observed',
@@ -330,6 +359,7 @@ function reportBehind<Finding>(
     ...dataOf(callout, [first, ...failed.slice(1)], serverNames(callout, facts)),
     total: all.length,
     path: requestedPath(callout),
+    ...statusData(failed),
   };
   const names = { pod: nameIn(evidence, 'Pod'), address: first.probe?.endpoint };
   return find('behind', data, evidence, names, 'observed');

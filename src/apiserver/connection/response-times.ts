@@ -1,5 +1,5 @@
 import type { Callout } from '../../facts/callout.ts';
-import { type ProbeFacts, usableEndpoints } from './probed.ts';
+import { failingServers, type ProbeFacts, usableEndpoints } from './probed.ts';
 import type { ProbedEndpoint } from './probed-servers.ts';
 
 /** A server that a new connection can reach, and the time of its response to a review. */
@@ -19,6 +19,18 @@ export const responseTimes = (callout: Callout, facts: ProbeFacts): readonly Res
 /** Response times above half of the webhook's timeout. */
 export const slowAmong = (times: readonly ResponseTime[], timeoutSeconds: number): readonly ResponseTime[] =>
   times.filter(({ milliseconds }) => milliseconds > (timeoutSeconds * 1000) / 2);
+
+/** The servers whose responses come after the timeout. */
+export function lateServers(callout: Callout, facts: ProbeFacts) {
+  const found = failingServers(callout, facts, ({ callResult }) => callResult.fault === 'late');
+  if (found === undefined) return undefined;
+  const slowest = Math.max(...found.endpoints.map(({ callResult: { milliseconds = 0 } }) => milliseconds));
+  return {
+    extent: found.extent,
+    evidence: found.evidence,
+    data: { ...found.data, slowest: secondsText(slowest) },
+  };
+}
 
 /** `1.4 s` */
 export const secondsText = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;

@@ -35,6 +35,8 @@ export type EvaluatedResponse =
       /** The message in the client's error. */
       readonly message: string;
       readonly warnings: readonly string[];
+      /** The response has no `allowed`, so that it denies every request. */
+      readonly undecided?: true;
     }
   /** A call failure: failurePolicy applies. */
   | {

@@ -203,8 +203,10 @@ function evaluateReview(body: Uint8Array, context: ReviewContext, fail: Failing)
     return { outcome: 'call-failure', text, complete: true, code: 503 };
   }
   const { warnings, auditAnnotations } = response;
-  if (!response.allowed)
-    return { outcome: 'denied', ...denialOf(context.webhook, response.status), warnings };
+  if (!response.allowed) {
+    const undecided = response.undecided === true ? ({ undecided: true } as const) : {};
+    return { outcome: 'denied', ...denialOf(context.webhook, response.status), warnings, ...undecided };
+  }
   return patched(response, context, { outcome: 'allowed', warnings, auditAnnotations });
 }
 

@@ -7,6 +7,8 @@ import type { admissionReviewKind, SentReview } from './review-shapes.ts';
 /** `response` of a decoded AdmissionReview: every field has the type of the API. */
 export interface ReviewResponse {
   readonly allowed: boolean;
+  /** `allowed` is missing: Go's default is false. */
+  readonly undecided?: true;
   readonly patch: Uint8Array;
   /** v1beta1: JSONPatch if there is a patch. */
   readonly patchType: string;
@@ -75,6 +77,7 @@ export function verifyReview(
   const patch = context.kind === 'mutating' ? patchBytes(response) : new Uint8Array();
   return {
     allowed: response.allowed ?? false,
+    ...(response.allowed === undefined || response.allowed === null ? { undecided: true as const } : {}),
     patch,
     patchType: context.version === 'v1' ? (response.patchType ?? '') : patch.length > 0 ? 'JSONPatch' : '',
     auditAnnotations: Object.fromEntries(

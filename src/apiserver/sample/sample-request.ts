@@ -7,7 +7,7 @@ import type { AdmissionRequest, Operation } from '../admission/admission-request
 import { type Match, type MatchFacts, matchRequest } from '../admission/match.ts';
 import { isListed, resourceEntryCovers } from '../admission/rules.ts';
 import { serves } from '../admission/served-operations.ts';
-import { buildTestObject, knownResources, testObjectName } from './test-object.ts';
+import { buildTestObject, isValid, knownResources, testObjectName } from './test-object.ts';
 
 /** A request with a test object. */
 export interface SampleRequest {
@@ -188,6 +188,36 @@ export function sampleRequests(
     }
   }
   return [...sure, ...unsure];
+}
+
+/** The maximum number of further resources that a webhook is called with. */
+const mostFurther = 2;
+
+/**
+ * Requests with valid test objects besides the `first` one: of two other resources, and an update and a deletion. A
+ * handler can fail for one kind or one operation alone.
+ */
+export function furtherRequests(
+  callout: AdmissionCallout,
+  facts: MatchFacts,
+  version: string | undefined,
+  first: AdmissionRequest,
+): readonly AdmissionRequest[] {
+  const served = facts.served.getIfKnown('served')?.resources ?? [];
+  const [place] = namespacesFor(callout, facts);
+  const found = [first];
+  const isNew = ({ served: one, operation }: Candidate): boolean =>
+    found.every((other) => other.operation !== operation) ||
+    (operation === first.operation &&
+      found.length <= mostFurther &&
+      found.every((other) => groupResourceOf(other) !== groupResourceOf(one)));
+  for (const candidate of candidates(callout, served)) {
+    if (candidate.operation === 'CONNECT' || !isValid(candidate.served) || !isNew(candidate)) continue;
+    const namespace = candidate.served.namespaced ? (first.namespace ?? place) : undefined;
+    const request = requestFor(candidate, namespace, labelsFor(callout.objectSelector) ?? {});
+    if (matchRequest(callout, request, facts, version).outcome === 'called') found.push(request);
+  }
+  return found.slice(1);
 }
 
 /** True if the rules match, even if another part of the configuration excludes the request. */

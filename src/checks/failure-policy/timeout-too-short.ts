@@ -4,9 +4,9 @@ import {
   probedEndpointEvidence,
   probeFacts,
 } from '../../apiserver/connection/probed.ts';
-import { responseTimes, secondsText } from '../../apiserver/connection/response-times.ts';
+import { lateServers, responseTimes, secondsText } from '../../apiserver/connection/response-times.ts';
 import { isAdmission, webhookEvidence } from '../../facts/callout.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, fatal } from '../check.ts';
 
 /** Seconds: a late response with this timeout means a slow webhook; a longer timeout does not fix that. */
 const enough = 5;
@@ -25,6 +25,9 @@ export const timeoutTooShort = defineCheck({
     advice:
       'Set `timeoutSeconds` to several times the response time, up to about 5: `kubectl edit {kind} {configuration}`. If that is not enough, find out what the webhook waits for: `kubectl -n {namespace} logs {backend}`.',
     messages: {
+      late: fatal(
+        '{replicas} responded after {slowest}, later than the {timeout} s timeout (timeoutSeconds)',
+      ),
       close:
         '{replicas} took {slowest} of the {timeout} s timeout to respond (timeoutSeconds); more than half in {bad} of {total} replicas',
     },
@@ -38,6 +41,8 @@ export const timeoutTooShort = defineCheck({
       .filter(({ timeoutSeconds }) => timeoutSeconds < enough),
   run(callout, facts, find) {
     const { timeoutSeconds: timeout } = callout;
+    const found = lateServers(callout, facts);
+    if (found?.extent === 'all') return find('late', { ...found.data, timeout }, found.evidence);
     const timed = responseTimes(callout, facts);
     const late = timed.filter(({ milliseconds }) => milliseconds > timeout * 1000 * share);
     if (late.length === 0) return undefined;

@@ -8,6 +8,9 @@ import { badPodsCheck } from './bad-pods-check.ts';
 const noCommand =
   /exec: \\?"(?<command>[^"\\]+)\\?": (?:stat \S+: no such file or directory|executable file not found in \$PATH)/;
 
+/** The error of runc for a file that is not executable, or is a directory. */
+const noProgram = /exec: \\?"(?<command>[^"\\]+)\\?": (?<why>permission denied|is a directory)/;
+
 /** The kubelet, for `runAsNonRoot` (pkg/kubelet/kuberuntime/security_context.go). */
 const asRoot = /image will run as root|image has non-numeric user/;
 /** The kubelet, for an environment variable (pkg/kubelet/kubelet_pods.go). */
@@ -43,6 +46,11 @@ export const replicaConfigError = badPodsCheck({
       text: '{pods} cannot start container {container}, in which `{command}` does not exist',
       advice:
         'Compare `image`, `command` and `volumeMounts` of the container, and correct what is wrong: `kubectl -n {namespace} edit {affected}`.',
+    },
+    program: {
+      text: '{pods} cannot start container {container}: `{command}` cannot be executed ({why})',
+      advice:
+        'Correct `command` of the container. If it is right, make the file executable in the image, or with `defaultMode` of its volume: `kubectl -n {namespace} edit {affected}`.',
     },
     root: {
       text: '{pods} cannot start container {container}: runAsNonRoot is set, and the image has no numeric user other than 0 ({detail})',
@@ -81,6 +89,8 @@ export const replicaConfigError = badPodsCheck({
     const text = state.text ?? '';
     const command = noCommand.exec(text)?.groups?.command;
     if (command !== undefined) return report('command', { container, command });
+    const { command: file, why = '' } = noProgram.exec(text)?.groups ?? {};
+    if (file !== undefined) return report('program', { container, command: file, why });
     if (asRoot.test(text)) return report('root', { container, detail: brief(text) });
     const { key } = noKey.exec(text)?.groups ?? {};
     const { kind = '', object = '' } = (noKey.exec(text) ?? noObject.exec(text))?.groups ?? {};

@@ -58,6 +58,25 @@ function areSilent(each: readonly PodWithState[], { callout }: Backend, { probes
   );
 }
 
+/** The error of a connection to a Pod whose packets are lost or rejected on the way. */
+const silence = /i\/o timeout|deadline exceeded|timed out|no route to host|network is unreachable/;
+/** The error of a probe that the process or its container caused. */
+const withoutNetwork = /statuscode: \d|\bexec\b/;
+
+/** True if the process of each of these Pods responds inside its Pod, and not to the API server's proxy. */
+function areCutOff(each: readonly PodWithState[], { callout }: Backend, { probes }: Pick<Facts, 'probes'>) {
+  const replicas = probes.getIfKnown(calloutId(callout))?.replicas ?? [];
+  return each.every(({ pod }) =>
+    replicas.some(
+      ({ pod: name, dialogues, proxy }) =>
+        name === pod.metadata.name &&
+        proxy?.reached === false &&
+        (proxy.status === 0 || silence.test(proxy.text)) &&
+        dialogues.some(({ reviews }) => reviews.some(({ answer }) => answer !== undefined)),
+    ),
+  );
+}
+
 /** The container that is not Ready, else the first one. */
 const containerOf = ({ pod, state }: PodWithState): string | undefined =>
   state.container?.name ?? pod.spec.containers[0]?.name;
@@ -105,6 +124,11 @@ export const replicaReadinessFailing = badPodsCheck({
       text: '{pods} cannot become Ready: the {probe} probe of container {container} gets no response within its timeoutSeconds, {seconds} s',
       advice:
         'If the process needs longer to respond, raise `timeoutSeconds` of the probe: `kubectl -n {namespace} edit {probed}`. Otherwise find in the log what it waits for: `kubectl -n {namespace} logs {pod} -c {container}`. If it responded before, restart it: `kubectl -n {namespace} rollout restart {workload}`.',
+    },
+    lost: {
+      text: '{pods} cannot become Ready: the process responds inside the Pod, but not to the kubelet and the control plane',
+      advice:
+        'Packets to the Pod are lost: a restart helps only if the new Pod runs on another node. Check the firewall rules of its node, the network plugin there (`kubectl get pods -A -o wide --field-selector spec.nodeName={node}`), and the NetworkPolicies: `kubectl -n {namespace} get networkpolicies`.',
     },
     hangs: {
       text: '{pods} cannot become Ready: the process of container {container} hangs, and responds neither to its {probe} probe nor to a request of doctor',
@@ -164,6 +188,8 @@ export const replicaReadinessFailing = badPodsCheck({
     if (text === undefined) return report('silent');
     const plain = plainProbeOfWebhook(first, backend);
     if (plain !== undefined) return report('scheme', plain);
+    if (!withoutNetwork.test(text) && areCutOff(each, backend, facts))
+      return { ...report('lost'), link: 'network' };
     const request = repeatedRequest(pod, container, facts);
     if (request !== undefined)
       return report(/x509: /.test(request.detail) ? 'distrusts' : 'waits', {

@@ -263,7 +263,7 @@ export const serviceAccountLacksRights = defineCheck({
         return usable.length > 0 && usable.every(({ callResult }) => isMeant(callResult));
       });
     const [unanswered] = metBy(
-      (callResult) => callResult.outcome === 'fails' && callResult.fault === 'hangs',
+      (callResult) => callResult.outcome === 'fails' && ['hangs', 'late'].includes(callResult.fault),
     );
     const [refusing] = metBy(
       (callResult) => callResult.outcome === 'fails' && callResult.fault === 'refused',

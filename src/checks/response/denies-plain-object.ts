@@ -12,6 +12,7 @@ import { denialReasonIn } from '../../apiserver/sentences/denial-reasons.ts';
 import { briefEnd } from '../../phrases/brief.ts';
 import { replicaErrorText } from '../../pods/gate-text.ts';
 import { defineCheck } from '../check.ts';
+import { admitMeanwhile } from './response-fault-check.ts';
 
 /** The reason of a denial that depends on the state of the program alone, whatever the object is. */
 const ownReason = (message: string): 'notReady' | 'unlicensed' | undefined => {
@@ -23,9 +24,7 @@ const ownReason = (message: string): 'notReady' | 'unlicensed' | undefined => {
   return kind === 'denial-unlicensed' ? 'unlicensed' : undefined;
 };
 
-/** A denial is no failed call: only the scope of the webhook decides until its program is fixed. */
-const meanwhile =
-  'To admit the requests of a namespace until then: `kubectl webhook fix {configuration} --remedy exclude-namespace -n {chosen}`. `failurePolicy` has no effect on denials.';
+const meanwhile = admitMeanwhile('denials');
 
 export const deniesPlainObject = defineCheck({
   meta: {
@@ -46,6 +45,12 @@ export const deniesPlainObject = defineCheck({
       'Read the denial. If such objects must be admitted, check the policies of the webhook, and try one of them: `kubectl webhook doctor {configuration} -f FILE`.',
     messages: {
       review: '{replicas} denied the test object ({resource}): {detail}',
+      undecided: {
+        text: '{replicas} returned a response without `allowed`, which denies every request',
+        severity: 'error',
+        implies: 'refused-anyway',
+        advice: `Correct the program: \`response.allowed\` must be true or false. A denial also needs \`response.status.message\`. ${meanwhile}`,
+      },
       dryRun: 'The webhook denied a dry run of the test object ({resource}): {detail}',
       notReady: {
         text: 'The webhook denies the test object, because its program is not ready: {detail}',
@@ -81,8 +86,15 @@ export const deniesPlainObject = defineCheck({
         resource,
         detail: briefEnd(replicaErrorText(first)),
       };
+      const undecided = denying.every(
+        ({ callResult: { outcome, ...result } }) =>
+          outcome === 'denies' &&
+          'answer' in result &&
+          result.answer?.outcome === 'denied' &&
+          result.answer.undecided,
+      );
       return find(
-        ownReason(data.detail) ?? 'review',
+        undecided ? 'undecided' : (ownReason(data.detail) ?? 'review'),
         data,
         denying.map((endpoint) => probedEndpointEvidence(callout, endpoint, replicaErrorText(endpoint))),
       );

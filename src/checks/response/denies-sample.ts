@@ -15,11 +15,11 @@ import { defineCheck, latent } from '../check.ts';
 export const deniesSample = defineCheck({
   meta: {
     id: 'denies-sample',
-    title: 'Webhook denies or fails a real object',
+    title: 'Webhook denies or fails certain objects',
     severity: 'info',
     confidence: 'observed',
     explains: { denial: 4, 'denial-by-rule': 1, 'denial-not-found': 1 },
-    why: 'Every replica was called with the object in a dry run, and each denied it or failed. Users who create it get this response, whichever replica the API server calls.',
+    why: 'Every replica was called with the object in a dry run, and each denied it or failed, but not for the test object. Users get this response for such objects, whichever replica the API server calls.',
     advice:
       'Change the object as the denial requires. If it must be admitted as it is, change the policies of the webhook, then try the object: `kubectl webhook doctor {configuration} -f FILE`.',
     noRemedy: { because: 'denials are the purpose of a webhook' },
@@ -47,16 +47,17 @@ export const deniesSample = defineCheck({
       if (first === undefined || usable.some(({ callResult }) => callResult.outcome !== outcome)) return [];
       // If the test object fails as well, another check reports that.
       const failsOnlyWithSample = !usableEndpoints(callout, facts).every(hasFailed);
-      if (outcome !== 'denies' && !(outcome === 'fails' && failsOnlyWithSample)) return [];
+      const isDenied = outcome === 'denies' && sample.by !== 'made-up';
+      if (!isDenied && !(outcome === 'fails' && failsOnlyWithSample)) return [];
       const data = {
         replicas: namesText(usable, serverNames(callout, seen)),
         operation: sample.operation,
-        object: what,
+        object: sample.by === 'made-up' ? `a test object (${sample.object.kind})` : what,
         detail: briefEnd(replicaErrorText(first)),
       };
       const evidence = usable.map((endpoint) =>
         probedEndpointEvidence(callout, endpoint, replicaErrorText(endpoint)),
       );
-      return find(outcome === 'fails' ? 'failed' : sample.by, data, evidence);
+      return find(sample.by === 'made-up' || outcome === 'fails' ? 'failed' : sample.by, data, evidence);
     }),
 });

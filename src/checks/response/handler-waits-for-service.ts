@@ -72,7 +72,9 @@ export const handlerWaitsForService = defineCheck({
     );
     const withFault = (fault: string) =>
       usable.filter((endpoint) => hasFailed(endpoint) && endpoint.callResult.fault === fault);
-    const late = usable.filter((endpoint) => slow.has(endpoint) || withFault('hangs').includes(endpoint));
+    const late = usable.filter(
+      (endpoint) => slow.has(endpoint) || [...withFault('hangs'), ...withFault('late')].includes(endpoint),
+    );
     const bad = late.length > 0 ? late : withFault('server-error');
     const [denying] = usable;
     if (denying === undefined || usable.every(({ callResult }) => callResult.outcome === 'undecided')) {

@@ -13,6 +13,10 @@ export const checksBehindResponses = [
   'host-network-port-conflict',
 ] as const;
 
+/** Advice for refusals that do not depend on failurePolicy: only the scope of the webhook decides. */
+export const admitMeanwhile = <const What extends string>(what: What) =>
+  `To admit the requests of a namespace until then: \`kubectl webhook fix {configuration} --remedy exclude-namespace -n {chosen}\`. \`failurePolicy\` has no effect on ${what}.` as const;
+
 /** The specific parts of a check about one fault of responses. */
 interface ResponseFaultCheck<A extends string>
   extends Omit<CheckMeta<Messages, A>, 'severity' | 'consequence' | 'noRemedy' | 'messages'> {

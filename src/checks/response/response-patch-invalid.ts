@@ -15,7 +15,7 @@ import type { CalloutProbes } from '../../facts/probes.ts';
 import { brief } from '../../phrases/brief.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck, partial } from '../check.ts';
-import { checksBehindResponses } from './response-fault-check.ts';
+import { admitMeanwhile, checksBehindResponses } from './response-fault-check.ts';
 
 const nameOf = (object: unknown): unknown =>
   (object as { readonly metadata?: { readonly name?: unknown } } | undefined)?.metadata?.name;
@@ -70,6 +70,10 @@ function unappliedPatch(callout: Callout, facts: ProbeFacts) {
   return { data, evidence, message };
 }
 
+const validPatch =
+  'Return a JSON patch (RFC 6902) in base64 and `patchType: JSONPatch`. Test it with an object without labels, annotations and other optional fields: `kubectl webhook doctor {configuration} -f FILE`.';
+const meanwhile = admitMeanwhile('such a patch');
+
 export const responsePatchInvalid = defineCheck({
   meta: {
     id: 'response-patch-invalid',
@@ -78,17 +82,21 @@ export const responsePatchInvalid = defineCheck({
     confidence: 'observed',
     explains: { 'patch-not-allowed': 1, 'patch-invalid': 1, 'patched-object-unreadable': 1 },
     why: 'A patch that does not decode is a failed call (before 1.34 an internal error); one that decodes but does not apply fails the request whatever the failurePolicy, and the message does not name the webhook. A patch that leaves an invalid object causes a 422 that names only its fields, and one that removes the name fails every request.',
-    advice:
-      'Return a JSON patch (RFC 6902) in base64 and `patchType: JSONPatch`. Test it with an object without labels, annotations and other optional fields: `kubectl webhook doctor {configuration} -f FILE`.',
-    noRemedy: 'in-the-server',
+    advice: validPatch,
     messages: {
       all: '{replicas} returned a patch that does not decode or apply: {detail}',
       some: partial(
         '{replicas} returned a patch that does not decode or apply ({bad} of {total} new connections): {detail}',
       ),
+      validating: {
+        text: '{replicas} returned a patch, which only a mutating webhook may',
+        advice:
+          'Correct the path of the webhook, or register it in a MutatingWebhookConfiguration instead: `kubectl edit {kind} {configuration}`. If this is the validating handler, its program must not return a patch.',
+      },
       stops: {
         text: '{replicas} returned a patch that cannot be applied: {detail}',
         implies: 'refused-anyway',
+        advice: `${validPatch} ${meanwhile}`,
       },
       stopsSome: {
         text: '{replicas} returned a patch that cannot be applied ({bad} of {total} new connections): {detail}',
@@ -100,8 +108,7 @@ export const responsePatchInvalid = defineCheck({
         text: 'The patch of {replicas} makes a test object ({resource}) invalid in {fields}, and the API server refuses it: {detail}',
         consequence: 'degraded',
         implies: 'refused-anyway',
-        advice:
-          'Correct the value that the patch writes to the field: a setting of the webhook, or its program. Test it: `kubectl webhook doctor {configuration} -f FILE`.',
+        advice: `Correct the value that the patch writes to the field: a setting of the webhook, or its program. Test it: \`kubectl webhook doctor {configuration} -f FILE\`. ${meanwhile}`,
       },
       dryRun: {
         text: 'Dry run of a test object ({resource}) fails, because the patch of this webhook cannot be applied to it: {detail}',
@@ -128,6 +135,7 @@ export const responsePatchInvalid = defineCheck({
         (answer) => answer?.outcome === 'api-server-error' && answer.code === 422,
       );
       if (nameless && extent === 'all') return find('replaces', data, evidence);
+      if (callout.kind === 'validating' && extent === 'all') return find('validating', data, evidence);
       const messageId = !stops ? extent : extent === 'all' ? 'stops' : 'stopsSome';
       return find(messageId, data, evidence);
     }

@@ -14,6 +14,6 @@ export const responsePathNotFound = responseFaultCheck({
   advice:
     'Compare `clientConfig.service.path` with the paths that this version of the program serves: `kubectl -n {namespace} logs {pod}`. Correct the path: `kubectl edit {kind} {configuration}`. If another version left this configuration, delete it: `kubectl delete {kind} {leftover}`.',
   fault: 'path-not-found',
-  returned: '404 or 405 for the path {path}',
+  returned: '{status} for the path {path}',
   isPlain: true,
 });

@@ -16,7 +16,7 @@ export const responseServerError = responseFaultCheck({
   advice:
     'Read the log of the program at that time, and fix the error that it reports: `kubectl -n {namespace} logs {pod}`.',
   fault: 'server-error',
-  returned: 'an HTTP error',
+  returned: '{status}',
   follows: ['handler-waits-for-service'],
   references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#failure-policy'],
 });

@@ -6,8 +6,13 @@ import {
   probeFacts,
   serverNames,
 } from '../../apiserver/connection/probed.ts';
-import { responseTimes, secondsText, slowAmong } from '../../apiserver/connection/response-times.ts';
-import { defineCheck, fatal } from '../check.ts';
+import {
+  lateServers,
+  responseTimes,
+  secondsText,
+  slowAmong,
+} from '../../apiserver/connection/response-times.ts';
+import { defineCheck, fatal, partial } from '../check.ts';
 
 export const responseSlow = defineCheck({
   meta: {
@@ -32,6 +37,10 @@ export const responseSlow = defineCheck({
       'Compare the CPU usage of the Pods with their limit, which throttles them: `kubectl -n {metered} top pod`. Check for slow requests that the webhook makes itself: `kubectl -n {namespace} logs {backend}`. Do not raise timeoutSeconds as a permanent fix: every request then waits longer.',
     noRemedy: 'in-the-server',
     messages: {
+      all: fatal('{replicas} responded after {slowest}, later than the {timeout} s timeout'),
+      part: partial(
+        '{replicas} ({bad} of {total} replicas) responded after {slowest}, later than the {timeout} s timeout',
+      ),
       slow: '{replicas} took {slowest} of the {timeout} s timeout to respond',
       some: '{replicas} ({bad} of {total} replicas) took {slowest} of the {timeout} s timeout to respond; the fastest took {fastest}',
       late: fatal(
@@ -45,6 +54,13 @@ export const responseSlow = defineCheck({
   subjects: probedCallouts,
   run(callout, facts, find) {
     const { timeoutSeconds } = callout;
+    const found = lateServers(callout, facts);
+    if (found !== undefined)
+      return find(
+        found.extent === 'all' ? 'all' : 'part',
+        { ...found.data, timeout: timeoutSeconds },
+        found.evidence,
+      );
     const timed = responseTimes(callout, facts);
     const slow = slowAmong(timed, timeoutSeconds);
     if (slow.length === 0) return undefined;

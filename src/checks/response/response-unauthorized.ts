@@ -1,4 +1,10 @@
-import { failingServers, ownCall, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
+import {
+  failingServers,
+  ownCall,
+  probedCallouts,
+  probeFacts,
+  statusText,
+} from '../../apiserver/connection/probed.ts';
 import { isAdmission } from '../../facts/callout.ts';
 import { nameIn } from '../../facts/objects.ts';
 import { defineCheck, partial, undecided } from '../check.ts';
@@ -29,10 +35,10 @@ export const responseUnauthorized = defineCheck({
     advice:
       'Find out who rejects the call: `kubectl -n {namespace} logs {pod} --all-containers`. Exclude the path of the webhook from authentication, or its port from the mesh.',
     messages: {
-      all: '{replicas} returned 401 or 403: {detail}',
-      some: partial('{replicas} returned 401 or 403 ({bad} of {total} new connections): {detail}'),
+      all: '{replicas} returned {status}: {detail}',
+      some: partial('{replicas} returned {status} ({bad} of {total} new connections): {detail}'),
       unproven: undecided(
-        '{replicas} returned 401 or 403 ({detail}); whether the API server sends credentials is unknown',
+        '{replicas} returned {status} ({detail}); whether the API server sends credentials is unknown',
       ),
     },
     follows: checksBehindResponses,
@@ -47,7 +53,8 @@ export const responseUnauthorized = defineCheck({
     const found = failingServers(callout, facts, ({ callResult }) => callResult.fault === 'unauthorized');
     const own = isAdmission(callout) ? ownCall(callout, facts) : 'fails';
     if (found === undefined || own === 'passes') return undefined;
-    return find(own === 'fails' ? found.extent : 'unproven', found.data, found.evidence, {
+    const data = { ...found.data, status: statusText(found.endpoints) };
+    return find(own === 'fails' ? found.extent : 'unproven', data, found.evidence, {
       pod: nameIn(found.evidence, 'Pod'),
     });
   },

@@ -5,7 +5,7 @@ import type { Permission } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Access, defineCollector, eachKey, type ReadOptions } from '../collector.ts';
 import { asPlanned } from '../probes/as-planned.ts';
-import { connectsToNone, deniesAll } from '../probes/looks-healthy.ts';
+import { connectsToNone, deniesAll, hasReviews, looksHealthyToProbes } from '../probes/looks-healthy.ts';
 import type { ProbePlan } from '../probes/run.ts';
 import { waitingPods } from './pending-pods.ts';
 
@@ -112,6 +112,22 @@ const sampled = (
         return wished.stored === 'of-suspects' && probed !== undefined && deniesAll(probed);
       });
 
+/** The maximum number of webhooks of a run that are called with further test objects. */
+const mostFurther = 8;
+
+/** Webhooks that respond to the test object: they are called with test objects of other kinds and for other operations. */
+const calledFurther = (
+  { probes: seen }: Pick<Facts, 'probes'>,
+  { chosen, probe, samples: wished }: ReadOptions,
+): readonly AdmissionCallout[] => {
+  if (probe?.level !== 'review' || wished === undefined || wished.stored === 'never') return [];
+  const responding = chosen.filter(isAdmission).filter((callout) => {
+    const probed = seen.getIfKnown(calloutId(callout));
+    return probed !== undefined && hasReviews(probed) && looksHealthyToProbes(probed);
+  });
+  return responding.length > mostFurther ? [] : responding;
+};
+
 /** Collects responses of Pods to real objects: given ones, and some stored ones that the webhook matches. */
 export const samples = defineCollector({
   fact: 'samples',
@@ -119,7 +135,8 @@ export const samples = defineCollector({
   permissions: [],
   otherwise: 'stored objects for webhooks that are not named and do not deny the test object',
   atMost: 20,
-  wants: (facts, readOptions) => sampled(facts, readOptions).map(calloutId),
+  wants: (facts, readOptions) =>
+    [...sampled(facts, readOptions), ...calledFurther(facts, readOptions)].map(calloutId),
   async read(access, keys, facts, readOptions) {
     const { probe: wished = { level: 'review' }, samples: wish } = readOptions;
     const { given = [], namespace = '', stored = 'never' } = wish ?? {};
@@ -127,11 +144,17 @@ export const samples = defineCollector({
       import('../probes/samples/send-samples.ts'),
       access.prober(),
     ]);
-    const callouts = sampled(facts, readOptions);
+    const [real, further] = [sampled(facts, readOptions), calledFurther(facts, readOptions)];
     const plan = planOf(access, wished);
     return eachKey(keys, async (key) => {
-      const callout = callouts.find((one) => calloutId(one) === key);
-      const about = { given, namespace, stored: stored !== 'never' };
+      const isKey = (one: AdmissionCallout) => calloutId(one) === key;
+      const callout = [...real, ...further].find(isKey);
+      const about = {
+        given,
+        namespace,
+        stored: stored !== 'never' && real.some(isKey),
+        further: further.some(isKey),
+      };
       return { value: callout && (await sendSamples({ prober, facts, plan }, callout, about)) };
     });
   },

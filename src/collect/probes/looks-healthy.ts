@@ -24,6 +24,10 @@ export function deniesAll(probes: CalloutProbes): boolean {
   return reviews.length > 0 && reviews.every((review) => verdictOf(review).startsWith('200 false'));
 }
 
+/** True if a Pod was called with a review. */
+export const hasReviews = (probes: CalloutProbes): boolean =>
+  probeConnectionsOf(probes).some(({ reviews }) => reviews.length > 0);
+
 /** True if connections succeed, and no review gets a response. */
 export function answersNone(probes: CalloutProbes): boolean {
   const reviews = probeConnectionsOf(probes).flatMap((dialogue) => dialogue.reviews);

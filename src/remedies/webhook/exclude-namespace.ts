@@ -16,6 +16,7 @@ export const excludeNamespace = defineRemedy({
       'namespace-deletion-blocked',
       'pods-parked',
       'denies-plain-object',
+      'response-patch-invalid',
     ],
     touches: [{ operation: 'patch', kinds: configurationKinds }],
     firstAid: 'one-namespace',

@@ -44,7 +44,9 @@ export const restartWorkload = defineRemedy({
   },
   about: 'service-backed',
   requires: ['services', 'workloads', 'pods', 'logs', 'namespaces', 'served', 'version'],
-  plan({ callout, check, breaks }, facts) {
+  plan({ callout, check, link, breaks }, facts) {
+    // New Pods would lose packets as well.
+    if (link === 'network') return undefined;
     const workload = workloadBehind(callout, facts);
     if (workload === undefined || workload.kind === 'ReplicaSet') return undefined;
     // Replicas that mount no certificate may each create a CA: new Pods would differ again.

@@ -27,6 +27,7 @@ export function problemOf(
   return {
     check: finding.check,
     subject: finding.subject,
+    link: finding.link,
     breaks: breaksCall(finding, report),
     ...defined({ callout, namespace, refusedAnyway: finding.refusedAnyway }),
   };

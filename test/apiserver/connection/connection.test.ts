@@ -102,7 +102,7 @@ describe('nextCall with probes', () => {
       proxy: proxySays(''),
     });
     expect(ask([taking(4000)])).to.include({ outcome: 'succeeds' });
-    expect(ask([taking(11_000)])).to.include({ outcome: 'fails', link: 'replica' });
+    expect(ask([taking(11_000)])).to.include({ outcome: 'fails', link: 'response' });
     expect(ask([taking(40)])).to.include({ outcome: 'fails', link: 'network' });
   });
   it('does not report a process as down if it responds to the proxy and refuses the port-forward', () => {

@@ -69,6 +69,11 @@ const answering = (timeoutSeconds: number, ...times: readonly (number | undefine
 describeCheck(timeoutTooShort, {
   reports: [
     {
+      name: 'a response that takes longer than the timeout',
+      facts: answering(1, 1500),
+      expect: { messageId: 'late', confidence: 'observed' },
+    },
+    {
       name: 'a response that takes most of one second',
       facts: answering(1, 900),
       expect: {

@@ -71,7 +71,10 @@ describeCheck(replicaConfigError, {
           lastState: { terminated: { ...startError, message: '' } },
         }),
       ]),
-      expect: { messageId: 'all' },
+      expect: {
+        messageId: 'program',
+        data: { pods: 'Pod policy-1', container: 'webhook', command: '/policy', why: 'permission denied' },
+      },
     },
     {
       name: 'an image that runs as root where it must not',

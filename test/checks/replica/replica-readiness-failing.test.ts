@@ -4,7 +4,7 @@ import { brief } from '../../../src/phrases/brief.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { pod } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
-import { ended } from '../probed.ts';
+import { allows, ended, proxySays } from '../probed.ts';
 import { ago, as, beside, doubts, event, events, only, silences, status, unready } from './replicas.ts';
 
 const running = (since = 300, more: Parameters<typeof status>[0] = {}) =>
@@ -208,6 +208,47 @@ describeCheck(replicaReadinessFailing, {
         data: { pods: 'Pod policy-1', probe: 'readiness', container: 'webhook' },
       },
     },
+    ...[
+      [
+        'a process that responds inside its Pod only',
+        late,
+        proxySays('dial tcp 198.51.100.7:8443: i/o timeout'),
+        'lost',
+      ],
+      [
+        'a status of the process, although packets are lost',
+        'Readiness probe failed: HTTP probe failed with statuscode: 503',
+        proxySays(''),
+        'status',
+      ],
+      ['a process that responds to the control plane', late, { ...proxySays(''), reached: true }, 'late'],
+    ].map(([name, text, proxy, messageId]) => ({
+      name: name as string,
+      facts: {
+        ...only([probing({ port: 8443, scheme: 'HTTPS' })], events(event('Unhealthy', text as string))),
+        probes: complete([
+          [
+            'validating/policy/policy.example.com',
+            {
+              level: 'review' as const,
+              serverName: 'policy.shop.svc',
+              replicas: [
+                {
+                  pod: 'policy-1',
+                  port: 8443,
+                  ready: false,
+                  notTried: [],
+                  dialogues: allows.dialogues ?? [],
+                  proxy: proxy as ReturnType<typeof proxySays>,
+                },
+              ],
+              notTried: [],
+            },
+          ],
+        ]),
+      },
+      expect: { messageId: messageId as string },
+    })),
     {
       name: 'a response that comes too late for a longer time',
       facts: only(

@@ -1,8 +1,9 @@
 import { deniesPlainObject } from '../../../src/checks/response/denies-plain-object.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { lists } from '../../support/snapshot.ts';
-import { allows, blind, denies, dryRun, http, quiet, replica, tried } from '../probed.ts';
+import { allows, blind, denies, dryRun, http, json, quiet, replica, responding, tried } from '../probed.ts';
 
+const admissionReview = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' };
 const denial = 'admission webhook "policy.example.com" denied the request: not today';
 
 describeCheck(deniesPlainObject, {
@@ -29,6 +30,11 @@ describeCheck(deniesPlainObject, {
         messageId: 'review',
         data: { replicas: 'Pods policy-1 and policy-2', resource: 'configmaps', detail: 'not today' },
       },
+    },
+    {
+      name: 'a response without allowed',
+      facts: tried([responding(json({ ...admissionReview, response: { uid: 'uid', allow: true } }))]),
+      expect: { messageId: 'undecided', confidence: 'observed' },
     },
     {
       name: 'a denial of the dry run',

@@ -24,6 +24,20 @@ describeCheck(deniesSample, {
       expect: { messageId: 'given', data: { ...data, operation: 'UPDATE' } },
     },
     {
+      name: 'a test object of another kind for which every replica fails',
+      facts: sampled(tried([allows, allows]), [http(500, 'nil pointer'), http(500, 'nil pointer')], {
+        by: 'made-up',
+      }),
+      expect: {
+        messageId: 'failed',
+        data: {
+          ...data,
+          object: 'a test object (ConfigMap)',
+          detail: 'an error on the server ("nil pointer") has prevented the request from succeeding',
+        },
+      },
+    },
+    {
       name: 'an object without a response from any replica, although each responds to the test object',
       facts: sampled(tried([allows, no]), [hangs, hangs], { by: 'given' }),
       expect: {
@@ -34,6 +48,11 @@ describeCheck(deniesSample, {
   ],
   reportsNothing: [
     ...quiet,
+    {
+      name: 'a test object of another kind is denied',
+      facts: sampled(tried([allows, allows]), [no, no], { by: 'made-up' }),
+      outcome: 'pass',
+    },
     { name: 'only the test object is denied', facts: tried([no, no]), outcome: 'pass' },
     { name: 'one replica denies it', facts: sampled(tried([allows, allows]), [allows, no]), outcome: 'pass' },
     { name: 'no call is answered', facts: sampled(tried([hangs, hangs]), [hangs, hangs]), outcome: 'pass' },

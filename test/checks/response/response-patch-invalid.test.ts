@@ -72,6 +72,11 @@ describeCheck(responsePatchInvalid, {
       expect: { messageId: 'stopsSome', confidence: 'observed' },
     },
     {
+      name: 'a patch of a validating webhook',
+      facts: tried([patches([{ op: 'add', path: '/metadata/labels', value: {} }])]),
+      expect: { messageId: 'validating' },
+    },
+    {
       name: 'a patch after which the API server finds the object invalid',
       facts: mutating([labels], refused),
       expect: {

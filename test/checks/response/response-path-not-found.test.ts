@@ -33,6 +33,7 @@ describeFault(
           total: 1,
           port: 8443,
           path: '/validate',
+          status: 'HTTP 404',
           detail: 'the server could not find the requested resource',
         },
       },

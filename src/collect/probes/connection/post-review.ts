@@ -10,6 +10,9 @@ import type { ConnectionFailure, HttpResponse } from '../../../facts/probes.ts';
 import { plainHeaders } from '../../cluster.ts';
 import { failureOf, OutOfTime } from './failure.ts';
 
+/** Milliseconds to wait for the head of a response, if the timeout is shorter: it shows how slow the server is. */
+const patience = 5_000;
+
 /** One review in the form in which the API server would POST it. */
 export interface ReviewToPost {
   /** `HOST:PORT` as the API server writes it. */
@@ -160,7 +163,11 @@ async function postReview(
     fault: undefined,
     onConnected() {
       posting.connected = performance.now();
-      timer = setTimeout(() => late.abort(), timeout);
+      const end = () => late.abort();
+      timer = setTimeout(() => {
+        if (posting.stage === 'body' || timeout >= patience) end();
+        else timer = setTimeout(end, patience - timeout);
+      }, timeout);
     },
   };
   const since = (): number => performance.now() - (posting.connected ?? posting.started);

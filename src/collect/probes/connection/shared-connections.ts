@@ -64,7 +64,8 @@ export function probePeerOnce(
     const { dialogues } = first;
     const silent = payloads.filter(({ payload }) => {
       const dialogue = dialogues.get(payload.callout);
-      return dialogue !== undefined && hasTimedOut(dialogue);
+      const late = dialogue && failureIn(dialogue, 'timed-out');
+      return late !== undefined && late.milliseconds < decisiveTimeout;
     });
     const again = silent.length === 0 ? first : await probe(silent);
     return 'dialogues' in again ? { dialogues: new Map([...dialogues, ...again.dialogues]) } : first;

@@ -1,5 +1,7 @@
 import type { AdmissionRequest, RequestUser } from '../../../apiserver/admission/admission-request.ts';
 import { selectorText } from '../../../apiserver/admission/selector-text.ts';
+import { furtherRequests, sampleRequests } from '../../../apiserver/sample/sample-request.ts';
+import { testObjectName } from '../../../apiserver/sample/test-object.ts';
 import { type AdmissionCallout, calloutId } from '../../../facts/callout.ts';
 import { type ObjectRef, refOf } from '../../../facts/objects.ts';
 import type { CalloutProbes, DryRun, ProbeConnection, ReviewExchange } from '../../../facts/probes.ts';
@@ -29,6 +31,8 @@ export interface SampleOptions {
   /** The namespace for given objects that have none. */
   readonly namespace: string;
   readonly stored: boolean;
+  /** Test objects of other kinds and for other operations. */
+  readonly further: boolean;
 }
 
 /** The tools and facts for calling webhooks with samples. */
@@ -208,16 +212,34 @@ async function storedSamples(context: SampleContext): Promise<readonly SampledOb
   );
 }
 
-/** Calls every Pod of a webhook with real objects, in dry runs. Never throws because of the cluster. */
+async function furtherSamples(context: SampleContext): Promise<readonly SampledObject[]> {
+  const { callout, facts } = context;
+  const [first] = sampleRequests(callout, facts, facts.version);
+  if (first?.sure !== true) return [];
+  return Promise.all(
+    furtherRequests(callout, facts, facts.version, first.request).map(
+      async (request): Promise<SampledObject> => ({
+        object: refOfSample(request.kind ?? '', { ...request, name: testObjectName }),
+        by: 'made-up',
+        operation: request.operation === 'CONNECT' ? 'CREATE' : request.operation,
+        admitted: false,
+        ...(await ask(context, request)),
+      }),
+    ),
+  );
+}
+
+/** Calls every Pod of a webhook with further objects, in dry runs. Never throws because of the cluster. */
 export async function sendSamples(
   { prober, facts, plan }: Pick<SampleContext, 'prober' | 'facts' | 'plan'>,
   callout: AdmissionCallout,
-  { given, namespace, stored }: SampleOptions,
+  { given, namespace, stored, further }: SampleOptions,
 ): Promise<readonly SampledObject[]> {
   const context: SampleContext = { prober, facts, callout, plan, user: await whoAmI(prober) };
-  const [ofGiven, ofStored] = await Promise.all([
+  const [ofGiven, ofStored, made] = await Promise.all([
     Promise.all(given.map((object) => givenSample(context, object, namespace))),
     stored ? storedSamples(context) : [],
+    further ? furtherSamples(context) : [],
   ]);
-  return [...ofGiven, ...ofStored];
+  return [...ofGiven, ...ofStored, ...made];
 }
