@@ -76,7 +76,7 @@ export type CallResult =
       readonly answer?: EvaluatedResponse;
       /** Milliseconds until the response, for `late`. */
       readonly milliseconds?: number;
-      /** The status of a response that is no success. */
+      /** The status of a response that is an HTTP error or a redirect. */
       readonly status?: number;
       /** It rejects a client without credentials. No API shows if the API server has some for webhooks. */
       readonly needsCredentials?: true;
