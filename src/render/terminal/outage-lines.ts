@@ -135,15 +135,17 @@ function outageText(
     return { text: possible || callouts.length === 1 ? text : `${text}${whatToFix(group)}`, start };
   });
   if (possible) return { title, texts: found.map(({ text }) => text) };
-  // Printed once if it applies to several.
-  const [common] = [...groupBy(found, ({ start }) => start).values()].sort((a, b) => b.length - a.length);
-  if (common === undefined || common.length < 2)
-    return { title, texts: found.map(({ text, start }) => `${text}; ${start}`) };
-  const [{ start: once }] = common;
+  const [first, ...others] = new Set(found.map(({ start }) => start));
+  // Printed once if it applies to all.
+  if (first !== undefined && others.length === 0 && found.length > 1)
+    return { title, note: `(${first})`, texts: found.map(({ text }) => text) };
+  const areSomeUnknown = others.length > 0 && found.some(({ start }) => start === startUnknown);
   return {
     title,
-    note: `(${once}${common.length === found.length ? '' : ' unless given'})`,
-    texts: found.map(({ text, start }) => (start === once ? text : `${text}; ${start}`)),
+    ...(areSomeUnknown ? { note: '(start time given where known)' } : {}),
+    texts: found.map(({ text, start }) =>
+      areSomeUnknown && start === startUnknown ? text : `${text}; ${start}`,
+    ),
   };
 }
 

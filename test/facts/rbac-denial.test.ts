@@ -1,0 +1,20 @@
+import { expect } from 'chai';
+import { namesForGrant } from '../../src/facts/rbac-denial.ts';
+
+describe('namesForGrant', () => {
+  for (const [verb, resource, verbs] of [
+    ['create', 'secrets', 'get,create'],
+    ['create', 'leases.coordination.k8s.io', 'get,create,update'],
+    ['create', 'tokenreviews.authentication.k8s.io', 'create'],
+    ['create', 'pods/eviction', 'create'],
+    ['watch', 'secrets', 'get,list,watch'],
+    ['delete', 'secrets', 'delete'],
+  ] as const)
+    it(`${verb} ${resource}: permits ${verbs}`, () => {
+      expect(namesForGrant({ account: 'shop/policy', verb, resource, namespace: 'shop' })).to.include({
+        verbs,
+        resource,
+        place: 'shop',
+      });
+    });
+});
