@@ -41,7 +41,7 @@ export const outageRiskSingleReplica = defineCheck({
       'Run two or more replicas on different nodes (`kubectl -n {namespace} scale {workload} --replicas=2`, or the values of the chart), with a PodDisruptionBudget. If only the leader serves, more replicas do not help: make the rules narrower, or shorten the leader election (`leaseDuration`).',
     messages: {
       oneWanted: '{workload} has one replica, and requests are refused without it',
-      oneSeen: 'Service {service} has one replica, and requests are refused without it',
+      oneSeen: 'Only one Pod serves Service {service}, and requests are refused without it',
       oneLeft: {
         text: 'Only one of {total} replicas of Service {service} responds',
         advice:
