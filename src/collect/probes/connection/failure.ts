@@ -157,6 +157,12 @@ function kindOf(error: NodeJS.ErrnoException, context: FailureContext): Kind | u
   return byCode[code] ?? 'other';
 }
 
+/** The texts for kinds that Node and OpenSSL describe in their own terms; the second one is Go's. */
+const texts: Partial<Record<Kind, string>> = {
+  'foreign-key': 'the signature of its TLS handshake does not match the key of its certificate',
+  closed: 'EOF',
+};
+
 /** Converts an error to a failure of the peer. Throws {@link NoConnection} for one not about the peer. */
 export function failureOf(error: unknown, context: FailureContext): ConnectionFailure {
   if (error instanceof Failed) return error.failure;
@@ -173,10 +179,7 @@ export function failureOf(error: unknown, context: FailureContext): ConnectionFa
     ...(alert === undefined ? {} : { alert }),
     ...(alert !== undefined && context.first[0] === 0x16 ? { greeted: true } : {}),
     // OpenSSL's message contains addresses and source lines; `reason` is the readable part.
-    text:
-      kind === 'foreign-key'
-        ? 'the signature of its TLS handshake does not match the key of its certificate'
-        : (ours[known.code ?? ''] ?? (known.reason ?? known.message).trim()),
+    text: texts[kind] ?? ours[known.code ?? ''] ?? (known.reason ?? known.message).trim(),
     milliseconds: performance.now() - context.started,
   };
 }
