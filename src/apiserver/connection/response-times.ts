@@ -20,7 +20,7 @@ export const responseTimes = (callout: Callout, facts: ProbeFacts): readonly Res
 export const slowAmong = (times: readonly ResponseTime[], timeoutSeconds: number): readonly ResponseTime[] =>
   times.filter(({ milliseconds }) => milliseconds > (timeoutSeconds * 1000) / 2);
 
-/** The servers whose responses come after the timeout. */
+/** The servers whose responses come after the timeout; `slowest` is in milliseconds. */
 export function lateServers(callout: Callout, facts: ProbeFacts) {
   const found = failingServers(callout, facts, ({ callResult }) => callResult.fault === 'late');
   if (found === undefined) return undefined;
@@ -28,6 +28,7 @@ export function lateServers(callout: Callout, facts: ProbeFacts) {
   return {
     extent: found.extent,
     evidence: found.evidence,
+    slowest,
     data: { ...found.data, slowest: secondsText(slowest) },
   };
 }

@@ -92,6 +92,7 @@ describeCheck(timeoutTooShort, {
     },
   ],
   reportsNothing: [
+    { name: 'a response that is too slow for any useful timeout', facts: answering(3, 4000) },
     { name: 'answers are quick', facts: answering(1, 12, 40), outcome: 'pass' },
     { name: 'a response takes half of it', facts: answering(2, 1000) },
     {
