@@ -12,7 +12,7 @@ import { openScene, type Scene } from '../cluster/scene.ts';
 import { needs, nodeCluster, useScene } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { backendCases } from './backend/backend-cases.ts';
-import { born, ca, deployment, deserted, dialAnew, labels, service } from './backend/breaks.ts';
+import { born, ca, deployment, deserted, dialAnew, labels, script, service } from './backend/breaks.ts';
 import type { Case } from './backend/case.ts';
 import { backingOff, noEndpoint, noReadyEndpoint, podsAreRefused, waitingFor } from './backend/conditions.ts';
 import { replicaCases } from './backend/replica-cases.ts';
@@ -61,6 +61,19 @@ describe('doctor on a real cluster: backends', () => {
   }
 });
 
+/** A webhook server that closes the connection if the object is a Secret. */
+const failsForSecrets = `
+const { readFileSync } = require('node:fs');
+const pair = { cert: readFileSync('/certs/tls.crt'), key: readFileSync('/certs/tls.key') };
+require('node:https').createServer(pair, async (request, response) => {
+  let text = '';
+  for await (const part of request) text += part;
+  const { apiVersion, kind, request: { uid, kind: of } } = JSON.parse(text || '{"request":{"kind":{}}}');
+  if (of.kind === 'Secret') return request.socket.destroy();
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify({ apiVersion, kind, response: { uid, allowed: true } }));
+}).listen(8443)`;
+
 describe('doctor on a real cluster: states of backends', () => {
   needs('node');
   const scene = useScene(nodeCluster);
@@ -86,6 +99,32 @@ describe('doctor on a real cluster: states of backends', () => {
     const finding = findings.find(({ check }) => check === 'replica-image-pull-failing');
     expect(finding?.severity).to.equal('warning');
     await waitFor('the API server to call it', async () => (await tryConfigMap(scene)) === 'created');
+  });
+
+  it('names a response that comes after the timeout, and its time', async () => {
+    await deployBackend(scene, { name: 'guard', ca, replicas: 1, args: ['--delay', '1500ms'] });
+    const webhook = await place({ timeoutSeconds: 1 });
+    const { callout, findings } = await doctorSays(scene.kubeconfig, webhook, '--probe', 'review');
+    expect(callout.verdict).to.include({ state: 'failing', link: 'response', confidence: 'observed' });
+    expect(callout.verdict.because[0]).to.equal('timeout-too-short');
+    expect(findings.find(({ check }) => check === 'timeout-too-short')?.message).to.match(
+      /responded after 1\.\d s, later than the 1 s timeout/,
+    );
+    await waitFor('the API server to give up', async () => /deadline/.test(await tryConfigMap(scene)));
+  });
+
+  it('names the kind for which a handler fails', async () => {
+    await born(script(failsForSecrets, { readinessProbe: { tcpSocket: { port: 8443 }, periodSeconds: 1 } }))(
+      scene,
+    );
+    await waitForEndpoints(scene, 'guard', 1);
+    const resources = ['configmaps', 'secrets'];
+    const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources }];
+    const webhook = await place({ rules });
+    const { callout, findings } = await doctorSays(scene.kubeconfig, webhook, '--probe', 'review');
+    expect(callout.verdict).to.include({ state: 'degraded', link: 'response', confidence: 'observed' });
+    const message = findings.find(({ check }) => check === 'denies-sample')?.message;
+    expect(message).to.match(/^CREATE of a test object \(Secret\) fails at Pod guard-\S+: EOF$/);
   });
 
   it('names a webhook that blocks its own Pods', async () => {

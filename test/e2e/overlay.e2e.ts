@@ -60,9 +60,9 @@ describe('dropped packets of the control plane', function () {
     return { because: callouts[0]?.verdict.because ?? [], messages };
   }
 
-  const dropToPod = async (): Promise<void> => {
-    const [pod] = await scene.client.list('v1', 'Pod', scene.namespace, 'first=no');
-    undo.push(await dropPackets(pod?.status.podIP as string, 8443));
+  const dropToPod = async (selector = 'first=no'): Promise<void> => {
+    for (const pod of await scene.client.list('v1', 'Pod', scene.namespace, selector))
+      undo.push(await dropPackets(pod.status.podIP as string, 8443));
   };
 
   it('the Pod network alone is unreachable: that is named, and no firewall for a port', async () => {
@@ -79,6 +79,15 @@ describe('dropped packets of the control plane', function () {
     const { because, messages } = await doctor();
     expect(because[0], JSON.stringify([...messages])).to.equal('firewall-target-port');
     expect([...messages.keys()]).to.not.include('packets-lost-by-node');
+  });
+
+  it('no Pod is Ready, as their kubelet does not reach them: a restart does not help', async () => {
+    await deploy(false);
+    await dropToPod('app=guard');
+    await waitForEndpoints(scene, 'guard', 0);
+    const { because, messages } = await doctor();
+    expect(because[0], JSON.stringify([...messages])).to.equal('replica-readiness-failing');
+    expect(messages.get('replica-readiness-failing')).to.include('the process responds inside the Pod');
   });
 
   it('the address of the Service gets no response, and each Pod does', async () => {
