@@ -129,10 +129,20 @@ const probedPort: Corrector = (failing) => {
   const next = logged ?? (others.length === 0 ? declared : undefined);
   if (next === undefined || next === port) return undefined;
   const probes = found.filter((one) => one.container === container);
+  const doubt = logged === undefined ? { unsure: 'no log line names that port' } : {};
+  const name = failed.probe[failed.handler]?.port;
+  const named = container.ports?.findIndex((one) => one.name === name) ?? -1;
+  // The Service may use the name as well.
+  if (named >= 0)
+    return corrected(
+      `port ${name} of container ${container.name} is ${next} instead of ${port}`,
+      [{ at: [...failed.at.slice(0, -1), 'ports', named, 'containerPort'], after: next }],
+      doubt,
+    );
   return corrected(
     `the probes of container ${container.name} use port ${next} instead of ${port}`,
     probes.map(({ at, handler }) => ({ at: [...at, handler, 'port'], after: next })),
-    logged === undefined ? { unsure: 'no log line names that port' } : {},
+    doubt,
   );
 };
 

@@ -156,6 +156,25 @@ describeRemedy(fixPodTemplate, {
       expect: { edits: [edit('containers/0/readinessProbe/tcpSocket/port', 8444, 8443)], warns },
     },
     {
+      name: 'the number of the named port that the probe uses',
+      facts: story({
+        container: {
+          ports: [
+            { name: 'metrics', containerPort: 8080 },
+            { name: 'https', containerPort: 8444 },
+          ],
+          readinessProbe: { tcpSocket: { port: 'https' } },
+        },
+        event: refused,
+        log: 'Serving webhook server on port=8443',
+      }),
+      expect: {
+        edits: [edit('containers/0/ports/1/containerPort', 8444, 8443)],
+        summary: /port https of container webhook is 8443 instead of 8444$/,
+        warns,
+      },
+    },
+    {
       name: 'the port of the health server that the log reports, for a probe over HTTP',
       facts: story({
         container: healthProbe,
