@@ -1,4 +1,4 @@
-import { pemCertificates } from '../../apiserver/certificate/parse/pem.ts';
+import { pemCertificates, pemOf } from '../../apiserver/certificate/parse/pem.ts';
 import { missingSecretIn } from '../../apiserver/sentences/missing-secret.ts';
 import {
   type CertificateSecret,
@@ -37,9 +37,6 @@ const writersOf = ({ managedFields = [] }: Metadata): readonly DataWriter[] =>
   lastWritersFirst(managedFields)
     .filter(({ manager, fieldsV1 }) => manager !== undefined && fieldsV1?.['f:data'] !== undefined)
     .map(({ manager = '', time }) => ({ manager, ...(time === undefined ? {} : { at: time }) }));
-
-const pemOf = (der: Buffer): string =>
-  `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replace(/.{64}(?=.)/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
 
 /** Returns the certificates in a value, found as Go finds them; everything else is dropped. */
 const certificatesIn = (base64: string): string =>

@@ -1,6 +1,6 @@
 import { isVerified, trustOf } from '../../apiserver/certificate/anchors.ts';
 import { parseChain } from '../../apiserver/certificate/parse/parse-chain.ts';
-import { pemCertificates } from '../../apiserver/certificate/parse/pem.ts';
+import { pemCertificates, pemOf } from '../../apiserver/certificate/parse/pem.ts';
 import { verifyServerCertificate } from '../../apiserver/certificate/verify/verify-server-certificate.ts';
 import { serverHost } from '../../apiserver/routing/server-host.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
@@ -17,7 +17,9 @@ interface TrustSource {
   readonly from: string;
   /** PEM. */
   readonly ca: string;
-  readonly secret: CertificateSecret;
+  /** Absent for a CA that is in no Secret. */
+  readonly secret?: CertificateSecret;
+  readonly warning?: string;
 }
 
 /** Keys of CAs in Secrets of webhooks, the most common first. */
@@ -50,8 +52,33 @@ function injected({ metadata }: Callout, { certificates }: Read): readonly strin
   ];
 }
 
-/** CAs for a webhook that were read: of the CA injector's source, then of Secrets that the Pods mount. */
-function trustSources(callout: Callout, facts: Read): readonly TrustSource[] {
+/** The CA in a caBundle that is base64-encoded twice. */
+function encodedTwice({ client: { caBundle = '' } }: Callout): readonly TrustSource[] {
+  const decode = (text: string): string => Buffer.from(text, 'base64').toString('latin1');
+  const ca = decode(decode(caBundle));
+  return pemCertificates(ca).length === 0 ? [] : [{ from: 'decoded previous caBundle', ca }];
+}
+
+/** The self-signed certificates in the chains that Pods serve. A port-forward proves that it is the Pod. */
+function servedRoots(served: readonly ServedChain[], version: string | undefined): readonly TrustSource[] {
+  return served.flatMap(({ by, presented, isPod }) => {
+    const last = presented.at(-1);
+    const [root] = last === undefined || !isPod ? [] : parseChain([last], version);
+    return last === undefined || root === undefined || !root.rawIssuer.equals(root.rawSubject)
+      ? []
+      : [
+          {
+            from: `self-signed certificate that Pod ${by} serves`,
+            ca: pemOf(last),
+            warning:
+              'No Secret that was read contains this CA: after a restart, the Pods may serve another one.',
+          },
+        ];
+  });
+}
+
+/** CAs of the CA injector's source, then of Secrets that the Pods mount. */
+function secretSources(callout: Callout, facts: Read): readonly TrustSource[] {
   const keys = [...new Set([...injected(callout, facts), ...mounted(callout, facts)])];
   return keys.flatMap((key): readonly TrustSource[] => {
     const secret = facts.secrets.getIfKnown(key);
@@ -67,6 +94,8 @@ function trustSources(callout: Callout, facts: Read): readonly TrustSource[] {
 /** A certificate chain of a server in DER, leaf first, and who serves it. */
 interface ServedChain {
   readonly by: string;
+  /** It was served over a port-forward to a Pod. */
+  readonly isPod: boolean;
   readonly presented: readonly Uint8Array[];
 }
 
@@ -76,14 +105,18 @@ function servedChains(callout: Callout, { probes }: Pick<Facts, 'probes'>): read
   const probed = probes.getIfKnown(id);
   const dialogues = [
     ...(probed?.replicas ?? []).flatMap(({ pod, dialogues: each }) =>
-      each.map(({ handshake }) => ({ by: pod ?? 'an endpoint', handshake })),
+      each.map(({ way, handshake }) => ({
+        by: pod ?? 'an endpoint',
+        isPod: way === 'port-forward',
+        handshake,
+      })),
     ),
-    { by: client(callout), handshake: probed?.url?.handshake },
+    { by: client(callout), isPod: false, handshake: probed?.url?.handshake },
   ];
-  return dialogues.flatMap(({ by, handshake }) =>
+  return dialogues.flatMap(({ by, isPod, handshake }) =>
     handshake === undefined || handshake.presented.length === 0
       ? []
-      : [{ by, presented: handshake.presented }],
+      : [{ by, isPod, presented: handshake.presented }],
   );
 }
 
@@ -94,9 +127,10 @@ const client = ({ client: { url } }: Callout): string => url ?? 'the server';
  * serve after their next start; alternatively only those that they serve now.
  */
 function demands({ secret }: TrustSource, seen: readonly ServedChain[]): readonly (readonly ServedChain[])[] {
-  const { 'tls.crt': leaf } = secret.certificates;
-  if (leaf === undefined) return [seen];
-  const next = { by: `Secret ${secret.metadata.name}`, presented: pemCertificates(leaf) };
+  const leaf = secret?.certificates['tls.crt'];
+  if (secret === undefined || leaf === undefined) return [seen];
+  const by = `Secret ${secret.metadata.name}`;
+  const next = { by, isPod: false, presented: pemCertificates(leaf) };
   return seen.length === 0 ? [[next]] : [[...seen, next], seen];
 }
 
@@ -121,7 +155,8 @@ function bundlesWith(
 }
 
 /** The warning about a source without a CA, whose serving certificate is signed by another key. */
-function pinned({ ca, secret }: TrustSource, version: string | undefined): readonly string[] {
+function pinned({ ca, secret, warning }: TrustSource, version: string | undefined): readonly string[] {
+  if (secret === undefined) return warning === undefined ? [] : [warning];
   const [leaf] = parseChain(pemCertificates(ca).slice(0, 1), version);
   const isItsOwnCa = leaf?.rawIssuer.equals(leaf.rawSubject) ?? true;
   const isLeaf = ca === secret.certificates['tls.crt'];
@@ -168,7 +203,7 @@ export const injectCaBundle = defineRemedy({
     id: 'inject-ca-bundle',
     title: 'Put the CA of the serving certificate into the caBundle',
     risk: 'safe',
-    does: "Replaces the caBundle with the CA from the CA injector's source or from the Secret that the Pods mount, or appends that CA. It first verifies, by the rules of the API server, that the served certificates are then accepted.",
+    does: "Replaces the caBundle with the CA from the CA injector's source or from the Secret that the Pods mount, or appends that CA. Also with a caBundle that was encoded twice, decoded, and with the self-signed certificate that the Pods serve. It first verifies, by the rules of the API server, that the served certificates are then accepted.",
     leaves:
       'A CA injector or certificate rotator that does not work: the next rotation breaks the calls again.',
     answers: [
@@ -187,7 +222,12 @@ export const injectCaBundle = defineRemedy({
   plan({ callout }, facts) {
     if (!isVerified(callout)) return undefined;
     const served = servedChains(callout, facts);
-    const candidates = trustSources(callout, facts).flatMap((source) =>
+    const sources = [
+      ...encodedTwice(callout),
+      ...secretSources(callout, facts),
+      ...servedRoots(served, facts.version),
+    ];
+    const candidates = sources.flatMap((source) =>
       demands(source, served).flatMap((chains) =>
         bundlesWith(source, callout, facts.version).map((bundle) => {
           const why =
@@ -213,7 +253,7 @@ export const injectCaBundle = defineRemedy({
       edits: [clientConfigEdit(callout, 'caBundle', before, after)],
       ...(served.length === 0 && runsUnready(callout, facts) ? { unsure: 'the Pods are not Ready' } : {}),
       warnings: [
-        ...(served.length === 0
+        ...(served.length === 0 && source.secret !== undefined
           ? [
               `The certificates that the Pods serve are unknown: this is based on Secret ${source.secret.metadata.name}, which they mount.`,
             ]

@@ -154,6 +154,29 @@ describeRemedy(injectCaBundle, {
       expect: { edits: [edit(caBundle)], warns: [] },
     })),
     {
+      name: 'the present CA, which was encoded twice',
+      facts: healthy({
+        callouts: [webhook({ client: { ...client, caBundle: base64(base64(ca.cert)) } })],
+        secrets: forbidden(),
+        probes: presenting(serving.cert),
+      }),
+      problem: { check: 'ca-bundle-invalid' },
+      expect: {
+        edits: [edit(base64(base64(ca.cert)))],
+        warns: [],
+        summary: /is the decoded previous caBundle$/,
+      },
+    },
+    {
+      name: 'the CA that a Pod serves with its certificate, if no Secret contains it',
+      facts: healthy({
+        callouts: [stale],
+        secrets: forbidden(),
+        probes: presenting(`${serving.cert.trimEnd()}\n${ca.cert}`),
+      }),
+      expect: { edits: [edit(base64(old.cert))], warns: [/No Secret that was read contains this CA/] },
+    },
+    {
       name: "the CA of the injector's source, and who writes it",
       facts: healthy({
         callouts: [
@@ -207,6 +230,10 @@ describeRemedy(injectCaBundle, {
         pods,
         secrets: objects(whole),
       }),
+    },
+    {
+      name: 'the Pod serves no CA',
+      facts: healthy({ callouts: [stale], secrets: forbidden(), probes: presenting(serving.cert) }),
     },
     { name: 'no CA is known', facts: healthy({ callouts: [stale], pods, secrets: forbidden() }) },
     {

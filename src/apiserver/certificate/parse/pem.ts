@@ -109,6 +109,12 @@ export function readPem(text: string, endsEarly = false): PemText {
   return { blocks, complete: true };
 }
 
+/** A certificate in DER as PEM text. */
+export const pemOf = (der: Uint8Array): string =>
+  `-----BEGIN CERTIFICATE-----\n${Buffer.from(der)
+    .toString('base64')
+    .replace(/.{64}(?=.)/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
+
 /** The certificates of PEM text in DER, in their order: a presented chain, or a Secret's `tls.crt`. */
 export const pemCertificates = (text: string): readonly Buffer[] =>
   readPem(text)
