@@ -283,14 +283,18 @@ describe('collect', () => {
       expect(leases).to.deep.equal(['shop 1']);
     });
 
-    it('are only those of leader elections: a heartbeat records no acquisition', async () => {
-      const { metadata, spec } = heldBy('policy-1', 'shop');
-      const heartbeat = {
-        metadata,
-        spec: { holderIdentity: spec.holderIdentity, renewTime: spec.acquireTime },
-      };
-      expect((await seen(two(), { [near]: [heartbeat] })).leases).to.deep.equal(['shop 0']);
-    });
+    for (const [manager, count] of [
+      ['webhook', 0],
+      ['kubectl-create', 1],
+    ] as const)
+      it(`with a time of renewal only: ${count} if ${manager} wrote it`, async () => {
+        const { metadata, spec } = heldBy('policy-1', 'shop');
+        const lease = {
+          metadata: { ...metadata, managedFields: [{ manager, operation: 'Update' }] },
+          spec: { holderIdentity: spec.holderIdentity, renewTime: spec.acquireTime },
+        };
+        expect((await seen(two(), { [near]: [lease] })).leases).to.deep.equal([`shop ${count}`]);
+      });
 
     const far = [heldBy('policy-2_uuid', 'control'), heldBy('other_uuid', 'control'), heldBy('b', 'zoo')];
     const list = everywhere.split('?')[0] as string;

@@ -102,8 +102,8 @@ describe('the contract of the demo cluster about Pods', () => {
         });
         const slices = await client.list('discovery.k8s.io/v1', 'EndpointSlice', home);
         const led = slices.filter(({ endpoints }) => ((endpoints ?? []) as readonly object[]).length > 0);
-        // Each Service of a Pod, that of the image, and two more for the healthy one.
-        return placed.length === awaited.size && led.length === awaited.size + 2 ? true : undefined;
+        // Each Service of a Pod, that of the image, and one more for the healthy one.
+        return placed.length === awaited.size && led.length === awaited.size + 1 ? true : undefined;
       },
       { timeout: 120_000 },
     );

@@ -38,18 +38,19 @@ function leaderless(facts: LeaderFacts, readOptions: ReadOptions): readonly Pod[
 }
 
 /**
- * Without heartbeats, which have only a time of renewal: a leader election records when and how often a Lease was
- * acquired (client-go tools/leaderelection/resourcelock).
+ * True for a heartbeat of a program in these Pods: it has only a time of renewal. A leader election records when and
+ * how often the Lease was acquired (client-go tools/leaderelection/resourcelock).
  */
-const ofElections = (leases: Reading<readonly Lease[]>): Reading<readonly Lease[]> =>
-  isRead(leases)
-    ? {
-        ...leases,
-        value: leases.value.filter(
-          ({ spec }) => spec?.acquireTime !== undefined || spec?.leaseTransitions !== undefined,
-        ),
-      }
-    : leases;
+function isHeartbeat({ metadata, spec }: Lease, pods: readonly Pod[]): boolean {
+  if (spec?.acquireTime !== undefined || spec?.leaseTransitions !== undefined) return false;
+  const programs = pods.flatMap((pod) => pod.spec.containers.flatMap(({ name, image }) => [name, image]));
+  return (metadata.managedFields ?? []).some(
+    ({ manager }) => manager !== undefined && programs.some((program) => program?.includes(manager)),
+  );
+}
+
+const ofElections = (leases: Reading<readonly Lease[]>, pods: readonly Pod[]): Reading<readonly Lease[]> =>
+  isRead(leases) ? { ...leases, value: leases.value.filter((lease) => !isHeartbeat(lease, pods)) } : leases;
 
 /** Excludes node heartbeats: kube-node-lease has one Lease per Node. */
 const heartbeats = { fieldSelector: 'metadata.namespace!=kube-node-lease' };
@@ -69,13 +70,15 @@ export const leases = defineCollector({
   },
   async read(access, keys, facts, readOptions) {
     const namespaces = keys.filter((key) => key !== elsewhere);
+    const pods = [...facts.pods.all()].flat();
     if (namespaces.length === keys.length)
       return eachKey(namespaces, async (namespace) =>
-        ofElections(await access.list<Lease>(resources.Lease, { namespace })),
+        ofElections(await access.list<Lease>(resources.Lease, { namespace }), pods),
       );
     const found = new Map<string, Reading<readonly Lease[]>>();
     const everywhere = ofElections(
       await access.list<Lease>(resources.Lease, { query: heartbeats, refusable: true }),
+      pods,
     );
     if (!isRead(everywhere)) return found;
     const held = leasesHeldBy(everywhere.value, leaderless(facts, readOptions));
