@@ -198,6 +198,7 @@ function objectsOf(anchor: string, attack: Attack): Readonly<Record<string, obje
     '/api/v1/namespaces/kube-system': namespace('kube-system'),
     '/api/v1/namespaces/shop': namespace('shop'),
     '/api/v1/namespaces/shop/pods': list('Pod', 'v1', [pod]),
+    '/api/v1/namespaces/kube-system/pods': list('Pod', 'v1', []),
     '/api/v1/namespaces/shop/pods/policy-0': pod,
     '/api/v1/nodes': list('Node', 'v1', attack.nodes ?? []),
     '/version': { major: '1', minor: '35', gitVersion: 'v1.35.4' },
