@@ -11,6 +11,7 @@ import { needs, nodeCluster, useScene } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { authority } from '../support/certificates.ts';
 import { plugin } from '../support/plugin.ts';
+import { runsFor } from './backend/conditions.ts';
 
 const ca = await authority({ cn: 'webhook-ca' });
 /** The port of the Pod with hostNetwork. */
@@ -85,6 +86,7 @@ describe('dropped packets of the control plane', function () {
     await deploy(false);
     await dropToPod('app=guard');
     await waitForEndpoints(scene, 'guard', 0);
+    await runsFor(25)(scene);
     const { because, messages } = await doctor();
     expect(because[0], JSON.stringify([...messages])).to.equal('replica-readiness-failing');
     expect(messages.get('replica-readiness-failing')).to.include('the process responds inside the Pod');
