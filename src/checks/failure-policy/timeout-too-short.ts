@@ -44,7 +44,7 @@ export const timeoutTooShort = defineCheck({
     const found = lateServers(callout, facts);
     // A slower webhook would be too close to the longest useful timeout as well.
     if (found?.extent === 'all' && found.slowest <= enough * 1000 * share)
-      return find('late', { ...found.data, timeout }, found.evidence);
+      return { ...find('late', { ...found.data, timeout }, found.evidence), link: 'response' };
     const timed = responseTimes(callout, facts);
     const late = timed.filter(({ milliseconds }) => milliseconds > timeout * 1000 * share);
     if (late.length === 0) return undefined;
