@@ -8,9 +8,13 @@ import {
   serverNames,
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
+import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import { briefEnd } from '../../phrases/brief.ts';
 import { replicaErrorText } from '../../pods/gate-text.ts';
 import { defineCheck, latent } from '../check.ts';
+
+const hasHandshake = ({ probe }: ProbedEndpoint): boolean =>
+  probe?.dialogues.some(({ handshake }) => handshake !== undefined) === true;
 
 export const deniesSample = defineCheck({
   meta: {
@@ -47,6 +51,8 @@ export const deniesSample = defineCheck({
       if (first === undefined || usable.some(({ callResult }) => callResult.outcome !== outcome)) return [];
       // If the test object fails as well, another check reports that.
       const failsOnlyWithSample = !usableEndpoints(callout, facts).every(hasFailed);
+      // A process that ended since, for whatever reason, is no handler that fails for an object.
+      if (sample.by === 'made-up' && !usable.every(hasHandshake)) return [];
       const isDenied = outcome === 'denies' && sample.by !== 'made-up';
       if (!isDenied && !(outcome === 'fails' && failsOnlyWithSample)) return [];
       const data = {

@@ -1,6 +1,6 @@
 import { deniesSample } from '../../../src/checks/response/denies-sample.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { allows, denies, ended, http, proxySays, quiet, sampled, tried } from '../probed.ts';
+import { allows, denies, ended, http, proxySays, quiet, refused, sampled, tried } from '../probed.ts';
 
 const no = denies('tenant "a" is not known');
 const hangs = ended({ stage: 'tls', kind: 'timed-out' }, proxySays(''));
@@ -51,6 +51,11 @@ describeCheck(deniesSample, {
     {
       name: 'a test object of another kind is denied',
       facts: sampled(tried([allows, allows]), [no, no], { by: 'made-up' }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the process has ended before the test object of another kind',
+      facts: sampled(tried([allows, allows]), [refused, refused], { by: 'made-up' }),
       outcome: 'pass',
     },
     { name: 'only the test object is denied', facts: tried([no, no]), outcome: 'pass' },
