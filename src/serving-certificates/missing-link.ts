@@ -1,5 +1,5 @@
 import { trustOf } from '../apiserver/certificate/anchors.ts';
-import type { Certificate } from '../apiserver/certificate/certificate.ts';
+import { type Certificate, isSelfIssued } from '../apiserver/certificate/certificate.ts';
 import { parseChain } from '../apiserver/certificate/parse/parse-chain.ts';
 import { pemCertificates } from '../apiserver/certificate/parse/pem.ts';
 import type { CertificateFault } from '../apiserver/certificate/verify/fault.ts';
@@ -24,8 +24,6 @@ const noAuthority = (fault: CertificateFault): boolean =>
 const intermediateName = /intermediate|issuing|subordinate|\bsub[- ]?ca\b|\bica\b/i;
 
 const textOf = (der: Uint8Array): string => Buffer.from(der).toString('base64');
-
-const isSelfSigned = ({ rawSubject, rawIssuer }: Certificate): boolean => rawSubject.equals(rawIssuer);
 
 /**
  * True if the Secret of this certificate contains a CA that is also in the caBundle: then the bundle is not
@@ -74,7 +72,7 @@ function findLink(
 ): MissingLink | undefined {
   if (!noAuthority(fault)) return undefined;
   const { certificate } = fault;
-  if (certificate === undefined || isSelfSigned(certificate)) return { kind: 'authority' };
+  if (certificate === undefined || isSelfIssued(certificate)) return { kind: 'authority' };
   const tried = new Set(chain.presented.map(textOf));
   for (const nearby of nearbyCertificates(callout, facts)) {
     if (tried.has(textOf(nearby.der))) continue;

@@ -12,7 +12,17 @@ import { openScene, type Scene } from '../cluster/scene.ts';
 import { needs, nodeCluster, useScene } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { backendCases } from './backend/backend-cases.ts';
-import { born, ca, deployment, deserted, dialAnew, labels, script, service } from './backend/breaks.ts';
+import {
+  born,
+  ca,
+  deployment,
+  deserted,
+  dialAnew,
+  httpsServer,
+  labels,
+  script,
+  service,
+} from './backend/breaks.ts';
 import type { Case } from './backend/case.ts';
 import { backingOff, noEndpoint, noReadyEndpoint, podsAreRefused, waitingFor } from './backend/conditions.ts';
 import { replicaCases } from './backend/replica-cases.ts';
@@ -61,18 +71,10 @@ describe('doctor on a real cluster: backends', () => {
   }
 });
 
-/** A webhook server that closes the connection if the object is a Secret. */
-const failsForSecrets = `
-const { readFileSync } = require('node:fs');
-const pair = { cert: readFileSync('/certs/tls.crt'), key: readFileSync('/certs/tls.key') };
-require('node:https').createServer(pair, async (request, response) => {
-  let text = '';
-  for await (const part of request) text += part;
-  const { apiVersion, kind, request: { uid, kind: of } } = JSON.parse(text || '{"request":{"kind":{}}}');
-  if (of.kind === 'Secret') return request.socket.destroy();
-  response.setHeader('content-type', 'application/json');
-  response.end(JSON.stringify({ apiVersion, kind, response: { uid, allowed: true } }));
-}).listen(8443)`;
+/** Closes the connection if the object is a Secret. */
+const failsForSecrets = httpsServer(`
+  if (text === '') return response.end();
+  if (text.includes('"kind":"Secret"')) return request.socket.destroy();`);
 
 describe('doctor on a real cluster: states of backends', () => {
   needs('node');
@@ -121,8 +123,13 @@ describe('doctor on a real cluster: states of backends', () => {
     const resources = ['configmaps', 'secrets'];
     const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources }];
     const webhook = await place({ rules });
+    await waitFor('kube-proxy to forward calls', async () => (await tryConfigMap(scene)) === 'created');
     const { callout, findings } = await doctorSays(scene.kubeconfig, webhook, '--probe', 'review');
-    expect(callout.verdict).to.include({ state: 'degraded', link: 'response', confidence: 'observed' });
+    expect(callout.verdict, JSON.stringify(callout.verdict)).to.include({
+      state: 'degraded',
+      link: 'response',
+      confidence: 'observed',
+    });
     const message = findings.find(({ check }) => check === 'denies-sample')?.message;
     expect(message).to.match(/^CREATE of a test object \(Secret\) fails at Pod guard-\S+: EOF$/);
   });

@@ -12,6 +12,7 @@ import { needs, nodeCluster } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { authority, issue } from '../support/certificates.ts';
 import { plugin } from '../support/plugin.ts';
+import { httpsServer } from './backend/breaks.ts';
 import { dialAnew } from './probes/dial-anew.ts';
 
 const ca = await authority({ cn: 'webhook-ca' });
@@ -28,18 +29,6 @@ const names = [
   'brittle',
 ] as const;
 type Name = (typeof names)[number];
-
-/** A webhook server that ends at a request without a body. */
-const brittle = `
-const { readFileSync } = require('node:fs');
-const pair = { cert: readFileSync('/certs/tls.crt'), key: readFileSync('/certs/tls.key') };
-require('node:https').createServer(pair, async (request, response) => {
-  let text = '';
-  for await (const part of request) text += part;
-  const { apiVersion, kind, request: { uid } } = JSON.parse(text);
-  response.setHeader('content-type', 'application/json');
-  response.end(JSON.stringify({ apiVersion, kind, response: { uid, allowed: true } }));
-}).listen(8443)`;
 
 /** A report about some webhooks, and the exit code. */
 interface Seen {
@@ -105,7 +94,7 @@ describe('doctor on a real node: methods of a probe', () => {
         ca,
         replicas: 2,
         container: {
-          command: ['/usr/bin/node', '-e', brittle],
+          command: ['/usr/bin/node', '-e', httpsServer('')],
           args: [],
           readinessProbe: { tcpSocket: { port: 8443 }, periodSeconds: 1 },
         },

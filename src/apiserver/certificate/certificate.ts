@@ -79,3 +79,9 @@ export interface Certificate extends Extensions {
   readonly rawPublicKey: Buffer;
   readonly publicKey: PublicKey | undefined;
 }
+
+/** True for a certificate whose subject is its issuer, as of a root CA. The signature is not verified. */
+export const isSelfIssued = ({
+  rawSubject,
+  rawIssuer,
+}: Pick<Certificate, 'rawSubject' | 'rawIssuer'>): boolean => rawSubject.equals(rawIssuer);

@@ -1,4 +1,5 @@
 import { isVerified, trustOf } from '../../apiserver/certificate/anchors.ts';
+import { isSelfIssued } from '../../apiserver/certificate/certificate.ts';
 import { parseChain } from '../../apiserver/certificate/parse/parse-chain.ts';
 import { pemCertificates, pemOf } from '../../apiserver/certificate/parse/pem.ts';
 import { verifyServerCertificate } from '../../apiserver/certificate/verify/verify-server-certificate.ts';
@@ -64,7 +65,7 @@ function servedRoots(served: readonly ServedChain[], version: string | undefined
   return served.flatMap(({ by, presented, isPod }) => {
     const last = presented.at(-1);
     const [root] = last === undefined || !isPod ? [] : parseChain([last], version);
-    return last === undefined || root === undefined || !root.rawIssuer.equals(root.rawSubject)
+    return last === undefined || root === undefined || !isSelfIssued(root)
       ? []
       : [
           {
@@ -158,7 +159,7 @@ function bundlesWith(
 function pinned({ ca, secret, warning }: TrustSource, version: string | undefined): readonly string[] {
   if (secret === undefined) return warning === undefined ? [] : [warning];
   const [leaf] = parseChain(pemCertificates(ca).slice(0, 1), version);
-  const isItsOwnCa = leaf?.rawIssuer.equals(leaf.rawSubject) ?? true;
+  const isItsOwnCa = leaf === undefined || isSelfIssued(leaf);
   const isLeaf = ca === secret.certificates['tls.crt'];
   return isLeaf && !isItsOwnCa
     ? [

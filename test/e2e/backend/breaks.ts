@@ -73,6 +73,22 @@ export const barePod =
     }
   };
 
+/**
+ * The script of a webhook server that allows every review: `given` runs first, with `request` and its
+ * body in `text`. It exits at a request without a body.
+ */
+export const httpsServer = (given: string): string => `
+const { readFileSync } = require('node:fs');
+const pair = { cert: readFileSync('/certs/tls.crt'), key: readFileSync('/certs/tls.key') };
+require('node:https').createServer(pair, async (request, response) => {
+  let text = '';
+  for await (const part of request) text += part;
+  ${given}
+  const { apiVersion, kind, request: { uid } } = JSON.parse(text);
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify({ apiVersion, kind, response: { uid, allowed: true } }));
+}).listen(8443)`;
+
 /** A program with this script instead of the webhook, and without probes. */
 export const script = (code: string, over: object = {}) => ({
   container: { command: ['/usr/bin/node', '-e', code], args: [], readinessProbe: null, ...over },

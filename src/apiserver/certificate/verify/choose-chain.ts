@@ -1,4 +1,4 @@
-import type { Certificate } from '../certificate.ts';
+import { type Certificate, isSelfIssued } from '../certificate.ts';
 import { constraintsOfChain } from '../names/name-constraints-per-chain.ts';
 import { type ChainCheck, chainFailure, type Failure } from './chain-check.ts';
 
@@ -138,7 +138,7 @@ function policiesFit(chain: readonly Certificate[]): boolean {
   const left: Countdown = { explicitPolicy: all, policyMapping: all, inhibitAny: all };
   let graph: Graph | undefined = root();
   for (const [at, certificate] of path.entries()) {
-    const selfIssued = certificate.rawIssuer.equals(certificate.rawSubject);
+    const selfIssued = isSelfIssued(certificate);
     const isLast = at === path.length - 1;
     if (certificate.policies.length === 0) graph = undefined;
     if (graph === undefined && left.explicitPolicy === 0) return false;

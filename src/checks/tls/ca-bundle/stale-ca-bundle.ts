@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isSelfIssued } from '../../../apiserver/certificate/certificate.ts';
 import {
   type AdmissionCallout,
   type Callout,
@@ -124,7 +125,7 @@ export const staleCaBundle = defineCheck({
     if (kind === 'issuer-key-differs') {
       return reported.complete(find(`${extent}Key`, { ...owner, issuer }, evidence, confidence));
     }
-    if (certificate?.rawSubject.equals(certificate.rawIssuer) === true) {
+    if (certificate !== undefined && isSelfIssued(certificate)) {
       return reported.complete(find(`${extent}Self`, { ...owner, anchors }, evidence, confidence));
     }
     return reported.complete(find(extent, { ...owner, issuer, anchors }, evidence, confidence));
