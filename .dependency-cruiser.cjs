@@ -128,7 +128,7 @@ module.exports = {
         '^src/diagnose/report\\.ts$',
         '^src/what-if/what-if-report\\.ts$',
         '^src/lint/lint-report\\.ts$',
-        '^src/diagnose/certificate-report\\.ts$',
+        '^src/diagnose/certificates/certificate-report\\.ts$',
         '^src/change/change-report\\.ts$',
       ],
       'render/ is a function of the report. What it would like to know belongs in diagnose/report.ts or change/change-report.ts.',
@@ -170,7 +170,7 @@ module.exports = {
     ),
     layer(
       'serve',
-      ['^src/facts/', '^src/diagnose/report\\.ts$', '^src/diagnose/certificate-report\\.ts$'],
+      ['^src/facts/', '^src/diagnose/report\\.ts$', '^src/diagnose/certificates/certificate-report\\.ts$'],
       'serve/ lets what was evaluated be read. Evaluating and reading the cluster belong in workflows/, looks in render/.',
     ),
     layer(
@@ -198,7 +198,7 @@ module.exports = {
       comment:
         'Requests are made by the adapters of collect/ and change/; others get a reader, or a workflow.',
       from: { path: '^src/', pathNot: ['^src/collect/', '^src/change/'] },
-      to: { path: ['^src/collect/kube/transport\\.ts$', '^src/collect/kube/exchange\\.ts$'] },
+      to: { path: ['^src/collect/kube/http/transport\\.ts$', '^src/collect/kube/http/exchange\\.ts$'] },
     },
     {
       name: 'workflows-imports',

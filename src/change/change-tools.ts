@@ -1,6 +1,6 @@
 import { type ClusterReader, ReadError } from '../collect/cluster.ts';
-import type { KubeFlags } from '../collect/kube/kube-flags.ts';
-import type { Observe } from '../collect/kube/observation.ts';
+import type { Observe } from '../collect/kube/http/observation.ts';
+import type { KubeFlags } from '../collect/kube/kubeconfig/kube-flags.ts';
 import { openConnection } from '../collect/kube/open-cluster.ts';
 import type { Metadata } from '../facts/objects.ts';
 import { pathOf, resources } from '../facts/resource.ts';

@@ -1,7 +1,7 @@
 import { ReadError } from '../collect/cluster.ts';
-import type { ExchangedResponse } from '../collect/kube/exchange.ts';
-import { withoutSecrets } from '../collect/kube/mask-secrets.ts';
-import type { Transport } from '../collect/kube/transport.ts';
+import { withoutSecrets } from '../collect/kube/credentials/mask-secrets.ts';
+import type { ExchangedResponse } from '../collect/kube/http/exchange.ts';
+import type { Transport } from '../collect/kube/http/transport.ts';
 import { statusOf } from '../collect/status.ts';
 import {
   type ClusterWriter,

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClusterReader, ReadError } from '../collect/cluster.ts';
-import type { KubeFlags } from '../collect/kube/kube-flags.ts';
-import type { Observe } from '../collect/kube/observation.ts';
+import type { Observe } from '../collect/kube/http/observation.ts';
+import type { KubeFlags } from '../collect/kube/kubeconfig/kube-flags.ts';
 import { openConnection } from '../collect/kube/open-cluster.ts';
 import type { Lease } from '../facts/objects.ts';
 import { type Permission, pathOf, resources } from '../facts/resource.ts';

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core';
-import type { KubeFlags } from '../collect/kube/kube-flags.ts';
-import type { Observe } from '../collect/kube/observation.ts';
+import type { Observe } from '../collect/kube/http/observation.ts';
+import type { KubeFlags } from '../collect/kube/kubeconfig/kube-flags.ts';
 import { shellWord } from '../phrases/advice.ts';
 import { harmless } from '../render/harmless.ts';
 import { timeout } from './flags.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { ChangeReport } from '../change/change-report.ts';
-import type { CertificateReport } from '../diagnose/certificate-report.ts';
+import type { CertificateReport } from '../diagnose/certificates/certificate-report.ts';
 import type { DoctorReport, WebhookList } from '../diagnose/report.ts';
 import { unreadText } from '../facts/unread.ts';
 import { harmless } from '../render/harmless.ts';

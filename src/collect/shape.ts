@@ -12,7 +12,7 @@ import type {
   Workload,
 } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import type { GroupDiscoveryList } from './collectors/discovery.ts';
+import type { GroupDiscoveryList } from './collectors/api-server/discovery.ts';
 import generated from './shapes.json' with { type: 'json' };
 
 type AnyWorkload = Omit<Workload, 'kind'>;

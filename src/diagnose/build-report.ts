@@ -4,18 +4,18 @@ import { type Check, type Finding, severities } from '../checks/check.ts';
 import { type Callout, calloutId } from '../facts/callout.ts';
 import { refText } from '../facts/objects.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
-import { ifItFailed } from './broken-callout.ts';
-import { calloutReport } from './callout-report.ts';
-import { type ExplainedFinding, joinByCause } from './cause.ts';
 import { coverageOf, crashes, exceededLimits, notCalledWith, notEvaluated } from './coverage.ts';
-import { findingReports, type ReportSubject } from './finding-reports.ts';
-import { outageOf, splitByTime } from './outage.ts';
-import { withoutMeaning } from './replica-reports.ts';
+import { type ExplainedFinding, joinByCause } from './findings/cause.ts';
+import { findingReports, type ReportSubject } from './findings/finding-reports.ts';
+import { type CheckResults, type CheckRun, runChecks } from './findings/run-check.ts';
+import type { ShowsFinding } from './findings/shown-findings.ts';
+import { ifItFailed } from './outage/broken-callout.ts';
+import { outageOf, splitByTime } from './outage/outage.ts';
 import type { DoctorReport, FindingReport, ReportCore } from './report.ts';
-import { type CheckResults, type CheckRun, runChecks } from './run-check.ts';
-import type { ShowsFinding } from './shown-findings.ts';
 import { type CalloutBeforeStory, withStories } from './stories.ts';
-import { withEffectOnly } from './verdict-of.ts';
+import { calloutReport } from './verdict/callout-report.ts';
+import { withoutMeaning } from './verdict/replica-reports.ts';
+import { withEffectOnly } from './verdict/verdict-of.ts';
 
 /** Options of {@link buildReport}. */
 export interface ReportOptions extends CheckRun {

@@ -5,8 +5,8 @@ import type { ReplicaProbe } from '../facts/probes.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { type NotLookedAt, type Unread, unreadText } from '../facts/unread.ts';
 import { counted, listed } from '../phrases/lists.ts';
+import type { CheckResult } from './findings/run-check.ts';
 import type { CalloutReport, CoverageReport, NotTried } from './report.ts';
-import type { CheckResult } from './run-check.ts';
 import type { CalloutBeforeStory } from './stories.ts';
 
 /** True for reasons that are reported once for the run, in `notLookedAt`. */

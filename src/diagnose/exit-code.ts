@@ -1,5 +1,5 @@
 import type { Severity } from '../checks/check.ts';
-import type { CertificateReport } from './certificate-report.ts';
+import type { CertificateReport } from './certificates/certificate-report.ts';
 import type { DoctorReport } from './report.ts';
 
 /** The lowest severity that sets exit code 1; `never`: no finding does. */

@@ -2,7 +2,6 @@ import { defined, groupBy } from '../basics/collections.ts';
 import { calloutId, shortNames } from '../facts/callout.ts';
 import { commandsOf, shellWord } from '../phrases/advice.ts';
 import { andMore } from '../phrases/lists.ts';
-import { atFirstError, isPassed } from './chain.ts';
 import {
   type DoctorReport,
   type FindingReport,
@@ -12,6 +11,7 @@ import {
   type StoryReport,
   severities,
 } from './report.ts';
+import { atFirstError, isPassed } from './verdict/chain.ts';
 
 /** The run whose report suggests commands. */
 export interface SuggestingRun {

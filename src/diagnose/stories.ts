@@ -1,7 +1,6 @@
 import { groupBy } from '../basics/collections.ts';
 import { calloutId } from '../facts/callout.ts';
-import { byRank } from './cause.ts';
-import { chainStates, unreadLinks } from './chain.ts';
+import { byRank } from './findings/cause.ts';
 import {
   type CalloutReport,
   calloutStates,
@@ -10,6 +9,7 @@ import {
   type FindingReport,
   type StoryReport,
 } from './report.ts';
+import { chainStates, unreadLinks } from './verdict/chain.ts';
 
 /** A webhook or APIService, and the findings that explain its state. */
 interface CauseGroup {

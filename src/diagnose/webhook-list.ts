@@ -9,12 +9,12 @@ import { type Callout, isAdmission } from '../facts/callout.ts';
 import { keyOf, refText } from '../facts/objects.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import { withoutHealthy } from './build-report.ts';
-import { backendOf } from './callout-report.ts';
-import { joinByCause } from './cause.ts';
 import { notEvaluated } from './coverage.ts';
+import { joinByCause } from './findings/cause.ts';
+import type { CheckResults, CheckRun } from './findings/run-check.ts';
 import type { ListItem, WebhookList } from './report.ts';
-import type { CheckResults, CheckRun } from './run-check.ts';
-import { verdictOf, withEffectOnly } from './verdict-of.ts';
+import { backendOf } from './verdict/callout-report.ts';
+import { verdictOf, withEffectOnly } from './verdict/verdict-of.ts';
 
 function readiness(callout: Callout, backend: Backend | undefined, facts: Facts): ListItem['ready'] {
   const { service } = callout.client;

@@ -1,4 +1,4 @@
-import type { CertificateReport } from '../diagnose/certificate-report.ts';
+import type { CertificateReport } from '../diagnose/certificates/certificate-report.ts';
 import { calloutId } from '../facts/callout.ts';
 import { reportDocument } from './document.ts';
 import { harmless } from './harmless.ts';

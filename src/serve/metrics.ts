@@ -1,4 +1,4 @@
-import type { CertificateSource } from '../diagnose/certificate-report.ts';
+import type { CertificateSource } from '../diagnose/certificates/certificate-report.ts';
 import type { CalloutReport } from '../diagnose/report.ts';
 import type { MetricFamily, MetricValue } from './open-metrics.ts';
 import { type Counter, labelsOf, latencyBounds, type ServeRecord } from './record.ts';

@@ -1,4 +1,4 @@
-import type { CertificateReport } from '../diagnose/certificate-report.ts';
+import type { CertificateReport } from '../diagnose/certificates/certificate-report.ts';
 import type { CalloutReport, DoctorReport } from '../diagnose/report.ts';
 import { calloutId } from '../facts/callout.ts';
 import { type MetricsReading, sameProcess } from '../facts/metrics.ts';

@@ -1,5 +1,5 @@
 import { severities } from '../checks/check.ts';
-import { outageOf } from '../diagnose/outage.ts';
+import { outageOf } from '../diagnose/outage/outage.ts';
 import {
   type CalloutReport,
   calloutStates,

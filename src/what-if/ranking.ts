@@ -1,12 +1,12 @@
 import { failing } from '../apiserver/next-call/call-outcome.ts';
 import { backends, usableBehind } from '../apiserver/routing/backends.ts';
 import { groupBy } from '../basics/collections.ts';
-import type { OutageLine } from '../diagnose/broken-callout.ts';
-import { byRank } from '../diagnose/cause.ts';
-import { impactReport } from '../diagnose/impact-report.ts';
-import { breadth, outageLinesOf } from '../diagnose/outage.ts';
+import { byRank } from '../diagnose/findings/cause.ts';
+import type { OutageLine } from '../diagnose/outage/broken-callout.ts';
+import { breadth, outageLinesOf } from '../diagnose/outage/outage.ts';
 import { type CalloutReport, effects } from '../diagnose/report.ts';
-import { verdictOf } from '../diagnose/verdict-of.ts';
+import { impactReport } from '../diagnose/verdict/impact-report.ts';
+import { verdictOf } from '../diagnose/verdict/verdict-of.ts';
 import { byId, type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import { keyOf } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';

@@ -1,6 +1,6 @@
 import type { ClusterReader, OpenProber } from '../collect/cluster.ts';
 import { readCluster } from '../collect/planner.ts';
-import type { CertificateReport } from '../diagnose/certificate-report.ts';
+import type { CertificateReport } from '../diagnose/certificates/certificate-report.ts';
 import { type CalloutChoice, selectedCallouts } from './selection/filter-callouts.ts';
 
 /** The flags of `cert-check`. */
@@ -14,7 +14,7 @@ export interface CertCheckOptions extends CalloutChoice {
 /** The modules that evaluate the facts, loaded on demand. */
 const loadChecks = () =>
   Promise.all([
-    import('../diagnose/build-certificate-report.ts'),
+    import('../diagnose/certificates/build-certificate-report.ts'),
     import('../checks/catalogue.ts'),
     import('./check-while-reading.ts'),
     import('./time-slice.ts'),

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { pemCertificates } from '../apiserver/certificate/parse/pem.ts';
-import type { CertificateReport } from '../diagnose/certificate-report.ts';
+import type { CertificateReport } from '../diagnose/certificates/certificate-report.ts';
 import type { AdmissionCallout } from '../facts/callout.ts';
 import { complete } from '../facts/lookup.ts';
 import type { CalloutProbes } from '../facts/probes.ts';
@@ -74,7 +74,7 @@ export async function checkFiles({ files, host, now }: FileCheckOptions): Promis
     notTried: [],
   };
   const [{ certificateReport }, { catalogue }, { nothingRequested }] = await Promise.all([
-    import('../diagnose/build-certificate-report.ts'),
+    import('../diagnose/certificates/build-certificate-report.ts'),
     import('../checks/catalogue.ts'),
     import('../collect/collectors/catalogue.ts'),
   ]);

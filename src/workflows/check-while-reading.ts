@@ -4,7 +4,7 @@ import { limits } from '../basics/limits.ts';
 import type { Check } from '../checks/check.ts';
 import type { ClusterReader } from '../collect/cluster.ts';
 import type { ClusterFacts } from '../collect/planner.ts';
-import { type CheckResult, type CheckResults, runCheck } from '../diagnose/run-check.ts';
+import { type CheckResult, type CheckResults, runCheck } from '../diagnose/findings/run-check.ts';
 import type { Known } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
 import { named } from '../phrases/lists.ts';

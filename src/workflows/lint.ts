@@ -1,7 +1,7 @@
 import type { ClusterReader } from '../collect/cluster.ts';
 import { snapshotReader } from '../collect/snapshot-reader.ts';
 import { atOrAbove, type FailOn } from '../diagnose/exit-code.ts';
-import { findingFilter, type ShownFindings } from '../diagnose/shown-findings.ts';
+import { findingFilter, type ShownFindings } from '../diagnose/findings/shown-findings.ts';
 import { resources } from '../facts/resource.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { type LintOptions, lintReport } from '../lint/lint.ts';

@@ -5,7 +5,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import type { CertificateReport } from '../../src/diagnose/certificate-report.ts';
+import type { CertificateReport } from '../../src/diagnose/certificates/certificate-report.ts';
 import { connect } from '../cluster/client.ts';
 import { createCluster, prepareParts, removeCluster, startCluster } from '../cluster/clusters.ts';
 import { plugin as plugged } from '../support/plugin.ts';

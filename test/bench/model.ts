@@ -4,7 +4,7 @@ import type { AdmissionRequest, Operation } from '../../src/apiserver/admission/
 import type { MatchFacts } from '../../src/apiserver/admission/match.ts';
 import { matchTable } from '../../src/apiserver/admission/match-table.ts';
 import { catalogue } from '../../src/checks/catalogue.ts';
-import { runCheck } from '../../src/diagnose/run-check.ts';
+import { runCheck } from '../../src/diagnose/findings/run-check.ts';
 import type { AdmissionCallout, RuleWithOperations } from '../../src/facts/callout.ts';
 import { complete } from '../../src/facts/lookup.ts';
 import type { LabelSelector } from '../../src/facts/objects.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { certificatesOnly } from '../../src/collect/collectors/secrets.ts';
+import { certificatesOnly } from '../../src/collect/collectors/certificates/secrets.ts';
 import { calloutId } from '../../src/facts/callout.ts';
 import { admissionCallouts, aggregatedApiCallout, conversionCallout } from '../../src/facts/callout-of.ts';
 

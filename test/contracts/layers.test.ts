@@ -49,7 +49,7 @@ const imports: readonly (readonly [file: string, imported: string, rule: string 
   ['src/workflows/d.ts', '../change/kube-writer.ts', 'only-change-writes'],
   ['src/workflows/e.ts', '../change/change-tools.ts', 'one-way-to-change-tools'],
   ['src/workflows/change/with-change-tools.ts', '../../change/change-tools.ts', undefined],
-  ['src/workflows/f.ts', '../collect/kube/transport.ts', 'transport'],
+  ['src/workflows/f.ts', '../collect/kube/http/transport.ts', 'transport'],
   ['src/serve/a.ts', '../collect/target.ts', 'serve-imports'],
   ['src/serve/b.ts', 'node:https', undefined],
   ['src/demo/a.ts', '../checks/target.ts', 'demo-imports'],

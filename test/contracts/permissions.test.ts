@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { commandTable } from '../../src/cli/command-table.ts';
 import type { Access, Collector, ReadOptions } from '../../src/collect/collector.ts';
 import { collectors } from '../../src/collect/collectors/catalogue.ts';
-import type { Observe } from '../../src/collect/kube/observation.ts';
+import type { Observe } from '../../src/collect/kube/http/observation.ts';
 import { openConnection } from '../../src/collect/kube/open-cluster.ts';
 import { startApiServer } from '../../src/demo/api-server/server.ts';
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { CertificateReport } from '../../src/diagnose/certificate-report.ts';
+import type { CertificateReport } from '../../src/diagnose/certificates/certificate-report.ts';
 import type { CalloutReport, DoctorReport } from '../../src/diagnose/report.ts';
 import { unreadText } from '../../src/facts/unread.ts';
 import { backendObjects, validatingWebhook, waitForEndpoints } from '../cluster/backend-pods.ts';

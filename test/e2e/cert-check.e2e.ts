@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { CertificateReport } from '../../src/diagnose/certificate-report.ts';
+import type { CertificateReport } from '../../src/diagnose/certificates/certificate-report.ts';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
 import { deployBackend, validatingWebhook } from '../cluster/backend-pods.ts';
 import type { KubeObject } from '../cluster/client.ts';

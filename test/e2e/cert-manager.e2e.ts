@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { openConnection } from '../../src/collect/kube/open-cluster.ts';
-import type { CertificateReport } from '../../src/diagnose/certificate-report.ts';
+import type { CertificateReport } from '../../src/diagnose/certificates/certificate-report.ts';
 import { certCheck as workflow } from '../../src/workflows/cert-check.ts';
 import {
   backendObjects,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { inCatalogue } from '../../src/checks/catalogue.ts';
 import type { Check, DefinedCheck, Finding } from '../../src/checks/check.ts';
 import { messageText } from '../../src/checks/check.ts';
-import { runCheck } from '../../src/diagnose/run-check.ts';
+import { runCheck } from '../../src/diagnose/findings/run-check.ts';
 import type { Confidence, ObjectRef } from '../../src/facts/objects.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { expectShort } from './message-words.ts';

@@ -1,11 +1,11 @@
 import { isRead } from '../attempts.ts';
 import { defineCollector } from '../collector.ts';
-import { aggregatedApiPermissions, collectAggregatedApis } from './api-services.ts';
-import { collectConversion, conversionPermissions } from './conversion-webhooks.ts';
-import { served } from './discovery.ts';
-import { namespaces } from './namespaces.ts';
-import { endpointSlices, services } from './services.ts';
-import { admissionOf, admissionPermissions, configurations } from './webhook-configurations.ts';
+import { served } from './api-server/discovery.ts';
+import { namespaces } from './cluster/namespaces.ts';
+import { endpointSlices, services } from './networking/services.ts';
+import { aggregatedApiPermissions, collectAggregatedApis } from './registration/api-services.ts';
+import { collectConversion, conversionPermissions } from './registration/conversion-webhooks.ts';
+import { admissionOf, admissionPermissions, configurations } from './registration/webhook-configurations.ts';
 
 const version = defineCollector({
   fact: 'version',

@@ -7,7 +7,7 @@ import { type Access, defineCollector, eachKey, type ReadOptions } from '../coll
 import { asPlanned } from '../probes/as-planned.ts';
 import { connectsToNone, deniesAll, hasReviews, looksHealthyToProbes } from '../probes/looks-healthy.ts';
 import type { ProbePlan } from '../probes/run.ts';
-import { waitingPods } from './pending-pods.ts';
+import { waitingPods } from './workloads/pending-pods.ts';
 
 /** Since Kubernetes 1.35, a port-forward over a WebSocket requires `create` as well. */
 const forwardPermissions: readonly Permission[] = [

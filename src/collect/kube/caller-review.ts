@@ -1,7 +1,7 @@
 import type { Permission } from '../../facts/resource.ts';
 import { ReadError } from '../cluster.ts';
 import { statusOf } from '../status.ts';
-import type { Transport } from './transport.ts';
+import type { Transport } from './http/transport.ts';
 
 /** The API server's decision about a client that requests a path from this program. */
 export type CallerReview = 'allowed' | 'forbidden' | 'unauthenticated';

@@ -4,8 +4,8 @@ import type { WebSocket } from 'ws';
 import type { HttpResponse } from '../../facts/probes.ts';
 import { pathOf } from '../../facts/resource.ts';
 import { type ClusterProber, dryRunQuery, plainHeaders } from '../cluster.ts';
-import type { ExchangedResponse } from './exchange.ts';
-import type { Transport } from './transport.ts';
+import type { ExchangedResponse } from './http/exchange.ts';
+import type { Transport } from './http/transport.ts';
 
 /** The kubelet, or the API server in front of it, ended the stream with an error text. */
 export class ForwardError extends Error {

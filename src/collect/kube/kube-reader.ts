@@ -1,13 +1,13 @@
 import { StringDecoder } from 'node:string_decoder';
 import { largerThan, limits } from '../../basics/limits.ts';
 import { type ClusterReader, type ListResult, type Query, ReadError, type Trim } from '../cluster.ts';
-import { type ApiResponses, apiResponses, tooLarge } from './api-responses.ts';
-import type { Connection } from './connection.ts';
-import type { ExchangedResponse } from './exchange.ts';
-import { checkShape, LimitExceeded, ResponseLimitExceeded } from './limits.ts';
-import { isAbsent } from './response-error.ts';
-import { showUrl } from './server-url.ts';
-import type { Transport } from './transport.ts';
+import { type ApiResponses, apiResponses, tooLarge } from './http/api-responses.ts';
+import type { ExchangedResponse } from './http/exchange.ts';
+import { checkShape, LimitExceeded, ResponseLimitExceeded } from './http/limits.ts';
+import { isAbsent } from './http/response-error.ts';
+import type { Transport } from './http/transport.ts';
+import type { Connection } from './kubeconfig/connection.ts';
+import { showUrl } from './kubeconfig/server-url.ts';
 
 /** The fields of a List that paging needs. */
 interface Page<T> {

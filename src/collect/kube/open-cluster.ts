@@ -1,14 +1,20 @@
 import { type ClusterReader, type OpenProber, ReadError } from '../cluster.ts';
-import { type Connection, ConnectionProblem, type KeyPair } from './connection.ts';
-import { bearer, type Credential, type Credentials, silent, userAndPassword } from './credential.ts';
-import { execCredentials } from './exec-credentials.ts';
-import type { Environment, KubeFlags } from './kube-flags.ts';
+import {
+  bearer,
+  type Credential,
+  type Credentials,
+  silent,
+  userAndPassword,
+} from './credentials/credential.ts';
+import { execCredentials } from './credentials/exec-credentials.ts';
+import type { Observe } from './http/observation.ts';
+import { ending } from './http/request-failure.ts';
+import { openTransport, type Transport } from './http/transport.ts';
 import { kubeReader } from './kube-reader.ts';
-import type { Observe } from './observation.ts';
-import { readTextFile } from './pem.ts';
-import { ending } from './request-failure.ts';
-import { resolveConnection } from './resolve-connection.ts';
-import { openTransport, type Transport } from './transport.ts';
+import { type Connection, ConnectionProblem, type KeyPair } from './kubeconfig/connection.ts';
+import type { Environment, KubeFlags } from './kubeconfig/kube-flags.ts';
+import { readTextFile } from './kubeconfig/pem.ts';
+import { resolveConnection } from './kubeconfig/resolve-connection.ts';
 
 /** Milliseconds: half of the time from the kubelet's renewal of a token to its expiry (token_source.go). */
 const rereadAfter = 50_000;

@@ -1,5 +1,5 @@
 import { groupBy } from '../../basics/collections.ts';
-import type { CertificateEntry, CertificateReport } from '../../diagnose/certificate-report.ts';
+import type { CertificateEntry, CertificateReport } from '../../diagnose/certificates/certificate-report.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { counted } from '../../phrases/lists.ts';
 

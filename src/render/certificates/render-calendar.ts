@@ -1,4 +1,4 @@
-import type { CertificateReport } from '../../diagnose/certificate-report.ts';
+import type { CertificateReport } from '../../diagnose/certificates/certificate-report.ts';
 import { spanText } from '../../phrases/durations.ts';
 import { counted, firstOf, listed } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';

@@ -5,7 +5,7 @@ import type {
   CertificateFacts,
   CertificateReport,
   CertificateState,
-} from '../../diagnose/certificate-report.ts';
+} from '../../diagnose/certificates/certificate-report.ts';
 import { calloutId, shortNames } from '../../facts/callout.ts';
 import { spanText } from '../../phrases/durations.ts';
 import { agreeing, andMore, counted, countedWebhooks, listed } from '../../phrases/lists.ts';

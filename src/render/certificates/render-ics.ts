@@ -1,4 +1,4 @@
-import type { CertificateReport } from '../../diagnose/certificate-report.ts';
+import type { CertificateReport } from '../../diagnose/certificates/certificate-report.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { calendarEntries } from './calendar-entries.ts';
 

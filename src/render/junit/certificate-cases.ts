@@ -1,4 +1,7 @@
-import type { CalloutCertificates, CertificateReport } from '../../diagnose/certificate-report.ts';
+import type {
+  CalloutCertificates,
+  CertificateReport,
+} from '../../diagnose/certificates/certificate-report.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { type JunitCase, junitXml } from './junit-xml.ts';

@@ -1,7 +1,7 @@
 import type { ChangeTools } from '../../change/apply.ts';
 import { openChangeTools } from '../../change/change-tools.ts';
-import type { KubeFlags } from '../../collect/kube/kube-flags.ts';
-import type { Observe } from '../../collect/kube/observation.ts';
+import type { Observe } from '../../collect/kube/http/observation.ts';
+import type { KubeFlags } from '../../collect/kube/kubeconfig/kube-flags.ts';
 import { asCannotStart } from '../cluster/with-cluster.ts';
 
 /**

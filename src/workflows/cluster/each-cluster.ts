@@ -1,4 +1,4 @@
-import { contextsNamed, type KubeContext } from '../../collect/kube/contexts.ts';
+import { contextsNamed, type KubeContext } from '../../collect/kube/kubeconfig/contexts.ts';
 import { slots } from '../../collect/slots.ts';
 import { CannotStart } from './cannot-start.ts';
 import type { UnreachedCluster } from './unreached.ts';

@@ -1,4 +1,4 @@
-import type { CertificateReport } from '../../diagnose/certificate-report.ts';
+import type { CertificateReport } from '../../diagnose/certificates/certificate-report.ts';
 import type { DoctorReport, WebhookList } from '../../diagnose/report.ts';
 import type { NotLookedAt } from '../../facts/unread.ts';
 import type { WhatIfReport } from '../../what-if/what-if-report.ts';

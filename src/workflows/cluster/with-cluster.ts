@@ -1,8 +1,8 @@
 import { unreadReasons } from '../../collect/attempts.ts';
 import { type ClusterReader, type OpenProber, ReadError } from '../../collect/cluster.ts';
-import { ConnectionProblem } from '../../collect/kube/connection.ts';
-import type { KubeFlags } from '../../collect/kube/kube-flags.ts';
-import type { Observe } from '../../collect/kube/observation.ts';
+import type { Observe } from '../../collect/kube/http/observation.ts';
+import { ConnectionProblem } from '../../collect/kube/kubeconfig/connection.ts';
+import type { KubeFlags } from '../../collect/kube/kubeconfig/kube-flags.ts';
 import { openConnection } from '../../collect/kube/open-cluster.ts';
 import { StuckObjectMissing } from '../../facts/stuck-object.ts';
 import { listed } from '../../phrases/lists.ts';

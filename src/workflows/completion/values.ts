@@ -1,10 +1,10 @@
 import { type Attempts, attempts } from '../../collect/attempts.ts';
 import type { ClusterReader } from '../../collect/cluster.ts';
-import { collectAggregatedApis } from '../../collect/collectors/api-services.ts';
-import { collectConversion } from '../../collect/collectors/conversion-webhooks.ts';
-import { admissionOf } from '../../collect/collectors/webhook-configurations.ts';
-import type { KubeFlags } from '../../collect/kube/kube-flags.ts';
-import { loadKubeconfig } from '../../collect/kube/kubeconfig-file.ts';
+import { collectAggregatedApis } from '../../collect/collectors/registration/api-services.ts';
+import { collectConversion } from '../../collect/collectors/registration/conversion-webhooks.ts';
+import { admissionOf } from '../../collect/collectors/registration/webhook-configurations.ts';
+import type { KubeFlags } from '../../collect/kube/kubeconfig/kube-flags.ts';
+import { loadKubeconfig } from '../../collect/kube/kubeconfig/kubeconfig-file.ts';
 import { openCluster } from '../../collect/kube/open-cluster.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
 import type { Metadata } from '../../facts/objects.ts';

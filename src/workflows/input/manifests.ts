@@ -1,7 +1,7 @@
 import { groupBy } from '../../basics/collections.ts';
 import { limits } from '../../basics/limits.ts';
 import type { ClusterReader } from '../../collect/cluster.ts';
-import { certificatesOnly, type RawSecret } from '../../collect/collectors/secrets.ts';
+import { certificatesOnly, type RawSecret } from '../../collect/collectors/certificates/secrets.ts';
 import { manifestReader, misshapenField } from '../../collect/manifest-reader.ts';
 import { readCluster } from '../../collect/planner.ts';
 import type { DefinitionObject } from '../../facts/callout-of.ts';

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { largerThan, limits } from '../../basics/limits.ts';
 import type { ClusterReader, OpenProber } from '../../collect/cluster.ts';
-import { checkShape, LimitExceeded } from '../../collect/kube/limits.ts';
+import { checkShape, LimitExceeded } from '../../collect/kube/http/limits.ts';
 import { snapshotReader } from '../../collect/snapshot-reader.ts';
 import type { Snapshot } from '../../facts/snapshot.ts';
 import { type Redaction, redactionOf } from '../../snapshot/redact.ts';

@@ -1,6 +1,6 @@
 import { Transform } from 'node:stream';
 import { largerThan, limits } from '../../basics/limits.ts';
-import type { KubeFlags } from '../../collect/kube/kube-flags.ts';
+import type { KubeFlags } from '../../collect/kube/kubeconfig/kube-flags.ts';
 import { slots } from '../../collect/slots.ts';
 import { reportDocument } from '../../render/document.ts';
 import { harmlessDocument, harmlessLines } from '../../render/harmless.ts';

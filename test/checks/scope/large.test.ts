@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { runCheck } from '../../../src/diagnose/run-check.ts';
+import { runCheck } from '../../../src/diagnose/findings/run-check.ts';
 import type { Snapshot } from '../../../src/facts/snapshot.ts';
 import { largeScopes, scopeChecks } from './scopes.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { otherApiServers } from '../../../src/collect/collectors/metrics.ts';
+import { otherApiServers } from '../../../src/collect/collectors/api-server/metrics.ts';
 import { complete, nothingRead } from '../../../src/facts/lookup.ts';
 import type { EndpointSlice } from '../../../src/facts/objects.ts';
 

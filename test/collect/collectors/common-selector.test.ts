@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { commonSelector, readTogether } from '../../../src/collect/collectors/pods.ts';
+import { commonSelector, readTogether } from '../../../src/collect/collectors/workloads/pods.ts';
 
 describe('common-selector', () => {
   it('is the unchanged selector if there is one Service', () => {

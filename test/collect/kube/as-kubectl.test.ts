@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import type { Environment, KubeFlags } from '../../../src/collect/kube/kube-flags.ts';
+import type { Environment, KubeFlags } from '../../../src/collect/kube/kubeconfig/kube-flags.ts';
 import { openCluster } from '../../../src/collect/kube/open-cluster.ts';
 import { type FakeApiServer, fakeApiServer, testPki, valuesOf } from './fake-api-server.ts';
 import { base64, type Entries, kubeconfig, type Workspace, workspace } from './workspace.ts';

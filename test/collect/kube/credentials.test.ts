@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { type ClusterReader, ReadError } from '../../../src/collect/cluster.ts';
-import { ConnectionProblem } from '../../../src/collect/kube/connection.ts';
-import { pluginInput } from '../../../src/collect/kube/exec-credentials.ts';
-import type { KubeFlags } from '../../../src/collect/kube/kube-flags.ts';
+import { pluginInput } from '../../../src/collect/kube/credentials/exec-credentials.ts';
+import { ConnectionProblem } from '../../../src/collect/kube/kubeconfig/connection.ts';
+import type { KubeFlags } from '../../../src/collect/kube/kubeconfig/kube-flags.ts';
 import { openCluster, tokenFileCredentials } from '../../../src/collect/kube/open-cluster.ts';
 import {
   type FakeApiServer,

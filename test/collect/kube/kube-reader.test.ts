@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { limits } from '../../../src/basics/limits.ts';
 import { type ClusterReader, ReadError } from '../../../src/collect/cluster.ts';
-import type { KubeFlags } from '../../../src/collect/kube/kube-flags.ts';
-import type { Observation } from '../../../src/collect/kube/observation.ts';
+import type { Observation } from '../../../src/collect/kube/http/observation.ts';
+import type { KubeFlags } from '../../../src/collect/kube/kubeconfig/kube-flags.ts';
 import { openCluster } from '../../../src/collect/kube/open-cluster.ts';
 import {
   type FakeApiServer,

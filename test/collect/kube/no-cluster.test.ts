@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { ConnectionProblem } from '../../../src/collect/kube/connection.ts';
-import type { Environment, KubeFlags } from '../../../src/collect/kube/kube-flags.ts';
-import { resolveConnection } from '../../../src/collect/kube/resolve-connection.ts';
+import { ConnectionProblem } from '../../../src/collect/kube/kubeconfig/connection.ts';
+import type { Environment, KubeFlags } from '../../../src/collect/kube/kubeconfig/kube-flags.ts';
+import { resolveConnection } from '../../../src/collect/kube/kubeconfig/resolve-connection.ts';
 import { kubeconfig, simpleKubeconfig, type Workspace, workspace } from './workspace.ts';
 
 describe('flags and kubeconfigs without a cluster', () => {

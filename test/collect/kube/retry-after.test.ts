@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { pauseBeforeRetry } from '../../../src/collect/kube/transport.ts';
+import { pauseBeforeRetry } from '../../../src/collect/kube/http/transport.ts';
 
 describe('the pause before a retry', () => {
   const now = Date.parse('2026-01-01T00:00:00Z');

@@ -1,7 +1,7 @@
 import type { TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import { ReadError } from '../../../src/collect/cluster.ts';
-import type { KubeFlags } from '../../../src/collect/kube/kube-flags.ts';
+import type { KubeFlags } from '../../../src/collect/kube/kubeconfig/kube-flags.ts';
 import { openCluster, openConnection } from '../../../src/collect/kube/open-cluster.ts';
 import { type Authority, authority, issue, type KeyPair } from '../../support/certificates.ts';
 import { type FakeApiServer, fakeApiServer, json, testPki } from './fake-api-server.ts';

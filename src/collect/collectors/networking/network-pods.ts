@@ -1,0 +1,34 @@
+import type { Pod } from '../../../facts/objects.ts';
+import { resources, toRead } from '../../../facts/resource.ts';
+import { defineCollector } from '../../collector.ts';
+import { brokenBackends, brokenFacts, podsOf } from '../../suspicion.ts';
+
+/** Labels of the Pods that network plugins run on each node. */
+const selectors = [
+  'k8s-app in (aws-node,calico-node,canal,cilium,flannel,kindnet,kube-router,azure-cns)',
+  'app in (antrea,flannel,kindnet,kube-ovn-cni,ovnkube-node)',
+];
+
+/** True for a Pod that has a node and no running container: it may lack a network. */
+const isPendingOnNode = ({ spec, status }: Pod): boolean =>
+  spec.nodeName !== undefined && status.phase === 'Pending';
+
+/** Collects the Pods of the network plugin in all namespaces, if Pods of a backend lack a network or are not reached. */
+export const networkPods = defineCollector({
+  fact: 'networkPods',
+  needs: [...brokenFacts, 'pods'],
+  permissions: [toRead(resources.Pod, ['list'], 'cluster', 'whether the Pods of the network plugin run')],
+  otherwise: 'Pods of the network plugin while all Pods of webhooks have a network',
+  wants: (facts, readOptions) =>
+    brokenBackends(facts, readOptions).some(
+      (backend) => backend.failedProbe || podsOf(facts, backend).some(isPendingOnNode),
+    )
+      ? selectors
+      : [],
+  readEach: (access, labelSelector) =>
+    access.list<Pod>(resources.Pod, {
+      query: { labelSelector },
+      selection: 'Pods of the network plugin',
+      refusable: true,
+    }),
+});

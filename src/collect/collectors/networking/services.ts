@@ -1,0 +1,42 @@
+import { lookup } from '../../../facts/lookup.ts';
+import { type EndpointSlice, keyOf, type Service, serviceNameLabel } from '../../../facts/objects.ts';
+import { resources, toRead } from '../../../facts/resource.ts';
+import { defineCollector } from '../../collector.ts';
+import { listEverywhere, namespacesNamed } from '../everywhere.ts';
+
+/** Collects all Services; if listing is forbidden, those of the namespaces that webhooks refer to. */
+export const services = defineCollector({
+  fact: 'services',
+  needs: ['callouts'],
+  permissions: [
+    toRead(resources.Service, ['list'], 'cluster', 'the Services that webhooks name, and their ports'),
+  ],
+  otherwise: 'Services',
+  async readAll(access, known) {
+    const named = () => known(['callouts']).then(namespacesNamed);
+    const found = await listEverywhere<Service>(access, resources.Service, named);
+    return lookup(new Map(found.items.map((service) => [keyOf(service.metadata), service])), found.gaps);
+  },
+});
+
+/**
+ * Collects all EndpointSlices, by the key of their Service; those without its label by `namespace/`. A Service
+ * without EndpointSlices has no entry: it is known to have none.
+ */
+export const endpointSlices = defineCollector({
+  fact: 'endpointSlices',
+  needs: ['callouts'],
+  permissions: [toRead(resources.EndpointSlice, ['list'], 'cluster', 'the endpoints of these Services')],
+  otherwise: 'EndpointSlices',
+  async readAll(access, known) {
+    const named = () => known(['callouts']).then(namespacesNamed);
+    const found = await listEverywhere<EndpointSlice>(access, resources.EndpointSlice, named);
+    const byService = new Map<string, EndpointSlice[]>();
+    for (const slice of found.items) {
+      const name = slice.metadata.labels?.[serviceNameLabel] ?? '';
+      const key = keyOf({ namespace: slice.metadata.namespace, name });
+      byService.set(key, [...(byService.get(key) ?? []), slice]);
+    }
+    return lookup(byService, found.gaps);
+  },
+});

@@ -1,0 +1,64 @@
+import { everywhere, isMetricsApi, metricsGroup } from '../../../facts/metrics-api.ts';
+import type { Autoscaler, Workload } from '../../../facts/objects.ts';
+import { resources, toRead } from '../../../facts/resource.ts';
+import type { Facts } from '../../../facts/snapshot.ts';
+import { wantedPods, workloadsMaking } from '../../../facts/workloads/workloads.ts';
+import { defineCollector, type ReadOptions } from '../../collector.ts';
+import { brokenBackends, brokenFacts } from '../../suspicion.ts';
+
+/** True if a workload that can be scaled has zero replicas in its spec. */
+const isAtZero = (workload: Workload): boolean => workload.kind !== 'DaemonSet' && wantedPods(workload) === 0;
+
+/** True if no APIService serves the API from which autoscalers read CPU and memory. */
+const lacksMetrics = ({ served }: Pick<Facts, 'served'>): boolean => {
+  const known = served.getIfKnown('served');
+  return (
+    known?.resources.some(({ group }) => group === 'autoscaling') === true &&
+    !known.resources.some(({ group }) => group === metricsGroup) &&
+    !known.stale.some((one) => one.startsWith(`${metricsGroup}/`))
+  );
+};
+
+/** True if no webhook and no namespace was named. */
+const isWholeCluster = ({ examineAll: closely, closelyIn = [] }: ReadOptions): boolean =>
+  !closely && closelyIn.length === 0;
+
+/**
+ * Collects autoscalers: of namespaces in which the workload of a backend is scaled to zero, and of all
+ * namespaces if an APIService serves their metrics, or none does.
+ */
+export const autoscalers = defineCollector({
+  fact: 'autoscalers',
+  needs: [...brokenFacts, 'workloads', 'served'],
+  permissions: [
+    toRead(
+      resources.HorizontalPodAutoscaler,
+      ['list'],
+      'backends',
+      'the minimum number of replicas of an autoscaler',
+    ),
+    toRead(
+      resources.HorizontalPodAutoscaler,
+      ['list'],
+      'cluster',
+      'autoscalers that get no metrics from an APIService, or need one that does not exist',
+    ),
+  ],
+  otherwise: 'HorizontalPodAutoscalers of a namespace without workloads scaled to zero',
+  wants: (facts, readOptions) => [
+    ...(readOptions.chosen.some(isMetricsApi) || (isWholeCluster(readOptions) && lacksMetrics(facts))
+      ? [everywhere]
+      : []),
+    ...brokenBackends(facts, readOptions)
+      .filter(({ namespace, service }) => {
+        const here = facts.workloads.getIfKnown(namespace) ?? [];
+        return workloadsMaking(service?.spec.selector, here).some(isAtZero);
+      })
+      .map(({ namespace }) => namespace),
+  ],
+  readEach: (access, key) =>
+    access.list<Autoscaler>(
+      resources.HorizontalPodAutoscaler,
+      key === everywhere ? { refusable: true } : { namespace: key },
+    ),
+});

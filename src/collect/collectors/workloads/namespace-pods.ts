@@ -1,0 +1,60 @@
+import type { AdmissionCallout } from '../../../facts/callout.ts';
+import { selects } from '../../../facts/objects/label-selector.ts';
+import type { Pod } from '../../../facts/objects.ts';
+import { resources, toRead } from '../../../facts/resource.ts';
+import type { Facts } from '../../../facts/snapshot.ts';
+import { injectorOf, mayHaveMissedPods } from '../../../products/injectors.ts';
+import { systemNamespaces } from '../../../products/system-namespaces.ts';
+import { defineCollector, type ReadOptions } from '../../collector.ts';
+import { brokenFacts, certificatesInQuestion, injectorsInQuestion } from '../../suspicion.ts';
+
+const hasFailedOpen = ({ webhook }: AdmissionCallout, { metrics }: Pick<Facts, 'metrics'>): boolean =>
+  (metrics.getIfKnown('server')?.servers ?? []).some(({ webhooks }) =>
+    webhooks.some((counts) => counts.webhook === webhook && counts.failedOpen > 0),
+  );
+
+/** Maximum number of namespaces whose Pods are read. */
+const atMost = 20;
+
+/** Namespaces in which Pods may request injection in vain, of injectors that are examined by name or `--deep`. */
+function mayRequest(
+  facts: Pick<Facts, 'namespaces'>,
+  { chosen, examineAll }: Pick<ReadOptions, 'chosen' | 'examineAll'>,
+): readonly string[] {
+  if (!examineAll || !chosen.some((callout) => injectorOf(callout) !== undefined)) return [];
+  const spared = systemNamespaces(facts);
+  return [...facts.namespaces.all()]
+    .map(({ metadata }) => metadata.name)
+    .filter((name) => !spared.includes(name))
+    .slice(0, atMost);
+}
+
+/**
+ * Collects Pods of namespaces that are selected by an injector which has failed open, or in which Pods may
+ * request injection; none without injectors.
+ */
+export const namespacePods = defineCollector({
+  fact: 'namespacePods',
+  needs: [...brokenFacts, 'metrics', 'pods'],
+  permissions: [
+    toRead(resources.Pod, ['list'], 'cluster', 'Pods that were created without a sidecar'),
+    toRead(resources.Pod, ['list'], 'backends', 'Pods that write a certificate or a caBundle'),
+  ],
+  atMost,
+  otherwise: 'the Pods of a namespace in which no injector has failed open',
+  wants(facts, readOptions) {
+    const { chosen } = readOptions;
+    const callouts = chosen.filter(mayHaveMissedPods).filter((callout) => hasFailedOpen(callout, facts));
+    const selected = [...facts.namespaces.all()]
+      .filter(({ metadata }) =>
+        callouts.some(({ namespaceSelector }) => selects(namespaceSelector, metadata.labels ?? {})),
+      )
+      .map(({ metadata }) => metadata.name);
+    const writing = [
+      ...certificatesInQuestion(facts, readOptions),
+      ...injectorsInQuestion(facts, readOptions),
+    ];
+    return [...new Set([...writing, ...selected, ...mayRequest(facts, readOptions)])];
+  },
+  readEach: (access, namespace) => access.list<Pod>(resources.Pod, { namespace }),
+});

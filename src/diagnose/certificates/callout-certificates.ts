@@ -1,0 +1,153 @@
+import { isVerified, trustOf } from '../../apiserver/certificate/anchors.ts';
+import type { Certificate } from '../../apiserver/certificate/certificate.ts';
+import { parseChain } from '../../apiserver/certificate/parse/parse-chain.ts';
+import { probesOf } from '../../apiserver/connection/probed-servers.ts';
+import { defined } from '../../basics/collections.ts';
+import { type Callout, isServiceBacked } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/objects.ts';
+import { type ProbeConnection, probeConnectionsOf } from '../../facts/probes.ts';
+import { unreadText } from '../../facts/unread.ts';
+import { listed } from '../../phrases/lists.ts';
+import {
+  type CertificateChain,
+  type ChainFacts,
+  knownChains,
+  nameOf,
+  reachableChains,
+} from '../../serving-certificates/chains.ts';
+import { type RenewalFacts, renewalOf } from '../../serving-certificates/renewed-by.ts';
+import { materialOf, servingSecret, servingSecrets } from '../../serving-certificates/serving-secret.ts';
+import { verdictText } from './certificate-entries.ts';
+import type { CalloutCertificates, CertificateState } from './certificate-report.ts';
+
+type CertificateRowFacts = ChainFacts & RenewalFacts;
+
+function bundleText(callout: Callout, version: string | undefined): string {
+  if (!isVerified(callout))
+    return callout.kind === 'aggregated-api'
+      ? 'not used (insecureSkipTLSVerify)'
+      : 'not used (the API server itself)';
+  const trust = trustOf(callout, version);
+  if (trust === undefined || trust.kind === 'system-roots') return 'empty: system roots';
+  if (trust.kind === 'refused') return 'holds no certificate';
+  const names = [...new Set(trust.certificates.map(nameOf))];
+  return listed(names, { most: 2 });
+}
+
+/** The Secret, ConfigMap or other source of the serving certificate in a few words; or none. */
+function sourceText(callout: Callout, facts: CertificateRowFacts): string {
+  if (!isServiceBacked(callout)) return 'outside the cluster';
+  const serving = servingSecret(callout, facts);
+  if (serving !== undefined) {
+    const { kind, secret, unread, chain } = serving;
+    const name = kind === 'Secret' ? serving.name : `${kind} ${serving.name}`;
+    if (unread !== undefined) return `${name}: ${unread.why}`;
+    if (secret === undefined) return `${name}: missing`;
+    const store = secret.keys.find((key) => /\.(p12|pfx|jks)$|keystore/i.test(key));
+    if (chain.length === 0 && store !== undefined) return `${name}: ${store}, not opened`;
+    return chain.length === 0 ? `${name}: no serving certificate in it` : name;
+  }
+  const several = servingSecrets(callout, facts);
+  if (several.length > 0) return `one of ${several.map(({ name }) => name).join(', ')}`;
+  const material = materialOf(callout, facts);
+  const [source] = material?.sources ?? [];
+  if (source !== undefined) return `${source.kind} ${source.name}`;
+  if (material?.rotation !== undefined) return 'the process itself';
+  return material === undefined ? 'not looked at' : 'not found: no Pod mounts one';
+}
+
+/** Replaces the text of a kubelet, which has several lines and includes the Pod's network namespace. */
+const refused = 'connection refused, nothing listens on the port';
+
+const failureText = (dialogues: readonly ProbeConnection[]): string | undefined =>
+  dialogues
+    .flatMap(({ failure }) => failure ?? [])
+    .map(({ kind, text }) => (kind === 'refused' ? refused : text))[0];
+
+/** The reason why no handshake or Secret returned a certificate. */
+function reasonWithoutCertificate(callout: Callout, facts: CertificateRowFacts): string {
+  const probes = probesOf(callout, facts);
+  const failure = failureText(probes === undefined ? [] : probeConnectionsOf(probes));
+  if (failure !== undefined) return `no certificate was served: ${failure}`;
+  const untried = [
+    ...(probes?.notTried ?? []),
+    ...(probes?.replicas ?? []).flatMap(({ notTried }) => notTried),
+  ][0];
+  if (untried !== undefined) return `${unreadText(untried)}: ${untried.detail ?? untried.why}`;
+  if (isServiceBacked(callout)) {
+    const key = keyOf(callout.client.service);
+    if (facts.services.isAbsent(key)) return `Service ${key} does not exist`;
+    const [csiSource] = (materialOf(callout, facts)?.sources ?? []).filter(({ kind }) => kind === 'CSI');
+    return csiSource === undefined
+      ? 'no Pod to probe, and no Secret with a serving certificate'
+      : `no Pod was probed, and the certificate comes from ${csiSource.kind} ${csiSource.name}, which is not read`;
+  }
+  return 'the URL was not probed';
+}
+
+function stateOf(reachable: readonly CertificateChain[], callout: Callout): CertificateState {
+  const verdicts = reachable.map(({ verdict }) => verdictText(verdict, callout).verdict);
+  if (verdicts.length === 0 || verdicts.every((one) => one === undefined)) return 'unknown';
+  if (verdicts.every((one) => one === 'rejected')) return 'rejected';
+  return verdicts.includes('rejected') ? 'degraded' : 'accepted';
+}
+
+/** The certificates that the next call depends on: up to the CA if accepted, else the presented ones. */
+function certificatesRequired(
+  chains: readonly CertificateChain[],
+  version: string | undefined,
+): readonly Certificate[] {
+  return chains.flatMap(({ verdict, presented }) =>
+    verdict.outcome === 'accepted' && verdict.chain.length > 0
+      ? verdict.chain
+      : parseChain(presented, version).filter((found) => found !== undefined),
+  );
+}
+
+const earliest = (certificates: readonly Certificate[]): Certificate | undefined =>
+  certificates.toSorted((a, b) => a.notAfter.at - b.notAfter.at)[0];
+
+/** A row of the table of `cert-check`: state, CA, source and expiry of a callout's certificates. */
+export function calloutCertificates(callout: Callout, facts: CertificateRowFacts): CalloutCertificates {
+  const { kind, configuration, webhook, client } = callout;
+  const chains = knownChains(callout, facts);
+  const reachable = reachableChains(chains);
+  const refused = trustOf(callout, facts.version);
+  const unreadable = refused?.kind === 'refused' ? refused.text : undefined;
+  const state = !isVerified(callout)
+    ? 'accepted'
+    : unreadable === undefined
+      ? stateOf(reachable, callout)
+      : 'rejected';
+  const errors = reachable
+    .map(({ verdict }) => verdictText(verdict, callout).error)
+    .filter((text) => text !== undefined);
+  const none =
+    reachable.length === 0
+      ? reasonWithoutCertificate(callout, facts)
+      : 'the system roots of the API server decide';
+  const why = unreadable ?? errors[0] ?? (state === 'unknown' ? none : undefined);
+  const served = chains.filter(({ source }) => source === 'served');
+  const first = earliest(certificatesRequired(reachable, facts.version));
+  const probes = probesOf(callout, facts);
+  return {
+    kind,
+    configuration,
+    webhook,
+    backend: {
+      ...defined({ service: client.service, url: client.url }),
+    },
+    state,
+    confidence: reachable[0]?.confidence ?? 'derived',
+    ...(why === undefined ? {} : { why }),
+    caBundle: bundleText(callout, facts.version),
+    keptIn: sourceText(callout, facts),
+    replicas: {
+      total: Math.max(probes?.replicas.length ?? 0, served.length),
+      served: served.length,
+      accepted: served.filter(({ verdict }) => verdictText(verdict, callout).verdict === 'accepted').length,
+    },
+    ...(first === undefined ? {} : { firstExpiry: { at: first.notAfter.text, of: nameOf(first) } }),
+    renewedBy: renewalOf(callout, facts).by,
+  };
+}

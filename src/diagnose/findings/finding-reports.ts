@@ -1,0 +1,203 @@
+import { defined } from '../../basics/collections.ts';
+import { derive } from '../../basics/derive.ts';
+import { adviceFor, type Check, type Finding, hasSharedCause, messageText } from '../../checks/check.ts';
+import type { Callout } from '../../facts/callout.ts';
+import { keyOf, type ObjectRef } from '../../facts/objects.ts';
+import { servedByGroup } from '../../facts/served-resources.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import {
+  byWorkload,
+  controllerOf,
+  deploymentOfPodNames,
+  refOfWorkload,
+  workloadArgument,
+  workloadOfPod,
+  workloadsMaking,
+} from '../../facts/workloads/workloads.ts';
+import { applicableAdvice, type Names } from '../../phrases/advice.ts';
+import type { FindingReport } from '../report.ts';
+import type { ExplainedFinding } from './cause.ts';
+
+const names = ['services', 'endpointSlices', 'pods', 'workloads', 'served'] as const;
+type NameFacts = Pick<Facts, (typeof names)[number]>;
+
+/** Returns a function: true unless discovery shows that kubectl has no resource of this group. */
+function groupsOf({ served }: Pick<Facts, 'served'>): (group: string) => boolean {
+  const known = served.getIfKnown('served');
+  return (group) => known === undefined || servedByGroup(known).has(group);
+}
+
+/**
+ * The workload of Pods that were not read: a healthy backend has their names in its EndpointSlices only. Pods of an
+ * Argo Rollout have names like those of a Deployment.
+ */
+function workloadOfEndpoints(key: string, { endpointSlices, served }: NameFacts): string | undefined {
+  const known = served.getIfKnown('served');
+  if (known === undefined || servedByGroup(known).has('argoproj.io')) return undefined;
+  const endpoints = (endpointSlices.getIfKnown(key) ?? []).flatMap((slice) => slice.endpoints ?? []);
+  const pods = endpoints.flatMap(({ targetRef }) =>
+    targetRef?.kind === 'Pod' ? (targetRef.name ?? []) : [],
+  );
+  const name = pods.length === endpoints.length ? deploymentOfPodNames(pods) : undefined;
+  return name === undefined ? undefined : workloadArgument({ kind: 'Deployment', name });
+}
+
+/** The only workload behind the Service: controller of its Pods, else the one that it selects. */
+const workloadBehind = derive(names, (facts: NameFacts, { client }: Callout) => {
+  const { services, pods, workloads } = facts;
+  const { service } = client;
+  if (service === undefined) return undefined;
+  const key = keyOf(service);
+  const groups = [...byWorkload(pods.getIfKnown(key) ?? []).values()];
+  const [[pod] = [], ...others] = groups;
+  if (pod !== undefined) return others.length === 0 ? workloadArgument(workloadOfPod(pod)) : undefined;
+  const selector = services.getIfKnown(key)?.spec.selector;
+  const here = workloads.getIfKnown(service.namespace) ?? [];
+  const [controller, ...rest] = workloadsMaking(selector, here);
+  if (controller === undefined) return workloadOfEndpoints(key, facts);
+  return rest.length > 0 ? undefined : workloadArgument(refOfWorkload(controller));
+});
+
+/** The only workload of the Pods that are the evidence of a finding. */
+function workloadOfEvidence(
+  { evidence }: Finding,
+  callout: Callout,
+  { pods }: NameFacts,
+): string | undefined {
+  const { service } = callout.client;
+  const known = service === undefined ? [] : (pods.getIfKnown(keyOf(service)) ?? []);
+  const meant = new Set(evidence.flatMap(({ object }) => (object?.kind === 'Pod' ? [object.name] : [])));
+  const [[pod] = [], ...others] = byWorkload(
+    known.filter(({ metadata }) => meant.has(metadata.name)),
+  ).values();
+  return pod === undefined || others.length > 0 ? undefined : workloadArgument(workloadOfPod(pod));
+}
+
+/** The Deployment behind the Service, if several of its ReplicaSets are known: itself, or by a Pod. */
+const revisedBehind = derive(names, (facts: NameFacts, callout: Callout) => {
+  const { service } = callout.client;
+  const deployment = workloadBehind(facts, callout);
+  if (service === undefined || deployment?.startsWith('deployment/') !== true) return undefined;
+  const replicaSets = [
+    ...(facts.workloads.getIfKnown(service.namespace) ?? [])
+      .filter(({ kind, metadata }) => kind === 'ReplicaSet' && controllerOf(metadata)?.kind === 'Deployment')
+      .filter(({ metadata }) => `deployment/${controllerOf(metadata)?.name}` === deployment)
+      .map(({ metadata }) => metadata.name),
+    ...(facts.pods.getIfKnown(keyOf(service)) ?? []).map(({ metadata }) => controllerOf(metadata)?.name),
+  ];
+  return new Set(replicaSets).size > 1 ? deployment : undefined;
+});
+
+/** Whether a Service may select Pods: it was not read, or has a selector. */
+function hasSelector({ services }: NameFacts, key: string): boolean {
+  const service = services.getIfKnown(key);
+  return service === undefined || Object.keys(service.spec.selector ?? {}).length > 0;
+}
+
+/** Values for the placeholders of a command: the names of the backend. */
+function backendNames(callout: Callout, facts: NameFacts): Names {
+  const { service } = callout.client;
+  const workload = workloadBehind(facts, callout);
+  return {
+    service: service?.name,
+    workload,
+    revised: revisedBehind(facts, callout),
+    // For `kubectl logs`, which accepts a Service with a selector and selects one of its Pods.
+    backend:
+      workload ?? (service && hasSelector(facts, keyOf(service)) ? `service/${service.name}` : undefined),
+  };
+}
+
+/** Values for the placeholders of a command: the names of the subject of a finding, where its backend is. */
+const subjectNames = (
+  { kind, namespace, name }: ObjectRef,
+  callout: Callout | undefined,
+  mayHave: (group: string) => boolean,
+): Names => {
+  const there = callout?.client.service?.namespace ?? namespace;
+  return {
+    kind: kind.toLowerCase(),
+    configuration: name,
+    // Deleting a CRD deletes all its objects.
+    ...(kind === 'CustomResourceDefinition' ? { crd: name } : { leftover: name }),
+    namespace: there,
+    issuing: mayHave('cert-manager.io') ? there : undefined,
+    metered: mayHave('metrics.k8s.io') ? there : undefined,
+  };
+};
+
+/**
+ * The sentence of a finding. Its first letter is a capital, unless it starts with a name, such as `failurePolicy`
+ * or data of one word: `deployment` and `Deployment` differ.
+ */
+function messageOf({ messageId, data }: Finding, { meta }: Check): string {
+  const text = messageText(meta.messages[messageId] ?? '');
+  const first = /^\{(\w+)\} /.exec(text)?.[1];
+  const filled = text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(data[name] ?? placeholder));
+  return first !== undefined && !String(data[first]).includes(' ')
+    ? filled
+    : filled.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase());
+}
+
+/** The sentence without the names of the backend, if the cause can be shared with other backends. */
+const sharedMessageOf = (finding: Finding, check: Check): string | undefined =>
+  hasSharedCause(check.meta, finding.messageId)
+    ? messageOf({ ...finding, data: { ...finding.data, ...theirs } }, check)
+    : undefined;
+
+const theirs = { pods: 'their Pods', replicas: 'their Pods', workload: 'their workloads' };
+
+/** The subject of findings: a webhook or APIService, or another object by its id. */
+export interface ReportSubject {
+  readonly id: string;
+  readonly callout?: Callout;
+}
+
+/** Findings with all their texts filled in; those of one check about one subject are numbered. */
+export function findingReports(
+  { id: about, callout }: ReportSubject,
+  explained: readonly ExplainedFinding[],
+  checks: ReadonlyMap<string, Check>,
+  facts: Facts,
+): readonly FindingReport[] {
+  if (explained.length === 0) return [];
+  const timesFound = new Map<string, number>();
+  const backend = callout && backendNames(callout, facts);
+  const mayHave = groupsOf(facts);
+  return explained.flatMap(({ finding, causedBy }) => {
+    const check = checks.get(finding.checkId);
+    if (check === undefined) return [];
+    const times = (timesFound.get(finding.checkId) ?? 0) + 1;
+    timesFound.set(finding.checkId, times);
+    return [
+      {
+        id: `${finding.checkId}:${about}${times > 1 ? `#${times}` : ''}`,
+        check: finding.checkId,
+        severity: finding.severity,
+        confidence: finding.confidence,
+        link: finding.link,
+        subject: finding.subject,
+        ...(callout === undefined ? {} : { callout: about }),
+        title: check.meta.title,
+        message: messageOf(finding, check),
+        ...defined({ sharedMessage: sharedMessageOf(finding, check) }),
+        why: check.meta.why,
+        advice: applicableAdvice({
+          text: adviceFor(check.meta, finding.messageId),
+          names: {
+            ...backend,
+            workload: backend?.workload ?? (callout && workloadOfEvidence(finding, callout, facts)),
+            ...subjectNames(finding.subject, callout, mayHave),
+            ...finding.names,
+          },
+        }),
+        evidence: finding.evidence,
+        ...defined({ since: finding.since }),
+        ...(causedBy === undefined ? {} : { causedBy }),
+        ...(finding.implies === 'refused-anyway' ? { refusedAnyway: true } : {}),
+        ...(finding.implies === 'admitted-anyway' ? { admittedAnyway: true } : {}),
+        remedies: [],
+      },
+    ];
+  });
+}

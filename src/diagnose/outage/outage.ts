@@ -1,0 +1,127 @@
+import { timelineOf } from '../../apiserver/budget/timeline.ts';
+import { trustOf } from '../../apiserver/certificate/anchors.ts';
+import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
+import { findCause } from '../../apiserver/sentences/find-cause.ts';
+import { calloutId, isAdmission } from '../../facts/callout.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { byRank } from '../findings/cause.ts';
+import type { Effect, OutageReport } from '../report.ts';
+import { pluralText, requestLines } from './affected-requests.ts';
+import type { BrokenCallout, OutageLine } from './broken-callout.ts';
+import { earliest, outageStart } from './outage-start.ts';
+import { systemLines } from './stopped-work.ts';
+
+/**
+ * Returns the requests that are refused now, or admitted unchecked, widest first. A line names all webhooks
+ * and APIServices with this effect, because fixing only one of them does not end it.
+ */
+export function outageOf(
+  all: readonly BrokenCallout[],
+  effect: Exclude<Effect, 'none'>,
+  facts: Facts,
+): readonly OutageReport[] {
+  const starts = new Map(all.map((one) => [calloutId(one.callout), outageStart(one, facts)]));
+  const passing = new Set(all.flatMap((one) => (passesNow(one, facts) ? calloutId(one.callout) : [])));
+  return outageLinesOf(all, effect, facts).map(({ weight: _, ...line }) =>
+    line.callouts.every((id) => passing.has(id))
+      ? { ...line, notYet: true }
+      : { ...line, ...earliest(line.callouts.flatMap((id) => starts.get(id) ?? [])) },
+  );
+}
+
+/**
+ * Splits the requests that would be admitted unchecked: the API server ends those whose webhooks take longer than a
+ * write may, whatever their failurePolicy is.
+ */
+export function splitByTime(
+  lines: readonly OutageReport[],
+  all: readonly BrokenCallout[],
+  version: string | undefined,
+) {
+  const hanging = all.flatMap(({ callout, report: { verdict } }) =>
+    isAdmission(callout) && verdict.error !== undefined && findCause(verdict.error)?.kind === 'deadline'
+      ? [callout]
+      : [],
+  );
+  const isLate = ({ which, callouts }: OutageReport): boolean => {
+    const met = hanging.filter((callout) => callouts.includes(calloutId(callout)));
+    return which === 'all' && timelineOf(met, () => 'hangs', {}, version).end === 'timed-out';
+  };
+  return { late: lines.filter(isLate), unchecked: lines.filter((line) => !isLate(line)) };
+}
+
+/** True if a call of the API server passed in this run, although a new connection fails. */
+function passesNow({ callout, report, findings }: BrokenCallout, { probes }: Facts): boolean {
+  const probed = probes.getIfKnown(calloutId(callout));
+  return (
+    report.verdict.state === 'failing' &&
+    findings !== undefined &&
+    // A passing call of a webhook that is not called shows nothing.
+    !findings.some(({ admittedAnyway }) => admittedAnyway) &&
+    probed !== undefined &&
+    ownCallEnd(callout, probed).outcome === 'passes'
+  );
+}
+
+/** The same without the time of its start. */
+export function outageLinesOf(
+  all: readonly BrokenCallout[],
+  effect: Exclude<Effect, 'none'>,
+  facts: Facts,
+): readonly OutageLine[] {
+  const broken = all.filter(({ report }) => report.verdict.effect === effect);
+  const lines = [
+    ...(effect === 'blocks' ? systemLines(all, facts) : []),
+    ...requestLines(broken, facts),
+    ...broken.flatMap((one) => apiLine(one, facts)),
+  ];
+  return lines.sort(byRank(breadth));
+}
+
+/** The line of an APIService or a conversion webhook, which have no rules. */
+function apiLine(
+  { callout, report: { verdict } }: BrokenCallout,
+  { version }: Pick<Facts, 'version'>,
+): readonly OutageLine[] {
+  const [some, which] =
+    verdict.state === 'degraded' ? (['some requests to ', 'some'] as const) : (['', 'all'] as const);
+  const line = { kind: 'requests', which, weight: 2, callouts: [calloutId(callout)] } as const;
+  switch (callout.kind) {
+    case 'aggregated-api': {
+      const api = `the API ${callout.group}/${callout.version}`;
+      return [{ ...line, what: `${some}use ${api}`, resources: [api] }];
+    }
+    case 'conversion': {
+      const { kind, plural } = callout.resource;
+      const objects = pluralText(kind, plural);
+      // Without a client for the webhook, the API server serves none of them (apiextensions-apiserver
+      // pkg/apiserver/customresource_handler.go).
+      const which = trustOf(callout, version)?.kind === 'refused' ? '' : ' that need conversion';
+      return [{ ...line, what: `${some}read or write ${objects}${which}`, resources: [objects] }];
+    }
+    case 'validating':
+    case 'mutating':
+      return [];
+  }
+}
+
+/**
+ * The rank of an outage, for {@link byRank}: work of the cluster itself, then what concerns more than half of the
+ * namespaces, then by resource.
+ */
+export const breadth = ({
+  urgent,
+  namespaces,
+  weight,
+  operations,
+  which,
+  callouts,
+}: OutageLine): readonly number[] => [
+  urgent === true ? 0 : 1,
+  namespaces === undefined || namespaces.covered * 2 > namespaces.total ? 0 : 1,
+  weight,
+  operations?.includes('CREATE') === false ? 1 : 0,
+  which === 'all' ? 0 : 1,
+  -(namespaces?.covered ?? 0),
+  -callouts.length,
+];

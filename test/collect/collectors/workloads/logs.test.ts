@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import type { Pod } from '../../../../src/facts/objects.ts';
+import { collectAll } from '../../../support/collect-all.ts';
+import { recordedReader } from '../../../support/recorded-reader.ts';
+import { namespace, pod, service, webhook } from '../../../support/snapshot.ts';
+
+const crashed = pod({
+  status: {
+    conditions: [],
+    containerStatuses: [
+      {
+        name: 'webhook',
+        ready: false,
+        restartCount: 1,
+        state: {},
+        lastState: { terminated: { exitCode: 1 } },
+      },
+    ],
+  },
+});
+
+const unready = pod({
+  status: {
+    phase: 'Running',
+    conditions: [],
+    containerStatuses: [{ name: 'webhook', ready: false, restartCount: 0, state: { running: {} } }],
+  },
+});
+
+const failedToInitialize = pod({
+  status: {
+    phase: 'Pending',
+    conditions: [],
+    initContainerStatuses: [
+      { name: 'webhook', ready: false, restartCount: 2, state: { terminated: { exitCode: 1 } } },
+    ],
+  },
+});
+
+async function readAll(text: string, of: Pod) {
+  const { name, ...client } = { name: webhook().webhook, clientConfig: webhook().client };
+  const reader = recordedReader({
+    '/api': { kind: 'APIGroupDiscoveryList', items: [] },
+    '/apis': { kind: 'APIGroupDiscoveryList', items: [] },
+    '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations': [
+      { metadata: { name: 'policy' }, webhooks: [{ name, ...client }] },
+    ],
+    '/api/v1/services': [service()],
+    '/api/v1/namespaces': [namespace()],
+    '/api/v1/namespaces/shop/pods': [of],
+    '/api/v1/namespaces/shop/pods/policy-1/log': text,
+  });
+  const { snapshot } = await collectAll(reader);
+  const asked = reader.asked.filter((path) => path.includes('/log'));
+  return { log: snapshot.facts.logs.getIfKnown('shop/policy-1/webhook'), asked };
+}
+
+const read = async (text: string, of = crashed) => (await readAll(text, of)).log;
+
+describe('the log of a crashed container', () => {
+  it('is the output of the program', async () => {
+    const text = 'starting\nunable to retrieve container logs for containerd://1\n';
+    expect(await read(text)).to.equal(text.trim());
+  });
+
+  it('is that of the failed init container itself, which may have no older instance', async () => {
+    const { log, asked } = await readAll('cannot initialize', failedToInitialize);
+    expect(log).to.equal('cannot initialize');
+    expect(asked.filter((path) => path.includes('previous'))).to.deep.equal([]);
+  });
+
+  it('ends with the last lines of an init container that still runs', async () => {
+    const { status } = failedToInitialize;
+    const [init] = status.initContainerStatuses ?? [];
+    const waits = { ...init, name: 'webhook', ready: false, restartCount: 0, state: { running: {} } };
+    const text = 'connecting\nwaiting for database.shop.svc';
+    expect(await read(text, pod({ status: { ...status, initContainerStatuses: [waits] } }))).to.equal(text);
+    const failing = 'waiting for the database\nerror: cannot connect';
+    expect(await read(failing, pod({ status: { ...status, initContainerStatuses: [waits] } }))).to.equal(
+      failing,
+    );
+  });
+
+  it('is not read of a Pod that was evicted', async () => {
+    const evicted = { ...crashed, status: { ...crashed.status, phase: 'Failed', reason: 'Evicted' } } as Pod;
+    expect((await readAll('', evicted)).asked).to.deep.equal([]);
+  });
+
+  it('contains the message before a long stack trace', async () => {
+    const frames = Array.from({ length: 40 }, (_, at) => `main.call${at}()`);
+    const lines = (await read(['starting', 'panic: no flag', '', ...frames].join('\n')))?.split('\n');
+    expect(lines).to.deep.equal(['panic: no flag', ...frames.slice(-10)]);
+  });
+
+  it('contains the refused argument above the usage text', async () => {
+    const known = Array.from({ length: 40 }, (_, at) => `  -argument-${at} string`);
+    const refused = 'flag provided but not defined: -cert-dri';
+    const lines = (await read([refused, 'Usage of /webhook:', ...known].join('\n')))?.split('\n');
+    expect(lines).to.deep.equal([refused, ...known.slice(-10)]);
+  });
+
+  for (const excuse of [
+    'unable to retrieve container logs for containerd://b76dbdeacccce5b5fb0e1c4c6846edd777391ad8242cdfe456712d72a64a7528',
+    'failed to try resolving symlinks in path "/var/log/pods/x/2.log": lstat /var/log/pods/x: no such file or directory\n',
+  ]) {
+    it(`is empty if the kubelet returns: ${excuse.slice(0, 40)}…`, async () =>
+      expect(await read(excuse)).to.equal(''));
+  }
+});
+
+describe('the log of a container that runs and is not Ready', () => {
+  it('contains the lines that name the problem', async () => {
+    const text = 'I1 starting\nE1123 10:00:00.0 1 main.go:1] no certificate\nI1 waiting\n';
+    expect(await read(text, unready)).to.equal('E1123 10:00:00.0 1 main.go:1] no certificate');
+  });
+});
+
+describe('the log of a running container', () => {
+  const started = '2026-01-01T00:00:00Z';
+  const failing = (since: string, port: number): Pod =>
+    pod({
+      spec: {
+        containers: [
+          { name: 'webhook', readinessProbe: { tcpSocket: { port } }, ports: [{ containerPort: 8443 }] },
+        ],
+      },
+      status: {
+        phase: 'Running',
+        conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: since }],
+        containerStatuses: [
+          { name: 'webhook', ready: false, restartCount: 0, state: { running: { startedAt: started } } },
+        ],
+      },
+    });
+  const sinceOf = async (of: Pod): Promise<string | undefined> => {
+    const [log] = (await readAll('', of)).asked;
+    expect(log).to.be.a('string');
+    return /sinceTime=([^&]+)/.exec(log ?? '')?.[1];
+  };
+
+  it('is read from a minute before the webhook port became unready', async () =>
+    expect(await sinceOf(failing('2026-01-01T02:00:00Z', 8443))).to.equal('2026-01-01T01:59:00.000Z'));
+  it('is read from its start if it never was ready', async () =>
+    expect(await sinceOf(failing('2026-01-01T00:00:01Z', 8443))).to.equal(undefined));
+  it('is read from its start if its readiness probe checks another port', async () =>
+    expect(await sinceOf(failing('2026-01-01T02:00:00Z', 8081))).to.equal(undefined));
+});
