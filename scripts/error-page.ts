@@ -1,5 +1,5 @@
-import { errorSections, errorTexts } from '../src/apiserver/sentences/error-texts.ts';
-import { findCause } from '../src/apiserver/sentences/find-cause.ts';
+import { errorSections, errorTexts } from '../src/apiserver/sentences/call-error/error-texts.ts';
+import { findCause } from '../src/apiserver/sentences/call-error/find-cause.ts';
 import { type Check, checksExplaining } from '../src/checks/check.ts';
 import type { RemedyMeta } from '../src/remedies/remedy.ts';
 

@@ -1,4 +1,4 @@
-import type { KnownText } from '../apiserver/sentences/component-texts.ts';
+import type { KnownText } from '../apiserver/sentences/component-texts/component-texts.ts';
 import { remembered } from '../basics/derive.ts';
 import type { Confidence, Evidence, ObjectRef } from '../facts/objects.ts';
 import type { FactName, Facts, World } from '../facts/snapshot.ts';

@@ -85,7 +85,7 @@ async function versionText(flags: readonly string[]): Promise<string> {
   if (format === undefined) return `kubectl-webhook v${version}\n`;
   if (format === 'json') return `${JSON.stringify(document, null, 2)}\n`;
   if (format !== 'yaml') throw new UsageError(`invalid --output "${format}": must be one of json, yaml`);
-  const { renderYaml } = await import('../render/yaml.ts');
+  const { renderYaml } = await import('../render/data-formats/yaml.ts');
   return renderYaml(document);
 }
 

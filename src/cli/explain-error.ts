@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { closestMatch } from 'leven';
 import { shellWord } from '../phrases/advice.ts';
-import { harmlessLines } from '../render/harmless.ts';
+import { harmlessLines } from '../render/text/harmless.ts';
 import { interruptedExitCode } from './interrupt.ts';
 import { programName } from './program.ts';
 

@@ -2,7 +2,7 @@ import type { FindingReport } from '../diagnose/report.ts';
 import { refText } from '../facts/objects.ts';
 import { type Unread, unreadText } from '../facts/unread.ts';
 import { type RemedySummary, renderRemedySummary } from '../render/change/remedy-summary.ts';
-import { harmless } from '../render/harmless.ts';
+import { harmless } from '../render/text/harmless.ts';
 import { canPrompt, openPrompts, withPrompt, wrapForPrompt } from './prompts.ts';
 import { terminalLook } from './terminal.ts';
 

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core';
 import type { Observe } from '../collect/kube/http/observation.ts';
 import type { KubeFlags } from '../collect/kube/kubeconfig/kube-flags.ts';
 import { shellWord } from '../phrases/advice.ts';
-import { harmless } from '../render/harmless.ts';
+import { harmless } from '../render/text/harmless.ts';
 import { timeout } from './flags.ts';
 
 /** Prints `GET /api/v1/services 200 12 ms 340 B` to stderr per request, for `-v 6`. No credentials. */

@@ -3,9 +3,7 @@ import type { ChangeReport } from '../change/change-report.ts';
 import type { CertificateReport } from '../diagnose/certificates/certificate-report.ts';
 import type { DoctorReport, WebhookList } from '../diagnose/report.ts';
 import { unreadText } from '../facts/unread.ts';
-import { harmless } from '../render/harmless.ts';
 import type { ListLook } from '../render/list/render-list.ts';
-import type { Look, ReportLook } from '../render/look.ts';
 import {
   type CertificateFormat,
   calendarLength,
@@ -13,6 +11,8 @@ import {
   renderCertificateReport,
 } from '../render/render-certificate-report.ts';
 import { fleetPieces, type OutputFormat, type ReportFormat, reportPieces } from '../render/render-report.ts';
+import { harmless } from '../render/text/harmless.ts';
+import type { Look, ReportLook } from '../render/text/look.ts';
 import type { Alerts } from '../workflows/alerts.ts';
 import { fitted, terminalLook } from './terminal.ts';
 
@@ -46,8 +46,9 @@ export async function printDocument<Format extends string>(
   format: Format | undefined,
   renderers: Renderers<Format>,
 ): Promise<void> {
-  if (format === 'json') writeText((await import('../render/json.ts')).renderJson(document));
-  else if (format === 'yaml') writeText((await import('../render/yaml.ts')).renderYaml(document));
+  if (format === 'json') writeText((await import('../render/data-formats/json.ts')).renderJson(document));
+  else if (format === 'yaml')
+    writeText((await import('../render/data-formats/yaml.ts')).renderYaml(document));
   else if (format === undefined) await writeFormatted(format, await renderers.text(terminalLook()));
   else writeText(await renderers[format as Exclude<Format, 'json' | 'yaml'>]());
 }
@@ -166,7 +167,7 @@ export function watchedList(format: OutputFormat | undefined, how: ListHow, chan
 
 /** Prints alerting rules as YAML, and on stderr the webhooks without rules. */
 export async function printAlerts(document: object, { notLookedAt }: Pick<Alerts, 'notLookedAt'>) {
-  writeText((await import('../render/yaml.ts')).renderYaml(document));
+  writeText((await import('../render/data-formats/yaml.ts')).renderYaml(document));
   for (const unread of notLookedAt) {
     const why = unread.detail ?? unread.why;
     process.stderr.write(`No rules for ${harmless(unreadText(unread))}: ${harmless(why)}\n`);

@@ -1,5 +1,5 @@
 import type { Ora } from 'ora';
-import { harmless } from '../render/harmless.ts';
+import { harmless } from '../render/text/harmless.ts';
 import { isLively, terminalLook } from './terminal.ts';
 
 /** Shows what the program is waiting for, and for how long. */

@@ -1,8 +1,8 @@
 import type { ChangeReport } from '../change/change-report.ts';
 import { countdownText } from '../phrases/durations.ts';
 import { renderPreview } from '../render/change/render-change.ts';
-import { harmless } from '../render/harmless.ts';
 import { wrap } from '../render/terminal/style.ts';
+import { harmless } from '../render/text/harmless.ts';
 import type { ChangePrompts } from '../workflows/change/change-run.ts';
 import { changeExitCode } from './exit-code.ts';
 import { interruptedExitCode, onInterrupt } from './interrupt.ts';

@@ -1,4 +1,4 @@
-import type { Look } from '../render/look.ts';
+import type { Look } from '../render/text/look.ts';
 
 /** The properties of an output stream; `columns` is absent (or 0 on some terminals) if unknown. */
 interface Stream {

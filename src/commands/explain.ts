@@ -3,7 +3,7 @@ import { startRun } from '../cli/command-run.ts';
 import { argument, documentOutputFlag, fileFlag } from '../cli/flags.ts';
 import { clusterOptions, readingFlags } from '../cli/kube-flags.ts';
 import { printDocument } from '../cli/print.ts';
-import { reportDocument } from '../render/document.ts';
+import { reportDocument } from '../render/data-formats/document.ts';
 import { explain } from '../workflows/explain.ts';
 
 export default class Explain extends Command {

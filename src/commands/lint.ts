@@ -3,7 +3,7 @@ import { startRun } from '../cli/command-run.ts';
 import { failOn, output, repeated, textFlag, timeout } from '../cli/flags.ts';
 import { clusterOptions, kubeFlags, readingFlags, sameClusterFlags } from '../cli/kube-flags.ts';
 import { printDocument } from '../cli/print.ts';
-import { reportDocument } from '../render/document.ts';
+import { reportDocument } from '../render/data-formats/document.ts';
 import { lint, lintExitCode } from '../workflows/lint.ts';
 import { checkIds } from '../workflows/selection/check-ids.ts';
 
@@ -84,7 +84,7 @@ nothing found, but something of the cluster could not be read.`;
     await printDocument(reportDocument(report), flags.output, {
       text: async (look) => (await import('../render/lint/render-lint.ts')).renderLint(report, look),
       junit: async () => (await import('../render/junit/lint-cases.ts')).renderLintJunit(report),
-      sarif: async () => (await import('../render/sarif.ts')).renderSarif(report),
+      sarif: async () => (await import('../render/data-formats/sarif.ts')).renderSarif(report),
     });
   }
 }

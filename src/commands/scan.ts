@@ -3,7 +3,7 @@ import { startRun } from '../cli/command-run.ts';
 import { documentOutputFlag, requiredArgument } from '../cli/flags.ts';
 import { clusterOptions, kubeFlags } from '../cli/kube-flags.ts';
 import { printDocument } from '../cli/print.ts';
-import { reportDocument } from '../render/document.ts';
+import { reportDocument } from '../render/data-formats/document.ts';
 import type { ScanReport } from '../scan/scan-report.ts';
 import { scan } from '../workflows/scan/scan.ts';
 

@@ -3,7 +3,7 @@ import { startRun } from '../cli/command-run.ts';
 import { argument, documentOutputFlag, fileFlag, textFlag } from '../cli/flags.ts';
 import { clusterOptions, readingFlags } from '../cli/kube-flags.ts';
 import { printDocument } from '../cli/print.ts';
-import { reportDocument } from '../render/document.ts';
+import { reportDocument } from '../render/data-formats/document.ts';
 
 export default class Trace extends Command {
   static override description =

@@ -10,8 +10,8 @@ import {
 } from '../cli/flags.ts';
 import { clusterOptions, kubeFlags } from '../cli/kube-flags.ts';
 import { printDocument } from '../cli/print.ts';
-import { harmless } from '../render/harmless.ts';
-import type { Look } from '../render/look.ts';
+import { harmless } from '../render/text/harmless.ts';
+import type { Look } from '../render/text/look.ts';
 import { CannotStart } from '../workflows/cluster/with-cluster.ts';
 import { type WaitResult, waitFor } from '../workflows/wait.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '../cli/kube-flags.ts';
 import { printDocument, writePieces } from '../cli/print.ts';
 import { terminalLook } from '../cli/terminal.ts';
-import { reportDocument } from '../render/document.ts';
+import { reportDocument } from '../render/data-formats/document.ts';
 import { eachCluster } from '../workflows/cluster/each-cluster.ts';
 import { unreachedWhatIf } from '../workflows/cluster/unreached.ts';
 

@@ -1,6 +1,6 @@
-import type { CallError } from '../apiserver/sentences/call-error.ts';
-import { errorTexts } from '../apiserver/sentences/error-texts.ts';
-import { forbiddenIn } from '../apiserver/sentences/forbidden-request.ts';
+import type { CallError } from '../apiserver/sentences/call-error/call-error.ts';
+import { errorTexts } from '../apiserver/sentences/call-error/error-texts.ts';
+import { forbiddenIn } from '../apiserver/sentences/logs/forbidden-request.ts';
 import { defined } from '../basics/collections.ts';
 import { isStaticWebhook } from '../facts/callout.ts';
 import { metricsApis } from '../facts/metrics-api.ts';

@@ -1,4 +1,4 @@
-import type { TextClass } from '../apiserver/sentences/component-texts.ts';
+import type { TextClass } from '../apiserver/sentences/component-texts/component-texts.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
 import type { FilledAdvice } from '../phrases/advice.ts';
 

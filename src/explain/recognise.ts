@@ -1,16 +1,20 @@
-import type { CallError } from '../apiserver/sentences/call-error.ts';
-import { type CauseKind, linkOfCause, type Symptom } from '../apiserver/sentences/cause-kind.ts';
+import type { CallError } from '../apiserver/sentences/call-error/call-error.ts';
+import { type CauseKind, linkOfCause, type Symptom } from '../apiserver/sentences/call-error/cause-kind.ts';
+import { errorTexts, meaningOf } from '../apiserver/sentences/call-error/error-texts.ts';
+import { startOfCause } from '../apiserver/sentences/call-error/find-cause.ts';
+import { parseCallError, parseErrorEnding } from '../apiserver/sentences/call-error/parse-call-error.ts';
 import {
   type ComponentText,
   componentTexts,
   findComponentText,
   type KnownText,
   type TextClass,
-} from '../apiserver/sentences/component-texts.ts';
-import { type DenialReason, denialReasonIn, refused } from '../apiserver/sentences/denial-reasons.ts';
-import { errorTexts, meaningOf } from '../apiserver/sentences/error-texts.ts';
-import { startOfCause } from '../apiserver/sentences/find-cause.ts';
-import { parseCallError, parseErrorEnding } from '../apiserver/sentences/parse-call-error.ts';
+} from '../apiserver/sentences/component-texts/component-texts.ts';
+import {
+  type DenialReason,
+  denialReasonIn,
+  refused,
+} from '../apiserver/sentences/component-texts/denial-reasons.ts';
 import { enforcedBy } from '../products/of-webhook.ts';
 import { isOfTerminal } from './records.ts';
 

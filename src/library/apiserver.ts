@@ -40,8 +40,8 @@ export {
   verifyServerCertificate,
 } from '../apiserver/certificate/verify/verify-server-certificate.ts';
 export type { NextCall } from '../apiserver/next-call/call-outcome.ts';
-export type { CallError } from '../apiserver/sentences/call-error.ts';
-export { parseCallError, parseErrorEnding } from '../apiserver/sentences/parse-call-error.ts';
+export type { CallError } from '../apiserver/sentences/call-error/call-error.ts';
+export { parseCallError, parseErrorEnding } from '../apiserver/sentences/call-error/parse-call-error.ts';
 export type {
   AdmissionCallout,
   AggregatedApiCallout,

@@ -1,4 +1,4 @@
-import { type OutboundError, outboundErrorIn } from '../apiserver/sentences/outbound-error.ts';
+import { type OutboundError, outboundErrorIn } from '../apiserver/sentences/logs/outbound-error.ts';
 import type { Pod } from '../facts/objects.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { lastingStatuses } from '../facts/workloads/container-crash.ts';

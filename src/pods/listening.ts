@@ -1,5 +1,5 @@
 import type { FailedEndpoint } from '../apiserver/connection/probed.ts';
-import { healthPort, servedPort } from '../apiserver/sentences/log-lines.ts';
+import { healthPort, servedPort } from '../apiserver/sentences/logs/log-lines.ts';
 import type { Pod } from '../facts/objects.ts';
 import { lastingContainers } from '../facts/workloads/container-crash.ts';
 import { isOff, settings } from '../facts/workloads/leaders.ts';

@@ -1,4 +1,4 @@
-import { isInformation, lastLines, relevantLogLines } from '../apiserver/sentences/log-lines.ts';
+import { isInformation, lastLines, relevantLogLines } from '../apiserver/sentences/logs/log-lines.ts';
 import { firstResult } from '../basics/collections.ts';
 import { keyOf, type Pod, type PodSpec, type Volume } from '../facts/objects.ts';
 import { isServed, resourceOfKind } from '../facts/served-resources.ts';

@@ -1,4 +1,4 @@
-import { forbiddenIn } from '../apiserver/sentences/forbidden-request.ts';
+import { forbiddenIn } from '../apiserver/sentences/logs/forbidden-request.ts';
 import { type Forbidden, isDenial } from '../facts/rbac-denial.ts';
 import type { Facts } from '../facts/snapshot.ts';
 

@@ -1,4 +1,4 @@
-import { type Blame, blame } from '../apiserver/sentences/blamed.ts';
+import { type Blame, blame } from '../apiserver/sentences/call-error/blamed.ts';
 import { groupBy } from '../basics/collections.ts';
 import { derive } from '../basics/derive.ts';
 import type { Callout } from '../facts/callout.ts';

@@ -1,9 +1,9 @@
 import type { CertificateReport } from '../diagnose/certificates/certificate-report.ts';
 import { calloutId } from '../facts/callout.ts';
-import { reportDocument } from './document.ts';
-import { harmless } from './harmless.ts';
-import type { ReportLook } from './look.ts';
+import { reportDocument } from './data-formats/document.ts';
 import { documentList, inContext } from './render-report.ts';
+import { harmless } from './text/harmless.ts';
+import type { ReportLook } from './text/look.ts';
 
 /** Values of `-o` of cert-check; the default is a table. */
 export const certificateFormats = ['json', 'yaml', 'name', 'wide', 'ics', 'junit'] as const;
@@ -35,9 +35,9 @@ export async function renderCertificateReport(
   const { calendarDays } = look;
   switch (format) {
     case 'json':
-      return (await import('./json.ts')).renderJson(reportDocument(report));
+      return (await import('./data-formats/json.ts')).renderJson(reportDocument(report));
     case 'yaml':
-      return (await import('./yaml.ts')).renderYaml(reportDocument(report));
+      return (await import('./data-formats/yaml.ts')).renderYaml(reportDocument(report));
     case 'ics':
       return (await import('./certificates/render-ics.ts')).renderIcs(report, calendarDays ?? calendarLength);
     case 'junit':

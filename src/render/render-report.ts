@@ -1,8 +1,8 @@
 import type { DoctorReport } from '../diagnose/report.ts';
 import { shellWord } from '../phrases/advice.ts';
-import { jsonDocument, reportDocument } from './document.ts';
-import { harmless } from './harmless.ts';
-import type { ReportLook } from './look.ts';
+import { jsonDocument, reportDocument } from './data-formats/document.ts';
+import { harmless } from './text/harmless.ts';
+import type { ReportLook } from './text/look.ts';
 
 /** Values of `-o`; the default is text. */
 export const outputFormats = ['json', 'yaml', 'name', 'wide'] as const;
@@ -44,7 +44,7 @@ export async function reportPieces(
   look: ReportLook,
 ): Promise<Iterable<string>> {
   if (format !== 'json') return [await renderReport(report, format, look)];
-  return (await import('./json.ts')).jsonPieces(jsonDocument(report));
+  return (await import('./data-formats/json.ts')).jsonPieces(jsonDocument(report));
 }
 
 /** Renders the report in one format. Modules of other formats are not loaded, which keeps the start fast. */
@@ -55,11 +55,11 @@ export async function renderReport(
 ): Promise<string> {
   switch (format) {
     case 'json':
-      return (await import('./json.ts')).renderJson(reportDocument(report));
+      return (await import('./data-formats/json.ts')).renderJson(reportDocument(report));
     case 'yaml':
-      return (await import('./yaml.ts')).renderYaml(reportDocument(report));
+      return (await import('./data-formats/yaml.ts')).renderYaml(reportDocument(report));
     case 'name':
-      return (await import('./name.ts')).renderName(report, look.all);
+      return (await import('./data-formats/name.ts')).renderName(report, look.all);
     case 'markdown':
       return (await import('./markdown/render-markdown.ts')).renderMarkdown(report);
     case 'brief':
@@ -70,7 +70,7 @@ export async function renderReport(
     case 'junit':
       return (await import('./junit/report-cases.ts')).renderReportJunit(report);
     case 'sarif':
-      return (await import('./sarif.ts')).renderSarif(report);
+      return (await import('./data-formats/sarif.ts')).renderSarif(report);
     default: {
       const { renderTerminal } = await import('./terminal/render-terminal.ts');
       return renderTerminal(report, format === 'wide' ? { ...look, wide: true } : look);
@@ -89,7 +89,7 @@ export async function fleetPieces(
     case 'yaml':
       return documentList(reports.map(reportDocument), format);
     case 'name': {
-      const { renderName } = await import('./name.ts');
+      const { renderName } = await import('./data-formats/name.ts');
       return reports.map((report) => inContext(renderName(report, look.all), report.cluster.context));
     }
     case 'markdown':
@@ -111,8 +111,14 @@ export async function documentList(
   items: readonly object[],
   format: 'json' | 'yaml',
 ): Promise<Iterable<string>> {
-  if (format === 'json') return (await import('./json.ts')).listPieces(items);
-  return [(await import('./yaml.ts')).renderYaml({ apiVersion: 'kubectl-webhook/v1', kind: 'List', items })];
+  if (format === 'json') return (await import('./data-formats/json.ts')).listPieces(items);
+  return [
+    (await import('./data-formats/yaml.ts')).renderYaml({
+      apiVersion: 'kubectl-webhook/v1',
+      kind: 'List',
+      items,
+    }),
+  ];
 }
 
 /** Adds the context to lines of names, as commands accept it: `--context prod validating/policy`. */

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../facts/snapshot.ts';
 import { counted, countedWebhooks } from '../phrases/lists.ts';
-import { harmless } from './harmless.ts';
+import { harmless } from './text/harmless.ts';
 
 /** Reports a written file (or `-`): size, and names that certificates contain, so they are not redacted. */
 export function renderWritten(

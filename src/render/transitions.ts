@@ -1,7 +1,7 @@
 import type { DoctorReport } from '../diagnose/report.ts';
 import { calloutId } from '../facts/callout.ts';
 import { countedWebhooks } from '../phrases/lists.ts';
-import { harmless } from './harmless.ts';
+import { harmless } from './text/harmless.ts';
 
 /** Each webhook's state with its cause, and whether this program made it fail open, by id; for comparison. */
 export const statesOf = ({ callouts }: DoctorReport): ReadonlyMap<string, string> =>

@@ -1,5 +1,5 @@
-import type { CallError } from '../apiserver/sentences/call-error.ts';
-import { parseCallError } from '../apiserver/sentences/parse-call-error.ts';
+import type { CallError } from '../apiserver/sentences/call-error/call-error.ts';
+import { parseCallError } from '../apiserver/sentences/call-error/parse-call-error.ts';
 import { isJsonObject, type JsonObject } from '../basics/collections.ts';
 import { strings } from '../explain/records.ts';
 

@@ -1,4 +1,4 @@
-import type { CauseKind } from '../apiserver/sentences/cause-kind.ts';
+import type { CauseKind } from '../apiserver/sentences/call-error/cause-kind.ts';
 import type { NamedInText } from '../explain/explain.ts';
 import type { ClusterFinding, ExplainedText, Explanation } from '../explain/explanation.ts';
 import type { NotLookedAt } from '../facts/unread.ts';

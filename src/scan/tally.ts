@@ -1,4 +1,4 @@
-import type { CallError } from '../apiserver/sentences/call-error.ts';
+import type { CallError } from '../apiserver/sentences/call-error/call-error.ts';
 import { type CausesOf, explainRecognised, nameInText } from '../explain/explain.ts';
 import type { LoggedCall } from './read-record.ts';
 import type {

@@ -1,6 +1,6 @@
 import { parseChain } from '../apiserver/certificate/parse/parse-chain.ts';
 import { pemCertificates } from '../apiserver/certificate/parse/pem.ts';
-import { exitReason } from '../apiserver/sentences/log-lines.ts';
+import { exitReason } from '../apiserver/sentences/logs/log-lines.ts';
 import type { Callout } from '../facts/callout.ts';
 import { issuerProblem } from '../facts/objects/issuer-problem.ts';
 import { type CertificateSecret, type Evidence, keyOf, type ObjectRef } from '../facts/objects.ts';

@@ -1,4 +1,4 @@
-import { parseCallError } from '../apiserver/sentences/parse-call-error.ts';
+import { parseCallError } from '../apiserver/sentences/call-error/parse-call-error.ts';
 import { isJsonObject } from '../basics/collections.ts';
 
 /** The sign in a response that the webhook was called. */

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { errorFile, isStale, wantedErrorPage } from '../../scripts/generate-docs.ts';
-import { errorTexts } from '../../src/apiserver/sentences/error-texts.ts';
-import { findCause } from '../../src/apiserver/sentences/find-cause.ts';
+import { errorTexts } from '../../src/apiserver/sentences/call-error/error-texts.ts';
+import { findCause } from '../../src/apiserver/sentences/call-error/find-cause.ts';
 
 const texts = Object.entries(errorTexts).map(([kind, text]) => ({ kind, ...text }));
 

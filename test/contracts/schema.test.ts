@@ -3,8 +3,8 @@ import { catalogue } from '../../src/checks/catalogue.ts';
 import { chainLinks } from '../../src/checks/check.ts';
 import { buildReport } from '../../src/diagnose/build-report.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
-import { reportDocument } from '../../src/render/document.ts';
-import { renderJson } from '../../src/render/json.ts';
+import { reportDocument } from '../../src/render/data-formats/document.ts';
+import { renderJson } from '../../src/render/data-formats/json.ts';
 import { reports } from '../render/reports.ts';
 import { doctorReportSchema, schemaErrors } from '../support/schema.ts';
 import {

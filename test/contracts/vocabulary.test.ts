@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
 import ts from 'typescript';
-import { errorTexts } from '../../src/apiserver/sentences/error-texts.ts';
+import { errorTexts } from '../../src/apiserver/sentences/call-error/error-texts.ts';
 import { catalogue } from '../../src/checks/catalogue.ts';
 import { messageText } from '../../src/checks/check.ts';
 import { commandHelp } from '../../src/cli/command-help.ts';

@@ -5,10 +5,10 @@ import { timeoutTooLong } from '../../src/checks/failure-policy/timeout-too-long
 import { managedConfiguration } from '../../src/checks/ownership/managed-configuration.ts';
 import { conversionUnused } from '../../src/checks/registration/conversion-unused.ts';
 import { ruleResourceUnknown } from '../../src/checks/registration/rule-resource-unknown.ts';
-import { leaderGatedAnswer } from '../../src/checks/replica/leader-gated-answer.ts';
-import { replicaCrashLooping } from '../../src/checks/replica/replica-crash-looping.ts';
-import { replicaUnschedulable } from '../../src/checks/replica/replica-unschedulable.ts';
-import { serviceAccountLacksRights } from '../../src/checks/replica/service-account-lacks-rights.ts';
+import { serviceAccountLacksRights } from '../../src/checks/replica/api-access/service-account-lacks-rights.ts';
+import { leaderGatedAnswer } from '../../src/checks/replica/leader-election/leader-gated-answer.ts';
+import { replicaCrashLooping } from '../../src/checks/replica/pod-failure/replica-crash-looping.ts';
+import { replicaUnschedulable } from '../../src/checks/replica/pod-start/replica-unschedulable.ts';
 import { responsePatchInvalid } from '../../src/checks/response/response-patch-invalid.ts';
 import { orphanedConfiguration } from '../../src/checks/routing/orphaned-configuration.ts';
 import { serviceMissing } from '../../src/checks/routing/service-missing.ts';

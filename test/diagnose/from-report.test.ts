@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { fromReport, hiddenFrom } from '../../src/diagnose/from-report.ts';
 import type { CalloutReport, Verdict } from '../../src/diagnose/report.ts';
 import type { StuckObject } from '../../src/facts/stuck-object.ts';
-import { reportDocument } from '../../src/render/document.ts';
+import { reportDocument } from '../../src/render/data-formats/document.ts';
 import { renderTerminal } from '../../src/render/terminal/render-terminal.ts';
 import { reports } from '../render/reports.ts';
 import { objectOf } from '../support/report.ts';

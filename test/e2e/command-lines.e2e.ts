@@ -12,7 +12,7 @@ import { apiService, customResource, validating, webhook } from '../../src/demo/
 import { deployment } from '../../src/demo/cluster/workload-manifests.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import { commandsOf } from '../../src/phrases/advice.ts';
-import { reportDocument } from '../../src/render/document.ts';
+import { reportDocument } from '../../src/render/data-formats/document.ts';
 import { doctor } from '../../src/workflows/doctor.ts';
 import { kubectlBinary } from '../cluster/kubectl.ts';
 import { run as runCommand } from '../cluster/run-command.ts';

@@ -4,7 +4,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import { expect } from 'chai';
 import { closedApi } from '../../src/apiserver/aggregation/closed-api.ts';
 import { nextCall } from '../../src/apiserver/next-call/next-call.ts';
-import { parseCallError } from '../../src/apiserver/sentences/parse-call-error.ts';
+import { parseCallError } from '../../src/apiserver/sentences/call-error/parse-call-error.ts';
 import type { AggregatedApiCallout, Callout } from '../../src/facts/callout.ts';
 import type { Condition } from '../../src/facts/objects.ts';
 import type { Snapshot } from '../../src/facts/snapshot.ts';

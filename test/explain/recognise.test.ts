@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { componentTexts } from '../../src/apiserver/sentences/component-texts.ts';
-import { errorTexts } from '../../src/apiserver/sentences/error-texts.ts';
+import { errorTexts } from '../../src/apiserver/sentences/call-error/error-texts.ts';
+import { componentTexts } from '../../src/apiserver/sentences/component-texts/component-texts.ts';
 import { catalogue } from '../../src/checks/catalogue.ts';
 import { checksExplaining } from '../../src/checks/check.ts';
 import { explainTexts } from '../../src/explain/explain.ts';

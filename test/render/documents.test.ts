@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { parse } from 'yaml';
-import { renderJson } from '../../src/render/json.ts';
-import { renderYaml } from '../../src/render/yaml.ts';
+import { renderJson } from '../../src/render/data-formats/json.ts';
+import { renderYaml } from '../../src/render/data-formats/yaml.ts';
 import { reports } from './reports.ts';
 
 const treacherous =

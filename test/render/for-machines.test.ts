@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
+import { renderSarif } from '../../src/render/data-formats/sarif.ts';
 import { renderHtml } from '../../src/render/html/render-html.ts';
 import { renderReportJunit } from '../../src/render/junit/report-cases.ts';
 import { block, code, escaped, renderMarkdown } from '../../src/render/markdown/render-markdown.ts';
-import { renderSarif } from '../../src/render/sarif.ts';
 import { calloutReport, findingReport, reportOf, running } from '../support/report.ts';
 import { validSarif } from '../support/sarif.ts';
 import { listing } from '../support/unread.ts';

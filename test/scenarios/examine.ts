@@ -13,7 +13,7 @@ import type { Scenario } from '../../src/demo/scenarios/scenario.ts';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
 import type { ProbeLevel } from '../../src/facts/probes.ts';
 import type { Snapshot } from '../../src/facts/snapshot.ts';
-import { renderJson } from '../../src/render/json.ts';
+import { renderJson } from '../../src/render/data-formats/json.ts';
 import { snapshotOf, snapshotText } from '../../src/snapshot/snapshot-document.ts';
 import { examineCluster, withRemedies } from '../../src/workflows/doctor.ts';
 

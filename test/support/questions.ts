@@ -1,13 +1,13 @@
-import { reportDocument } from '../../src/render/document.ts';
+import { reportDocument } from '../../src/render/data-formats/document.ts';
+import { renderJson } from '../../src/render/data-formats/json.ts';
+import { renderYaml } from '../../src/render/data-formats/yaml.ts';
 import { renderExplanation } from '../../src/render/explain/render-explanation.ts';
 import { renderWhatIfHtml } from '../../src/render/html/what-if-html.ts';
-import { renderJson } from '../../src/render/json.ts';
 import { renderList } from '../../src/render/list/render-list.ts';
 import { renderCertificateReport } from '../../src/render/render-certificate-report.ts';
 import { renderReport } from '../../src/render/render-report.ts';
 import { renderTrace } from '../../src/render/trace/render-trace.ts';
 import { renderWhatIf, renderWhatIfMarkdown } from '../../src/render/what-if/render-what-if.ts';
-import { renderYaml } from '../../src/render/yaml.ts';
 import { alerts } from '../../src/workflows/alerts.ts';
 import { certCheck } from '../../src/workflows/cert-check.ts';
 import { type ClusterOptions, withCluster } from '../../src/workflows/cluster/with-cluster.ts';

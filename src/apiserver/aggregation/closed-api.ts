@@ -1,6 +1,6 @@
 import type { AggregatedApiCallout } from '../../facts/callout.ts';
-import { type CauseKind, linkOfCause } from '../sentences/cause-kind.ts';
-import { parseErrorEnding } from '../sentences/parse-call-error.ts';
+import { type CauseKind, linkOfCause } from '../sentences/call-error/cause-kind.ts';
+import { parseErrorEnding } from '../sentences/call-error/parse-call-error.ts';
 import type { Unavailable } from './availability.ts';
 
 /** The complete response body for a request to an aggregated API that is not Available. */

@@ -5,8 +5,8 @@ import type {
   ReplicaProbe,
   ReviewExchange,
 } from '../../facts/probes.ts';
-import type { CauseKind } from '../sentences/cause-kind.ts';
-import { findCause } from '../sentences/find-cause.ts';
+import type { CauseKind } from '../sentences/call-error/cause-kind.ts';
+import { findCause } from '../sentences/call-error/find-cause.ts';
 import type { ReplicaObservation } from './triangulation.ts';
 
 const ofFailure: Readonly<Record<ConnectionFailure['kind'], ReplicaObservation>> = {

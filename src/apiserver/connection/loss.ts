@@ -1,4 +1,4 @@
-import { findCause } from '../sentences/find-cause.ts';
+import { findCause } from '../sentences/call-error/find-cause.ts';
 import type { FailedEndpoint } from './probed.ts';
 
 /** How a connection of the control plane fails although the process responds; undefined for others. */

@@ -2,10 +2,10 @@ import { type Callout, failsOpen, isAdmission, isReviewed } from '../../facts/ca
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { conditionErrorsIn } from '../admission/match-conditions.ts';
 import { closedApi, unavailableResponse } from '../aggregation/closed-api.ts';
+import { type CauseKind, linkOfCause } from '../sentences/call-error/cause-kind.ts';
+import { findCause } from '../sentences/call-error/find-cause.ts';
+import { parseCallError } from '../sentences/call-error/parse-call-error.ts';
 import { callSentence, storedObjectCause } from '../sentences/call-sentence.ts';
-import { type CauseKind, linkOfCause } from '../sentences/cause-kind.ts';
-import { findCause } from '../sentences/find-cause.ts';
-import { parseCallError } from '../sentences/parse-call-error.ts';
 
 /**
  * The result of a call that the API server itself made in this run: a dry run, for a CRD the read of a stored

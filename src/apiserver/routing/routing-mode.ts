@@ -11,8 +11,8 @@ import {
 import type { Facts, RoutingEvidence, RoutingMode } from '../../facts/snapshot.ts';
 import { settings } from '../../facts/workloads/leaders.ts';
 import { listed } from '../../phrases/lists.ts';
-import type { CallError } from '../sentences/call-error.ts';
-import { parseCallError } from '../sentences/parse-call-error.ts';
+import type { CallError } from '../sentences/call-error/call-error.ts';
+import { parseCallError } from '../sentences/call-error/parse-call-error.ts';
 
 /** A text of the API server, and its source. */
 export interface LocatedText {

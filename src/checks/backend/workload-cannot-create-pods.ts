@@ -6,7 +6,7 @@ import {
   hasSelector,
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
-import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
+import { parseCallError } from '../../apiserver/sentences/call-error/parse-call-error.ts';
 import type { Workload } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import {

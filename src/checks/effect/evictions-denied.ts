@@ -1,4 +1,4 @@
-import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
+import { parseCallError } from '../../apiserver/sentences/call-error/parse-call-error.ts';
 import { guardsEvictions } from '../../facts/callout.ts';
 import { lastSeen, newestEventsFirst } from '../../facts/objects.ts';
 import { brief } from '../../phrases/brief.ts';

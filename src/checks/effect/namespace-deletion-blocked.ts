@@ -1,7 +1,7 @@
 import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { probesOf } from '../../apiserver/connection/probed-servers.ts';
-import { stuckBecauseOf } from '../../apiserver/sentences/stuck-namespaces.ts';
+import { stuckBecauseOf } from '../../apiserver/sentences/call-error/stuck-namespaces.ts';
 import type { Callout } from '../../facts/callout.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { named } from '../../phrases/lists.ts';

@@ -1,5 +1,5 @@
-import { forbiddenIn } from '../../apiserver/sentences/forbidden-request.ts';
-import { relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
+import { forbiddenIn } from '../../apiserver/sentences/logs/forbidden-request.ts';
+import { relevantLogLines } from '../../apiserver/sentences/logs/log-lines.ts';
 import { endpointsChangedAt, keyOf, refOf } from '../../facts/objects.ts';
 import type { RbacDenial } from '../../facts/rbac-denial.ts';
 import type { Facts } from '../../facts/snapshot.ts';

@@ -8,7 +8,7 @@ import {
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
 import { wantsProxy } from '../../apiserver/routing/no-proxy.ts';
-import type { CauseKind } from '../../apiserver/sentences/cause-kind.ts';
+import type { CauseKind } from '../../apiserver/sentences/call-error/cause-kind.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { type Container, type Evidence, keyOf, type Pod } from '../../facts/objects.ts';
 import type { World } from '../../facts/snapshot.ts';

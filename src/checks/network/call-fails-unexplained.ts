@@ -1,7 +1,7 @@
 import { callFacts } from '../../apiserver/next-call/call-facts.ts';
 import { nextCall } from '../../apiserver/next-call/next-call.ts';
-import { meaningOf } from '../../apiserver/sentences/error-texts.ts';
-import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
+import { meaningOf } from '../../apiserver/sentences/call-error/error-texts.ts';
+import { parseCallError } from '../../apiserver/sentences/call-error/parse-call-error.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck, partial } from '../check.ts';
 

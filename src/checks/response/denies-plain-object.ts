@@ -8,7 +8,7 @@ import {
   serverNames,
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
-import { denialReasonIn } from '../../apiserver/sentences/denial-reasons.ts';
+import { denialReasonIn } from '../../apiserver/sentences/component-texts/denial-reasons.ts';
 import { briefEnd } from '../../phrases/brief.ts';
 import { replicaErrorText } from '../../pods/gate-text.ts';
 import { defineCheck } from '../check.ts';

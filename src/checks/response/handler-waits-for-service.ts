@@ -11,7 +11,7 @@ import {
 } from '../../apiserver/connection/probed.ts';
 import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import { responseTimes, slowAmong } from '../../apiserver/connection/response-times.ts';
-import { outboundErrorIn } from '../../apiserver/sentences/outbound-error.ts';
+import { outboundErrorIn } from '../../apiserver/sentences/logs/outbound-error.ts';
 import { logEvidence } from '../../facts/workloads/pod-logs.ts';
 import { knownPods } from '../../facts/workloads/replicas.ts';
 import { refOfPod } from '../../facts/workloads/workloads.ts';

@@ -1,6 +1,6 @@
 import { probedCallouts, probeFacts, reportResponse } from '../../apiserver/connection/probed.ts';
 import { probesOf } from '../../apiserver/connection/probed-servers.ts';
-import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
+import { parseCallError } from '../../apiserver/sentences/call-error/parse-call-error.ts';
 import { defineCheck } from '../check.ts';
 import { checksBehindResponses, responseMessages } from './response-fault-check.ts';
 

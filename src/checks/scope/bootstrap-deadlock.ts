@@ -16,7 +16,7 @@ import {
   hasSelector,
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
-import { namedWebhook } from '../../apiserver/sentences/named-webhook.ts';
+import { namedWebhook } from '../../apiserver/sentences/call-error/named-webhook.ts';
 import { firstResult } from '../../basics/collections.ts';
 import { type AdmissionCallout, failsOpen, isAdmission } from '../../facts/callout.ts';
 import { refText } from '../../facts/objects.ts';

@@ -3,7 +3,7 @@ import { bootstrapOf } from '../../apiserver/deadlock/bootstrap.ts';
 import { backendsInCycles, type DependencyCycle } from '../../apiserver/deadlock/dependency-cycles.ts';
 import { guardsServedBy, webhookChainText } from '../../apiserver/deadlock/serving.ts';
 import { endpointFacts } from '../../apiserver/routing/backends.ts';
-import { namedWebhook } from '../../apiserver/sentences/named-webhook.ts';
+import { namedWebhook } from '../../apiserver/sentences/call-error/named-webhook.ts';
 import { listed } from '../../phrases/lists.ts';
 import { progressOf } from '../../pods/progress.ts';
 import { defineCheck } from '../check.ts';

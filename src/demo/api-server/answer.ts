@@ -1,5 +1,5 @@
 import { PatchError } from '../../apiserver/patch/patch-error.ts';
-import { forbiddenText } from '../../apiserver/sentences/forbidden-request.ts';
+import { forbiddenText } from '../../apiserver/sentences/logs/forbidden-request.ts';
 import { SelectorError } from '../../facts/objects/label-selector-text.ts';
 import { type ApiRequest, type ApiState, isWatch, type ResourcePath, resourcePath } from './api-request.ts';
 import { servedBy } from './api-resources.ts';

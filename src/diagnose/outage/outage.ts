@@ -1,7 +1,7 @@
 import { timelineOf } from '../../apiserver/budget/timeline.ts';
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
-import { findCause } from '../../apiserver/sentences/find-cause.ts';
+import { findCause } from '../../apiserver/sentences/call-error/find-cause.ts';
 import { calloutId, isAdmission } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { byRank } from '../findings/cause.ts';

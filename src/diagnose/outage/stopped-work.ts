@@ -4,7 +4,7 @@ import {
   selectedNamespaces,
 } from '../../apiserver/admission/selected-namespaces.ts';
 import { doesNotRespond, endedBeforeFailingOpen } from '../../apiserver/budget/late-failing-open.ts';
-import { stuckBecauseOf } from '../../apiserver/sentences/stuck-namespaces.ts';
+import { stuckBecauseOf } from '../../apiserver/sentences/call-error/stuck-namespaces.ts';
 import { groupBy } from '../../basics/collections.ts';
 import { type Callout, calloutId, isAdmission } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';

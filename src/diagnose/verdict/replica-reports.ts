@@ -1,8 +1,8 @@
 import type { CallResult, FailedCallResult, Fault } from '../../apiserver/connection/call-result.ts';
 import { calledWith } from '../../apiserver/connection/probed.ts';
 import { type ProbedEndpoint, probedServers } from '../../apiserver/connection/probed-servers.ts';
-import { findComponentText } from '../../apiserver/sentences/component-texts.ts';
-import { lastLines, relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
+import { findComponentText } from '../../apiserver/sentences/component-texts/component-texts.ts';
+import { lastLines, relevantLogLines } from '../../apiserver/sentences/logs/log-lines.ts';
 import type { Check } from '../../checks/check.ts';
 import { type Callout, calloutId, type ServiceReference } from '../../facts/callout.ts';
 import { keyOf, type ObjectRef } from '../../facts/objects.ts';

@@ -1,4 +1,4 @@
-import { healthPort, servedPort } from '../../apiserver/sentences/log-lines.ts';
+import { healthPort, servedPort } from '../../apiserver/sentences/logs/log-lines.ts';
 import { secondsSince } from '../../basics/time.ts';
 import type { Container, Pod, PodSpec, Probe } from '../../facts/objects.ts';
 import type { World } from '../../facts/snapshot.ts';

@@ -1,6 +1,6 @@
 import { foreseenByService, foreseenByWorkload } from '../../apiserver/deadlock/admission-path.ts';
 import { bootstrapOf } from '../../apiserver/deadlock/bootstrap.ts';
-import { blame } from '../../apiserver/sentences/blamed.ts';
+import { blame } from '../../apiserver/sentences/call-error/blamed.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { missingPods, type PodController, type Service } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';

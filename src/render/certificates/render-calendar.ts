@@ -1,9 +1,9 @@
 import type { CertificateReport } from '../../diagnose/certificates/certificate-report.ts';
 import { spanText } from '../../phrases/durations.ts';
 import { counted, firstOf, listed } from '../../phrases/lists.ts';
-import { harmlessDocument } from '../harmless.ts';
-import type { Look } from '../look.ts';
 import { styleOf, wrap } from '../terminal/style.ts';
+import { harmlessDocument } from '../text/harmless.ts';
+import type { Look } from '../text/look.ts';
 import { calendarEntries } from './calendar-entries.ts';
 import { columns, widest } from './columns.ts';
 

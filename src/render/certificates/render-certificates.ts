@@ -9,14 +9,14 @@ import type {
 import { calloutId, shortNames } from '../../facts/callout.ts';
 import { spanText } from '../../phrases/durations.ts';
 import { agreeing, andMore, counted, countedWebhooks, listed } from '../../phrases/lists.ts';
-import { harmlessDocument } from '../harmless.ts';
-import type { ReportLook } from '../look.ts';
-import { sortedByName } from '../sorted-by-name.ts';
 import { type FoldingRow, foldingTable } from '../terminal/folding-table.ts';
 import { headline } from '../terminal/header.ts';
 import { emptyLines, notLookedAtLines } from '../terminal/not-looked-at.ts';
 import { otherFindings } from '../terminal/other-findings.ts';
 import { cut, joined, type Style, styleOf, wrap, wrapHard } from '../terminal/style.ts';
+import { harmlessDocument } from '../text/harmless.ts';
+import type { ReportLook } from '../text/look.ts';
+import { sortedByName } from '../text/sorted-by-name.ts';
 
 const state = ({ state: word, neverCalled }: CalloutCertificates, { paint, marks }: Style): string =>
   neverCalled === true

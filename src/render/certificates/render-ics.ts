@@ -1,5 +1,5 @@
 import type { CertificateReport } from '../../diagnose/certificates/certificate-report.ts';
-import { harmlessDocument } from '../harmless.ts';
+import { harmlessDocument } from '../text/harmless.ts';
 import { calendarEntries } from './calendar-entries.ts';
 
 /** TEXT of RFC 5545 3.3.11. */

@@ -1,10 +1,10 @@
 import type { FindingReport } from '../../diagnose/report.ts';
-import { harmlessDocument } from '../harmless.ts';
-import { labels } from '../labels.ts';
-import type { Look } from '../look.ts';
 import { labelled } from '../terminal/labelled.ts';
 import { messageLines } from '../terminal/message-lines.ts';
 import { styleOf, wrap } from '../terminal/style.ts';
+import { harmlessDocument } from '../text/harmless.ts';
+import { labels } from '../text/labels.ts';
+import type { Look } from '../text/look.ts';
 
 /** The explanation of a remedy that is printed before its diff. All of it is text from this program. */
 export interface RemedySummary {

@@ -1,11 +1,11 @@
 import { wholeSeconds } from '../../basics/time.ts';
 import type { ChangeEntry, ChangeReport, ChangeState } from '../../change/change-report.ts';
 import { listed } from '../../phrases/lists.ts';
-import { harmlessDocument } from '../harmless.ts';
-import { labels } from '../labels.ts';
-import type { Look } from '../look.ts';
 import { labelled } from '../terminal/labelled.ts';
 import { joined, type Style, styleOf, wrap } from '../terminal/style.ts';
+import { harmlessDocument } from '../text/harmless.ts';
+import { labels } from '../text/labels.ts';
+import type { Look } from '../text/look.ts';
 
 /** A unified diff in the usual colours. Context lines are cut to one row each: one may be a caBundle. */
 export function diffLines(diff: string, { paint, width }: Style): string[] {

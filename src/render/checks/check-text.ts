@@ -1,8 +1,8 @@
 import { groupBy } from '../../basics/collections.ts';
-import { harmlessDocument } from '../harmless.ts';
-import type { Look } from '../look.ts';
 import { adviceLines } from '../terminal/advice-text.ts';
 import { joined, styleOf, wrap } from '../terminal/style.ts';
+import { harmlessDocument } from '../text/harmless.ts';
+import type { Look } from '../text/look.ts';
 import { type CheckDocument, type CheckList, linkTitles } from './check-document.ts';
 
 /** The checks as a table with a part per link of the chain. `wide` adds the checks that explain each. */

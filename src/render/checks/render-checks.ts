@@ -1,6 +1,6 @@
 import { adviceText } from '../../phrases/advice.ts';
-import type { Look } from '../look.ts';
 import type { OutputFormat } from '../render-report.ts';
+import type { Look } from '../text/look.ts';
 import type { CheckDocument, CheckEntry, CheckList } from './check-document.ts';
 
 const withAdviceText = <C extends CheckEntry>(check: C) => ({
@@ -23,9 +23,9 @@ export async function renderChecks(
   const { kind } = document;
   switch (format) {
     case 'json':
-      return (await import('../json.ts')).renderJson(documentOf(document));
+      return (await import('../data-formats/json.ts')).renderJson(documentOf(document));
     case 'yaml':
-      return (await import('../yaml.ts')).renderYaml(documentOf(document));
+      return (await import('../data-formats/yaml.ts')).renderYaml(documentOf(document));
     case 'name':
       return (kind === 'Check' ? [document] : document.checks).map(({ id }) => `${id}\n`).join('');
     default: {

@@ -2,11 +2,11 @@ import { groupBy } from '../../basics/collections.ts';
 import type { ClusterFinding, ExplainedText, Explanation } from '../../explain/explanation.ts';
 import { agreeing, andMore, counted, firstOf } from '../../phrases/lists.ts';
 import type { ScanReport } from '../../scan/scan-report.ts';
-import { harmlessDocument } from '../harmless.ts';
-import type { Look } from '../look.ts';
 import { adviceLines } from '../terminal/advice-text.ts';
 import { notLookedAtLines } from '../terminal/not-looked-at.ts';
 import { styleOf, wrap } from '../terminal/style.ts';
+import { harmlessDocument } from '../text/harmless.ts';
+import type { Look } from '../text/look.ts';
 
 const label = 12;
 

@@ -1,10 +1,10 @@
 import type { DoctorReport } from '../../diagnose/report.ts';
 import { andMore, counted } from '../../phrases/lists.ts';
-import { harmlessDocument } from '../harmless.ts';
 import { channelLine, renderBrief } from '../markdown/render-brief.ts';
 import { code, escaped, renderMarkdown, states } from '../markdown/render-markdown.ts';
 import { worstState } from '../stories.ts';
 import { cut } from '../terminal/style.ts';
+import { harmlessDocument } from '../text/harmless.ts';
 import { clusterCounts, clusterName, fleetFacts, hasNoProblem, worstClustersFirst } from './fleet.ts';
 
 /** Whether a cluster gets its own section: for one that could not be read its line is enough. */

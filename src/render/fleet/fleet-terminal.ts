@@ -1,12 +1,12 @@
 import { calloutStates, type DoctorReport, effects } from '../../diagnose/report.ts';
 import { andMore, counted } from '../../phrases/lists.ts';
-import { harmlessDocument } from '../harmless.ts';
-import { isComplete, type ReportLook } from '../look.ts';
 import { storiesOf, worstState } from '../stories.ts';
 import { brokenLines, brokenRows } from '../terminal/broken-table.ts';
 import { headline } from '../terminal/header.ts';
 import { renderTerminal } from '../terminal/render-terminal.ts';
 import { cut, joined, type Style, styleOf, wrap } from '../terminal/style.ts';
+import { harmlessDocument } from '../text/harmless.ts';
+import { isComplete, type ReportLook } from '../text/look.ts';
 import { clusterCounts, clusterName, fleetFacts, hasNoProblem, worstClustersFirst } from './fleet.ts';
 
 /** Maximum number of clusters with their own line. */

@@ -1,6 +1,6 @@
 import { times } from '../../phrases/lists.ts';
 import type { SoakReport, SoakSecond } from '../../soak/soak-report.ts';
-import { harmlessDocument } from '../harmless.ts';
+import { harmlessDocument } from '../text/harmless.ts';
 import { html, type Markup, raw } from './markup.ts';
 import { page } from './page.ts';
 

@@ -8,8 +8,8 @@ import type {
   RecoveryReport,
   WhatIfReport,
 } from '../../what-if/what-if-report.ts';
-import { harmlessDocument } from '../harmless.ts';
-import { labels } from '../labels.ts';
+import { harmlessDocument } from '../text/harmless.ts';
+import { labels } from '../text/labels.ts';
 import {
   conclusionText,
   type Item,

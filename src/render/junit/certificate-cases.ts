@@ -3,7 +3,7 @@ import type {
   CertificateReport,
 } from '../../diagnose/certificates/certificate-report.ts';
 import { calloutId } from '../../facts/callout.ts';
-import { harmlessDocument } from '../harmless.ts';
+import { harmlessDocument } from '../text/harmless.ts';
 import { type JunitCase, junitXml } from './junit-xml.ts';
 import { caseOfUnread } from './report-cases.ts';
 

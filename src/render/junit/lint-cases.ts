@@ -1,7 +1,7 @@
 import { groupBy } from '../../basics/collections.ts';
 import { refText } from '../../facts/objects.ts';
 import type { LintFinding, LintReport } from '../../lint/lint-report.ts';
-import { harmlessDocument } from '../harmless.ts';
+import { harmlessDocument } from '../text/harmless.ts';
 import { type JunitCase, junitXml } from './junit-xml.ts';
 import { caseOfUnread, findingText } from './report-cases.ts';
 

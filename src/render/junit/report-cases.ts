@@ -4,8 +4,8 @@ import { calloutId } from '../../facts/callout.ts';
 import { refText } from '../../facts/objects.ts';
 import { type NotLookedAt, unreadText } from '../../facts/unread.ts';
 import { adviceText } from '../../phrases/advice.ts';
-import { harmlessDocument } from '../harmless.ts';
-import { errorLabel } from '../labels.ts';
+import { harmlessDocument } from '../text/harmless.ts';
+import { errorLabel } from '../text/labels.ts';
 import { type JunitCase, junitXml } from './junit-xml.ts';
 
 /** A finding, its evidence and its advice. */

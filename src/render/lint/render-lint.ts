@@ -2,10 +2,10 @@ import { groupBy } from '../../basics/collections.ts';
 import { keyOf, refText } from '../../facts/objects.ts';
 import type { LintFinding, LintReport } from '../../lint/lint-report.ts';
 import { counted, firstOf } from '../../phrases/lists.ts';
-import { harmlessDocument } from '../harmless.ts';
-import type { Look } from '../look.ts';
 import { notLookedAtLines } from '../terminal/not-looked-at.ts';
 import { type Style, styleOf, wrap } from '../terminal/style.ts';
+import { harmlessDocument } from '../text/harmless.ts';
+import type { Look } from '../text/look.ts';
 
 const indent = '  ';
 

@@ -3,11 +3,11 @@ import { calloutId, calloutKinds } from '../../facts/callout.ts';
 import { unreadText } from '../../facts/unread.ts';
 import { listed, noneChosen } from '../../phrases/lists.ts';
 import { columns } from '../certificates/columns.ts';
-import { reportDocument } from '../document.ts';
-import { harmless, harmlessDocument } from '../harmless.ts';
-import type { Look } from '../look.ts';
+import { reportDocument } from '../data-formats/document.ts';
 import { documentList, inContext, type ListColumn, type OutputFormat } from '../render-report.ts';
 import { styleOf } from '../terminal/style.ts';
+import { harmless, harmlessDocument } from '../text/harmless.ts';
+import type { Look } from '../text/look.ts';
 
 type Cell = (item: ListItem) => string;
 
@@ -164,8 +164,8 @@ export async function renderList(
 ): Promise<string> {
   const { sortBy } = look;
   const list = sortBy === undefined ? given : { ...given, items: sortedBy(given.items, sortBy) };
-  if (format === 'json') return (await import('../json.ts')).renderJson(reportDocument(list));
-  if (format === 'yaml') return (await import('../yaml.ts')).renderYaml(reportDocument(list));
+  if (format === 'json') return (await import('../data-formats/json.ts')).renderJson(reportDocument(list));
+  if (format === 'yaml') return (await import('../data-formats/yaml.ts')).renderYaml(reportDocument(list));
   if (format === 'name') return list.items.map((item) => `${harmless(calloutId(item))}\n`).join('');
   const { items } = harmlessDocument(list, look.unicode);
   if (items.length === 0) return `${noItems(given)}\n`;

@@ -2,12 +2,12 @@ import { wholeSeconds } from '../../basics/time.ts';
 import type { DoctorReport } from '../../diagnose/report.ts';
 import { calloutId, shortNames } from '../../facts/callout.ts';
 import { andMore } from '../../phrases/lists.ts';
-import { harmlessDocument } from '../harmless.ts';
 import { storiesOf } from '../stories.ts';
 import { coverageText, stateCounts } from '../terminal/header.ts';
 import { outageSections } from '../terminal/outage-lines.ts';
 import { stateSentence } from '../terminal/story-block.ts';
 import { cut, styleOf } from '../terminal/style.ts';
+import { harmlessDocument } from '../text/harmless.ts';
 
 /** Maximum characters of a line in a chat channel. */
 const longest = 200;

@@ -4,9 +4,6 @@ import { calloutId } from '../../facts/callout.ts';
 import { unreadText } from '../../facts/unread.ts';
 import { type AdvicePart, adviceParts } from '../../phrases/advice.ts';
 import { andMore } from '../../phrases/lists.ts';
-import { harmlessDocument } from '../harmless.ts';
-import { asResult, commandLabel, errorLabel, labels } from '../labels.ts';
-import { logsOf } from '../log-text.ts';
 import { adviceOf, type Story, storiesOf, storyRows } from '../stories.ts';
 import { blockedBy, openedText } from '../terminal/broken-table.ts';
 import { effectText } from '../terminal/effect.ts';
@@ -15,6 +12,9 @@ import { impactLines } from '../terminal/impact-lines.ts';
 import { outageSections } from '../terminal/outage-lines.ts';
 import { stateSentence } from '../terminal/story-block.ts';
 import { cut } from '../terminal/style.ts';
+import { harmlessDocument } from '../text/harmless.ts';
+import { asResult, commandLabel, errorLabel, labels } from '../text/labels.ts';
+import { logsOf } from '../text/log-text.ts';
 
 /** Escapes text for Markdown: no markup, no mentions, no HTML. */
 export const escaped = (text: string): string =>

@@ -1,5 +1,5 @@
 import { Document, isMap, isSeq } from 'yaml';
-import { renderJson } from '../json.ts';
+import { renderJson } from '../data-formats/json.ts';
 import type { RbacManifests, RbacObject } from './rbac-object.ts';
 
 /** Values of `-o`; the default is YAML. */

@@ -4,11 +4,11 @@ import { shortDuration } from '../../phrases/durations.ts';
 import { andMore, counted, times } from '../../phrases/lists.ts';
 import type { ScannedCallout, ScannedCause, ScanReport } from '../../scan/scan-report.ts';
 import { labelledLines, matchLines } from '../explain/render-explanation.ts';
-import { harmlessDocument } from '../harmless.ts';
-import type { Look } from '../look.ts';
-import { fewer, sparkline } from '../sparkline.ts';
 import { notLookedAtLines } from '../terminal/not-looked-at.ts';
 import { type Style, styleOf, wrap } from '../terminal/style.ts';
+import { harmlessDocument } from '../text/harmless.ts';
+import type { Look } from '../text/look.ts';
+import { fewer, sparkline } from '../text/sparkline.ts';
 
 /** Maximum number of webhooks without `--all`. */
 const shownUnlessAll = 10;

@@ -1,9 +1,9 @@
 import { listed, times } from '../../phrases/lists.ts';
 import type { SoakReport, SoakSecond } from '../../soak/soak-report.ts';
-import { harmlessDocument } from '../harmless.ts';
-import type { Look } from '../look.ts';
-import { fewer, sparkline } from '../sparkline.ts';
 import { styleOf, wrap } from '../terminal/style.ts';
+import { harmlessDocument } from '../text/harmless.ts';
+import type { Look } from '../text/look.ts';
+import { fewer, sparkline } from '../text/sparkline.ts';
 
 type Outcome = keyof SoakSecond;
 

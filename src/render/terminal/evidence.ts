@@ -3,7 +3,7 @@ import { groupBy } from '../../basics/collections.ts';
 import type { FindingReport, NotTried, ReplicaReport } from '../../diagnose/report.ts';
 import { type Evidence, refText, sameObject } from '../../facts/objects.ts';
 import { andMore } from '../../phrases/lists.ts';
-import { labels } from '../labels.ts';
+import { labels } from '../text/labels.ts';
 import { cut, type Style, wrap, wrapHard } from './style.ts';
 
 const indent = '    ';

@@ -1,6 +1,6 @@
 import type { BlockedWork, CalloutReport, ImpactReport } from '../../diagnose/report.ts';
 import { counted, listed } from '../../phrases/lists.ts';
-import { labels } from '../labels.ts';
+import { labels } from '../text/labels.ts';
 
 /** Maximum number of names in a line. */
 const shown = 4;

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import type { FindingReport } from '../../diagnose/report.ts';
-import { certainty } from '../labels.ts';
+import { certainty } from '../text/labels.ts';
 import { type Style, wrap } from './style.ts';
 
 /** The message of a finding, with its certainty right-aligned on the last line. */

@@ -1,5 +1,5 @@
 import type { NextCommand } from '../../diagnose/report.ts';
-import { asResult, commandLabel } from '../labels.ts';
+import { asResult, commandLabel } from '../text/labels.ts';
 
 /** Commands with their labels, for a terminal. `terse` omits descriptions of the mitigation. */
 export const nextLines = (

@@ -3,11 +3,11 @@ import type { CalloutReport, DoctorReport, FindingReport } from '../../diagnose/
 import { calloutId, shortNames } from '../../facts/callout.ts';
 import { refText } from '../../facts/objects.ts';
 import { agreeing, counted, countedWebhooks, listed } from '../../phrases/lists.ts';
-import { harmlessDocument } from '../harmless.ts';
-import { asResult, certainty, labels } from '../labels.ts';
-import { isComplete, type ReportLook } from '../look.ts';
-import { sortedByName } from '../sorted-by-name.ts';
 import { type Story, storiesOf } from '../stories.ts';
+import { harmlessDocument } from '../text/harmless.ts';
+import { asResult, certainty, labels } from '../text/labels.ts';
+import { isComplete, type ReportLook } from '../text/look.ts';
+import { sortedByName } from '../text/sorted-by-name.ts';
 import { brokenTable, openedText, stateWord } from './broken-table.ts';
 import { chainLine } from './chain-line.ts';
 import { notTriedLines, replicaLines } from './evidence.ts';

@@ -1,7 +1,7 @@
 import { Ansis } from 'ansis';
 import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
-import type { Look } from '../look.ts';
+import type { Look } from '../text/look.ts';
 
 /** The first `most` lines and a line with the number of others; all lines if that is not shorter. */
 export const cut = (

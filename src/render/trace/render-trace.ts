@@ -2,11 +2,11 @@ import type { RequestTrace, TraceStepReport } from '../../diagnose/report.ts';
 import { groupResourceOf } from '../../facts/resource.ts';
 import { listed } from '../../phrases/lists.ts';
 import { diffLines } from '../change/render-change.ts';
-import { harmlessDocument } from '../harmless.ts';
-import type { Look } from '../look.ts';
 import { type Labelled, labelled } from '../terminal/labelled.ts';
 import { notLookedAtLines } from '../terminal/not-looked-at.ts';
 import { type Style, styleOf, wrap } from '../terminal/style.ts';
+import { harmlessDocument } from '../text/harmless.ts';
+import type { Look } from '../text/look.ts';
 
 function markOf({ outcome, effect }: TraceStepReport, { marks, paint }: Style): string {
   switch (outcome) {

@@ -1,14 +1,14 @@
 import { effects } from '../../diagnose/report.ts';
 import { andMore, listed } from '../../phrases/lists.ts';
 import type { RankedLoss, WhatIfReport } from '../../what-if/what-if-report.ts';
-import { reportDocument } from '../document.ts';
-import { harmlessDocument } from '../harmless.ts';
-import type { Look } from '../look.ts';
+import { reportDocument } from '../data-formats/document.ts';
 import { escaped } from '../markdown/render-markdown.ts';
 import { documentList } from '../render-report.ts';
 import { type FoldingRow, foldingTable } from '../terminal/folding-table.ts';
 import { notLookedAtLines } from '../terminal/not-looked-at.ts';
 import { cut, type Style, styleOf, wrap } from '../terminal/style.ts';
+import { harmlessDocument } from '../text/harmless.ts';
+import type { Look } from '../text/look.ts';
 import {
   conclusionText,
   type Item,

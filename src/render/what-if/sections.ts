@@ -7,8 +7,8 @@ import type {
   StuckReport,
   WhatIfReport,
 } from '../../what-if/what-if-report.ts';
-import { labels } from '../labels.ts';
 import type { Marks } from '../terminal/style.ts';
+import { labels } from '../text/labels.ts';
 
 /** A statement of the report, with its details. */
 export interface Item {

@@ -1,5 +1,5 @@
-import { forbiddenIn } from '../../apiserver/sentences/forbidden-request.ts';
-import { relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
+import { forbiddenIn } from '../../apiserver/sentences/logs/forbidden-request.ts';
+import { relevantLogLines } from '../../apiserver/sentences/logs/log-lines.ts';
 import { newestFirst, secondsSince } from '../../basics/time.ts';
 import type { Callout } from '../../facts/callout.ts';
 import { type Job, type Pod, refOf, refText } from '../../facts/objects.ts';

@@ -2,7 +2,7 @@ import type { CertificateReport } from '../../diagnose/certificates/certificate-
 import type { DoctorReport, WebhookList } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { unreadDocument } from '../../facts/unread.ts';
-import { reportDocument } from '../../render/document.ts';
+import { reportDocument } from '../../render/data-formats/document.ts';
 
 // Short reports for agents: fields and names as in -o json, and only the worst entries. `omitted` counts the
 // others; a named webhook is complete.

@@ -1,8 +1,8 @@
 import type { AddressInfo, Server } from 'node:net';
 import { expect } from 'chai';
 import type { CallResult } from '../../../src/apiserver/connection/call-result.ts';
+import { parseCallError } from '../../../src/apiserver/sentences/call-error/parse-call-error.ts';
 import { internalError } from '../../../src/apiserver/sentences/call-sentence.ts';
-import { parseCallError } from '../../../src/apiserver/sentences/parse-call-error.ts';
 import { admissionCallouts } from '../../../src/facts/callout-of.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import { brokenServers, rootOfBrokenServers } from '../../e2e/broken-servers.ts';

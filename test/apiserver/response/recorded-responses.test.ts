@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseCallError } from '../../../src/apiserver/sentences/parse-call-error.ts';
+import { parseCallError } from '../../../src/apiserver/sentences/call-error/parse-call-error.ts';
 import { recordedAnswers } from '../../support/recordings.ts';
 import { compared, type RecordedResponse } from './recorded-response.ts';
 

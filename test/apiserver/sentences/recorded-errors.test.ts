@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { parseCallError, parseErrorEnding } from '../../../src/apiserver/sentences/parse-call-error.ts';
+import {
+  parseCallError,
+  parseErrorEnding,
+} from '../../../src/apiserver/sentences/call-error/parse-call-error.ts';
 
 /**
  * An error quoted in public. `kind` null: not the error of a call of the API server (a webhook's own log, a

@@ -4,8 +4,8 @@ import { certificateReport } from '../../../src/diagnose/certificates/build-cert
 import type { CertificateReport } from '../../../src/diagnose/certificates/certificate-report.ts';
 import { exitCode } from '../../../src/diagnose/exit-code.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
-import { reportDocument } from '../../../src/render/document.ts';
-import { renderJson } from '../../../src/render/json.ts';
+import { reportDocument } from '../../../src/render/data-formats/document.ts';
+import { renderJson } from '../../../src/render/data-formats/json.ts';
 import { renderCertificateReport } from '../../../src/render/render-certificate-report.ts';
 import { inDays } from '../../checks/tls/bundles.ts';
 import {

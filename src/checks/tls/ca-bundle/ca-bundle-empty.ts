@@ -1,6 +1,6 @@
 import { trustOf } from '../../../apiserver/certificate/anchors.ts';
 import { ownCallEnd } from '../../../apiserver/connection/own-call.ts';
-import { parseCallError } from '../../../apiserver/sentences/parse-call-error.ts';
+import { parseCallError } from '../../../apiserver/sentences/call-error/parse-call-error.ts';
 import { urlParts } from '../../../basics/url.ts';
 import { type Callout, calloutId, clientConfigEvidence, isServiceBacked } from '../../../facts/callout.ts';
 import type { Facts } from '../../../facts/snapshot.ts';

@@ -1,4 +1,4 @@
-import { missingSecretIn } from '../../../apiserver/sentences/missing-secret.ts';
+import { missingSecretIn } from '../../../apiserver/sentences/logs/missing-secret.ts';
 import type { Callout } from '../../../facts/callout.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { lastingStatuses } from '../../../facts/workloads/container-crash.ts';

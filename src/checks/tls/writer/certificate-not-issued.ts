@@ -10,7 +10,7 @@ import { backendPodFacts, badReplicas, inState } from '../../../pods/bad-replica
 import { certificateFor } from '../../../serving-certificates/renewed-by.ts';
 import { type MaterialFacts, servingSecret } from '../../../serving-certificates/serving-secret.ts';
 import { defineCheck, latent } from '../../check.ts';
-import { missingVolume } from '../../replica/replica-volume-missing.ts';
+import { missingVolume } from '../../replica/pod-start/replica-volume-missing.ts';
 
 /** Evidence for the condition Ready of a Certificate, and for the reason why its issuer cannot sign. */
 function orderOf(certificate: CertManagerCertificate, facts: Pick<Facts, 'issuers'>) {

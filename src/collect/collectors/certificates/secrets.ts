@@ -1,5 +1,5 @@
 import { pemCertificates, pemOf } from '../../../apiserver/certificate/parse/pem.ts';
-import { missingSecretIn } from '../../../apiserver/sentences/missing-secret.ts';
+import { missingSecretIn } from '../../../apiserver/sentences/logs/missing-secret.ts';
 import {
   type CertificateSecret,
   type DataWriter,

@@ -4,7 +4,7 @@ import {
   lastLines,
   relevantLogLines,
   servedPort,
-} from '../../../apiserver/sentences/log-lines.ts';
+} from '../../../apiserver/sentences/logs/log-lines.ts';
 import { serviceKeys } from '../../../facts/callout.ts';
 import { isMetricsApi } from '../../../facts/metrics-api.ts';
 import { keyOf, type Pod } from '../../../facts/objects.ts';

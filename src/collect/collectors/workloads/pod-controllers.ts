@@ -1,4 +1,4 @@
-import { blame } from '../../../apiserver/sentences/blamed.ts';
+import { blame } from '../../../apiserver/sentences/call-error/blamed.ts';
 import type { Callout } from '../../../facts/callout.ts';
 import {
   type Event,

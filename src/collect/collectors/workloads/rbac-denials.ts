@@ -1,6 +1,6 @@
 import { isHeld } from '../../../apiserver/held-pods/placeholder-scheduler.ts';
-import { forbiddenIn, missingConfigurationIn } from '../../../apiserver/sentences/forbidden-request.ts';
-import { cleanLines } from '../../../apiserver/sentences/log-lines.ts';
+import { forbiddenIn, missingConfigurationIn } from '../../../apiserver/sentences/logs/forbidden-request.ts';
+import { cleanLines } from '../../../apiserver/sentences/logs/log-lines.ts';
 import { defined } from '../../../basics/collections.ts';
 import { type Callout, calloutId, isServiceBacked } from '../../../facts/callout.ts';
 import { keyOf, type Pod, type Service } from '../../../facts/objects.ts';

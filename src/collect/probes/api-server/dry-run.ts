@@ -5,7 +5,7 @@ import { selectorText } from '../../../apiserver/admission/selector-text.ts';
 import { isPatchFailure } from '../../../apiserver/connection/own-call.ts';
 import { type SampleRequest, sampleRequests } from '../../../apiserver/sample/sample-request.ts';
 import { isValid } from '../../../apiserver/sample/test-object.ts';
-import { parseCallError } from '../../../apiserver/sentences/parse-call-error.ts';
+import { parseCallError } from '../../../apiserver/sentences/call-error/parse-call-error.ts';
 import { type AdmissionCallout, type Callout, isAdmission } from '../../../facts/callout.ts';
 import type { DryRun, HttpResponse } from '../../../facts/probes.ts';
 import { type Permission, pathOf } from '../../../facts/resource.ts';

@@ -6,7 +6,7 @@ import type {
 import { accessChecks, readsVariable } from '../../../apiserver/admission/match-conditions.ts';
 import { accessKey } from '../../../apiserver/cel/authorization-functions.ts';
 import type { AccessCheck } from '../../../apiserver/cel/value.ts';
-import { forbiddenText } from '../../../apiserver/sentences/forbidden-request.ts';
+import { forbiddenText } from '../../../apiserver/sentences/logs/forbidden-request.ts';
 import { defined } from '../../../basics/collections.ts';
 import { type Callout, isAdmission } from '../../../facts/callout.ts';
 import type { ClusterProber } from '../../cluster.ts';

@@ -1,5 +1,5 @@
 import * as http from 'node:http';
-import { findCause } from '../../../apiserver/sentences/find-cause.ts';
+import { findCause } from '../../../apiserver/sentences/call-error/find-cause.ts';
 import type { ProxyResponse } from '../../../facts/probes.ts';
 import type { Unread } from '../../../facts/unread.ts';
 import { tlsHandshake } from '../connection/handshake.ts';

@@ -1,0 +1,149 @@
+import { stripVTControlCharacters } from 'node:util';
+import { testObjectName } from '../../sample/test-object.ts';
+import { type ComponentTextKind, findComponentText } from '../component-texts/component-texts.ts';
+import { outboundErrorIn } from './outbound-error.ts';
+
+/** Maximum length of a line; the rest is cut. An error can follow 600 characters of other fields. */
+const longestLine = 1000;
+
+/** The stack trace of a line in JSON (zap). */
+const stackField = /,\s*"(?:stack_?trace|stack)":\s*"(?:[^"\\]|\\.)*"?/gi;
+
+/** Texts that are not the cause: errors of other clients, a wait that succeeded, a failed probe. */
+const uninformative: ReadonlySet<ComponentTextKind> = new Set([
+  'handshake-ended-by-client',
+  'handshake-unfinished',
+  'handshake-failed',
+  'client-throttled',
+  'readiness-probe',
+  'restart-probe',
+]);
+
+/** Lines of a stack trace (Go, Java, JavaScript, Python), which follow the error message. */
+const ofStack =
+  /^(?:\s+at |\s+File "|\t|goroutine \d+ |created by |\s*\.{3} \d+ more|[\w./()*-]+\(.*\)$|exit status )/;
+
+/** Log levels in the formats of klog, zap, logrus, slog, zerolog, log4j, Python and env_logger. */
+const errorLevel =
+  /^[EF]\d{4} |\blevel=(?:error|fatal|panic|dpanic)\b|"(?:level|severity|lvl)":\s*"(?:error|fatal|panic|dpanic|critical)"|(?<!, )\b(?:ERROR|FATAL|CRITICAL|PANIC)\b(?![.,])|^\S+ (?:ERR|FTL|PNC) /;
+/** The start of fatal errors, of exceptions, and of errors before a usage text. */
+const errorBegins =
+  /^(?:panic|fatal error|fatal|error|exception|traceback|unhandled|uncaught|flag provided but not defined|unknown (?:shorthand )?flag)\b|\bcaused by: |^\S*(?:Error|Exception): /i;
+const isError = (line: string): boolean => errorLevel.test(line) || errorBegins.test(line);
+/** Level INFO or below of klog, structured and console logs: such a line can contain an error that the program handles. */
+export const isInformation = (line: string): boolean =>
+  /^I\d{4} |"(?:level|severity|lvl)":\s*"(?:info|debug|trace)"|\blevel=(?:info|debug|trace)\b|^\S+\s(?:INFO?|DBG|DEBUG|TRC|TRACE)\s/i.test(
+    line,
+  );
+const warningLevel = /^W\d{4} |\blevel=warn|"(?:level|severity)":\s*"warn|\bWARN(?:ING)?\b/i;
+const errorField = /\b(?:err|error)"?[=:]\s*"?[^\s"<]/i;
+const isWarning = (line: string): boolean => warningLevel.test(line) || errorField.test(line);
+
+/** A write conflict, which controllers retry: the API server's error (registry/generic/registry/store.go). */
+const conflict = /Operation cannot be fulfilled on .*the object has been modified/;
+
+/** A request that took too long, as an extension API server logs it (apiserver server/filters/timeout.go): another line has the reason. */
+const ofLateHandler = /http: Handler timeout|"Timeout or abort while handling"|"Post-timeout activity"/;
+
+/** Replaces the variable parts of a line, to find repeated lines. */
+const shapeOf = (line: string): string => line.replace(/0x[0-9a-f]+|[0-9a-f]{8,}|\d+/gi, '#');
+
+/** A panic about a test object shows no fault: a real object has the fields that the handler needs. */
+const isOwnPanic = (line: string): boolean => line.includes(testObjectName) && /\bpanic/i.test(line);
+
+function weightOf(line: string): number {
+  if (ofLateHandler.test(line) || isOwnPanic(line)) return 0;
+  const known = findComponentText(line);
+  const isTelling =
+    known?.class === 'backend-log' &&
+    !uninformative.has(known.kind) &&
+    !(known.kind === 'cache-not-synced' && isInformation(line));
+  // A cache is not filled because of an error before.
+  if (isError(line)) return isTelling && known.kind !== 'cache-not-synced' ? 4 : 3;
+  const isOutbound = outboundErrorIn(line) !== undefined;
+  if (isWarning(line) && !isInformation(line)) return isOutbound ? 3 : isTelling ? 2 : 1;
+  return isTelling || isOutbound ? 1 : 0;
+}
+
+/** Tokens and passwords in a line, which are removed because the line is printed and shared. */
+const credentials = /\b(Bearer\s+|password["']?\s*[=:]\s*["']?)[^\s"',]+|\beyJ[\w-]+\.[\w-]+\.[\w-]*/gi;
+
+/** The lines of a log without colors, stack traces, credentials and the end of long ones. */
+export const cleanLines = (log: string): readonly string[] =>
+  stripVTControlCharacters(log)
+    .split('\n')
+    .map((line) => line.trimEnd().replace(stackField, '').slice(0, longestLine).replace(credentials, '$1…'));
+
+/** `Serving webhook server {"host": "", "port": 9443}` (controller-runtime pkg/webhook/server.go), and similar lines. */
+const servesPort =
+  /\b(?:serving|listening|started)\b(?!-).{0,80}?(?:\bport"?[:= ]\s*"?|:)(?<port>\d{2,5})\b/i;
+
+/** `Listening on :443`, `Serving securely on [::]:4443`: the only server of a program, which the line does not name. */
+const servesOnlyPort = /\b(?:serving|listening)\b(?: \w+)? on \S*:(?<port>\d{2,5})\b(?!:)/i;
+const ofOtherServer = /metric|health|ready|live|probe|pprof|debug|profil/i;
+
+/** The last line of a log that reports the port of the webhook server, and that port. */
+export function servedPort(log: string): { readonly line: string; readonly port: number } | undefined {
+  const lines = cleanLines(log);
+  const named = lines.filter((one) => /webhook|https|tls|admission/i.test(one) && servesPort.test(one));
+  const only = lines.filter((one) => servesOnlyPort.test(one) && !ofOtherServer.test(one));
+  const [found, pattern] = named.length > 0 ? [named, servesPort] : [only, servesOnlyPort];
+  const ports = found.map((line) => ({ line, port: Number(pattern.exec(line)?.groups?.port) }));
+  const isAmbiguous = found === only && new Set(ports.map(({ port }) => port)).size > 1;
+  return isAmbiguous ? undefined : ports.at(-1);
+}
+
+/** `starting server {"name": "health probe", "addr": "[::]:8081"}` (controller-runtime pkg/manager/server.go). */
+const servesHealth = /starting server.*health probe.*\baddr\W+.*?:(?<port>\d{2,5})\b/;
+
+/** The last line of a log that reports the port of a server for probes over plain HTTP, and that port. */
+export function healthPort(log: string): { readonly line: string; readonly port: number } | undefined {
+  const line = cleanLines(log).findLast((one) => servesHealth.test(one));
+  return line === undefined ? undefined : { line, port: Number(servesHealth.exec(line)?.groups?.port) };
+}
+
+/** The last lines of a log. */
+export const lastLines = (log: string, most: number): readonly string[] =>
+  cleanLines(log)
+    .filter((line) => line !== '')
+    .slice(-most);
+
+/**
+ * The lines of a container's log that best explain why it does not serve, in their order: errors before
+ * warnings, known texts before unknown ones, the latest of repeated lines. Empty if no line reports a
+ * problem.
+ */
+export function relevantLogLines(log: string, most: number): readonly string[] {
+  const latest = new Map<string, { readonly line: string; readonly at: number; readonly weight: number }>();
+  for (const [at, line] of cleanLines(log).entries()) {
+    const weight = line === '' || ofStack.test(line) || conflict.test(line) ? 0 : weightOf(line);
+    if (weight > 0) latest.set(shapeOf(line), { line: line.trim(), at, weight });
+  }
+  const found = [...latest.values()];
+  const hasError = found.some(({ weight }) => weight >= 3);
+  return found
+    .filter(({ weight }) => !hasError || weight >= 3)
+    .toSorted((a, b) => b.weight - a.weight || b.at - a.at)
+    .slice(0, most)
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ line }) => line);
+}
+
+/** Words that report a failure, if none of these occurred: `license expired`, `open /certs: permission denied`. */
+const failure =
+  /(?<!\b(?:0|no|without) (?:\w+ )?)\b(?:fail(?:ed|ure)|cannot|can't|could not|unable|invalid|missing|denied|not found|no such|refused|rejected|expired|required|must|bad option|unrecognized|unsupported|(?<!="?|\b(?:version|commit|build|revision|date)\W{1,3})unknown)\b/i;
+
+/** True for a warning that reports no failure, such as a deprecated flag: a process does not exit because of it. */
+const isOnlyWarning = (line: string): boolean =>
+  warningLevel.test(line) && weightOf(line) < 2 && !errorField.test(line) && !failure.test(line);
+
+/**
+ * The line of a container's log that best explains why it exited: the most relevant error, else the last line if
+ * it reports a failure, else the most relevant warning that does.
+ */
+export function exitReason(log: string): string | undefined {
+  const lines = cleanLines(log).filter((line) => !isOnlyWarning(line));
+  const [relevant] = relevantLogLines(lines.join('\n'), 1);
+  if (relevant !== undefined && weightOf(relevant) >= 3) return relevant;
+  return lastLines(log, 1).find((line) => failure.test(line) && !isInformation(line)) ?? relevant;
+}

@@ -1,0 +1,192 @@
+import { probedEndpoints, probeFacts } from '../../../apiserver/connection/probed.ts';
+import { examinedBackends } from '../../../apiserver/routing/backends.ts';
+import {
+  type ComponentTextKind,
+  findComponentText,
+} from '../../../apiserver/sentences/component-texts/component-texts.ts';
+import { calloutId } from '../../../facts/callout.ts';
+import type { Evidence, Pod } from '../../../facts/objects.ts';
+import type { Facts } from '../../../facts/snapshot.ts';
+import { isCrashing, lastingStatuses } from '../../../facts/workloads/container-crash.ts';
+import { logEvidence, logOf } from '../../../facts/workloads/pod-logs.ts';
+import { isPodReady } from '../../../facts/workloads/pod-state.ts';
+import { replicaPods } from '../../../facts/workloads/replicas.ts';
+import { refOfPod } from '../../../facts/workloads/workloads.ts';
+import { brief } from '../../../phrases/brief.ts';
+import { listed } from '../../../phrases/lists.ts';
+import { podsText } from '../../../pods/bad-replicas.ts';
+import { policiesAgainstApiServer } from '../../../pods/egress.ts';
+import { defineCheck } from '../../check.ts';
+
+/** The error of a request to the API server in a log, perhaps in a quoted field: method, URL and reason. */
+const requestError =
+  /(?:Get|Post|Put|Patch|Delete|List|Watch) \\?"?https?:\/\/[^"\\\s]*\\?"?: (?<reason>(?:[^"\\]|\\.)*)/;
+
+const messages: Readonly<
+  Partial<Record<ComponentTextKind, 'unreachable' | 'variable' | 'untrusted' | 'tokenRefused'>>
+> = {
+  'api-server-unreachable': 'unreachable',
+  'proxy-of-pod': 'variable',
+  'api-server-not-trusted': 'untrusted',
+  'token-refused': 'tokenRefused',
+};
+
+/** A program that cannot reach the API server retries: lines before these may be from its start. */
+const latestLines = 30;
+
+/** The last line of the log of a Pod in which a request to the API server fails before it is authorized. */
+function failedRequest(pod: Pod, facts: Pick<Facts, 'logs' | 'takenAt'>) {
+  const lines = lastingStatuses(pod).flatMap((status) => {
+    const container = status.name;
+    const all = logOf(pod, container, facts).trimEnd().split('\n');
+    const latest = isCrashing(status, facts.takenAt) ? all : all.slice(-latestLines);
+    return latest.map((line) => ({ container, line }));
+  });
+  return lines.reverse().flatMap(({ container, line }) => {
+    const message = messages[findComponentText(line)?.kind ?? 'crash-loop'];
+    return message === undefined ? [] : [{ container, line, message }];
+  })[0];
+}
+
+/** Where clients of the API server read their token (client-go rest.InClusterConfig). */
+const tokenFolder = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** The volume with the token for the API server, if that is for another audience. */
+function otherAudience({ spec }: Pod, container: string) {
+  const { volumeMounts = [] } = spec.containers.find(({ name }) => name === container) ?? {};
+  const mounted = volumeMounts.find(({ mountPath }) => mountPath.replace(/\/$/, '') === tokenFolder)?.name;
+  const { projected } = (spec.volumes ?? []).find(({ name }) => name === mounted) ?? {};
+  const audience = (projected?.sources ?? []).flatMap(
+    ({ serviceAccountToken }) => serviceAccountToken?.audience ?? [],
+  )[0];
+  return mounted === undefined || audience === undefined ? undefined : { volume: mounted, audience };
+}
+
+/**
+ * The variable of the container that sets the proxy to which the client in the log connects. KUBERNETES_SERVICE_HOST is
+ * not meant: it is set on purpose where kube-proxy does not run, and every outage would show its address.
+ */
+function addressVariable({ spec }: Pod, container: string, line: string) {
+  const host = /(?:dial tcp|lookup) (?:lookup )?(?<host>[\w.-]*\w)/.exec(line)?.groups?.host;
+  const { env = [] } = spec.containers.find(({ name }) => name === container) ?? {};
+  return env.find(
+    ({ name, value = '' }) =>
+      host !== undefined && /^(?:https?|all)_proxy$/i.test(name) && value.split(/[/:@]+/).includes(host),
+  )?.name;
+}
+
+/** Whether an `ipBlock` is compared with the address of a Service or of its endpoint is not defined. */
+const allowEgress =
+  'Read the policies that select the Pods: `kubectl -n {namespace} describe networkpolicies`. Allow egress to the API server with an `ipBlock` for its endpoints and for the address of its Service: `kubectl -n default get services,endpointslices`.';
+
+const loadAuthority =
+  'Restart the Pods, so that they load the current CA of the API server: `kubectl -n {namespace} rollout restart {workload}`. If that does not help, compare the certificate of the API server with the ConfigMap `kube-root-ca.crt` of the namespace.';
+const getToken =
+  'Restart the Pods, so that they get a new token: `kubectl -n {namespace} rollout restart {workload}`. If that does not help, check that their ServiceAccount exists: `kubectl -n {namespace} get serviceaccounts`.';
+
+export const podsCannotReachApiServer = defineCheck({
+  meta: {
+    id: 'pods-cannot-reach-api-server',
+    title: 'Pods of the webhook cannot use the API server',
+    consequence: 'failing',
+    explains: { 'api-server-not-trusted': 1, 'token-refused': 1 },
+    textAdvice: { 'api-server-not-trusted': loadAuthority, 'token-refused': getToken },
+    why: 'A process that fills caches, elects a leader or writes its own certificate needs the API server before it serves. Without a connection it does not become Ready, does not listen, or exits, and no caBundle is written.',
+    advice:
+      'Check the Pods of kube-proxy and of the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`. Then check the policies that block egress, also those of the network plugin itself: `kubectl -n {namespace} describe networkpolicies`.',
+    noRemedy: 'a-decision',
+    messages: {
+      policy: {
+        text: '{pods} cannot reach the API server: no egress to its addresses is allowed by NetworkPolicy {policies}, and the log reports {detail}',
+        advice: allowEgress,
+      },
+      policyOnly: {
+        text: 'No egress of {pods} to the API server is allowed by NetworkPolicy {policies}, and no replica listens on the webhook port',
+        advice: allowEgress,
+      },
+      policyNotReady: {
+        text: 'No egress of {pods} to the API server is allowed by NetworkPolicy {policies}, and none is Ready',
+        advice: allowEgress,
+        explains: false,
+        consequence: 'none',
+        severity: 'warning',
+      },
+      unreachable: { text: '{pods} cannot reach the API server: {detail}', sharedCause: true },
+      variable: {
+        text: '{pods} cannot reach the API server at the address in variable {variable} of container {container}: {detail}',
+        advice:
+          'Correct or remove the variable: `kubectl -n {namespace} edit {workload}`. For a proxy, add the address of the API server to `NO_PROXY`: `kubectl -n default get service kubernetes`.',
+      },
+      untrusted: {
+        sharedCause: true,
+        text: '{pods} cannot verify the certificate of the API server: {detail}',
+        advice: loadAuthority,
+      },
+      audience: {
+        text: 'The API server does not accept the token of {pods}: volume {volume} requests it for audience {audience}',
+        advice:
+          'Remove `audience` of `serviceAccountToken` from the volume, or mount a token without it for the API server: `kubectl -n {namespace} edit {workload}`.',
+      },
+      tokenRefused: {
+        text: 'The API server does not accept the ServiceAccount token of {pods}: {detail}',
+        advice: getToken,
+      },
+    },
+    follows: ['replica-node-not-ready'],
+    references: [
+      '/docs/concepts/services-networking/network-policies/#behavior-of-to-and-from-selectors',
+      '/docs/tasks/tls/manual-rotation-of-ca-certificates/',
+      '/docs/tasks/debug/debug-application/debug-service/#is-the-kube-proxy-working',
+    ],
+  },
+  requires: [...probeFacts, 'networkPolicies', 'logs'],
+  subjects: examinedBackends,
+  run({ callout, key }, facts, find) {
+    const pods = replicaPods(facts.pods.get(key) ?? []);
+    if (pods.length === 0) return undefined;
+    const serves = (pod: Pod): boolean =>
+      isPodReady(pod) && !lastingStatuses(pod).some((status) => isCrashing(status, facts.takenAt));
+    const isProbed = facts.probes.why(calloutId(callout)) === undefined;
+    const endpoints = isProbed ? probedEndpoints(callout, facts) : [];
+    const listensNowhere =
+      endpoints.length > 0 &&
+      endpoints.every(({ callResult }) => callResult.outcome === 'fails' && callResult.fault === 'refused');
+    if (pods.some(serves) && !listensNowhere) return undefined;
+    const failed = pods.map((pod) => ({ pod, request: failedRequest(pod, facts) }));
+    const bad = failed.flatMap(({ pod, request }) => (request === undefined ? [] : [{ pod, request }]));
+    const [first] = bad;
+    const isolated = pods.map((pod) => policiesAgainstApiServer(pod, facts, first === undefined));
+    const policies = isolated.every(({ length }) => length > 0) ? [...new Set(isolated.flat())] : [];
+    const text = podsText(
+      (first === undefined ? failed : bad).map(({ pod }) => pod),
+      pods,
+    );
+    const named = { pods: text, policies: listed(policies) };
+    const { namespace = '' } = pods[0]?.metadata ?? {};
+    const selected: readonly Evidence[] = policies.map((name) => ({
+      object: { kind: 'NetworkPolicy', namespace, name },
+      field: 'spec.egress',
+      value: `selects ${text}`,
+    }));
+    if (first === undefined) {
+      if (policies.length === 0 || pods.some(({ status }) => status.phase !== 'Running')) return undefined;
+      return find(listensNowhere ? 'policyOnly' : 'policyNotReady', named, selected);
+    }
+    const { container, line, message } = first.request;
+    const { reason = line } = requestError.exec(line)?.groups ?? {};
+    const detail = brief(reason);
+    const logged = logEvidence(refOfPod(first.pod), container, line);
+    const audience = message === 'tokenRefused' ? otherAudience(first.pod, container) : undefined;
+    if (audience !== undefined) return find('audience', { pods: text, ...audience }, [logged]);
+    const isIsolated = message === 'unreachable' && policies.length > 0;
+    if (!isIsolated && (message === 'unreachable' || message === 'variable')) {
+      const variable = addressVariable(first.pod, container, line);
+      if (variable !== undefined)
+        return find('variable', { pods: text, variable, container, detail }, [logged]);
+      if (message === 'variable') return undefined;
+    }
+    return isIsolated
+      ? find('policy', { ...named, detail }, [...selected, logged])
+      : find(message, { pods: text, detail }, [logged], { node: first.pod.spec.nodeName });
+  },
+});

@@ -1,0 +1,302 @@
+import type { CallResult } from '../../../apiserver/connection/call-result.ts';
+import { calledWith, probedCallouts, usableEndpoints } from '../../../apiserver/connection/probed.ts';
+import { relevantLogLines } from '../../../apiserver/sentences/logs/log-lines.ts';
+import { secondsSince } from '../../../basics/time.ts';
+import { type Callout, servedByService } from '../../../facts/callout.ts';
+import { type ContainerStatus, keyOf } from '../../../facts/objects.ts';
+import { type Forbidden, isDenial, namesForGrant, type RbacDenial } from '../../../facts/rbac-denial.ts';
+import type { Facts } from '../../../facts/snapshot.ts';
+import { containerStatuses, isCrashing } from '../../../facts/workloads/container-crash.ts';
+import { logEvidence, logOf } from '../../../facts/workloads/pod-logs.ts';
+import { replicaPods } from '../../../facts/workloads/replicas.ts';
+import { refOfPod, workloadArgument, workloadOfPod } from '../../../facts/workloads/workloads.ts';
+import { leaderFacts } from '../../../pods/leadership.ts';
+import { loggedRequest } from '../../../pods/logged-denial.ts';
+import { writerFacts } from '../../../serving-certificates/writer/problem.ts';
+import { writerProblem } from '../../../serving-certificates/writer/writer-problem.ts';
+import { defineCheck, fatal, partial } from '../../check.ts';
+
+const isOfLease = ({ forbidden: { resource } }: RbacDenial): boolean =>
+  resource === 'leases.coordination.k8s.io';
+/** The objects that a webhook registers itself in; its responses do not depend on them. */
+const isOfRegistration = ({ forbidden: { resource } }: RbacDenial): boolean =>
+  /^(?:(?:mutating|validating)webhookconfigurations|apiservices)\./.test(resource);
+const isOfCache = (denial: RbacDenial): boolean =>
+  ['get', 'list', 'watch'].includes(denial.forbidden.verb) && !isOfRegistration(denial);
+
+/** Reviews by which an extension API server authenticates and authorizes users of the API server. */
+const isOfReview = ({ forbidden: { resource } }: RbacDenial): boolean =>
+  /^(?:subjectaccess|token)reviews\./.test(resource);
+
+const dataOf = ({ forbidden, confirmed }: RbacDenial, isNow = confirmed === true) => ({
+  subject: `ServiceAccount ${forbidden.account}`,
+  cannot: isNow ? 'cannot' : 'could not',
+  verb: forbidden.verb,
+  resource: forbidden.resource.split('.')[0] ?? forbidden.resource,
+  where:
+    (forbidden.namespace === undefined ? 'in the whole cluster' : `in namespace ${forbidden.namespace}`) +
+    (isNow ? '' : ' (logged earlier, may be fixed)'),
+});
+/** A log line alone does not confirm that the request is still forbidden. */
+const sureOf = ({ confirmed }: RbacDenial) =>
+  confirmed === true ? ('observed' as const) : ('derived' as const);
+const evidenceOf = ({ pod, container, line }: RbacDenial) => [logEvidence(pod, container, line)];
+
+/** The names for the commands that permit the request. */
+function namesOf({ forbidden, pod }: RbacDenial, { pods }: Pick<Facts, 'pods'>, key: string) {
+  const own = (pods.getIfKnown(key) ?? []).find(({ metadata }) => metadata.name === pod.name);
+  const workload = own && workloadArgument(workloadOfPod(own));
+  const isOutside = ![undefined, 'kube-system', pod.namespace].includes(forbidden.namespace);
+  return {
+    ...namesForGrant(forbidden),
+    defaulted: forbidden.account.endsWith('/default') ? workload : undefined,
+    outside: isOutside ? workload : undefined,
+  };
+}
+
+/** The ConfigMap with the CA by which an extension API server verifies the API server (kube-apiserver clientca.go). */
+const isOfHeader = ({ forbidden: { resource, namespace, name } }: RbacDenial): boolean =>
+  resource === 'configmaps' && namespace === 'kube-system' && name === 'extension-apiserver-authentication';
+
+/**
+ * Seconds after its start in which a denial may come from a Role that is created at the same time. Waiting does
+ * not help later.
+ */
+const installSeconds = 10;
+const isUnready = ({ ready, state }: ContainerStatus, takenAt: string): boolean =>
+  !ready && (secondsSince(state?.running?.startedAt, takenAt) ?? 0) > installSeconds;
+
+/** A program that cannot record Events still starts and becomes Ready. */
+const isOfEvents = ({ resource }: Forbidden): boolean => /^events(\.|$)/.test(resource);
+
+/** Objects that a server reads to get its certificate, or to become the leader that writes it. */
+const isNeededToServe = ({ forbidden: { resource } }: RbacDenial): boolean =>
+  /^(?:secrets$|leases\.coordination\.k8s\.io$|certificate(?:s|signingrequests)\.)/.test(resource);
+
+interface LoggedDenial extends RbacDenial {
+  readonly crashes: boolean;
+  /** With the other resources for which the same verb is forbidden in the same place. */
+  readonly resources?: string;
+}
+
+/** True if the container that logged it crashes: then other Pods respond, which do not lack the permission. */
+const isOfCrash = (
+  { pod, container }: RbacDenial,
+  key: string,
+  { pods, takenAt }: Pick<Facts, 'pods' | 'takenAt'>,
+): boolean =>
+  (pods.getIfKnown(key) ?? []).some(
+    (one) =>
+      one.metadata.name === pod.name &&
+      containerStatuses(one).some((status) => status.name === container && isCrashing(status, takenAt)),
+  );
+
+/** A container that crashes because of it logs it again; one that waits may have logged it long ago. */
+const dataOfLogged = (denial: LoggedDenial) => ({
+  ...dataOf(denial, denial.crashes || denial.confirmed),
+  container: denial.container,
+  state: denial.crashes ? 'crash-looping' : 'not Ready',
+});
+
+/** `Role reader`: what a binding names and the authorizer does not find (rbac.go). */
+function missingRole(line: string): string | undefined {
+  const [, cluster, name] =
+    /RBAC: \[?(cluster)?role\.rbac\.authorization\.k8s\.io \\*"([^"\\]+)\\*" not found/.exec(line) ?? [];
+  return name === undefined ? undefined : `${cluster === undefined ? 'Role' : 'ClusterRole'} ${name}`;
+}
+
+/** True if no Pod can serve until the request is permitted. */
+const stopsServing = (denial: LoggedDenial): boolean =>
+  denial.crashes || (denial.confirmed === true && isNeededToServe(denial));
+
+function messageOf(denial: LoggedDenial) {
+  if (isOfHeader(denial)) return 'header';
+  if (denial.crashes) return 'crashes';
+  return stopsServing(denial) ? 'waits' : 'notReady';
+}
+
+/** A request that the API server forbade, logged by a crashing or unready container of every Pod. */
+function loggedDenial(
+  key: string,
+  facts: Pick<Facts, 'pods' | 'logs' | 'takenAt' | 'rbacDenials'>,
+): LoggedDenial | undefined {
+  const { pods, takenAt } = facts;
+  const staying = replicaPods(pods.getIfKnown(key) ?? []).filter(
+    ({ metadata }) => metadata.deletionTimestamp === undefined,
+  );
+  const all = staying.map((pod) => ({
+    pod,
+    bad: containerStatuses(pod).flatMap((status) => {
+      const crashes = isCrashing(status, takenAt);
+      return crashes || isUnready(status, takenAt) ? [{ container: status.name, crashes }] : [];
+    }),
+  }));
+  if (!all.every(({ bad }) => bad.length > 0)) return undefined;
+  const denials = all.flatMap(({ pod, bad }) =>
+    bad.flatMap(({ container, crashes }) =>
+      relevantLogLines(logOf(pod, container, facts), 2).flatMap((line) => {
+        const { forbidden, now } = loggedRequest(line, key, facts) ?? {};
+        if (forbidden === undefined || isOfEvents(forbidden) || now === 'permitted') return [];
+        const confirmed = now === 'forbidden' ? { confirmed: true as const } : {};
+        return [{ pod: refOfPod(pod), container, line, forbidden, crashes, ...confirmed }];
+      }),
+    ),
+  );
+  const last = denials.at(-1);
+  const sameGrant = ({ account, verb, namespace }: Forbidden): string => [account, verb, namespace].join(' ');
+  const together = denials.filter(
+    ({ forbidden }) => last !== undefined && sameGrant(forbidden) === sameGrant(last.forbidden),
+  );
+  const resources = new Set(together.map(({ forbidden }) => forbidden.resource));
+  return last && { ...last, resources: [...resources].join(',') };
+}
+
+const waits = '{subject} {cannot} {verb} {resource} {where}, and container {container} is not Ready';
+const unbound =
+  '{subject} {cannot} {verb} {resource} {where}: {missing}, which a binding names, does not exist';
+const bindAgain =
+  'Create it again as the manifests of the program declare it (`helm upgrade`, or a sync of its GitOps application), or correct the binding, whose `roleRef` can only be changed by deleting and creating it: `kubectl get rolebindings,clusterrolebindings -A -o wide`.';
+const grant =
+  'List its bindings: `kubectl get rolebindings,clusterrolebindings -A -o wide | grep {serviceaccount}`. If a binding names a ServiceAccount of this name in another namespace, correct its `subjects`. A RoleBinding permits requests in its own namespace only. If the program works only in its own namespace, correct the variable or argument that names `{place}`: `kubectl -n {namespace} edit {outside}`. Add the permission to the Role that a binding names, or create a Role: `kubectl -n {place} create role {role} --verb={verbs} --resource={resource}`. Bind the Role: `kubectl -n {place} create rolebinding {role} --role={role} --serviceaccount={account}`. Add the permission to the ClusterRole that a binding names, or create a ClusterRole: `kubectl create clusterrole {clusterrole} --verb={verbs} --resource={resource}`. Bind the ClusterRole: `kubectl create clusterrolebinding {clusterrole} --clusterrole={clusterrole} --serviceaccount={account}`. Declare the change where the program is declared, too. If the program has a ServiceAccount of its own, correct `serviceAccountName` instead: `kubectl -n {namespace} edit {defaulted}`.';
+
+export const serviceAccountLacksRights = defineCheck({
+  meta: {
+    id: 'service-account-lacks-rights',
+    title: 'ServiceAccount of the webhook lacks permissions',
+    severity: 'warning',
+    explains: {
+      'backend-not-authorized': 1,
+      'cache-not-synced': 1,
+      denial: 5,
+      'denial-not-authorized': 1,
+      'denial-not-ready': 2,
+      'lease-not-held': 5,
+      'not-authorized': 1,
+      'extension-server-refuses': 2,
+      'request-header-unread': 1,
+      'ca-not-injected': 2,
+      'configuration-not-writable': 1,
+    },
+    why: 'Controllers fill the cache from which a webhook responds, often on the leader alone. Without permission to read, or to become the leader, the cache stays empty: the webhook denies what it should allow, does not respond, or exits.',
+    advice: grant,
+    noRemedy: { because: 'the permissions of a program are declared in its own manifests' },
+    messages: {
+      writer: fatal('{subject} cannot {what}, which it needs to write the certificate or the caBundle'),
+      lease: '{subject} {cannot} {verb} {resource} {where}, and every replica denies {object}',
+      cache: '{subject} {cannot} {verb} {resource} {where}, and every replica denies {object}',
+      crashes: fatal(
+        '{subject} {cannot} {verb} {resource} {where}, and container {container} is crash-looping',
+      ),
+      waits: fatal(waits),
+      notReady: waits,
+      unbound: { ...fatal(unbound), advice: bindAgain },
+      loggedUnbound: { text: unbound, advice: bindAgain },
+      header: {
+        ...fatal(
+          '{subject} cannot read ConfigMap kube-system/extension-apiserver-authentication, and container {container} is {state}',
+        ),
+        advice:
+          'Bind the Role that Kubernetes has for extension API servers: `kubectl -n kube-system create rolebinding {account}:auth-reader --role=extension-apiserver-authentication-reader --serviceaccount={account}`. Declare the binding where the server is declared, too. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+      },
+      notListening: fatal(
+        '{subject} {cannot} {verb} {resource} {where}, and no replica listens on the webhook port',
+      ),
+      unanswered: partial(
+        '{subject} {cannot} {verb} {resource} {where}, and no replica responds to {object} before the timeout',
+      ),
+      reviews: {
+        ...partial(
+          '{subject} {cannot} {verb} {resource} {where}: the server rejects all users that it must authorize',
+        ),
+        advice:
+          'Bind the ClusterRole that Kubernetes has for extension API servers: `kubectl create clusterrolebinding {account}:auth-delegator --clusterrole=system:auth-delegator --serviceaccount={account}`. Declare the binding where the server is declared, too.',
+      },
+      responds:
+        '{subject} {cannot} {verb} {resource} {where}: the webhook responds without them, and may decide wrongly',
+      registers:
+        '{subject} {cannot} {verb} {resource} {where}, and may be unable to update its configuration or the caBundle',
+      leaseMissed: partial(
+        '{subject} {cannot} {verb} {resource} {where}, and every replica denies {object}, which was admitted before',
+      ),
+      cacheMissed: partial(
+        '{subject} {cannot} {verb} {resource} {where}, and every replica denies {object}, which was admitted before',
+      ),
+    },
+    references: ['/docs/reference/access-authn-authz/rbac/#service-account-permissions'],
+  },
+  requires: [...new Set([...leaderFacts, 'samples' as const, 'logs' as const, ...writerFacts])],
+  // Pods behind a Service without ready endpoints are not probed: their logs are enough.
+  subjects(facts) {
+    const probed = new Set<Callout>(probedCallouts(facts));
+    return servedByService(facts).filter(
+      (one) => probed.has(one) || loggedDenial(keyOf(one.client.service), facts) !== undefined,
+    );
+  },
+  run(callout, facts, find) {
+    const key = keyOf(callout.client.service);
+    const logged = loggedDenial(key, facts);
+    const missing = logged && !isOfHeader(logged) ? missingRole(logged.line) : undefined;
+    if (logged !== undefined && missing !== undefined) {
+      const data = { ...dataOf(logged, logged.crashes || logged.confirmed), missing };
+      return find(
+        stopsServing(logged) ? 'unbound' : 'loggedUnbound',
+        data,
+        evidenceOf(logged),
+        namesOf(logged, facts, key),
+      );
+    }
+    if (logged !== undefined)
+      return find(messageOf(logged), dataOfLogged(logged), evidenceOf(logged), {
+        ...namesOf(logged, facts, key),
+        resource: logged.resources,
+      });
+    const writer = writerProblem(facts, callout);
+    if (writer?.forbidden !== undefined) {
+      const data = { subject: writer.writer, what: writer.detail ?? '' };
+      const names = { ...namesForGrant(writer.forbidden), defaulted: undefined, outside: undefined };
+      return { ...find('writer', data, writer.evidence, names, 'observed'), link: 'tls' };
+    }
+    const called = calledWith(callout, facts);
+    const metBy = (isMeant: (callResult: CallResult) => boolean) =>
+      called.filter(({ facts: seen }) => {
+        const usable = usableEndpoints(callout, seen);
+        return usable.length > 0 && usable.every(({ callResult }) => isMeant(callResult));
+      });
+    const [unanswered] = metBy(
+      (callResult) => callResult.outcome === 'fails' && ['hangs', 'late'].includes(callResult.fault),
+    );
+    const [refusing] = metBy(
+      (callResult) => callResult.outcome === 'fails' && callResult.fault === 'refused',
+    );
+    const denied = metBy(({ outcome }) => outcome === 'denies');
+    const response =
+      unanswered ?? refusing ?? denied.find(({ sample }) => sample?.admitted === true) ?? denied[0];
+    const all = (facts.rbacDenials.getIfKnown(key) ?? []).filter(isDenial);
+    // A program may open the port only after it has written the caBundle.
+    const denial =
+      all.find(isOfLease) ??
+      all.find(isOfCache) ??
+      (refusing === undefined ? undefined : all.find(isOfRegistration));
+    const alone = (id: 'reviews' | 'registers' | 'responds', one: RbacDenial | undefined) =>
+      one && find(id, dataOf(one), evidenceOf(one), namesOf(one, facts, key), sureOf(one));
+    const review = callout.kind === 'aggregated-api' ? all.find(isOfReview) : undefined;
+    if (review !== undefined) return alone('reviews', review);
+    if (denial === undefined) return alone('registers', all.find(isOfRegistration));
+    if (response === undefined) {
+      const [admitted] = metBy(({ outcome }) => outcome === 'answers');
+      const mayMiss =
+        admitted !== undefined &&
+        !isOfLease(denial) &&
+        callout.kind !== 'aggregated-api' &&
+        !isOfCrash(denial, key, facts);
+      return mayMiss ? alone('responds', denial) : undefined;
+    }
+    const kind = isOfLease(denial) ? 'lease' : 'cache';
+    const data = { ...dataOf(denial), object: response.what };
+    const [evidence, names] = [evidenceOf(denial), namesOf(denial, facts, key)];
+    if (response === refusing) return find('notListening', dataOf(denial), evidence, names, 'observed');
+    if (response === unanswered) return find('unanswered', data, evidence, names, 'observed');
+    const messageId = response.sample?.admitted === true ? (`${kind}Missed` as const) : kind;
+    return find(messageId, data, evidence, names, 'observed');
+  },
+});

@@ -1,0 +1,143 @@
+import { hasFailed, probedCallouts, usableEndpoints } from '../../../apiserver/connection/probed.ts';
+import type { ProbedEndpoint } from '../../../apiserver/connection/probed-servers.ts';
+import { secondsSince } from '../../../basics/time.ts';
+import { type Evidence, keyOf, type Lease, type Pod } from '../../../facts/objects.ts';
+import { lastingStatuses } from '../../../facts/workloads/container-crash.ts';
+import {
+  abandonedLease,
+  electsLeader,
+  heldLeases,
+  isHeldBy,
+  isOfFormerPod,
+  overdue,
+} from '../../../facts/workloads/leaders.ts';
+import { isPodReady } from '../../../facts/workloads/pod-state.ts';
+import { knownPods, replicaPods } from '../../../facts/workloads/replicas.ts';
+import { shortDuration } from '../../../phrases/durations.ts';
+import { knownLeases, leaderFacts } from '../../../pods/leadership.ts';
+import { defineCheck, fatal } from '../../check.ts';
+
+/** Faults of a Pod that waits to become the leader; without a log line about it, only the first suffices. */
+const waits = ['refused', 'alert', 'certificate', 'unauthorized', 'server-error', 'path-not-found'];
+
+const distinct = (values: readonly unknown[]): number => new Set(values).size;
+
+/** True if Pods respond differently, as they do if only the leader serves. */
+const differ = (usable: readonly ProbedEndpoint[], pods: readonly Pod[]): boolean =>
+  distinct(usable.map(({ callResult }) => callResult.outcome)) > 1 || distinct(pods.map(isPodReady)) > 1;
+
+/** The Lease that is not renewed, if these Pods hold no other one. */
+function staleLease(leases: readonly Lease[], pods: readonly Pod[], takenAt: string): Lease | undefined {
+  const led = heldLeases(leases, pods).some(({ lease }) => overdue(lease, takenAt) === undefined);
+  if (led) return undefined;
+  return leases.find((lease) => {
+    const identity = lease.spec?.holderIdentity ?? '';
+    const theirs = pods.some((pod) => isHeldBy(identity, pod)) || isOfFormerPod(identity, pods);
+    return identity !== '' && theirs && overdue(lease, takenAt) !== undefined;
+  });
+}
+
+/**
+ * True if every process is too young to acquire a Lease that another one left: a candidate waits for the
+ * duration of the Lease after it has first read it, however old it is (client-go leaderelection.go).
+ */
+const areTooYoung = (pods: readonly Pod[], { spec }: Lease, takenAt: string): boolean =>
+  pods.every((pod) =>
+    lastingStatuses(pod).some(
+      ({ state }) =>
+        (secondsSince(state?.running?.startedAt, takenAt) ?? Number.POSITIVE_INFINITY) <
+        (spec?.leaseDurationSeconds ?? 0) + retrySeconds,
+    ),
+  );
+
+/** The time in which a candidate starts and tries again. */
+const retrySeconds = 10;
+
+const evidenceOf = ({ metadata: { namespace = '', name }, spec }: Lease): Evidence => ({
+  object: { kind: 'Lease', namespace, name },
+  field: 'spec.renewTime',
+  value: spec?.renewTime ?? '',
+});
+
+export const leaderLeaseStale = defineCheck({
+  meta: {
+    id: 'leader-lease-stale',
+    title: 'No leader: the Lease is not renewed',
+    severity: 'warning',
+    explains: { 'lease-not-held': 1, 'not-authorized': 2, 'lease-not-found': 2 },
+    why: 'A leader renews its Lease every few seconds, and another replica acquires it when the leader stops. A stale Lease means that no replica tries to acquire it, or none is allowed to: the work of the leader is not done, and a webhook that only the leader serves is down.',
+    advice:
+      'Find out why no replica acquires it: `kubectl -n {namespace} logs {pod}` (often a forbidden `update` of leases in coordination.k8s.io, or a process that hangs). Do not delete the Lease: a replica that has permission to update it acquires a stale one.',
+    messages: {
+      gone: 'Lease {lease} has not been renewed for {span}: its holder {holder} does not exist',
+      stuck: 'Lease {lease} has not been renewed by its holder {holder} for {span}',
+      left: {
+        text: 'Lease {lease} is held by {holder}, which does not exist, and no replica can acquire it for another {span}',
+        advice:
+          'To let a replica acquire it now, delete the Lease, whose holder no longer exists: `kubectl -n {namespace} delete lease {lease}`.',
+      },
+      leftUnserved: {
+        ...fatal(
+          'No replica serves without a leader: Lease {lease} is held for another {span} by {holder}, which does not exist',
+        ),
+        advice:
+          'To let a replica acquire it now, delete the Lease, whose holder no longer exists: `kubectl -n {namespace} delete lease {lease}`.',
+      },
+      unserved: fatal(
+        'Lease {lease} expired {span} ago (holder {holder}), and no replica serves without a leader',
+      ),
+    },
+    follows: [
+      'pods-cannot-reach-api-server',
+      'process-cannot-start',
+      'service-account-lacks-rights',
+      'replica-hangs',
+      'workload-cannot-create-pods',
+      'rollout-paused',
+      'replica-crash-looping',
+      'replica-out-of-memory',
+      'replica-config-error',
+      'replica-node-not-ready',
+      'replica-image-pull-failing',
+      'target-port-closed',
+    ],
+    references: ['/docs/concepts/architecture/leases/#custom-workload'],
+  },
+  requires: leaderFacts,
+  subjects: probedCallouts,
+  run(callout, facts, find) {
+    const usable = usableEndpoints(callout, facts);
+    const pods = replicaPods(knownPods(callout, facts));
+    const elects = pods.some(electsLeader);
+    const relevantFaults = elects ? waits : ['refused'];
+    const unserved =
+      usable.length > 0 &&
+      usable.every((endpoint) => hasFailed(endpoint) && relevantFaults.includes(endpoint.callResult.fault));
+    const leases = knownLeases(callout, pods, facts);
+    const lease = staleLease(leases, pods, facts.takenAt);
+    if (lease === undefined) {
+      const left = abandonedLease(leases, pods, facts.takenAt);
+      if (left === undefined) return undefined;
+      const { leaseDurationSeconds = 0, renewTime, holderIdentity: holder = '' } = left.spec ?? {};
+      const span = shortDuration(
+        Math.round(leaseDurationSeconds - (secondsSince(renewTime, facts.takenAt) ?? 0)),
+      );
+      const data = { lease: keyOf(left.metadata), holder, span };
+      return find(unserved ? 'leftUnserved' : 'left', data, [evidenceOf(left)], {
+        lease: left.metadata.name,
+      });
+    }
+    // The Lease is left over from an earlier leader election.
+    const denied = usable.length > 0 && usable.every(({ callResult }) => callResult.outcome === 'denies');
+    if (!unserved && !elects && !denied && !differ(usable, pods)) return undefined;
+    const holder = lease.spec?.holderIdentity ?? '';
+    const names = { pod: pods[0]?.metadata.name };
+    const span = shortDuration(overdue(lease, facts.takenAt) ?? 0);
+    const data = { lease: keyOf(lease.metadata), holder, span };
+    const evidence = [evidenceOf(lease)];
+    if (unserved) return find('unserved', data, evidence, names, elects ? 'observed' : 'derived');
+    if (areTooYoung(pods, lease, facts.takenAt)) return undefined;
+    const message = pods.some((pod) => isHeldBy(holder, pod)) ? 'stuck' : 'gone';
+    return find(message, data, evidence, names);
+  },
+});

@@ -1,0 +1,40 @@
+import { probedCallouts, probeFacts, reportResponse } from '../../../apiserver/connection/probed.ts';
+import { isServiceBacked } from '../../../facts/callout.ts';
+import { behind, defineCheck, partial } from '../../check.ts';
+import { notRunning } from '../not-running.ts';
+
+export const replicaHangs = defineCheck({
+  meta: {
+    id: 'replica-hangs',
+    title: 'Pod accepts connections but does not respond',
+    consequence: 'failing',
+    explains: {
+      'timeout-504': 5,
+      'handshake-timeout': 1,
+      'connect-timeout': 5,
+      deadline: 5,
+      'response-timeout': 2,
+      'body-timeout': 2,
+    },
+    why: 'The API server waits for `timeoutSeconds`, then the call fails. A hanging process often stays Ready, because its readiness probe checks another port or the kernel accepts the connection.',
+    advice:
+      'Find out what the process waits for (a lock, a slow call, a CPU limit): `kubectl -n {namespace} logs {pod}`. If `timeoutSeconds` is below 5, the process may only be slow: set 5. Delete the Pod to start a new process: `kubectl -n {namespace} delete pod {pod}`. To restart it automatically, add a liveness probe that requests a path of this server (`httpGet` with `scheme: HTTPS`): a `tcpSocket` probe succeeds while the process hangs.',
+    messages: {
+      all: '{replicas} accepted connections to port {port} and sent no response before the timeout',
+      some: partial(
+        '{replicas} accepted connections to port {port} and sent no response before the timeout: {bad} of {total} new connections hang',
+      ),
+      behind: behind('{replicas} sent no response before the timeout'),
+    },
+    follows: [
+      'pods-cannot-reach-api-server',
+      'handler-waits-for-service',
+      ...notRunning,
+      'service-account-lacks-rights',
+    ],
+    references: ['/docs/concepts/workloads/pods/probes/#liveness-probe'],
+  },
+  requires: probeFacts,
+  subjects: (facts) => probedCallouts(facts).filter(isServiceBacked),
+  run: reportResponse('hangs'),
+});

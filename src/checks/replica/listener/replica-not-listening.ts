@@ -1,0 +1,121 @@
+import { failingServers, probedCallouts, probeFacts } from '../../../apiserver/connection/probed.ts';
+import { servedPort } from '../../../apiserver/sentences/logs/log-lines.ts';
+import { secondsSince } from '../../../basics/time.ts';
+import { isServiceBacked } from '../../../facts/callout.ts';
+import { nameIn, type Pod } from '../../../facts/objects.ts';
+import type { Facts } from '../../../facts/snapshot.ts';
+import { logOf } from '../../../facts/workloads/pod-logs.ts';
+import { startupSeconds } from '../../../facts/workloads/pod-state.ts';
+import { knownPods } from '../../../facts/workloads/replicas.ts';
+import { isWrongPort, podByName, serverSwitchedOff } from '../../../pods/listening.ts';
+import { defineCheck, partial } from '../../check.ts';
+
+/** Seconds since the newest container of a Pod started; a Pod that was not read counts as old. */
+const secondsRunning = (pod: Pod | undefined, now: string): number =>
+  Math.min(
+    ...(pod?.status.containerStatuses ?? []).map(
+      ({ state }) => secondsSince(state?.running?.startedAt, now) ?? startupSeconds,
+    ),
+    pod === undefined ? startupSeconds : Number.POSITIVE_INFINITY,
+  );
+
+const portInLogs = (pods: readonly Pod[], facts: Pick<Facts, 'logs'>): number | undefined =>
+  pods.flatMap((pod) =>
+    pod.spec.containers.flatMap(({ name }) => servedPort(logOf(pod, name, facts))?.port ?? []),
+  )[0];
+
+export const replicaNotListening = defineCheck({
+  meta: {
+    id: 'replica-not-listening',
+    title: 'Pod does not listen on the webhook port',
+    consequence: 'failing',
+    confidence: 'observed',
+    explains: {
+      'no-upstream': 2,
+      'webhook-server-not-started': 1,
+      'cache-not-synced': 3,
+      'connection-refused': 3,
+      'endpoint-refused': 1,
+      tunnel: 2,
+    },
+    why: 'The process runs but has not opened the webhook port: it waits for a certificate, a Lease or a cache, or its server has stopped; a readiness probe of another port does not notice. If other Pods listen, calls over an open connection to them succeed; each new connection can be refused.',
+    advice:
+      'Find out from the log why nothing listens on the port: `kubectl -n {namespace} logs {pod}`. Point the readiness probe at the webhook port, so that such a Pod receives no requests.',
+    messages: {
+      all: 'Port {port} is closed in {replicas}',
+      elsewhere: {
+        text: 'Port {port} is closed in {replicas}; according to its log, the webhook server listens on port {served}',
+        advice:
+          'Set `targetPort` of the Service to the port of the server: `kubectl -n {namespace} edit service {service}`.',
+      },
+      switchedOff: {
+        text: 'Port {port} is closed in {replicas}: the setting {setting} turns the webhook server off',
+        advice:
+          'Remove the setting: `kubectl -n {namespace} edit {workload}`. If the webhook must stay off, delete its configuration.',
+      },
+      bound: {
+        text: 'Port {port} is closed in {replicas}, although the log reports that the server listens on it: perhaps on localhost only',
+        advice:
+          'Configure the server to listen on all addresses (`0.0.0.0`, `::` or `:PORT`): `kubectl -n {namespace} edit {workload}`. If it has stopped since, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+      },
+      starting:
+        'Port {port} is still closed in {replicas}, {seconds} s after the start: its readiness does not wait for the port',
+      some: partial('Port {port} is closed in {replicas}: {bad} of {total} new connections are refused'),
+    },
+    follows: [
+      'pods-cannot-reach-api-server',
+      'process-cannot-start',
+      'selector-covers-other-workload',
+      'endpoint-of-no-pod',
+      'unready-addresses-published',
+      'host-network-port-conflict',
+      'leader-lease-stale',
+      'service-account-lacks-rights',
+      'leader-gated-listener',
+      'replica-init-stuck',
+      'replica-config-error',
+      'replica-volume-missing',
+      'replica-out-of-memory',
+      'replica-crash-looping',
+      'replica-readiness-failing',
+      'replica-node-not-ready',
+      'replica-evicted',
+    ],
+    references: ['/docs/tasks/debug/debug-application/debug-service/#are-the-pods-working'],
+  },
+  requires: [...probeFacts, 'logs'],
+  subjects: (facts) => probedCallouts(facts).filter(isServiceBacked),
+  run(callout, facts, find) {
+    const pods = knownPods(callout, facts);
+    const found = failingServers(
+      callout,
+      facts,
+      (endpoint) =>
+        endpoint.callResult.fault === 'refused' &&
+        !isWrongPort(endpoint, pods) &&
+        // Its process has ended, or is about to.
+        podByName(endpoint.pod, pods)?.metadata.deletionTimestamp === undefined,
+    );
+    if (found === undefined) return undefined;
+    const { extent, data, evidence, endpoints } = found;
+    const names = { pod: nameIn(evidence, 'Pod') };
+    const place = { port: data.port, replicas: data.replicas };
+    const setting = endpoints.flatMap(({ pod }) => {
+      const known = podByName(pod, pods);
+      return (known && serverSwitchedOff(known)) ?? [];
+    })[0];
+    if (extent === 'all' && setting !== undefined)
+      return find('switchedOff', { ...place, setting }, evidence, names);
+    const served = portInLogs(pods, facts);
+    if (extent === 'all' && served !== undefined && served !== data.port) {
+      return find('elsewhere', { ...place, served }, evidence, names);
+    }
+    if (extent === 'all' && served === data.port) return find('bound', place, evidence, names);
+    const seconds = Math.max(
+      ...endpoints.map(({ pod }) => secondsRunning(podByName(pod, pods), facts.takenAt)),
+    );
+    return extent === 'all' && seconds < startupSeconds
+      ? find('starting', { ...place, seconds: Math.round(seconds) }, evidence, names)
+      : find(extent, data, evidence, names);
+  },
+});

@@ -1,0 +1,308 @@
+import { closedApi } from '../../../apiserver/aggregation/closed-api.ts';
+import type { Backend } from '../../../apiserver/routing/backends.ts';
+import { exitReason, relevantLogLines } from '../../../apiserver/sentences/logs/log-lines.ts';
+import { secondsSince } from '../../../basics/time.ts';
+import {
+  type ContainerStatus,
+  type Event,
+  type Evidence,
+  keyOf,
+  type Pod,
+  type Probe,
+  refText,
+} from '../../../facts/objects.ts';
+import type { Facts } from '../../../facts/snapshot.ts';
+import { lastEnd, lastingContainers } from '../../../facts/workloads/container-crash.ts';
+import { heldLeases, leasesAround } from '../../../facts/workloads/leaders.ts';
+import {
+  allContainers,
+  configMapOfFile,
+  configMapOfVariables,
+  podContext,
+} from '../../../facts/workloads/pod-context.ts';
+import { logOf } from '../../../facts/workloads/pod-logs.ts';
+import { knownPods, replicaPods } from '../../../facts/workloads/replicas.ts';
+import { controllerOf, refOfPod } from '../../../facts/workloads/workloads.ts';
+import { brief } from '../../../phrases/brief.ts';
+import { listed } from '../../../phrases/lists.ts';
+import { type BadReplicas, inState, type PodWithState, podEvidence } from '../../../pods/bad-replicas.ts';
+import { probedElsewhere, sharedPort } from '../../../pods/listening.ts';
+import { latent, partial } from '../../check.ts';
+import { badPodsCheck } from '../bad-pods-check.ts';
+
+/** The error of client-go if a group cannot be discovered (discovery_client.go ErrGroupDiscoveryFailed). */
+const discovery =
+  /((?:unable to retrieve|failed to get) the complete list of server APIs: \S+: .*?)["\\]*\}?$/;
+
+/** Exit codes of a program that the kubelet stopped: SIGKILL, SIGTERM, and 0 if it handles SIGTERM. */
+const byKubelet: ReadonlySet<number | undefined> = new Set([137, 143, 0]);
+
+const probeOf = (pod: Pod, status: ContainerStatus, { message = '' }: Event): Probe | undefined => {
+  const container = allContainers(pod).find(({ name }) => name === status.name);
+  return message.startsWith('Startup') ? container?.startupProbe : container?.livenessProbe;
+};
+
+/** A status by which a server refuses the request of a probe: it has started. */
+const wrongRequest = /statuscode: (?<status>4\d\d)$/;
+
+/** The seconds that a container has until the probe has failed often enough. */
+const secondsToFail = ({
+  initialDelaySeconds = 0,
+  periodSeconds = 10,
+  failureThreshold = 3,
+}: Probe): number => initialDelaySeconds + periodSeconds * failureThreshold;
+
+/**
+ * True if the kubelet stopped the container. Exit code 2 is that of a Go program without a handler for SIGTERM
+ * that is process 1 (runtime/signal_unix.go dieFromSignal), and of a panic or wrong usage: the container must
+ * have run as long as the probe needs to fail, without a panic in its log.
+ */
+function isStopped(pod: Pod, status: ContainerStatus, detail: Event, facts: Pick<Facts, 'logs'>): boolean {
+  const { exitCode, startedAt, finishedAt } = lastEnd(status) ?? {};
+  if (exitCode !== 2) return byKubelet.has(exitCode);
+  const probe = probeOf(pod, status, detail);
+  const ran = finishedAt === undefined ? undefined : secondsSince(startedAt, finishedAt);
+  if (probe === undefined || ran === undefined) return false;
+  return (
+    ran >= secondsToFail(probe) - (probe.periodSeconds ?? 10) &&
+    !/^(?:panic|goroutine)\b/m.test(logOf(pod, status.name, facts))
+  );
+}
+
+/** The Event with the kubelet's reason to stop a container: prober, kuberuntime_container.go. */
+const killEvent = (pod: Pod, facts: Parameters<typeof podContext>[1]): Event | undefined =>
+  podContext(pod, facts).events.find(
+    ({ reason, message = '' }) =>
+      reason === 'FailedPostStartHook' || /^(Liveness|Startup) probe/.test(message),
+  );
+
+/** The Event of the probe or hook for which the kubelet stopped the container; undefined if it ended by itself. */
+function stoppedBy(
+  { pod, state }: PodWithState,
+  facts: Parameters<typeof podContext>[1] & Pick<Facts, 'logs'>,
+): (Event & { readonly message: string }) | undefined {
+  const killed = killEvent(pod, facts);
+  if (killed?.message === undefined || state.container === undefined) return undefined;
+  return isStopped(pod, state.container, killed, facts) ? { ...killed, message: killed.message } : undefined;
+}
+
+/** An API that the last lines of a crashed container's log report as unavailable, and its APIService. */
+function unavailableApi(
+  pod: Pod,
+  container: string,
+  facts: Pick<Facts, 'logs' | 'callouts'>,
+): { readonly api: string; readonly detail: string } | undefined {
+  for (const line of relevantLogLines(logOf(pod, container, facts), 2)) {
+    const [, detail = ''] = discovery.exec(line) ?? [];
+    const groupVersions: readonly string[] = detail.match(/[\w.-]+\/v\w+(?=: )/g) ?? [];
+    const closed = facts.callouts.find(
+      (callout) =>
+        callout.kind === 'aggregated-api' &&
+        closedApi(callout) !== undefined &&
+        groupVersions.includes(`${callout.group}/${callout.version}`),
+    );
+    if (closed !== undefined) return { api: closed.configuration, detail };
+  }
+  return undefined;
+}
+
+/** The Lease, if its holder has the same revision and is the only Pod that does not crash. */
+function leaseOfSurvivor(
+  crashing: readonly Pod[],
+  { namespace, callout }: Backend,
+  facts: Pick<Facts, 'pods' | 'leases'>,
+): string | undefined {
+  const all = replicaPods(knownPods(callout, facts));
+  const [survivor, ...others] = all.filter(
+    (pod) => !crashing.some(({ metadata }) => metadata.name === pod.metadata.name),
+  );
+  const revision = ({ metadata }: Pod) => controllerOf(metadata)?.uid;
+  if (
+    survivor === undefined ||
+    others.length > 0 ||
+    crashing.some((pod) => revision(pod) !== revision(survivor))
+  )
+    return undefined;
+  const [led] = heldLeases(leasesAround(namespace, all, facts), [survivor]);
+  return led && keyOf(led.lease.metadata);
+}
+
+/** The Pod to report: the log of one of the crashing Pods was read. */
+const crashOf = ({ each, first }: BadReplicas, { logs }: Pick<Facts, 'logs'>): PodWithState =>
+  each.find(
+    ({ pod, state }) => logs.getIfKnown(`${keyOf(pod.metadata)}/${state.container?.name}`) !== undefined,
+  ) ?? first;
+
+const eventEvidence = (pod: Pod, event: Event | undefined): readonly Evidence[] =>
+  event?.message === undefined ? [] : [{ object: refOfPod(pod), field: 'events', value: event.message }];
+
+const changePort =
+  'Change one of the two ports: `kubectl -n {namespace} edit {probed}`. If it is the port of the webhook, change `targetPort` of the Service as well: `kubectl -n {namespace} edit service {service}`.';
+
+/** What can use the port of a container in its Pod. */
+function holderText(pod: Pod, container: string): string {
+  const others = lastingContainers(pod).flatMap(({ name }) =>
+    name === container ? [] : [`container ${name}`],
+  );
+  return listed([...others, 'another server of its process'], { word: 'or' });
+}
+
+export const replicaCrashLooping = badPodsCheck({
+  id: 'replica-crash-looping',
+  title: 'Container is crash-looping',
+  explains: {
+    'backend-replaced': 2,
+    'webhook-not-ready-in-time': 5,
+    'handler-panic': 3,
+    'port-in-use': 2,
+    'crash-loop': 1,
+    'restart-probe': 1,
+    'certificate-argument-missing': 1,
+    'program-missing': 2,
+    'service-variable': 2,
+    'no-endpoints': 4,
+    'connection-refused': 4,
+    'endpoint-refused': 7,
+  },
+  why: 'The container exits and the kubelet restarts it with a growing back-off delay; between the restarts, nothing listens on its port. The kubelet also restarts a healthy process when a liveness probe, startup probe or postStart hook fails, for example because its port, scheme or path is wrong, or its timeout too short.',
+  advice:
+    'Read why it exited: `kubectl -n {namespace} logs {pod} -c {container} --previous`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
+  messages: {
+    all: 'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}',
+    allLogged: {
+      text: 'Container {container} is crash-looping in {pods}: {detail} (exit code {code}, restart count {restarts})',
+      advice:
+        'Correct what the log reports. If an argument or a variable of the Pod template is wrong, correct it: `kubectl -n {namespace} edit {probed}`. If a variable from the ConfigMap is wrong, correct it there: `kubectl -n {namespace} edit {variables}`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
+    },
+    ended: {
+      text: 'Container {container} in {pods} ends with exit code 0 instead of serving (restart count {restarts})',
+      advice:
+        'Correct `command` and `args`, which may start another program, or print only a help text: `kubectl -n {namespace} edit {probed}`. Its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
+    },
+    mounted: {
+      text: 'Container {container}, which mounts {holder}, is crash-looping in {pods}: {detail} (exit code {code}, restart count {restarts})',
+      advice:
+        'Correct the file: `kubectl -n {namespace} edit {mounted}`. If a chart or repository declares it, correct it there. The next restart of the container reads it.',
+    },
+    sharedPort: {
+      text: 'Container {container} is crash-looping in {pods}: {users} use the same port {port}',
+      advice: changePort,
+    },
+    portInPod: {
+      text: 'Container {container} is crash-looping in {pods}: in this Pod, port {port} is already used by {holder}',
+      advice: changePort,
+    },
+    api: {
+      text: 'Container {container} is crash-looping in {pods}, because APIService {api} is not Available: {detail}',
+      advice: 'Fix that APIService first: `kubectl webhook doctor {api}`.',
+    },
+    kubelet: {
+      text: 'The kubelet restarts container {container} in {pods}: {detail} (restart count {restarts})',
+      advice:
+        'Compare port, scheme and path of the probe with those of the server: `kubectl -n {namespace} edit {probed}`. If the process is slow, add a `startupProbe`, or raise `timeoutSeconds` or the CPU limit. Read its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
+    },
+    startup: {
+      text: 'Container {container} in {pods} does not start in the {budget} s of its startupProbe, and the kubelet restarts it: {detail} (restart count {restarts})',
+      advice:
+        'If the process starts slowly, raise `failureThreshold` of its `startupProbe`: `kubectl -n {namespace} edit {probed}`. Otherwise correct port, scheme and path of the probe. Read the log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
+    },
+    startupStatus: {
+      text: 'The startup probe of container {container} in {pods} gets HTTP {status}, and the kubelet restarts the container (restart count {restarts})',
+      advice:
+        'The server responds: correct path, scheme and port of the probe: `kubectl -n {namespace} edit {probed}`. Its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
+    },
+    hook: {
+      text: 'The kubelet stops container {container} in {pods}, because its postStart hook fails (restart count {restarts})',
+      advice:
+        'Correct or remove the hook: `kubectl -n {namespace} edit {probed}`. The events of the Pod contain its error: `kubectl -n {namespace} describe pod {pod}`.',
+    },
+    elsewhere: {
+      text: 'The kubelet restarts container {container} in {pods}: the liveness probe tries port {port}, and according to its log, the server listens on port {served}',
+      advice:
+        'Make the port of the server, `containerPort`, and the port of the probe the same: `kubectl -n {namespace} edit {probed}`.',
+    },
+    met: partial(
+      'Container {container} exits with code {code} ({reason}) in {pods}, restart count {restarts}; it still receives requests between two crashes',
+    ),
+    followers: latent(
+      'Container {container} crashes (exit code {code}, restart count {restarts}) in {pods}, not in the leader (Lease {lease}): scale to one replica until fixed',
+    ),
+    logged: latent('Container {container} is crash-looping in {pods}: {detail}; other Pods serve requests'),
+    some: latent(
+      'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}; other Pods serve requests',
+    ),
+  },
+  follows: [
+    'pods-cannot-reach-api-server',
+    'process-cannot-start',
+    'serving-secret-mismatched-key',
+    'serving-secret-incomplete',
+    'serving-secret-missing',
+    'bootstrap-deadlock',
+    'conversion-deadlock',
+    'service-account-lacks-rights',
+    'host-network-port-conflict',
+  ],
+  references: [
+    '/docs/concepts/workloads/pods/pod-lifecycle/#container-restarts',
+    '/docs/concepts/workloads/pods/probes/#liveness-probe',
+  ],
+  alsoRequires: ['leases', 'logs'],
+  isBad: inState('crash-looping'),
+  // If a probe or hook stops a healthy program, only the Event shows it.
+  about(bad, facts) {
+    const { pod } = crashOf(bad, facts);
+    return { evidence: [...podEvidence(bad.each), ...eventEvidence(pod, killEvent(pod, facts))] };
+  },
+  run(bad, facts, report) {
+    const { extent, backend } = bad;
+    const { pod, state } = crashOf(bad, facts);
+    const end = state.container && lastEnd(state.container);
+    const container = state.container?.name ?? '';
+    const restarts = state.container?.restartCount ?? 0;
+    const reason = end?.reason ?? state.reason ?? 'no reason given';
+    const data = { container, code: end?.exitCode ?? '?', reason, restarts };
+    const log = logOf(pod, state.container?.name, facts);
+    const killed = stoppedBy({ pod, state }, facts);
+    if (extent === 'all' && killed !== undefined && state.container !== undefined) {
+      if (killed.reason === 'FailedPostStartHook') return report('hook', { container, restarts });
+      const ports = probedElsewhere(killed.message, log);
+      if (ports !== undefined) return report('elsewhere', { container, ...ports });
+      const stop = { container, restarts, detail: brief(killed.message) };
+      const probe = killed.message.startsWith('Startup') ? probeOf(pod, state.container, killed) : undefined;
+      if (probe === undefined) return report('kubelet', stop);
+      const { status } = wrongRequest.exec(killed.message)?.groups ?? {};
+      return status === undefined
+        ? report('startup', { ...stop, budget: secondsToFail(probe) })
+        : report('startupStatus', { container, restarts, status });
+    }
+    const needed = extent === 'all' ? unavailableApi(pod, container, facts) : undefined;
+    if (needed !== undefined)
+      return report('api', { container, ...needed }, { api: `apiservice/${needed.api}` });
+    const crashing = bad.each.map((one) => one.pod);
+    const lease = extent === 'some' ? leaseOfSurvivor(crashing, backend, facts) : undefined;
+    if (lease !== undefined) return report('followers', { ...data, lease });
+    const line = exitReason(log);
+    if (extent === 'all' && line === undefined && end?.exitCode === 0)
+      return report('ended', { container, restarts });
+    if (extent === 'some' && line === undefined && killed !== undefined)
+      return report('logged', { container, detail: brief(killed.message) });
+    if (line === undefined || extent === 'met') return report(extent, data);
+    const detail = brief(line);
+    if (extent === 'some') return report('logged', { container, detail });
+    const shared = sharedPort(pod, line);
+    if (shared !== undefined) {
+      const { port, users } = shared;
+      return users === undefined
+        ? report('portInPod', { container, port, holder: holderText(pod, container) })
+        : report('sharedPort', { container, port, users });
+    }
+    const file = configMapOfFile(pod, state.container?.name, line);
+    if (file === undefined) {
+      const variables = configMapOfVariables(pod, container);
+      return report('allLogged', { ...data, detail }, { variables: variables && `configmap/${variables}` });
+    }
+    const holder = refText({ kind: 'ConfigMap', namespace: backend.namespace, name: file });
+    return report('mounted', { ...data, detail, holder }, { mounted: `configmap/${file}` });
+  },
+});

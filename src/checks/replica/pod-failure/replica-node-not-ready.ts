@@ -1,0 +1,64 @@
+import { conditionOf } from '../../../facts/workloads/pod-state.ts';
+import { brief } from '../../../phrases/brief.ts';
+import { agreeing, named } from '../../../phrases/lists.ts';
+import { inState, reasonText } from '../../../pods/bad-replicas.ts';
+import { latent, undecided } from '../../check.ts';
+import { badPodsCheck } from '../bad-pods-check.ts';
+
+export const replicaNodeNotReady = badPodsCheck({
+  id: 'replica-node-not-ready',
+  title: 'Pod is on a node that is not Ready',
+  explains: {
+    'no-route': 4,
+    'not-permitted': 3,
+    'network-unreachable': 4,
+    'handshake-timeout': 5,
+    'tunnel-timeout': 2,
+    'connect-timeout': 4,
+    deadline: 6,
+    'several-backends': 1,
+  },
+  why: 'When a node is not Ready, the control plane marks its Pods as not Ready, and they receive no requests. A Deployment replaces them after five minutes (`tolerationSeconds: 300`), a StatefulSet only when the node is back or its Node is deleted.',
+  advice:
+    'Read the conditions of the node: `kubectl describe node {node}`. To replace the Pods of a Deployment at once, restart it: `kubectl -n {namespace} rollout restart {workload}`. Bring the node back: its machine, its kubelet or its container runtime. If its machine no longer exists, delete the Node: `kubectl delete node {node}`.',
+  noRemedy: 'in-the-node',
+  sharedCause: true,
+  messages: {
+    all: '{nodes}, which {run} {pods}, {are} not Ready ({detail})',
+    pinned: {
+      text: '{pods} cannot start: nodeName in the Pod template is {node}, and there is no such node',
+      advice:
+        'Remove `nodeName` from the Pod template, so that the scheduler selects a node: `kubectl -n {namespace} edit {workload}`.',
+    },
+    missing: {
+      text: '{pods} cannot run: {nodes} no longer {exist}',
+      advice:
+        'The control plane deletes such Pods within minutes. To replace a Pod at once, delete it: `kubectl -n {namespace} delete pod {pod} --force --grace-period=0`.',
+    },
+    met: undecided(
+      '{nodes}, which {run} {pods}, {are} not Ready ({detail}), and requests are still sent there',
+    ),
+    some: latent('{nodes}, which {run} {pods}, {are} not Ready ({detail}); other Pods serve requests'),
+  },
+  follows: ['bootstrap-deadlock'],
+  references: [
+    '/docs/reference/node/node-status/#condition',
+    '/docs/concepts/scheduling-eviction/taint-and-toleration/#taint-based-evictions',
+  ],
+  isBad: inState('node-not-ready'),
+  run({ extent, first, each }, _facts, report) {
+    const names = [...new Set(each.map(({ pod }) => pod.spec.nodeName ?? ''))];
+    const [node = '', ...others] = names;
+    const nodes = named('Node', names, 2);
+    const agree = (singular: string, plural: string) => agreeing(names.length, singular, plural);
+    if (extent === 'all' && first.state.reason === 'NodeMissing') {
+      // The binding by a scheduler sets this condition.
+      const isPinned = conditionOf(first.pod.status.conditions, 'PodScheduled') === undefined;
+      return isPinned && others.length === 0
+        ? report('pinned', { node })
+        : report('missing', { nodes, exist: agree('exists', 'exist') });
+    }
+    const detail = brief(reasonText(first.state));
+    return report(extent, { nodes, run: agree('runs', 'run'), are: agree('is', 'are'), detail });
+  },
+});

@@ -1,0 +1,213 @@
+import { type Backend, targetPortOf } from '../../../apiserver/routing/backends.ts';
+import { calloutId } from '../../../facts/callout.ts';
+import type { Pod } from '../../../facts/objects.ts';
+import { failureIn } from '../../../facts/probes.ts';
+import type { Facts } from '../../../facts/snapshot.ts';
+import { lastingContainers } from '../../../facts/workloads/container-crash.ts';
+import { logLines, logOf } from '../../../facts/workloads/pod-logs.ts';
+import { probePort } from '../../../facts/workloads/pod-ports.ts';
+import { brief } from '../../../phrases/brief.ts';
+import { inState, type PodWithState } from '../../../pods/bad-replicas.ts';
+import { repeatedRequest } from '../../../pods/failed-request.ts';
+import { isOfPlainHttp, probedElsewhere } from '../../../pods/listening.ts';
+import { latent } from '../../check.ts';
+import { badPodsCheck } from '../bad-pods-check.ts';
+
+/** True if by its log the Pod calls the Service that it serves, and finds no ready endpoint. */
+function callsItself(pod: Pod, { service }: Backend, facts: Pick<Facts, 'logs'>): boolean {
+  const host = `//${service.metadata.name}.${service.metadata.namespace}.svc`;
+  return logLines(pod, pod.spec.containers, facts).some(
+    ({ line }) => line.includes(host) && /connection refused|no endpoints available/.test(line),
+  );
+}
+
+/** A readiness probe of the webhook's port in a protocol that a webhook does not serve; undefined for others. */
+function plainProbeOfWebhook({ pod, state }: PodWithState, { port }: Backend) {
+  const container = pod.spec.containers.find(({ name }) => name === state.container?.name);
+  const probe = container?.readinessProbe ?? {};
+  const called = targetPortOf(port, pod);
+  if (called === undefined || probePort(probe, container ?? {}) !== called) return undefined;
+  if (probe.grpc !== undefined) return { port: called, protocol: 'gRPC without TLS' };
+  const isPlain = probe.httpGet !== undefined && (probe.httpGet.scheme ?? 'HTTP') === 'HTTP';
+  return isPlain && isOfPlainHttp(state.text ?? '') ? { port: called, protocol: 'HTTP' } : undefined;
+}
+
+/** What failed, by the kubelet's event about a probe (prober.go). */
+const failedProbe =
+  /^(?<probe>\w+) probe (?:failed: .*?(?::(?<port>\d+): connect: connection refused$|statuscode: (?<status>\d+)$|(?<late>Client\.Timeout exceeded|context deadline exceeded|\btimed out))|errored .*exec: "(?<command>[^"]+)": (?:executable file not found|stat .*no such file))/s;
+
+/** `timeoutSeconds` of a probe: 1 by default. */
+function timeoutOf(pod: Pod, name: string, probe: string): number {
+  const container = pod.spec.containers.find((one) => one.name === name);
+  const { timeoutSeconds = 1 } =
+    (probe === 'startup' ? container?.startupProbe : container?.readinessProbe) ?? {};
+  return timeoutSeconds;
+}
+
+/** True if this program connected to each of these Pods in this run, and got no response either. */
+function areSilent(each: readonly PodWithState[], { callout }: Backend, { probes }: Pick<Facts, 'probes'>) {
+  const replicas = probes.getIfKnown(calloutId(callout))?.replicas ?? [];
+  return each.every(({ pod }) =>
+    replicas
+      .filter((replica) => replica.pod === pod.metadata.name)
+      .flatMap(({ dialogues }) => dialogues)
+      .some((dialogue) => {
+        const late = failureIn(dialogue, 'timed-out');
+        return late !== undefined && late.stage !== 'connect';
+      }),
+  );
+}
+
+/** The error of a connection to a Pod whose packets are lost or rejected on the way. */
+const silence = /i\/o timeout|deadline exceeded|timed out|no route to host|network is unreachable/;
+/** The error of a probe that the process or its container caused. */
+const withoutNetwork = /statuscode: \d|\bexec\b/;
+
+/** True if the process of each of these Pods responds inside its Pod, and not to the API server's proxy. */
+function areCutOff(each: readonly PodWithState[], { callout }: Backend, { probes }: Pick<Facts, 'probes'>) {
+  const replicas = probes.getIfKnown(calloutId(callout))?.replicas ?? [];
+  return each.every(({ pod }) =>
+    replicas.some(
+      ({ pod: name, dialogues, proxy }) =>
+        name === pod.metadata.name &&
+        proxy?.reached === false &&
+        (proxy.status === 0 || silence.test(proxy.text)) &&
+        dialogues.some(({ reviews }) => reviews.some(({ answer }) => answer !== undefined)),
+    ),
+  );
+}
+
+/** The container that is not Ready, else the first one. */
+const containerOf = ({ pod, state }: PodWithState): string | undefined =>
+  state.container?.name ?? pod.spec.containers[0]?.name;
+
+export const replicaReadinessFailing = badPodsCheck({
+  id: 'replica-readiness-failing',
+  title: 'Pod is running but not Ready',
+  explains: {
+    'webhook-not-ready-in-time': 2,
+    'client-speaks-http': 1,
+    'readiness-probe': 1,
+    'restart-probe': 2,
+    'service-called-by-pod': 1,
+    'webhook-server-not-started': 2,
+    'cache-not-synced': 4,
+    'no-endpoints': 4,
+  },
+  why: 'A Pod that is not Ready is not a ready endpoint of the Service. It receives no requests, even if its process could serve them.',
+  advice:
+    'Read the probe and its error: `kubectl -n {namespace} describe pod {pod}`. Then read the log: `kubectl -n {namespace} logs {pod} -c {container}`. Common causes are a missing certificate, a cache that does not sync, and a wrong probe port.',
+  messages: {
+    probe: '{pods} cannot become Ready: {detail}',
+    container: 'Container {container} keeps {pods} from becoming Ready: {detail}',
+    refused: {
+      text: '{pods} cannot become Ready: the {probe} probe of container {container} calls port {port}, which is closed',
+      advice:
+        'If the server uses another port, correct the probe: `kubectl -n {namespace} edit {probed}`. Otherwise find in the log what the process waits for: `kubectl -n {namespace} logs {pod} -c {container}`.',
+    },
+    status: {
+      text: '{pods} cannot become Ready: the {probe} probe of container {container} returns HTTP {status}',
+      advice:
+        'Find in the log what the process waits for, or which of its checks fails: `kubectl -n {namespace} logs {pod} -c {container}`. If the path of the probe is wrong, correct it: `kubectl -n {namespace} edit {probed}`.',
+    },
+    waits: {
+      text: '{pods} cannot become Ready; the log repeats a failed request to {host}: {detail}',
+      advice:
+        'Start that server, or correct its address in the settings: `kubectl -n {namespace} edit {probed}`. Then check DNS, NetworkPolicy for egress and firewall between the Pod and that server: `kubectl -n {namespace} get networkpolicies`.',
+    },
+    distrusts: {
+      text: '{pods} cannot become Ready; the log repeats that the process rejects the certificate of {host}: {detail}',
+      advice:
+        'Give that server a certificate with the name or address that the process calls, or give the process the CA of that server: `kubectl -n {namespace} edit {probed}`.',
+    },
+    late: {
+      text: '{pods} cannot become Ready: the {probe} probe of container {container} gets no response within its timeoutSeconds, {seconds} s',
+      advice:
+        'If the process needs longer to respond, raise `timeoutSeconds` of the probe: `kubectl -n {namespace} edit {probed}`. Otherwise find in the log what it waits for: `kubectl -n {namespace} logs {pod} -c {container}`. If it responded before, restart it: `kubectl -n {namespace} rollout restart {workload}`.',
+    },
+    lost: {
+      text: '{pods} cannot become Ready: the process responds inside the Pod, but not to the kubelet and the control plane',
+      advice:
+        'Packets to the Pod are lost: a restart helps only if the new Pod runs on another node. Check the firewall rules of its node, the network plugin there (`kubectl get pods -A -o wide --field-selector spec.nodeName={node}`), and the NetworkPolicies: `kubectl -n {namespace} get networkpolicies`.',
+    },
+    hangs: {
+      text: '{pods} cannot become Ready: the process of container {container} hangs, and responds neither to its {probe} probe nor to a request of doctor',
+      advice:
+        'Read what it did last: `kubectl -n {namespace} logs {pod} -c {container}`. Then restart it: `kubectl -n {namespace} rollout restart {workload}`.',
+    },
+    command: {
+      text: '{pods} cannot become Ready: the {probe} probe of container {container} runs {command}, which its image does not have',
+      advice:
+        'Replace `exec` in the probe by `httpGet` with `scheme: HTTPS`, or use an image that has the program: `kubectl -n {namespace} edit {probed}`.',
+    },
+    scheme: {
+      text: '{pods} cannot become Ready: the probe calls port {port} over {protocol}, and a webhook must serve HTTPS there',
+      advice: 'Use `httpGet` with `scheme: HTTPS` in the probe: `kubectl -n {namespace} edit {probed}`.',
+    },
+    itself: {
+      text: '{pods} cannot become Ready: the process waits for its own Service {service}, which has no other ready Pod',
+      advice:
+        'Start the process without the call to its own Service, or publish the address earlier (`publishNotReadyAddresses: true`): `kubectl -n {namespace} edit service {service}`.',
+    },
+    elsewhere: {
+      text: '{pods} cannot become Ready: the readiness probe tries port {port}, and according to its log, the server listens on port {served}',
+      advice:
+        'Make the port of the server, `containerPort`, and the port of the probe the same: `kubectl -n {namespace} edit {probed}`.',
+    },
+    gate: {
+      text: '{pods} cannot become Ready because of a readiness gate: {detail}',
+      advice:
+        'Find the controller that sets the condition of the gate, and read its log. If there is none, remove `readinessGates` from the Pod template: `kubectl -n {namespace} edit {workload}`.',
+    },
+    silent: 'Ready condition of {pods} is False without a reported reason',
+    some: latent('{pods} cannot become Ready ({detail}); other Pods serve requests'),
+  },
+  follows: [
+    'pods-cannot-reach-api-server',
+    'process-cannot-start',
+    'service-account-lacks-rights',
+    'serving-secret-missing',
+    'host-network-port-conflict',
+  ],
+  references: ['/docs/concepts/workloads/pods/probes/#readiness-probe'],
+  alsoRequires: ['logs', 'probes'],
+  isBad: inState('not-ready'),
+  about: ({ first }) => ({ names: { container: containerOf(first) } }),
+  run({ backend, extent, first, each }, facts, report) {
+    const { pod, state } = first;
+    const { reason, text, container: unready } = state;
+    const detail = brief(text ?? reason ?? 'no reason given');
+    const container = containerOf(first);
+    if (extent !== 'all') return report('some', { detail });
+    if (reason === 'ReadinessGatesNotReady') return report('gate', { detail });
+    if (each.some(({ pod }) => callsItself(pod, backend, facts)))
+      return report('itself', { service: backend.key });
+    const logs = pod.spec.containers.map(({ name }) => logOf(pod, name, facts));
+    const ports = probedElsewhere(text ?? '', logs.join('\n'));
+    if (ports !== undefined) return report('elsewhere', ports);
+    if (text === undefined) return report('silent');
+    const plain = plainProbeOfWebhook(first, backend);
+    if (plain !== undefined) return report('scheme', plain);
+    if (!withoutNetwork.test(text) && areCutOff(each, backend, facts))
+      return { ...report('lost'), link: 'network' };
+    const request = repeatedRequest(pod, container, facts);
+    if (request !== undefined)
+      return report(/x509: /.test(request.detail) ? 'distrusts' : 'waits', {
+        host: request.host,
+        detail: brief(request.detail.replace(/^.*?(?=x509: )/, '')),
+      });
+    const failed = failedProbe.exec(text)?.groups;
+    if (failed !== undefined && container !== undefined) {
+      const data = { container, probe: failed.probe?.toLowerCase() ?? '' };
+      const { port, status, command } = failed;
+      if (port !== undefined) return report('refused', { ...data, port });
+      if (status !== undefined) return report('status', { ...data, status });
+      if (command !== undefined) return report('command', { ...data, command });
+      if (areSilent(each, backend, facts)) return report('hangs', data);
+      return report('late', { ...data, seconds: timeoutOf(pod, container, data.probe) });
+    }
+    return lastingContainers(pod).length > 1 && unready !== undefined
+      ? report('container', { container: unready.name, detail })
+      : report('probe', { detail });
+  },
+});

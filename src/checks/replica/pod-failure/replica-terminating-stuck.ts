@@ -1,0 +1,74 @@
+import { secondsSince } from '../../../basics/time.ts';
+import type { Evidence } from '../../../facts/objects.ts';
+import { podContext } from '../../../facts/workloads/pod-context.ts';
+import { nodeProblem } from '../../../facts/workloads/pod-state.ts';
+import { refOfPod } from '../../../facts/workloads/workloads.ts';
+import { listed } from '../../../phrases/lists.ts';
+import { type PodWithState, podsWithState } from '../../../pods/bad-replicas.ts';
+import { latent } from '../../check.ts';
+import { badPodsCheck } from '../bad-pods-check.ts';
+
+/** The kubelet's own time to clean up after the grace period, in seconds. */
+const cleanupSeconds = 30;
+
+const evidenceOf = ({ pod }: PodWithState): readonly Evidence[] => [
+  { object: refOfPod(pod), field: 'metadata.deletionTimestamp', value: pod.metadata.deletionTimestamp ?? '' },
+  ...(pod.metadata.finalizers ?? []).map((finalizer) => ({
+    object: refOfPod(pod),
+    field: 'metadata.finalizers',
+    value: finalizer,
+  })),
+];
+
+export const replicaTerminatingStuck = badPodsCheck({
+  id: 'replica-terminating-stuck',
+  title: 'Pod is stuck in Terminating',
+  why: 'A Pod that is being deleted is not a ready endpoint of its Service. A StatefulSet creates the replacement only after the Pod is removed; a Deployment does not wait.',
+  advice:
+    'If a finalizer blocks the deletion, find the controller that must remove it. If the node does not report, bring it back. Only if its machine no longer exists, force the deletion: `kubectl -n {namespace} delete pod {pod} --force --grace-period=0`.',
+  noRemedy: {
+    because:
+      'a finalizer or a failed node blocks the deletion, and a forced deletion can leave the Pod running twice',
+  },
+  messages: {
+    finalizers: {
+      text: '{pods} cannot be deleted while a finalizer remains ({finalizers}); the deletion has been overdue since {since}',
+      advice:
+        'Find out whether a webhook rejects the update that removes the finalizer: `kubectl webhook doctor --from pod/{pod} -n {namespace}`. Otherwise read the log of the controller that removes it. Only if that controller no longer exists, remove the finalizer yourself: `kubectl -n {namespace} edit pod {pod}`.',
+    },
+    node: {
+      text: 'Deletion of {pods} has been overdue since {since}: node {node} is not Ready ({detail}) and cannot confirm it',
+      advice:
+        'Bring the node back: `kubectl describe node {node}`. If its machine no longer exists, delete the Node, which also removes its Pods: `kubectl delete node {node}`.',
+    },
+    unconfirmed: {
+      text: 'Deletion of {pods} has been overdue since {since}: the kubelet of {node} does not confirm it',
+      advice:
+        'Read the events: `kubectl -n {namespace} describe pod {pod}`. Restart the kubelet and the container runtime on node `{node}`. Only if no process of the Pod runs there, force the deletion: `kubectl -n {namespace} delete pod {pod} --force --grace-period=0`.',
+    },
+    some: latent('Deletion of {pods} has been overdue since {since}; the Service sends no requests there'),
+  },
+  // The Pod is deleted for a reason, which also explains why it has no replacement.
+  follows: ['workload-scaled-to-zero', 'workload-cannot-create-pods', 'rollout-paused', 'workload-missing'],
+  references: [
+    '/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-terminating',
+    '/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination-forced',
+  ],
+  // deletionTimestamp is the end of the grace period, not its start.
+  isBad: ({ pod }, { takenAt }) =>
+    (secondsSince(pod.metadata.deletionTimestamp, takenAt) ?? 0) > cleanupSeconds,
+  about: ({ each }) => ({ evidence: each.flatMap(evidenceOf) }),
+  run({ backend, extent, first: { pod } }, facts, report) {
+    const since = pod.metadata.deletionTimestamp ?? '';
+    const alone = podsWithState(backend, facts).every(({ state }) => state.state === 'terminating');
+    if (extent !== 'all' || !alone) return report('some', { since });
+    const { finalizers = [] } = pod.metadata;
+    if (finalizers.length > 0) return report('finalizers', { since, finalizers: listed(finalizers) });
+    const node = pod.spec.nodeName ?? 'its node';
+    const nodeContext = podContext(pod, facts).node;
+    const onNode = nodeContext && nodeProblem(nodeContext);
+    return onNode === undefined
+      ? report('unconfirmed', { since, node })
+      : report('node', { since, node, detail: onNode.reason ?? onNode.status });
+  },
+});

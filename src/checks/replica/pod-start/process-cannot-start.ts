@@ -1,0 +1,187 @@
+import { reportedAlert } from '../../../apiserver/connection/handshake-alerts.ts';
+import { hasFailed, probeFacts, usableEndpoints } from '../../../apiserver/connection/probed.ts';
+import { examinedBackends } from '../../../apiserver/routing/backends.ts';
+import { calloutId } from '../../../facts/callout.ts';
+import { lastingContainers } from '../../../facts/workloads/container-crash.ts';
+import { mountedConfigMap } from '../../../facts/workloads/pod-context.ts';
+import { workloadArgument, workloadOfPod } from '../../../facts/workloads/workloads.ts';
+import { backendPodFacts, badReplicas, type PodWithState, podEvidence } from '../../../pods/bad-replicas.ts';
+import { type LoggedCause, loggedCause } from '../../../pods/logged-cause.ts';
+import { defineCheck } from '../../check.ts';
+
+/** States in which the process of a Pod may be unable to start its server. */
+const isUnserving = ({ state }: PodWithState): boolean =>
+  ['crash-looping', 'not-ready'].includes(state.state);
+
+/** Alerts of servers without a usable certificate: of Go, OpenSSL and Node, and of servers that select by name. */
+const alertsWithout = ['internal error', 'handshake failure', 'unrecognized name'];
+/** Reasons in a log for which a server that listens has no certificate. */
+const ofCertificate: readonly LoggedCause['cause'][] = [
+  'unmounted',
+  'elsewhere',
+  'items',
+  'absent',
+  'unreadable',
+  'keyPair',
+  'encrypted',
+];
+
+const ofOneRelease =
+  'If a field of its configuration is wrong, correct it: `kubectl -n {namespace} edit {variables}`. Use image, arguments and configuration of the same release of the product: `kubectl -n {namespace} edit {workload}`.';
+const mountOrTurnOff =
+  'Mount the Secret with certificate and key at the directory of the file, or turn off webhooks in the program: `kubectl -n {namespace} edit {workload}`.';
+
+export const processCannotStart = defineCheck({
+  meta: {
+    id: 'process-cannot-start',
+    title: 'Process cannot start its webhook server',
+    consequence: 'failing',
+    explains: {
+      'port-or-file-denied': 1,
+      'program-missing': 1,
+      'service-variable': 1,
+      'certificate-file-missing': 2,
+      'key-pair-unreadable': 3,
+      'lease-not-held': 6,
+    },
+    why: 'The log of the container reports why its webhook server does not start. Until that is fixed, the process exits, or runs without a listening port.',
+    advice: 'Fix what the message names. Read the log around it: `kubectl -n {namespace} logs {workload}`.',
+    messages: {
+      port: {
+        text: '{pods} cannot listen on port {what}: below 1024, a process needs root or the capability NET_BIND_SERVICE',
+        advice:
+          'Use a port above 1023, and set `targetPort` of the Service to it: `kubectl -n {namespace} edit {workload}`.',
+      },
+      limit: {
+        text: '{pods} cannot watch files: the node allows no more inotify instances or open files',
+        advice:
+          'Raise the limit on node `{node}`: `sysctl -w fs.inotify.max_user_instances=1024` (for `inotify_add_watch`: `fs.inotify.max_user_watches`). Write it to `/etc/sysctl.d`, too, so that it survives a reboot. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+      },
+      architecture: {
+        text: 'The image of {pods} is built for another processor architecture than the node',
+        advice:
+          'Use an image that is built for the node, or select other nodes with `nodeSelector`: `kubectl get nodes -L kubernetes.io/arch`.',
+      },
+      argument: {
+        text: 'The program in {pods} does not support its arguments or configuration: {what}',
+        advice: ofOneRelease,
+      },
+      variable: {
+        text: '{pods} cannot start: {what} is {detail}, which Kubernetes sets for a Service of the namespace',
+        advice:
+          'Set `enableServiceLinks: false` in the Pod template: `kubectl -n {namespace} edit {workload}`. Or rename the Service: for a Service `webhook`, the variable is WEBHOOK_PORT.',
+      },
+      kind: {
+        text: '{pods} cannot start: the API server does not serve kind {what} of {detail}',
+        advice:
+          'Install the CRD of the kind, or turn off the feature that needs it, then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+      },
+      definition: {
+        text: '{pods} cannot start: CustomResourceDefinition {what} does not exist',
+        advice:
+          'Install the CRDs of the release of the product, then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. If the CRD was deleted, its objects are deleted too: restore them from a backup.',
+      },
+      removed: {
+        text: '{pods} write webhook configurations in a version that this API server does not serve: v1beta1 was removed in 1.22',
+        advice:
+          'Use a release of the product that writes `admissionregistration.k8s.io/v1`: `kubectl -n {namespace} edit {workload}`.',
+      },
+      unmounted: {
+        text: 'The program in {pods} reads {what}, and no volume is mounted there',
+        advice: mountOrTurnOff,
+      },
+      elsewhere: { text: 'The program in {pods} reads {what}, but {detail}', advice: mountOrTurnOff },
+      items: {
+        text: 'The program in {pods} reads {what}, but {detail}',
+        advice:
+          'Correct the paths in `items` of the volume, or remove `items`, so that the files have the names of the keys: `kubectl -n {namespace} edit {workload}`.',
+      },
+      absent: {
+        text: 'The program in {pods} reads {what} from Secret {detail}, which does not exist',
+        advice:
+          'Create the Secret, or find out why its controller does not. The volume is optional, so the Pod starts without it; the next restart of the container reads it. With cert-manager: `kubectl -n {issuing} get certificate`. With a Job of the chart: `kubectl -n {namespace} get jobs`.',
+      },
+      unreadable: {
+        text: 'The user of the process in {pods} has no permission to read {what} of {detail}',
+        advice:
+          'Set `fsGroup` in the `securityContext` of the Pod, or a `defaultMode` for the volume that lets that user read it: `kubectl -n {namespace} edit {workload}`.',
+      },
+      readOnly: {
+        text: 'The program in {pods} writes {what}, but {detail} is read-only',
+        advice:
+          'Mount an `emptyDir` volume at the directory of the file, or set `readOnlyRootFilesystem: false` for the container: `kubectl -n {namespace} edit {workload}`.',
+      },
+      token: {
+        text: 'The program in {pods} reads the token of its ServiceAccount, which is not mounted',
+        advice:
+          'Set `automountServiceAccountToken: true` in the Pod template, or remove `false` from it and from the ServiceAccount: `kubectl -n {namespace} edit {workload}`.',
+      },
+      keyPair: {
+        text: 'Secret {what} contains no certificate and key that {pods} can load: {detail}',
+        advice:
+          'If cert-manager fills the Secret, it issues the certificate again by itself; find out why it has not: `kubectl -n {issuing} get certificate`. If no program fills it, write certificate and key of one issuance into the Secret, as PEM in base64: `kubectl -n {namespace} edit secret {secret}`.',
+      },
+      encrypted: {
+        text: '{pods} cannot read the private key in Secret {what}: it is encrypted with a passphrase, or damaged',
+        advice:
+          "Save the key without its passphrase: `kubectl -n {namespace} get secret {secret} -o jsonpath='{.data.tls\\.key}' | base64 -d | openssl pkey -out server.key`. Write it into the Secret, as PEM in base64: `kubectl -n {namespace} edit secret {secret}`. Delete the file, and restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.",
+      },
+      lock: {
+        text: 'Pod {what} ({detail}) still holds the leader lock, and without it no process in {pods} serves',
+        advice:
+          'Delete that Pod: `kubectl -n {namespace} delete pod {pod}`. If it stays in Terminating because its machine no longer exists, add `--force --grace-period=0`.',
+      },
+    },
+    follows: [
+      'pods-cannot-reach-api-server',
+      'service-account-lacks-rights',
+      'serving-secret-missing',
+      'serving-secret-incomplete',
+      'serving-secret-mismatched-key',
+      'certificate-job-failed',
+      'certificate-not-issued',
+      'host-network-port-conflict',
+    ],
+    references: ['/docs/tasks/debug/debug-application/debug-running-pod/#examine-pod-logs'],
+  },
+  requires: [...new Set([...backendPodFacts, ...probeFacts, 'logs' as const, 'served' as const])],
+  subjects: examinedBackends,
+  run(backend, facts, find) {
+    const { callout } = backend;
+    const isProbed = facts.probes.known(calloutId(callout));
+    const usable = isProbed ? usableEndpoints(callout, facts) : [];
+    const isClosed =
+      usable.length > 0 && usable.every((one) => hasFailed(one) && one.callResult.fault === 'refused');
+    const isAlerting = isProbed && reportedAlert(callout, facts, alertsWithout)?.extent === 'all';
+    const bad = badReplicas(backend, facts, (one) => {
+      const { cause, what = '' } = loggedCause(one.pod, facts) ?? {};
+      if (cause === undefined) return false;
+      return (
+        isClosed || isUnserving(one) || (isAlerting && ofCertificate.includes(cause) && !/metric/i.test(what))
+      );
+    });
+    if (bad === undefined || (bad.extent !== 'all' && !isClosed && !isAlerting)) return undefined;
+    const { pod } = bad.first;
+    const logged = loggedCause(pod, facts);
+    if (logged === undefined) return undefined;
+    const { cause, what, detail, container } = logged;
+    const isOne = lastingContainers(pod).length === 1;
+    const workload = workloadArgument(workloadOfPod(pod)) ?? `pod/${pod.metadata.name}`;
+    const file = /\bfield\b|decod|unmarshal|configuration/i.test(what)
+      ? mountedConfigMap(pod, container)
+      : undefined;
+    const names = {
+      workload,
+      variables: file && `configmap/${file}`,
+      node: pod.spec.nodeName,
+      secret: cause === 'keyPair' || cause === 'encrypted' ? what : undefined,
+      pod: cause === 'lock' ? what : pod.metadata.name,
+    };
+    return find(
+      cause,
+      { pods: isOne ? bad.pods : `container ${container} of ${bad.pods}`, what, detail },
+      podEvidence(bad.each),
+      names,
+    );
+  },
+});

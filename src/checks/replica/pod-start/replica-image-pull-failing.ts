@@ -1,0 +1,109 @@
+import type { Pod } from '../../../facts/objects.ts';
+import type { Facts } from '../../../facts/snapshot.ts';
+import { allContainers } from '../../../facts/workloads/pod-context.ts';
+import { workloadOfPod } from '../../../facts/workloads/workloads.ts';
+import { brief } from '../../../phrases/brief.ts';
+import { inState } from '../../../pods/bad-replicas.ts';
+import { workloadText } from '../../../pods/workload-search.ts';
+import { latent } from '../../check.ts';
+import { badPodsCheck } from '../bad-pods-check.ts';
+
+/** Errors of containerd and CRI-O for a pull (containerd remotes/docker, Go's net package). */
+const reasons = [
+  // failed with status code [manifests v9]: 429 Too Many Requests; toomanyrequests: You have reached your … rate limit
+  ['limited', /\b429 Too Many Requests\b|\btoomanyrequests\b/i],
+  // failed to do request: Head "https://…": dial tcp: lookup registry.invalid on 10.0.0.2:53: no such host
+  ['unreachable', /\bdial tcp\b|\bno such host\b|TLS handshake timeout|Client\.Timeout exceeded/],
+  // pull access denied, repository does not exist or may require authorization: … insufficient_scope
+  [
+    'refused',
+    /(?<![\w.:/-])40[13](?![\w.:-])|unauthorized|pull access denied|authorization failed|no basic auth credentials/i,
+  ],
+  // registry.example.com/policy:v9: not found; manifest unknown
+  ['absent', /: not found\b|manifest unknown|name unknown/],
+] as const;
+
+/** The Secrets that the kubelet does not find for the pull of a Pod (kubernetes pkg/kubelet/kubelet_pods.go). */
+function missingPullSecrets({ metadata }: Pod, { events }: Pick<Facts, 'events'>): string | undefined {
+  const event = (events.getIfKnown(metadata.namespace ?? '') ?? []).find(
+    ({ reason, involvedObject: { name } }) =>
+      reason === 'FailedToRetrieveImagePullSecret' && name === metadata.name,
+  );
+  return /image pull secrets \(([^)]+)\)/.exec(event?.message ?? '')?.[1];
+}
+
+/** The workload of a Pod, if its Pod template does not have this container: admission has added it. */
+function notOfTemplate(
+  pod: Pod,
+  container: string,
+  { workloads }: Pick<Facts, 'workloads'>,
+): string | undefined {
+  const { kind, name } = workloadOfPod(pod);
+  const maker = (workloads.getIfKnown(pod.metadata.namespace ?? '') ?? []).find(
+    (one) => one.kind === kind && one.metadata.name === name,
+  );
+  if (maker === undefined) return undefined;
+  const { initContainers = [], containers } = maker.spec.template.spec;
+  return [...initContainers, ...containers].some((one) => one.name === container)
+    ? undefined
+    : workloadText(maker);
+}
+
+export const replicaImagePullFailing = badPodsCheck({
+  id: 'replica-image-pull-failing',
+  title: 'Pod cannot pull its image',
+  explains: { 'webhook-not-ready-in-time': 6, 'image-pull': 1 },
+  why: 'Without the image, the container does not start. The kubelet retries with a growing delay of up to five minutes.',
+  advice:
+    'Read the error of the registry: `kubectl -n {namespace} describe pod {pod}`. If a rollout changed the image, undo it: `kubectl -n {namespace} rollout undo {revised}`. Compare the image name and tag with the registry, and check `imagePullSecrets` and the connection from the node to the registry.',
+  messages: {
+    all: '{pods} cannot pull image {image} ({detail})',
+    injected: {
+      text: '{pods} cannot pull image {image} of container {container}, which is not in the Pod template of {maker} ({detail})',
+      advice:
+        'A mutating webhook has added the container. Correct the image in its settings, or exclude these Pods from it, and delete the Pod: `kubectl get mutatingwebhookconfigurations`.',
+    },
+    unreachable: {
+      text: '{pods} cannot pull image {image}: the node cannot reach the registry ({detail})',
+      advice:
+        'Compare the host in the image name with that of the registry: `kubectl -n {namespace} edit {workload}`. If it is right, check DNS, proxy and firewall of the node.',
+    },
+    refused: {
+      text: '{pods} cannot pull image {image}: the registry refuses access to it ({detail})',
+      advice:
+        'Compare the image name with the registry, which refuses a name that does not exist in the same way. If it is right, `imagePullSecrets` of the Pod template or of its ServiceAccount must name a Secret that is valid for this registry: `kubectl -n {namespace} edit {workload}`. List the Secrets: `kubectl -n {namespace} get secrets`.',
+    },
+    secret: {
+      text: '{pods} cannot pull image {image}: imagePullSecret {secret} does not exist, and the registry refuses access ({detail})',
+      advice:
+        'Create the Secret in the namespace of the Pod, with a login for this registry: `kubectl create secret docker-registry --help`. Or correct `imagePullSecrets`: `kubectl -n {namespace} edit {workload}`.',
+    },
+    limited: {
+      text: '{pods} cannot pull image {image}: the registry limits the number of pulls ({detail})',
+      advice:
+        'The kubelet retries; the limit ends by itself. For a higher one, add a login to `imagePullSecrets`, or use a mirror of the image: `kubectl -n {namespace} edit {workload}`.',
+    },
+    absent: {
+      text: '{pods} cannot pull image {image}, which the registry does not have ({detail})',
+      advice:
+        'Correct the image name or the tag (`kubectl -n {namespace} edit {workload}`), or push the image.',
+    },
+    some: latent('{pods} cannot pull image {image} ({detail}); other Pods serve requests'),
+  },
+  references: ['/docs/concepts/containers/images/#imagepullbackoff'],
+  alsoRequires: ['workloads'],
+  isBad: inState('image-pull-failing'),
+  run({ extent, first: { pod, state } }, facts, report) {
+    const container = allContainers(pod).find(({ name }) => name === state.container?.name);
+    const data = {
+      image: container?.image ?? state.container?.image ?? '',
+      detail: brief(state.text ?? state.reason ?? ''),
+    };
+    if (extent !== 'all') return report('some', data);
+    const maker = container && notOfTemplate(pod, container.name, facts);
+    if (container && maker) return report('injected', { ...data, container: container.name, maker });
+    const reason = reasons.find(([, pattern]) => pattern.test(state.text ?? ''))?.[0] ?? 'all';
+    const secret = reason === 'refused' ? missingPullSecrets(pod, facts) : undefined;
+    return secret === undefined ? report(reason, data) : report('secret', { ...data, secret });
+  },
+});

@@ -1,0 +1,308 @@
+import { groupBy } from '../../../basics/collections.ts';
+import { selects } from '../../../facts/objects/label-selector.ts';
+import { type Node, newestEventsFirst, type Pod } from '../../../facts/objects.ts';
+import type { Facts } from '../../../facts/snapshot.ts';
+import { replicaPods } from '../../../facts/workloads/replicas.ts';
+import { mentionsUnnamedTaint, untoleratedTaintKeys } from '../../../facts/workloads/unscheduled.ts';
+import { newestRevision } from '../../../facts/workloads/workloads.ts';
+import { brief } from '../../../phrases/brief.ts';
+import { listed } from '../../../phrases/lists.ts';
+import { inState, podsText } from '../../../pods/bad-replicas.ts';
+import { latent } from '../../check.ts';
+import { badPodsCheck } from '../bad-pods-check.ts';
+
+/** What keeps a Pod from every node, by the scheduler's messages (kubernetes pkg/scheduler/framework/plugins). */
+const reasons = [
+  ['resources', /\bInsufficient |\bToo many pods\b/],
+  ['labels', /didn't match Pod's node affinity\/selector/],
+  ['taints', /had untolerated taint/],
+  ['cordoned', /\bwere unschedulable\b/],
+  ['topology', /topology spread constraints \(missing required label\)/],
+  ['spread', /anti-affinity rules|topology spread constraints/],
+  ['volume', /persistentvolumeclaim|PersistentVolume|volume node affinity/],
+] as const;
+
+/**
+ * The only reason in a message of the scheduler; `all` if it gives several or another one:
+ * `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) were unschedulable. preemption: …`.
+ */
+function reasonIn(text: string): (typeof reasons)[number][0] | 'all' {
+  const [, given = ''] =
+    /nodes are available: (.*?)(?:\. (?:no new claims|preemption)\b.*)?$/s.exec(text) ?? [];
+  const parts = given.split(/, (?=\d+ )/);
+  const found = reasons.find(([, pattern]) => parts.every((part) => pattern.test(part)));
+  return found?.[0] ?? 'all';
+}
+
+/** Taints of the node controller, and the conditions of the kubelet that they stand for. */
+const pressures: ReadonlyMap<string, string> = new Map([
+  ['node.kubernetes.io/memory-pressure', 'MemoryPressure'],
+  ['node.kubernetes.io/disk-pressure', 'DiskPressure'],
+  ['node.kubernetes.io/pid-pressure', 'PIDPressure'],
+]);
+
+/** Taints of the node controller on nodes that do not report, or report that they are not Ready. */
+const ofDownNode: ReadonlySet<string | undefined> = new Set([
+  'node.kubernetes.io/not-ready',
+  'node.kubernetes.io/unreachable',
+]);
+const ofKubernetes = 'node.kubernetes.io/';
+
+interface TaintedNode {
+  readonly name: string;
+  /** Keys of the taints that the Pod does not tolerate. */
+  readonly keys: readonly string[];
+}
+
+/** Every node; none if not all could be read. */
+const everyNode = ({ nodes }: Pick<Facts, 'nodes'>): readonly Node[] =>
+  nodes.incomplete === undefined ? [...nodes.all()] : [];
+
+/** The taints that keep a Pod from every node. Empty if not all nodes could be read, or one has none by now. */
+function taintsFor(pod: Pod, facts: Pick<Facts, 'nodes'>): readonly TaintedNode[] {
+  const all = everyNode(facts).map((node) => ({
+    name: node.metadata.name,
+    keys: untoleratedTaintKeys(pod.spec, node),
+  }));
+  return all.every(({ keys }) => keys.length > 0) ? all : [];
+}
+
+const nodesText = (tainted: readonly TaintedNode[]): string =>
+  listed(
+    tainted.map(({ name }) => name),
+    { most: 3 },
+  );
+
+/** `node.kubernetes.io/memory-pressure on node1; gpu on node2 and node3` */
+const taintText = (tainted: readonly TaintedNode[]): string =>
+  [...groupBy(tainted, ({ keys }) => listed(keys)).entries()]
+    .map(([keys, alike]) => `${keys} on ${nodesText(alike)}`)
+    .join('; ');
+
+const isDown = ({ keys }: TaintedNode): boolean => keys.some((key) => ofDownNode.has(key));
+
+/** The conditions that the taints stand for, each once; undefined for a taint that stands for none. */
+const conditionsOf = (tainted: readonly TaintedNode[]): readonly (string | undefined)[] => [
+  ...new Set(tainted.flatMap(({ keys }) => keys.map((key) => pressures.get(key)))),
+];
+
+/** The first node, and its taint if a person has set it. */
+function namesIn([first]: readonly TaintedNode[]) {
+  const [key = ofKubernetes] = first?.keys ?? [];
+  return { node: first?.name, taint: key.startsWith(ofKubernetes) ? undefined : key };
+}
+
+/** The only resource that is insufficient, if no known node offers it: an extended one, of a device plugin. */
+function absentResource(text: string, facts: Pick<Facts, 'nodes'>): string | undefined {
+  const lacking = new Set(
+    [...text.matchAll(/\bInsufficient (\S+?)[.,]?(?=\s|$)/g)].map(([, name = '']) => name),
+  );
+  const [resource = '', ...others] = lacking;
+  if (!resource.includes('/') || others.length > 0) return undefined;
+  const all = everyNode(facts);
+  const offers = all.some(({ status }) => (status?.allocatable?.[resource] ?? '0') !== '0');
+  return all.length === 0 || offers ? undefined : resource;
+}
+
+/** A claim of the Pod that is not provisioned, and the error of its Event. */
+function unboundClaim({ metadata, spec }: Pod, { events }: Pick<Facts, 'events'>) {
+  const claims = (spec.volumes ?? []).flatMap((volume) => volume.persistentVolumeClaim?.claimName ?? []);
+  const failed = newestEventsFirst(
+    (events.getIfKnown(metadata.namespace ?? '') ?? []).filter(
+      ({ reason, involvedObject: { kind, name = '' } }) =>
+        reason === 'ProvisioningFailed' && kind === 'PersistentVolumeClaim' && claims.includes(name),
+    ),
+  )[0];
+  return failed === undefined
+    ? undefined
+    : { claim: failed.involvedObject.name ?? '', detail: brief(failed.message ?? '') };
+}
+
+/** The labels of `nodeSelector` that no known node has, as `KEY=VALUE`. */
+function missingLabels({ spec }: Pod, facts: Pick<Facts, 'nodes'>): readonly string[] {
+  const known = everyNode(facts);
+  if (known.length === 0) return [];
+  return Object.entries(spec.nodeSelector ?? {})
+    .filter(([key, value]) => known.every(({ metadata }) => metadata.labels?.[key] !== value))
+    .map(([key, value]) => `${key}=${value}`);
+}
+
+/** The labels of nodes that a Pod's constraints require, without those that a known node has. */
+function missingTopologyKeys({ spec }: Pod, facts: Pick<Facts, 'nodes'>): readonly string[] {
+  const known = everyNode(facts);
+  const keys = (spec.topologySpreadConstraints ?? []).flatMap(({ topologyKey, whenUnsatisfiable }) =>
+    whenUnsatisfiable === 'ScheduleAnyway' ? [] : [topologyKey],
+  );
+  const missing = keys.filter((key) => !known.some(({ metadata }) => metadata.labels?.[key] !== undefined));
+  return missing.length > 0 ? missing : keys;
+}
+
+/** The Pods of older revisions on nodes, next to which the anti-affinity of a new Pod forbids to schedule it. */
+function replacedPods({ spec, metadata }: Pod, pods: readonly Pod[]): readonly Pod[] {
+  const replicas = replicaPods(pods);
+  const newest = newestRevision(replicas);
+  if (!newest.some((one) => one.metadata.name === metadata.name)) return [];
+  const terms = spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  return replicas.filter(
+    (old) =>
+      old.spec.nodeName !== undefined &&
+      !newest.includes(old) &&
+      terms.some(({ labelSelector = {} }) => selects(labelSelector, old.metadata.labels ?? {})),
+  );
+}
+
+export const replicaUnschedulable = badPodsCheck({
+  id: 'replica-unschedulable',
+  title: 'Pod cannot be scheduled',
+  explains: { unschedulable: 1 },
+  why: 'A Pod without a node has no address and is not an endpoint of the Service. The API server cannot reach it.',
+  advice:
+    'Read the reason for each node: `kubectl -n {namespace} describe pod {pod}`. Correct the Pod template, or the nodes: `kubectl -n {namespace} edit {workload}`.',
+  messages: {
+    all: '{pods} cannot be scheduled ({detail})',
+    resources: {
+      sharedCause: true,
+      text: '{pods} cannot be scheduled: no node has enough free resources ({detail})',
+      advice:
+        'Compare the requests with the free resources of the nodes: `kubectl describe nodes`. Lower the requests (`kubectl -n {namespace} edit {workload}`), scale down other workloads, or add a node. A higher priority displaces Pods of a lower one: `priorityClassName: system-cluster-critical`.',
+    },
+    absent: {
+      sharedCause: true,
+      text: '{pods} cannot be scheduled: no node offers the resource {resource}',
+      advice:
+        'A device plugin offers such resources, usually as a DaemonSet: find out why it does not run, or does not offer it (`kubectl describe nodes`). If the webhook does not need it, remove the request: `kubectl -n {namespace} edit {workload}`.',
+    },
+    selector: {
+      text: '{pods} cannot be scheduled: no node is labeled {missing}, as nodeSelector requires ({detail})',
+      advice:
+        'If a node is intended for these Pods, label it: `kubectl label node {chosen} {label}`. Otherwise correct `nodeSelector`: `kubectl -n {namespace} edit {workload}`.',
+    },
+    labels: {
+      text: '{pods} cannot be scheduled: no node has the required labels ({detail})',
+      advice:
+        'Compare `nodeSelector` and `nodeAffinity` with the labels: `kubectl get nodes --show-labels`. Correct them (`kubectl -n {namespace} edit {workload}`), or label a node.',
+    },
+    taints: {
+      sharedCause: true,
+      text: '{pods} cannot be scheduled: every node has a taint that they do not tolerate ({detail})',
+      advice:
+        'Add a toleration to the Pod template: `kubectl -n {namespace} edit {workload}`. Or remove the taint, if nothing needs it: `kubectl taint nodes {node} {taint}-`. Taints of `node.kubernetes.io` end when the node is healthy again: `kubectl describe nodes`.',
+    },
+    down: {
+      sharedCause: true,
+      text: '{pods} cannot be scheduled: no node is Ready ({nodes})',
+      advice:
+        'Bring a node back: its machine, its kubelet or its container runtime. Its conditions: `kubectl describe node {node}`. Or add a node.',
+    },
+    pressure: {
+      sharedCause: true,
+      text: '{pods} cannot be scheduled while every node has the condition {conditions} ({nodes})',
+      advice:
+        'Find out what uses up the resource: `kubectl describe node {node}`. Free it, or add a node. The kubelet evicts Pods until the pressure ends, first those that use more than they request: set requests (`kubectl -n {namespace} edit {workload}`).',
+    },
+    cordoned: {
+      sharedCause: true,
+      text: '{pods} cannot be scheduled: every node is cordoned ({detail})',
+      advice: 'If the maintenance of a node is over, uncordon it: `kubectl uncordon {node}`. Or add a node.',
+    },
+    spread: {
+      text: '{pods} cannot be scheduled next to other Pods ({detail})',
+      advice:
+        'Add a node, or relax `podAntiAffinity` and `topologySpreadConstraints`: `kubectl -n {namespace} edit {workload}`.',
+    },
+    topology: {
+      text: '{pods} cannot be scheduled: no node has the label {keys}, which topologySpreadConstraints require ({detail})',
+      advice:
+        'Compare `topologyKey` with the labels of the nodes: `kubectl get nodes --show-labels`. Label the nodes, or set `whenUnsatisfiable: ScheduleAnyway`: `kubectl -n {namespace} edit {workload}`.',
+    },
+    replaced: {
+      text: '{pods} of the new revision cannot be scheduled: its anti-affinity excludes the nodes of {old}, which the rollout keeps until then ({detail})',
+      advice:
+        'Delete the Pod of the old revision, so that the new one takes its place: `kubectl -n {namespace} delete pod {pod}`. To avoid this in the next rollout, set `maxUnavailable: 1` and `maxSurge: 0`, or relax `podAntiAffinity`: `kubectl -n {namespace} edit {workload}`.',
+    },
+    volume: {
+      text: '{pods} cannot be scheduled: a volume is missing or not available ({detail})',
+      advice:
+        'Read the PersistentVolumeClaims: `kubectl -n {namespace} get persistentvolumeclaims`. Create the missing one, or find out why it is not bound: `kubectl -n {namespace} describe pod {pod}`.',
+    },
+    claim: {
+      text: '{pods} cannot be scheduled: PersistentVolumeClaim {claim} is not bound: {detail}',
+      advice:
+        'Compare `storageClassName` of the claim with the StorageClasses: `kubectl get storageclasses`. Its events: `kubectl -n {namespace} describe persistentvolumeclaim {claim}`. To change its class, delete the claim and correct it where it is declared.',
+    },
+    gated: {
+      text: '{pods} cannot be scheduled because of scheduling gates ({gates})',
+      advice:
+        'Find the controller that removes these gates, and read its log. If there is none, remove `schedulingGates` from the Pod template (`kubectl -n {namespace} edit {workload}`), or the mutating webhook that adds them.',
+    },
+    ignored: {
+      text: '{pods} cannot be scheduled: scheduler {scheduler} has made no decision',
+      advice:
+        'Start that scheduler. If no scheduler has this name, correct `schedulerName`: `kubectl -n {namespace} edit {workload}`.',
+    },
+    some: latent('{pods} cannot be scheduled ({detail}); other Pods serve requests'),
+  },
+  // The scheduler reports a binding that a webhook rejects.
+  follows: ['bootstrap-deadlock', 'host-network-port-conflict'],
+  references: ['/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-pending'],
+  isBad: inState('unschedulable'),
+  run({ backend, extent, first: { pod, state } }, facts, report) {
+    const text = state.text ?? state.reason ?? '';
+    const detail = brief(text);
+    if (extent !== 'all') return report('some', { detail });
+    if (state.reason === 'SchedulingGated')
+      return report('gated', { gates: (pod.spec.schedulingGates ?? []).map(({ name }) => name).join(', ') });
+    if (state.reason === 'NoScheduler')
+      return report('ignored', { scheduler: pod.spec.schedulerName ?? 'default-scheduler' });
+    const reason = reasonIn(text);
+    switch (reason) {
+      case 'resources': {
+        const resource = absentResource(text, facts);
+        return resource === undefined ? report(reason, { detail }) : report('absent', { resource });
+      }
+      case 'topology':
+        return report(reason, { detail, keys: listed(missingTopologyKeys(pod, facts)) });
+      case 'labels': {
+        const labels = missingLabels(pod, facts);
+        if (labels.length === 0) return report(reason, { detail });
+        // In a command, several labels would be quoted as one word.
+        const label = labels.length === 1 ? labels[0] : undefined;
+        return report('selector', { detail, missing: listed(labels) }, { label });
+      }
+      case 'spread': {
+        const replaced = replacedPods(pod, facts.pods.get(backend.key) ?? []);
+        return replaced.length === 0
+          ? report(reason, { detail })
+          : report('replaced', { detail, old: podsText(replaced) }, { pod: replaced[0]?.metadata.name });
+      }
+      case 'volume': {
+        // A claim with an affinity for nodes is bound, whatever its older Events report.
+        const isBound = text.includes('volume node affinity conflict');
+        const unbound = isBound ? undefined : unboundClaim(pod, facts);
+        return unbound === undefined
+          ? report(reason, { detail })
+          : report('claim', unbound, { claim: unbound.claim });
+      }
+      case 'cordoned': {
+        const names = [...facts.nodes.all()].flatMap((node) =>
+          node.spec?.unschedulable === true ? node.metadata.name : [],
+        );
+        const nodes = names.length > 0 ? listed(names, { most: 3 }) : detail;
+        return report(reason, { detail: nodes }, { node: names[0] });
+      }
+      case 'taints': {
+        const tainted = mentionsUnnamedTaint(text) ? taintsFor(pod, facts) : [];
+        const names = namesIn(tainted);
+        if (tainted.length === 0) return report(reason, { detail }, names);
+        const nodes = nodesText(tainted);
+        if (tainted.every(isDown)) return report('down', { nodes }, names);
+        const conditions = conditionsOf(tainted);
+        return conditions.includes(undefined)
+          ? report(reason, { detail: taintText(tainted) }, names)
+          : report('pressure', { nodes, conditions: listed(conditions.map(String), { word: 'or' }) }, names);
+      }
+      default:
+        return report(reason, { detail });
+    }
+  },
+});

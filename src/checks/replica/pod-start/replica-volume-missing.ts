@@ -1,0 +1,157 @@
+import { impactOf } from '../../../apiserver/admission/impact.ts';
+import { vital } from '../../../apiserver/admission/vital-request.ts';
+import { examinedBackends } from '../../../apiserver/routing/backends.ts';
+import { defined } from '../../../basics/collections.ts';
+import { type Callout, failsOpen, isAdmission } from '../../../facts/callout.ts';
+import { type ObjectRef, type Pod, refText } from '../../../facts/objects.ts';
+import type { Facts } from '../../../facts/snapshot.ts';
+import { volumeSources } from '../../../facts/workloads/volume-sources.ts';
+import { brief } from '../../../phrases/brief.ts';
+import { named } from '../../../phrases/lists.ts';
+import { backendPodFacts, badReplicas, inState, podsWithState } from '../../../pods/bad-replicas.ts';
+import { secretFilledByItself } from '../../../products/serving-material.ts';
+import { defineCheck, latent } from '../../check.ts';
+import { writerFails } from '../../tls/writer/certificate-writer-check.ts';
+import { reportBadPods } from '../bad-pods-check.ts';
+
+/**
+ * The kubelet's errors if the source of a volume does not exist, the first two from a 1.35.4 kubelet:
+ * `MountVolume.SetUp failed for volume "certs" : secret "policy-certs" not found`, `MountVolume.SetUp failed
+ * for volume "config" : configmap "policy" not found`, `MountVolume.SetUp failed for volume "certs" :
+ * references non-existent secret key: tls.crt`.
+ */
+const missingObject = /(secret|configmap) "(?:[^"/]*\/)?([^"]+)" not found/;
+const missingKey = /references non-existent (secret|config) key: (\S+)/;
+
+/** The rest of the kubelet's error, after the name of the volume. */
+const failedMount = /^MountVolume\.\w+ failed for volume "(?<volume>[^"]*)" : (?<detail>.*)$/s;
+/** A CSI driver without a registration on the node (kubernetes pkg/volume/csi). */
+const missingDriver = /driver name (?<driver>\S+) not found in the list of registered CSI drivers/;
+
+const kindOf = (word: string | undefined) => (word === 'secret' ? 'Secret' : 'ConfigMap');
+
+/** The missing Secret or ConfigMap; undefined if the mount fails for another reason. */
+export function missingVolume(detail: string, namespace: string): ObjectRef | undefined {
+  const [, kind, name] = missingObject.exec(detail) ?? [];
+  return name === undefined ? undefined : { kind: kindOf(kind), namespace, name };
+}
+
+/** A key that a volume mounts and its Secret or ConfigMap does not have. */
+interface AbsentKey {
+  readonly key: string;
+  readonly kind: 'Secret' | 'ConfigMap';
+  /** Undefined if a projected volume has several sources of this kind. */
+  readonly name: string | undefined;
+}
+
+/** The key that a mount does not find; undefined if the mount fails for another reason. */
+function absentKey(detail: string, { spec }: Pod): AbsentKey | undefined {
+  const [, holder, key] = missingKey.exec(detail) ?? [];
+  if (key === undefined) return undefined;
+  const kind = kindOf(holder);
+  const failed = failedMount.exec(detail)?.groups?.volume;
+  const volumes = (spec.volumes ?? []).filter(({ name }) => failed === undefined || name === failed);
+  const sources = volumes.flatMap(volumeSources).filter((source) => source.kind === kind);
+  const [name, ...others] = new Set(sources.flatMap((source) => source.name ?? []));
+  return { key, kind, name: others.length === 0 ? name : undefined };
+}
+
+/** The webhook, if it is called for the creation of this object, and refuses it while it does not respond. */
+function refusesCreation(
+  callout: Callout,
+  { kind, namespace }: ObjectRef,
+  facts: Pick<Facts, 'version' | 'namespaces' | 'served'>,
+): string | undefined {
+  if (!isAdmission(callout) || failsOpen(callout)) return undefined;
+  const creation = vital('CREATE', 'v1', `${kind.toLowerCase()}s`, defined({ namespace }));
+  return impactOf(callout, [creation], facts).matched.length > 0 ? callout.webhook : undefined;
+}
+
+export const replicaVolumeMissing = defineCheck({
+  meta: {
+    id: 'replica-volume-missing',
+    title: 'Pod cannot mount a volume',
+    consequence: 'failing',
+    explains: { 'certificate-file-missing': 2, 'volume-not-mounted': 1, 'certificate-secret-missing': 3 },
+    why: 'The kubelet starts the containers of a Pod only after all its volumes are mounted. For a webhook, the missing volume is usually the Secret with the serving certificate.',
+    advice:
+      'Find the object that is missing: `kubectl -n {namespace} describe pod {pod}`. Create it, or find out why its controller does not: cert-manager, the certificate Job of the chart, or the operator. Read the state of cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. The kubelet retries within two minutes.',
+    messages: {
+      missing: {
+        text: '{pods} cannot start because {what} is missing',
+        advice:
+          'Create it, or find out why its controller does not. If it has another name (`kubectl -n {namespace} get secrets,configmaps`), correct the volume: `kubectl -n {namespace} edit {workload}`. With cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. If a Job of the chart creates it, read the state of the Job: `kubectl -n {namespace} get jobs,pods`. If the Job no longer exists, run `helm upgrade`, or apply the manifests again; the program may fill the new object only when it runs. Otherwise read the log of the operator. The kubelet retries within two minutes.',
+      },
+      fills: {
+        text: '{pods} cannot start because {what} is missing, which {by} fills when it runs',
+        advice:
+          'Create it empty: `kubectl -n {namespace} create secret generic {secret}`. The kubelet retries within two minutes, and the program fills it. Declare it where the program is declared, too.',
+      },
+      blocked: {
+        text: '{pods} cannot start because {what} is missing, and its creation must pass {webhook}, which only they serve',
+        advice:
+          'Let the webhook fail open: `kubectl webhook failopen {configuration} --for 30m`. Create the object, or let its Job, operator or chart create it (`kubectl -n {namespace} get jobs`). The kubelet retries within two minutes. To prevent it, exclude this namespace by `namespaceSelector`.',
+      },
+      key: {
+        text: '{pods} cannot start because the mounted {holder} has no key {key}',
+        advice:
+          'Compare its keys with `items` of the volume: `kubectl -n {namespace} describe {mounted}`. Correct the volume (`kubectl -n {namespace} edit {workload}`), or add the key to what creates the object. The kubelet retries within two minutes.',
+      },
+      driver: {
+        text: '{pods} cannot mount volume {volume}: CSI driver {driver} is not registered on {nodes}',
+        advice:
+          'Install the driver, or find out why its Pod does not run on that node. The drivers of the node: `kubectl get csinode {node} -o yaml`.',
+      },
+      failing: '{pods} cannot mount a volume ({detail})',
+      volume: {
+        text: '{pods} cannot mount volume {volume}: {detail}',
+        advice:
+          'Correct what the error names, in the volume of the Pod template (`kubectl -n {namespace} edit {workload}`) or on the node: `kubectl describe node {node}`. The kubelet retries within two minutes.',
+      },
+      some: latent('{pods} cannot mount a volume ({detail}); other Pods serve requests'),
+    },
+    follows: ['certificate-not-issued', ...writerFails, 'bootstrap-deadlock'],
+    references: ['/docs/concepts/configuration/secret/#restriction-secret-must-exist'],
+  },
+  requires: [...backendPodFacts, 'version', 'namespaces', 'served'],
+  subjects: examinedBackends,
+  run(backend, facts, find) {
+    const { namespace } = backend;
+    const bad = badReplicas(backend, facts, inState('volume-missing'));
+    if (bad === undefined) {
+      // Only Events explain why a scheduled Pod does not start: without Events the result is unknown.
+      const waits = podsWithState(backend, facts).some(
+        ({ pod, state }) => state.state === 'starting' && pod.spec.nodeName !== undefined,
+      );
+      if (waits) facts.events.get(namespace);
+      return undefined;
+    }
+    const report = reportBadPods(bad, find);
+    const detail = bad.first.state.text ?? bad.first.state.reason ?? '';
+    if (bad.extent !== 'all') return report('some', { detail: brief(detail) });
+    const missing = missingVolume(detail, namespace);
+    if (missing !== undefined) {
+      const what = refText(missing);
+      const webhook = refusesCreation(backend.callout, missing, facts);
+      if (webhook !== undefined) return report('blocked', { what, webhook });
+      const { name: secret, by = '' } = secretFilledByItself(backend.callout) ?? {};
+      return missing.kind === 'Secret' && missing.name === secret
+        ? report('fills', { what, by }, { secret })
+        : report('missing', { what });
+    }
+    const absent = absentKey(detail, bad.first.pod);
+    if (absent !== undefined) {
+      const { key, kind, name } = absent;
+      const mounted = name && `${kind.toLowerCase()}/${name}`;
+      const holder = name === undefined ? kind : refText({ kind, namespace, name });
+      return report('key', { holder, key }, { mounted });
+    }
+    const { volume, detail: error = detail } = failedMount.exec(detail)?.groups ?? {};
+    if (volume === undefined) return report('failing', { detail: brief(detail) });
+    const driver = missingDriver.exec(error)?.groups?.driver;
+    if (driver === undefined) return report('volume', { volume, detail: brief(error) });
+    const lacking = bad.each.filter(({ state }) => state.text?.includes(driver) === true);
+    const nodes = new Set(lacking.flatMap(({ pod }) => pod.spec.nodeName ?? []));
+    return report('driver', { volume, driver, nodes: named('node', [...nodes], 2) });
+  },
+});

@@ -1,0 +1,73 @@
+import type {
+  FindingReport,
+  FromReport,
+  NextCommand,
+  NextReport,
+  StoryReport,
+} from '../../diagnose/report.ts';
+import type { ExplainedText } from '../../explain/explanation.ts';
+import { type Evidence, refText } from '../../facts/objects.ts';
+import { type NotLookedAt, unreadDocument } from '../../facts/unread.ts';
+import { adviceParts, adviceText, type Command, commandsOf } from '../../phrases/advice.ts';
+
+const evidenceDocument = ({ object, ...evidence }: Evidence) => ({ object: refText(object), ...evidence });
+
+const remedyDocument = <R extends { readonly command: Command }>(remedy: R) => {
+  const { text, runnable } = remedy.command;
+  return { ...remedy, command: text, runnable };
+};
+
+const withNext = <T extends { readonly next?: readonly NextCommand[] }>(one: T) => ({
+  ...one,
+  ...(one.next === undefined ? {} : { next: one.next.map(remedyDocument) }),
+});
+
+function findingDocument(finding: FindingReport) {
+  const { advice, evidence, remedies } = finding;
+  const parts = adviceParts(advice);
+  const commands = commandsOf(advice, parts);
+  return {
+    ...withNext(finding),
+    advice: adviceText(advice, parts),
+    evidence: evidence.map(evidenceDocument),
+    remedies: remedies.map(remedyDocument),
+    ...(commands.length === 0 ? {} : { commands }),
+  };
+}
+
+const matchDocument = ({ advice, ...match }: ExplainedText) => ({
+  ...match,
+  ...(advice === undefined ? {} : { advice: adviceText(advice) }),
+});
+
+/** The parts of reports that documents contain as text. */
+interface Printable {
+  readonly findings?: readonly FindingReport[];
+  readonly stories?: readonly StoryReport[];
+  readonly notLookedAt?: readonly NotLookedAt[];
+  readonly from?: FromReport;
+  readonly next?: NextReport;
+  readonly matches?: readonly ExplainedText[] | undefined;
+}
+
+/** The document behind JSON and YAML: each value of a report that has a text form gets it beside it. */
+export function reportDocument<R extends Printable>(report: R) {
+  const { findings, stories, notLookedAt, from, next, matches } = report;
+  return {
+    ...report,
+    ...(findings === undefined ? {} : { findings: findings.map(findingDocument) }),
+    ...(stories === undefined ? {} : { stories: stories.map(withNext) }),
+    ...(notLookedAt === undefined ? {} : { notLookedAt: notLookedAt.map(unreadDocument) }),
+    ...(next === undefined ? {} : { next: remedyDocument(next) }),
+    ...(matches === undefined ? {} : { matches: matches.map(matchDocument) }),
+    ...(from === undefined ? {} : { from: { ...from, words: from.words.map(evidenceDocument) } }),
+  };
+}
+
+/** The same for JSON. Texts of findings are made one by one while writing: they are not all in memory. */
+export const jsonDocument = <R extends Printable & { readonly findings: readonly FindingReport[] }>(
+  report: R,
+) => ({
+  ...reportDocument({ ...report, findings: [] }),
+  findings: report.findings.map((finding) => ({ toJSON: () => findingDocument(finding) })),
+});

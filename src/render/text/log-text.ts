@@ -1,0 +1,32 @@
+import type { CalloutReport, LogReport } from '../../diagnose/report.ts';
+import { messageOfLine } from '../../phrases/brief.ts';
+import { labels } from './labels.ts';
+
+const time = /"(?:ts|time|timestamp|@timestamp)":\s*"([\d-]+T[\d:]+)/;
+
+/** A line of a log in JSON that has an error, as people read it: time, message and error. Any other line as it is. */
+function readable(line: string): string {
+  if (!/"(?:err|error)":/.test(line)) return line;
+  const message = messageOfLine(line);
+  const at = time.exec(line)?.[1];
+  return message === line || at === undefined ? message : `${at} ${message}`;
+}
+
+/** The logs of a webhook's Pods, each with its Pod. Those of Pods that serve requests only if `all`, or if no other Pod fails. */
+export function logsOf(
+  { replicas }: Pick<CalloutReport, 'replicas'>,
+  all = false,
+): readonly (LogReport & { readonly of: string })[] {
+  const failing = replicas.filter(({ state }) => state !== 'ready');
+  return (all || failing.length === 0 ? replicas : failing).flatMap(({ pod, log }) =>
+    log === undefined
+      ? []
+      : [
+          {
+            ...log,
+            lines: log.lines.map(readable),
+            of: `${labels.log} of Pod ${pod}, container ${log.container}`,
+          },
+        ],
+  );
+}

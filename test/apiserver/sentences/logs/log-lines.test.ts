@@ -1,0 +1,172 @@
+import { expect } from 'chai';
+import {
+  exitReason,
+  lastLines,
+  relevantLogLines,
+} from '../../../../src/apiserver/sentences/logs/log-lines.ts';
+
+describe('tellingLines', () => {
+  it('prefers an error to a repeated probe failure', () => {
+    const log = [
+      'I1123 10:00:37.276088       1 shared_informer.go:402] "Waiting for caches to sync"',
+      'E1123 10:00:52.272812       1 scraper.go:149] "Failed to scrape node" err="x509: no IP SANs" node="a"',
+      'I1123 10:01:36.598133       1 server.go:192] "Failed probe" probe="ready" err="no metrics to serve"',
+      'E1123 10:01:52.272812       1 scraper.go:149] "Failed to scrape node" err="x509: no IP SANs" node="a"',
+    ].join('\n');
+    expect(relevantLogLines(log, 3)).to.deep.equal([
+      'E1123 10:01:52.272812       1 scraper.go:149] "Failed to scrape node" err="x509: no IP SANs" node="a"',
+    ]);
+  });
+
+  it('prefers a known error to an unknown one, and keeps their order', () => {
+    const log = [
+      'level=error msg="open /certs/tls.crt: no such file or directory"',
+      'level=error msg="one"',
+      'level=error msg="another"',
+    ].join('\n');
+    expect(relevantLogLines(log, 2)).to.deep.equal([
+      'level=error msg="open /certs/tls.crt: no such file or directory"',
+      'level=error msg="another"',
+    ]);
+  });
+
+  it('ignores a panic about a test object of a probe', () => {
+    const panic = (name: string): string =>
+      `{"level":"error","logger":"admission","msg":"Observed a panic","object":{"name":"${name}"},"panic":"runtime error: invalid memory address or nil pointer dereference"}`;
+    const log = `${panic('kubectl-webhook-probe')}\n${panic('cart')}`;
+    expect(relevantLogLines(log, 2)).to.deep.equal([panic('cart')]);
+    expect(relevantLogLines(panic('kubectl-webhook-probe'), 2)).to.deep.equal([]);
+  });
+
+  it('ignores a write conflict, which a controller retries', () => {
+    const conflict =
+      'Operation cannot be fulfilled on leases "policy": the object has been modified; please apply your changes to the latest version and try again';
+    expect(relevantLogLines(`level=error msg='${conflict}'`, 2)).to.deep.equal([]);
+  });
+
+  it('uses a line about a Lease if there is no other', () =>
+    expect(
+      relevantLogLines(
+        'I1123 1 main.go:3] starting\nI1123 1 leaderelection.go:250] attempting to acquire leader lease shop/policy...',
+        2,
+      ),
+    ).to.deep.equal(['I1123 1 leaderelection.go:250] attempting to acquire leader lease shop/policy...']));
+
+  for (const line of [
+    '{"level":"error","ts":"2026-11-23T10:00:00Z","msg":"problem running manager","error":"no matches for kind"}',
+    '2026-11-23 10:00:00,000 ERROR [main] o.e.Server - port taken',
+    'panic: runtime error: invalid memory address',
+    'Error: Cannot find module "x"',
+    'ValueError: no certificate',
+    'time="2026-11-23T10:00:00Z" level=fatal msg="no key"',
+  ])
+    it(`finds an error in ${line.slice(0, 40)}, and ignores the stack`, () =>
+      expect(
+        relevantLogLines(
+          `ready\n${line}\n\tmain.go:12 +0x1d\ngoroutine 1 [running]:\nmain.main()\n    at x (y.js:1:2)`,
+          3,
+        ),
+      ).to.deep.equal([line]));
+
+  it('returns nothing without a problem', () =>
+    expect(
+      relevantLogLines(
+        'I1123 1 main.go:3] serving on :8443\nGET /readyz 200\n{"level":"info","err":""}\n  --flag  write error messages',
+        3,
+      ),
+    ).to.deep.equal([]));
+
+  it('removes colors and cuts long lines', () => {
+    const [line = ''] = relevantLogLines(`\u001b[31mERROR ${'x'.repeat(9_000)}\u001b[0m`, 1);
+    expect(line.startsWith('ERROR xxx')).to.equal(true);
+    expect(line.length).to.equal(1_000);
+  });
+
+  it('reads the levels of zerolog, which Kyverno prints', () => {
+    const error =
+      '2026-11-27T09:41:15Z ERR main.go:502 > sanity checks failed error="no such CRD" logger=setup';
+    const trace =
+      '2026-11-27T09:41:15Z TRC flag.go:335 > allowedResults=pass,fail,error,warn,skip logger=setup';
+    expect(relevantLogLines(`${error}\n${trace}`, 2)).to.deep.equal([error]);
+  });
+
+  it('prefers the reason why a cache is not filled', () => {
+    const reason =
+      'E1123 09:05:09 1 reflector.go:289] failed to list secrets: secrets is forbidden: User "system:serviceaccount:shop:policy" cannot list resource "secrets" in API group "" at the cluster scope';
+    const result =
+      'E1123 09:07:02 1 main.go:82] failed to wait for policy caches to sync: timed out waiting for cache to be synced';
+    expect(relevantLogLines(`${reason}\n${result}`, 1)).to.deep.equal([reason]);
+  });
+
+  it('removes the stack trace of a line in JSON', () =>
+    expect(
+      relevantLogLines(
+        String.raw`{"level":"error","msg":"Failed to watch","error":"no","stacktrace":"runtime.logError\n\t\"x\""}`,
+        1,
+      ),
+    ).to.deep.equal(['{"level":"error","msg":"Failed to watch","error":"no"}']));
+});
+
+describe('lastLines', () => {
+  it('removes credentials', () =>
+    expect(
+      lastLines('GET with Bearer abc.def\npassword=hunter2, secret "policy-tls" not found', 2),
+    ).to.deep.equal(['GET with Bearer …', 'password=…, secret "policy-tls" not found']));
+
+  it('ignores empty lines', () => expect(lastLines('a\nb\n\nc\n\n', 2)).to.deep.equal(['b', 'c']));
+
+  it('omit a request that took too long, and keep the failed connection that delayed it', () => {
+    const refused =
+      'W1127 13:01:30.730480 1 logging.go:55] [core] grpc: addrConn.createTransport failed to connect to {Addr: "192.0.2.7:9666", ServerName: "scaler.shop.svc:9666", }. Err: connection error: desc = "transport: Error while dialing: dial tcp 192.0.2.7:9666: connect: connection refused"';
+    const error =
+      'E1127 13:01:11.265863 1 status.go:71] "Unhandled Error" err="timeout while waiting for the scaler"';
+    const late = [
+      'E1127 13:01:11.266195 1 wrap.go:53] "Timeout or abort while handling" method="GET"',
+      'E1127 13:01:11.266218 1 timeout.go:140] "Post-timeout activity" timeElapsed="2.7ms"',
+      'E1127 13:01:11.266318 1 writers.go:136] "Unhandled Error" err="apiserver was unable to write a fallback JSON response: http: Handler timeout"',
+    ];
+    expect(relevantLogLines([refused, error, ...late].join('\n'), 5)).to.deep.equal([refused, error]);
+  });
+});
+
+describe('exitReason', () => {
+  it('is the most relevant line', () =>
+    expect(exitReason('error: a flag\nstopping, cannot continue')).to.equal('error: a flag'));
+  it('is the last line without a level, if it reports a failure', () => {
+    expect(exitReason('Starting\nlicense expired\n')).to.equal('license expired');
+    expect(exitReason('node: bad option: --cert-dir')).to.equal('node: bad option: --cert-dir');
+    expect(exitReason("Unknown option '--cache'")).to.equal("Unknown option '--cache'");
+    expect(exitReason('open /certs/tls.crt: permission denied')).to.equal(
+      'open /certs/tls.crt: permission denied',
+    );
+  });
+  it('is no warning that reports no failure: clients of the API server log one at each start', () => {
+    const warning =
+      'W1127 15:04:05.000000 1 client_config.go:667] Neither --kubeconfig nor --master was specified.  Using the inClusterConfig.  This might not work.';
+    expect(exitReason(`${warning}\nI1127 15:04:05.000000 1 main.go:1] starting`)).to.equal(undefined);
+    expect(exitReason(`${warning}\nopen /conf: no such file or directory`)).to.equal(
+      'open /conf: no such file or directory',
+    );
+    expect(exitReason(`\u001b[33m${warning}\u001b[0m`)).to.equal(undefined);
+    const refused = 'W1127 15:04:05.000000 1 reflector.go:1] "Cannot list" err="forbidden"';
+    expect(exitReason(`${refused}\n${warning}`)).to.equal(refused);
+  });
+  it('is no line that says that none failed', () => {
+    expect(exitReason('12 passed, 0 failed')).to.equal(undefined);
+    expect(exitReason('Shutdown complete, no connections refused')).to.equal(undefined);
+  });
+  it('is no line with an unknown version', () => {
+    for (const line of [
+      'Version: unknown, commit: unknown',
+      'policy-server (version unknown)',
+      'build=unknown',
+    ])
+      expect(exitReason(line)).to.equal(undefined);
+    expect(exitReason('policy-server: unknown flag: --port')).to.equal('policy-server: unknown flag: --port');
+  });
+  it('is no line that reports no failure, or that is only for information', () => {
+    expect(exitReason('license expired soon\nListening on :8443')).to.equal(undefined);
+    expect(exitReason('I1127 15:04:05.000000 1 main.go:1] cannot elect a leader yet')).to.equal(undefined);
+    expect(exitReason('')).to.equal(undefined);
+  });
+});

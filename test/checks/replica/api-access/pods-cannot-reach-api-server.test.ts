@@ -1,0 +1,272 @@
+import { podsCannotReachApiServer } from '../../../../src/checks/replica/api-access/pods-cannot-reach-api-server.ts';
+import { nothingRequested } from '../../../../src/collect/collectors/catalogue.ts';
+import { complete } from '../../../../src/facts/lookup.ts';
+import type { EndpointSlice, NetworkPolicy, Pod } from '../../../../src/facts/objects.ts';
+import type { Facts } from '../../../../src/facts/snapshot.ts';
+import { describeCheck } from '../../../support/describe-check.ts';
+import { lists, objects, slice, takenAt } from '../../../support/snapshot.ts';
+import { forbidden } from '../../../support/unread.ts';
+import { allows, refused, replica, tried } from '../../probed.ts';
+
+const startedAt = new Date(Date.parse(takenAt) - 300_000).toISOString();
+const running = (ready: boolean): Pod =>
+  replica(1, {
+    status: {
+      phase: 'Running',
+      conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }],
+      containerStatuses: [{ name: 'webhook', ready, restartCount: 0, state: { running: { startedAt } } }],
+    },
+  });
+const kubernetes: EndpointSlice = {
+  ...slice(),
+  metadata: { namespace: 'default', name: 'kubernetes' },
+  addressType: 'IPv4',
+  ports: [{ name: 'https', port: 6443 }],
+  endpoints: [{ addresses: ['192.0.2.10'] }],
+};
+const policy = (egress: NetworkPolicy['spec']['egress'], over: Partial<NetworkPolicy['spec']> = {}) => ({
+  metadata: { namespace: 'shop', name: 'no-egress' },
+  spec: { podSelector: {}, policyTypes: ['Egress'], ...(egress === undefined ? {} : { egress }), ...over },
+});
+const cut = policy([{ to: [{ podSelector: {} }] }]);
+const toService = policy([{ to: [{ ipBlock: { cidr: '203.0.113.1/32' } }], ports: [{ port: 443 }] }]);
+
+/** A Pod whose token for the API server is of a projected volume. */
+const withToken = (serviceAccountToken: { readonly audience?: string }): Pod['spec'] => ({
+  containers: [
+    {
+      name: 'webhook',
+      volumeMounts: [{ name: 'token', mountPath: '/var/run/secrets/kubernetes.io/serviceaccount' }],
+    },
+  ],
+  volumes: [{ name: 'token', projected: { sources: [{ serviceAccountToken }] } }],
+});
+
+interface Scene {
+  readonly spec?: Pod['spec'];
+  readonly ready?: boolean;
+  readonly line?: string;
+  readonly policies?: readonly NetworkPolicy[];
+  readonly met?: Parameters<typeof tried>[0];
+}
+const scene = ({ ready = true, line = '', policies = [], met = [refused], spec }: Scene): Partial<Facts> => {
+  const pod = { ...running(ready), ...(spec && { spec }) };
+  const facts = tried(met, { pods: [pod] });
+  return {
+    ...facts,
+    endpointSlices: lists({
+      'shop/policy': facts.endpointSlices?.get('shop/policy') ?? [],
+      'default/kubernetes': [kubernetes],
+    }),
+    services: objects(...(facts.services?.all() ?? []), {
+      metadata: { namespace: 'default', name: 'kubernetes' },
+      spec: { clusterIPs: ['203.0.113.1'] },
+    }),
+    networkPolicies: lists({ shop: policies }),
+    logs: complete([[`shop/${pod.metadata.name}/webhook`, line]]),
+  };
+};
+
+const timeout =
+  'E0101 1 reflector.go:204] "Failed to watch" err="failed to list *v1.Secret: Get \\"https://203.0.113.1:443/api/v1/secrets\\": dial tcp 203.0.113.1:443: i/o timeout"';
+const proxied =
+  'E0101 1 main.go:80] err="Get \\"https://203.0.113.1:443/api?timeout=32s\\": proxyconnect tcp: dial tcp 203.0.113.9:3128: i/o timeout"';
+const detail = 'dial tcp 203.0.113.1:443: i/o timeout';
+const about = { pods: 'Pod policy-1', policies: 'no-egress' };
+
+describeCheck(podsCannotReachApiServer, {
+  reports: [
+    {
+      name: 'an egress policy, and a log that reports the timeout',
+      facts: scene({ ready: false, line: timeout, policies: [cut] }),
+      expect: { messageId: 'policy', confidence: 'derived', data: { ...about, detail }, evidence: timeout },
+    },
+    {
+      name: 'an egress policy for the address of the Service alone, and a log that reports the timeout',
+      facts: scene({ ready: false, line: timeout, policies: [toService] }),
+      expect: { messageId: 'policy', data: { ...about, detail } },
+    },
+    {
+      name: 'a log, and an address of the API server that was set on purpose',
+      facts: scene({
+        ready: false,
+        line: timeout,
+        spec: {
+          containers: [{ name: 'webhook', env: [{ name: 'KUBERNETES_SERVICE_HOST', value: '203.0.113.1' }] }],
+        },
+      }),
+      expect: { messageId: 'unreachable' },
+    },
+    ...[{ name: 'https_proxy', value: 'http://user:x@203.0.113.1:3128' }].map((variable) => ({
+      name: `a log, and ${variable.name} with the address`,
+      facts: scene({
+        ready: false,
+        line: timeout,
+        spec: { containers: [{ name: 'webhook', env: [variable] }] },
+      }),
+      expect: {
+        messageId: 'variable' as const,
+        data: { pods: 'Pod policy-1', variable: variable.name, container: 'webhook', detail },
+      },
+    })),
+    {
+      name: 'a proxy that does not respond, and its variable',
+      facts: scene({
+        ready: false,
+        line: proxied,
+        spec: {
+          containers: [{ name: 'webhook', env: [{ name: 'HTTPS_PROXY', value: 'http://203.0.113.9:3128' }] }],
+        },
+      }),
+      expect: { messageId: 'variable' },
+    },
+    {
+      name: 'a log, and variables with other addresses',
+      facts: scene({
+        ready: false,
+        line: timeout,
+        spec: {
+          containers: [
+            {
+              name: 'webhook',
+              env: [
+                { name: 'HTTPS_PROXY', value: 'http://203.0.113.11:3128' },
+                { name: 'NO_PROXY', value: '203.0.113.1' },
+              ],
+            },
+          ],
+        },
+      }),
+      expect: { messageId: 'unreachable' },
+    },
+    {
+      name: 'a log alone',
+      facts: scene({ ready: false, line: timeout }),
+      expect: { messageId: 'unreachable', data: { pods: 'Pod policy-1', detail } },
+    },
+    {
+      name: 'the same of Pods that were not probed',
+      facts: {
+        ...scene({ ready: false, line: timeout }),
+        probes: nothingRequested().probes,
+      },
+      expect: { messageId: 'unreachable' },
+    },
+    {
+      name: 'a port that stays closed under an egress policy',
+      facts: scene({ policies: [cut] }),
+      expect: { messageId: 'policyOnly', data: about },
+    },
+    {
+      name: 'a policy without rules',
+      facts: scene({ policies: [policy(undefined)] }),
+      expect: { messageId: 'policyOnly' },
+    },
+    {
+      name: 'a rule for another network',
+      facts: scene({ policies: [policy([{ to: [{ ipBlock: { cidr: '198.51.100.0/24' } }] }])] }),
+      expect: { messageId: 'policyOnly' },
+    },
+    {
+      name: 'a rule that excepts the address',
+      facts: scene({
+        policies: [policy([{ to: [{ ipBlock: { cidr: '192.0.0.0/16', except: ['192.0.2.0/24'] } }] }])],
+      }),
+      expect: { messageId: 'policyOnly' },
+    },
+    {
+      name: 'a rule for DNS alone',
+      facts: scene({ policies: [policy([{ ports: [{ protocol: 'UDP', port: 53 }] }])] }),
+      expect: { messageId: 'policyOnly' },
+    },
+    {
+      name: 'a Pod that is not Ready under an egress policy, as a risk',
+      facts: scene({ ready: false, policies: [cut], met: [] }),
+      expect: { messageId: 'policyNotReady', data: about },
+    },
+    {
+      name: 'a certificate that the process does not trust',
+      facts: scene({
+        ready: false,
+        line: 'Get "https://203.0.113.1:443/api?timeout=32s": x509: certificate signed by unknown authority',
+      }),
+      expect: { messageId: 'untrusted' },
+    },
+    {
+      name: 'a token that is refused',
+      facts: scene({ ready: false, line: 'E0101 Failed to watch *v1.Namespace: Unauthorized' }),
+      expect: { messageId: 'tokenRefused' },
+    },
+    {
+      name: 'a token for another audience that is refused',
+      facts: scene({
+        ready: false,
+        line: 'E0101 Failed to watch *v1.Namespace: Unauthorized',
+        spec: withToken({ audience: 'vault' }),
+      }),
+      expect: { messageId: 'audience', data: { pods: 'Pod policy-1', volume: 'token', audience: 'vault' } },
+    },
+    {
+      name: 'a token without an audience that is refused',
+      facts: scene({
+        ready: false,
+        line: 'E0101 Failed to watch *v1.Namespace: Unauthorized',
+        spec: withToken({}),
+      }),
+      expect: { messageId: 'tokenRefused' },
+    },
+  ],
+  reportsNothing: [
+    {
+      name: 'a proxy that no variable of the Pod sets',
+      facts: scene({ ready: false, line: proxied }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the replicas respond',
+      facts: scene({ line: timeout, policies: [cut], met: [allows] }),
+      outcome: 'pass',
+    },
+    {
+      name: 'a rule allows the address',
+      facts: scene({
+        policies: [policy([{ to: [{ ipBlock: { cidr: '192.0.2.0/24' } }], ports: [{ port: 6443 }] }])],
+      }),
+      outcome: 'pass',
+    },
+    {
+      name: 'a rule allows the address of the Service, which some network plugins compare',
+      facts: scene({ policies: [toService] }),
+      outcome: 'pass',
+    },
+    {
+      name: 'a rule allows everything',
+      facts: scene({ policies: [cut, policy([{}])] }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the policy is about ingress',
+      facts: scene({ policies: [policy(undefined, { policyTypes: ['Ingress'] })] }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the policy selects other Pods',
+      facts: scene({ policies: [policy([], { podSelector: { matchLabels: { app: 'other' } } })] }),
+      outcome: 'pass',
+    },
+    {
+      name: 'a running process continues to log other messages',
+      facts: scene({ ready: false, line: [timeout, ...Array(40).fill('I0101 synced')].join('\n') }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the log is about another server',
+      facts: scene({
+        ready: false,
+        line: 'Get "https://registry.example.com/v2/": dial tcp 192.0.2.77:443: i/o timeout',
+      }),
+      outcome: 'pass',
+    },
+  ],
+  isUnknown: [{ name: 'Pods could not be read', facts: { ...scene({}), pods: forbidden('pods') } }],
+});

@@ -1,0 +1,445 @@
+import { serviceAccountLacksRights } from '../../../../src/checks/replica/api-access/service-account-lacks-rights.ts';
+import { nothingRequested } from '../../../../src/collect/collectors/catalogue.ts';
+import { complete } from '../../../../src/facts/lookup.ts';
+import type { Facts } from '../../../../src/facts/snapshot.ts';
+import { describeCheck } from '../../../support/describe-check.ts';
+import { aggregatedApi, lists, objects, pod, takenAt, webhook } from '../../../support/snapshot.ts';
+import { forbidden } from '../../../support/unread.ts';
+import {
+  allows,
+  blind,
+  denies,
+  ended,
+  leases,
+  proxySays,
+  quiet,
+  refused,
+  sampled,
+  tried,
+} from '../../probed.ts';
+
+const hangs = ended({ stage: 'tls', kind: 'timed-out' }, proxySays(''));
+const no = denies('tenant "a" is not known');
+
+const lacking = (verb: string, resource: string, namespace?: string, isConfirmed = true): Partial<Facts> => ({
+  ...leases(),
+  rbacDenials: lists({
+    'shop/policy': [
+      {
+        pod: { kind: 'Pod', namespace: 'shop', name: 'policy-1' },
+        container: 'manager',
+        line: `${resource} is forbidden`,
+        forbidden: { account: 'shop/policy', verb, resource, namespace },
+        ...(isConfirmed ? { confirmed: true as const } : {}),
+      },
+    ],
+  }),
+});
+/** Container webhook of the only Pod crash-loops; this is its last log line. */
+const crashing = (
+  line: string,
+  kind: 'containerStatuses' | 'initContainerStatuses' = 'containerStatuses',
+): Partial<Facts> => {
+  const facts = tried([refused]);
+  const [one] = facts.pods?.get('shop/policy') ?? [];
+  const state = { waiting: { reason: 'CrashLoopBackOff' } };
+  const statuses = [{ name: 'webhook', ready: false, restartCount: 3, state }];
+  const crashed = { ...pod(), ...one, status: { phase: 'Running' as const, [kind]: statuses } };
+  return {
+    ...facts,
+    pods: lists({ 'shop/policy': [crashed] }),
+    logs: complete([[`shop/${crashed.metadata.name}/webhook`, line]]),
+  };
+};
+/**
+ * Container webhook of the only Pod has run for that many seconds without being Ready; this is its last log
+ * line.
+ */
+const unready = (line: string, seconds = 300): Partial<Facts> => {
+  const facts = crashing(line);
+  const startedAt = new Date(Date.parse(takenAt) - seconds * 1000).toISOString();
+  const pods = (facts.pods?.get('shop/policy') ?? []).map((one) => ({
+    ...one,
+    status: {
+      ...one.status,
+      containerStatuses: [
+        { name: 'webhook', ready: false, restartCount: 0, state: { running: { startedAt } } },
+      ],
+    },
+  }));
+  return { ...facts, pods: lists({ 'shop/policy': pods }) };
+};
+const denied =
+  'secrets "memberlist" is forbidden: User "system:serviceaccount:shop:policy" cannot list resource "secrets" in API group "" in the namespace "shop"';
+const cache = lacking('list', 'configmaps');
+const lease = lacking('get', 'leases.coordination.k8s.io', 'shop');
+const about = {
+  subject: 'ServiceAccount shop/policy',
+  cannot: 'cannot',
+  verb: 'list',
+  resource: 'configmaps',
+};
+const everywhere = { ...about, where: 'in the whole cluster' };
+
+/** The caBundle is empty, and the log of a Pod in the namespace has a forbidden write. */
+const unwritten = (resource: string, workload = 'policy'): Partial<Facts> => {
+  const name = `${workload}-1`;
+  const forbidden = { account: 'shop/policy', verb: 'patch', resource, namespace: undefined };
+  const line = `${resource} "policy" is forbidden`;
+  return {
+    ...tried([allows]),
+    ...leases(),
+    callouts: [webhook({ client: { ...webhook().client, caBundle: '' } })],
+    jobs: lists({ shop: [] }),
+    secrets: objects(),
+    namespacePods: lists({ shop: [pod({ metadata: { namespace: 'shop', name, ownerReferences: [] } })] }),
+    rbacDenials: lists({
+      shop: [{ pod: { kind: 'Pod', namespace: 'shop', name }, container: 'manager', line, forbidden }],
+    }),
+  };
+};
+const reviews = 'subjectaccessreviews.authorization.k8s.io';
+const configurations = 'validatingwebhookconfigurations.admissionregistration.k8s.io';
+
+describeCheck(serviceAccountLacksRights, {
+  reports: [
+    {
+      name: 'a container that exits because a list is forbidden',
+      facts: crashing(`{"error":${JSON.stringify(denied)},"level":"error","msg":"failed to create secret"}`),
+      expect: {
+        messageId: 'crashes',
+        confidence: 'derived',
+        data: {
+          ...about,
+          resource: 'secrets',
+          where: 'in namespace shop',
+          container: 'webhook',
+          state: 'crash-looping',
+        },
+      },
+    },
+    {
+      name: 'an init container that exits for the same reason',
+      facts: crashing(denied, 'initContainerStatuses'),
+      expect: { messageId: 'crashes', confidence: 'derived' },
+    },
+    {
+      name: 'the same where no probe was sent, as no Pod is ready, and no writer was looked for',
+      facts: { ...crashing(denied), probes: nothingRequested().probes, jobs: nothingRequested().jobs },
+      expect: { messageId: 'crashes', confidence: 'derived' },
+    },
+    {
+      name: 'the same, confirmed by a review',
+      facts: { ...crashing(denied), ...lacking('list', 'secrets', 'shop') },
+      expect: { messageId: 'crashes', confidence: 'derived', names: { place: 'shop', outside: undefined } },
+    },
+    {
+      name: 'two resources that the same request needs',
+      facts: crashing([denied, denied.replaceAll('secrets', 'configmaps')].join('\n')),
+      expect: {
+        messageId: 'crashes',
+        data: { ...about, where: 'in namespace shop', container: 'webhook', state: 'crash-looping' },
+        names: { verbs: 'get,list,watch', resource: 'secrets,configmaps' },
+      },
+    },
+    {
+      name: 'two resources, one of them in another place',
+      facts: crashing(
+        [
+          denied.replace('in the namespace "shop"', 'at the cluster scope'),
+          denied.replaceAll('secrets', 'configmaps'),
+        ].join('\n'),
+      ),
+      expect: { messageId: 'crashes', names: { role: 'shop:policy:configmaps', resource: 'configmaps' } },
+    },
+    {
+      name: 'a request in another namespace than that of the Pod',
+      facts: crashing(denied.replace('namespace "shop"', 'namespace "default"')),
+      expect: {
+        messageId: 'crashes',
+        data: {
+          ...about,
+          resource: 'secrets',
+          where: 'in namespace default',
+          container: 'webhook',
+          state: 'crash-looping',
+        },
+        names: { place: 'default', outside: 'deployment/policy' },
+      },
+    },
+    {
+      name: 'an extension API server that may not read how to verify the API server',
+      facts: crashing(
+        'Error: configmaps "extension-apiserver-authentication" is forbidden: User "system:serviceaccount:shop:policy" cannot get resource "configmaps" in API group "" in the namespace "kube-system"',
+      ),
+      expect: {
+        messageId: 'header',
+        names: { account: 'shop:policy', place: 'kube-system', outside: undefined },
+      },
+    },
+    {
+      name: 'a container that is not Ready, and logs what it may not list',
+      facts: { ...unready(denied), probes: nothingRequested().probes, jobs: nothingRequested().jobs },
+      expect: {
+        messageId: 'notReady',
+        confidence: 'derived',
+        data: {
+          ...about,
+          cannot: 'could not',
+          verb: 'list',
+          resource: 'secrets',
+          where: 'in namespace shop (logged earlier, may be fixed)',
+          container: 'webhook',
+          state: 'not Ready',
+        },
+      },
+    },
+    {
+      name: 'the same, confirmed by a review: it gets no certificate',
+      facts: {
+        ...unready(denied),
+        ...lacking('list', 'secrets', 'shop'),
+        probes: nothingRequested().probes,
+        jobs: nothingRequested().jobs,
+      },
+      expect: { messageId: 'waits', confidence: 'derived' },
+    },
+    {
+      name: 'another resource, which a server may not need',
+      facts: {
+        ...unready(denied.replaceAll('secrets', 'configmaps')),
+        ...lacking('list', 'configmaps', 'shop'),
+        probes: nothingRequested().probes,
+        jobs: nothingRequested().jobs,
+      },
+      expect: { messageId: 'notReady', confidence: 'derived' },
+    },
+    {
+      name: 'the Role of a binding, which does not exist, without which the container exits',
+      facts: crashing(`${denied}: RBAC: role.rbac.authorization.k8s.io "memberlist" not found`),
+      expect: { messageId: 'unbound', confidence: 'derived' },
+    },
+    {
+      name: 'a binding of a Role that does not exist',
+      facts: {
+        ...unready(`${denied}: RBAC: role.rbac.authorization.k8s.io "memberlist" not found`),
+        probes: nothingRequested().probes,
+        jobs: nothingRequested().jobs,
+      },
+      expect: {
+        messageId: 'loggedUnbound',
+        data: {
+          ...about,
+          cannot: 'could not',
+          verb: 'list',
+          resource: 'secrets',
+          where: 'in namespace shop (logged earlier, may be fixed)',
+          missing: 'Role memberlist',
+        },
+      },
+    },
+    {
+      name: 'a cache that no replica may fill, for which each replica waits',
+      facts: { ...sampled(tried([allows, no]), [hangs, hangs], { by: 'given' }), ...cache },
+      expect: {
+        messageId: 'unanswered',
+        confidence: 'observed',
+        data: { ...everywhere, object: 'ConfigMap shop/cart' },
+      },
+    },
+    {
+      name: 'a writer that may not write the caBundle, which is empty',
+      facts: unwritten(configurations),
+      expect: {
+        messageId: 'writer',
+        confidence: 'observed',
+        data: {
+          subject: 'ServiceAccount shop/policy',
+          what: 'patch validatingwebhookconfigurations in the whole cluster',
+        },
+        names: {
+          serviceaccount: 'policy',
+          role: undefined,
+          clusterrole: 'shop:policy:validatingwebhookconfigurations',
+          verbs: 'patch',
+        },
+      },
+    },
+    {
+      name: 'the same, and it is unknown whether that is still forbidden',
+      facts: tried([no, no], { facts: lacking('list', 'configmaps', undefined, false) }),
+      expect: {
+        messageId: 'cache',
+        confidence: 'observed',
+        data: {
+          ...about,
+          cannot: 'could not',
+          where: 'in the whole cluster (logged earlier, may be fixed)',
+          object: 'the test object',
+        },
+      },
+    },
+    {
+      name: 'a cache that may not be filled, where the test object is denied',
+      facts: tried([no, no], { facts: cache }),
+      expect: {
+        messageId: 'cache',
+        confidence: 'observed',
+        data: { ...everywhere, object: 'the test object' },
+      },
+    },
+    {
+      name: 'the same where an object is denied that was admitted before',
+      facts: sampled(tried([no, no], { facts: cache }), [no, no], { admitted: true }),
+      expect: { messageId: 'cacheMissed', data: { ...everywhere, object: 'ConfigMap shop/cart' } },
+    },
+    {
+      name: 'an extension API server that may not authorize users',
+      facts: tried([allows], {
+        facts: { ...lacking('create', reviews), callouts: [aggregatedApi()] },
+      }),
+      expect: {
+        messageId: 'reviews',
+        confidence: 'observed',
+        data: { ...everywhere, verb: 'create', resource: 'subjectaccessreviews' },
+      },
+    },
+    {
+      name: 'the same, if only its log says so',
+      facts: tried([allows], {
+        facts: { ...lacking('create', reviews, undefined, false), callouts: [aggregatedApi()] },
+      }),
+      expect: { messageId: 'reviews', confidence: 'derived' },
+    },
+    {
+      name: 'a cache that may not be filled, without which the test object is allowed',
+      facts: tried([allows, allows], { facts: cache }),
+      expect: { messageId: 'responds', confidence: 'observed', data: everywhere },
+    },
+    {
+      name: 'configurations that it may not list: its responses do not depend on them',
+      facts: tried([no, no], { facts: lacking('list', configurations) }),
+      expect: {
+        messageId: 'registers',
+        confidence: 'observed',
+        data: { ...everywhere, resource: 'validatingwebhookconfigurations' },
+      },
+    },
+    {
+      name: 'a Lease that may not be written',
+      facts: tried([no], { facts: lease }),
+      expect: {
+        messageId: 'lease',
+        data: {
+          subject: 'ServiceAccount shop/policy',
+          cannot: 'cannot',
+          verb: 'get',
+          resource: 'leases',
+          where: 'in namespace shop',
+          object: 'the test object',
+        },
+      },
+    },
+    {
+      name: 'a Lease without which nothing listens',
+      facts: tried([refused], { facts: lease }),
+      expect: {
+        messageId: 'notListening',
+        data: {
+          subject: 'ServiceAccount shop/policy',
+          cannot: 'cannot',
+          verb: 'get',
+          resource: 'leases',
+          where: 'in namespace shop',
+        },
+      },
+    },
+    {
+      name: 'configurations that it may not list, and it opens the port only after it has written them',
+      facts: tried([refused], { facts: lacking('list', configurations) }),
+      expect: {
+        messageId: 'notListening',
+        confidence: 'observed',
+        data: { ...everywhere, resource: 'validatingwebhookconfigurations' },
+      },
+    },
+    {
+      name: 'the same where an object is denied that was admitted before',
+      facts: sampled(tried([allows], { facts: lease }), [no], { admitted: true }),
+      expect: { messageId: 'leaseMissed' },
+    },
+  ],
+  reportsNothing: [
+    {
+      name: 'the Pod that may not fill its cache crashes, and others respond',
+      facts: {
+        ...tried([allows, allows], { facts: cache }),
+        pods: lists({
+          'shop/policy': [
+            pod({ metadata: { ...pod().metadata, name: 'policy-2' } }),
+            pod({
+              metadata: { ...pod().metadata, name: 'policy-1' },
+              status: {
+                phase: 'Running',
+                containerStatuses: [
+                  {
+                    name: 'manager',
+                    ready: false,
+                    restartCount: 3,
+                    state: { waiting: { reason: 'CrashLoopBackOff' } },
+                  },
+                ],
+              },
+            }),
+          ],
+        }),
+      },
+    },
+    {
+      name: 'the logged request is permitted by now',
+      facts: { ...unready(denied), rbacDenials: lists({ 'shop/policy': [] }) },
+    },
+    { name: 'it ends for another reason', facts: { ...crashing('panic: no such file') }, outcome: 'pass' },
+    {
+      name: 'a container that is not Ready, and logs that it cannot record Events',
+      facts: {
+        ...unready(denied.replaceAll('secrets', 'events')),
+        probes: nothingRequested().probes,
+        jobs: nothingRequested().jobs,
+      },
+      outcome: 'not-applicable',
+    },
+    {
+      name: 'a container that has just started, perhaps before its Role was created',
+      facts: { ...unready(denied, 5), probes: nothingRequested().probes, jobs: nothingRequested().jobs },
+      outcome: 'not-applicable',
+    },
+    ...quiet,
+    { name: 'the writer lacks another permission', facts: unwritten('deployments.apps'), outcome: 'pass' },
+    { name: 'a Pod of something else lacks it', facts: unwritten(configurations, 'shop'), outcome: 'pass' },
+    {
+      name: 'the writer lacks it, and the caBundle is there',
+      facts: { ...unwritten(configurations), callouts: [webhook()] },
+      outcome: 'pass',
+    },
+    {
+      name: 'it lacks the permission, and one replica listens',
+      facts: tried([allows, refused], { facts: lease }),
+      outcome: 'pass',
+    },
+    { name: 'a replica allows it', facts: tried([allows, no], { facts: cache }), outcome: 'pass' },
+    { name: 'it may not read a Lease', facts: tried([allows], { facts: lease }), outcome: 'pass' },
+    { name: 'no permission is missing', facts: tried([no, no], { facts: leases() }), outcome: 'pass' },
+    {
+      name: 'it may not write Events, which no cache needs',
+      facts: tried([no, no], { facts: lacking('create', 'events', 'shop') }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the logs are forbidden',
+      facts: tried([no, no], { facts: { ...leases(), rbacDenials: forbidden('pods/log') } }),
+      outcome: 'pass',
+    },
+  ],
+  isUnknown: blind,
+});

@@ -1,0 +1,49 @@
+import { replicaListensOnLoopbackOnly } from '../../../../src/checks/replica/listener/replica-listens-on-loopback-only.ts';
+import type { Container } from '../../../../src/facts/objects.ts';
+import { allows, describeFault, proxySays, replica, tried } from '../../probed.ts';
+
+const closed = {
+  ...allows,
+  proxy: proxySays('dial tcp 198.51.100.11:8443: connect: connection refused'),
+};
+const run = (container: Partial<Container>) =>
+  tried([closed], { pods: [replica(1, { spec: { containers: [{ name: 'webhook', ...container }] } })] });
+
+describeFault(
+  replicaListensOnLoopbackOnly,
+  closed,
+  [],
+  [
+    ...[
+      [{ args: ['--bind', '127.0.0.1', '--port=8443'] }, 'bind=127.0.0.1'],
+      [{ env: [{ name: 'LISTEN_ADDR', value: 'localhost:8443' }] }, 'LISTEN_ADDR=localhost:8443'],
+    ].map(([container, setting]) => ({
+      name: `the setting ${setting as string}`,
+      facts: run(container as Partial<Container>),
+      expect: {
+        messageId: 'set',
+        data: {
+          setting: setting as string,
+          port: 8443,
+          replicas: 'Pod policy-1',
+          bad: 1,
+          total: 1,
+          detail: 'dial tcp 198.51.100.11:8443: connect: connection refused',
+        },
+      },
+    })),
+    {
+      name: 'settings of other servers',
+      facts: run({
+        args: ['--metrics-bind-address=127.0.0.1:8080', '--bind-address=0.0.0.0'],
+        env: [
+          { name: 'DB_HOST', value: 'localhost' },
+          { name: 'STATSD_HOST', value: '127.0.0.1' },
+          { name: 'VAULT_ADDR', value: '127.0.0.1' },
+          { name: 'VAULT_ADDR', value: '127.0.0.1:8200' },
+        ],
+      }),
+      expect: { messageId: 'all' },
+    },
+  ],
+);

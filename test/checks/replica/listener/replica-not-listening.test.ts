@@ -1,0 +1,115 @@
+import { replicaNotListening } from '../../../../src/checks/replica/listener/replica-not-listening.ts';
+
+import { complete } from '../../../../src/facts/lookup.ts';
+import type { Container } from '../../../../src/facts/objects.ts';
+import { describeFault, refused, replica, tried } from '../../probed.ts';
+import { ago } from '../replicas.ts';
+
+const started = (seconds: number) => {
+  const pod = replica(1);
+  const state = { running: { startedAt: ago(seconds) } };
+  const containerStatuses = [{ name: 'webhook', ready: true, restartCount: 0, state }];
+  return { ...pod, status: { ...pod.status, containerStatuses } };
+};
+
+const withSettings = (over: Partial<Container>) => {
+  const pod = started(61);
+  return {
+    ...pod,
+    spec: { ...pod.spec, containers: pod.spec.containers.map((one) => ({ ...one, ...over })) },
+  };
+};
+
+const deleted = (seconds: number) => {
+  const pod = started(seconds);
+  return { ...pod, metadata: { ...pod.metadata, deletionTimestamp: ago(1) } };
+};
+
+describeFault(
+  replicaNotListening,
+  refused,
+  [
+    {
+      name: 'the Pod is being deleted',
+      facts: tried([refused], { pods: [deleted(61)] }),
+    },
+  ],
+  [
+    {
+      name: 'a Pod that has just started',
+      facts: tried([refused], { pods: [started(5)] }),
+      expect: { messageId: 'starting', data: { port: 8443, replicas: 'Pod policy-1', seconds: 5 } },
+    },
+    ...(
+      [
+        [{ args: ['--webhook-mode=disabled'] }, 'webhook-mode=disabled'],
+        [{ env: [{ name: 'ENABLE_WEBHOOKS', value: 'false' }] }, 'ENABLE_WEBHOOKS=false'],
+        [{ args: ['--disable-webhook-server'] }, 'disable-webhook-server'],
+      ] as const
+    ).map(([over, setting]) => ({
+      name: `a webhook server that ${setting} turns off`,
+      facts: tried([refused], { pods: [withSettings(over)] }),
+      expect: { messageId: 'switchedOff', data: { port: 8443, replicas: 'Pod policy-1', setting } },
+    })),
+    {
+      name: 'settings that turn off something else, or turn the webhook server on',
+      facts: tried([refused], {
+        pods: [
+          withSettings({
+            args: ['--webhook-mode=enabled', '--insecure-webhook=false', '--disable-webhook=0'],
+          }),
+        ],
+      }),
+      expect: { messageId: 'all' },
+    },
+    {
+      name: 'a server that has opened another port, by its log',
+      facts: {
+        ...tried([refused], { pods: [started(61)] }),
+        logs: complete([
+          [
+            'shop/policy-1/webhook',
+            'INFO controller-runtime.webhook Serving webhook server {"host": "", "port": 9444}',
+          ],
+        ]),
+      },
+      expect: { messageId: 'elsewhere', data: { port: 8443, replicas: 'Pod policy-1', served: 9444 } },
+    },
+    {
+      name: 'a program that names no webhook in its log, and serves one port beside its metrics',
+      facts: {
+        ...tried([refused], { pods: [started(41)] }),
+        logs: complete([
+          [
+            'shop/policy-1/webhook',
+            'I1127 01:46:50.1 main.go:361] Listening on :9999 for metrics\nI1127 01:46:50.1 main.go:353] Listening on :443',
+          ],
+        ]),
+      },
+      expect: { messageId: 'elsewhere', data: { port: 8443, replicas: 'Pod policy-1', served: 443 } },
+    },
+    {
+      name: 'a program that serves two ports, and a time in its log',
+      facts: {
+        ...tried([refused], { pods: [started(61)] }),
+        logs: complete([
+          ['shop/policy-1/webhook', 'Listening on :8080\nListening on :9090\nserving on 2026-11-27 10:30:05'],
+        ]),
+      },
+      expect: { messageId: 'all' },
+    },
+    {
+      name: 'a server that has opened this port, by its log',
+      facts: {
+        ...tried([refused], { pods: [started(61)] }),
+        logs: complete([['shop/policy-1/webhook', 'Serving webhook server host="" port=8443']]),
+      },
+      expect: { messageId: 'bound', data: { port: 8443, replicas: 'Pod policy-1' } },
+    },
+    {
+      name: 'a Pod that should listen by now',
+      facts: tried([refused], { pods: [started(61)] }),
+      expect: { messageId: 'all' },
+    },
+  ],
+);

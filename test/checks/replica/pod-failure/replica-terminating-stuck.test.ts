@@ -1,0 +1,57 @@
+import { replicaTerminatingStuck } from '../../../../src/checks/replica/pod-failure/replica-terminating-stuck.ts';
+import type { Node } from '../../../../src/facts/objects.ts';
+import { describeCheck } from '../../../support/describe-check.ts';
+import { objects } from '../../../support/snapshot.ts';
+import { forbidden } from '../../../support/unread.ts';
+import { ago, as, beside, doubts, only, silences, unready } from '../replicas.ts';
+
+const since = ago(900);
+const leaving = (over = {}) => as(unready(), { deletionTimestamp: since, ...over });
+const held = leaving({ finalizers: ['example.com/hold'] });
+const found = { pods: 'Pod policy-1', since };
+const silent: Node = {
+  metadata: { name: 'n1' },
+  status: { conditions: [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }] },
+};
+
+describeCheck(replicaTerminatingStuck, {
+  reports: [
+    {
+      name: 'a finalizer without a controller',
+      facts: only([held]),
+      expect: { messageId: 'finalizers', data: { ...found, finalizers: 'example.com/hold' } },
+    },
+    {
+      name: 'a node that cannot confirm the end',
+      facts: only([leaving()], { nodes: objects(silent) }),
+      expect: { messageId: 'node', data: { ...found, node: 'n1', detail: 'NodeStatusUnknown' } },
+    },
+    {
+      name: 'a kubelet that does not confirm the end',
+      facts: only([leaving()], { nodes: forbidden() }),
+      expect: { messageId: 'unconfirmed', data: { ...found, node: 'n1' } },
+    },
+    {
+      name: 'a Pod whose program has long ended',
+      facts: only([{ ...held, status: { ...held.status, phase: 'Succeeded' } }]),
+      expect: { messageId: 'finalizers' },
+    },
+    {
+      name: 'one Pod among others that answer',
+      facts: beside([held]),
+      expect: { messageId: 'some', data: found },
+    },
+    {
+      name: 'a Pod whose replacement has troubles of its own',
+      facts: only([held, as(unready(), { name: 'policy-2', uid: 'uid-2' })]),
+      expect: { messageId: 'some', data: found },
+    },
+  ],
+  reportsNothing: [
+    ...silences(held).filter(({ name }) => name !== 'a rollout has replaced it'),
+    { name: 'its grace period lasts', facts: only([leaving({ deletionTimestamp: ago(-20) })]) },
+    { name: 'the kubelet is cleaning up', facts: only([leaving({ deletionTimestamp: ago(20) })]) },
+    { name: 'it is not deleted', facts: only([unready()]) },
+  ],
+  isUnknown: doubts,
+});

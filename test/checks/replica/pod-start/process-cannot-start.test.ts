@@ -1,0 +1,426 @@
+import { processCannotStart } from '../../../../src/checks/replica/pod-start/process-cannot-start.ts';
+import { complete, nothingRead } from '../../../../src/facts/lookup.ts';
+import type { Container, Pod } from '../../../../src/facts/objects.ts';
+import type { ServedResource } from '../../../../src/facts/served-resources.ts';
+import { describeCheck } from '../../../support/describe-check.ts';
+import { pod } from '../../../support/snapshot.ts';
+import { allows, ended, replica, tried } from '../../probed.ts';
+import { ago, as, beside, doubts, only, silences, status, unready } from '../replicas.ts';
+
+const end = { exitCode: 1, reason: 'Error', startedAt: ago(62), finishedAt: ago(61) };
+const exiting = {
+  phase: 'Running' as const,
+  containerStatuses: [
+    status({
+      restartCount: 4,
+      state: { waiting: { reason: 'CrashLoopBackOff' } },
+      lastState: { terminated: end },
+    }),
+  ],
+};
+/** The Pod policy-1, whose container exits repeatedly. */
+const crashing = (container: Partial<Container> = {}, spec: Partial<Pod['spec']> = {}): Pod =>
+  unready({ spec: { containers: [{ name: 'webhook', ...container }], ...spec }, status: exiting });
+/** The Pod policy-1, whose container runs and is not ready. */
+const silent = unready({
+  status: {
+    phase: 'Running',
+    containerStatuses: [status({ started: true, state: { running: { startedAt: ago(600) } } })],
+  },
+});
+const crashed = {
+  restartCount: 4,
+  state: { waiting: { reason: 'CrashLoopBackOff' } },
+  lastState: { terminated: end },
+};
+/** The Pod policy-1, whose second container exits repeatedly. */
+const withSidecar = unready({
+  spec: { containers: [{ name: 'webhook' }, { name: 'etcd' }] },
+  status: { phase: 'Running', containerStatuses: [status({}), status({ name: 'etcd', ...crashed })] },
+});
+const says = (...lines: readonly string[]) => ({
+  logs: complete([['shop/policy-1/webhook', lines.join('\n')]]),
+});
+const closed = says(
+  'E1023 server.go:513] "failed to listen" "error"="listen tcp :443: bind: permission denied"',
+);
+
+const tenant: ServedResource = {
+  group: 'example.com',
+  version: 'v1',
+  resource: 'tenants',
+  kind: 'Tenant',
+  singular: 'tenant',
+  namespaced: true,
+  verbs: ['list'],
+};
+const serves = (resources: readonly ServedResource[], stale: readonly string[] = []) => ({
+  served: complete([['served', { resources, stale }]]),
+});
+const noTenant = says(
+  '{"level":"error","msg":"if kind is a CRD, it should be installed before calling Start","error":"no matches for kind \\"Tenant\\" in version \\"example.com/v1\\""}',
+);
+const noDefinition = says(
+  '2026-01-01T09:43:35Z ERR main.go:502 > sanity checks failed error="failed to check CRD: customresourcedefinitions.apiextensions.k8s.io \\"tenants.example.com\\" not found" logger=setup',
+);
+const noList = says(
+  'E1129 07:19:42.384704       1 reflector.go:227] "Failed to watch" err="failed to list *v1.Tenant: the server could not find the requested resource (get tenants.example.com)" logger="UnhandledError" reflector="k8s.io/client-go@v0.36.5/tools/cache/reflector.go:343" type="*v1.Tenant"',
+);
+const noFile = says('problem running manager: open /certs/tls.crt: no such file or directory');
+const mounted = (mountPath: string, source: object = {}) =>
+  crashing(
+    { volumeMounts: [{ name: 'tls', mountPath }] },
+    { volumes: [{ name: 'tls', secret: { secretName: 'policy-tls', ...source } }] },
+  );
+const noPair = says(
+  'E0817 "failed verifying CA keypair: tls: failed to find any PEM data in certificate input"',
+);
+const owned = says('{"level":"info","logger":"leader","msg":"Found existing lock","LockOwner":"policy-old"}');
+const owner = (over: Partial<Pod['status']>, deletionTimestamp?: string): Pod =>
+  as(unready({ status: { containerStatuses: [], ...over } }), {
+    name: 'policy-old',
+    uid: 'uid-old',
+    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+  });
+/** The Ready Pod policy-1, with the Secret at another path, whose handshake ends with this alert. */
+const alerting = (alert: string | undefined, log: ReturnType<typeof says>) => {
+  const { spec } = mounted('/certificates');
+  const failed = alert && ended({ stage: 'tls', kind: 'alert', alert });
+  return tried([failed || allows], { pods: [replica(1, { spec })], facts: log });
+};
+const of = (what: string, detail = '') => ({ pods: 'Pod policy-1', what, detail });
+
+const unknownField =
+  'ERROR setup unable to load the configuration {"error": "strict decoding error: unknown field \\"leaderElektion\\""}';
+
+describeCheck(processCannotStart, {
+  reports: [
+    {
+      name: 'a process that may not open a port below 1024, and exits',
+      facts: only([crashing()], closed),
+      expect: { messageId: 'port', data: of('443') },
+    },
+    {
+      name: 'a process that may not open a port below 1024, and continues without it',
+      facts: only([silent], closed),
+      expect: { messageId: 'port', data: of('443') },
+    },
+    ...[
+      'Error: listen EACCES: permission denied 0.0.0.0:443',
+      'nginx: [emerg] bind() to 0.0.0.0:443 failed (13: Permission denied)',
+    ].map((line) => ({
+      name: `a port below 1024, in the words ${line}`,
+      facts: only([crashing()], says(line)),
+      expect: { messageId: 'port', data: of('443') },
+    })),
+    {
+      name: 'a port below 1024, without probes',
+      facts: only([crashing()], {
+        ...closed,
+        probes: nothingRead({ what: 'probes', why: 'not-requested' }),
+      }),
+      expect: { messageId: 'port', data: of('443') },
+    },
+    {
+      name: 'a node that allows no more inotify instances',
+      facts: only([crashing()], says('panic: failed to new ca-cert watcher: too many open files')),
+      expect: { messageId: 'limit' },
+    },
+    {
+      name: 'an image for another processor',
+      facts: only([crashing()], says('exec /usr/local/bin/webhook: exec format error')),
+      expect: { messageId: 'architecture' },
+    },
+    {
+      name: 'an argument of another container than the first',
+      facts: only([withSidecar], {
+        logs: complete([['shop/policy-1/etcd', 'flag provided but not defined: -data-dirs']]),
+      }),
+      expect: {
+        messageId: 'argument',
+        data: {
+          pods: 'container etcd of Pod policy-1',
+          what: 'flag provided but not defined: -data-dirs',
+          detail: '',
+        },
+      },
+    },
+    {
+      name: 'an argument of another release, before the usage',
+      facts: only(
+        [crashing()],
+        says('flag provided but not defined: -enable-webhook', 'Usage of /controller:'),
+      ),
+      expect: { messageId: 'argument', data: of('flag provided but not defined: -enable-webhook') },
+    },
+    {
+      name: 'an unknown field, in a structured line',
+      facts: only(
+        [crashing()],
+        says(
+          'ERROR setup unable to load the configuration {"error": "strict decoding error: unknown field \\"leaderElektion\\"", "errorCauses": [{"error": "unknown field"}]}',
+        ),
+      ),
+      expect: {
+        messageId: 'argument',
+        data: of('strict decoding error: unknown field "leaderElektion"'),
+      },
+    },
+    ...(
+      [
+        ['the only ConfigMap that the container mounts', ['config'], unknownField, 'configmap/config'],
+        ['one of two ConfigMaps', ['config', 'ca'], unknownField, undefined],
+        ['an argument', ['config'], 'flag provided but not defined: -a', undefined],
+      ] as const
+    ).map(([name, configMaps, line, variables]) => ({
+      name: `what the program does not support, which may be in ${name}`,
+      facts: only(
+        [
+          crashing(
+            { volumeMounts: configMaps.map((one) => ({ name: one, mountPath: `/${one}` })) },
+            { volumes: configMaps.map((one) => ({ name: one, configMap: { name: one } })) },
+          ),
+        ],
+        says(line),
+      ),
+      expect: { messageId: 'argument' as const, names: { variables } },
+    })),
+    {
+      name: 'a value of a configuration file that another release supports',
+      facts: only(
+        [crashing()],
+        says(
+          '{"level":"error","msg":"Unable to load the configuration","error":"integrations.frameworks[0]: Unsupported value: \\"batch/jobb\\": supported values: \\"batch/job\\""}',
+        ),
+      ),
+      expect: {
+        messageId: 'argument',
+        data: of(
+          'load the configuration: integrations.frameworks[0]: Unsupported value: "batch/jobb": supported values: "batch/job"',
+        ),
+      },
+    },
+    ...[
+      'Error: unknown command "serve" for "webhook"',
+      "error: unexpected argument '--enable-webhook' found",
+    ].map((line) => ({
+      name: `an argument of another release, in the words ${line}`,
+      facts: only([crashing()], says(line)),
+      expect: { messageId: 'argument' },
+    })),
+    {
+      name: 'a kind that the API server does not serve',
+      facts: only([crashing()], { ...noTenant, ...serves([]) }),
+      expect: { messageId: 'kind', data: of('Tenant', 'example.com/v1') },
+    },
+    {
+      name: 'a kind that an informer waits for, and the API server does not serve',
+      facts: only([crashing()], { ...noList, ...serves([]) }),
+      expect: { messageId: 'kind', data: of('Tenant', 'example.com') },
+    },
+    {
+      name: 'a CustomResourceDefinition that does not exist',
+      facts: only([crashing()], { ...noDefinition, ...serves([]) }),
+      expect: { messageId: 'definition', data: of('tenants.example.com') },
+    },
+    {
+      name: 'a variable that Kubernetes sets for a Service',
+      facts: only(
+        [silent],
+        says(
+          'panic: failed to convert the environment variable "WEBHOOK_PORT" : strconv.Atoi: parsing "tcp://203.0.113.7:9090": invalid syntax',
+        ),
+      ),
+      expect: { messageId: 'variable', data: of('WEBHOOK_PORT', 'tcp://203.0.113.7:9090') },
+    },
+    {
+      name: 'a program that writes its configuration as v1beta1',
+      facts: only(
+        [silent],
+        says('Error updating MutatingWebhookConfiguration: the server could not find the requested resource'),
+      ),
+      expect: { messageId: 'removed' },
+    },
+    {
+      name: 'a certificate file in a directory without a volume',
+      facts: only([crashing()], noFile),
+      expect: { messageId: 'unmounted', data: of('/certs/tls.crt') },
+    },
+    {
+      name: 'a Secret that is mounted at another path',
+      facts: only([mounted('/certificates')], noFile),
+      expect: {
+        messageId: 'elsewhere',
+        data: of('/certs/tls.crt', 'Secret policy-tls is mounted at /certificates'),
+      },
+    },
+    {
+      name: 'a Secret volume that gives the keys other names, by an error of Node',
+      facts: only(
+        [mounted('/certs', { items: [{ key: 'tls.crt', path: 'cert.pem' }] })],
+        says("Error: ENOENT: no such file or directory, open '/certs/tls.crt'"),
+      ),
+      expect: {
+        messageId: 'items',
+        data: of('/certs/tls.crt', 'Secret policy-tls provides /certs/cert.pem'),
+      },
+    },
+    {
+      name: 'an optional Secret that does not exist',
+      facts: only([mounted('/certs', { optional: true })], noFile),
+      expect: { messageId: 'absent', data: of('/certs/tls.crt', 'shop/policy-tls') },
+    },
+    {
+      name: 'a file of a Secret that the process must not read',
+      facts: only([mounted('/certs')], says("[Errno 13] Permission denied: '/certs/tls.key'")),
+      expect: { messageId: 'unreadable', data: of('/certs/tls.key', 'Secret policy-tls') },
+    },
+    {
+      name: 'a file that the process creates in a read-only root file system',
+      facts: only([crashing()], says("Error: EROFS: read-only file system, open '/tmp/serving.pem'")),
+      expect: {
+        messageId: 'readOnly',
+        data: of('/tmp/serving.pem', 'the root file system of its container'),
+      },
+    },
+    {
+      name: 'a file that the process creates in the volume of a Secret',
+      facts: only([mounted('/certs')], says('mkdir /certs/new: read-only file system')),
+      expect: { messageId: 'readOnly', data: of('/certs/new', 'the volume at /certs') },
+    },
+    {
+      name: 'a token that is not mounted',
+      facts: only(
+        [crashing()],
+        says('panic: open /var/run/secrets/kubernetes.io/serviceaccount/token: no such file or directory'),
+      ),
+      expect: { messageId: 'token', data: of('') },
+    },
+    {
+      name: 'a CA Secret that an argument names, and that contains no PEM',
+      facts: only(
+        [
+          crashing({
+            args: ['--ca-secret-namespace=shop', '--ca-secret-name=policy-ca', '--port=8443'],
+          }),
+        ],
+        noPair,
+      ),
+      expect: {
+        messageId: 'keyPair',
+        data: of('policy-ca', 'failed to find any PEM data in certificate input'),
+      },
+    },
+    ...[
+      'panic: tls: failed to parse private key',
+      'cannot load TLS: error:1C800064:Provider routines::bad decrypt',
+    ].map((line) => ({
+      name: `a private key with a passphrase, in the words ${line}`,
+      facts: only([mounted('/certs')], says(line)),
+      expect: { messageId: 'encrypted', data: of('policy-tls') },
+    })),
+    ...['internal error', 'handshake failure'].map((alert) => ({
+      name: `a server that listens without the certificate of another path, and sends ${alert}`,
+      facts: alerting(alert, noFile),
+      expect: {
+        messageId: 'elsewhere',
+        data: of('/certs/tls.crt', 'Secret policy-tls is mounted at /certificates'),
+      },
+    })),
+    {
+      name: 'the lock of a Pod on a lost node',
+      facts: only([silent, owner({ phase: 'Running' }, ago(3600))], owned),
+      expect: { messageId: 'lock', data: of('policy-old', 'Terminating') },
+    },
+    {
+      name: 'the lock of an evicted Pod',
+      facts: only([silent, owner({ phase: 'Failed', reason: 'Evicted' })], owned),
+      expect: { messageId: 'lock', data: of('policy-old', 'Evicted') },
+    },
+  ],
+  reportsNothing: [
+    ...silences(crashing(), closed),
+    ...[
+      'wait for cache sync: interrupted or cancelled',
+      'failed to decrypt session: bad decrypt',
+      'cannot read encrypted private key of SSH deploy key',
+    ].map((line) => ({
+      name: `no key of the server: ${line}`,
+      facts: only([mounted('/certs')], says(line)),
+      outcome: 'pass' as const,
+    })),
+    {
+      name: 'a Ready server that completes the handshake logged the error before',
+      facts: alerting(undefined, noFile),
+      outcome: 'pass',
+    },
+    {
+      name: 'a Ready server sends an alert for another reason',
+      facts: alerting('internal error', closed),
+      outcome: 'pass',
+    },
+    { name: 'other Pods serve requests', facts: beside([crashing()], closed), outcome: 'pass' },
+    {
+      name: 'another server does not support a command',
+      facts: only([crashing()], says("panic: ERR unknown command 'HELLO', with args beginning with: '3'")),
+      outcome: 'pass',
+    },
+    {
+      name: 'the port is above 1023',
+      facts: only([crashing()], says('listen tcp :8443: bind: permission denied')),
+      outcome: 'pass',
+    },
+    {
+      name: 'a program that continues without the kind',
+      facts: only([crashing()], {
+        ...says(
+          '{"level":"info","logger":"setup","msg":"skipping setup of Indexer","error":"no matches for kind \\"Ingress\\" in version \\"networking.k8s.io/v1beta1\\""}',
+        ),
+        ...serves([]),
+      }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the API server serves the kind for which an informer waited',
+      facts: only([crashing()], { ...noList, ...serves([tenant]) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the version for which an informer waits is stale in discovery',
+      facts: only([crashing()], { ...noList, ...serves([], ['example.com/v1']) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the API server serves the kind now',
+      facts: only([crashing()], { ...noTenant, ...serves([tenant]) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the CustomResourceDefinition exists now',
+      facts: only([crashing()], { ...noDefinition, ...serves([tenant]) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'discovery of the group failed',
+      facts: only([crashing()], { ...noTenant, ...serves([], ['example.com/v1']) }),
+      outcome: 'pass',
+    },
+    { name: 'a volume is mounted at the file', facts: only([mounted('/certs/')], noFile), outcome: 'pass' },
+    {
+      name: 'the pair is in one of two Secrets',
+      facts: only(
+        [crashing({ args: ['--ca-secret=shop/policy-ca', '--tls-secret=shop/policy-tls'] })],
+        noPair,
+      ),
+      outcome: 'pass',
+    },
+    {
+      name: 'the owner of the lock runs',
+      facts: only([silent, as(pod(), { name: 'policy-old', uid: 'uid-old' })], owned),
+      outcome: 'pass',
+    },
+    { name: 'the log names no cause', facts: only([crashing()], says('exit status 1')), outcome: 'pass' },
+    { name: 'the log was not read', facts: only([crashing()]), outcome: 'pass' },
+  ],
+  isUnknown: doubts,
+});

@@ -1,4 +1,0 @@
-import { replicaHangs } from '../../../src/checks/replica/replica-hangs.ts';
-import { describeFault, ended, proxySays } from '../probed.ts';
-
-describeFault(replicaHangs, ended({ stage: 'tls', kind: 'timed-out' }, proxySays('')));

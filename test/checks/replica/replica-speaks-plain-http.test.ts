@@ -1,4 +1,0 @@
-import { replicaSpeaksPlainHttp } from '../../../src/checks/replica/replica-speaks-plain-http.ts';
-import { describeFault, ended } from '../probed.ts';
-
-describeFault(replicaSpeaksPlainHttp, ended({ stage: 'tls', kind: 'plain-http' }));
