@@ -294,7 +294,7 @@ export const ruleSections: readonly RuleSection[] = [
       },
       {
         rule: 'A log line of a forbidden request shows the missing permission of a ServiceAccount.',
-        where: ['sentences/forbidden-request.ts'],
+        where: ['sentences/logs/forbidden-request.ts'],
         source: 'apiserver/pkg/endpoints/handlers/responsewriters/errors.go',
       },
     ],
@@ -320,7 +320,7 @@ export const ruleSections: readonly RuleSection[] = [
       },
       {
         rule: 'The Events and conditions of a stuck object, or its requests, show the webhooks and APIServices that block it.',
-        where: ['sentences/blamed.ts', 'admission/trail.ts'],
+        where: ['sentences/call-error/blamed.ts', 'admission/trail.ts'],
         source: 'events, conditions and the rules above',
       },
     ],
