@@ -5,19 +5,13 @@ import { defined } from '../basics/collections.ts';
 import { isStaticWebhook } from '../facts/callout.ts';
 import { metricsApis } from '../facts/metrics-api.ts';
 import { namesForGrant } from '../facts/rbac-denial.ts';
-import { applicableAdvice, shellWord } from '../phrases/advice.ts';
+import { applicableAdvice, type FilledAdvice, shellWord } from '../phrases/advice.ts';
+import { isConsequence, withContext } from './context.ts';
 import type { ExplainedText, LikelyCause } from './explanation.ts';
+import { admitted, classOf, linkOf, meansOf } from './meaning.ts';
 import { withNamesIn } from './names-in-text.ts';
-import {
-  admitted,
-  classOf,
-  isConsequence,
-  linkOf,
-  meansOf,
-  type RecognisedRecord,
-  recogniseAll,
-  withContext,
-} from './recognise.ts';
+import { recogniseAll } from './recognise.ts';
+import type { RecognisedRecord } from './recognised-record.ts';
 import { recordsOf } from './records.ts';
 
 /** Maximum length of the input that is printed again. */
@@ -143,8 +137,14 @@ export type CausesOf = (found: RecognisedRecord) => readonly PossibleCause[];
 /** Whether only commands of this plugin need the configuration: they also accept the name of the webhook. */
 const takesName = (advice: string): boolean => !/`kubectl (?!webhook )[^`]*\{configuration\}/.test(advice);
 
-/** The manual steps of a cause: what the text does not name is a placeholder. */
-function stepsFor({ text }: RecognisedRecord, advice: string, { service, webhook }: Named) {
+/** The manual steps of a cause, if it has any for this text: what the text does not name is a placeholder. */
+function stepsFor(
+  { text }: RecognisedRecord,
+  advice: string | undefined,
+  named: Named,
+): FilledAdvice | undefined {
+  if (advice === undefined || (isStatic(named) && advice.includes('{configuration}'))) return undefined;
+  const { service, webhook } = named;
   const forbidden = forbiddenIn(text);
   const names = {
     leftover: 'NAME',
@@ -157,7 +157,8 @@ function stepsFor({ text }: RecognisedRecord, advice: string, { service, webhook
       configuration: takesName(advice) ? webhook : undefined,
     }),
   };
-  return applicableAdvice({ text: withNamesIn(text, advice), names });
+  const steps = applicableAdvice({ text: withNamesIn(text, advice), names });
+  return steps.text === '' ? undefined : steps;
 }
 
 const isStatic = ({ webhook }: Named): boolean => webhook !== undefined && isStaticWebhook(webhook);
@@ -169,14 +170,18 @@ const onDisk =
 export function explainRecognised(found: RecognisedRecord, causesOf: CausesOf): ExplainedText {
   const likeliest = causesOf(found).slice(0, mostCauses);
   const listed = new Set(likeliest.map(({ id }) => id));
-  const causes = likeliest.map(({ id, title, behind = [] }, index): LikelyCause => {
-    const others = behind.filter((check) => !listed.has(check)).slice(0, mostBehind);
-    return { check: id, title, likely: index + 1, ...(others.length === 0 ? {} : { behind: others }) };
-  });
   const named = namesIn(found);
+  const causes = likeliest.map(({ id, title, behind = [], advice }, index): LikelyCause => {
+    const others = behind.filter((check) => !listed.has(check)).slice(0, mostBehind);
+    return {
+      check: id,
+      title,
+      likely: index + 1,
+      ...(others.length === 0 ? {} : { behind: others }),
+      ...defined({ advice: stepsFor(found, advice, named) }),
+    };
+  });
   const { webhook, service, groupVersion, objectKind, resource } = named;
-  const [{ advice: usual } = {}] = likeliest;
-  const advice = isStatic(named) && usual?.includes('{configuration}') ? undefined : usual;
   return {
     text: found.text.slice(0, longestText),
     class: classOf(found),
@@ -185,7 +190,6 @@ export function explainRecognised(found: RecognisedRecord, causesOf: CausesOf): 
     means: isStatic(named) ? `${meansOf(found)} ${onDisk}` : meansOf(found),
     ...(named.kind === 'denial' && named.message !== undefined ? { denial: named.message } : {}),
     causes,
-    ...defined({ advice: advice === undefined ? undefined : stepsFor(found, advice, named) }),
     commands: commandsFor(found, causes, named),
   };
 }

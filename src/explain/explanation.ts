@@ -10,6 +10,8 @@ export interface LikelyCause {
   readonly likely: number;
   /** If the check only reports a consequence: checks that may be its cause, in no particular order. */
   readonly behind?: readonly string[];
+  /** Manual steps if this cause is the right one; absent in a scan. */
+  readonly advice?: FilledAdvice;
 }
 
 /** One recognised text. */
@@ -32,8 +34,6 @@ export interface ExplainedText {
   /** The webhook's message in a denial. */
   readonly denial?: string;
   readonly causes: readonly LikelyCause[];
-  /** Manual steps if the first cause is the right one; absent without a cause, and in a scan. */
-  readonly advice?: FilledAdvice;
   /** The next commands, in this order. */
   readonly commands: readonly string[];
 }

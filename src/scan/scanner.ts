@@ -1,6 +1,6 @@
 import { parsedJson } from '../basics/collections.ts';
 import { type CausesOf, explainTexts } from '../explain/explain.ts';
-import { nearestTo } from '../explain/recognise.ts';
+import { nearestTo } from '../explain/nearest.ts';
 import { type Finder, findLines, findObjects } from './find-records.ts';
 import { readCalls, readObject } from './read-record.ts';
 import type { ScanReport } from './scan-report.ts';

@@ -3,7 +3,8 @@ import { catalogue } from '../checks/catalogue.ts';
 import { adviceForText, checksExplaining, isExplainedBy } from '../checks/check.ts';
 import { type CausesOf, explainTexts, type NamedInText, nameInText } from '../explain/explain.ts';
 import type { ClusterFinding, ExplainedText, Explanation, LikelyCause } from '../explain/explanation.ts';
-import { causeIds, knownTextsOf, nearestTo } from '../explain/recognise.ts';
+import { causeIds, knownTextsOf } from '../explain/likely-causes.ts';
+import { nearestTo } from '../explain/nearest.ts';
 import { calloutKinds } from '../facts/callout.ts';
 import { listed } from '../phrases/lists.ts';
 import { CannotStart, type ClusterOptions, withCluster } from './cluster/with-cluster.ts';
@@ -102,7 +103,13 @@ function withConfiguration(match: ExplainedText, live: readonly ClusterFinding[]
     .filter((cause) => present.some(({ check }) => check === cause || isConsequence(check, cause)))
     .slice(0, 1);
   const causes = [
-    ...found.map((check) => ({ check, title: checks.get(check)?.title ?? check })),
+    ...found.map(
+      (check) =>
+        match.causes.find((cause) => cause.check === check) ?? {
+          check,
+          title: checks.get(check)?.title ?? check,
+        },
+    ),
     ...match.causes
       .filter(({ check }) => !found.includes(check))
       .toSorted((a, b) => rankIn(because, a) - rankIn(because, b)),

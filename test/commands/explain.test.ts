@@ -21,14 +21,17 @@ describe('kubectl webhook explain', () => {
     expect(stderr).to.equal('');
     expect(code).to.equal(0);
   });
-  it('prints the manual steps for the first cause, with the names of the text', async () => {
+  it('prints the manual steps for the first three causes, with the names of the text', async () => {
     const { stdout } = await explain(error);
     expect(stdout)
       .to.match(/^ {2}Fix for 1 +List the Services that exist:$/m)
       .and.match(/^ +kubectl -n shop get services$/m)
-      .and.match(/^ +kubectl delete KIND NAME$/m);
+      .and.match(/^ +kubectl delete KIND NAME$/m)
+      .and.match(/^ {2}Fix for 2 +If the product is not needed, delete the object:$/m);
     const { stdout: document } = await explain(error, '-o', 'json');
-    expect(JSON.parse(document).matches[0].advice).to.match(/^List the Services.*`kubectl -n shop get/);
+    const [{ advice, causes }] = JSON.parse(document).matches;
+    expect(advice).to.match(/^List the Services.*`kubectl -n shop get/);
+    expect(causes[0].advice).to.equal(advice);
   });
   it('prints the steps for the text, if it shows more than the first cause, with the namespace of the text', async () => {
     const { stdout } = await explain('Failed to watch *v1.Namespace: Unauthorized');

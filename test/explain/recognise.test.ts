@@ -4,15 +4,10 @@ import { componentTexts } from '../../src/apiserver/sentences/component-texts/co
 import { catalogue } from '../../src/checks/catalogue.ts';
 import { checksExplaining } from '../../src/checks/check.ts';
 import { explainTexts } from '../../src/explain/explain.ts';
-import {
-  causeIds,
-  classOf,
-  knownTextsOf,
-  linkOf,
-  nearestTo,
-  recognise,
-  recogniseAll,
-} from '../../src/explain/recognise.ts';
+import { causeIds, knownTextsOf } from '../../src/explain/likely-causes.ts';
+import { classOf, linkOf } from '../../src/explain/meaning.ts';
+import { nearestTo } from '../../src/explain/nearest.ts';
+import { recognise, recogniseAll } from '../../src/explain/recognise.ts';
 import { recordsOf } from '../../src/explain/records.ts';
 import { causesOf } from '../../src/workflows/explain.ts';
 
@@ -1775,7 +1770,7 @@ describe('explainTexts', () => {
     ).texts;
     expect(text?.means).to.include('static manifest').and.include('--admission-control-config-file');
     expect(text?.commands[0]).to.equal('kubectl webhook doctor');
-    expect(text?.advice).to.equal(undefined);
+    expect(text?.causes[0]?.advice).to.equal(undefined);
   });
 
   it('names the callout in the form that doctor accepts', () => {

@@ -6,7 +6,7 @@ import { checksExplaining } from '../../src/checks/check.ts';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
 import { explainTexts } from '../../src/explain/explain.ts';
 import type { ExplainedText } from '../../src/explain/explanation.ts';
-import { causeIds } from '../../src/explain/recognise.ts';
+import { causeIds } from '../../src/explain/likely-causes.ts';
 
 /** How close a result is to the cause in the thread. `wrong`: it names another cause. */
 export type Grade = 'exact' | 'link' | 'miss' | 'wrong';

@@ -8,7 +8,13 @@ import type {
 import type { ExplainedText } from '../../explain/explanation.ts';
 import { type Evidence, refText } from '../../facts/objects.ts';
 import { type NotLookedAt, unreadDocument } from '../../facts/unread.ts';
-import { adviceParts, adviceText, type Command, commandsOf } from '../../phrases/advice.ts';
+import {
+  adviceParts,
+  adviceText,
+  type Command,
+  commandsOf,
+  type FilledAdvice,
+} from '../../phrases/advice.ts';
 
 const evidenceDocument = ({ object, ...evidence }: Evidence) => ({ object: refText(object), ...evidence });
 
@@ -35,9 +41,18 @@ function findingDocument(finding: FindingReport) {
   };
 }
 
-const matchDocument = ({ advice, ...match }: ExplainedText) => ({
-  ...match,
+/** With the advice as one text. */
+const withAdviceText = <T extends { readonly advice?: FilledAdvice }>({ advice, ...rest }: T) => ({
+  ...rest,
   ...(advice === undefined ? {} : { advice: adviceText(advice) }),
+});
+
+/** The advice of the first cause is also that of the text. */
+const matchDocument = ({ causes, commands, ...match }: ExplainedText) => ({
+  ...match,
+  causes: causes.map(withAdviceText),
+  ...(causes[0]?.advice === undefined ? {} : { advice: adviceText(causes[0].advice) }),
+  commands,
 });
 
 /** The parts of reports that documents contain as text. */

@@ -1,5 +1,5 @@
 import { groupBy } from '../../basics/collections.ts';
-import type { ClusterFinding, ExplainedText, Explanation } from '../../explain/explanation.ts';
+import type { ClusterFinding, ExplainedText, Explanation, LikelyCause } from '../../explain/explanation.ts';
 import { agreeing, andMore, counted, firstOf } from '../../phrases/lists.ts';
 import type { ScanReport } from '../../scan/scan-report.ts';
 import { adviceLines } from '../terminal/advice-text.ts';
@@ -16,6 +16,17 @@ export const labelledLines = (name: string, lines: readonly string[], { width }:
     .flatMap((line) => wrap(line, width - label - 2, '', /^\d\. /.test(line) ? '   ' : ''))
     .map((line, index) => `  ${(index === 0 ? name : '').padEnd(label)}${line}`);
 
+/** Number of causes whose manual steps are printed. */
+const mostFixes = 3;
+
+/** The manual steps of the likeliest causes, with the rank of the cause; those of several causes once. */
+function fixes(causes: readonly LikelyCause[]): readonly (readonly [steps: string, likely: number])[] {
+  const all = causes
+    .slice(0, mostFixes)
+    .flatMap(({ advice, likely }) => (advice === undefined ? [] : [[adviceLines(advice), likely] as const]));
+  return all.filter(([steps], at) => all.findIndex(([other]) => other === steps) === at);
+}
+
 /** Lines about each recognised text; about the most similar known text if none is recognised. */
 export function matchLines(
   { matches = [], nearest }: Pick<ScanReport, 'matches' | 'nearest'>,
@@ -28,16 +39,7 @@ export function matchLines(
     answers.some(({ callout, because }) => callout === configuration && because.includes(check))
       ? ', found now'
       : '';
-  const part = ({
-    text,
-    configuration,
-    link,
-    means,
-    denial,
-    causes,
-    advice,
-    commands,
-  }: ExplainedText): string[] => [
+  const part = ({ text, configuration, link, means, denial, causes, commands }: ExplainedText): string[] => [
     ...wrap(text, look.width).map((line) => paint.bold(line)),
     ...labelled('Means', [means]),
     ...(denial === undefined ? [] : labelled('Message', [denial])),
@@ -51,7 +53,7 @@ export function matchLines(
     ...causes.flatMap(({ likely, behind = [] }) =>
       behind.length === 0 ? [] : labelled(`Causes of ${likely}`, [behind.join(', ')]),
     ),
-    ...(advice === undefined ? [] : labelled('Fix for 1', adviceLines(advice).split('\n'))),
+    ...fixes(causes).flatMap(([steps, likely]) => labelled(`Fix for ${likely}`, steps.split('\n'))),
     ...labelled('Run', commands),
     '',
   ];

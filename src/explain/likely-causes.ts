@@ -1,0 +1,83 @@
+import type { CauseKind } from '../apiserver/sentences/call-error/cause-kind.ts';
+import type { KnownText } from '../apiserver/sentences/component-texts/component-texts.ts';
+import { enforcedBy } from '../products/of-webhook.ts';
+import { afterEnd } from './context.ts';
+import { linkOf } from './meaning.ts';
+import { beats } from './recognise.ts';
+import { brokenPods, type RecognisedRecord } from './recognised-record.ts';
+
+const loopback = /^(?:localhost|127\.[\d.]+|\[::1\])$/;
+
+const inTime = /deadline exceeded|timeout|timed out|request canceled/i;
+
+/** The known texts by which checks are found: the end of the call first, then the kind of refusal. */
+export function knownTextsOf(found: RecognisedRecord): readonly KnownText[] {
+  if (found.of === 'component') return [found.component.kind];
+  const { kind, cause } = found.error;
+  if (found.reason?.kind === 'denial-by-rule') return [found.reason.kind];
+  if (found.reason !== undefined) return [found.reason.kind, kind];
+  if (cause === undefined) return [kind === 'call-failure' || kind === 'conversion' ? 'call-cut' : kind];
+  if (found.context === 'backend-replaced') return ['backend-replaced', cause.symptom, kind];
+  // An aggregated API serves the webhook, or the text of an old release has no URL.
+  if (cause.symptom === 'unavailable' && (found.error.service?.name ?? 'kubernetes') === 'kubernetes')
+    return ['api-unavailable', cause.symptom, kind];
+  if (cause.symptom === 'url-not-reached' && loopback.test(found.error.host ?? ''))
+    return ['url-of-loopback', cause.symptom, kind];
+  // A policy engine evaluates policies, and may ask registries, before it responds.
+  const isSlow =
+    cause.symptom === 'deadline' && found.text.split(/[^\w.-]+/).some((word) => enforcedBy(word));
+  return isSlow ? ['policies-too-slow', cause.symptom, kind] : [cause.symptom, kind];
+}
+
+/** Errors that end when new Pods of the backend start: nothing responds, or not at the path of a new release. */
+const endedByNewPods: ReadonlySet<CauseKind> = new Set([
+  'path-not-found',
+  'no-endpoints',
+  'connection-refused',
+  'no-route',
+  'connect-timeout',
+  'deadline',
+  'tunnel',
+]);
+
+/**
+ * Ids of checks that may be the cause of a record, likeliest first. A refused Pod of the webhook's own
+ * backend is a deadlock; any other one, or a conversion without an endpoint, may be part of one. Causes that
+ * affect several backends come first.
+ */
+export function causeIds(
+  found: RecognisedRecord,
+  explaining: (text: KnownText) => readonly string[],
+): readonly string[] {
+  const texts = knownTextsOf(found);
+  const isHeartbeat =
+    found.of === 'call'
+      ? found.isHeartbeat === true
+      : beats.test(found.text) && inTime.test(found.text.replace(/\?timeout=\w+/g, ''));
+  const known = [
+    ...new Set((isHeartbeat ? ['heartbeat-refused' as const, ...texts] : texts).flatMap(explaining)),
+  ];
+  if (found.of === 'component') return known;
+  const { context } = found;
+  const first =
+    context === undefined || context === 'denies-several' || linkOf(found) === 'tls'
+      ? []
+      : explaining(context);
+  const others = known.filter((id) => !first.includes(id));
+  const near = found.nearby === undefined ? [] : explaining(found.nearby);
+  const ids = [
+    ...known.filter((id) => first.includes(id)),
+    ...new Set([...others.slice(0, 1), ...near, ...others]),
+  ];
+  const { kind, cause } = found.error;
+  const isUnserved = kind === 'conversion' && cause?.kind === 'no-endpoints';
+  const isEnded = cause === undefined ? kind === 'call-failure' : endedByNewPods.has(cause.kind);
+  const isBroken = brokenPods.some((kind) => kind === context);
+  if (!isUnserved && (found.refusedPod === undefined || !isEnded || isBroken)) return ids;
+  const deadlocks = explaining(isUnserved ? 'conversion-unserved' : 'pod-refused');
+  // Packets that get no response are lost on the way, which is the likelier reason.
+  const isFirst = found.refusedPod === 'own' || (found.refusedPod === 'any' && afterEnd.has(cause?.kind));
+  const kept = found.nearby === undefined ? Number(!isFirst) : 2;
+  const likelier = ids.slice(0, kept).filter((id) => !deadlocks.includes(id));
+  return [...new Set([...likelier, ...deadlocks, ...ids])];
+}
