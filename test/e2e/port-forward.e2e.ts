@@ -244,7 +244,7 @@ describe('port-forward on a real node', () => {
       Array.from({ length: 10 }, () =>
         probePeer(
           forwardedPeer(prober, { namespace, pod, port: 7003 }, 'policy.shop.svc'),
-          [{ callout: 'one' }],
+          [{ callout: 'one', reviews: [] }],
           { timeout: 2000, version: 'v1.35.4', signal },
         ),
       ),
@@ -283,11 +283,15 @@ describe('port-forward on a real node', () => {
     const interruption = new AbortController();
     const talks = [7001, 7003, 7004, 7005, 7999].flatMap((port) =>
       Array.from({ length: 4 }, () =>
-        probePeer(forwardedPeer(asked, { namespace, pod, port }, 'policy.shop.svc'), [{ callout: 'one' }], {
-          timeout: 60_000,
-          version: 'v1.35.4',
-          signal: interruption.signal,
-        }).catch(() => undefined),
+        probePeer(
+          forwardedPeer(asked, { namespace, pod, port }, 'policy.shop.svc'),
+          [{ callout: 'one', reviews: [] }],
+          {
+            timeout: 60_000,
+            version: 'v1.35.4',
+            signal: interruption.signal,
+          },
+        ).catch(() => undefined),
       ),
     );
     await sleep(1500);

@@ -153,10 +153,10 @@ function conversionAbout(
 }
 
 function calloutPayload(callout: Callout, found: ReviewContent | Unread | undefined): CalloutPayload {
-  const silent = { payload: { callout: calloutId(callout) } };
+  const silent = { payload: { callout: calloutId(callout), reviews: [] } };
   if (found === undefined) return silent;
   if ('why' in found) return { ...silent, notSent: found };
   const post = postOf(callout, found.body);
   if (post === undefined) return { ...silent, notSent: notSent('its URL cannot be used') };
-  return { payload: { ...silent.payload, review: { about: found.about, post } } };
+  return { payload: { ...silent.payload, reviews: [{ about: found.about, post }] } };
 }

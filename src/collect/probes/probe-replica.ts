@@ -74,7 +74,7 @@ export async function probeReplica(
       {
         target: { ...target, pod },
         callout,
-        asks: payload.review !== undefined,
+        asks: payload.reviews.length > 0,
         key,
         timeout: longestTimeout(run, key),
         forwarded: forwardedPeer(run.prober, { namespace, pod, port }, serverName),

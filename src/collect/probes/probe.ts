@@ -81,7 +81,7 @@ async function probeUrl(
     probePeerOnce(run, urlKey(callout), directPeer(at.host, at.port, at.host)),
   );
   const allow = { apiGroups: [], resources: [], verbs: [] };
-  const part = resultFor(run, outcome, callout, { what, asks: payload.review !== undefined, allow });
+  const part = resultFor(run, outcome, callout, { what, asks: payload.reviews.length > 0, allow });
   const [url] = part.dialogues;
   return { ...(url === undefined ? {} : { url }), notTried: part.notTried };
 }
@@ -170,8 +170,12 @@ async function probeCallout(run: ProbeRun, planned: Planned): Promise<CalloutPro
 /** Everything that decides which servers are probed and with which review; the caBundle does not. */
 const aboutOf = ({ callout: { client, timeoutSeconds }, targets, calloutPayload }: Planned): string => {
   const { caBundle: _, ...where } = client;
-  const { operation, resource, version } = calloutPayload.payload.review?.about ?? {};
-  return JSON.stringify([where, timeoutSeconds, targets, operation, resource, version]);
+  const reviews = calloutPayload.payload.reviews.map(({ about: { operation, resource, version } }) => [
+    operation,
+    resource,
+    version,
+  ]);
+  return JSON.stringify([where, timeoutSeconds, targets, reviews]);
 };
 
 /**

@@ -13,10 +13,14 @@ import { type BodyBytes, postUntilAnswered, type ReviewToPost } from './post-rev
 export interface ProbePayload {
   /** The id of the webhook or APIService. */
   readonly callout: string;
-  readonly review?: {
-    readonly about: Omit<ReviewExchange, 'answer' | 'failure' | 'milliseconds'>;
-    readonly post: ReviewToPost;
-  };
+  /** Sent one after the other; none: only the handshake. */
+  readonly reviews: readonly PlannedReview[];
+}
+
+/** A review that is not sent yet. */
+export interface PlannedReview {
+  readonly about: Omit<ReviewExchange, 'answer' | 'failure' | 'milliseconds'>;
+  readonly post: ReviewToPost;
 }
 
 /** The result for each webhook or APIService, or the reason why no connection to the peer was possible. */
@@ -87,7 +91,7 @@ async function handshakeOf(
 }
 
 /**
- * Connects to one peer for all webhooks that call it in the same way: one handshake, then one review per
+ * Connects to one peer for all webhooks that call it in the same way: one handshake, then the reviews of each
  * webhook, over keep-alive connections. Throws the signal's reason if it ends before the handshake.
  */
 export async function probePeer(
@@ -96,7 +100,7 @@ export async function probePeer(
   options: PeerOptions,
 ): Promise<PeerResult> {
   const { timeout, version, signal } = options;
-  const only = payloads.every(({ review }) => review === undefined);
+  const only = payloads.every(({ reviews }) => reviews.length === 0);
   const secured = async (plain = false): Promise<TlsConnection> => {
     const started = performance.now();
     const stream = await peer.open(timeout, signal);
@@ -122,18 +126,23 @@ export async function probePeer(
   const silent: ProbeConnection = { ...base, reviews: [], ...(afterwards ? { failure: afterwards } : {}) };
   const agent = agentOver(first, secured);
   const slot = slots(atOnce, patience);
+  const post = async ({ about, post: content }: PlannedReview): Promise<readonly ReviewExchange[]> => {
+    try {
+      return [{ ...about, ...(await slot(() => postUntilAnswered(agent, content, signal, options.kept))) }];
+    } catch (error) {
+      // The handshake is valid, even if the connection for this review failed.
+      if (signal.aborted || error instanceof ReadError || error instanceof NoConnection) return [];
+      throw error;
+    }
+  };
   try {
     const dialogues = await Promise.all(
-      payloads.map(async ({ callout, review }): Promise<readonly [string, ProbeConnection]> => {
-        if (review === undefined) return [callout, silent];
-        const posting = slot(() => postUntilAnswered(agent, review.post, signal, options.kept));
-        const posted = await posting.catch((error: unknown) => {
-          // The handshake is valid, even if the connection for this review failed.
-          if (signal.aborted || error instanceof ReadError || error instanceof NoConnection) return undefined;
-          throw error;
-        });
-        if (posted !== undefined) return [callout, { ...base, reviews: [{ ...review.about, ...posted }] }];
-        return [callout, { ...base, reviews: [], ...(signal.aborted ? { cutShort: true } : {}) }];
+      payloads.map(async ({ callout, reviews }): Promise<readonly [string, ProbeConnection]> => {
+        if (reviews.length === 0) return [callout, silent];
+        const turn = slots(1, patience);
+        const posted = (await Promise.all(reviews.map((review) => turn(() => post(review))))).flat();
+        const cutShort = signal.aborted && posted.length < reviews.length;
+        return [callout, { ...base, reviews: posted, ...(cutShort ? { cutShort } : {}) }];
       }),
     );
     return { dialogues: new Map(dialogues) };

@@ -47,7 +47,7 @@ export function probePeerOnce(
   const payloads =
     extent === 'whole'
       ? all
-      : all.map(({ payload: { callout }, timeout }) => ({ payload: { callout }, timeout }));
+      : all.map(({ payload: { callout }, timeout }) => ({ payload: { callout, reviews: [] }, timeout }));
   const timeout = longestTimeout(run, key);
   const options = { timeout, version: run.facts.version, signal: run.signal, kept: run.kept };
   const probe = (some: readonly TimedPayload[]): Promise<PeerResult> =>

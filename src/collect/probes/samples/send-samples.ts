@@ -11,7 +11,7 @@ import { resourceOfKind, type ServedResource } from '../../../facts/served-resou
 import type { ClusterProber, DryRunRequest } from '../../cluster.ts';
 import { asDryRun, jsonOf, requestEnds } from '../api-server/api-call.ts';
 import { whoAmI } from '../api-server/self-review.ts';
-import type { ProbePayload } from '../connection/probe-peer.ts';
+import type { PlannedReview } from '../connection/probe-peer.ts';
 import { reviewPayload } from '../payload.ts';
 import { probe } from '../probe.ts';
 import type { ProbePlan, ProbePlanFacts } from '../run.ts';
@@ -50,49 +50,61 @@ const refOfSample = (kind: string, metadata: GivenObject['metadata']): ObjectRef
   refOf(kind, { ...metadata, name: metadata.name ?? metadata.generateName ?? '' });
 
 /** Drops the object of the review after it is sent; checks need it only to evaluate a patch. */
-const withoutObject = ({ callout, review }: ProbePayload): ProbePayload => {
-  if (review === undefined) return { callout };
-  const { object: _, ...about } = review.about;
-  return { callout, review: { ...review, about } };
-};
+const withoutObject = ({ about: { object: _, ...about }, post }: PlannedReview): PlannedReview => ({
+  about,
+  post,
+});
 
 /** Whether a response has a patch, or may have one: compressed bodies are not read here. */
 const mayPatch = ({ answer }: ReviewExchange): boolean =>
   answer !== undefined &&
   (answer.headers['content-encoding'] !== undefined || Buffer.from(answer.body).includes('"patch"'));
 
-/** Without the objects of the reviews that no patch is applied to: snapshots leave out probes with objects. */
-function withoutUnpatched(probes: CalloutProbes): CalloutProbes {
-  const unpatched = (dialogue: ProbeConnection): ProbeConnection => ({
-    ...dialogue,
-    reviews: dialogue.reviews.map((review) => {
-      const { object: _, ...rest } = review;
-      return mayPatch(review) ? review : rest;
-    }),
+/**
+ * The results of one review. Without its object, if no patch is applied to it: snapshots leave out probes with
+ * objects.
+ */
+function resultsOf(review: PlannedReview, probes: CalloutProbes): CalloutProbes {
+  const only = (connection: ProbeConnection): ProbeConnection => ({
+    ...connection,
+    reviews: connection.reviews
+      .filter(({ uid }) => uid === review.about.uid)
+      .map((exchange) => {
+        const { object: _, ...rest } = exchange;
+        return mayPatch(exchange) ? exchange : rest;
+      }),
   });
-  const replicas = probes.replicas.map((one) => ({ ...one, dialogues: one.dialogues.map(unpatched) }));
-  return { ...probes, replicas, ...(probes.url === undefined ? {} : { url: unpatched(probes.url) }) };
+  const replicas = probes.replicas.map((one) => ({ ...one, dialogues: one.dialogues.map(only) }));
+  return { ...probes, replicas, ...(probes.url === undefined ? {} : { url: only(probes.url) }) };
 }
 
-/** Sends each Pod a review of the request, in a separate dry run. */
-async function ask(
+/** The responses of all Pods to a review, or why it was not sent. */
+type SampleResult = Pick<SampledObject, 'probes' | 'notAsked'>;
+
+/** Sends each Pod a review of each request, in separate dry runs over one connection. Returns one result per request. */
+async function callWith(
   { prober, facts, callout, plan }: SampleContext,
-  request: AdmissionRequest,
-): Promise<{ readonly probes: CalloutProbes } | { readonly notAsked: string }> {
-  const { payload, notSent } = reviewPayload(callout, request);
-  if (notSent !== undefined) return { notAsked: notSent.detail ?? notSent.why };
-  const calloutPayload = { payload: callout.kind === 'validating' ? withoutObject(payload) : payload };
+  requests: readonly AdmissionRequest[],
+): Promise<readonly SampleResult[]> {
+  const planned = requests.map((request) => reviewPayload(callout, request));
+  const reviews = planned
+    .flatMap(({ payload }) => payload.reviews)
+    .map((review) => (callout.kind === 'validating' ? withoutObject(review) : review));
   const id = calloutId(callout);
-  const { probes } = await probe(prober, facts, [callout], {
+  const { probes } = await probe(prober, facts, reviews.length === 0 ? [] : [callout], {
     ...plan,
     level: 'review',
     replicasOnly: true,
-    payload: () => calloutPayload,
+    payload: () => ({ payload: { callout: id, reviews } }),
   });
   const found = probes.getIfKnown(id);
-  return found === undefined
-    ? { notAsked: 'no replica could be called' }
-    : { probes: withoutUnpatched(found) };
+  return planned.map(({ payload, notSent }): SampleResult => {
+    const [review] = payload.reviews;
+    if (review === undefined) return { notAsked: notSent?.detail ?? 'no review can be sent' };
+    return found === undefined
+      ? { notAsked: 'no replica could be called' }
+      : { probes: resultsOf(review, found) };
+  });
 }
 
 /** Sends a dry run, for which the API server calls all webhooks; with the object if it is admitted. */
@@ -168,7 +180,7 @@ async function givenSample(
   // other webhooks.
   const sent =
     callout.kind === 'validating' && own?.admitted ? { ...request, object: own.admitted } : request;
-  const result = await ask(context, sent);
+  const [result] = await callWith(context, [sent]);
   return { ...about, operation, ...result, ...(own === undefined ? {} : { dryRun: own.dryRun }) };
 }
 
@@ -199,34 +211,33 @@ async function storedSamples(context: SampleContext): Promise<readonly SampledOb
   const lists = await Promise.all(
     sampleLists(callout, facts).map(async (list) => ({ ...list, items: await itemsOf(context, list) })),
   );
-  return Promise.all(
-    chooseStored(callout, lists, facts, user).map(
-      async ({ object, request, admitted }): Promise<SampledObject> => ({
-        object: refOfSample(object.kind ?? '', object.metadata),
-        by: 'stored',
-        operation: request.operation === 'UPDATE' ? 'UPDATE' : 'CREATE',
-        admitted,
-        ...(await ask(context, request)),
-      }),
-    ),
+  const chosen = chooseStored(callout, lists, facts, user);
+  const results = await callWith(
+    context,
+    chosen.map(({ request }) => request),
   );
+  return chosen.map(({ object, request, admitted }, index) => ({
+    object: refOfSample(object.kind ?? '', object.metadata),
+    by: 'stored',
+    operation: request.operation === 'UPDATE' ? 'UPDATE' : 'CREATE',
+    admitted,
+    ...results[index],
+  }));
 }
 
 async function furtherSamples(context: SampleContext): Promise<readonly SampledObject[]> {
   const { callout, facts } = context;
   const [first] = sampleRequests(callout, facts, facts.version);
   if (first?.sure !== true) return [];
-  return Promise.all(
-    furtherRequests(callout, facts, facts.version, first.request).map(
-      async (request): Promise<SampledObject> => ({
-        object: refOfSample(request.kind ?? '', { ...request, name: testObjectName }),
-        by: 'made-up',
-        operation: request.operation === 'CONNECT' ? 'CREATE' : request.operation,
-        admitted: false,
-        ...(await ask(context, request)),
-      }),
-    ),
-  );
+  const requests = furtherRequests(callout, facts, facts.version, first.request);
+  const results = await callWith(context, requests);
+  return requests.map((request, index) => ({
+    object: refOfSample(request.kind ?? '', { ...request, name: testObjectName }),
+    by: 'made-up',
+    operation: request.operation === 'CONNECT' ? 'CREATE' : request.operation,
+    admitted: false,
+    ...results[index],
+  }));
 }
 
 /** Calls every Pod of a webhook with further objects, in dry runs. Never throws because of the cluster. */

@@ -96,7 +96,7 @@ async function tryOne(
       const request = requests.get(calloutId(callout));
       return isAdmission(callout) && request !== undefined
         ? reviewPayload(callout, request)
-        : { payload: { callout: calloutId(callout) } };
+        : { payload: { callout: calloutId(callout), reviews: [] } };
     },
   });
   const answers = candidates.map((callout) => {

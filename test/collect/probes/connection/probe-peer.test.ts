@@ -32,19 +32,21 @@ describe('a probe of one replica', () => {
 
   const asking = (callout = 'one', timeout = 2000): ProbePayload => ({
     callout,
-    review: {
-      about: { version: 'v1', uid: `uid-${callout}`, operation: 'CREATE', resource: 'configmaps' },
-      post: {
-        host: `${name}:443`,
-        path: '/validate?timeout=2s',
-        body: JSON.stringify({
-          apiVersion: 'admission.k8s.io/v1',
-          kind: 'AdmissionReview',
-          request: { uid: `uid-${callout}`, operation: 'CREATE' },
-        }),
-        timeout,
+    reviews: [
+      {
+        about: { version: 'v1', uid: `uid-${callout}`, operation: 'CREATE', resource: 'configmaps' },
+        post: {
+          host: `${name}:443`,
+          path: '/validate?timeout=2s',
+          body: JSON.stringify({
+            apiVersion: 'admission.k8s.io/v1',
+            kind: 'AdmissionReview',
+            request: { uid: `uid-${callout}`, operation: 'CREATE' },
+          }),
+          timeout,
+        },
       },
-    },
+    ],
   });
 
   const probe = (
@@ -149,6 +151,33 @@ describe('a probe of one replica', () => {
     expect(handshakes).to.be.below(callouts.length);
   });
 
+  it('sends all reviews of a webhook, also after one that hangs', async () => {
+    const paths: string[] = [];
+    const interruption = new AbortController();
+    const server = https.createServer(pair, (request, response) => {
+      paths.push(request.url ?? '');
+      if (request.url !== '/hangs') response.end('{}');
+      if (paths.length === 4) setTimeout(() => interruption.abort(), 200);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    stops.push(
+      () => server.closeAllConnections(),
+      () => server.close(),
+    );
+    const { port } = server.address() as { port: number };
+    const { reviews } = asking('one', 60_000);
+    const sent = ['/a', '/hangs', '/b', '/c'].flatMap((path) =>
+      reviews.map(({ about, post }) => ({ about: { ...about, uid: path }, post: { ...post, path } })),
+    );
+    const payload = { callout: 'one', reviews: sent };
+    const connection = only(await probe(port, [payload], 1000, name, interruption.signal));
+    expect(connection.cutShort).to.equal(true);
+    const responses = connection.reviews.map(({ uid, answer }) => [uid, answer?.status]);
+    expect(responses.slice(0, 3).map(([uid]) => uid)).to.have.members(['/a', '/b', '/c']);
+    expect(new Set(responses.map(([, status]) => status))).to.deep.equal(new Set([200]));
+    expect(paths).to.have.members(['/a', '/hangs', '/b', '/c']);
+  });
+
   for (const [what, upgrade, detail] of [
     ['with all that follows', 'Upgrade: x\r\nConnection: Upgrade\r\n', 'words'],
     ['which is the whole answer where it says no protocol', '', ''],
@@ -210,8 +239,8 @@ describe('a probe of one replica', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     stops.push(() => server.close());
     const { port } = server.address() as { port: number };
-    await probe(port, [{ callout: 'one' }]);
-    await probe(port, [{ callout: 'one' }], 1000, '192.0.2.1');
+    await probe(port, [{ callout: 'one', reviews: [] }]);
+    await probe(port, [{ callout: 'one', reviews: [] }], 1000, '192.0.2.1');
     expect(asked).to.deep.equal([name, false]);
   });
 
@@ -295,7 +324,7 @@ describe('a probe of one replica', () => {
     for (const maxTls of ['TLSv1.2', 'TLSv1.3'] as const) {
       it(`a required client certificate, ${maxTls}, handshake only`, async () => {
         const { port } = await backend({ clientCa: ca.cert, maxTls });
-        const { failure } = only(await probe(port, [{ callout: 'one' }]));
+        const { failure } = only(await probe(port, [{ callout: 'one', reviews: [] }]));
         expect(failure?.kind).to.equal('alert');
         expect(failure?.alert).to.equal(maxTls === 'TLSv1.3' ? 'certificate required' : 'handshake failure');
       });
@@ -343,7 +372,7 @@ describe('a probe of one replica', () => {
 
   it('reports no problem of a healthy server without a request', async () => {
     const { port } = await backend();
-    expect(only(await probe(port, [{ callout: 'one' }])).failure).to.equal(undefined);
+    expect(only(await probe(port, [{ callout: 'one', reviews: [] }])).failure).to.equal(undefined);
   });
 
   it('ends at once if it is interrupted', async () => {
