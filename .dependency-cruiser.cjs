@@ -145,7 +145,7 @@ module.exports = {
     ),
     layer(
       'explain',
-      ['^src/facts/', '^src/phrases/', '^src/apiserver/', '^src/products/'],
+      ['^src/facts/', '^src/phrases/', '^src/apiserver/', '^src/products/', '^src/diagnose/report\\.ts$'],
       'explain/ says what texts mean. Opening files and looking at a cluster belong in workflows/.',
     ),
     layer(

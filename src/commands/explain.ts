@@ -1,9 +1,9 @@
 import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
 import { argument, documentOutputFlag, fileFlag } from '../cli/flags.ts';
-import { clusterOptions, readingFlags } from '../cli/kube-flags.ts';
+import { clusterOptions, readingFlags, sameClusterFlags } from '../cli/kube-flags.ts';
 import { printDocument } from '../cli/print.ts';
-import { reportDocument } from '../render/data-formats/document.ts';
+import { explanationDocument } from '../render/data-formats/document.ts';
 import { explain } from '../workflows/explain.ts';
 
 export default class Explain extends Command {
@@ -40,10 +40,11 @@ Exit codes: 0 recognized; 2 wrong usage, or a file that cannot be read; 3 no kno
         file: flags.filename,
         now: new Date(),
         onStage: run.stage,
+        sameCluster: sameClusterFlags(flags),
         cluster: flags['no-cluster'] ? undefined : clusterOptions(flags, flags.timeout, run.interrupted),
       }),
     );
-    await printDocument(reportDocument(report), flags.output, {
+    await printDocument(explanationDocument(report), flags.output, {
       text: async (look) =>
         (await import('../render/explain/render-explanation.ts')).renderExplanation(report, look),
     });

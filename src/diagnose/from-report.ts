@@ -1,10 +1,11 @@
 import type { Trail, UnknownWebhook } from '../apiserver/admission/trail.ts';
 import { calloutId } from '../facts/callout.ts';
 import { refText } from '../facts/objects.ts';
-import type { StatusMessage, StuckObject } from '../facts/stuck-object.ts';
+import type { StatusMessage, StuckObject, StuckObjectName } from '../facts/stuck-object.ts';
 import type { Unread } from '../facts/unread.ts';
+import { shellWord } from '../phrases/advice.ts';
 import { agreeing, counted, countedWebhooks, listed } from '../phrases/lists.ts';
-import type { CalloutReport, FromReport } from './report.ts';
+import type { CalloutReport, FromReport, NextReport } from './report.ts';
 
 /** The maximum number of messages of an object if none of them names a webhook or APIService. */
 const mostMessages = 3;
@@ -64,6 +65,12 @@ function messageFor(
   return `No webhook blocks ${object}: ${matching} its requests, and none of them blocks it${leaveOut}`;
 }
 
+const describing = ({ kind, namespace, name }: StuckObjectName): NextReport => {
+  const flag = namespace === undefined ? '' : ` -n ${shellWord(namespace)}`;
+  const text = `kubectl${flag} describe ${kind.toLowerCase()}/${shellWord(name)}`;
+  return { command: { text, runnable: true, placeholders: [] }, title: 'Its status and Events' };
+};
+
 /** Builds the report of `--from`: a stuck object, and the webhooks and APIServices that may block it. */
 export function fromReport(
   { stuckObject: stuck, trail }: { readonly stuckObject: StuckObject; readonly trail: Trail },
@@ -74,6 +81,7 @@ export function fromReport(
     .map(calloutId);
   const decisive = trail.unknownWebhook?.words ?? trail.words;
   const others = [inTheWay.length === 0 ? (trail.leftOut ?? []) : [], stuck.words];
+  const isFree = inTheWay.length === 0 && trail.unknownWebhook === undefined && stuck.unread === undefined;
   const messages = distinct(
     decisive.length > 0 ? decisive : others.flatMap((some) => some.slice(0, mostMessages)),
   );
@@ -85,5 +93,6 @@ export function fromReport(
     callouts: callouts.map(calloutId),
     inTheWay,
     message: messageFor(stuck, trail, callouts, inTheWay),
+    ...(isFree ? { next: describing(stuck.ref) } : {}),
   };
 }

@@ -133,14 +133,16 @@ function mitigation(
 }
 
 /**
- * The first command to run: the fix of the worst problem, unless it deletes an object; else the mitigation;
- * else the first step of the manual fix. If no call fails: the command for the first error or warning.
+ * The first command to run: for a stuck object that no webhook blocks, the one that shows other reasons. Else the fix of
+ * the worst problem, unless it deletes an object; else the mitigation; else the first step of the manual fix. If no call
+ * fails: the command for the first error or warning.
  */
 function whatNext(
   findings: ReadonlyMap<string, FindingReport>,
   { whole, flags }: SuggestingRun,
-  { stories, callouts, notLookedAt, blocked }: DoctorReport,
+  { stories, callouts, notLookedAt, blocked, from }: DoctorReport,
 ): NextReport | undefined {
+  if (from?.next !== undefined) return from.next;
   const [worst, ...others] = stories;
   const permissions = notLookedAt.some(({ allow }) => allow !== undefined)
     ? nextOf('kubectl webhook rbac doctor --probe connect', 'The permissions that doctor needs')

@@ -188,6 +188,8 @@ export interface FromReport {
   readonly inTheWay: readonly string[];
   /** One sentence. */
   readonly message: string;
+  /** If no webhook blocks it: the command that shows the other reasons. */
+  readonly next?: NextReport;
 }
 
 /** One webhook or APIService and its verdict. */

@@ -24,12 +24,15 @@ const mostBehind = 12;
 export interface NamedInText {
   /**
    * The webhook's name; for a conversion `Kind in group/version`; for an APIService its `group/version`, or a
-   * resource of its group; the Service if the text has no name.
+   * resource of its group; the Service if the text has no name, without its namespace if the text has none.
    */
   readonly name: string;
   readonly kind: 'webhook' | 'conversion' | 'service' | 'apiservice' | 'resource';
   readonly service?: CallError['service'];
 }
+
+/** `no endpoints available for service "policy"`: the text of a cause alone has no namespace. */
+const bareService = /\bservice "(?<name>[a-z0-9-]+)"/;
 
 /** The object of a text; undefined if it names none. Only conversions have the kind of an object. */
 export function nameInText({
@@ -38,13 +41,16 @@ export function nameInText({
   groupVersion,
   objectKind,
   resource,
-}: Omit<Named, 'kind' | 'message'>): NamedInText | undefined {
+  text = '',
+}: Omit<Named, 'kind' | 'message'> & { readonly text?: string }): NamedInText | undefined {
   if (webhook !== undefined) return { kind: 'webhook', name: webhook, ...defined({ service }) };
   if (objectKind !== undefined) return { kind: 'conversion', name: `${objectKind} in ${groupVersion}` };
   if (service !== undefined)
     return { kind: 'service', name: `${service.namespace}/${service.name}`, service };
   if (groupVersion !== undefined) return { kind: 'apiservice', name: groupVersion };
-  return resource === undefined ? undefined : { kind: 'resource', name: resource };
+  if (resource !== undefined) return { kind: 'resource', name: resource };
+  const name = bareService.exec(text)?.groups?.name;
+  return name === undefined ? undefined : { kind: 'service', name };
 }
 
 /** Whether the text names a webhook, a Service or an API, by which a cluster can be searched. */

@@ -1,4 +1,5 @@
 import type { TextClass } from '../apiserver/sentences/component-texts/component-texts.ts';
+import type { CalloutState, NextCommand } from '../diagnose/report.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
 import type { FilledAdvice } from '../phrases/advice.ts';
 
@@ -43,13 +44,17 @@ export interface ClusterFinding {
   /** Its name in the text. */
   readonly name: string;
   readonly callout: string;
-  readonly state: string;
+  readonly state: CalloutState;
   readonly link?: string;
   readonly error?: string;
   /** Check ids, the cause first; empty if it is healthy. */
   readonly because: readonly string[];
   /** The message of the finding that is its cause. */
   readonly message?: string;
+  /** The manual steps of that finding. */
+  readonly advice?: FilledAdvice;
+  /** The mitigation and the fix; absent without a remedy. */
+  readonly next?: readonly NextCommand[];
 }
 
 /** The explanation of a pasted text: the document that `-o json` prints. */

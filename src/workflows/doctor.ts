@@ -103,9 +103,11 @@ export async function withRemedies(
 ): Promise<DoctorReport> {
   if (report.findings.length + report.stories.length === 0) return report;
   const [{ attachRemedies }, { inItsShare }] = await Promise.all([remedies(), import('./time-slice.ts')]);
-  const { callouts = [], check = [], skip = [], severity = 'info', filter } = options;
+  const { callouts = [], check = [], skip = [], severity = 'info', filter, from, choose } = options;
   const isUnfiltered =
-    callouts.length + check.length + skip.length === 0 && severity === 'info' && filter === undefined;
+    callouts.length + check.length + skip.length === 0 &&
+    severity === 'info' &&
+    (filter ?? from ?? choose) === undefined;
   return inItsShare(reader, 1 / 4, 'while remedies were looked for', (isOver) =>
     attachRemedies(report, snapshot, { whole: isUnfiltered, flags: options.sameCluster ?? '', isOver }),
   );

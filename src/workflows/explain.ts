@@ -1,3 +1,4 @@
+import { defined } from '../basics/collections.ts';
 import { limits } from '../basics/limits.ts';
 import { catalogue } from '../checks/catalogue.ts';
 import { adviceForText, checksExplaining, isExplainedBy } from '../checks/check.ts';
@@ -18,6 +19,8 @@ export interface ExplainOptions {
   readonly now: Date;
   /** Undefined: no cluster is examined. */
   readonly cluster?: ClusterOptions | undefined;
+  /** Flags that select the same cluster in a suggested command, with a leading space: ` --context prod`. */
+  readonly sameCluster?: string | undefined;
   readonly onStage?: (stage: string) => void;
 }
 
@@ -95,7 +98,7 @@ const rankIn = (list: readonly string[], { check }: { readonly check: string }):
  */
 function withConfiguration(match: ExplainedText, live: readonly ClusterFinding[]): ExplainedText {
   const name = nameInText(match)?.name;
-  const { callout, because = [] } = live.find((one) => one.name === name) ?? {};
+  const { callout, because = [], advice } = live.find((one) => one.name === name) ?? {};
   if (callout === undefined) return match;
   // Of the present causes, those that the text is about, or the one of which these are consequences.
   const present = match.causes.filter(({ check }) => because.includes(check));
@@ -103,13 +106,13 @@ function withConfiguration(match: ExplainedText, live: readonly ClusterFinding[]
     .filter((cause) => present.some(({ check }) => check === cause || isConsequence(check, cause)))
     .slice(0, 1);
   const causes = [
-    ...found.map(
-      (check) =>
-        match.causes.find((cause) => cause.check === check) ?? {
-          check,
-          title: checks.get(check)?.title ?? check,
-        },
-    ),
+    ...found.map((check) => ({
+      ...(match.causes.find((cause) => cause.check === check) ?? {
+        check,
+        title: checks.get(check)?.title ?? check,
+      }),
+      ...defined({ advice }),
+    })),
     ...match.causes
       .filter(({ check }) => !found.includes(check))
       .toSorted((a, b) => rankIn(because, a) - rankIn(because, b)),
@@ -134,7 +137,7 @@ const isOfKind = (callout: string, matches: readonly ExplainedText[]): boolean =
 /** Adds to each match its configuration, and the state of the cluster, now or at the time of the snapshot. */
 async function inCluster(
   matches: readonly ExplainedText[],
-  { cluster, now, onStage }: ExplainOptions,
+  { cluster, now, onStage, sameCluster }: ExplainOptions,
 ): Promise<Omit<Explanation, 'apiVersion' | 'kind'>> {
   const named = matches.flatMap((match) => nameInText(match) ?? []).slice(0, mostNamed);
   const isRecorded = cluster?.snapshot !== undefined;
@@ -149,7 +152,7 @@ async function inCluster(
       found:
         matches.length === 0
           ? undefined
-          : await lookAtCluster(reader, prober, named.length === 0 ? 'all' : named, now),
+          : await lookAtCluster({ reader, prober, now, sameCluster }, named.length === 0 ? 'all' : named),
     }));
     if (found === undefined) return { takenAt, matches };
     const { live = [], notLookedAt } = found;

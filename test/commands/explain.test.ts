@@ -210,7 +210,9 @@ describe('kubectl webhook explain', () => {
       ]);
       await server.stop();
       const text = stdout.replace(/\s+/g, ' ');
-      expect(text).to.match(/ 1\. [^.]* \(service-namespace-missing, found now\) 2\. /);
+      expect(text).to.match(
+        / 1\. [^.]* \(service-namespace-missing, found now\) and \d more \(--no-cluster lists them\)/,
+      );
       expect(text).to.include('kubectl webhook checks service-namespace-missing');
     });
     it('lists the root cause first, although the text does not show it', async () => {
@@ -253,12 +255,16 @@ describe('kubectl webhook explain', () => {
       const [{ causes }] = JSON.parse(stdout).matches;
       expect(causes[0].check).to.equal('ca-bundle-empty');
     });
-    it('finds what fails for the cause of a text without names, with one line for one cause', async () => {
-      const { stdout } = await inProcess(['explain', 'service "gone" not found', '--kubeconfig', admin]);
+    it('finds what fails for the cause by the Service alone, with one line for one cause', async () => {
+      const { stdout } = await inProcess(['explain', 'service "a" not found', '--kubeconfig', admin]);
       expect(stdout.replace(/\s+/g, ' ')).to.include(
-        'In this cluster: validating/policy/a.example.com and 1 more are failing now',
+        'In this cluster ✖ failing validating/policy/a.example.com and 1 more ',
       );
       expect(stdout.match(/In this cluster/g)).to.have.length(1);
+    });
+    it('reports that nothing has the Service of a text', async () => {
+      const { stdout } = await inProcess(['explain', 'service "gone" not found', '--kubeconfig', admin]);
+      expect(stdout).to.include('there is no webhook or APIService with Service gone');
     });
     for (const [what, text] of [
       [
@@ -278,13 +284,13 @@ describe('kubectl webhook explain', () => {
         const { stdout } = await inProcess(['explain', text, '--kubeconfig', admin]);
         const name = 'apiservice/v1beta1.external.metrics.k8s.io';
         expect(stdout).to.include(`kubectl webhook doctor ${name}\n`);
-        expect(stdout.replace(/\s+/g, ' ')).to.include(`In this cluster: ${name} is failing now`);
+        expect(stdout.replace(/\s+/g, ' ')).to.include(`In this cluster ✖ failing ${name} `);
       });
     it('reports that no APIService has the resource of a text', async () => {
       const text = 'the server is currently unable to handle the request (get nodes.metrics.k8s.io)';
       const { stdout } = await inProcess(['explain', text, '--kubeconfig', admin]);
       expect(stdout.replace(/\s+/g, ' ')).to.include(
-        'In this cluster: there is no APIService with a Service for nodes.metrics.k8s.io',
+        'In this cluster there is no APIService with a Service for nodes.metrics.k8s.io',
       );
     });
     it('examines all for a resource without a group', async () => {
@@ -296,7 +302,7 @@ describe('kubectl webhook explain', () => {
       const text =
         'Error from server (ServiceUnavailable): the server is currently unable to handle the request';
       const { stdout } = await inProcess(['explain', text, '--kubeconfig', admin]);
-      expect(stdout).to.match(/In this cluster:\s+apiservice\/\S+ is\s+failing now/);
+      expect(stdout).to.match(/In this cluster\s+✖ failing\s+apiservice\/\S+\s/);
       expect(stdout).to.not.include('validating/');
     });
     it('reports that the cluster does not contain what an error names', async () => {
@@ -306,7 +312,7 @@ describe('kubectl webhook explain', () => {
         '--kubeconfig',
         admin,
       ]);
-      expect(stdout).to.include('In this cluster: there is no webhook b.example.com');
+      expect(stdout).to.include('In this cluster\n  there is no webhook b.example.com');
     });
     it('explains without a cluster if none can be reached', async () => {
       const { code, stdout } = await inProcess(['explain', error, '--server', 'https://127.0.0.1:1']);

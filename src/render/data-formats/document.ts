@@ -5,7 +5,7 @@ import type {
   NextReport,
   StoryReport,
 } from '../../diagnose/report.ts';
-import type { ExplainedText } from '../../explain/explanation.ts';
+import type { ClusterFinding, ExplainedText, Explanation } from '../../explain/explanation.ts';
 import { type Evidence, refText } from '../../facts/objects.ts';
 import { type NotLookedAt, unreadDocument } from '../../facts/unread.ts';
 import {
@@ -55,6 +55,12 @@ const matchDocument = ({ causes, commands, ...match }: ExplainedText) => ({
   commands,
 });
 
+/** Its command is that of the report. */
+const fromDocument = ({ next: _, words, ...from }: FromReport) => ({
+  ...from,
+  words: words.map(evidenceDocument),
+});
+
 /** The parts of reports that documents contain as text. */
 interface Printable {
   readonly findings?: readonly FindingReport[];
@@ -63,11 +69,12 @@ interface Printable {
   readonly from?: FromReport;
   readonly next?: NextReport;
   readonly matches?: readonly ExplainedText[] | undefined;
+  readonly live?: readonly ClusterFinding[];
 }
 
 /** The document behind JSON and YAML: each value of a report that has a text form gets it beside it. */
 export function reportDocument<R extends Printable>(report: R) {
-  const { findings, stories, notLookedAt, from, next, matches } = report;
+  const { findings, stories, notLookedAt, from, next, matches, live } = report;
   return {
     ...report,
     ...(findings === undefined ? {} : { findings: findings.map(findingDocument) }),
@@ -75,9 +82,19 @@ export function reportDocument<R extends Printable>(report: R) {
     ...(notLookedAt === undefined ? {} : { notLookedAt: notLookedAt.map(unreadDocument) }),
     ...(next === undefined ? {} : { next: remedyDocument(next) }),
     ...(matches === undefined ? {} : { matches: matches.map(matchDocument) }),
-    ...(from === undefined ? {} : { from: { ...from, words: from.words.map(evidenceDocument) } }),
+    ...(live === undefined ? {} : { live: live.map((one) => withNext(withAdviceText(one))) }),
+    ...(from === undefined ? {} : { from: fromDocument(from) }),
   };
 }
+
+/** The same for an explanation. */
+export const explanationDocument = ({ cluster, clusterMore, ...explanation }: Explanation) => ({
+  ...reportDocument(explanation),
+  ...(cluster === undefined ? {} : { cluster: withNext(withAdviceText(cluster)) }),
+  ...(clusterMore === undefined
+    ? {}
+    : { clusterMore: clusterMore.map((one) => withNext(withAdviceText(one))) }),
+});
 
 /** The same for JSON. Texts of findings are made one by one while writing: they are not all in memory. */
 export const jsonDocument = <R extends Printable & { readonly findings: readonly FindingReport[] }>(

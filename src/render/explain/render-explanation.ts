@@ -1,11 +1,15 @@
 import { groupBy } from '../../basics/collections.ts';
 import type { ClusterFinding, ExplainedText, Explanation, LikelyCause } from '../../explain/explanation.ts';
-import { agreeing, andMore, counted, firstOf } from '../../phrases/lists.ts';
+import { andMore, counted, firstOf } from '../../phrases/lists.ts';
 import type { ScanReport } from '../../scan/scan-report.ts';
 import { adviceLines } from '../terminal/advice-text.ts';
+import { stateWord } from '../terminal/broken-table.ts';
+import { labelled } from '../terminal/labelled.ts';
+import { nextLines } from '../terminal/next-lines.ts';
 import { notLookedAtLines } from '../terminal/not-looked-at.ts';
-import { styleOf, wrap } from '../terminal/style.ts';
+import { type Style, styleOf, wrap } from '../terminal/style.ts';
 import { harmlessDocument } from '../text/harmless.ts';
+import { labels } from '../text/labels.ts';
 import type { Look } from '../text/look.ts';
 
 const label = 12;
@@ -34,29 +38,35 @@ export function matchLines(
   answers: readonly ClusterFinding[] = [],
 ): readonly string[] {
   const { paint } = styleOf(look);
-  const labelled = (name: string, lines: readonly string[]) => labelledLines(name, lines, look);
-  const holds = (check: string, configuration: string | undefined): string =>
-    answers.some(({ callout, because }) => callout === configuration && because.includes(check))
-      ? ', found now'
-      : '';
-  const part = ({ text, configuration, link, means, denial, causes, commands }: ExplainedText): string[] => [
-    ...wrap(text, look.width).map((line) => paint.bold(line)),
-    ...labelled('Means', [means]),
-    ...(denial === undefined ? [] : labelled('Message', [denial])),
-    ...labelled('Link', [link]),
-    ...labelled(
-      'Causes',
-      causes.map(
-        ({ check, title, likely }) => `${likely}. ${title} (${check}${holds(check, configuration)})`,
+  const section = (name: string, lines: readonly string[]) => labelledLines(name, lines, look);
+  const isFound = (check: string, configuration: string | undefined): boolean =>
+    answers.some(({ callout, because }) => callout === configuration && because.includes(check));
+  const part = ({ text, configuration, link, means, denial, causes, commands }: ExplainedText): string[] => {
+    const found = causes.filter(({ check }) => isFound(check, configuration));
+    const shown = found.length > 0 ? found : causes;
+    const hidden = causes.length - shown.length;
+    return [
+      ...wrap(text, look.width).map((line) => paint.bold(line)),
+      ...section('Means', [means]),
+      ...(denial === undefined ? [] : section('Message', [denial])),
+      ...section('Link', [link]),
+      ...section('Causes', [
+        ...shown.map(
+          ({ check, title, likely }) =>
+            `${likely}. ${title} (${check}${isFound(check, configuration) ? ', found now' : ''})`,
+        ),
+        ...(hidden === 0 ? [] : [andMore(hidden, '--no-cluster lists them')]),
+      ]),
+      ...shown.flatMap(({ likely, behind = [] }) =>
+        behind.length === 0 || found.length > 0 ? [] : section(`Causes of ${likely}`, [behind.join(', ')]),
       ),
-    ),
-    ...causes.flatMap(({ likely, behind = [] }) =>
-      behind.length === 0 ? [] : labelled(`Causes of ${likely}`, [behind.join(', ')]),
-    ),
-    ...fixes(causes).flatMap(([steps, likely]) => labelled(`Fix for ${likely}`, steps.split('\n'))),
-    ...labelled('Run', commands),
-    '',
-  ];
+      ...(found.length > 0
+        ? []
+        : fixes(causes).flatMap(([steps, likely]) => section(`Fix for ${likely}`, steps.split('\n')))),
+      ...section('Run', commands),
+      '',
+    ];
+  };
   return [
     ...matches.flatMap(part),
     ...(matches.length > 0 ? [] : ['No known webhook error in this text.']),
@@ -65,7 +75,7 @@ export function matchLines(
       : [
           'The nearest known text:',
           ...wrap(nearest.says, look.width - 2).map((line) => `  ${line}`),
-          ...labelled('Means', [nearest.means]),
+          ...section('Means', [nearest.means]),
         ]),
   ];
 }
@@ -73,19 +83,42 @@ export function matchLines(
 /** Maximum number of different causes in the cluster. */
 const mostStates = 5;
 
-/** The present states of webhooks and APIServices: one text for those with the same cause. */
-function statesNow(answers: readonly ClusterFinding[]): readonly string[] {
-  const texts = groupBy(answers, ({ state, because, message }) => {
-    const [check] = because;
-    const why = message ?? because.join(', ');
-    return `${state} now${why === '' ? '' : `: ${why}`}${message === undefined || check === undefined ? '' : ` (${check})`}`;
-  });
-  const lines = [...texts].map(([text, some]) => {
-    const names = some.map(({ callout }) => callout);
-    return `${firstOf(names)} ${agreeing(names.length, 'is', 'are')} ${text}`;
-  });
-  const hidden = lines.splice(mostStates).length;
-  return hidden === 0 ? lines : [...lines, andMore(hidden, 'kubectl webhook doctor lists them')];
+/** The mitigation and the fix of a finding; the manual steps if no remedy fixes it. */
+const fixLines = ({ next = [], advice }: ClusterFinding, style: Style): readonly string[] =>
+  labelled(
+    [
+      ...nextLines(next, true),
+      ...(advice === undefined || next.some(({ when }) => when === 'fix')
+        ? []
+        : [[labels.manualFix, adviceLines(advice)] as const]),
+    ],
+    style,
+  ).slice(1);
+
+/**
+ * The present states of webhooks and APIServices, those with the same cause together. With a single cause, the commands
+ * for it.
+ */
+function clusterLines(findings: readonly ClusterFinding[], look: Look): readonly string[] {
+  const style = styleOf(look);
+  const groups = [
+    ...groupBy(findings, ({ state, because: [cause], message }) => `${state} ${cause} ${message}`).values(),
+  ];
+  const hidden = groups.length - mostStates;
+  return [
+    ...groups.slice(0, mostStates).flatMap(([first, ...others]) => {
+      if (first === undefined) return [];
+      const { state, because, message = because.join(', ') } = first;
+      const check = first.message === undefined ? '' : ` (${because[0]})`;
+      const names = [first, ...others].map(({ callout }) => callout);
+      return [
+        ...wrap(`${stateWord(state, style)}  ${firstOf(names)}`, look.width, '  ', '    '),
+        ...(message === '' ? [] : wrap(`${message}${check}`, look.width, '    ')),
+        ...(groups.length === 1 ? fixLines(first, style).map((line) => `  ${line}`) : []),
+      ];
+    }),
+    ...(hidden > 0 ? [`  ${andMore(hidden, 'kubectl webhook doctor lists them')}`] : []),
+  ];
 }
 
 /** Renders the explanation of a pasted text. */
@@ -93,15 +126,18 @@ export function renderExplanation(explanation: Explanation, look: Look): string 
   const harmless = harmlessDocument(explanation, look.unicode);
   const { cluster, clusterMore = [], notLive, notLookedAt = [], notRead = 0 } = harmless;
   const answers = [...(cluster === undefined ? [] : [cluster]), ...clusterMore];
+  const states = [
+    ...clusterLines(answers, look),
+    ...(notLive === undefined ? [] : wrap(notLive, look.width, '  ')),
+  ];
   return [
+    ...(states.length === 0 ? [] : ['In this cluster', ...states, '']),
     ...matchLines(harmless, look, answers),
     ...(notRead === 0
       ? []
       : [
           `${counted(notRead, 'more record was', 'more records were')} not read. For a log: kubectl webhook scan FILE`,
         ]),
-    ...statesNow(answers).flatMap((state) => wrap(`In this cluster: ${state}`, look.width)),
-    ...(notLive === undefined ? [] : wrap(`In this cluster: ${notLive}`, look.width)),
     ...notLookedAtLines(notLookedAt, styleOf(look), false),
   ]
     .join('\n')

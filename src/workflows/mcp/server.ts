@@ -2,7 +2,7 @@ import { Transform } from 'node:stream';
 import { largerThan, limits } from '../../basics/limits.ts';
 import type { KubeFlags } from '../../collect/kube/kubeconfig/kube-flags.ts';
 import { slots } from '../../collect/slots.ts';
-import { reportDocument } from '../../render/data-formats/document.ts';
+import { explanationDocument, reportDocument } from '../../render/data-formats/document.ts';
 import { harmlessDocument, harmlessLines } from '../../render/text/harmless.ts';
 import { CannotStart } from '../cluster/cannot-start.ts';
 import { type ClusterOptions, withCluster } from '../cluster/with-cluster.ts';
@@ -98,7 +98,7 @@ const tools: readonly Tool[] = [
         now: new Date(),
         cluster: live ? cluster : undefined,
       });
-      return reportDocument(report);
+      return explanationDocument(report);
     },
   ),
   tool(

@@ -1,9 +1,9 @@
 import { defined } from '../../basics/collections.ts';
 import type { ClusterReader, OpenProber } from '../../collect/cluster.ts';
-import { readCluster } from '../../collect/planner.ts';
 import type { NamedInText } from '../../explain/explain.ts';
 import type { ClusterFinding } from '../../explain/explanation.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import type { ScanReport } from '../../scan/scan-report.ts';
 
 /** The webhooks or APIServices that match a name in a log. */
@@ -35,56 +35,49 @@ function namedCallout(
           ? name.endsWith(`.${callout.group}`)
           : name === `${callout.group}/${callout.version}`),
     );
-  return callouts.filter(ofService);
+  return service === undefined
+    ? callouts.filter(({ client }) => client.service?.name === name)
+    : callouts.filter(ofService);
 }
 
-/** Examines webhooks in a cluster, `all` or the named ones, and probes their Pods like doctor. */
+/** A cluster to examine for webhooks that a text or a log names. */
+export interface ClusterToExamine {
+  readonly reader: ClusterReader;
+  readonly prober: OpenProber;
+  readonly now: Date;
+  /** Flags that select the same cluster in a suggested command, with a leading space: ` --context prod`. */
+  readonly sameCluster?: string | undefined;
+}
+
+/** Examines webhooks in a cluster as doctor does: all, or those that match a name. */
 export async function examineWebhooks(
-  reader: ClusterReader,
-  openProber: OpenProber,
+  { reader, prober, now, sameCluster = '' }: ClusterToExamine,
   named: readonly NamedInText[] | 'all',
-  now: Date,
 ): Promise<Pick<ScanReport, 'live' | 'notLookedAt'>> {
-  const source = readCluster(reader, {
-    now,
-    readOptions: { topics: ['failures'], examineAll: named !== 'all', probe: { level: 'review' } },
-    prober: openProber,
-  });
-  const { callouts } = await source.first();
-  const chosen =
-    named === 'all' ? callouts : [...new Set(named.flatMap((one) => namedCallout(one, callouts)))];
-  source.about(chosen);
-  const [{ buildReport }, { catalogue }, { checkWhileReading }, { inItsShare }] = await Promise.all([
-    import('../../diagnose/build-report.ts'),
-    import('../../checks/catalogue.ts'),
-    import('../check-while-reading.ts'),
-    import('../time-slice.ts'),
-  ]);
-  const checkResults = await checkWhileReading(catalogue, source, reader);
-  const snapshot = await source.snapshot();
-  const report = await inItsShare(reader, 1 / 3, 'while the report was put together', (isOver) =>
-    buildReport(snapshot, chosen, catalogue, { checkResults, isOver }),
-  );
-  const nameOf = (id: string): string =>
-    (named === 'all'
-      ? undefined
-      : named.find((one) => namedCallout(one, chosen).some((callout) => calloutId(callout) === id))?.name) ??
-    id;
+  const { doctor } = await import('../doctor.ts');
+  const names = new Map<string, string>();
+  const choose = async ({ callouts }: Pick<Facts, 'callouts'>): Promise<readonly Callout[]> => {
+    const found = new Set<Callout>();
+    for (const one of named === 'all' ? [] : named)
+      for (const callout of namedCallout(one, callouts)) {
+        if (!found.has(callout)) names.set(calloutId(callout), one.name);
+        found.add(callout);
+      }
+    return [...found];
+  };
+  const probe = { level: 'review', prober } as const;
+  const report = await doctor(reader, { now, sameCluster, probe, ...(named === 'all' ? {} : { choose }) });
   const live = report.callouts.map((callout): ClusterFinding => {
-    const { state, link, error, because } = callout.verdict;
     const id = calloutId(callout);
-    const message = report.findings.find(
-      (finding) => finding.callout === id && finding.check === because[0],
-    )?.message;
+    const { state, link, error, because } = callout.verdict;
+    const { message, advice, next } = report.findings.find((one) => one.id === callout.cause) ?? {};
     return {
-      name: nameOf(id),
+      name: names.get(id) ?? id,
       callout: id,
       state,
-      ...defined({ link, error }),
       because,
-      ...(message === undefined ? {} : { message }),
+      ...defined({ link, error, message, advice, next }),
     };
   });
-  const { notLookedAt } = report;
-  return { live, ...(notLookedAt.length === 0 ? {} : { notLookedAt }) };
+  return { live, ...(report.notLookedAt.length === 0 ? {} : { notLookedAt: report.notLookedAt }) };
 }

@@ -58,7 +58,7 @@ export async function scan(options: ScanOptions): Promise<ScanReport> {
   try {
     const { examineWebhooks: lookAtCluster } = await import('./look-at-cluster.ts');
     const cluster = await withCluster(options.cluster, (reader, prober) =>
-      lookAtCluster(reader, prober, failing, now),
+      lookAtCluster({ reader, prober, now }, failing),
     );
     return { ...report, ...cluster };
   } catch (error) {
