@@ -10,7 +10,13 @@ import {
   filterOf,
   textFlag,
 } from '../cli/flags.ts';
-import { clusterOptions, clustersFlags, contextsOf, readingFlags } from '../cli/kube-flags.ts';
+import {
+  clusterOptions,
+  clustersFlags,
+  contextsOf,
+  readingFlags,
+  sameClusterFlags,
+} from '../cli/kube-flags.ts';
 import { printCertificates, printCertificatesOfClusters } from '../cli/print.ts';
 import { certCheck } from '../workflows/cert-check.ts';
 import { checkFiles } from '../workflows/check-files.ts';
@@ -90,6 +96,7 @@ Exit codes: 0 all accepted; 1 something is rejected, or expires within --expires
                   now: new Date(),
                   prober: probe === 'none' ? undefined : prober,
                   onStage,
+                  sameCluster: sameClusterFlags(flags, options.flags.context),
                 }),
               ),
             unreached: unreachedCertificates,

@@ -61,33 +61,36 @@ no such finding, or no terminal for the question; 130 interrupted.`;
     const { args, flags } = await this.parse(Fix);
     const observe = requestLog(flags.v);
     const until = flags.for === undefined ? undefined : new Date(Date.now() + flags.for);
+    const sameCluster = sameClusterFlags(flags);
     const nothing = 'doctor found nothing: there is nothing to fix.';
     await reportChange(
       openFixPrompts(flags.output !== undefined),
       flags.output,
       (prompts) =>
-        withChangeTools(flags, sameClusterFlags(flags), observe, (tools) =>
-          diagnoseWith({ flags, observe, probe: flags.probe, milliseconds: flags.timeout }, async (look) =>
-            fix(
-              { tools, prompts },
-              look,
-              {
-                target: args.finding,
-                remedy: flags.remedy,
-                namespace: flags.namespace,
-                verifyFor: flags.wait,
-                sameCluster: sameClusterFlags(flags),
-                options: {
-                  yes: flags.yes,
-                  accepted: flags['i-accept-unchecked-admission'] ? ['--i-accept-unchecked-admission'] : [],
-                  watchFor: 3000,
-                  dryRun: flags['dry-run'],
-                  reason: flags.reason,
-                  until,
+        withChangeTools(flags, sameCluster, observe, (tools) =>
+          diagnoseWith(
+            { flags, observe, probe: flags.probe, milliseconds: flags.timeout, sameCluster },
+            async (look) =>
+              fix(
+                { tools, prompts },
+                look,
+                {
+                  target: args.finding,
+                  remedy: flags.remedy,
+                  namespace: flags.namespace,
+                  verifyFor: flags.wait,
+                  sameCluster,
+                  options: {
+                    yes: flags.yes,
+                    accepted: flags['i-accept-unchecked-admission'] ? ['--i-accept-unchecked-admission'] : [],
+                    watchFor: 3000,
+                    dryRun: flags['dry-run'],
+                    reason: flags.reason,
+                    until,
+                  },
                 },
-              },
-              await allCheckIds(),
-            ),
+                await allCheckIds(),
+              ),
           ),
         ),
       nothing,

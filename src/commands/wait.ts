@@ -8,7 +8,7 @@ import {
   filterOf,
   probeLevel,
 } from '../cli/flags.ts';
-import { clusterOptions, kubeFlags } from '../cli/kube-flags.ts';
+import { clusterOptions, kubeFlags, sameClusterFlags } from '../cli/kube-flags.ts';
 import { printDocument } from '../cli/print.ts';
 import { harmless } from '../render/text/harmless.ts';
 import type { Look } from '../render/text/look.ts';
@@ -64,6 +64,7 @@ Exit codes: 0 the next call will succeed; 1 timed out, with the verdict of docto
         timeout: flags.timeout,
         interval: flags.interval,
         onStage: run.stage,
+        sameCluster: sameClusterFlags(flags),
       }),
     );
     await printDocument(waited.wait, flags.output, { text: (look) => waitedText(waited, look) });

@@ -99,7 +99,7 @@ function partsOf(input: ReportInput): readonly Part[] {
 
 /** Findings that pass the filters; if filters drop the cause, another finding becomes the cause. */
 function shownFindings(
-  { checks, snapshot, options: { show = () => true } }: ReportInput,
+  { checks, snapshot, options: { show = () => true, sameCluster } }: ReportInput,
   subject: ReportSubject,
   explained: readonly ExplainedFinding[],
 ): readonly FindingReport[] {
@@ -107,7 +107,7 @@ function shownFindings(
     show(finding.checkId, finding.severity) ? finding : [],
   );
   const shown = findings.length === explained.length ? explained : joinByCause(findings, checks);
-  return findingReports(subject, shown, checks, snapshot.facts);
+  return findingReports({ ...subject, sameCluster }, shown, checks, snapshot.facts);
 }
 
 /** Drops findings that repeat the same message for another webhook of the same object. */

@@ -65,9 +65,9 @@ function messageFor(
   return `No webhook blocks ${object}: ${matching} its requests, and none of them blocks it${leaveOut}`;
 }
 
-const describing = ({ kind, namespace, name }: StuckObjectName): NextReport => {
+const describing = ({ kind, namespace, name }: StuckObjectName, sameCluster: string): NextReport => {
   const flag = namespace === undefined ? '' : ` -n ${shellWord(namespace)}`;
-  const text = `kubectl${flag} describe ${kind.toLowerCase()}/${shellWord(name)}`;
+  const text = `kubectl${sameCluster}${flag} describe ${kind.toLowerCase()}/${shellWord(name)}`;
   return { command: { text, runnable: true, placeholders: [] }, title: 'Its status and Events' };
 };
 
@@ -75,6 +75,7 @@ const describing = ({ kind, namespace, name }: StuckObjectName): NextReport => {
 export function fromReport(
   { stuckObject: stuck, trail }: { readonly stuckObject: StuckObject; readonly trail: Trail },
   callouts: readonly CalloutReport[],
+  sameCluster = '',
 ): FromReport {
   const inTheWay = callouts
     .filter((callout) => trail.by === 'words' || blocksRequests(callout))
@@ -93,6 +94,6 @@ export function fromReport(
     callouts: callouts.map(calloutId),
     inTheWay,
     message: messageFor(stuck, trail, callouts, inTheWay),
-    ...(isFree ? { next: describing(stuck.ref) } : {}),
+    ...(isFree ? { next: describing(stuck.ref, sameCluster) } : {}),
   };
 }

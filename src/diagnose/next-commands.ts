@@ -98,7 +98,9 @@ const harmless =
 
 /** The first command of the advice that is safe to paste: it changes nothing, or opens an editor. */
 const firstStep = ({ advice, check, remedies }: FindingReport): NextReport => {
-  const step = commandsOf(advice).find(({ text, runnable }) => runnable && harmless.test(text));
+  const step = commandsOf(advice).find(
+    ({ text, runnable }) => runnable && harmless.test(text.replace(advice.flags ?? '', '')),
+  );
   if (step !== undefined) return { command: step, title: 'From the manual fix' };
   const fix = remedies.find(({ firstAid, deletes }) => !firstAid && deletes !== true);
   return fix === undefined

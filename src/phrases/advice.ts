@@ -126,6 +126,29 @@ export interface FilledAdvice {
   readonly names: Names;
   /** The names of each finding, if several findings share the advice. */
   readonly each?: readonly Names[];
+  /** Flags of kubectl that select the same cluster in each command, with a leading space: ` --context prod`. */
+  readonly flags?: string;
+}
+
+/** Flags of helm that have another name than those of kubectl (helm.sh/docs/helm/helm). */
+const helmFlags: Readonly<Record<string, string>> = {
+  '--context': '--kube-context',
+  '--as': '--kube-as-user',
+  '--as-group': '--kube-as-group',
+  '--server': '--kube-apiserver',
+  '--certificate-authority': '--kube-ca-file',
+  '--tls-server-name': '--kube-tls-server-name',
+  '--insecure-skip-tls-verify': '--kube-insecure-skip-tls-verify',
+};
+
+/** A command that runs in the cluster of the flags. Those of a plugin follow its name. */
+function withFlags(text: string, flags: string): string {
+  if (flags === '' || text.startsWith('kubectl webhook checks ')) return text;
+  if (text.startsWith('helm '))
+    return `helm${flags.replace(/(?<= )--[a-z-]+/g, (flag) => helmFlags[flag] ?? flag)}${text.slice('helm'.length)}`;
+  return text
+    .replace(/(?<=^|[|;&(] ?)kubectl (?!webhook )/g, () => `kubectl${flags} `)
+    .replace(/^kubectl webhook [^|>]*(?= [|>]|$)/, (command) => `${command}${flags}`);
 }
 
 /** A command is repeated for this many findings; of more, their number is given. */
@@ -142,13 +165,14 @@ function repeated(template: string, each: readonly Names[]): readonly AdvicePart
 }
 
 /** Splits an advice at its backticks, and fills in the names. */
-export const adviceParts = ({ text, names, each = [] }: FilledAdvice): readonly AdvicePart[] =>
+export const adviceParts = ({ text, names, each = [], flags = '' }: FilledAdvice): readonly AdvicePart[] =>
   text.split('`').flatMap((part, at): readonly AdvicePart[] => {
     if (at % 2 === 0) return [part];
     // Not a command of kubectl: one example is enough.
     if (!programs.test(part)) return [{ code: commandOf(part, { ...each[0], ...names }).text }];
-    const command = commandOf(part, names);
-    return (command.runnable || each.length === 0 ? undefined : repeated(part, each)) ?? [command];
+    const template = withFlags(part, flags);
+    const command = commandOf(template, names);
+    return (command.runnable || each.length === 0 ? undefined : repeated(template, each)) ?? [command];
   });
 
 /** The advice as one text, with code and commands in backticks. */
@@ -198,9 +222,9 @@ const sentencesOf = remembered((advice: string) =>
 );
 
 /** Removes the sentences of conditional names that are unknown. */
-export function applicableAdvice({ text, names }: FilledAdvice): FilledAdvice {
+export function applicableAdvice({ text, names, ...advice }: FilledAdvice): FilledAdvice {
   const sentences = sentencesOf(text).filter(({ needs }) => needs.every((name) => names[name] !== undefined));
-  return { text: sentences.map((sentence) => sentence.text).join(' '), names };
+  return { ...advice, text: sentences.map((sentence) => sentence.text).join(' '), names };
 }
 
 /** Joins the advice for findings of one check: fills in shared names, and repeats commands that differ. */
@@ -208,7 +232,7 @@ export const sharedAdvice = ([first, ...others]: readonly [
   FilledAdvice,
   ...FilledAdvice[],
 ]): FilledAdvice => ({
-  text: first.text,
+  ...first,
   each: [first, ...others].map(({ names }) => names),
   names: Object.fromEntries(
     Object.entries(first.names).filter(([name, value]) =>

@@ -9,6 +9,8 @@ export interface CertCheckOptions extends CalloutChoice {
   /** Undefined: no connection is made, and the certificates in Secrets are used instead of served ones. */
   readonly prober?: OpenProber | undefined;
   readonly onStage?: ((stage: string) => void) | undefined;
+  /** Flags that select the same cluster in a suggested command, with a leading space: ` --context prod`. */
+  readonly sameCluster?: string;
 }
 
 /** The modules that evaluate the facts, loaded on demand. */
@@ -25,7 +27,7 @@ export async function certCheck(
   reader: ClusterReader,
   options: CertCheckOptions,
 ): Promise<CertificateReport> {
-  const { now, prober, onStage } = options;
+  const { now, prober, onStage, sameCluster } = options;
   const source = readCluster(reader, {
     now,
     readOptions: {
@@ -45,7 +47,7 @@ export async function certCheck(
   const checkResults = await checkWhileReading(catalogue.filter(isAboutCertificates), source, reader);
   const snapshot = await source.snapshot();
   const report = await inItsShare(reader, 1 / 3, 'while certificates were compared', (isOver) =>
-    certificateReport(snapshot, chosen, catalogue, { checkResults, isOver }),
+    certificateReport(snapshot, chosen, catalogue, { checkResults, isOver, sameCluster }),
   );
   return { ...report, ...others };
 }

@@ -113,10 +113,14 @@ export async function withRemedies(
   );
 }
 
-async function withFrom(diagnosed: DoctorReport, from: StuckObjectCallouts): Promise<DoctorReport> {
+async function withFrom(
+  diagnosed: DoctorReport,
+  from: StuckObjectCallouts,
+  sameCluster: string | undefined,
+): Promise<DoctorReport> {
   const { fromReport, hiddenFrom } = await import('../diagnose/from-report.ts');
   const notLookedAt = [...diagnosed.notLookedAt, ...hiddenFrom(from.trail)];
-  return { ...diagnosed, notLookedAt, from: fromReport(from, diagnosed.callouts) };
+  return { ...diagnosed, notLookedAt, from: fromReport(from, diagnosed.callouts, sameCluster) };
 }
 
 /** Throws CannotStart if a kind of the objects is not served, or no named webhook is called with objects. */
@@ -187,6 +191,6 @@ export async function examineCluster(reader: ClusterReader, options: DoctorOptio
       isOver,
     }),
   );
-  const report = from === undefined ? diagnosed : await withFrom(diagnosed, from);
+  const report = from === undefined ? diagnosed : await withFrom(diagnosed, from, options.sameCluster);
   return { snapshot, report: { ...report, ...others } };
 }

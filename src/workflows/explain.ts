@@ -88,6 +88,8 @@ function isConsequence(id: string, causeId: string): boolean {
   return check !== undefined && cause !== undefined && isExplainedBy(check, cause);
 }
 
+const doctorCommand = 'kubectl webhook doctor';
+
 /** The position of a check in a list; behind the list if it is not in it. */
 const rankIn = (list: readonly string[], { check }: { readonly check: string }): number =>
   list.includes(check) ? list.indexOf(check) : list.length;
@@ -117,10 +119,9 @@ function withConfiguration(match: ExplainedText, live: readonly ClusterFinding[]
       .filter(({ check }) => !found.includes(check))
       .toSorted((a, b) => rankIn(because, a) - rankIn(because, b)),
   ].map((cause, at) => ({ ...cause, likely: at + 1 }));
-  const doctor = 'kubectl webhook doctor';
   const about = (cause: LikelyCause | undefined) => `kubectl webhook checks ${cause?.check}`;
   const commands = match.commands.map((command) => {
-    if (command === doctor) return `${doctor} ${callout}`;
+    if (command === doctorCommand) return `${doctorCommand} ${callout}`;
     return command === about(match.causes[0]) ? about(causes[0]) : command;
   });
   return { ...match, configuration: callout, causes, commands };
@@ -137,7 +138,7 @@ const isOfKind = (callout: string, matches: readonly ExplainedText[]): boolean =
 /** Adds to each match its configuration, and the state of the cluster, now or at the time of the snapshot. */
 async function inCluster(
   matches: readonly ExplainedText[],
-  { cluster, now, onStage, sameCluster }: ExplainOptions,
+  { cluster, now, onStage, sameCluster = '' }: ExplainOptions,
 ): Promise<Omit<Explanation, 'apiVersion' | 'kind'>> {
   const named = matches.flatMap((match) => nameInText(match) ?? []).slice(0, mostNamed);
   const isRecorded = cluster?.snapshot !== undefined;
@@ -164,7 +165,14 @@ async function inCluster(
     const [first, ...others] = concerned;
     return {
       takenAt,
-      matches: matches.map((match) => withConfiguration(match, live)),
+      matches: matches
+        .map((match) => withConfiguration(match, live))
+        .map((match) => ({
+          ...match,
+          commands: match.commands.map((command) =>
+            command.startsWith(doctorCommand) ? `${command}${sameCluster}` : command,
+          ),
+        })),
       ...(first === undefined
         ? {
             notLive:

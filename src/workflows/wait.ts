@@ -19,6 +19,8 @@ export interface WaitOptions {
   readonly timeout: number;
   readonly interval: number;
   readonly onStage?: (stage: string) => void;
+  /** Flags that select the same cluster in a suggested command, with a leading space: ` --context prod`. */
+  readonly sameCluster: string;
 }
 
 /** The result of `wait`: the document that `-o json` prints. */
@@ -76,7 +78,7 @@ const shortest = 1_000;
 
 /** Runs doctor once. A named webhook may not exist yet: operators register their webhooks while they start. */
 const look = (
-  { callouts, filter, probe: level, cluster }: WaitOptions,
+  { callouts, filter, probe: level, cluster, sameCluster }: WaitOptions,
   milliseconds: number,
 ): Promise<DoctorReport | string> =>
   withCluster({ ...cluster, milliseconds }, async (reader, prober) => {
@@ -86,6 +88,7 @@ const look = (
         filter,
         whole: true,
         withoutSamples: true,
+        sameCluster,
         now: new Date(),
         probe: { level, prober },
       });

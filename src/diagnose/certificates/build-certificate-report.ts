@@ -3,7 +3,7 @@ import { type Callout, calloutId } from '../../facts/callout.ts';
 import type { Snapshot } from '../../facts/snapshot.ts';
 import { knownChains } from '../../serving-certificates/chains.ts';
 import { servingSecret } from '../../serving-certificates/serving-secret.ts';
-import { buildReport, summaryOf } from '../build-report.ts';
+import { buildReport, type ReportOptions, summaryOf } from '../build-report.ts';
 import { notEvaluated } from '../coverage.ts';
 import type { CheckRun } from '../findings/run-check.ts';
 import { calloutCertificates } from './callout-certificates.ts';
@@ -28,7 +28,7 @@ export function certificateReport(
   snapshot: Snapshot,
   chosen: readonly Callout[],
   catalogue: readonly Check[],
-  { isOver, ...checkRun }: CheckRun = {},
+  { isOver, ...options }: Pick<ReportOptions, 'sameCluster' | keyof CheckRun> = {},
 ): CertificateReport {
   const { facts, cluster } = snapshot;
   const checks = catalogue.filter(isAboutCertificates);
@@ -36,7 +36,7 @@ export function certificateReport(
     isOver?.() ? [] : { ...calloutCertificates(callout, facts), entries: entriesOf(callout, snapshot) },
   );
   const evaluatedCallouts = chosen.slice(0, evaluated.length);
-  const report = buildReport(snapshot, evaluatedCallouts, checks, checkRun);
+  const report = buildReport(snapshot, evaluatedCallouts, checks, options);
   const { findings, notLookedAt } = report;
   const uncalled = new Set(
     report.callouts.filter(({ verdict }) => verdict.neverCalled === true).map(calloutId),

@@ -151,11 +151,13 @@ const theirs = { pods: 'their Pods', replicas: 'their Pods', workload: 'their wo
 export interface ReportSubject {
   readonly id: string;
   readonly callout?: Callout;
+  /** Flags that select the same cluster in a suggested command, with a leading space. */
+  readonly sameCluster?: string | undefined;
 }
 
 /** Findings with all their texts filled in; those of one check about one subject are numbered. */
 export function findingReports(
-  { id: about, callout }: ReportSubject,
+  { id: about, callout, sameCluster }: ReportSubject,
   explained: readonly ExplainedFinding[],
   checks: ReadonlyMap<string, Check>,
   facts: Facts,
@@ -183,6 +185,7 @@ export function findingReports(
         ...defined({ sharedMessage: sharedMessageOf(finding, check) }),
         why: check.meta.why,
         advice: applicableAdvice({
+          ...defined({ flags: sameCluster }),
           text: adviceFor(check.meta, finding.messageId),
           names: {
             ...backend,

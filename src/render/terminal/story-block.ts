@@ -166,7 +166,10 @@ export function storyInBrief(
     ]),
   ];
   const details: Labelled = [
-    [labels.details, `kubectl webhook doctor ${shellWord(nameOf(calloutId(first)))}`],
+    [
+      labels.details,
+      `kubectl webhook doctor ${shellWord(nameOf(calloutId(first)))}${cause?.advice.flags ?? ''}`,
+    ],
   ];
   const sure = certainty[cause?.confidence ?? first.verdict.confidence];
   const steps = withSteps ? manualFix(story) : [];

@@ -326,7 +326,11 @@ async function chooseRemedy(
 
 /** Examines the cluster as doctor does, as often as needed. Each time opens a connection: minutes may pass between two. */
 export const diagnoseWith = <T>(
-  options: Pick<ClusterOptions, 'flags' | 'observe' | 'milliseconds'> & { readonly probe: ProbeLevel },
+  options: Pick<ClusterOptions, 'flags' | 'observe' | 'milliseconds'> & {
+    readonly probe: ProbeLevel;
+    /** Flags that select the same cluster in a suggested command, with a leading space. */
+    readonly sameCluster: string;
+  },
   run: (look: DiagnoseAgain) => Promise<T>,
 ): Promise<T> =>
   run((callouts, onStage, begun = false) =>
@@ -337,6 +341,7 @@ export const diagnoseWith = <T>(
         now: new Date(),
         onStage,
         probe: { level: options.probe, prober },
+        sameCluster: options.sameCluster,
       }),
     ),
   );

@@ -46,7 +46,7 @@ export interface ClusterToExamine {
   readonly prober: OpenProber;
   readonly now: Date;
   /** Flags that select the same cluster in a suggested command, with a leading space: ` --context prod`. */
-  readonly sameCluster?: string | undefined;
+  readonly sameCluster?: string;
 }
 
 /** Examines webhooks in a cluster as doctor does: all, or those that match a name. */

@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import { adviceParts, commandsOf } from '../../src/phrases/advice.ts';
+
+const commands = (text: string, flags = ' --context prod --as admin'): readonly string[] =>
+  commandsOf({ text, names: { namespace: 'shop', workload: 'deployment/web' }, flags }).map(
+    (one) => one.text,
+  );
+
+describe('commands of an advice, for the cluster of the flags', () => {
+  for (const [what, template, expected] of [
+    [
+      'each kubectl of a pipe',
+      'kubectl -n {namespace} get pods -o json | kubectl replace -f -',
+      'kubectl --context prod --as admin -n shop get pods -o json | kubectl --context prod --as admin replace -f -',
+    ],
+    [
+      'before the arguments of exec',
+      'kubectl -n {namespace} exec {workload} -- kubectl-version',
+      'kubectl --context prod --as admin -n shop exec deployment/web -- kubectl-version',
+    ],
+    [
+      'behind the command of the plugin',
+      'kubectl webhook cert-check {workload}',
+      'kubectl webhook cert-check deployment/web --context prod --as admin',
+    ],
+    ['none for a command without a cluster', 'kubectl webhook checks x', 'kubectl webhook checks x'],
+    ['the flags of helm', 'helm list -A', 'helm --kube-context prod --kube-as-user admin list -A'],
+  ] as const)
+    it(what, () => {
+      expect(commands(`Run \`${template}\`.`)).to.deep.equal([expected]);
+    });
+  it('keeps prose and other code', () => {
+    const text = 'Set `kubectl.kubernetes.io/restartedAt`, then run `openssl x509`.';
+    expect(adviceParts({ text, names: {}, flags: ' --context prod' })).to.deep.equal(
+      adviceParts({ text, names: {} }),
+    );
+  });
+});
