@@ -141,14 +141,14 @@ const helmFlags: Readonly<Record<string, string>> = {
   '--insecure-skip-tls-verify': '--kube-insecure-skip-tls-verify',
 };
 
-/** A command that runs in the cluster of the flags. Those of a plugin follow its name. */
-function withFlags(text: string, flags: string): string {
-  if (flags === '' || text.startsWith('kubectl webhook checks ')) return text;
+/** A command with the flags at its end; in a pipe or before a command to execute, directly behind `kubectl`. */
+export function withClusterFlags(text: string, flags: string): string {
+  if (flags === '' || !/^(?:kubectl (?!webhook checks )|helm )/.test(text)) return text;
   if (text.startsWith('helm '))
     return `helm${flags.replace(/(?<= )--[a-z-]+/g, (flag) => helmFlags[flag] ?? flag)}${text.slice('helm'.length)}`;
-  return text
-    .replace(/(?<=^|[|;&(] ?)kubectl (?!webhook )/g, () => `kubectl${flags} `)
-    .replace(/^kubectl webhook [^|>]*(?= [|>]|$)/, (command) => `${command}${flags}`);
+  return /[|;&(]| -- /.test(text)
+    ? text.replace(/(?<=^|[|;&(] ?)kubectl (?!webhook )/g, () => `kubectl${flags} `)
+    : `${text}${flags}`;
 }
 
 /** A command is repeated for this many findings; of more, their number is given. */
@@ -170,7 +170,7 @@ export const adviceParts = ({ text, names, each = [], flags = '' }: FilledAdvice
     if (at % 2 === 0) return [part];
     // Not a command of kubectl: one example is enough.
     if (!programs.test(part)) return [{ code: commandOf(part, { ...each[0], ...names }).text }];
-    const template = withFlags(part, flags);
+    const template = withClusterFlags(part, flags);
     const command = commandOf(template, names);
     return (command.runnable || each.length === 0 ? undefined : repeated(template, each)) ?? [command];
   });

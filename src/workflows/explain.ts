@@ -7,6 +7,7 @@ import type { ClusterFinding, ExplainedText, Explanation, LikelyCause } from '..
 import { causeIds, knownTextsOf } from '../explain/likely-causes.ts';
 import { nearestTo } from '../explain/nearest.ts';
 import { calloutKinds } from '../facts/callout.ts';
+import { withClusterFlags } from '../phrases/advice.ts';
 import { listed } from '../phrases/lists.ts';
 import { CannotStart, type ClusterOptions, withCluster } from './cluster/with-cluster.ts';
 import { hasPipedInput, inputFrom } from './input/input-file.ts';
@@ -169,9 +170,7 @@ async function inCluster(
         .map((match) => withConfiguration(match, live))
         .map((match) => ({
           ...match,
-          commands: match.commands.map((command) =>
-            command.startsWith(doctorCommand) ? `${command}${sameCluster}` : command,
-          ),
+          commands: match.commands.map((command) => withClusterFlags(command, sameCluster)),
         })),
       ...(first === undefined
         ? {

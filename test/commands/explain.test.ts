@@ -283,7 +283,9 @@ describe('kubectl webhook explain', () => {
       it(`finds the APIService by ${what} in a text`, async () => {
         const { stdout } = await inProcess(['explain', text, '--kubeconfig', admin]);
         const name = 'apiservice/v1beta1.external.metrics.k8s.io';
-        expect(stdout).to.include(`kubectl webhook doctor ${name}\n`);
+        expect(stdout.replace(/ \\\n +/g, ' ')).to.include(
+          `kubectl webhook doctor ${name} --kubeconfig ${admin}\n`,
+        );
         expect(stdout.replace(/\s+/g, ' ')).to.include(`In this cluster ✖ failing ${name} `);
       });
     it('reports that no APIService has the resource of a text', async () => {

@@ -52,13 +52,13 @@ describe('kubectl webhook wait', () => {
   });
   after(() => server.stop());
   const line = (...args: readonly string[]) => [
-    ...['wait', '--kubeconfig', admin, '--interval', '100ms', '--timeout', '2s', '--probe', 'none'],
-    ...args,
+    ...['wait', '--kubeconfig', admin, '--interval', '100ms', '--probe', 'none'],
+    ...(args.includes('--timeout') ? args : ['--timeout', '4s', ...args]),
   ];
   const wait = (...args: readonly string[]) => inProcess(line(...args));
 
   it('ends with 0 as soon as the next call succeeds', async () => {
-    const { code, stdout } = await wait('hosted');
+    const { code, stdout } = await wait('hosted', '--timeout', '60s');
     expect(stdout).to.match(/^The next call succeeds \(waited \d+\.\d s\)\.\n$/);
     expect(code).to.equal(0);
   });

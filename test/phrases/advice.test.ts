@@ -19,6 +19,11 @@ describe('commands of an advice, for the cluster of the flags', () => {
       'kubectl --context prod --as admin -n shop exec deployment/web -- kubectl-version',
     ],
     [
+      'at the end',
+      "kubectl -n {namespace} get {workload} -o jsonpath='{.spec}'",
+      "kubectl -n shop get deployment/web -o jsonpath='{.spec}' --context prod --as admin",
+    ],
+    [
       'behind the command of the plugin',
       'kubectl webhook cert-check {workload}',
       'kubectl webhook cert-check deployment/web --context prod --as admin',
