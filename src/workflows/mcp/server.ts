@@ -90,13 +90,14 @@ const tools: readonly Tool[] = [
       cluster: z.boolean().default(true).describe('false: explain without reading a cluster'),
       context,
     }),
-    async ({ text, cluster: live }, cluster) => {
+    async ({ text, cluster: live }, cluster, sameCluster) => {
       const { explain } = await import('../explain.ts');
       // Split in two arguments, since a single `-` would be standard input.
       const report = await explain({
         texts: [text, ''],
         now: new Date(),
         cluster: live ? cluster : undefined,
+        sameCluster,
       });
       return explanationDocument(report);
     },
@@ -139,7 +140,7 @@ const tools: readonly Tool[] = [
     'cert_check',
     'caBundle, Secret and served certificate of each webhook: what the API server rejects, and what expires first.',
     z.strictObject({ webhooks, namespace, context, probe: z.enum(['none', 'connect']).default('connect') }),
-    async ({ webhooks: callouts = [], namespace: chosen, probe: level }, cluster) => {
+    async ({ webhooks: callouts = [], namespace: chosen, probe: level }, cluster, sameCluster) => {
       const { certCheck } = await import('../cert-check.ts');
       const report = await withCluster(cluster, (reader, prober) =>
         certCheck(reader, {
@@ -147,6 +148,7 @@ const tools: readonly Tool[] = [
           filter: within(chosen),
           now: new Date(),
           prober: level === 'none' ? undefined : prober,
+          sameCluster,
         }),
       );
       return callouts.length === 0 ? smallCertificates(report) : reportDocument(report);
