@@ -57,7 +57,7 @@ function inShort(detail: string): string {
   return `ServiceAccount ${forbidden.account} cannot ${forbidden.verb} ${forbidden.resource.split('.')[0]}`;
 }
 
-/** Seconds after which a Job is late that has not succeeded, and of which no Pod has failed. */
+/** Seconds after which a Job is late that has not succeeded, and of which no Pod has failed or was refused. */
 const graceSeconds = 60;
 
 /** Why a Job has not written the certificate or caBundle; undefined if it succeeded, or may still do so. */
@@ -81,12 +81,14 @@ export function jobProblem(job: Job, facts: WriterFacts): WriterProblem | undefi
     };
   }
   if (status.completionTime !== undefined || (status.succeeded ?? 0) > 0) return undefined;
-  const age = secondsSince(metadata.creationTimestamp, facts.takenAt) ?? 0;
-  if ((status.failed ?? 0) === 0 && age < graceSeconds) return undefined;
   const events = facts.events.getIfKnown(metadata.namespace ?? '') ?? [];
   const own = events.find(
     ({ involvedObject: { kind, name } }) => kind === 'Job' && name === metadata.name,
   )?.message;
+  const age = secondsSince(metadata.creationTimestamp, facts.takenAt) ?? 0;
+  const isRefused = own !== undefined && (status.active ?? 0) === 0;
+  const isHeld = isRefused || spec.suspend === true;
+  if ((status.failed ?? 0) === 0 && age < graceSeconds && !isHeld) return undefined;
   const detail =
     spec.suspend === true
       ? 'it is suspended'

@@ -13,6 +13,17 @@ const condition = (type: string, reason: string, message: string) => ({
 const failed = patchJob(
   condition('Failed', 'BackoffLimitExceeded', 'Job has reached the specified backoff limit'),
 );
+const justCreated = (status: Parameters<typeof patchJob>[0]) => ({
+  ...patchJob(status),
+  metadata: { namespace: 'shop', name: 'policy-patch', creationTimestamp: '2025-12-31T23:59:30Z' },
+});
+const refusedPods = {
+  metadata: { namespace: 'shop', name: 'policy-patch.1' },
+  involvedObject: { kind: 'Job', namespace: 'shop', name: 'policy-patch' },
+  type: 'Warning',
+  reason: 'FailedCreate',
+  message: 'Error creating: pods "policy-patch-x2x4k" is forbidden: exceeded quota: team',
+};
 const done = patchJob({ succeeded: 1, completionTime: '2025-11-01T00:00:00Z' });
 const good = issued();
 const pulling = pod({
@@ -133,19 +144,18 @@ describeCheck(certificateJobFailed, {
     },
     {
       name: 'one that was just created, and of which a Pod has failed',
-      facts: withBundle(
-        empty,
-        {},
-        {
-          jobs: inShop({
-            ...patchJob({ failed: 1 }),
-            metadata: { namespace: 'shop', name: 'policy-patch', creationTimestamp: '2025-12-31T23:59:30Z' },
-          }),
-        },
-      ),
+      facts: withBundle(empty, {}, { jobs: inShop(justCreated({ failed: 1 })) }),
       expect: {
         messageId: 'jobWaits',
         data: { writer: 'Job shop/policy-patch', detail: 'none of its Pods has succeeded yet' },
+      },
+    },
+    {
+      name: 'one that was just created, and whose Pods a quota refuses',
+      facts: withBundle(empty, {}, { jobs: inShop(justCreated({})), events: inShop(refusedPods) }),
+      expect: {
+        messageId: 'jobWaits',
+        data: { writer: 'Job shop/policy-patch', detail: 'exceeded quota: team' },
       },
     },
     {
@@ -175,16 +185,12 @@ describeCheck(certificateJobFailed, {
     },
     {
       name: 'the Job has begun a moment ago',
-      facts: withBundle(
-        empty,
-        {},
-        {
-          jobs: inShop({
-            ...patchJob({ active: 1 }),
-            metadata: { namespace: 'shop', name: 'policy-patch', creationTimestamp: '2025-12-31T23:59:30Z' },
-          }),
-        },
-      ),
+      facts: withBundle(empty, {}, { jobs: inShop(justCreated({ active: 1 })) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'its first Pod was refused, and the next one runs',
+      facts: withBundle(empty, {}, { jobs: inShop(justCreated({ active: 1 })), events: inShop(refusedPods) }),
       outcome: 'pass',
     },
     {
