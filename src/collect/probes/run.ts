@@ -32,7 +32,7 @@ export interface RememberedProbes {
 /** The facts that decide which servers are probed, and how. */
 export type ProbePlanFacts = Pick<
   Facts,
-  'version' | 'callouts' | 'services' | 'endpointSlices' | 'namespaces' | 'served'
+  'takenAt' | 'version' | 'callouts' | 'services' | 'endpointSlices' | 'namespaces' | 'served'
 >;
 
 /** The state that all parts of one run of probes share. */

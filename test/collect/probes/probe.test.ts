@@ -12,7 +12,7 @@ import type { DemoBackend } from '../../../src/demo/backend/options.ts';
 import { notTriedAt } from '../../../src/diagnose/coverage.ts';
 import { type AdmissionCallout, type Callout, calloutId } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
-import { type Endpoint, keyOf } from '../../../src/facts/objects.ts';
+import { type Endpoint, keyOf, type Service } from '../../../src/facts/objects.ts';
 import type { CalloutProbes } from '../../../src/facts/probes.ts';
 import type { ServedResource } from '../../../src/facts/served-resources.ts';
 import { unreadText } from '../../../src/facts/unread.ts';
@@ -70,9 +70,17 @@ describe('probes', () => {
   });
   after(() => backend.close());
 
-  const factsOf = (callouts: readonly Callout[], endpoints: readonly Endpoint[]): ProbePlanFacts =>
+  const factsOf = (
+    callouts: readonly Callout[],
+    endpoints: readonly Endpoint[],
+    one: Service = service(),
+  ): ProbePlanFacts =>
     snapshotOf({
-      ...healthy({ callouts, endpointSlices: lists({ 'shop/policy': [slice(endpoints)] }) }),
+      ...healthy({
+        callouts,
+        services: objects(one),
+        endpointSlices: lists({ 'shop/policy': [slice(endpoints)] }),
+      }),
       served: complete([['served', { resources: everything, stale: [] }]]),
     }).facts;
 
@@ -83,7 +91,9 @@ describe('probes', () => {
       answers = { port: backend.port },
       plan = { level: 'review' },
       asked: wanted = callouts,
+      service: one,
     }: {
+      service?: Service;
       endpoints?: readonly Endpoint[];
       answers?: ProberAnswers;
       plan?: ProbePlan;
@@ -91,7 +101,7 @@ describe('probes', () => {
     } = {},
   ) {
     const prober = recordedProber(answers);
-    const { probes, notLookedAt } = await probe(prober, factsOf(callouts, endpoints), wanted, plan);
+    const { probes, notLookedAt } = await probe(prober, factsOf(callouts, endpoints, one), wanted, plan);
     const of = (callout: Callout): CalloutProbes => {
       const found = probes.get(calloutId(callout));
       if (found === undefined) throw new Error('nothing was probed');
@@ -641,8 +651,9 @@ describe('probes', () => {
       answers: {
         port: backend.port,
         get: (path, signal) => {
-          if (!path.includes('/pods/') || silences.has(path)) return statusOf(404, 'not found');
-          silences.add(path);
+          const pod = /\/pods\/https?:(\S+)/.exec(path)?.[1];
+          if (pod === undefined || silences.has(pod)) return statusOf(404, 'not found');
+          silences.add(pod);
           return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
         },
       },
@@ -673,12 +684,52 @@ describe('probes', () => {
     }
   });
 
+  it('send no GET to the handler of the only Pod, which the dry run has reached', async () => {
+    for (const net of [
+      'EOF',
+      'net/http: HTTP/1.x transport connection broken: malformed HTTP response "\\x15"',
+    ]) {
+      const { of, asked } = await probing([webhook()], {
+        answers: {
+          port: backend.port,
+          get: () => statusOf(503, `error trying to reach service: ${net}`),
+        },
+      });
+      expect(asked.filter((one) => one.includes('/pods/'))).to.deep.equal([
+        `GET /api/v1/namespaces/shop/pods/http:policy-1:8443/proxy/`,
+      ]);
+      expect(of(webhook()).replicas[0]?.proxy).to.include({ reached: true });
+    }
+  });
+
+  it('call again while the endpoints of a Service have just changed', async () => {
+    const message =
+      'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": dial tcp 203.0.113.10:443: connect: connection refused';
+    const statusAfter = async (creationTimestamp: string) => {
+      let calls = 0;
+      const { of } = await probing([webhook()], {
+        service: service({}, { creationTimestamp }),
+        answers: {
+          port: backend.port,
+          dryRun: () => {
+            calls += 1;
+            return calls === 1 ? statusOf(500, message) : statusOf(201, '');
+          },
+        },
+      });
+      return of(webhook()).dryRun?.status;
+    };
+    expect(await statusAfter('2025-12-31T23:59:59Z')).to.equal(201);
+    expect(await statusAfter('2025-12-31T23:00:00Z')).to.equal(500);
+  });
+
   it('conclude nothing about the address of a Pod whose process ends at a GET', async () => {
     const ended = await startBackend({
       certificate: await issue(await authority({ cn: 'shop-ca' }), { dns: ['policy.shop.svc'] }),
     });
     let times = 0;
-    const { of } = await probing([webhook()], {
+    const callout = webhook({ failurePolicy: 'Ignore' });
+    const { of } = await probing([callout], {
       answers: {
         port: ended.port,
         get: async () => {
@@ -689,7 +740,7 @@ describe('probes', () => {
         },
       },
     });
-    const [replica] = of(webhook()).replicas;
+    const [replica] = of(callout).replicas;
     expect(times).to.equal(2);
     expect(replica).to.not.have.property('proxy');
     expect(replica?.dialogues[0]?.reviews[0]?.answer?.status).to.equal(200);

@@ -1,6 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { ownCallEnd } from '../../../apiserver/connection/own-call.ts';
 import { untriedAddresses } from '../../../apiserver/routing/untried-addresses.ts';
-import type { Callout } from '../../../facts/callout.ts';
+import { secondsSince } from '../../../basics/time.ts';
+import { type Callout, isServiceBacked } from '../../../facts/callout.ts';
+import { endpointsChangedAt, keyOf } from '../../../facts/objects.ts';
 import type { DryRun } from '../../../facts/probes.ts';
 import type { Unread } from '../../../facts/unread.ts';
 import { isUnread, type ProbeRun } from '../run.ts';
@@ -9,7 +12,8 @@ import { isUnread, type ProbeRun } from '../run.ts';
 const patience = 5_000;
 const most = 30;
 
-const endOf = (callout: Callout, dryRun: DryRun) =>
+/** The result of one call by the API server itself. */
+export const endOf = (callout: Callout, dryRun: DryRun) =>
   ownCallEnd(callout, { level: 'review', serverName: '', replicas: [], notTried: [], dryRun });
 
 /** True if the call left no keep-alive connection. */
@@ -19,6 +23,41 @@ function opensNewConnection(callout: Callout, dryRun: DryRun): boolean {
 }
 
 type Again = () => Promise<DryRun | Unread>;
+
+/**
+ * Seconds after a change of endpoints in which kube-proxy may not have applied it, and milliseconds between calls
+ * until then and for all of them. kube-proxy waits up to a second after its last change (minSyncPeriod).
+ */
+const [unsettledSeconds, betweenCalls, unsettledPatience] = [30, 1_000, 3_000];
+
+/** True if a node may not forward to the present endpoints of the Service yet. */
+function isUnsettled(callout: Callout, { services, endpointSlices, takenAt }: ProbeRun['facts']): boolean {
+  if (!isServiceBacked(callout)) return false;
+  const key = keyOf(callout.client.service);
+  const slices = endpointSlices.getIfKnown(key) ?? [];
+  const isServed = slices.some(({ endpoints }) =>
+    endpoints?.some(({ conditions }) => conditions?.ready !== false),
+  );
+  const times = [endpointsChangedAt(slices), services.getIfKnown(key)?.metadata.creationTimestamp];
+  return (
+    isServed && times.some((time) => (secondsSince(time, takenAt) ?? unsettledSeconds) < unsettledSeconds)
+  );
+}
+
+/** Repeats a call that fails in the network until the nodes have applied a change of the endpoints. */
+async function onceSettled(run: ProbeRun, callout: Callout, first: DryRun, again: Again): Promise<DryRun> {
+  const started = performance.now();
+  let last = first;
+  while (performance.now() - started < unsettledPatience && isUnsettled(callout, run.facts)) {
+    const end = endOf(callout, last);
+    if (end.outcome !== 'fails' || end.link !== 'network') break;
+    await pause(betweenCalls, undefined, { signal: run.signal });
+    const next = await again();
+    if (isUnread(next)) break;
+    last = next;
+  }
+  return last;
+}
 
 /** Calls one after another, each over a new connection, until one succeeds. */
 async function untilOnePasses(callout: Callout, again: Again, wanted: number): Promise<DryRun['again']> {
@@ -45,17 +84,19 @@ async function allAtOnce(callout: Callout, first: DryRun, again: Again, wanted: 
 }
 
 /**
- * Repeats a call if a Service has several addresses that cannot be probed one by one: the next new connection
+ * Repeats a call that fails because the endpoints of its Service have just changed, or if a Service has several addresses that cannot be probed one by one: the next new connection
  * may reach another address. A call that fails before any response leaves no keep-alive connection, so the
  * next call opens a new one: calls are repeated until one succeeds, or until enough have failed. After a
  * successful call, the same number of calls is made in parallel.
  */
 export async function repeatCalls(
-  { facts }: ProbeRun,
+  run: ProbeRun,
   callout: Callout,
-  first: DryRun,
+  once: DryRun,
   again: Again,
 ): Promise<DryRun> {
+  const { facts } = run;
+  const first = await onceSettled(run, callout, once, again);
   const addresses = untriedAddresses(callout, { ...facts, routing: { mode: undefined } });
   if (addresses === undefined) return first;
   const wanted = Math.min((addresses.enough ?? most) - 1, most);

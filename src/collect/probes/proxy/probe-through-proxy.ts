@@ -6,7 +6,7 @@ import { tlsHandshake } from '../connection/handshake.ts';
 import type { Peer, PodPort } from '../connection/peer.ts';
 import { decisiveTimeout } from '../connection/shared-connections.ts';
 import { isUnread, orCutOff, type ProbeRun } from '../run.ts';
-import { proxyText, requestThroughProxy } from './proxies.ts';
+import { type ProxyScheme, proxyText, requestThroughProxy } from './proxies.ts';
 
 /** True if a connection of the proxy to the Pod was closed before a response. */
 export const isClosed = (answer: ProxyResponse | Unread): boolean =>
@@ -23,13 +23,13 @@ const longestTimeout = 10_000;
  * Sends a GET through the API server's proxy to a Pod; one request for all webhooks and APIServices that need
  * it.
  *
- * @param time 2: repeats a request.
+ * @param how `again` repeats a request.
  */
 export async function probeThroughProxy(
   run: ProbeRun,
   target: PodPort,
   timeout: number,
-  time: 1 | 2 = 1,
+  how: ProxyScheme | 'again' = 'https',
 ): Promise<ProxyResponse | Unread> {
   const { namespace, pod, port } = target;
   const what = proxyText(target);
@@ -37,11 +37,16 @@ export async function probeThroughProxy(
   const before = run.refused.known(permission);
   if (before !== undefined) return before;
   const answer = await orCutOff(run, what, () =>
-    run.proxies(`${namespace}/${pod}:${port} ${time}`, () =>
+    run.proxies(`${namespace}/${pod}:${port} ${how}`, () =>
       run.slot(
         async () =>
           run.refused.known(permission) ??
-          requestThroughProxy(run.prober, target, Math.min(timeout, longestTimeout), run.signal),
+          requestThroughProxy(
+            run.prober,
+            { ...target, scheme: how === 'http' ? how : 'https' },
+            Math.min(timeout, longestTimeout),
+            run.signal,
+          ),
       ),
     ),
   );
@@ -97,7 +102,7 @@ export async function againTo(
   const patient = Math.min(Math.max(timeout, decisiveTimeout), longestTimeout);
   const what = `a GET to Pod ${target.namespace}/${target.pod}`;
   const [response, answers] = await Promise.all([
-    probeThroughProxy(run, target, patient, 2),
+    probeThroughProxy(run, target, patient, 'again'),
     orCutOff(run, what, async () => ({
       answers: await respondsToGet(peer, patient, run.facts.version, run.signal),
     })),

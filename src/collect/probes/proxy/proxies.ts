@@ -1,4 +1,6 @@
 import { hostPort } from '../../../apiserver/routing/host-port.ts';
+import type { CauseKind } from '../../../apiserver/sentences/cause-kind.ts';
+import { findCause } from '../../../apiserver/sentences/find-cause.ts';
 import type { ProxyResponse } from '../../../facts/probes.ts';
 import { pathOf } from '../../../facts/resource.ts';
 import type { AllowRule, Unread } from '../../../facts/unread.ts';
@@ -26,12 +28,21 @@ const sentence = /^error trying to reach service: (?<net>.*)$/s;
 const ofTheProxy = /^address not allowed|^pods ".*" not found$/;
 
 /**
+ * The scheme of a GET through the proxy. `http` to a port that serves TLS: the TLS library refuses it, and the handler
+ * never receives it.
+ */
+export type ProxyScheme = 'https' | 'http';
+
+/** How a TLS server refuses plain HTTP, besides a response of status 400: it closes the connection, or sends an alert. */
+const refusesPlain: readonly (CauseKind | undefined)[] = ['connection-closed', 'not-http'];
+
+/**
  * Sends a GET of `/` through the API server's proxy. Any response of the backend shows that it is reachable.
  * `no response in time`: the API server itself tries to connect for up to 30 s.
  */
 export async function requestThroughProxy(
   prober: ClusterProber,
-  target: PodPort,
+  { scheme, ...target }: PodPort & { readonly scheme: ProxyScheme },
   timeout: number,
   signal: AbortSignal,
 ): Promise<ProxyResponse | Unread> {
@@ -41,7 +52,10 @@ export async function requestThroughProxy(
   const started = performance.now();
   const late = AbortSignal.timeout(timeout);
   try {
-    const answer = await prober.get(`${base}/https:${pod}:${port}/proxy/`, AbortSignal.any([signal, late]));
+    const answer = await prober.get(
+      `${base}/${scheme}:${pod}:${port}/proxy/`,
+      AbortSignal.any([signal, late]),
+    );
     const milliseconds = performance.now() - started;
     const { status } = answer;
     const { message = '', details } = statusOf(answer) ?? {};
@@ -49,7 +63,8 @@ export async function requestThroughProxy(
       return { what, why: 'forbidden', detail: message, allow: proxyRule(target) };
     if (status >= 400 && isStoppedByAdmission(message)) return { what, why: 'server-error', detail: message };
     const net = status === 503 ? sentence.exec(message)?.groups?.net : undefined;
-    if (net !== undefined) return { reached: false, status, text: net, milliseconds };
+    if (net !== undefined && !(scheme === 'http' && refusesPlain.includes(findCause(net)?.kind)))
+      return { reached: false, status, text: net, milliseconds };
     if (status >= 400 && ofTheProxy.test(message))
       return { reached: false, status, text: message, milliseconds };
     return { reached: true, status, text: '', milliseconds };
