@@ -4,10 +4,14 @@ import { maintainedBy, type Product } from './product.ts';
 export const platforms: readonly Product[] = [
   /**
    * Adds two exclusions to every namespaceSelector: https://learn.microsoft.com/azure/aks/faq (admissions
-   * enforcer)
+   * enforcer). Its own webhooks run beside the API server: `failed calling webhook
+   * "aks-webhook-admission-controller.azmk8s.io": failed to call webhook: Post
+   * "https://localhost:8443/mutate-pods?timeout=10s"`.
    */
   {
     name: 'AKS',
+    webhooks: ['.azmk8s.io'],
+    besideApiServers: true,
     writers: [
       {
         name: "AKS' admissions enforcer",

@@ -1,7 +1,8 @@
+import { ownCallEndedIn } from '../../apiserver/connection/probed.ts';
 import { isLoopbackHost, urlHost } from '../../basics/url.ts';
-import { clientConfigEvidence, isUrlBacked } from '../../facts/callout.ts';
+import { calloutId, clientConfigEvidence, isUrlBacked } from '../../facts/callout.ts';
 import { productOf } from '../../products/of-webhook.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, fatal } from '../check.ts';
 
 export const urlLoopback = defineCheck({
   meta: {
@@ -14,6 +15,9 @@ export const urlLoopback = defineCheck({
       'If the process does not run on every control plane node (as a cloud controller manager with webhooks does), use `clientConfig.service`: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'a-decision',
     messages: {
+      unserved: fatal(
+        'The URL names {host}: the API server calls its own host, where no process listens on the port: {detail}',
+      ),
       loopback:
         'The URL names {host}: each API server calls its own host, so calls succeed only where the webhook runs there',
     },
@@ -22,12 +26,18 @@ export const urlLoopback = defineCheck({
       'https://kep.k8s.io/2699',
     ],
   },
-  requires: ['callouts'],
+  requires: ['callouts', 'probes'],
   subjects: ({ callouts }) => callouts.filter(isUrlBacked),
-  run(callout, _facts, find) {
+  run(callout, facts, find) {
     const { url } = callout.client;
     const host = urlHost(url);
     if (host === undefined || !isLoopbackHost(host) || productOf(callout)?.besideApiServers) return;
-    return find('loopback', { host }, [clientConfigEvidence(callout, 'url', url)]);
+    const evidence = [clientConfigEvidence(callout, 'url', url)];
+    const refused = facts.probes.known(calloutId(callout))
+      ? ownCallEndedIn(callout, facts, ['connection-refused'])
+      : undefined;
+    return refused === undefined
+      ? find('loopback', { host }, evidence)
+      : find('unserved', { host, detail: refused.detail }, [...evidence, ...refused.evidence], 'observed');
   },
 });

@@ -1,6 +1,30 @@
 import { urlLoopback } from '../../../src/checks/routing/url-loopback.ts';
+import { complete } from '../../../src/facts/lookup.ts';
+import type { CalloutProbes } from '../../../src/facts/probes.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, webhook } from '../../support/snapshot.ts';
+
+const localhost = 'https://localhost:10260/validate';
+const probed = (message: string) => {
+  const dryRun = {
+    operation: 'CREATE',
+    resource: 'configmaps',
+    status: message === '' ? 201 : 500,
+    message,
+    milliseconds: 3,
+  };
+  const probes: CalloutProbes = {
+    level: 'review',
+    serverName: 'localhost',
+    replicas: [],
+    notTried: [],
+    dryRun,
+  };
+  return {
+    ...calling(localhost),
+    probes: complete([['validating/policy/policy.example.com', probes] as const]),
+  };
+};
 
 const calling = (url: string) => ({ callouts: [webhook({ client: { url } })] });
 
@@ -10,6 +34,22 @@ describeCheck(urlLoopback, {
       name: 'localhost',
       facts: calling('https://localhost:10260/validate'),
       expect: { messageId: 'loopback', data: { host: 'localhost' } },
+    },
+    {
+      name: 'localhost, on which nothing listens',
+      facts: probed(
+        `Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "${localhost}?timeout=10s": dial tcp 127.0.0.1:10260: connect: connection refused`,
+      ),
+      expect: {
+        messageId: 'unserved',
+        confidence: 'observed',
+        data: { host: 'localhost', detail: 'dial tcp 127.0.0.1:10260: connect: connection refused' },
+      },
+    },
+    {
+      name: 'localhost, where a call succeeds',
+      facts: probed(''),
+      expect: { messageId: 'loopback' },
     },
     {
       name: 'an IPv4 loopback address',
@@ -33,6 +73,18 @@ describeCheck(urlLoopback, {
           webhook({
             webhook: 'iam-for-pods.amazonaws.com',
             client: { url: 'https://127.0.0.1:23443/mutate' },
+          }),
+        ],
+      },
+      outcome: 'pass',
+    },
+    {
+      name: 'AKS runs it beside its API servers',
+      facts: {
+        callouts: [
+          webhook({
+            webhook: 'aks-webhook-admission-controller.azmk8s.io',
+            client: { url: 'https://localhost:8443/mutate-pods' },
           }),
         ],
       },
