@@ -78,6 +78,8 @@ export type CallResult =
       readonly milliseconds?: number;
       /** The status of a response that is an HTTP error or a redirect. */
       readonly status?: number;
+      /** A part of the response arrived before the failure. */
+      readonly begun?: true;
       /** It rejects a client without credentials. No API shows if the API server has some for webhooks. */
       readonly needsCredentials?: true;
     }

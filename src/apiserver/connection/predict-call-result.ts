@@ -83,8 +83,12 @@ function resultOfFailure(failure: ConnectionFailure, caller: CallContext): CallR
   if (failing.outcome !== 'fails') return failing;
   if (demandsCertificate(failure.alert ?? '', failure.greeted === true))
     return withCredentialsUnknown(failing, callout);
-  if (failure.stage !== 'body' || words === undefined) return failing;
-  return { ...failing, sentence: unreadBody(callout, words) };
+  if (failure.stage !== 'body') return failing;
+  return {
+    ...failing,
+    begun: true,
+    ...(words === undefined ? {} : { sentence: unreadBody(callout, words) }),
+  };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { defined } from '../../basics/collections.ts';
 import { derive } from '../../basics/derive.ts';
 import { urlParts } from '../../basics/url.ts';
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
@@ -196,10 +197,23 @@ export function statusText([first, ...others]: readonly FailedEndpoint[]): strin
   return statusesOf[first.callResult.fault] ?? '';
 }
 
-/** The status for messages about HTTP errors; other messages do not use it. */
-const statusData = (failed: readonly FailedEndpoint[]): { readonly status: string } => {
+/** What servers that hang sent before the timeout. A process that responds to a GET does not hang as a whole. */
+function sentText(failed: readonly FailedEndpoint[]): string {
+  if (failed.every(({ callResult }) => callResult.begun)) return 'an incomplete response';
+  const stages = failed.flatMap(({ probe }) => probe?.dialogues.map(({ failure }) => failure?.stage) ?? []);
+  if (stages.includes('tls')) return 'nothing, not even a TLS handshake,';
+  return failed.every(({ probe }) => probe?.proxy?.reached)
+    ? 'no response to a review (only to a GET)'
+    : 'no response';
+}
+
+/** The status for messages about HTTP errors, and what arrived for those about hanging Pods; others do not use it. */
+const responseData = (
+  failed: readonly FailedEndpoint[],
+): { readonly status: string; readonly sent: string } => {
   const status = statusText(failed);
-  return (status === '' ? {} : { status }) as { readonly status: string };
+  const sent = failed.every(({ callResult }) => callResult.fault === 'hangs') ? sentText(failed) : undefined;
+  return defined({ status: status === '' ? undefined : status, sent }) as ReturnType<typeof responseData>;
 };
 
 /** The error of a server in a few words: its own text, if it returned an HTTP error. */
@@ -297,7 +311,7 @@ const dataOf = (
 /** Creates a finding of a check (`checks/check.ts`) about failing servers. */
 type Find<Extent, Finding> = (
   id: Extent,
-  data: FailingServers['data'] & { readonly path: string; readonly status: string },
+  data: FailingServers['data'] & { readonly path: string; readonly status: string; readonly sent: string },
   ...details: readonly [
     evidence: readonly Evidence[],
     names: { readonly pod: string | undefined; readonly address: string | undefined },
@@ -318,7 +332,7 @@ export const reportFailing =
     const names = { pod: nameIn(found.evidence, 'Pod'), address: found.endpoints[0]?.probe?.endpoint };
     return find(
       found.extent,
-      { ...found.data, path: requestedPath(callout), ...statusData(found.endpoints) },
+      { ...found.data, path: requestedPath(callout), ...responseData(found.endpoints) },
       found.evidence,
       names,
       'observed',
@@ -359,7 +373,7 @@ function reportBehind<Finding>(
     ...dataOf(callout, [first, ...failed.slice(1)], serverNames(callout, facts)),
     total: all.length,
     path: requestedPath(callout),
-    ...statusData(failed),
+    ...responseData(failed),
   };
   const names = { pod: nameIn(evidence, 'Pod'), address: first.probe?.endpoint };
   return find('behind', data, evidence, names, 'observed');

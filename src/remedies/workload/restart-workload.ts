@@ -3,7 +3,7 @@ import { secondsSince } from '../../basics/time.ts';
 import { servingSources } from '../../facts/objects/serving-source.ts';
 import { keyOf, type Pod, type Workload } from '../../facts/objects.ts';
 import { replicaPods } from '../../facts/workloads/replicas.ts';
-import { refOfWorkload, wantedPods } from '../../facts/workloads/workloads.ts';
+import { refOfWorkload, wantedPods, workloadOfPod } from '../../facts/workloads/workloads.ts';
 import { failedRequest } from '../../pods/failed-request.ts';
 import { refusedByItself, whoReverts, workloadBehind, workloadName } from '../backend.ts';
 import { defineRemedy } from '../remedy.ts';
@@ -63,7 +63,13 @@ export const restartWorkload = defineRemedy({
       return undefined;
     const refusal = breaks === true ? refusedByItself(callout, workload, facts) : undefined;
     if (refusal !== undefined) return refusal;
-    const waits = needed && `new Pods may wait for ${needed} as well`;
+    const { name } = workload.metadata;
+    const doubt =
+      (pods.every((pod) => workloadOfPod(pod).name === name)
+        ? undefined
+        : 'other Pods of the Service are not replaced') ??
+      (needed && `new Pods may wait for ${needed} as well`) ??
+      (isStuck || check === 'replica-hangs' ? 'the cause may remain' : undefined);
     return {
       summary: `${workloadName(workload)} replaces its Pods`,
       edits: [{ object: refOfWorkload(workload), operation: 'restart' }],
@@ -77,7 +83,7 @@ export const restartWorkload = defineRemedy({
           : [`The log reports a failed request to ${needed}: new Pods may wait for it as well.`]),
         ...whoReverts(workload.metadata),
       ],
-      ...defined({ unsure: waits ?? (isStuck ? 'the cause may remain' : undefined) }),
+      ...defined({ unsure: doubt }),
     };
   },
 });

@@ -2,7 +2,7 @@ import { complete } from '../../../src/facts/lookup.ts';
 import { restartWorkload } from '../../../src/remedies/workload/restart-workload.ts';
 import { ago, status, unready } from '../../checks/replica/replicas.ts';
 import { describeRemedy } from '../../support/describe-remedy.ts';
-import { healthy, lists, webhook, workload } from '../../support/snapshot.ts';
+import { healthy, lists, pod, webhook, workload } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 
 const restart = {
@@ -19,6 +19,13 @@ const onHost = (readyReplicas: number) => {
   const template = { ...spec.template, spec: { containers: [], hostNetwork: true } };
   return { ...rest, spec: { ...spec, template }, status: { readyReplicas } };
 };
+
+const mounting = (() => {
+  const { spec, ...rest } = workload();
+  const volumes = [{ name: 'certs', secret: { secretName: 'policy-tls' } }];
+  const containers = [{ name: 'webhook', volumeMounts: [{ name: 'certs', mountPath: '/certs' }] }];
+  return { ...rest, spec: { ...spec, template: { ...spec.template, spec: { containers, volumes } } } };
+})();
 
 /** A Pod whose process runs since an hour, and that is not Ready since then. */
 const unreadySince = (lastTransitionTime: string) =>
@@ -56,6 +63,26 @@ describeRemedy(restartWorkload, {
         edits: [restart],
         unsure: 'new Pods may wait for 203.0.113.40:636 as well',
         warns: [/one replica/, /failed request to 203\.0\.113\.40/],
+      },
+    },
+    {
+      name: 'new Pods, which may hang again',
+      problem: { check: 'replica-hangs' },
+      facts: healthy({ served }),
+      expect: { edits: [restart], unsure: 'the cause may remain', warns: [/one replica/] },
+    },
+    {
+      name: 'new Pods, beside one that nothing replaces',
+      problem: { check: 'replicas-serve-different-certificates' },
+      facts: healthy({
+        served,
+        workloads: lists({ shop: [mounting] }),
+        pods: lists({ 'shop/policy': [pod(), pod({ metadata: { name: 'old', ownerReferences: [] } })] }),
+      }),
+      expect: {
+        edits: [restart],
+        unsure: 'other Pods of the Service are not replaced',
+        warns: [/one replica/],
       },
     },
     {

@@ -18,13 +18,13 @@ export const replicaHangs = defineCheck({
     },
     why: 'The API server waits for `timeoutSeconds`, then the call fails. A hanging process often stays Ready, because its readiness probe checks another port or the kernel accepts the connection.',
     advice:
-      'Find out what the process waits for (a lock, a slow call, a CPU limit): `kubectl -n {namespace} logs {pod}`. If `timeoutSeconds` is below 5, the process may only be slow: set 5. Delete the Pod to start a new process: `kubectl -n {namespace} delete pod {pod}`. To restart it automatically, add a liveness probe that requests a path of this server (`httpGet` with `scheme: HTTPS`): a `tcpSocket` probe succeeds while the process hangs.',
+      'Find out what the process waits for (a lock, a slow call, a CPU limit): `kubectl -n {namespace} logs {pod}`. If the rules match requests of the handler itself, exclude its ServiceAccount with `matchConditions`: `kubectl edit {kind} {configuration}`. If `timeoutSeconds` is below 5, set 5. To restart a process that hangs, add a liveness probe (`httpGet` with `scheme: HTTPS`).',
     messages: {
-      all: '{replicas} accepted connections to port {port} and sent no response before the timeout',
+      all: '{replicas} accepted connections to port {port} and sent {sent} before the timeout',
       some: partial(
-        '{replicas} accepted connections to port {port} and sent no response before the timeout: {bad} of {total} new connections hang',
+        '{replicas} accepted connections to port {port} and sent {sent} before the timeout: {bad} of {total} new connections hang',
       ),
-      behind: behind('{replicas} sent no response before the timeout'),
+      behind: behind('{replicas} sent {sent} before the timeout'),
     },
     follows: [
       'pods-cannot-reach-api-server',

@@ -7,6 +7,7 @@ import type { Facts } from '../../../facts/snapshot.ts';
 import { logOf } from '../../../facts/workloads/pod-logs.ts';
 import { startupSeconds } from '../../../facts/workloads/pod-state.ts';
 import { knownPods } from '../../../facts/workloads/replicas.ts';
+import { workloadArgument, workloadOfPod } from '../../../facts/workloads/workloads.ts';
 import { isWrongPort, podByName, serverSwitchedOff } from '../../../pods/listening.ts';
 import { defineCheck, partial } from '../../check.ts';
 
@@ -23,6 +24,9 @@ const portInLogs = (pods: readonly Pod[], facts: Pick<Facts, 'logs'>): number | 
   pods.flatMap((pod) =>
     pod.spec.containers.flatMap(({ name }) => servedPort(logOf(pod, name, facts))?.port ?? []),
   )[0];
+
+const usePort =
+  'Set `targetPort` of the Service to the port of the server: `kubectl -n {namespace} edit service {service}`. If `targetPort` is a name, correct the `containerPort` of that name: `kubectl -n {namespace} edit {affected}`.';
 
 export const replicaNotListening = defineCheck({
   meta: {
@@ -45,8 +49,13 @@ export const replicaNotListening = defineCheck({
       all: 'Port {port} is closed in {replicas}',
       elsewhere: {
         text: 'Port {port} is closed in {replicas}; according to its log, the webhook server listens on port {served}',
-        advice:
-          'Set `targetPort` of the Service to the port of the server: `kubectl -n {namespace} edit service {service}`.',
+        advice: usePort,
+      },
+      someElsewhere: {
+        ...partial(
+          'Port {port} is closed in {replicas}; according to its log, the webhook server listens on port {served} ({bad} of {total} new connections are refused)',
+        ),
+        advice: usePort,
       },
       switchedOff: {
         text: 'Port {port} is closed in {replicas}: the setting {setting} turns the webhook server off',
@@ -106,9 +115,13 @@ export const replicaNotListening = defineCheck({
     })[0];
     if (extent === 'all' && setting !== undefined)
       return find('switchedOff', { ...place, setting }, evidence, names);
-    const served = portInLogs(pods, facts);
-    if (extent === 'all' && served !== undefined && served !== data.port) {
-      return find('elsewhere', { ...place, served }, evidence, names);
+    const bad = endpoints.flatMap(({ pod }) => podByName(pod, pods) ?? []);
+    const served = portInLogs(bad, facts);
+    if (served !== undefined && served !== data.port) {
+      const affected = bad[0] && workloadArgument(workloadOfPod(bad[0]));
+      return extent === 'all'
+        ? find('elsewhere', { ...place, served }, evidence, { affected })
+        : find('someElsewhere', { ...data, served }, evidence, { affected });
     }
     if (extent === 'all' && served === data.port) return find('bound', place, evidence, names);
     const seconds = Math.max(

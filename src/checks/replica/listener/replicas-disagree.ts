@@ -10,6 +10,7 @@ import { secondsSince } from '../../../basics/time.ts';
 import type { Callout } from '../../../facts/callout.ts';
 import type { Pod } from '../../../facts/objects.ts';
 import { knownPods } from '../../../facts/workloads/replicas.ts';
+import { byWorkload, workloadOfPod } from '../../../facts/workloads/workloads.ts';
 import { briefEnd } from '../../../phrases/brief.ts';
 import { agreeing, listed } from '../../../phrases/lists.ts';
 import { denialSentence, replicaErrorText } from '../../../pods/gate-text.ts';
@@ -48,8 +49,16 @@ const revisions = (pods: readonly Pod[]): ReadonlySet<string> =>
     }),
   );
 
+/** The owner of a Pod, as `kubectl edit` accepts it. */
+function ownerArgument(pod: Pod): string {
+  const { kind, name } = workloadOfPod(pod);
+  return `${kind.toLowerCase()}/${name}`;
+}
+
 function difference(others: readonly Pod[], rest: readonly Pod[], takenAt: string) {
   if (others.length === 0 || rest.length === 0) return 'unexplained';
+  const restWorkloads = byWorkload(rest);
+  if ([...byWorkload(others).keys()].every((name) => !restWorkloads.has(name))) return 'workload';
   const restImages = images(rest);
   if ([...images(others)].some((image) => !restImages.has(image))) return 'images';
   const restRevisions = revisions(rest);
@@ -90,6 +99,7 @@ function disagreement(callout: Callout, facts: LeaderFacts, what: string) {
     images: listed(images(odd)),
     revisions: listed(revisions(odd)),
     node: listed(nodes(odd)),
+    owner: listed(byWorkload(odd).keys()),
   };
   const evidence = answered.map((endpoint) =>
     probedEndpointEvidence(callout, endpoint, replicaErrorText(endpoint)),
@@ -98,7 +108,7 @@ function disagreement(callout: Callout, facts: LeaderFacts, what: string) {
     message: difference(odd, rest, facts.takenAt),
     data,
     evidence,
-    pod: first.pod,
+    names: { pod: first.pod, affected: odd[0] && ownerArgument(odd[0]) },
     ...denialSentence(others),
   } as const;
 }
@@ -122,6 +132,11 @@ export const replicasDisagree = defineCheck({
       'Bring all replicas to one version: `kubectl -n {namespace} rollout status {workload}`. To undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
     noRemedy: 'in-the-server',
     messages: {
+      workload: {
+        text: '{others} {detail}, unlike the other Pods: it belongs to {owner}, which the Service also selects ({bad} of {total} replicas)',
+        advice:
+          'If that workload is not part of the webhook, add a label to the selector that its Pods do not have: `kubectl -n {namespace} edit service {service}`. Else bring it to the version of the others, or scale it to 0: `kubectl -n {namespace} edit {affected}`.',
+      },
       images: '{others} {detail}, unlike the other Pods, with image {images} ({bad} of {total} replicas)',
       revision:
         '{others} {detail}, unlike the other Pods, with another Pod template ({revisions}): an unfinished rollout or another workload ({bad} of {total} replicas)',
@@ -148,7 +163,7 @@ export const replicasDisagree = defineCheck({
       (called) => disagreement(callout, called.facts, called.what) ?? [],
     );
     if (found === undefined) return undefined;
-    const { message, data, evidence, pod, ...sentence } = found;
-    return { ...find(message, data, evidence, { pod }), ...sentence };
+    const { message, data, evidence, names, ...sentence } = found;
+    return { ...find(message, data, evidence, names), ...sentence };
   },
 });

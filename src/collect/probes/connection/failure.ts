@@ -24,8 +24,8 @@ export class NoConnection extends Error {
 
 /** The timeout expired. */
 export class OutOfTime extends Error {
-  constructor(milliseconds: number) {
-    super(`no response within ${milliseconds / 1000} s`);
+  constructor(milliseconds: number, stage?: ConnectionFailure['stage']) {
+    super(`no ${stage === 'body' ? 'complete ' : ''}response within ${milliseconds / 1000} s`);
     this.name = 'OutOfTime';
   }
 }

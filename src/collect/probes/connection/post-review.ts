@@ -185,7 +185,7 @@ async function postReview(
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     const { stage, connected, started } = posting;
-    const reason = late.signal.aborted ? new OutOfTime(timeout) : error;
+    const reason = late.signal.aborted ? new OutOfTime(timeout, stage) : error;
     const failure = failureOf(reason, { stage, first: Buffer.alloc(0), started: connected ?? started });
     return { failure, milliseconds: since() };
   } finally {

@@ -1,6 +1,6 @@
 import { hostPort } from '../../../apiserver/routing/host-port.ts';
-import type { CauseKind } from '../../../apiserver/sentences/cause-kind.ts';
-import { findCause } from '../../../apiserver/sentences/find-cause.ts';
+import type { CauseKind } from '../../../apiserver/sentences/call-error/cause-kind.ts';
+import { findCause } from '../../../apiserver/sentences/call-error/find-cause.ts';
 import type { ProxyResponse } from '../../../facts/probes.ts';
 import { pathOf } from '../../../facts/resource.ts';
 import type { AllowRule, Unread } from '../../../facts/unread.ts';

@@ -2,7 +2,7 @@ import { replicaNotListening } from '../../../../src/checks/replica/listener/rep
 
 import { complete } from '../../../../src/facts/lookup.ts';
 import type { Container } from '../../../../src/facts/objects.ts';
-import { describeFault, refused, replica, tried } from '../../probed.ts';
+import { allows, describeFault, refused, replica, tried } from '../../probed.ts';
 import { ago } from '../replicas.ts';
 
 const started = (seconds: number) => {
@@ -74,6 +74,27 @@ describeFault(
         ]),
       },
       expect: { messageId: 'elsewhere', data: { port: 8443, replicas: 'Pod policy-1', served: 9444 } },
+    },
+    {
+      name: 'one of two servers, which has opened another port, by its log',
+      facts: {
+        ...tried([allows, refused]),
+        logs: complete([
+          ['shop/policy-1/webhook', 'Serving webhook server on :8443'],
+          ['shop/policy-2/webhook', 'Serving webhook server on :9444'],
+        ]),
+      },
+      expect: {
+        messageId: 'someElsewhere',
+        data: {
+          port: 8443,
+          replicas: 'Pod policy-2',
+          served: 9444,
+          bad: 1,
+          total: 2,
+          detail: 'dial tcp 198.51.100.11:8443: connect: connection refused',
+        },
+      },
     },
     {
       name: 'a program that names no webhook in its log, and serves one port beside its metrics',

@@ -7,9 +7,22 @@ const image = (number: number, name: string) =>
   replica(number, { spec: { containers: [{ name: 'webhook', image: name }] } });
 const onNode = (number: number, nodeName: string) =>
   replica(number, { spec: { nodeName, containers: [{ name: 'webhook' }] } });
-const ofTemplate = (number: number, hash: string) =>
+const ofTemplate = (number: number, hash: string, deployment = 'policy') =>
   replica(number, {
-    metadata: { name: `policy-${number}`, uid: `uid-${number}`, labels: { 'pod-template-hash': hash } },
+    metadata: {
+      name: `policy-${number}`,
+      uid: `uid-${number}`,
+      labels: { 'pod-template-hash': hash },
+      ownerReferences: [
+        {
+          apiVersion: 'apps/v1',
+          kind: 'ReplicaSet',
+          name: `${deployment}-${hash}`,
+          uid: hash,
+          controller: true,
+        },
+      ],
+    },
   });
 const words = 'failed calling webhook "policy.example.com": failed to call webhook: an error on the server';
 
@@ -29,6 +42,7 @@ describeCheck(replicasDisagree, {
           images: 'policy:2',
           revisions: 'abc',
           node: 'n1',
+          owner: 'Deployment policy',
         },
       },
     },
@@ -36,6 +50,13 @@ describeCheck(replicasDisagree, {
       name: 'two templates with one image: a rollout half-way',
       facts: tried([allows, http(503, 'x')], { pods: [ofTemplate(1, 'abc'), ofTemplate(2, 'def')] }),
       expect: { messageId: 'revision' },
+    },
+    {
+      name: 'Pods of another Deployment',
+      facts: tried([allows, http(503, 'x')], {
+        pods: [ofTemplate(1, 'abc'), ofTemplate(2, 'abc', 'canary')],
+      }),
+      expect: { messageId: 'workload', names: { affected: 'deployment/canary' } },
     },
     {
       name: 'a Pod that is young',
@@ -65,6 +86,7 @@ describeCheck(replicasDisagree, {
           images: '',
           revisions: 'abc',
           node: 'n1',
+          owner: 'Deployment policy',
         },
       },
     },
