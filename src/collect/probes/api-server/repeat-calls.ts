@@ -13,12 +13,12 @@ const patience = 5_000;
 const most = 30;
 
 /** The result of one call by the API server itself. */
-export const endOf = (callout: Callout, dryRun: DryRun) =>
+export const endOfDryRun = (callout: Callout, dryRun: DryRun) =>
   ownCallEnd(callout, { level: 'review', serverName: '', replicas: [], notTried: [], dryRun });
 
 /** True if the call left no keep-alive connection. */
 function opensNewConnection(callout: Callout, dryRun: DryRun): boolean {
-  const end = endOf(callout, dryRun);
+  const end = endOfDryRun(callout, dryRun);
   return end.outcome === 'fails' && (end.link === 'network' || end.link === 'tls');
 }
 
@@ -49,7 +49,7 @@ async function onceSettled(run: ProbeRun, callout: Callout, first: DryRun, again
   const started = performance.now();
   let last = first;
   while (performance.now() - started < unsettledPatience && isUnsettled(callout, run.facts)) {
-    const end = endOf(callout, last);
+    const end = endOfDryRun(callout, last);
     if (end.outcome !== 'fails' || end.link !== 'network') break;
     await pause(betweenCalls, undefined, { signal: run.signal });
     const next = await again();
@@ -66,7 +66,7 @@ async function untilOnePasses(callout: Callout, again: Again, wanted: number): P
   while (messages.length < wanted && performance.now() - started < patience) {
     const next = await again();
     if (isUnread(next)) break;
-    if (endOf(callout, next).outcome === 'passes') return { passed: true, messages };
+    if (endOfDryRun(callout, next).outcome === 'passes') return { passed: true, messages };
     if (!opensNewConnection(callout, next)) break;
     messages.push(next.message);
   }
@@ -77,7 +77,7 @@ async function untilOnePasses(callout: Callout, again: Again, wanted: number): P
 async function allAtOnce(callout: Callout, first: DryRun, again: Again, wanted: number): Promise<DryRun> {
   const all = await Promise.all(Array.from({ length: wanted }, again));
   const results = all.flatMap((one) => (isUnread(one) ? [] : [one]));
-  const [failed, ...others] = results.filter((one) => endOf(callout, one).outcome === 'fails');
+  const [failed, ...others] = results.filter((one) => endOfDryRun(callout, one).outcome === 'fails');
   if (failed !== undefined)
     return { ...failed, again: { passed: true, messages: others.map(({ message }) => message) } };
   return results.length < wanted ? first : { ...first, again: { passed: true, messages: [] } };
@@ -100,7 +100,7 @@ export async function repeatCalls(
   const addresses = untriedAddresses(callout, { ...facts, routing: { mode: undefined } });
   if (addresses === undefined) return first;
   const wanted = Math.min((addresses.enough ?? most) - 1, most);
-  if (endOf(callout, first).outcome === 'passes') return allAtOnce(callout, first, again, wanted);
+  if (endOfDryRun(callout, first).outcome === 'passes') return allAtOnce(callout, first, again, wanted);
   if (!opensNewConnection(callout, first)) return first;
   const more = await untilOnePasses(callout, again, wanted);
   return more === undefined ? first : { ...first, again: more };

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Callout, isReviewed } from '../../../facts/callout.ts';
 import type { CalloutProbes, ProxyResponse } from '../../../facts/probes.ts';
 import type { Unread } from '../../../facts/unread.ts';
-import { endOf } from '../api-server/repeat-calls.ts';
+import { endOfDryRun } from '../api-server/repeat-calls.ts';
 import type { PodPort } from '../connection/peer.ts';
 import type { Planned } from '../plan.ts';
 import type { ProbeRun } from '../run.ts';
@@ -63,7 +63,7 @@ export function orderedProxyGets(
 /** True if the API server's own call got a response from the server. */
 function isReachedBy(callout: Callout, { dryRun }: Pick<CalloutProbes, 'dryRun' | 'notTried'>): boolean {
   if (dryRun === undefined) return false;
-  const end = endOf(callout, dryRun);
+  const end = endOfDryRun(callout, dryRun);
   return end.outcome === 'passes' || (end.outcome === 'fails' && end.link === 'response');
 }
 
