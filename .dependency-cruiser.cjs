@@ -122,6 +122,7 @@ module.exports = {
       [
         '^src/facts/',
         '^src/phrases/',
+        '^src/apiserver/server-version\\.ts$',
         '^src/scan/scan-report\\.ts$',
         '^src/explain/explanation\\.ts$',
         '^src/soak/soak-report\\.ts$',

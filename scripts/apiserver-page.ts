@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { behaves, type VersionChange, versionChanges } from '../src/facts/server-version.ts';
+import { behaves, type VersionChange, versionChanges } from '../src/apiserver/server-version.ts';
 import type { Agreement } from '../test/oracle/agreement.ts';
 import type { ModelRule, RuleSection } from './apiserver-rules.ts';
 
@@ -156,7 +156,7 @@ E2E_KUBERNETES=1.37.2 npm run test:e2e             # the same, without recording
 
 ## What differs between releases
 
-The table is generated from \`src/facts/server-version.ts\`. A patch release of an older minor version can contain a change as
+The table is generated from \`src/apiserver/server-version.ts\`. A patch release of an older minor version can contain a change as
 well, because later patch releases use newer versions of Go. The table then lists both.
 
 ${changeTable(versionsOf(agreements))}

@@ -25,7 +25,7 @@ export const ruleSections: readonly RuleSection[] = [
     rules: [
       {
         rule: 'The API server sends webhook configurations and admission policies to no webhook. From 1.37 on, it also sends no token and access reviews. No other resource is exempt.',
-        where: ['admission/exempt.ts', '../facts/server-version.ts'],
+        where: ['admission/exempt.ts', 'server-version.ts'],
         source: `${plugin}/predicates/rules/rules.go, pkg/kubeapiserver/admission/exclusion/resources.go`,
         group: 'matching',
       },

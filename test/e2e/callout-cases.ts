@@ -13,7 +13,7 @@ import {
   conversionCallout,
   type DefinitionObject,
 } from '../../src/facts/callout-of.ts';
-import { behaves } from '../../src/facts/server-version.ts';
+import { behaves } from '../../src/apiserver/server-version.ts';
 import type { RoutingMode } from '../../src/facts/snapshot.ts';
 import { apiServiceOf } from '../cluster/api-service.ts';
 import type { KubeObject } from '../cluster/client.ts';

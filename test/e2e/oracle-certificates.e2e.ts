@@ -8,7 +8,7 @@ import {
   callSentence,
   internalError,
 } from '../../src/apiserver/sentences/call-sentence.ts';
-import { behaves } from '../../src/facts/server-version.ts';
+import { behaves } from '../../src/apiserver/server-version.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { defaultVersion } from '../cluster/kubernetes.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { AdmissionRequest, RequestUser } from '../../src/apiserver/admission/admission-request.ts';
 import { conditionsOf } from '../../src/apiserver/admission/match-conditions.ts';
-import { minorVersion } from '../../src/facts/server-version.ts';
+import { minorVersion } from '../../src/apiserver/server-version.ts';
 import type { Client, KubeObject } from '../cluster/client.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
 import { apiServer, needs } from '../cluster/suite.ts';

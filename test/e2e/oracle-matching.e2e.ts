@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
 import { isAdmission } from '../../src/facts/callout.ts';
-import { minorVersion } from '../../src/facts/server-version.ts';
+import { minorVersion } from '../../src/apiserver/server-version.ts';
 import type { Snapshot } from '../../src/facts/snapshot.ts';
 import type { Client, KubeObject } from '../cluster/client.ts';
 import { defaultVersion } from '../cluster/kubernetes.ts';

@@ -1,4 +1,4 @@
-import { behaves } from '../../facts/server-version.ts';
+import { behaves } from '../server-version.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 
 /** Resources that are not stored: no webhook is called for them from 1.37 on (admission/exclusion). */

@@ -1,5 +1,5 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
-import { behaves } from '../../facts/server-version.ts';
+import { behaves } from '../server-version.ts';
 import { internalError } from '../sentences/call-sentence.ts';
 
 /** How a call ended. */

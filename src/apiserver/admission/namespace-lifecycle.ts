@@ -1,5 +1,5 @@
 import { groupResourceOf } from '../../facts/resource.ts';
-import { behaves } from '../../facts/server-version.ts';
+import { behaves } from '../server-version.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 import type { MatchFacts } from './match.ts';
 

@@ -1,5 +1,5 @@
 import type { ServedResource } from '../../facts/served-resources.ts';
-import { minorVersion } from '../../facts/server-version.ts';
+import { minorVersion } from '../server-version.ts';
 
 /**
  * The minor release that removed an API version, or some kinds of it, since 1.25. APILifecycleRemoved in

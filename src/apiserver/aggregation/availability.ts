@@ -1,6 +1,6 @@
 import type { AggregatedApiCallout } from '../../facts/callout.ts';
 import type { EndpointSlice } from '../../facts/objects.ts';
-import { behaves } from '../../facts/server-version.ts';
+import { behaves } from '../server-version.ts';
 import { loadCaBundle } from '../certificate/parse/load-ca-bundle.ts';
 import { type ReferencedService, type Route, servicePortOf } from '../routing/route.ts';
 

@@ -1,5 +1,5 @@
 import { limits } from '../../basics/limits.ts';
-import { behaves } from '../../facts/server-version.ts';
+import { behaves } from '../server-version.ts';
 import { allOf, type CelValue, isList, isMap, isOptional, NotEvaluable, tagged } from './value.ts';
 
 /** Cost limits of one expression, and of all matchConditions for one request (apiserver apis/cel). */

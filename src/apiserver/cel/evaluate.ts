@@ -1,4 +1,4 @@
-import { behaves } from '../../facts/server-version.ts';
+import { behaves } from '../server-version.ts';
 import { access, present } from './access.ts';
 import { attempt, type CelAnswer, conditionValue, logical, thrown } from './answer.ts';
 import {

@@ -1,4 +1,4 @@
-import { behaves } from '../../facts/server-version.ts';
+import { behaves } from '../server-version.ts';
 import { addressText, parseAddress } from '../go/ip-address.ts';
 import { goQuote } from '../go/quote.ts';
 import { evaluatingVersion } from './cost.ts';

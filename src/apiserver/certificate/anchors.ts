@@ -1,6 +1,6 @@
 import { remembered } from '../../basics/derive.ts';
 import { type Callout, isLoopback, isServiceBacked } from '../../facts/callout.ts';
-import { behaves } from '../../facts/server-version.ts';
+import { behaves } from '../server-version.ts';
 import type { Certificate } from './certificate.ts';
 import { type CaBundle, loadCaBundle } from './parse/load-ca-bundle.ts';
 

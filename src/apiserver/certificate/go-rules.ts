@@ -1,4 +1,4 @@
-import { behaves } from '../../facts/server-version.ts';
+import { behaves } from '../server-version.ts';
 
 /** Differences between the Go versions that Kubernetes is built with, and their GODEBUG defaults. */
 export interface GoRules {

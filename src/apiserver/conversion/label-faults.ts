@@ -1,4 +1,4 @@
-import { behaves } from '../../facts/server-version.ts';
+import { behaves } from '../server-version.ts';
 import { goQuote } from '../go/quote.ts';
 
 const keyFormat = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';

@@ -1,6 +1,6 @@
 import { limits } from '../../basics/limits.ts';
-import { behaves } from '../../facts/server-version.ts';
-import type { GoJson } from '../response/go-json.ts';
+import { behaves } from '../server-version.ts';
+import type { GoJson } from '../go/json.ts';
 import {
   copyOf,
   findContainer,

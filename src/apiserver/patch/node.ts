@@ -1,4 +1,4 @@
-import type { GoJson } from '../response/go-json.ts';
+import type { GoJson } from '../go/json.ts';
 import { PatchError, panics } from './patch-error.ts';
 
 /** A value in a document; undefined for null, which the library does not distinguish from absent. */

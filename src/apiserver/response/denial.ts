@@ -1,4 +1,4 @@
-import type { Decoded } from './go-shape.ts';
+import type { Decoded } from '../go/shape.ts';
 import type { statusShape } from './review-shapes.ts';
 
 /** metav1.Status as a webhook sends it in `response.status`. */

@@ -1,4 +1,4 @@
-import { any, bool, int64, list, map, string, struct } from './go-shape.ts';
+import { any, bool, int64, list, map, string, struct } from '../go/shape.ts';
 
 const ownerReference = struct('v1.OwnerReference', () => ({
   apiVersion: string(),

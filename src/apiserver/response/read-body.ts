@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { parseDocument } from 'yaml';
-import { type GoJson, GoSyntaxError, parseGoJson, TooDeepError } from './go-json.ts';
-import { toGoJson } from './go-value.ts';
+import { type GoJson, GoSyntaxError, parseGoJson, TooDeepError } from '../go/json.ts';
+import { toGoJson } from '../go/value.ts';
 
 /** The result of decoding a body in the API server. */
 export type Body =

@@ -1,4 +1,4 @@
-import { behaves } from '../../facts/server-version.ts';
+import { behaves } from '../server-version.ts';
 import { unavailableCode } from '../admission/failure-policy.ts';
 import { writeSeconds } from '../budget/budget.ts';
 import { outOfTime } from '../budget/timeline.ts';

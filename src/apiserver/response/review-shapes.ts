@@ -10,7 +10,7 @@ import {
   map,
   string,
   struct,
-} from './go-shape.ts';
+} from '../go/shape.ts';
 
 /** The versions of AdmissionReview and ConversionReview that the API server supports. */
 export type ReviewVersion = 'v1' | 'v1beta1';

@@ -1,6 +1,6 @@
 import { isLoopback, type ServiceReference } from '../../facts/callout.ts';
 import type { EndpointSlice, Service, ServicePort } from '../../facts/objects.ts';
-import { behaves } from '../../facts/server-version.ts';
+import { behaves } from '../server-version.ts';
 import type { RoutingMode } from '../../facts/snapshot.ts';
 import { type BackendEndpoint, endpointsOf, usable } from './endpoints.ts';
 import { hostPort } from './host-port.ts';

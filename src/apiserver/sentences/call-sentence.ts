@@ -1,5 +1,5 @@
 import type { AdmissionCallout, Callout, ConversionCallout } from '../../facts/callout.ts';
-import { behaves } from '../../facts/server-version.ts';
+import { behaves } from '../server-version.ts';
 import { calloutUrl } from '../routing/callout-url.ts';
 
 /** The error of Go's http client: `Post "https://…?timeout=10s": CAUSE`. */

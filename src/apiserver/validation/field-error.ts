@@ -1,5 +1,5 @@
 import { goQuote } from '../go/quote.ts';
-import { goJsonText } from '../response/go-value.ts';
+import { goJsonText } from '../go/value.ts';
 
 /** The API server's error about one field (apimachinery/pkg/util/validation/field/errors.go). */
 export interface FieldError {

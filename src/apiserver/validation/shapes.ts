@@ -1,4 +1,4 @@
-import type { GoJson } from '../response/go-json.ts';
+import type { GoJson } from '../go/json.ts';
 import {
   any,
   bool,
@@ -10,7 +10,7 @@ import {
   map,
   string,
   struct,
-} from '../response/go-shape.ts';
+} from '../go/shape.ts';
 import { objectMeta } from '../response/object-meta.ts';
 
 // The Go types of k8s.io/api admissionregistration/v1, apiextensions/v1 and apiregistration/v1, as far as

@@ -1,7 +1,7 @@
-import { behaves } from '../../facts/server-version.ts';
+import { behaves } from '../server-version.ts';
 import { goQuote } from '../go/quote.ts';
-import { firstMisfit } from '../response/go-shape.ts';
-import { toGoJson } from '../response/go-value.ts';
+import { firstMisfit } from '../go/shape.ts';
+import { toGoJson } from '../go/value.ts';
 import { aggregate } from '../sentences/aggregate.ts';
 import { apiServiceErrors } from './api-service.ts';
 import { definitionErrors } from './custom-resource-definition.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../apiserver/deadlock/admission-path.ts';
 import { bootstrapOf } from '../../apiserver/deadlock/bootstrap.ts';
 import { type AdmissionCallout, configuringResource, type MatchCondition } from '../../facts/callout.ts';
-import { behaves } from '../../facts/server-version.ts';
+import { behaves } from '../../apiserver/server-version.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';

@@ -9,7 +9,7 @@ import { openCluster } from '../../collect/kube/open-cluster.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
 import type { Metadata } from '../../facts/objects.ts';
 import { pathOf, resources } from '../../facts/resource.ts';
-import { testedMinors } from '../../facts/server-version.ts';
+import { testedMinors } from '../../apiserver/server-version.ts';
 import { settableFields } from '../../what-if/assumption.ts';
 
 /** A suggested word and its description. The description is text of this program. */

@@ -11,7 +11,7 @@ import {
 import { labelSelectorOf, SelectorError } from '../../facts/objects/label-selector-text.ts';
 import { keyOf, type LabelSelector } from '../../facts/objects.ts';
 import { kindNamed } from '../../facts/resource.ts';
-import { minorVersion, testedMinors } from '../../facts/server-version.ts';
+import { minorVersion, testedMinors } from '../../apiserver/server-version.ts';
 import type { Facts, Snapshot } from '../../facts/snapshot.ts';
 import type { Unread } from '../../facts/unread.ts';
 import { refOfWorkload, workloadOfPod, workloadsMaking } from '../../facts/workloads/workloads.ts';

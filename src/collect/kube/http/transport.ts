@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
-import { goJsonText } from '../../../apiserver/response/go-value.ts';
+import { goJsonText } from '../../../apiserver/go/value.ts';
 import type { ClockReading } from '../../../facts/probes.ts';
 import { type Query, ReadError } from '../../cluster.ts';
 import { slots } from '../../slots.ts';

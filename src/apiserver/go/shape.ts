@@ -1,5 +1,5 @@
 import { decodeBase64 } from './base64.ts';
-import type { GoJson } from './go-json.ts';
+import type { GoJson } from './json.ts';
 
 /** A Go type as far as decoding JSON into it can fail. `name` is what Go prints for it. */
 export type GoShape = {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { behaves, minorVersion, testedMinors, versionText } from '../../src/facts/server-version.ts';
+import { behaves, minorVersion, testedMinors, versionText } from '../../src/apiserver/server-version.ts';
 import { recordedAgreements } from '../oracle/agreement.ts';
 
 describe('the version of an API server', () => {

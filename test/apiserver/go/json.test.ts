@@ -1,8 +1,8 @@
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { parseGoJson } from '../../../src/apiserver/response/go-json.ts';
-import { fromGoJson } from '../../../src/apiserver/response/go-value.ts';
+import { parseGoJson } from '../../../src/apiserver/go/json.ts';
+import { fromGoJson } from '../../../src/apiserver/go/value.ts';
 import { evaluateResponse } from '../../../src/apiserver/response/response.ts';
 
 const latin1 = (text: string): string => Buffer.from(text).toString('latin1');

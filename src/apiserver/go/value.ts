@@ -1,4 +1,4 @@
-import type { GoJson } from './go-json.ts';
+import type { GoJson } from './json.ts';
 
 /**
  * JSON as Go's encoder writes it: with `&`, `<`, `>` and the line separators escaped. A JSON Patch of the API
