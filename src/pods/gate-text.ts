@@ -1,4 +1,4 @@
-import { namesText, probedEndpointEvidence } from '../apiserver/connection/probed.ts';
+import { namesText, probedEndpointEvidence } from '../apiserver/connection/probed-endpoints.ts';
 import type { ProbedEndpoint } from '../apiserver/connection/probed-servers.ts';
 import type { Callout } from '../facts/callout.ts';
 import { type Evidence, keyOf, refOf } from '../facts/objects.ts';

@@ -1,10 +1,5 @@
-import {
-  type ProbeFacts,
-  probedEndpoints,
-  probeFacts,
-  serverNames,
-  usableEndpoints,
-} from '../apiserver/connection/probed.ts';
+import { type ProbeFacts, probeFacts } from '../apiserver/connection/probed-callouts.ts';
+import { probedEndpoints, serverNames, usableEndpoints } from '../apiserver/connection/probed-endpoints.ts';
 import type { ProbedEndpoint } from '../apiserver/connection/probed-servers.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import type { Lease, Pod } from '../facts/objects.ts';

@@ -1,4 +1,4 @@
-import type { FailedEndpoint } from '../apiserver/connection/probed.ts';
+import type { FailedEndpoint } from '../apiserver/connection/probed-endpoints.ts';
 import { healthPort, servedPort } from '../apiserver/sentences/logs/log-lines.ts';
 import type { Pod } from '../facts/objects.ts';
 import { lastingContainers } from '../facts/workloads/container-crash.ts';

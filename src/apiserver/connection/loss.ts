@@ -1,5 +1,5 @@
 import { findCause } from '../sentences/call-error/find-cause.ts';
-import type { FailedEndpoint } from './probed.ts';
+import type { FailedEndpoint } from './probed-endpoints.ts';
 
 /** How a connection of the control plane fails although the process responds; undefined for others. */
 export type Loss = 'dropped' | 'not-allowed' | 'tunnel' | 'other';

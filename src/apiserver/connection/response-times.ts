@@ -1,5 +1,7 @@
 import type { Callout } from '../../facts/callout.ts';
-import { failingServers, type ProbeFacts, usableEndpoints } from './probed.ts';
+import { failingServers } from './failing-servers.ts';
+import type { ProbeFacts } from './probed-callouts.ts';
+import { usableEndpoints } from './probed-endpoints.ts';
 import type { ProbedEndpoint } from './probed-servers.ts';
 
 /** A server that a new connection can reach, and the time of its response to a review. */

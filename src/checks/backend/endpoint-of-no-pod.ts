@@ -1,4 +1,4 @@
-import { ownCallEndedIn } from '../../apiserver/connection/probed.ts';
+import { ownCallEndedIn } from '../../apiserver/connection/own-call-result.ts';
 import { probesOf } from '../../apiserver/connection/probed-servers.ts';
 import {
   type Backend,

@@ -1,4 +1,5 @@
-import { hasFailed, probedCallouts, probedEndpoints, probeFacts } from '../../apiserver/connection/probed.ts';
+import { hasFailed, probedEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
+import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import {
   type Backend,

@@ -1,4 +1,5 @@
-import { failingServers, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
+import { failingServers } from '../../apiserver/connection/failing-servers.ts';
+import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { configuredPorts } from '../../facts/workloads/pod-ports.ts';
 import { knownPods } from '../../facts/workloads/replicas.ts';

@@ -1,12 +1,8 @@
 import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
 import { ownCallEnd, proxyLike } from '../../apiserver/connection/own-call.ts';
-import {
-  ownEndOf,
-  probedCallouts,
-  probeFacts,
-  probesAt,
-  usableEndpoints,
-} from '../../apiserver/connection/probed.ts';
+import { ownEndOf } from '../../apiserver/connection/own-call-result.ts';
+import { probedCallouts, probeFacts, probesAt } from '../../apiserver/connection/probed-callouts.ts';
+import { usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { wantsProxy } from '../../apiserver/routing/no-proxy.ts';
 import type { CauseKind } from '../../apiserver/sentences/call-error/cause-kind.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';

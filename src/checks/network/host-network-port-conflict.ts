@@ -1,4 +1,4 @@
-import { ownCall } from '../../apiserver/connection/probed.ts';
+import { ownCall } from '../../apiserver/connection/own-call-result.ts';
 import { type Backend, examinedBackends, targetPortOf } from '../../apiserver/routing/backends.ts';
 import { calloutId } from '../../facts/callout.ts';
 import type { Pod } from '../../facts/objects.ts';

@@ -1,5 +1,5 @@
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
-import { probedCallouts, probesAt } from '../../apiserver/connection/probed.ts';
+import { probedCallouts, probesAt } from '../../apiserver/connection/probed-callouts.ts';
 import { callFacts } from '../../apiserver/next-call/call-facts.ts';
 import { nextCall } from '../../apiserver/next-call/next-call.ts';
 import { brief } from '../../phrases/brief.ts';

@@ -1,5 +1,6 @@
 import { lossOf } from '../../apiserver/connection/loss.ts';
-import { hasFailed, probeFacts, usableEndpoints } from '../../apiserver/connection/probed.ts';
+import { hasFailed, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
+import { probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { secondsSince } from '../../basics/time.ts';
 import { calloutId } from '../../facts/callout.ts';

@@ -1,10 +1,7 @@
 import { lossOf } from '../../apiserver/connection/loss.ts';
-import {
-  failingServers,
-  probedCallouts,
-  probeFacts,
-  usableEndpoints,
-} from '../../apiserver/connection/probed.ts';
+import { failingServers } from '../../apiserver/connection/failing-servers.ts';
+import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
+import { usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { backends, targetPortOf } from '../../apiserver/routing/backends.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { selects } from '../../facts/objects/label-selector.ts';

@@ -1,12 +1,7 @@
 import { lossOf } from '../../apiserver/connection/loss.ts';
-import {
-  failingServers,
-  hasFailed,
-  type ProbeFacts,
-  probedCallouts,
-  probeFacts,
-  usableEndpoints,
-} from '../../apiserver/connection/probed.ts';
+import { failingServers } from '../../apiserver/connection/failing-servers.ts';
+import { hasFailed, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
+import { type ProbeFacts, probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/objects.ts';
 import type { World } from '../../facts/snapshot.ts';

@@ -1,12 +1,8 @@
 import { withoutDialedAddress } from '../../apiserver/connection/connection-error-text.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
-import {
-  failingServers,
-  probedCallouts,
-  probeFacts,
-  probesAt,
-  usableEndpoints,
-} from '../../apiserver/connection/probed.ts';
+import { failingServers } from '../../apiserver/connection/failing-servers.ts';
+import { probedCallouts, probeFacts, probesAt } from '../../apiserver/connection/probed-callouts.ts';
+import { usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { responseTimes, slowAmong } from '../../apiserver/connection/response-times.ts';
 import { briefEnd } from '../../phrases/brief.ts';
 import { defineCheck, partial } from '../check.ts';

@@ -1,4 +1,5 @@
-import { calledWith, usableEndpoints } from '../../apiserver/connection/probed.ts';
+import { calledWith } from '../../apiserver/connection/called-with.ts';
+import { usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { calloutId, isAdmission } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/objects.ts';
 import { electsLeader, heldLeases, leasesAround } from '../../facts/workloads/leaders.ts';

@@ -1,4 +1,4 @@
-import { probedCallouts } from '../../apiserver/connection/probed.ts';
+import { probedCallouts } from '../../apiserver/connection/probed-callouts.ts';
 import { callFacts } from '../../apiserver/next-call/call-facts.ts';
 import { nextCall } from '../../apiserver/next-call/next-call.ts';
 import { brief } from '../../phrases/brief.ts';

@@ -1,13 +1,6 @@
 import { isDenialBy } from '../../apiserver/connection/own-call.ts';
-import {
-  namesText,
-  probedCallouts,
-  probedEndpointEvidence,
-  probeFacts,
-  probesAt,
-  serverNames,
-  usableEndpoints,
-} from '../../apiserver/connection/probed.ts';
+import { namesText, probedEndpointEvidence, serverNames, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
+import { probedCallouts, probeFacts, probesAt } from '../../apiserver/connection/probed-callouts.ts';
 import { denialReasonIn } from '../../apiserver/sentences/component-texts/denial-reasons.ts';
 import { briefEnd } from '../../phrases/brief.ts';
 import { replicaErrorText } from '../../pods/gate-text.ts';

@@ -1,11 +1,5 @@
-import {
-  namesText,
-  probedCallouts,
-  probedEndpointEvidence,
-  probeFacts,
-  serverNames,
-  usableEndpoints,
-} from '../../apiserver/connection/probed.ts';
+import { namesText, probedEndpointEvidence, serverNames, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
+import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import { defineCheck } from '../check.ts';
 
 /** Seconds for which the API server keeps an idle connection (apimachinery util/net SetTransportDefaults). */

@@ -1,4 +1,5 @@
-import { probedCallouts, probeFacts, reportResponse } from '../../apiserver/connection/probed.ts';
+import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
+import { reportResponse } from '../../apiserver/connection/failing-servers.ts';
 import { probesOf } from '../../apiserver/connection/probed-servers.ts';
 import { parseCallError } from '../../apiserver/sentences/call-error/parse-call-error.ts';
 import { defineCheck } from '../check.ts';

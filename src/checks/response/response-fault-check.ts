@@ -1,5 +1,6 @@
 import type { Fault } from '../../apiserver/connection/call-result.ts';
-import { probedCallouts, probeFacts, reportResponse } from '../../apiserver/connection/probed.ts';
+import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
+import { reportResponse } from '../../apiserver/connection/failing-servers.ts';
 import { behind, type CheckMeta, defineCheck, type Messages, partial } from '../check.ts';
 
 /** Checks whose findings explain why Pods respond incorrectly: some of them, or all at this path. */

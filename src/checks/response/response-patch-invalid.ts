@@ -1,13 +1,7 @@
 import { callErrorText, isPatchFailure } from '../../apiserver/connection/own-call.ts';
-import {
-  failingServers,
-  namesText,
-  type ProbeFacts,
-  probedCallouts,
-  probeFacts,
-  probesAt,
-  usableEndpoints,
-} from '../../apiserver/connection/probed.ts';
+import { failingServers } from '../../apiserver/connection/failing-servers.ts';
+import { namesText, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
+import { type ProbeFacts, probedCallouts, probeFacts, probesAt } from '../../apiserver/connection/probed-callouts.ts';
 import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import { invalidFields, isFieldChanged } from '../../apiserver/patch/invalid-fields.ts';
 import type { Callout } from '../../facts/callout.ts';

@@ -1,15 +1,7 @@
-import {
-  failingServers,
-  namesText,
-  ownCall,
-  type ProbeFacts,
-  probedCallouts,
-  probedEndpointEvidence,
-  probeFacts,
-  probesAt,
-  serverNames,
-  usableEndpoints,
-} from '../../apiserver/connection/probed.ts';
+import { failingServers } from '../../apiserver/connection/failing-servers.ts';
+import { namesText, probedEndpointEvidence, serverNames, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
+import { ownCall } from '../../apiserver/connection/own-call-result.ts';
+import { type ProbeFacts, probedCallouts, probeFacts, probesAt } from '../../apiserver/connection/probed-callouts.ts';
 import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import type { Callout } from '../../facts/callout.ts';
 import type { ProbeConnection } from '../../facts/probes.ts';

@@ -1,11 +1,6 @@
-import {
-  namesText,
-  ownEndOf,
-  probedCallouts,
-  probedEndpointEvidence,
-  probeFacts,
-  serverNames,
-} from '../../apiserver/connection/probed.ts';
+import { namesText, probedEndpointEvidence, serverNames } from '../../apiserver/connection/probed-endpoints.ts';
+import { ownEndOf } from '../../apiserver/connection/own-call-result.ts';
+import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import {
   lateServers,
   responseTimes,

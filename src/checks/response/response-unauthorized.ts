@@ -1,10 +1,7 @@
-import {
-  failingServers,
-  ownCall,
-  probedCallouts,
-  probeFacts,
-  statusText,
-} from '../../apiserver/connection/probed.ts';
+import { failingServers } from '../../apiserver/connection/failing-servers.ts';
+import { ownCall } from '../../apiserver/connection/own-call-result.ts';
+import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
+import { statusText } from '../../apiserver/connection/response-text.ts';
 import { isAdmission } from '../../facts/callout.ts';
 import { nameIn } from '../../facts/objects.ts';
 import { defineCheck, partial, undecided } from '../check.ts';

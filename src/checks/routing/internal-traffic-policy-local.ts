@@ -1,4 +1,4 @@
-import { ownCall } from '../../apiserver/connection/probed.ts';
+import { ownCall } from '../../apiserver/connection/own-call-result.ts';
 import { calloutId, namedService, servedByService } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/objects.ts';
 import { defineCheck, latent } from '../check.ts';

@@ -1,4 +1,5 @@
-import { failingServers, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
+import { failingServers } from '../../apiserver/connection/failing-servers.ts';
+import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import { effectivePath } from '../../apiserver/routing/effective-path.ts';
 import { urlParts } from '../../basics/url.ts';
 import { type Callout, clientConfigEvidence } from '../../facts/callout.ts';

@@ -1,4 +1,4 @@
-import { ownCallEndedIn } from '../../apiserver/connection/probed.ts';
+import { ownCallEndedIn } from '../../apiserver/connection/own-call-result.ts';
 import { isLoopbackHost, urlHost } from '../../basics/url.ts';
 import { calloutId, clientConfigEvidence, isUrlBacked } from '../../facts/callout.ts';
 import { productOf } from '../../products/of-webhook.ts';

@@ -1,10 +1,6 @@
-import {
-  failingServers,
-  ownCall,
-  ownCallEndedIn,
-  probedCallouts,
-  probeFacts,
-} from '../../apiserver/connection/probed.ts';
+import { failingServers } from '../../apiserver/connection/failing-servers.ts';
+import { ownCall, ownCallEndedIn } from '../../apiserver/connection/own-call-result.ts';
+import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import { isUrlBacked } from '../../facts/callout.ts';
 import { defineCheck, undecided } from '../check.ts';
 

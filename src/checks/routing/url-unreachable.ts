@@ -1,11 +1,7 @@
 import { isNetworkFault } from '../../apiserver/connection/call-result.ts';
-import {
-  failingServers,
-  ownCall,
-  ownCallEndedIn,
-  probedCallouts,
-  probeFacts,
-} from '../../apiserver/connection/probed.ts';
+import { failingServers } from '../../apiserver/connection/failing-servers.ts';
+import { ownCall, ownCallEndedIn } from '../../apiserver/connection/own-call-result.ts';
+import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import { calloutUrl } from '../../apiserver/routing/callout-url.ts';
 import { isUrlBacked } from '../../facts/callout.ts';
 import { defineCheck, undecided } from '../check.ts';

@@ -11,7 +11,7 @@ import {
   endedBeforeFailingOpen,
   patience,
 } from '../../apiserver/budget/late-failing-open.ts';
-import { probeFacts } from '../../apiserver/connection/probed.ts';
+import { probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import { requestText } from '../../apiserver/deadlock/admission-path.ts';
 import { failsOpen, webhookEvidence } from '../../facts/callout.ts';
 import { ownWebhooks } from '../../products/of-webhook.ts';

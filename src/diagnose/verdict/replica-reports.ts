@@ -1,5 +1,5 @@
 import type { CallResult, FailedCallResult, Fault } from '../../apiserver/connection/call-result.ts';
-import { calledWith } from '../../apiserver/connection/probed.ts';
+import { calledWith } from '../../apiserver/connection/called-with.ts';
 import { type ProbedEndpoint, probedServers } from '../../apiserver/connection/probed-servers.ts';
 import { findComponentText } from '../../apiserver/sentences/component-texts/component-texts.ts';
 import { lastLines, relevantLogLines } from '../../apiserver/sentences/logs/log-lines.ts';

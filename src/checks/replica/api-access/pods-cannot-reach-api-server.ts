@@ -1,4 +1,5 @@
-import { probedEndpoints, probeFacts } from '../../../apiserver/connection/probed.ts';
+import { probedEndpoints } from '../../../apiserver/connection/probed-endpoints.ts';
+import { probeFacts } from '../../../apiserver/connection/probed-callouts.ts';
 import { examinedBackends } from '../../../apiserver/routing/backends.ts';
 import {
   type ComponentTextKind,

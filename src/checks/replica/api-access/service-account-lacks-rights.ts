@@ -1,5 +1,7 @@
 import type { CallResult } from '../../../apiserver/connection/call-result.ts';
-import { calledWith, probedCallouts, usableEndpoints } from '../../../apiserver/connection/probed.ts';
+import { calledWith } from '../../../apiserver/connection/called-with.ts';
+import { probedCallouts } from '../../../apiserver/connection/probed-callouts.ts';
+import { usableEndpoints } from '../../../apiserver/connection/probed-endpoints.ts';
 import { relevantLogLines } from '../../../apiserver/sentences/logs/log-lines.ts';
 import { secondsSince } from '../../../basics/time.ts';
 import { type Callout, servedByService } from '../../../facts/callout.ts';

@@ -1,4 +1,5 @@
-import { calledWith, probedCallouts } from '../../../apiserver/connection/probed.ts';
+import { calledWith } from '../../../apiserver/connection/called-with.ts';
+import { probedCallouts } from '../../../apiserver/connection/probed-callouts.ts';
 import type { ProbedEndpoint } from '../../../apiserver/connection/probed-servers.ts';
 import { denialSentence, gateAdvice, gateData, gateEvidence } from '../../../pods/gate-text.ts';
 import { gateOf, leaderFacts } from '../../../pods/leadership.ts';

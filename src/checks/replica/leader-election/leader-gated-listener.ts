@@ -1,4 +1,4 @@
-import { probedCallouts } from '../../../apiserver/connection/probed.ts';
+import { probedCallouts } from '../../../apiserver/connection/probed-callouts.ts';
 import type { ProbedEndpoint } from '../../../apiserver/connection/probed-servers.ts';
 import { gateAdvice, gateData, gateEvidence } from '../../../pods/gate-text.ts';
 import { gateOf, leaderFacts } from '../../../pods/leadership.ts';

@@ -1,4 +1,5 @@
-import { probedCallouts, usableEndpoints } from '../../../apiserver/connection/probed.ts';
+import { probedCallouts } from '../../../apiserver/connection/probed-callouts.ts';
+import { usableEndpoints } from '../../../apiserver/connection/probed-endpoints.ts';
 import { keyOf } from '../../../facts/objects.ts';
 import { heldLeases, overdue } from '../../../facts/workloads/leaders.ts';
 import { isPodReady } from '../../../facts/workloads/pod-state.ts';

@@ -1,4 +1,5 @@
-import { hasFailed, probedCallouts, usableEndpoints } from '../../../apiserver/connection/probed.ts';
+import { hasFailed, usableEndpoints } from '../../../apiserver/connection/probed-endpoints.ts';
+import { probedCallouts } from '../../../apiserver/connection/probed-callouts.ts';
 import type { ProbedEndpoint } from '../../../apiserver/connection/probed-servers.ts';
 import { secondsSince } from '../../../basics/time.ts';
 import { type Evidence, keyOf, type Lease, type Pod } from '../../../facts/objects.ts';

@@ -1,5 +1,6 @@
 import type { FailedCallResult } from '../../../apiserver/connection/call-result.ts';
-import { failingServers, probedCallouts, probeFacts } from '../../../apiserver/connection/probed.ts';
+import { failingServers } from '../../../apiserver/connection/failing-servers.ts';
+import { probedCallouts, probeFacts } from '../../../apiserver/connection/probed-callouts.ts';
 import { isServiceBacked } from '../../../facts/callout.ts';
 import { nameIn } from '../../../facts/objects.ts';
 import type { Facts } from '../../../facts/snapshot.ts';

@@ -1,4 +1,5 @@
-import { failingServers, probedCallouts, probeFacts } from '../../../apiserver/connection/probed.ts';
+import { failingServers } from '../../../apiserver/connection/failing-servers.ts';
+import { probedCallouts, probeFacts } from '../../../apiserver/connection/probed-callouts.ts';
 import { nameIn } from '../../../facts/objects.ts';
 import { knownPods } from '../../../facts/workloads/replicas.ts';
 import { listed } from '../../../phrases/lists.ts';

@@ -1,4 +1,5 @@
-import { failingServers, probedCallouts, probeFacts } from '../../../apiserver/connection/probed.ts';
+import { failingServers } from '../../../apiserver/connection/failing-servers.ts';
+import { probedCallouts, probeFacts } from '../../../apiserver/connection/probed-callouts.ts';
 import { servedPort } from '../../../apiserver/sentences/logs/log-lines.ts';
 import { secondsSince } from '../../../basics/time.ts';
 import { isServiceBacked } from '../../../facts/callout.ts';

@@ -1,4 +1,5 @@
-import { probedCallouts, probeFacts, reportFailing } from '../../../apiserver/connection/probed.ts';
+import { probedCallouts, probeFacts } from '../../../apiserver/connection/probed-callouts.ts';
+import { reportFailing } from '../../../apiserver/connection/failing-servers.ts';
 import { defineCheck, partial } from '../../check.ts';
 
 export const replicaSpeaksPlainHttp = defineCheck({

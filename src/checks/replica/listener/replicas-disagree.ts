@@ -1,10 +1,6 @@
-import {
-  calledWith,
-  namesText,
-  probedCallouts,
-  probedEndpointEvidence,
-  usableEndpoints,
-} from '../../../apiserver/connection/probed.ts';
+import { calledWith } from '../../../apiserver/connection/called-with.ts';
+import { namesText, probedEndpointEvidence, usableEndpoints } from '../../../apiserver/connection/probed-endpoints.ts';
+import { probedCallouts } from '../../../apiserver/connection/probed-callouts.ts';
 import type { ProbedEndpoint } from '../../../apiserver/connection/probed-servers.ts';
 import { secondsSince } from '../../../basics/time.ts';
 import type { Callout } from '../../../facts/callout.ts';

@@ -1,5 +1,5 @@
 import { alertFacts, probed, reportedAlert } from '../../../apiserver/connection/handshake-alerts.ts';
-import { ownAlert } from '../../../apiserver/connection/probed.ts';
+import { ownAlert } from '../../../apiserver/connection/own-call-result.ts';
 import type { Callout } from '../../../facts/callout.ts';
 import type { Evidence } from '../../../facts/objects.ts';
 import type { Names } from '../../../phrases/advice.ts';

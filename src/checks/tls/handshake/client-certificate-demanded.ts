@@ -5,7 +5,7 @@ import {
   probed,
   reportedAlert,
 } from '../../../apiserver/connection/handshake-alerts.ts';
-import { ownCall } from '../../../apiserver/connection/probed.ts';
+import { ownCall } from '../../../apiserver/connection/own-call-result.ts';
 import { isAdmission } from '../../../facts/callout.ts';
 import { defineCheck, undecided } from '../../check.ts';
 import { alertMessages } from './alert-check.ts';

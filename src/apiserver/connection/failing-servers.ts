@@ -1,0 +1,144 @@
+import { type Evidence, type Confidence, nameIn } from '../../facts/objects.ts';
+import { type FailedEndpoint, usableEndpoints, hasFailed, serverNames, probedEndpointEvidence, namesText, probedEndpoints } from './probed-endpoints.ts';
+import { urlParts } from '../../basics/url.ts';
+import type { Callout } from '../../facts/callout.ts';
+import { calloutUrl } from '../routing/callout-url.ts';
+import type { ProbeFacts } from './probed-callouts.ts';
+import { errorWithBody, briefError, responseData, errorOf } from './response-text.ts';
+import type { Fault, FailedCallResult } from './call-result.ts';
+
+/** Servers that fail in the same way, with the data of a finding. */
+export interface FailingServers {
+  /** `all`: every server that a new connection can reach. */
+  readonly extent: 'all' | 'some';
+  readonly endpoints: readonly FailedEndpoint[];
+  readonly data: {
+    /** `Pods a and b`. */
+    readonly replicas: string;
+    readonly bad: number;
+    readonly total: number;
+    /** The port that was tried. */
+    readonly port: number;
+    /** The error of the first one, shortened. */
+    readonly detail: string;
+  };
+  readonly evidence: readonly Evidence[];
+}
+
+/** The port of a URL; default 443. */
+function portOfUrl({ client: { url = '' } }: Callout): number {
+  const written = /:(?<port>\d+)$/.exec(urlParts(url)?.host ?? '')?.groups?.port;
+  return written === undefined ? 443 : Number(written);
+}
+
+/** The path of the requests to a server. */
+const requestedPath = (callout: Callout): string =>
+  callout.kind === 'aggregated-api'
+    ? `/apis/${callout.group}/${callout.version}`
+    : (urlParts(calloutUrl(callout) ?? '')?.path ?? '/');
+
+/**
+ * The servers that a new connection can reach and that fail in the given way; undefined if none. Throws
+ * NotKnown if the callout could not be probed.
+ */
+export function failingServers(
+  callout: Callout,
+  facts: ProbeFacts,
+  wanted: (endpoint: FailedEndpoint) => boolean,
+): FailingServers | undefined {
+  const usable = usableEndpoints(callout, facts);
+  const failed = usable.filter(hasFailed).filter(wanted);
+  const [first] = failed;
+  if (first === undefined) return undefined;
+  return {
+    extent: failed.length === usable.length ? 'all' : 'some',
+    endpoints: failed,
+    data: {
+      ...dataOf(callout, [first, ...failed.slice(1)], serverNames(callout, facts)),
+      total: usable.length,
+    },
+    evidence: failed.map((one) => probedEndpointEvidence(callout, one, errorWithBody(one))),
+  };
+}
+
+const dataOf = (
+  callout: Callout,
+  failed: readonly [FailedEndpoint, ...FailedEndpoint[]],
+  all: ReadonlySet<string>,
+): Omit<FailingServers['data'], 'total'> => ({
+  replicas: namesText(failed, all),
+  bad: failed.length,
+  port: failed[0].probe?.port ?? portOfUrl(callout),
+  detail: briefError(failed[0]),
+});
+
+/** Creates a finding of a check (`checks/check.ts`) about failing servers. */
+type Find<Extent, Finding> = (
+  id: Extent,
+  data: FailingServers['data'] & { readonly path: string; readonly status: string; readonly sent: string },
+  ...details: readonly [
+    evidence: readonly Evidence[],
+    names: { readonly pod: string | undefined; readonly address: string | undefined },
+    confidence: Confidence,
+  ]
+) => Finding;
+
+/** The `run` of a check that reports one way of failing, with the messages `all` and `some`. */
+export const reportFailing =
+  (wanted: (endpoint: FailedEndpoint) => boolean) =>
+  <Finding>(
+    callout: Callout,
+    facts: ProbeFacts,
+    find: Find<FailingServers['extent'], Finding>,
+  ): Finding | undefined => {
+    const found = failingServers(callout, facts, wanted);
+    if (found === undefined) return undefined;
+    const names = { pod: nameIn(found.evidence, 'Pod'), address: found.endpoints[0]?.probe?.endpoint };
+    return find(
+      found.extent,
+      { ...found.data, path: requestedPath(callout), ...responseData(found.endpoints) },
+      found.evidence,
+      names,
+      'observed',
+    );
+  };
+
+/** The `run` of a check for a wrong or missing response; message `behind` if calls fail before one. */
+export const reportResponse =
+  (fault: Fault) =>
+  <Finding>(
+    callout: Callout,
+    facts: ProbeFacts,
+    find: Find<FailingServers['extent'] | 'behind', Finding>,
+  ): Finding | undefined =>
+    reportFailing(({ callResult }) => callResult.fault === fault)(callout, facts, find) ??
+    reportBehind(fault, callout, facts, find);
+
+/** Reports the next failure after the current one is fixed, if no call succeeds now. */
+function reportBehind<Finding>(
+  fault: Fault,
+  callout: Callout,
+  facts: ProbeFacts,
+  find: Find<'behind', Finding>,
+): Finding | undefined {
+  const all = probedEndpoints(callout, facts);
+  if (all.some(({ usable, callResult }) => usable && callResult.outcome !== 'fails')) return undefined;
+  const failed = all.flatMap((one) => {
+    const next = [one.usable ? undefined : one.callResult, one.behind];
+    const callResult = next.find(
+      (one): one is FailedCallResult => one?.outcome === 'fails' && one.fault === fault,
+    );
+    return callResult === undefined ? [] : [{ ...one, callResult }];
+  });
+  const [first] = failed;
+  if (first === undefined) return undefined;
+  const evidence = failed.map((one) => probedEndpointEvidence(callout, one, errorOf(one)));
+  const data = {
+    ...dataOf(callout, [first, ...failed.slice(1)], serverNames(callout, facts)),
+    total: all.length,
+    path: requestedPath(callout),
+    ...responseData(failed),
+  };
+  const names = { pod: nameIn(evidence, 'Pod'), address: first.probe?.endpoint };
+  return find('behind', data, evidence, names, 'observed');
+}

@@ -1,0 +1,48 @@
+import { type Callout, calloutId } from '../../facts/callout.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { type OwnCallEnd, ownCallEnd } from './own-call.ts';
+import { probesAt } from './probed-callouts.ts';
+import type { Evidence } from '../../facts/objects.ts';
+import { brief } from '../../phrases/brief.ts';
+import type { CauseKind } from '../sentences/call-error/cause-kind.ts';
+import { parseCallError } from '../sentences/call-error/parse-call-error.ts';
+
+/** The result of the API server's own call: a dry run, or the discovery of an APIService; undefined without probes. */
+export const ownEndOf = (callout: Callout, facts: Pick<Facts, 'probes'>): OwnCallEnd | undefined => {
+  const probes = probesAt(callout, facts);
+  return probes && ownCallEnd(callout, probes);
+};
+
+/** Its outcome only. */
+export const ownCall = (callout: Callout, facts: Pick<Facts, 'probes'>): OwnCallEnd['outcome'] =>
+  ownEndOf(callout, facts)?.outcome ?? 'nothing';
+
+/** The error of the API server's own call if it has one of these causes, and the full text as evidence. */
+export function ownCallEndedIn(
+  callout: Callout,
+  facts: Pick<Facts, 'probes'>,
+  kinds: readonly CauseKind[],
+): { readonly detail: string; readonly evidence: readonly Evidence[] } | undefined {
+  const end = ownEndOf(callout, facts);
+  if (end?.outcome !== 'fails') return undefined;
+  const cause = parseCallError(end.sentence)?.cause;
+  if (cause === undefined || !kinds.includes(cause.kind)) return undefined;
+  const detail = brief(end.sentence.replace(/^.*? (Post|Get) "[^"]*": /, ''));
+  return { detail, evidence: [{ object: callout.ref, value: end.sentence }] };
+}
+
+/**
+ * The TLS alert to the API server's own call if the handshake of a probe succeeds: the API server offers
+ * fewer versions or cipher suites, for example in FIPS mode. No API returns them.
+ */
+export function ownAlert(callout: Callout, facts: Pick<Facts, 'probes'>, alerts: readonly string[]) {
+  const found = facts.probes.get(calloutId(callout));
+  const agreed = found?.replicas.flatMap(({ dialogues }) =>
+    dialogues.flatMap(({ handshake }) => handshake ?? []),
+  );
+  const own = ownCallEndedIn(callout, facts, ['tls-alert']);
+  const [first] = agreed ?? [];
+  if (first === undefined || own === undefined || !alerts.some((alert) => own.detail.endsWith(alert)))
+    return undefined;
+  return { agreed: `${first.protocol} ${first.cipher}`, evidence: own.evidence };
+}

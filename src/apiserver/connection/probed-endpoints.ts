@@ -1,0 +1,67 @@
+import { derive } from '../../basics/derive.ts';
+import { type Callout, isServiceBacked } from '../../facts/callout.ts';
+import { probedServers, type ProbedEndpoint } from './probed-servers.ts';
+import { probeFacts, type ProbeFacts, probesAt } from './probed-callouts.ts';
+import type { FailedCallResult } from './call-result.ts';
+import { knownPods, replicaPods } from '../../facts/workloads/replicas.ts';
+import { allPods, listed, named } from '../../phrases/lists.ts';
+import type { Evidence } from '../../facts/objects.ts';
+
+const callResults = derive([...probeFacts, 'takenAt'], (facts: ProbeFacts, callout: Callout) =>
+  probedServers(callout, facts),
+);
+
+/** Every probed server of a callout, with the result of a call. Throws NotKnown if it was not probed. */
+export function probedEndpoints(callout: Callout, facts: ProbeFacts): readonly ProbedEndpoint[] {
+  probesAt(callout, facts);
+  return callResults(facts, callout);
+}
+
+/** The probed servers that the next call can reach. */
+export const usableEndpoints = (callout: Callout, facts: ProbeFacts): readonly ProbedEndpoint[] =>
+  probedEndpoints(callout, facts).filter(({ usable }) => usable);
+
+/** A server that calls fail at. */
+export interface FailedEndpoint extends ProbedEndpoint {
+  readonly callResult: FailedCallResult;
+}
+
+/** True if the API server's call to this server fails; false also if probes do not decide. */
+export const hasFailed = (endpoint: ProbedEndpoint): endpoint is FailedEndpoint =>
+  endpoint.callResult.outcome === 'fails';
+
+const nameOf = ({ pod, name }: ProbedEndpoint): string => pod ?? name;
+
+/** The names of all known Pods and addresses of a callout, also of Pods that were not probed or have no address. */
+export const serverNames = (callout: Callout, facts: ProbeFacts): ReadonlySet<string> =>
+  new Set([
+    ...probedEndpoints(callout, facts).map(nameOf),
+    ...replicaPods(knownPods(callout, facts)).map(({ metadata }) => metadata.name),
+  ]);
+
+/**
+ * `Pod a`, `Pods a and b`, `Pods a, b and 3 more`; addresses and URLs as they are. `all 3 Pods` if these are all
+ * of them.
+ */
+export function namesText(
+  endpoints: readonly ProbedEndpoint[],
+  all: ReadonlySet<string> = new Set(),
+): string {
+  const names = [...new Set(endpoints.map(nameOf))];
+  if (endpoints.some(({ pod }) => pod === undefined)) return listed(names, { most: 2 });
+  return names.length > 1 && names.length === all.size ? allPods(names.length) : named('Pod', names, 2);
+}
+
+/** Evidence about a probed server: the Pod if there is one, else the Service or the URL. */
+export function probedEndpointEvidence(
+  callout: Callout,
+  { pod, name, probe }: ProbedEndpoint,
+  value: string,
+): Evidence {
+  if (!isServiceBacked(callout))
+    return { object: callout.ref, field: 'clientConfig.url', value: `${name}: ${value}` };
+  const { namespace, name: service } = callout.client.service;
+  const field = probe === undefined ? {} : { field: `port ${probe.port}` };
+  if (pod !== undefined) return { object: { kind: 'Pod', namespace, name: pod }, ...field, value };
+  return { object: { kind: 'Service', namespace, name: service }, value: `${name}: ${value}` };
+}
