@@ -2,7 +2,7 @@ import { type ClusterReader, ReadError } from '../collect/cluster.ts';
 import type { Observe } from '../collect/kube/http/observation.ts';
 import type { KubeFlags } from '../collect/kube/kubeconfig/kube-flags.ts';
 import { openConnection } from '../collect/kube/open-cluster.ts';
-import type { Metadata } from '../facts/objects.ts';
+import type { Metadata } from '../facts/objects/metadata.ts';
 import { pathOf, resources } from '../facts/resource.ts';
 import type { ChangeTools } from './apply.ts';
 import { type ClusterIdentity, fileJournal, journalFolder } from './journal.ts';

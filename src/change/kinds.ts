@@ -1,4 +1,4 @@
-import type { ObjectRef } from '../facts/objects.ts';
+import type { ObjectRef } from '../facts/object-ref.ts';
 import { groupVersionOf, pathOf, type Resource, type ResourceKind, resources } from '../facts/resource.ts';
 import { ChangeRefused } from './change-refused.ts';
 

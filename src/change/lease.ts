@@ -4,7 +4,7 @@ import { type ClusterReader, ReadError } from '../collect/cluster.ts';
 import type { Observe } from '../collect/kube/http/observation.ts';
 import type { KubeFlags } from '../collect/kube/kubeconfig/kube-flags.ts';
 import { openConnection } from '../collect/kube/open-cluster.ts';
-import type { Lease } from '../facts/objects.ts';
+import type { Lease } from '../facts/objects/lease.ts';
 import { type Permission, pathOf, resources } from '../facts/resource.ts';
 import { type ClusterWriter, WriteError } from './cluster-writer.ts';
 import { kubeWriter } from './kube-writer.ts';

@@ -1,4 +1,4 @@
-import { refText } from '../facts/objects.ts';
+import { refText } from '../facts/object-ref.ts';
 import type { AllowRule } from '../facts/unread.ts';
 import { type ClusterWriter, WriteError } from './cluster-writer.ts';
 import { resourceOf } from './kinds.ts';

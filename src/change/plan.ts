@@ -1,4 +1,5 @@
-import type { Metadata, ObjectRef } from '../facts/objects.ts';
+import type { ObjectRef } from '../facts/object-ref.ts';
+import type { Metadata } from '../facts/objects/metadata.ts';
 
 /** Any object as the API server sends it: complete JSON. */
 export interface KubeObject {

@@ -4,7 +4,7 @@ import { pointerTo } from '../basics/json-pointer.ts';
 import { rfc3339 } from '../basics/time.ts';
 import { type ClusterReader, ReadError } from '../collect/cluster.ts';
 import type { ChangeNote } from '../facts/change-record.ts';
-import { type ObjectRef, refText } from '../facts/objects.ts';
+import { type ObjectRef, refText } from '../facts/object-ref.ts';
 import { ChangeRefused } from './change-refused.ts';
 import { changeId } from './journal.ts';
 import { objectPath } from './kinds.ts';

@@ -1,4 +1,4 @@
-import type { ObjectRef } from '../facts/objects.ts';
+import type { ObjectRef } from '../facts/object-ref.ts';
 import type { Step } from './plan.ts';
 
 type Changing = Pick<Step, 'object' | 'operation' | 'path' | 'subresource'>;

@@ -2,7 +2,8 @@ import { defined } from '../basics/collections.ts';
 import { oldestFirst } from '../basics/time.ts';
 import { type ClusterReader, ReadError } from '../collect/cluster.ts';
 import { type ChangeHead, changeRecords, noteOf, type RecordedStep } from '../facts/change-record.ts';
-import { type Metadata, type ObjectRef, refOf } from '../facts/objects.ts';
+import { type ObjectRef, refOf } from '../facts/object-ref.ts';
+import type { Metadata } from '../facts/objects/metadata.ts';
 import { pathOf } from '../facts/resource.ts';
 import {
   type ClusterIdentity,

@@ -1,7 +1,7 @@
 import { defined } from '../basics/collections.ts';
 import { pointerTo } from '../basics/json-pointer.ts';
 import { type ChangeRecord, type RecordedStep, recordKey, recordText } from '../facts/change-record.ts';
-import type { ObjectRef } from '../facts/objects.ts';
+import type { ObjectRef } from '../facts/object-ref.ts';
 import { pathOf } from '../facts/resource.ts';
 import type { WriteRequest } from './cluster-writer.ts';
 import { objectPath, recordingKinds, resourceOf } from './kinds.ts';

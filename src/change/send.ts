@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type ClusterReader, ReadError } from '../collect/cluster.ts';
-import { type Metadata, refText } from '../facts/objects.ts';
+import { refText } from '../facts/object-ref.ts';
+import type { Metadata } from '../facts/objects/metadata.ts';
 import { type ClusterWriter, dryRun, WriteError } from './cluster-writer.ts';
 import type { JournalEntry } from './journal.ts';
 import { objectPath } from './kinds.ts';

@@ -1,7 +1,7 @@
 import { defined } from '../basics/collections.ts';
 import type { ClusterReader } from '../collect/cluster.ts';
 import { noteOf } from '../facts/change-record.ts';
-import { type ObjectRef, refText } from '../facts/objects.ts';
+import { type ObjectRef, refText } from '../facts/object-ref.ts';
 import type { ChangeTools } from './apply.ts';
 import { ChangeRefused } from './change-refused.ts';
 import type { JournalEntry } from './journal.ts';

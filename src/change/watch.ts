@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClusterReader, ReadError } from '../collect/cluster.ts';
-import { refText } from '../facts/objects.ts';
+import { refText } from '../facts/object-ref.ts';
 import { objectPath } from './kinds.ts';
 import { type KubeObject, objectKey, type Step } from './plan.ts';
 import { stepStateOf, valueNow } from './step-state.ts';

@@ -1,5 +1,6 @@
 import { parsePointer } from '../basics/json-pointer.ts';
-import { lastWritersFirst, type Metadata, type ObjectRef } from '../facts/objects.ts';
+import type { ObjectRef } from '../facts/object-ref.ts';
+import { lastWritersFirst, type Metadata } from '../facts/objects/metadata.ts';
 
 /** The field manager that wrote the object last, by its managedFields. */
 export const latestWriter = ({ managedFields = [] }: Metadata): string | undefined =>

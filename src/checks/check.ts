@@ -1,6 +1,7 @@
 import type { KnownText } from '../apiserver/sentences/component-texts/component-texts.ts';
 import { remembered } from '../basics/derive.ts';
-import type { Confidence, Evidence, ObjectRef } from '../facts/objects.ts';
+import type { Confidence, Evidence } from '../facts/evidence.ts';
+import type { ObjectRef } from '../facts/object-ref.ts';
 import type { FactName, Facts, World } from '../facts/snapshot.ts';
 import type { Names, OwnNames } from '../phrases/advice.ts';
 

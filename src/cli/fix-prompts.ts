@@ -1,5 +1,5 @@
 import type { FindingReport } from '../diagnose/report.ts';
-import { refText } from '../facts/objects.ts';
+import { refText } from '../facts/object-ref.ts';
 import { type Unread, unreadText } from '../facts/unread.ts';
 import { type RemedySummary, renderRemedySummary } from '../render/change/remedy-summary.ts';
 import { harmless } from '../render/text/harmless.ts';

@@ -1,5 +1,6 @@
 import { defined } from '../basics/collections.ts';
-import { type Metadata, ofKey } from '../facts/objects.ts';
+import { ofKey } from '../facts/object-ref.ts';
+import type { Metadata } from '../facts/objects/metadata.ts';
 import { allowing, pathOf, type Resource } from '../facts/resource.ts';
 import type { ApiRead, Unread, UnreadReason } from '../facts/unread.ts';
 import { type ClusterReader, type Query, ReadError, type ReadErrorReason, type Trim } from './cluster.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Metadata } from '../facts/objects.ts';
+import type { Metadata } from '../facts/objects/metadata.ts';
 import { type ClusterReader, type ListResult, type Query, ReadError, type Trim } from './cluster.ts';
 
 /** The fields of an object that a watch needs. */

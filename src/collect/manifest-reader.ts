@@ -1,4 +1,4 @@
-import type { Metadata } from '../facts/objects.ts';
+import type { Metadata } from '../facts/objects/metadata.ts';
 import { isClusterScoped, pathOf, type Resource, type ResourceKind, resources } from '../facts/resource.ts';
 import type { ClusterReader } from './cluster.ts';
 import { malformedField } from './shape.ts';

@@ -1,16 +1,14 @@
 import type { CalloutKind } from '../facts/callout.ts';
 import type { ApiServiceObject, ConfigurationObject, DefinitionObject } from '../facts/callout-of.ts';
 import { isLookup } from '../facts/lookup.ts';
-import type {
-  CertManagerCertificate,
-  EndpointSlice,
-  Job,
-  Namespace,
-  Node,
-  Pod,
-  Service,
-  Workload,
-} from '../facts/objects.ts';
+import type { CertManagerCertificate } from '../facts/objects/cert-manager.ts';
+import type { EndpointSlice } from '../facts/objects/endpoint-slice.ts';
+import type { Namespace } from '../facts/objects/namespace.ts';
+import type { Node } from '../facts/objects/node.ts';
+import type { Pod } from '../facts/objects/pod.ts';
+import type { Job } from '../facts/objects/pod-controller.ts';
+import type { Service } from '../facts/objects/service.ts';
+import type { Workload } from '../facts/objects/workload.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import type { GroupDiscoveryList } from './collectors/api-server/discovery.ts';
 import generated from './shapes.json' with { type: 'json' };

@@ -1,16 +1,9 @@
 import { type Trail, trailOf } from '../apiserver/admission/trail.ts';
-import {
-  type Condition,
-  type Event,
-  type Metadata,
-  missingPods,
-  newestEventsFirst,
-  type ObjectRef,
-  type Pod,
-  type PodController,
-  type PodTemplate,
-  refOf,
-} from '../facts/objects.ts';
+import { type ObjectRef, refOf } from '../facts/object-ref.ts';
+import { type Event, newestEventsFirst } from '../facts/objects/event.ts';
+import type { Condition, Metadata } from '../facts/objects/metadata.ts';
+import type { Pod, PodTemplate } from '../facts/objects/pod.ts';
+import { missingPods, type PodController } from '../facts/objects/pod-controller.ts';
 import { type Permission, resources, toRead } from '../facts/resource.ts';
 import {
   type StatusMessage,

@@ -4,15 +4,11 @@ import { proxiedPortOf } from '../apiserver/routing/route.ts';
 import { serverHost } from '../apiserver/routing/server-host.ts';
 import { secondsSince } from '../basics/time.ts';
 import { type Callout, calloutId, isServiceBacked, serviceKeys } from '../facts/callout.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import { type Endpoint, type EndpointSlice, endpointsChangedAt } from '../facts/objects/endpoint-slice.ts';
+import type { Pod } from '../facts/objects/pod.ts';
+import type { Service } from '../facts/objects/service.ts';
 import { servingSources } from '../facts/objects/serving-source.ts';
-import {
-  type Endpoint,
-  type EndpointSlice,
-  endpointsChangedAt,
-  keyOf,
-  type Pod,
-  type Service,
-} from '../facts/objects.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
 import { containerStatuses } from '../facts/workloads/container-crash.ts';
 import { secretsOfVolumes } from '../facts/workloads/volume-sources.ts';

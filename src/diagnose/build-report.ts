@@ -2,7 +2,7 @@ import { nextCall } from '../apiserver/next-call/next-call.ts';
 import { groupBy } from '../basics/collections.ts';
 import { type Check, type Finding, severities } from '../checks/check.ts';
 import { type Callout, calloutId } from '../facts/callout.ts';
-import { refText } from '../facts/objects.ts';
+import { refText } from '../facts/object-ref.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { coverageOf, crashes, exceededLimits, notCalledWith, notEvaluated } from './coverage.ts';
 import { type ExplainedFinding, joinByCause } from './findings/cause.ts';

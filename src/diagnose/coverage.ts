@@ -1,6 +1,6 @@
 import { groupBy } from '../basics/collections.ts';
 import { type Callout, calloutId } from '../facts/callout.ts';
-import { refText } from '../facts/objects.ts';
+import { refText } from '../facts/object-ref.ts';
 import type { ReplicaProbe } from '../facts/probes.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { type NotLookedAt, type Unread, unreadText } from '../facts/unread.ts';

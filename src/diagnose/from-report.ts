@@ -1,6 +1,6 @@
 import type { Trail, UnknownWebhook } from '../apiserver/admission/trail.ts';
 import { calloutId } from '../facts/callout.ts';
-import { refText } from '../facts/objects.ts';
+import { refText } from '../facts/object-ref.ts';
 import type { StatusMessage, StuckObject, StuckObjectName } from '../facts/stuck-object.ts';
 import type { Unread } from '../facts/unread.ts';
 import { shellWord } from '../phrases/advice.ts';

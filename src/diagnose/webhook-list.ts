@@ -6,7 +6,7 @@ import { type Backend, backends, endpointsBehind } from '../apiserver/routing/ba
 import { defined, groupBy } from '../basics/collections.ts';
 import type { Check } from '../checks/check.ts';
 import { type Callout, isAdmission } from '../facts/callout.ts';
-import { keyOf, refText } from '../facts/objects.ts';
+import { keyOf, refText } from '../facts/object-ref.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import { withoutHealthy } from './build-report.ts';
 import { notEvaluated } from './coverage.ts';

@@ -10,7 +10,8 @@ import {
   type RuleWithOperations,
   type ServiceReference,
 } from './callout.ts';
-import type { Condition, LabelSelector, Metadata } from './objects.ts';
+import type { LabelSelector } from './objects/label-selector.ts';
+import type { Condition, Metadata } from './objects/metadata.ts';
 
 /** `clientConfig` as in webhook configurations and CRDs. */
 interface RawClientConfig {

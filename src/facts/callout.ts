@@ -1,14 +1,10 @@
 import { groupBy } from '../basics/collections.ts';
 import { urlHost } from '../basics/url.ts';
+import type { Evidence } from './evidence.ts';
 import type { Lookup } from './lookup.ts';
-import {
-  type Condition,
-  type Evidence,
-  keyOf,
-  type LabelSelector,
-  type Metadata,
-  type ObjectRef,
-} from './objects.ts';
+import { keyOf, type ObjectRef } from './object-ref.ts';
+import type { LabelSelector } from './objects/label-selector.ts';
+import type { Condition, Metadata } from './objects/metadata.ts';
 import { type ResourceKind, resources } from './resource.ts';
 import type { Facts } from './snapshot.ts';
 

@@ -1,6 +1,7 @@
 import { defined, parsedJson } from '../basics/collections.ts';
 import { oldestFirst } from '../basics/time.ts';
-import type { Metadata, ObjectRef } from './objects.ts';
+import type { ObjectRef } from './object-ref.ts';
+import type { Metadata } from './objects/metadata.ts';
 
 /** Notes of the user about a change. */
 export interface ChangeNote {

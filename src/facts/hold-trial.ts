@@ -1,4 +1,4 @@
-import type { ObjectRef } from './objects.ts';
+import type { ObjectRef } from './object-ref.ts';
 
 /** The outcome for the object: it was held like the Pod, it was not changed, or unknown with the reason. */
 export type TrialOutcome =

@@ -1,11 +1,7 @@
 import { defined } from '../basics/collections.ts';
-import type {
-  LabelSelector,
-  LabelSelectorRequirement,
-  Metadata,
-  NetworkPolicy,
-  NetworkPolicyPort,
-} from './objects.ts';
+import type { LabelSelector, LabelSelectorRequirement } from './objects/label-selector.ts';
+import type { Metadata } from './objects/metadata.ts';
+import type { NetworkPolicy, NetworkPolicyPort } from './objects/network-policy.ts';
 
 /** A NetworkPolicy, or a policy of a network plugin in its terms. */
 export interface IngressPolicy extends NetworkPolicy {

@@ -1,4 +1,4 @@
-import type { ObjectRef } from './objects.ts';
+import type { ObjectRef } from './object-ref.ts';
 
 /** A request that the API server forbids to a ServiceAccount. */
 export interface Forbidden {

@@ -1,4 +1,4 @@
-import type { ObjectRef } from './objects.ts';
+import type { ObjectRef } from './object-ref.ts';
 import type { CalloutProbes, DryRun } from './probes.ts';
 
 /** The source of a sample: `-f`, the cluster, or a test object of another kind or for another operation. */

@@ -2,24 +2,19 @@ import type { Callout } from './callout.ts';
 import type { HoldTrial } from './hold-trial.ts';
 import type { Lookup } from './lookup.ts';
 import type { ServerMetrics } from './metrics.ts';
-import type {
-  Autoscaler,
-  CertificateSecret,
-  CertManagerCertificate,
-  DisruptionBudget,
-  EndpointSlice,
-  Event,
-  Issuer,
-  Job,
-  Lease,
-  Metadata,
-  Namespace,
-  Node,
-  Pod,
-  PodController,
-  Service,
-  Workload,
-} from './objects.ts';
+import type { CertManagerCertificate, Issuer } from './objects/cert-manager.ts';
+import type { CertificateSecret } from './objects/certificate-secret.ts';
+import type { EndpointSlice } from './objects/endpoint-slice.ts';
+import type { Event } from './objects/event.ts';
+import type { Lease } from './objects/lease.ts';
+import type { Metadata } from './objects/metadata.ts';
+import type { Namespace } from './objects/namespace.ts';
+import type { Node } from './objects/node.ts';
+import type { Pod } from './objects/pod.ts';
+import type { Job, PodController } from './objects/pod-controller.ts';
+import type { Autoscaler, DisruptionBudget } from './objects/scaling.ts';
+import type { Service } from './objects/service.ts';
+import type { Workload } from './objects/workload.ts';
 import type { IngressPolicy } from './plugin-policies.ts';
 import type { CalloutProbes, ClockReading } from './probes.ts';
 import type { MissingConfiguration, RbacDenial } from './rbac-denial.ts';

@@ -1,4 +1,6 @@
-import type { Metadata, ObjectRef, PodTemplate } from './objects.ts';
+import type { ObjectRef } from './object-ref.ts';
+import type { Metadata } from './objects/metadata.ts';
+import type { PodTemplate } from './objects/pod.ts';
 import type { Unread } from './unread.ts';
 
 /** Kinds that a search for the cause can start at. */

@@ -1,5 +1,5 @@
 import { named } from '../phrases/lists.ts';
-import { keyOf } from './objects.ts';
+import { keyOf } from './object-ref.ts';
 
 /** An RBAC rule that would allow a forbidden read. */
 export interface AllowRule {

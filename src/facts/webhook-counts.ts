@@ -3,8 +3,9 @@ import { derive } from '../basics/derive.ts';
 import { wholeSeconds } from '../basics/time.ts';
 import { listed } from '../phrases/lists.ts';
 import { type AdmissionCallout, isAdmission } from './callout.ts';
+import type { Evidence } from './evidence.ts';
 import type { MetricsReading, ServerMetrics, ServerReading, WebhookCounts, WebhookType } from './metrics.ts';
-import type { Evidence, ObjectRef } from './objects.ts';
+import type { ObjectRef } from './object-ref.ts';
 import type { Facts } from './snapshot.ts';
 import { NotKnown } from './unread.ts';
 

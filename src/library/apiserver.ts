@@ -17,16 +17,13 @@ import {
   type DefinitionObject,
 } from '../facts/callout-of.ts';
 import { complete, type Lookup, nothingRead } from '../facts/lookup.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import { type EndpointSlice, serviceNameLabel } from '../facts/objects/endpoint-slice.ts';
 import { selectsPod } from '../facts/objects/label-selector.ts';
-import {
-  type EndpointSlice,
-  keyOf,
-  type Namespace,
-  type Node,
-  type Pod,
-  type Service,
-  serviceNameLabel,
-} from '../facts/objects.ts';
+import type { Namespace } from '../facts/objects/namespace.ts';
+import type { Node } from '../facts/objects/node.ts';
+import type { Pod } from '../facts/objects/pod.ts';
+import type { Service } from '../facts/objects/service.ts';
 import type { ServedResource } from '../facts/served-resources.ts';
 import { NotKnown } from '../facts/unread.ts';
 

@@ -19,9 +19,11 @@ import { servingCertificateExpired } from '../checks/tls/certificate/serving-cer
 import { servingCertificateNameMismatch } from '../checks/tls/certificate/serving-certificate-name-mismatch.ts';
 import type { FindingReport } from '../diagnose/report.ts';
 import { type Callout, failsOpen, isAdmission, isServiceBacked, serviceKeys } from '../facts/callout.ts';
+import { keyOf, type ObjectRef, refOf } from '../facts/object-ref.ts';
 import { serviceSelects } from '../facts/objects/label-selector.ts';
+import type { Service } from '../facts/objects/service.ts';
 import { servingSources } from '../facts/objects/serving-source.ts';
-import { keyOf, type ObjectRef, refOf, type Service, type Workload } from '../facts/objects.ts';
+import type { Workload } from '../facts/objects/workload.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { isSidecar } from '../facts/workloads/container-crash.ts';
 import { refOfWorkload, workloadArgument, workloadsMaking } from '../facts/workloads/workloads.ts';

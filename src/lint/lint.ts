@@ -13,7 +13,7 @@ import { caBundleInvalid } from '../checks/tls/ca-bundle/ca-bundle-invalid.ts';
 import type { ShowsFinding } from '../diagnose/findings/shown-findings.ts';
 import type { DoctorReport, FindingReport } from '../diagnose/report.ts';
 import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../facts/callout.ts';
-import { type ObjectRef, refOf, refText } from '../facts/objects.ts';
+import { type ObjectRef, refOf, refText } from '../facts/object-ref.ts';
 import { resourceOfKind, type ServedResource } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import type { NotLookedAt } from '../facts/unread.ts';

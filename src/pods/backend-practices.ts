@@ -1,7 +1,10 @@
 import { type Backend, backends } from '../apiserver/routing/backends.ts';
 import { derive } from '../basics/derive.ts';
 import { selects } from '../facts/objects/label-selector.ts';
-import type { Container, DisruptionBudget, ServicePort, Workload } from '../facts/objects.ts';
+import type { Container } from '../facts/objects/pod.ts';
+import type { DisruptionBudget } from '../facts/objects/scaling.ts';
+import type { ServicePort } from '../facts/objects/service.ts';
+import type { Workload } from '../facts/objects/workload.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { wantedPods, workloadsMaking } from '../facts/workloads/workloads.ts';
 

@@ -2,7 +2,9 @@ import { type Backend, endpointFacts, usableBehind } from '../apiserver/routing/
 import { endpointStateOf } from '../apiserver/routing/endpoint-state.ts';
 import type { BackendEndpoint } from '../apiserver/routing/endpoints.ts';
 import { derive } from '../basics/derive.ts';
-import { type Evidence, keyOf, type Pod } from '../facts/objects.ts';
+import type { Evidence } from '../facts/evidence.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import type { Pod } from '../facts/objects/pod.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
 import { lastEnd } from '../facts/workloads/container-crash.ts';
 import { podContext } from '../facts/workloads/pod-context.ts';

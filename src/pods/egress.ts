@@ -1,6 +1,7 @@
 import { networkContains } from '../apiserver/cel/network-functions.ts';
 import { selects } from '../facts/objects/label-selector.ts';
-import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort, Pod } from '../facts/objects.ts';
+import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from '../facts/objects/network-policy.ts';
+import type { Pod } from '../facts/objects/pod.ts';
 import type { Facts } from '../facts/snapshot.ts';
 
 /** An address and port of the API server, behind the Service `kubernetes`. */

@@ -1,5 +1,5 @@
 import { type OutboundError, outboundErrorIn } from '../apiserver/sentences/logs/outbound-error.ts';
-import type { Pod } from '../facts/objects.ts';
+import type { Pod } from '../facts/objects/pod.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { lastingStatuses } from '../facts/workloads/container-crash.ts';
 import { logLines, logOf } from '../facts/workloads/pod-logs.ts';

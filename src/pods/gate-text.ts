@@ -1,7 +1,8 @@
 import { namesText, probedEndpointEvidence } from '../apiserver/connection/probed-endpoints.ts';
 import type { ProbedEndpoint } from '../apiserver/connection/probed-servers.ts';
 import type { Callout } from '../facts/callout.ts';
-import { type Evidence, keyOf, refOf } from '../facts/objects.ts';
+import type { Evidence } from '../facts/evidence.ts';
+import { keyOf, refOf } from '../facts/object-ref.ts';
 import { briefEnd } from '../phrases/brief.ts';
 import type { Gate } from './leadership.ts';
 

@@ -2,7 +2,7 @@ import { foreseenOf } from '../apiserver/deadlock/admission-path.ts';
 import { type Serving, servingBy } from '../apiserver/deadlock/serving.ts';
 import { isLoopbackHost, urlHost, urlPort } from '../basics/url.ts';
 import { type AdmissionCallout, closedWebhooks, isUrlBacked } from '../facts/callout.ts';
-import type { ObjectRef } from '../facts/objects.ts';
+import type { ObjectRef } from '../facts/object-ref.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { listensOnNode } from '../facts/workloads/system-pods.ts';
 import { systemWorkloads } from './foreseen-supply.ts';

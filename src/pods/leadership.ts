@@ -2,7 +2,8 @@ import { type ProbeFacts, probeFacts } from '../apiserver/connection/probed-call
 import { probedEndpoints, serverNames, usableEndpoints } from '../apiserver/connection/probed-endpoints.ts';
 import type { ProbedEndpoint } from '../apiserver/connection/probed-servers.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
-import type { Lease, Pod } from '../facts/objects.ts';
+import type { Lease } from '../facts/objects/lease.ts';
+import type { Pod } from '../facts/objects/pod.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { heldLeases, leasesAround, overdue } from '../facts/workloads/leaders.ts';
 import { isPodReady } from '../facts/workloads/pod-state.ts';

@@ -1,6 +1,6 @@
 import type { FailedEndpoint } from '../apiserver/connection/probed-endpoints.ts';
 import { healthPort, servedPort } from '../apiserver/sentences/logs/log-lines.ts';
-import type { Pod } from '../facts/objects.ts';
+import type { Pod } from '../facts/objects/pod.ts';
 import { lastingContainers } from '../facts/workloads/container-crash.ts';
 import { isOff, settings } from '../facts/workloads/leaders.ts';
 import { configuredPorts, declaredPorts, serverSettings } from '../facts/workloads/pod-ports.ts';

@@ -1,6 +1,7 @@
 import { isInformation, lastLines, relevantLogLines } from '../apiserver/sentences/logs/log-lines.ts';
 import { firstResult } from '../basics/collections.ts';
-import { keyOf, type Pod, type PodSpec, type Volume } from '../facts/objects.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import type { Pod, PodSpec, Volume } from '../facts/objects/pod.ts';
 import { isServed, resourceOfKind } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { endedState } from '../facts/workloads/leaders.ts';

@@ -1,4 +1,6 @@
-import { type Condition, type Event, lastSeen, newestEventsFirst, type Workload } from '../facts/objects.ts';
+import { type Event, lastSeen, newestEventsFirst } from '../facts/objects/event.ts';
+import type { Condition } from '../facts/objects/metadata.ts';
+import type { Workload } from '../facts/objects/workload.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { conditionOf } from '../facts/workloads/pod-state.ts';
 import { wantedPods } from '../facts/workloads/workloads.ts';

@@ -1,7 +1,7 @@
 import type { PathRequest } from '../apiserver/deadlock/admission-path.ts';
 import type { Serving } from '../apiserver/deadlock/serving.ts';
 import type { Backend } from '../apiserver/routing/backends.ts';
-import type { Evidence } from '../facts/objects.ts';
+import type { Evidence } from '../facts/evidence.ts';
 import type { World } from '../facts/snapshot.ts';
 import { refOfPod } from '../facts/workloads/workloads.ts';
 import { type PodWithState, podsWithState } from './bad-replicas.ts';

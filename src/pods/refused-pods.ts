@@ -2,14 +2,9 @@ import { type Blame, blame } from '../apiserver/sentences/call-error/blamed.ts';
 import { groupBy } from '../basics/collections.ts';
 import { derive } from '../basics/derive.ts';
 import type { Callout } from '../facts/callout.ts';
-import {
-  type Event,
-  lastSeen,
-  missingPods,
-  newestEventsFirst,
-  type ObjectRef,
-  type PodController,
-} from '../facts/objects.ts';
+import type { ObjectRef } from '../facts/object-ref.ts';
+import { type Event, lastSeen, newestEventsFirst } from '../facts/objects/event.ts';
+import { missingPods, type PodController } from '../facts/objects/pod-controller.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { controllerOf } from '../facts/workloads/workloads.ts';
 

@@ -1,5 +1,5 @@
 import type { Backend } from '../apiserver/routing/backends.ts';
-import type { Evidence } from '../facts/objects.ts';
+import type { Evidence } from '../facts/evidence.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
 import { logEvidence } from '../facts/workloads/pod-logs.ts';
 import { lacksNetwork } from '../facts/workloads/pod-state.ts';

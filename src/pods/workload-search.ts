@@ -1,7 +1,9 @@
 import type { Backend } from '../apiserver/routing/backends.ts';
 import { derive } from '../basics/derive.ts';
 import { serviceKeys } from '../facts/callout.ts';
-import { keyOf, type Service, type Workload } from '../facts/objects.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import type { Service } from '../facts/objects/service.ts';
+import type { Workload } from '../facts/objects/workload.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { declaredTarget, isOwnWorkload, servicesSelecting } from '../facts/workloads/workloads.ts';
 import { areAlike, resembles } from '../phrases/alike-names.ts';

@@ -1,4 +1,5 @@
-import type { Metadata, Pod } from '../facts/objects.ts';
+import type { Metadata } from '../facts/objects/metadata.ts';
+import type { Pod } from '../facts/objects/pod.ts';
 import { workloadArgument, workloadOfPod } from '../facts/workloads/workloads.ts';
 
 /** A controller that sets a caBundle if an annotation requests it. */

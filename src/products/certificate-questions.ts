@@ -1,5 +1,6 @@
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
-import { keyOf, type Pod } from '../facts/objects.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import type { Pod } from '../facts/objects/pod.ts';
 import { requestedInjector } from './ca-injectors.ts';
 import { servingMaterial } from './serving-material.ts';
 

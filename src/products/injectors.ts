@@ -1,5 +1,6 @@
 import { type AdmissionCallout, type Callout, isAdmission } from '../facts/callout.ts';
-import type { Namespace, Pod } from '../facts/objects.ts';
+import type { Namespace } from '../facts/objects/namespace.ts';
+import type { Pod } from '../facts/objects/pod.ts';
 import { byWebhookName } from './of-webhook.ts';
 import type { Injection } from './product.ts';
 

@@ -1,5 +1,6 @@
 import { type Callout, isAdmission } from '../facts/callout.ts';
-import type { Evidence, Workload } from '../facts/objects.ts';
+import type { Evidence } from '../facts/evidence.ts';
+import type { Workload } from '../facts/objects/workload.ts';
 import { type HelmRelease, helmRelease } from './of-metadata.ts';
 import { productOf } from './of-webhook.ts';
 

@@ -1,4 +1,4 @@
-import type { Metadata, OwnerReference } from '../facts/objects.ts';
+import type { Metadata, OwnerReference } from '../facts/objects/metadata.ts';
 import { products } from './catalogue.ts';
 
 /** The controller that restores an object, and the source of the declared state. */

@@ -1,6 +1,6 @@
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
+import type { Pod } from '../facts/objects/pod.ts';
 import { type ServingSource, servingSources } from '../facts/objects/serving-source.ts';
-import type { Pod } from '../facts/objects.ts';
 import { productOf } from './of-webhook.ts';
 import type { Rotation } from './product.ts';
 

@@ -1,5 +1,6 @@
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
-import { keyOf, type Service } from '../facts/objects.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import type { Service } from '../facts/objects/service.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { products } from './catalogue.ts';
 import type { Product } from './product.ts';

@@ -1,6 +1,6 @@
 import { remembered } from '../basics/derive.ts';
 import type { Callout } from '../facts/callout.ts';
-import type { Evidence } from '../facts/objects.ts';
+import type { Evidence } from '../facts/evidence.ts';
 import { products } from './catalogue.ts';
 import { fieldManagers } from './field-managers.ts';
 import { productOf } from './of-webhook.ts';

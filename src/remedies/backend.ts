@@ -13,15 +13,10 @@ import {
   isServiceBacked,
   type ServiceBacked,
 } from '../facts/callout.ts';
-import {
-  keyOf,
-  type Metadata,
-  type ObjectRef,
-  refOf,
-  type Service,
-  type ServicePort,
-  type Workload,
-} from '../facts/objects.ts';
+import { keyOf, type ObjectRef, refOf } from '../facts/object-ref.ts';
+import type { Metadata } from '../facts/objects/metadata.ts';
+import type { Service, ServicePort } from '../facts/objects/service.ts';
+import type { Workload } from '../facts/objects/workload.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { refOfWorkload, wantedPods, workloadsMaking } from '../facts/workloads/workloads.ts';
 import { type ServingContainer, servingContainer } from '../pods/backend-practices.ts';

@@ -10,7 +10,7 @@ import {
   type ServiceBacked,
   type UrlBacked,
 } from '../facts/callout.ts';
-import type { ObjectRef } from '../facts/objects.ts';
+import type { ObjectRef } from '../facts/object-ref.ts';
 import type { FactName, World } from '../facts/snapshot.ts';
 
 /** The input of a remedy: a finding with its facts. */

@@ -4,7 +4,8 @@ import { parseChain } from '../apiserver/certificate/parse/parse-chain.ts';
 import type { CertificateFault, FaultKind } from '../apiserver/certificate/verify/fault.ts';
 import { defined } from '../basics/collections.ts';
 import { type Callout, clientConfigEvidence } from '../facts/callout.ts';
-import { type Confidence, type Evidence, refText } from '../facts/objects.ts';
+import type { Confidence, Evidence } from '../facts/evidence.ts';
+import { refText } from '../facts/object-ref.ts';
 import { agreeing, allPods, named } from '../phrases/lists.ts';
 import {
   type CertificateChain,

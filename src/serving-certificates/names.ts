@@ -1,7 +1,8 @@
 import type { Certificate } from '../apiserver/certificate/certificate.ts';
 import { addressText } from '../apiserver/go/ip-address.ts';
 import type { Callout } from '../facts/callout.ts';
-import type { Evidence, Pod } from '../facts/objects.ts';
+import type { Evidence } from '../facts/evidence.ts';
+import type { Pod } from '../facts/objects/pod.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { settings } from '../facts/workloads/leaders.ts';
 import { knownPods } from '../facts/workloads/replicas.ts';

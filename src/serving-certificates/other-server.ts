@@ -1,7 +1,9 @@
 import type { Certificate } from '../apiserver/certificate/certificate.ts';
 import { type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
+import { keyOf } from '../facts/object-ref.ts';
 import { selectsPod } from '../facts/objects/label-selector.ts';
-import { keyOf, type Pod, type Service } from '../facts/objects.ts';
+import type { Pod } from '../facts/objects/pod.ts';
+import type { Service } from '../facts/objects/service.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { allContainers } from '../facts/workloads/pod-context.ts';
 import { plainHttpPorts } from '../facts/workloads/pod-ports.ts';

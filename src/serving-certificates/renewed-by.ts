@@ -1,5 +1,6 @@
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
-import { type CertManagerCertificate, keyOf } from '../facts/objects.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import type { CertManagerCertificate } from '../facts/objects/cert-manager.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { productOf } from '../products/of-webhook.ts';
 import type { Rotation } from '../products/product.ts';

@@ -4,7 +4,7 @@
 import { urlHost } from '../basics/url.ts';
 import { type Callout, isAdmission } from '../facts/callout.ts';
 import { isLookup, type Lookup } from '../facts/lookup.ts';
-import type { Metadata } from '../facts/objects.ts';
+import type { Metadata } from '../facts/objects/metadata.ts';
 import { probeConnectionsOf } from '../facts/probes.ts';
 import type { ServedResources } from '../facts/served-resources.ts';
 import type { Snapshot } from '../facts/snapshot.ts';

@@ -8,7 +8,7 @@ import {
   type OutageReport,
 } from '../diagnose/report.ts';
 import { byId, type Callout, calloutId, isAdmission, isServiceBacked } from '../facts/callout.ts';
-import { keyOf } from '../facts/objects.ts';
+import { keyOf } from '../facts/object-ref.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { counted } from '../phrases/lists.ts';
 import type { StateChange, WhatIfReport } from './what-if-report.ts';

@@ -8,7 +8,7 @@ import { type CalloutReport, effects } from '../diagnose/report.ts';
 import { impactReport } from '../diagnose/verdict/impact-report.ts';
 import { verdictOf } from '../diagnose/verdict/verdict-of.ts';
 import { byId, type Callout, calloutId, isAdmission } from '../facts/callout.ts';
-import { keyOf } from '../facts/objects.ts';
+import { keyOf } from '../facts/object-ref.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import type { EvaluatedFacts } from './compare.ts';
 import type { StartingWorkload, StartUp } from './start-up.ts';

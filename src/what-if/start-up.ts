@@ -9,8 +9,10 @@ import {
   closedWebhooks,
   isServiceBacked,
 } from '../facts/callout.ts';
+import { keyOf } from '../facts/object-ref.ts';
 import { serviceSelects } from '../facts/objects/label-selector.ts';
-import { keyOf, type Service, type Workload } from '../facts/objects.ts';
+import type { Service } from '../facts/objects/service.ts';
+import type { Workload } from '../facts/objects/workload.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { controllerOf, isOwnWorkload, wantedPods } from '../facts/workloads/workloads.ts';
 import { needOf, systemWorkloads } from '../pods/foreseen-supply.ts';

@@ -1,8 +1,12 @@
 import { defined } from '../basics/collections.ts';
 import { byId, type Callout, calloutId, serviceKeyOf } from '../facts/callout.ts';
 import { type Lookup, lookup } from '../facts/lookup.ts';
+import type { ObjectRef } from '../facts/object-ref.ts';
 import { serviceSelects } from '../facts/objects/label-selector.ts';
-import type { Metadata, Namespace, ObjectRef, Service, Workload } from '../facts/objects.ts';
+import type { Metadata } from '../facts/objects/metadata.ts';
+import type { Namespace } from '../facts/objects/namespace.ts';
+import type { Service } from '../facts/objects/service.ts';
+import type { Workload } from '../facts/objects/workload.ts';
 import type { ServedResource } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';

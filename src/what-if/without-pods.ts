@@ -1,6 +1,8 @@
 import { calloutId, serviceKeyOf } from '../facts/callout.ts';
 import { type Lookup, lookup } from '../facts/lookup.ts';
-import { type Endpoint, type EndpointSlice, keyOf, type Pod } from '../facts/objects.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import type { Endpoint, EndpointSlice } from '../facts/objects/endpoint-slice.ts';
+import type { Pod } from '../facts/objects/pod.ts';
 import type { CalloutProbes } from '../facts/probes.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import type { PodLoss } from './assumption.ts';

@@ -7,7 +7,7 @@ import { catalogue } from '../../src/checks/catalogue.ts';
 import { runCheck } from '../../src/diagnose/findings/run-check.ts';
 import type { AdmissionCallout, RuleWithOperations } from '../../src/facts/callout.ts';
 import { complete } from '../../src/facts/lookup.ts';
-import type { LabelSelector } from '../../src/facts/objects.ts';
+import type { LabelSelector } from '../../src/facts/objects/label-selector.ts';
 import type { ServedResource } from '../../src/facts/served-resources.ts';
 import type { Snapshot } from '../../src/facts/snapshot.ts';
 import { largeScopes, scopeChecks } from '../checks/scope/scopes.ts';

@@ -1,7 +1,8 @@
 import type { DefinedCheck } from '../../src/checks/check.ts';
 import { calloutId } from '../../src/facts/callout.ts';
 import { complete, nothingRead } from '../../src/facts/lookup.ts';
-import type { Lease, Pod } from '../../src/facts/objects.ts';
+import type { Lease } from '../../src/facts/objects/lease.ts';
+import type { Pod } from '../../src/facts/objects/pod.ts';
 import type {
   CalloutProbes,
   ConnectionFailure,

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { looksHealthy } from '../../src/collect/suspicion.ts';
-import type { Endpoint, Service } from '../../src/facts/objects.ts';
+import type { Endpoint } from '../../src/facts/objects/endpoint-slice.ts';
+import type { Service } from '../../src/facts/objects/service.ts';
 import { port, service, slice } from '../support/snapshot.ts';
 
 const of = (name: string, conditions: Endpoint['conditions'] = { ready: true }): Endpoint => ({

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { applyPatch, decodePatch } from '../../src/apiserver/patch/json-patch.ts';
 import { fromGoJson, toGoJson } from '../../src/apiserver/go/value.ts';
+import { applyPatch, decodePatch } from '../../src/apiserver/patch/json-patch.ts';
 import type { TraceStep } from '../../src/apiserver/trace/trace-step.ts';
 import { fieldPath, withoutField, writerOf } from '../../src/diagnose/request-trace.ts';
 

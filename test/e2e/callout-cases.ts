@@ -6,6 +6,7 @@ import type { CallFacts } from '../../src/apiserver/next-call/call-facts.ts';
 import { nextCall } from '../../src/apiserver/next-call/next-call.ts';
 import { routeTo } from '../../src/apiserver/routing/route.ts';
 import { callSentence, internalError } from '../../src/apiserver/sentences/call-sentence.ts';
+import { behaves } from '../../src/apiserver/server-version.ts';
 import type { AggregatedApiCallout, ConversionCallout } from '../../src/facts/callout.ts';
 import {
   type ApiServiceObject,
@@ -13,7 +14,6 @@ import {
   conversionCallout,
   type DefinitionObject,
 } from '../../src/facts/callout-of.ts';
-import { behaves } from '../../src/apiserver/server-version.ts';
 import type { RoutingMode } from '../../src/facts/snapshot.ts';
 import { apiServiceOf } from '../cluster/api-service.ts';
 import type { KubeObject } from '../cluster/client.ts';

@@ -2,7 +2,7 @@ import type { AdmissionRequest, Operation } from '../../src/apiserver/admission/
 import { type MatchFacts, matchRequest } from '../../src/apiserver/admission/match.ts';
 import type { AdmissionCallout, RuleWithOperations } from '../../src/facts/callout.ts';
 import type { ConfigurationObject } from '../../src/facts/callout-of.ts';
-import type { LabelSelector } from '../../src/facts/objects.ts';
+import type { LabelSelector } from '../../src/facts/objects/label-selector.ts';
 import type { ServedResource } from '../../src/facts/served-resources.ts';
 import type { KubeObject } from '../cluster/client.ts';
 

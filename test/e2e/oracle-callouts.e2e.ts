@@ -6,7 +6,7 @@ import { closedApi } from '../../src/apiserver/aggregation/closed-api.ts';
 import { nextCall } from '../../src/apiserver/next-call/next-call.ts';
 import { parseCallError } from '../../src/apiserver/sentences/call-error/parse-call-error.ts';
 import type { AggregatedApiCallout, Callout } from '../../src/facts/callout.ts';
-import type { Condition } from '../../src/facts/objects.ts';
+import type { Condition } from '../../src/facts/objects/metadata.ts';
 import type { Snapshot } from '../../src/facts/snapshot.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';

@@ -4,7 +4,9 @@ import { callSentence, internalError } from '../../src/apiserver/sentences/call-
 import type { AdmissionCallout } from '../../src/facts/callout.ts';
 import type { ConfigurationObject } from '../../src/facts/callout-of.ts';
 import { complete } from '../../src/facts/lookup.ts';
-import { type EndpointSlice, keyOf, type Service, serviceNameLabel } from '../../src/facts/objects.ts';
+import { keyOf } from '../../src/facts/object-ref.ts';
+import { type EndpointSlice, serviceNameLabel } from '../../src/facts/objects/endpoint-slice.ts';
+import type { Service } from '../../src/facts/objects/service.ts';
 import type { Facts, RoutingMode } from '../../src/facts/snapshot.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import type { Scene } from '../cluster/scene.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { RequestTrace } from '../../src/diagnose/report.ts';
 import { behaves, minorVersion } from '../../src/apiserver/server-version.ts';
+import type { RequestTrace } from '../../src/diagnose/report.ts';
 import { defaultVersion } from '../cluster/kubernetes.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
 import { apiServer, needs } from '../cluster/suite.ts';

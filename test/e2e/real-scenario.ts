@@ -2,7 +2,7 @@ import type { ApiObject } from '../../src/demo/api-server/object-store.ts';
 import type { PodBehaviour } from '../../src/demo/cluster/behaviour.ts';
 import { isWorkloadPart, type WorkloadPart } from '../../src/demo/cluster/workload-manifests.ts';
 import type { Scenario } from '../../src/demo/scenarios/scenario.ts';
-import type { Container, PodSpec } from '../../src/facts/objects.ts';
+import type { Container, PodSpec } from '../../src/facts/objects/pod.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { backendImage } from '../cluster/image.ts';
 import { type Authority, issue } from '../support/certificates.ts';

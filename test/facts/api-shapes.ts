@@ -2,20 +2,17 @@
 // does not exist or has another type. Our types contain only the fields that are read.
 import type * as api from '@kubernetes/client-node';
 import type { admissionCallouts } from '../../src/facts/callout-of.ts';
-import type {
-  Autoscaler,
-  DisruptionBudget,
-  EndpointSlice,
-  Event,
-  Lease,
-  Namespace,
-  NetworkPolicy,
-  Node,
-  Pod,
-  PodController,
-  Service,
-  Workload,
-} from '../../src/facts/objects.ts';
+import type { EndpointSlice } from '../../src/facts/objects/endpoint-slice.ts';
+import type { Event } from '../../src/facts/objects/event.ts';
+import type { Lease } from '../../src/facts/objects/lease.ts';
+import type { Namespace } from '../../src/facts/objects/namespace.ts';
+import type { NetworkPolicy } from '../../src/facts/objects/network-policy.ts';
+import type { Node } from '../../src/facts/objects/node.ts';
+import type { Pod } from '../../src/facts/objects/pod.ts';
+import type { PodController } from '../../src/facts/objects/pod-controller.ts';
+import type { Autoscaler, DisruptionBudget } from '../../src/facts/objects/scaling.ts';
+import type { Service } from '../../src/facts/objects/service.ts';
+import type { Workload } from '../../src/facts/objects/workload.ts';
 
 /** The keys of every member of a union, with their types. */
 type Keys<T> = T extends unknown ? keyof T & string : never;

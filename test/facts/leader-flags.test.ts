@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Container } from '../../src/facts/objects.ts';
+import type { Container } from '../../src/facts/objects/pod.ts';
 import { electsLeader, leaseNamespaces } from '../../src/facts/workloads/leaders.ts';
 import { pod } from '../support/snapshot.ts';
 

@@ -1,6 +1,6 @@
 import { internalError } from '../../src/apiserver/sentences/call-sentence.ts';
-import type { AggregatedApiCallout } from '../../src/facts/callout.ts';
 import { behaves } from '../../src/apiserver/server-version.ts';
+import type { AggregatedApiCallout } from '../../src/facts/callout.ts';
 
 /**
  * The error that a client gets for a failed conversion of one stored object (GET, and the read before a

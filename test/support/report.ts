@@ -2,7 +2,7 @@ import { withNextCommands } from '../../src/diagnose/next-commands.ts';
 import type { CalloutReport, DoctorReport, FindingReport } from '../../src/diagnose/report.ts';
 import { withStories } from '../../src/diagnose/stories.ts';
 import { calloutId } from '../../src/facts/callout.ts';
-import type { ObjectRef } from '../../src/facts/objects.ts';
+import type { ObjectRef } from '../../src/facts/object-ref.ts';
 import type { NotLookedAt } from '../../src/facts/unread.ts';
 import type { Command, FilledAdvice, Names } from '../../src/phrases/advice.ts';
 import { takenAt } from './snapshot.ts';

@@ -7,15 +7,12 @@ import type {
   ServiceReference,
 } from '../../src/facts/callout.ts';
 import { complete, type Lookup, nothingRead } from '../../src/facts/lookup.ts';
-import {
-  type EndpointSlice,
-  keyOf,
-  type Namespace,
-  type Pod,
-  type Service,
-  type ServicePort,
-  type Workload,
-} from '../../src/facts/objects.ts';
+import { keyOf } from '../../src/facts/object-ref.ts';
+import type { EndpointSlice } from '../../src/facts/objects/endpoint-slice.ts';
+import type { Namespace } from '../../src/facts/objects/namespace.ts';
+import type { Pod } from '../../src/facts/objects/pod.ts';
+import type { Service, ServicePort } from '../../src/facts/objects/service.ts';
+import type { Workload } from '../../src/facts/objects/workload.ts';
 import type { Facts, Snapshot } from '../../src/facts/snapshot.ts';
 
 export const takenAt = '2026-01-01T00:00:00Z';

@@ -1,7 +1,7 @@
 import { catalogue } from '../../src/checks/catalogue.ts';
 import { buildReport } from '../../src/diagnose/build-report.ts';
 import type { AdmissionCallout } from '../../src/facts/callout.ts';
-import type { Workload } from '../../src/facts/objects.ts';
+import type { Workload } from '../../src/facts/objects/workload.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import type { Assumption, PodLoss } from '../../src/what-if/assumption.ts';
 import { type Assumptions, whatIf } from '../../src/what-if/what-if.ts';

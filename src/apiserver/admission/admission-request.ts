@@ -1,4 +1,4 @@
-import type { Labels } from '../../facts/objects.ts';
+import type { Labels } from '../../facts/objects/label-selector.ts';
 
 /** The operation of an AdmissionReview, as rules name it (admission/v1 types.go). */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';

@@ -1,5 +1,5 @@
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
-import type { ObjectRef } from '../../facts/objects.ts';
+import type { ObjectRef } from '../../facts/object-ref.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { named } from '../../phrases/lists.ts';
 

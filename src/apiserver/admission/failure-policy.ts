@@ -1,6 +1,6 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
-import { behaves } from '../server-version.ts';
 import { internalError } from '../sentences/call-sentence.ts';
+import { behaves } from '../server-version.ts';
 
 /** How a call ended. */
 export type CallEnd =

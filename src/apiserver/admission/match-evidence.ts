@@ -1,6 +1,6 @@
 import { type AdmissionCallout, type RuleWithOperations, webhookEvidence } from '../../facts/callout.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import { selectsEverything } from '../../facts/objects/label-selector.ts';
-import type { Evidence } from '../../facts/objects.ts';
 import { groupVersionOf } from '../../facts/resource.ts';
 import { listed } from '../../phrases/lists.ts';
 import { requestText } from '../deadlock/admission-path.ts';

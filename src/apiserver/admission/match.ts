@@ -1,7 +1,12 @@
 import { remembered } from '../../basics/derive.ts';
 import type { AdmissionCallout, RuleWithOperations } from '../../facts/callout.ts';
-import { selectorKeys, selects, selectsEverything } from '../../facts/objects/label-selector.ts';
-import type { LabelSelector, Labels } from '../../facts/objects.ts';
+import {
+  type LabelSelector,
+  type Labels,
+  selectorKeys,
+  selects,
+  selectsEverything,
+} from '../../facts/objects/label-selector.ts';
 import type { ServedResource, ServedResources } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown, type Unread } from '../../facts/unread.ts';

@@ -1,8 +1,7 @@
 import { groupBy } from '../../basics/collections.ts';
 import { derive, remembered } from '../../basics/derive.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
-import { selects } from '../../facts/objects/label-selector.ts';
-import type { LabelSelector } from '../../facts/objects.ts';
+import { type LabelSelector, selects } from '../../facts/objects/label-selector.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { named } from '../../phrases/lists.ts';
 

@@ -1,4 +1,4 @@
-import type { LabelSelector, LabelSelectorRequirement } from '../../facts/objects.ts';
+import type { LabelSelector, LabelSelectorRequirement } from '../../facts/objects/label-selector.ts';
 
 function requirementText({ key, operator, values = [] }: LabelSelectorRequirement): string {
   switch (operator) {

@@ -1,5 +1,5 @@
 import { type Callout, isAdmission, isStaticWebhook } from '../../facts/callout.ts';
-import type { Labels } from '../../facts/objects.ts';
+import type { Labels } from '../../facts/objects/label-selector.ts';
 import { resources } from '../../facts/resource.ts';
 import type { ServedResources } from '../../facts/served-resources.ts';
 import type { StatusMessage, StuckObject } from '../../facts/stuck-object.ts';

@@ -1,8 +1,8 @@
 import type { AggregatedApiCallout } from '../../facts/callout.ts';
-import type { EndpointSlice } from '../../facts/objects.ts';
-import { behaves } from '../server-version.ts';
+import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
 import { loadCaBundle } from '../certificate/parse/load-ca-bundle.ts';
 import { type ReferencedService, type Route, servicePortOf } from '../routing/route.ts';
+import { behaves } from '../server-version.ts';
 
 /** The condition `Available` of an APIService, as far as its Service and slices determine it. */
 export interface Unavailable {

@@ -5,8 +5,8 @@ import { impactOf, type MatchedRequest } from '../admission/impact.ts';
 import type { MatchFacts } from '../admission/match.ts';
 import { heartbeats, type VitalRequest, vitalRequestsMatched } from '../admission/vital-request.ts';
 import { lossOf } from '../connection/loss.ts';
-import { hasFailed, usableEndpoints } from '../connection/probed-endpoints.ts';
 import type { ProbeFacts } from '../connection/probed-callouts.ts';
+import { hasFailed, usableEndpoints } from '../connection/probed-endpoints.ts';
 import { timelineOf } from './timeline.ts';
 
 type Read = Pick<Facts, 'version'> & MatchFacts;

@@ -1,6 +1,6 @@
-import { behaves } from '../server-version.ts';
 import { addressText, parseAddress } from '../go/ip-address.ts';
 import { goQuote } from '../go/quote.ts';
+import { behaves } from '../server-version.ts';
 import { evaluatingVersion } from './cost.ts';
 import { type Overload, overload } from './overload.ts';
 import { type CelCidr, CelError, type CelIp, NotEvaluable } from './value.ts';

@@ -1,4 +1,4 @@
-import type { Labels } from '../../facts/objects.ts';
+import type { Labels } from '../../facts/objects/label-selector.ts';
 import { groupVersionOf } from '../../facts/resource.ts';
 import type { AdmissionRequest, RequestUser } from '../admission/admission-request.ts';
 import type { Variables } from './evaluate.ts';

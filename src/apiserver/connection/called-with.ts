@@ -1,7 +1,7 @@
-import type { SampledObject } from '../../facts/sample.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
 import { complete } from '../../facts/lookup.ts';
-import { refText } from '../../facts/objects.ts';
+import { refText } from '../../facts/object-ref.ts';
+import type { SampledObject } from '../../facts/sample.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { ProbeFacts } from './probed-callouts.ts';
 

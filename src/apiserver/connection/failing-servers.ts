@@ -1,11 +1,19 @@
-import { type Evidence, type Confidence, nameIn } from '../../facts/objects.ts';
-import { type FailedEndpoint, usableEndpoints, hasFailed, serverNames, probedEndpointEvidence, namesText, probedEndpoints } from './probed-endpoints.ts';
 import { urlParts } from '../../basics/url.ts';
 import type { Callout } from '../../facts/callout.ts';
+import { type Confidence, type Evidence, nameIn } from '../../facts/evidence.ts';
 import { calloutUrl } from '../routing/callout-url.ts';
+import type { FailedCallResult, Fault } from './call-result.ts';
 import type { ProbeFacts } from './probed-callouts.ts';
-import { errorWithBody, briefError, responseData, errorOf } from './response-text.ts';
-import type { Fault, FailedCallResult } from './call-result.ts';
+import {
+  type FailedEndpoint,
+  hasFailed,
+  namesText,
+  probedEndpointEvidence,
+  probedEndpoints,
+  serverNames,
+  usableEndpoints,
+} from './probed-endpoints.ts';
+import { briefError, errorOf, errorWithBody, responseData } from './response-text.ts';
 
 /** Servers that fail in the same way, with the data of a finding. */
 export interface FailingServers {

@@ -1,5 +1,6 @@
 import { type Callout, calloutId } from '../../facts/callout.ts';
-import { type Evidence, keyOf, type ObjectRef, refOf } from '../../facts/objects.ts';
+import type { Evidence } from '../../facts/evidence.ts';
+import { keyOf, type ObjectRef, refOf } from '../../facts/object-ref.ts';
 import type { ProbeConnection } from '../../facts/probes.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 

@@ -1,11 +1,11 @@
 import { type Callout, calloutId } from '../../facts/callout.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { type OwnCallEnd, ownCallEnd } from './own-call.ts';
-import { probesAt } from './probed-callouts.ts';
-import type { Evidence } from '../../facts/objects.ts';
 import { brief } from '../../phrases/brief.ts';
 import type { CauseKind } from '../sentences/call-error/cause-kind.ts';
 import { parseCallError } from '../sentences/call-error/parse-call-error.ts';
+import { type OwnCallEnd, ownCallEnd } from './own-call.ts';
+import { probesAt } from './probed-callouts.ts';
 
 /** The result of the API server's own call: a dry run, or the discovery of an APIService; undefined without probes. */
 export const ownEndOf = (callout: Callout, facts: Pick<Facts, 'probes'>): OwnCallEnd | undefined => {

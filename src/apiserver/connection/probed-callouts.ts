@@ -1,7 +1,7 @@
-import type { World, Facts } from '../../facts/snapshot.ts';
 import { derive } from '../../basics/derive.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
+import type { Facts, World } from '../../facts/snapshot.ts';
 
 /** The facts that checks of probe results require. */
 export const probeFacts = [

@@ -1,11 +1,11 @@
 import { derive } from '../../basics/derive.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
-import { probedServers, type ProbedEndpoint } from './probed-servers.ts';
-import { probeFacts, type ProbeFacts, probesAt } from './probed-callouts.ts';
-import type { FailedCallResult } from './call-result.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import { knownPods, replicaPods } from '../../facts/workloads/replicas.ts';
 import { allPods, listed, named } from '../../phrases/lists.ts';
-import type { Evidence } from '../../facts/objects.ts';
+import type { FailedCallResult } from './call-result.ts';
+import { type ProbeFacts, probeFacts, probesAt } from './probed-callouts.ts';
+import { type ProbedEndpoint, probedServers } from './probed-servers.ts';
 
 const callResults = derive([...probeFacts, 'takenAt'], (facts: ProbeFacts, callout: Callout) =>
   probedServers(callout, facts),

@@ -1,5 +1,5 @@
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import type { CalloutProbes, ProbeConnection, ReplicaProbe } from '../../facts/probes.ts';
 import type { Facts, World } from '../../facts/snapshot.ts';
 import type { Unread } from '../../facts/unread.ts';

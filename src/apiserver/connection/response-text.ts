@@ -1,9 +1,9 @@
-import type { ProbedEndpoint } from './probed-servers.ts';
-import type { FailedEndpoint } from './probed-endpoints.ts';
-import type { FailedCallResult } from './call-result.ts';
-import { listed } from '../../phrases/lists.ts';
 import { defined } from '../../basics/collections.ts';
 import { briefEnd, messageOfLine } from '../../phrases/brief.ts';
+import { listed } from '../../phrases/lists.ts';
+import type { FailedCallResult } from './call-result.ts';
+import type { FailedEndpoint } from './probed-endpoints.ts';
+import type { ProbedEndpoint } from './probed-servers.ts';
 
 /** Maximum length of the text of a response. */
 const longestText = 200;

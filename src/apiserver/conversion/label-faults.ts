@@ -1,5 +1,5 @@
-import { behaves } from '../server-version.ts';
 import { goQuote } from '../go/quote.ts';
+import { behaves } from '../server-version.ts';
 
 const keyFormat = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const valueFormat = `(${keyFormat})?`;

@@ -1,6 +1,8 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
-import { selectorKeys } from '../../facts/objects/label-selector.ts';
-import type { Labels, PodTemplate, Service, Workload } from '../../facts/objects.ts';
+import { type Labels, selectorKeys } from '../../facts/objects/label-selector.ts';
+import type { PodTemplate } from '../../facts/objects/pod.ts';
+import type { Service } from '../../facts/objects/service.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
 import type { AdmissionRequest, RequestUser } from '../admission/admission-request.ts';
 
 /** Labels that controllers add to a Pod that they create; their values cannot be predicted. */

@@ -1,6 +1,7 @@
 import { type AdmissionCallout, type Callout, closedWebhooks, isServiceBacked } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import { selectsEverything } from '../../facts/objects/label-selector.ts';
-import { keyOf, type Service } from '../../facts/objects.ts';
+import type { Service } from '../../facts/objects/service.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { impactOf, type MatchedRequest, mayCover, type UndecidedRequest } from '../admission/impact.ts';
 import type { MatchFacts } from '../admission/match.ts';

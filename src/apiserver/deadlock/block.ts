@@ -1,5 +1,5 @@
 import { type AdmissionCallout, webhookEvidence } from '../../facts/callout.ts';
-import type { Evidence } from '../../facts/objects.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { MatchedRequest } from '../admission/impact.ts';
 import { matchEvidence, requestsText } from '../admission/match-evidence.ts';

@@ -6,8 +6,10 @@ import {
   isServiceBacked,
   type ServiceBacked,
 } from '../../facts/callout.ts';
+import { keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
 import { serviceSelects } from '../../facts/objects/label-selector.ts';
-import { keyOf, type ObjectRef, refText, type Service, type Workload } from '../../facts/objects.ts';
+import type { Service } from '../../facts/objects/service.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads/workloads.ts';
 import { type ForeseenPod, foreseenByService, foreseenByWorkload } from './admission-path.ts';

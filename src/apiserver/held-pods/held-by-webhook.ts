@@ -1,5 +1,5 @@
 import { secondsSince } from '../../basics/time.ts';
-import type { Evidence } from '../../facts/objects.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { impactOf } from '../admission/impact.ts';

@@ -1,14 +1,9 @@
 import { type AdmissionCallout, type Callout, isAdmission, isServiceBacked } from '../../facts/callout.ts';
 import type { HoldTrial } from '../../facts/hold-trial.ts';
-import {
-  keyOf,
-  type Metadata,
-  type ObjectRef,
-  type Pod,
-  type PodController,
-  refText,
-  sameObject,
-} from '../../facts/objects.ts';
+import { keyOf, type ObjectRef, refText, sameObject } from '../../facts/object-ref.ts';
+import type { Metadata } from '../../facts/objects/metadata.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import type { PodController } from '../../facts/objects/pod-controller.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { workloadOfPod } from '../../facts/workloads/workloads.ts';
 import { agreeing, listed } from '../../phrases/lists.ts';

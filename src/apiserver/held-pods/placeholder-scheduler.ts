@@ -1,4 +1,5 @@
-import { type ObjectRef, type Pod, type PodSpec, refText } from '../../facts/objects.ts';
+import { type ObjectRef, refText } from '../../facts/object-ref.ts';
+import type { Pod, PodSpec } from '../../facts/objects/pod.ts';
 import { volumeSources } from '../../facts/workloads/volume-sources.ts';
 
 /** The default of schedulerName; every cluster has this scheduler. */

@@ -1,4 +1,4 @@
-import type { PodSpec } from '../../facts/objects.ts';
+import type { PodSpec } from '../../facts/objects/pod.ts';
 import { controllerOf } from '../../facts/workloads/workloads.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
 import type { HeldPod } from './holding-webhooks.ts';

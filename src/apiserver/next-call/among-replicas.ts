@@ -1,5 +1,5 @@
 import type { ServiceBacked } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import type { Unread } from '../../facts/unread.ts';
 import type { CallResult } from '../connection/call-result.ts';
 import { callResultAtEndpoint, endedEarlyAt } from '../connection/probed-servers.ts';

@@ -1,5 +1,5 @@
 import type { ServiceBacked } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import type { RoutingMode } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { unavailableBecause } from '../aggregation/availability.ts';

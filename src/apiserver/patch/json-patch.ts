@@ -1,6 +1,6 @@
 import { limits } from '../../basics/limits.ts';
-import { behaves } from '../server-version.ts';
 import type { GoJson } from '../go/json.ts';
+import { behaves } from '../server-version.ts';
 import {
   copyOf,
   findContainer,

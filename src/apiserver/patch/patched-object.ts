@@ -1,6 +1,6 @@
-import { interpret, notRegistered } from '../response/decode-review.ts';
 import type { GoJson } from '../go/json.ts';
 import { any, bool, bytes, firstMisfit, type GoShape, map, string, struct } from '../go/shape.ts';
+import { interpret, notRegistered } from '../response/decode-review.ts';
 import { objectMeta } from '../response/object-meta.ts';
 
 /** The fields of built-in kinds; for other kinds only metadata is checked. */

@@ -1,9 +1,9 @@
 import { groupOf } from '../../facts/resource.ts';
-import { minorVersion } from '../server-version.ts';
-import { goQuote } from '../go/quote.ts';
 import type { GoJson } from '../go/json.ts';
+import { goQuote } from '../go/quote.ts';
 import { firstMisfit } from '../go/shape.ts';
 import { fromGoJson } from '../go/value.ts';
+import { minorVersion } from '../server-version.ts';
 import { readBody } from './read-body.ts';
 import { type ReviewKind, type ReviewVersion, statusShape } from './review-shapes.ts';
 

@@ -1,8 +1,8 @@
-import { behaves } from '../server-version.ts';
 import { unavailableCode } from '../admission/failure-policy.ts';
 import { writeSeconds } from '../budget/budget.ts';
 import { outOfTime } from '../budget/timeline.ts';
 import { admissionFailure } from '../sentences/call-sentence.ts';
+import { behaves } from '../server-version.ts';
 import type { EvaluatedResponse, RawResponse, ReviewContext } from './raw-response.ts';
 import { evaluateResponse, secondsUntilRetry } from './response.ts';
 

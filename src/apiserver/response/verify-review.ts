@@ -1,5 +1,5 @@
-import { goQuote } from '../go/quote.ts';
 import { decodeBase64 } from '../go/base64.ts';
+import { goQuote } from '../go/quote.ts';
 import type { SentStatus } from './denial.ts';
 import type { ReviewContext } from './raw-response.ts';
 import type { admissionReviewKind, SentReview } from './review-shapes.ts';

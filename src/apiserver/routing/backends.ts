@@ -1,13 +1,8 @@
 import { derive } from '../../basics/derive.ts';
 import { type Callout, isLoopback, isServiceBacked } from '../../facts/callout.ts';
-import {
-  keyOf,
-  type ObjectRef,
-  type Pod,
-  refOf,
-  type Service,
-  type ServicePort,
-} from '../../facts/objects.ts';
+import { keyOf, type ObjectRef, refOf } from '../../facts/object-ref.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import type { Service, ServicePort } from '../../facts/objects/service.ts';
 import type { Facts, RoutingMode } from '../../facts/snapshot.ts';
 import { type BackendEndpoint, endpointsOf, usable } from './endpoints.ts';
 import { meantPortOf } from './route.ts';

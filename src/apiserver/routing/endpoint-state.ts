@@ -1,4 +1,4 @@
-import type { Pod } from '../../facts/objects.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { lastingStatuses } from '../../facts/workloads/container-crash.ts';
 import type { BackendEndpoint } from './endpoints.ts';

@@ -1,5 +1,6 @@
 import { remembered } from '../../basics/derive.ts';
-import type { Endpoint, EndpointSlice, Service, ServicePort } from '../../facts/objects.ts';
+import type { Endpoint, EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
+import type { Service, ServicePort } from '../../facts/objects/service.ts';
 import type { RoutingMode } from '../../facts/snapshot.ts';
 
 /** One address behind a Service port, from the EndpointSlices. */

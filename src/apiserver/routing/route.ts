@@ -1,7 +1,8 @@
 import { isLoopback, type ServiceReference } from '../../facts/callout.ts';
-import type { EndpointSlice, Service, ServicePort } from '../../facts/objects.ts';
-import { behaves } from '../server-version.ts';
+import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
+import type { Service, ServicePort } from '../../facts/objects/service.ts';
 import type { RoutingMode } from '../../facts/snapshot.ts';
+import { behaves } from '../server-version.ts';
 import { type BackendEndpoint, endpointsOf, usable } from './endpoints.ts';
 import { hostPort } from './host-port.ts';
 

@@ -1,13 +1,11 @@
 import { calloutId, isAdmission, isReviewed } from '../../facts/callout.ts';
 import type { Lookup } from '../../facts/lookup.ts';
-import {
-  type Condition,
-  type EndpointSlice,
-  keyOf,
-  newestEventsFirst,
-  type Pod,
-  type Service,
-} from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
+import { newestEventsFirst } from '../../facts/objects/event.ts';
+import type { Condition } from '../../facts/objects/metadata.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import type { Service } from '../../facts/objects/service.ts';
 import type { Facts, RoutingEvidence, RoutingMode } from '../../facts/snapshot.ts';
 import { settings } from '../../facts/workloads/leaders.ts';
 import { listed } from '../../phrases/lists.ts';

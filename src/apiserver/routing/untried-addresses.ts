@@ -1,5 +1,5 @@
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { Unread } from '../../facts/unread.ts';

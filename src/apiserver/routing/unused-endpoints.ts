@@ -1,4 +1,4 @@
-import type { Evidence } from '../../facts/objects.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Backend, type EndpointFacts, endpointsBehind, usableBehind } from './backends.ts';
 import { type BackendEndpoint, usable } from './endpoints.ts';

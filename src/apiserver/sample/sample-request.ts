@@ -1,6 +1,10 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
-import { selectorKeys, selects } from '../../facts/objects/label-selector.ts';
-import type { LabelSelector, Labels } from '../../facts/objects.ts';
+import {
+  type LabelSelector,
+  type Labels,
+  selectorKeys,
+  selects,
+} from '../../facts/objects/label-selector.ts';
 import { groupResourceOf } from '../../facts/resource.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';
 import type { AdmissionRequest, Operation } from '../admission/admission-request.ts';

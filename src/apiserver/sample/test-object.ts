@@ -1,4 +1,4 @@
-import type { Labels } from '../../facts/objects.ts';
+import type { Labels } from '../../facts/objects/label-selector.ts';
 import { groupResourceOf, groupVersionOf } from '../../facts/resource.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
 

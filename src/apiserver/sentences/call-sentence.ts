@@ -1,6 +1,6 @@
 import type { AdmissionCallout, Callout, ConversionCallout } from '../../facts/callout.ts';
-import { behaves } from '../server-version.ts';
 import { calloutUrl } from '../routing/callout-url.ts';
+import { behaves } from '../server-version.ts';
 
 /** The error of Go's http client: `Post "https://…?timeout=10s": CAUSE`. */
 const post = (callout: Callout, cause: string): string =>

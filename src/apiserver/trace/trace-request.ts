@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AdmissionCallout, type Callout, isAdmission } from '../../facts/callout.ts';
-import type { Labels } from '../../facts/objects.ts';
+import type { Labels } from '../../facts/objects/label-selector.ts';
 import { groupVersionOf } from '../../facts/resource.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
 import { type MatchFacts, matchRequest } from '../admission/match.ts';

@@ -1,5 +1,5 @@
-import { goQuote } from '../go/quote.ts';
 import { decodeBase64 } from '../go/base64.ts';
+import { goQuote } from '../go/quote.ts';
 import { portErrors } from './client.ts';
 import { errors, type FieldError, invalid, required } from './field-error.ts';
 import { labelNameFaults, metadataErrors, subdomainNameFaults } from './names.ts';

@@ -1,8 +1,8 @@
-import { behaves } from '../server-version.ts';
 import { goQuote } from '../go/quote.ts';
 import { firstMisfit } from '../go/shape.ts';
 import { toGoJson } from '../go/value.ts';
 import { aggregate } from '../sentences/aggregate.ts';
+import { behaves } from '../server-version.ts';
 import { apiServiceErrors } from './api-service.ts';
 import { definitionErrors } from './custom-resource-definition.ts';
 import type { FieldError } from './field-error.ts';

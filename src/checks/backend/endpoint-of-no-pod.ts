@@ -10,7 +10,9 @@ import {
 import type { BackendEndpoint } from '../../apiserver/routing/endpoints.ts';
 import { failsAtAll, untriedAddresses } from '../../apiserver/routing/untried-addresses.ts';
 import { calloutId } from '../../facts/callout.ts';
-import { type Evidence, keyOf, nameIn, type Pod } from '../../facts/objects.ts';
+import { type Evidence, nameIn } from '../../facts/evidence.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { defineCheck, fatal, undecided } from '../check.ts';
 

@@ -15,7 +15,9 @@ import {
   readyButNotProxied,
   unusableKindsText,
 } from '../../apiserver/routing/unused-endpoints.ts';
-import { type Evidence, keyOf, type Pod, refOf } from '../../facts/objects.ts';
+import type { Evidence } from '../../facts/evidence.ts';
+import { keyOf, refOf } from '../../facts/object-ref.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { podContext } from '../../facts/workloads/pod-context.ts';
 import { labelsText, refOfPod } from '../../facts/workloads/workloads.ts';

@@ -1,5 +1,5 @@
 import { backendsInNeedOfPods, endpointFacts } from '../../apiserver/routing/backends.ts';
-import type { Workload } from '../../facts/objects.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
 import {
   labelsText,
   refOfWorkload,

@@ -1,5 +1,5 @@
-import { hasFailed, probedEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
+import { hasFailed, probedEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import {
   type Backend,
@@ -8,7 +8,8 @@ import {
   serviceRef,
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
-import type { Pod, ServicePort } from '../../facts/objects.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import type { ServicePort } from '../../facts/objects/service.ts';
 import { replicaPods } from '../../facts/workloads/replicas.ts';
 import { byWorkload, labelsText, refOfPod } from '../../facts/workloads/workloads.ts';
 import { listed } from '../../phrases/lists.ts';

@@ -1,5 +1,5 @@
 import { backendsInNeedOfPods, endpointFacts, serviceRef } from '../../apiserver/routing/backends.ts';
-import { keyOf } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import { isNotTerminating } from '../../facts/workloads/replicas.ts';
 import {
   labelsText,

@@ -6,7 +6,9 @@ import {
   serviceRef,
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
-import type { EndpointSlice, Pod, ServicePort } from '../../facts/objects.ts';
+import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import type { ServicePort } from '../../facts/objects/service.ts';
 import { lastingContainers } from '../../facts/workloads/container-crash.ts';
 import { isPodReady } from '../../facts/workloads/pod-state.ts';
 import { replicaPods } from '../../facts/workloads/replicas.ts';

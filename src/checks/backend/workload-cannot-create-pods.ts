@@ -7,7 +7,7 @@ import {
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
 import { parseCallError } from '../../apiserver/sentences/call-error/parse-call-error.ts';
-import type { Workload } from '../../facts/objects.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import {
   refOfWorkload,

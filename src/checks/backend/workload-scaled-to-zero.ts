@@ -1,6 +1,7 @@
 import { backendsInNeedOfPods, endpointFacts } from '../../apiserver/routing/backends.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import { fieldWriter } from '../../facts/objects/field-writer.ts';
-import type { Evidence, Workload } from '../../facts/objects.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
 import {
   refOfWorkload,
   unprocessedSince,

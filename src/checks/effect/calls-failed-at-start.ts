@@ -1,6 +1,7 @@
 import { secondsSince } from '../../basics/time.ts';
 import { servedByService } from '../../facts/callout.ts';
-import { keyOf, lastSeen } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import { lastSeen } from '../../facts/objects/event.ts';
 import { conditionOf, isPodReady } from '../../facts/workloads/pod-state.ts';
 import { replicaPods } from '../../facts/workloads/replicas.ts';
 import { brief } from '../../phrases/brief.ts';

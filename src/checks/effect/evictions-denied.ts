@@ -1,6 +1,6 @@
 import { parseCallError } from '../../apiserver/sentences/call-error/parse-call-error.ts';
 import { guardsEvictions } from '../../facts/callout.ts';
-import { lastSeen, newestEventsFirst } from '../../facts/objects.ts';
+import { lastSeen, newestEventsFirst } from '../../facts/objects/event.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck } from '../check.ts';
 

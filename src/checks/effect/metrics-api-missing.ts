@@ -1,5 +1,6 @@
 import { everywhere, metricsGroup } from '../../facts/metrics-api.ts';
-import { type Autoscaler, keyOf, refOf } from '../../facts/objects.ts';
+import { keyOf, refOf } from '../../facts/object-ref.ts';
+import type { Autoscaler } from '../../facts/objects/scaling.ts';
 import { counted, listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 

@@ -7,8 +7,9 @@ import {
 import { podReferencesOf } from '../../apiserver/held-pods/placeholder-scheduler.ts';
 import { backends, endpointFacts, usableBehind } from '../../apiserver/routing/backends.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import type { TrialOutcome } from '../../facts/hold-trial.ts';
-import { type Evidence, keyOf, type ObjectRef, refText } from '../../facts/objects.ts';
+import { keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
 import { isDenial, type RbacDenial } from '../../facts/rbac-denial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { logEvidence } from '../../facts/workloads/pod-logs.ts';

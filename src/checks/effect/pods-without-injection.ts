@@ -2,8 +2,12 @@ import { matchRequest } from '../../apiserver/admission/match.ts';
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import { creationOf } from '../../apiserver/held-pods/holding-webhooks.ts';
 import { type AdmissionCallout, isAdmission, webhookEvidence } from '../../facts/callout.ts';
+import type { Evidence } from '../../facts/evidence.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import { selects } from '../../facts/objects/label-selector.ts';
-import { type Evidence, keyOf, type Metadata, type Namespace, type Pod } from '../../facts/objects.ts';
+import type { Metadata } from '../../facts/objects/metadata.ts';
+import type { Namespace } from '../../facts/objects/namespace.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import {
   type CountedWebhook,

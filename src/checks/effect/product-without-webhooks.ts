@@ -1,6 +1,7 @@
 import { forbiddenIn } from '../../apiserver/sentences/logs/forbidden-request.ts';
 import { relevantLogLines } from '../../apiserver/sentences/logs/log-lines.ts';
-import { endpointsChangedAt, keyOf, refOf } from '../../facts/objects.ts';
+import { keyOf, refOf } from '../../facts/object-ref.ts';
+import { endpointsChangedAt } from '../../facts/objects/endpoint-slice.ts';
 import type { RbacDenial } from '../../facts/rbac-denial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { isCrashing, lastingStatuses } from '../../facts/workloads/container-crash.ts';

@@ -1,5 +1,6 @@
 import { isAdmission } from '../../facts/callout.ts';
-import { type Evidence, refOf, refText } from '../../facts/objects.ts';
+import type { Evidence } from '../../facts/evidence.ts';
+import { refOf, refText } from '../../facts/object-ref.ts';
 import { affectedNames } from '../../facts/workloads/workloads.ts';
 import { counted, listed } from '../../phrases/lists.ts';
 import { type RefusedPods, refusedBy } from '../../pods/refused-pods.ts';

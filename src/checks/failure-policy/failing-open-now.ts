@@ -1,5 +1,5 @@
-import { hasFailed, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import type { ProbeFacts } from '../../apiserver/connection/probed-callouts.ts';
+import { hasFailed, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { callFacts } from '../../apiserver/next-call/call-facts.ts';
 import { nextCall } from '../../apiserver/next-call/next-call.ts';
 import {

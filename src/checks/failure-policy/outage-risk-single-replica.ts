@@ -8,7 +8,7 @@ import {
 } from '../../apiserver/routing/backends.ts';
 import type { BackendEndpoint } from '../../apiserver/routing/endpoints.ts';
 import { type Callout, failsOpen, isAdmission } from '../../facts/callout.ts';
-import type { Workload } from '../../facts/objects.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads/workloads.ts';
 import { workloadText } from '../../pods/workload-search.ts';

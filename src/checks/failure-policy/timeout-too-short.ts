@@ -1,5 +1,5 @@
-import { namesText, probedEndpointEvidence } from '../../apiserver/connection/probed-endpoints.ts';
 import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
+import { namesText, probedEndpointEvidence } from '../../apiserver/connection/probed-endpoints.ts';
 import { lateServers, responseTimes, secondsText } from '../../apiserver/connection/response-times.ts';
 import { isAdmission, webhookEvidence } from '../../facts/callout.ts';
 import { defineCheck, fatal } from '../check.ts';

@@ -1,6 +1,6 @@
+import { reportFailing } from '../../apiserver/connection/failing-servers.ts';
 import { lossOf } from '../../apiserver/connection/loss.ts';
 import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
-import { reportFailing } from '../../apiserver/connection/failing-servers.ts';
 import { defineCheck, partial } from '../check.ts';
 
 export const addressNotAllowed = defineCheck({

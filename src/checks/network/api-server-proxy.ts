@@ -6,7 +6,9 @@ import { usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts'
 import { wantsProxy } from '../../apiserver/routing/no-proxy.ts';
 import type { CauseKind } from '../../apiserver/sentences/call-error/cause-kind.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
-import { type Container, type Evidence, keyOf, type Pod } from '../../facts/objects.ts';
+import type { Evidence } from '../../facts/evidence.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Container, Pod } from '../../facts/objects/pod.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { lastingContainers } from '../../facts/workloads/container-crash.ts';
 import { knownPods } from '../../facts/workloads/replicas.ts';

@@ -1,7 +1,7 @@
 import { ownCall } from '../../apiserver/connection/own-call-result.ts';
 import { type Backend, examinedBackends, targetPortOf } from '../../apiserver/routing/backends.ts';
 import { calloutId } from '../../facts/callout.ts';
-import type { Pod } from '../../facts/objects.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { logOf } from '../../facts/workloads/pod-logs.ts';
 import { isPodReady } from '../../facts/workloads/pod-state.ts';

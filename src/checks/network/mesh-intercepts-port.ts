@@ -1,6 +1,6 @@
-import type { FailedEndpoint } from '../../apiserver/connection/probed-endpoints.ts';
 import { failingServers } from '../../apiserver/connection/failing-servers.ts';
 import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
+import type { FailedEndpoint } from '../../apiserver/connection/probed-endpoints.ts';
 import { knownPods } from '../../facts/workloads/replicas.ts';
 import { podByName, sidecarOf } from '../../pods/listening.ts';
 import { defineCheck, partial } from '../check.ts';

@@ -1,10 +1,11 @@
 import { lossOf } from '../../apiserver/connection/loss.ts';
-import { hasFailed, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { probeFacts } from '../../apiserver/connection/probed-callouts.ts';
+import { hasFailed, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { secondsSince } from '../../basics/time.ts';
 import { calloutId } from '../../facts/callout.ts';
-import { keyOf, type Pod } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
 import { isCrashing, lastingStatuses } from '../../facts/workloads/container-crash.ts';
 import { isPodReady, lacksSandbox, missingHandler, startupSeconds } from '../../facts/workloads/pod-state.ts';
 import { refOfPod } from '../../facts/workloads/workloads.ts';

@@ -1,11 +1,13 @@
-import { lossOf } from '../../apiserver/connection/loss.ts';
 import { failingServers } from '../../apiserver/connection/failing-servers.ts';
+import { lossOf } from '../../apiserver/connection/loss.ts';
 import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import { usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { backends, targetPortOf } from '../../apiserver/routing/backends.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import { selects } from '../../facts/objects/label-selector.ts';
-import { keyOf, type NetworkPolicy, type NetworkPolicyPort, type Pod } from '../../facts/objects.ts';
+import type { NetworkPolicy, NetworkPolicyPort } from '../../facts/objects/network-policy.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
 import type { IngressPolicy } from '../../facts/plugin-policies.ts';
 import { isPodReady } from '../../facts/workloads/pod-state.ts';
 import { listed } from '../../phrases/lists.ts';

@@ -1,9 +1,9 @@
-import { lossOf } from '../../apiserver/connection/loss.ts';
 import { failingServers } from '../../apiserver/connection/failing-servers.ts';
-import { hasFailed, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
+import { lossOf } from '../../apiserver/connection/loss.ts';
 import { type ProbeFacts, probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
+import { hasFailed, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { knownPods } from '../../facts/workloads/replicas.ts';
 import { listed } from '../../phrases/lists.ts';

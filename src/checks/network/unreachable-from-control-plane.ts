@@ -1,6 +1,6 @@
 import { withoutDialedAddress } from '../../apiserver/connection/connection-error-text.ts';
-import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { failingServers } from '../../apiserver/connection/failing-servers.ts';
+import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { probedCallouts, probeFacts, probesAt } from '../../apiserver/connection/probed-callouts.ts';
 import { usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { responseTimes, slowAmong } from '../../apiserver/connection/response-times.ts';

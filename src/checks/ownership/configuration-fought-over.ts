@@ -1,5 +1,5 @@
 import { type Callout, isAdmission } from '../../facts/callout.ts';
-import { lastWritersFirst } from '../../facts/objects.ts';
+import { lastWritersFirst } from '../../facts/objects/metadata.ts';
 import { durationText } from '../../phrases/durations.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';

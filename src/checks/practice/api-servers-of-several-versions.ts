@@ -1,5 +1,5 @@
-import type { Pod } from '../../facts/objects.ts';
 import { minorVersion } from '../../apiserver/server-version.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
 import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';

@@ -1,4 +1,5 @@
-import { type DisruptionBudget, type ObjectRef, refOf } from '../../facts/objects.ts';
+import { type ObjectRef, refOf } from '../../facts/object-ref.ts';
+import type { DisruptionBudget } from '../../facts/objects/scaling.ts';
 import { wantedPods } from '../../facts/workloads/workloads.ts';
 import { amount, backendsWithWorkload, budgetsOf, practiceFacts } from '../../pods/backend-practices.ts';
 import { workloadText } from '../../pods/workload-search.ts';

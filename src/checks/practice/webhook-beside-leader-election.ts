@@ -1,7 +1,7 @@
 import { calledWith } from '../../apiserver/connection/called-with.ts';
 import { usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { calloutId, isAdmission } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import { electsLeader, heldLeases, leasesAround } from '../../facts/workloads/leaders.ts';
 import { wantedPods } from '../../facts/workloads/workloads.ts';
 import { backendsWithWorkload, type ExaminedBackend, practiceFacts } from '../../pods/backend-practices.ts';

@@ -1,6 +1,6 @@
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import { webhookPlugins } from '../../facts/metrics.ts';
-import type { Evidence } from '../../facts/objects.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { webhookTypes } from '../../facts/webhook-counts.ts';
 import { settings } from '../../facts/workloads/leaders.ts';

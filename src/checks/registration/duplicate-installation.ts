@@ -6,7 +6,7 @@ import {
   type RuleWithOperations,
   webhookEvidence,
 } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import { defineCheck } from '../check.ts';
 
 const haveCommon = (a: readonly string[], b: readonly string[]): boolean =>

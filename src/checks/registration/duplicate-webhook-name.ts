@@ -1,6 +1,6 @@
 import { configurationsOf, duplicates, isCoincidence } from '../../apiserver/admission/duplicates.ts';
 import { type AdmissionCallout, isServiceBacked, webhookEvidence } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck, note } from '../check.ts';
 

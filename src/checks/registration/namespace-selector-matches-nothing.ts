@@ -7,8 +7,11 @@ import {
   type RuleWithOperations,
   webhookEvidence,
 } from '../../facts/callout.ts';
-import { contradictoryKey, selectsEverything } from '../../facts/objects/label-selector.ts';
-import type { LabelSelector } from '../../facts/objects.ts';
+import {
+  contradictoryKey,
+  type LabelSelector,
+  selectsEverything,
+} from '../../facts/objects/label-selector.ts';
 import { servedByGroup } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';

@@ -7,7 +7,7 @@ import {
   type RuleWithOperations,
   webhookEvidence,
 } from '../../facts/callout.ts';
-import type { Evidence } from '../../facts/objects.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import type { ServedResource, ServedResources } from '../../facts/served-resources.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { listed } from '../../phrases/lists.ts';

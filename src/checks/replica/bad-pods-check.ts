@@ -1,5 +1,5 @@
 import { type Backend, examinedBackends } from '../../apiserver/routing/backends.ts';
-import type { Evidence } from '../../facts/objects.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import type { FactName, World } from '../../facts/snapshot.ts';
 import type { Names, OwnNames } from '../../phrases/advice.ts';
 import {

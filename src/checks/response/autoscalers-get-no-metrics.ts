@@ -1,6 +1,7 @@
 import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
 import { everywhere, isMetricsApi, metricsApis } from '../../facts/metrics-api.ts';
-import { type Autoscaler, keyOf, refOf } from '../../facts/objects.ts';
+import { keyOf, refOf } from '../../facts/object-ref.ts';
+import type { Autoscaler } from '../../facts/objects/scaling.ts';
 import { logEvidence } from '../../facts/workloads/pod-logs.ts';
 import { knownPods } from '../../facts/workloads/replicas.ts';
 import { refOfPod } from '../../facts/workloads/workloads.ts';

@@ -1,6 +1,11 @@
 import { isDenialBy } from '../../apiserver/connection/own-call.ts';
-import { namesText, probedEndpointEvidence, serverNames, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { probedCallouts, probeFacts, probesAt } from '../../apiserver/connection/probed-callouts.ts';
+import {
+  namesText,
+  probedEndpointEvidence,
+  serverNames,
+  usableEndpoints,
+} from '../../apiserver/connection/probed-endpoints.ts';
 import { denialReasonIn } from '../../apiserver/sentences/component-texts/denial-reasons.ts';
 import { briefEnd } from '../../phrases/brief.ts';
 import { replicaErrorText } from '../../pods/gate-text.ts';

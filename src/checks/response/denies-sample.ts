@@ -1,6 +1,12 @@
 import { calledWith } from '../../apiserver/connection/called-with.ts';
-import { hasFailed, namesText, probedEndpointEvidence, serverNames, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
+import {
+  hasFailed,
+  namesText,
+  probedEndpointEvidence,
+  serverNames,
+  usableEndpoints,
+} from '../../apiserver/connection/probed-endpoints.ts';
 import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import { briefEnd } from '../../phrases/brief.ts';
 import { replicaErrorText } from '../../pods/gate-text.ts';

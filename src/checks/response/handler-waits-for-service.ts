@@ -1,6 +1,12 @@
 import { isDenialBy } from '../../apiserver/connection/own-call.ts';
-import { hasFailed, namesText, probedEndpointEvidence, serverNames, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { probedCallouts, probeFacts, probesAt } from '../../apiserver/connection/probed-callouts.ts';
+import {
+  hasFailed,
+  namesText,
+  probedEndpointEvidence,
+  serverNames,
+  usableEndpoints,
+} from '../../apiserver/connection/probed-endpoints.ts';
 import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import { responseTimes, slowAmong } from '../../apiserver/connection/response-times.ts';
 import { outboundErrorIn } from '../../apiserver/sentences/logs/outbound-error.ts';

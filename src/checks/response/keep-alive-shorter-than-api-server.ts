@@ -1,5 +1,10 @@
-import { namesText, probedEndpointEvidence, serverNames, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
+import {
+  namesText,
+  probedEndpointEvidence,
+  serverNames,
+  usableEndpoints,
+} from '../../apiserver/connection/probed-endpoints.ts';
 import { defineCheck } from '../check.ts';
 
 /** Seconds for which the API server keeps an idle connection (apimachinery util/net SetTransportDefaults). */

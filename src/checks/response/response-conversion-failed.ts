@@ -1,5 +1,5 @@
-import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import { reportResponse } from '../../apiserver/connection/failing-servers.ts';
+import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import { probesOf } from '../../apiserver/connection/probed-servers.ts';
 import { parseCallError } from '../../apiserver/sentences/call-error/parse-call-error.ts';
 import { defineCheck } from '../check.ts';

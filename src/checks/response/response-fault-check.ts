@@ -1,6 +1,6 @@
 import type { Fault } from '../../apiserver/connection/call-result.ts';
-import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import { reportResponse } from '../../apiserver/connection/failing-servers.ts';
+import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import { behind, type CheckMeta, defineCheck, type Messages, partial } from '../check.ts';
 
 /** Checks whose findings explain why Pods respond incorrectly: some of them, or all at this path. */

@@ -1,7 +1,12 @@
-import { callErrorText, isPatchFailure } from '../../apiserver/connection/own-call.ts';
 import { failingServers } from '../../apiserver/connection/failing-servers.ts';
+import { callErrorText, isPatchFailure } from '../../apiserver/connection/own-call.ts';
+import {
+  type ProbeFacts,
+  probedCallouts,
+  probeFacts,
+  probesAt,
+} from '../../apiserver/connection/probed-callouts.ts';
 import { namesText, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
-import { type ProbeFacts, probedCallouts, probeFacts, probesAt } from '../../apiserver/connection/probed-callouts.ts';
 import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import { invalidFields, isFieldChanged } from '../../apiserver/patch/invalid-fields.ts';
 import type { Callout } from '../../facts/callout.ts';

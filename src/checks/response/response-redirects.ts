@@ -1,7 +1,17 @@
 import { failingServers } from '../../apiserver/connection/failing-servers.ts';
-import { namesText, probedEndpointEvidence, serverNames, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { ownCall } from '../../apiserver/connection/own-call-result.ts';
-import { type ProbeFacts, probedCallouts, probeFacts, probesAt } from '../../apiserver/connection/probed-callouts.ts';
+import {
+  type ProbeFacts,
+  probedCallouts,
+  probeFacts,
+  probesAt,
+} from '../../apiserver/connection/probed-callouts.ts';
+import {
+  namesText,
+  probedEndpointEvidence,
+  serverNames,
+  usableEndpoints,
+} from '../../apiserver/connection/probed-endpoints.ts';
 import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import type { Callout } from '../../facts/callout.ts';
 import type { ProbeConnection } from '../../facts/probes.ts';

@@ -1,6 +1,10 @@
-import { namesText, probedEndpointEvidence, serverNames } from '../../apiserver/connection/probed-endpoints.ts';
 import { ownEndOf } from '../../apiserver/connection/own-call-result.ts';
 import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
+import {
+  namesText,
+  probedEndpointEvidence,
+  serverNames,
+} from '../../apiserver/connection/probed-endpoints.ts';
 import {
   lateServers,
   responseTimes,

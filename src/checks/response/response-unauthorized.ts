@@ -3,7 +3,7 @@ import { ownCall } from '../../apiserver/connection/own-call-result.ts';
 import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import { statusText } from '../../apiserver/connection/response-text.ts';
 import { isAdmission } from '../../facts/callout.ts';
-import { nameIn } from '../../facts/objects.ts';
+import { nameIn } from '../../facts/evidence.ts';
 import { defineCheck, partial, undecided } from '../check.ts';
 import { checksBehindResponses } from './response-fault-check.ts';
 

@@ -1,6 +1,6 @@
 import { ownCall } from '../../apiserver/connection/own-call-result.ts';
 import { calloutId, namedService, servedByService } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import { defineCheck, latent } from '../check.ts';
 
 export const internalTrafficPolicyLocal = defineCheck({

@@ -6,8 +6,10 @@ import {
   isServiceBacked,
   servedByService,
 } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import { ageIfRecent, type Metadata } from '../../facts/objects/metadata.ts';
+import type { Namespace } from '../../facts/objects/namespace.ts';
 import { otherNamespaces } from '../../facts/objects/suggested-service.ts';
-import { ageIfRecent, keyOf, type Metadata, type Namespace } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { conditionOf } from '../../facts/workloads/pod-state.ts';
 import { brief } from '../../phrases/brief.ts';

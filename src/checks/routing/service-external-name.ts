@@ -1,5 +1,5 @@
 import { namedService, servedByService } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import { defineCheck, fatal, undecided } from '../check.ts';
 
 export const serviceExternalName = defineCheck({

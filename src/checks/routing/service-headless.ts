@@ -1,5 +1,5 @@
 import { namedService, servedByService } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import { defineCheck, undecided } from '../check.ts';
 
 export const serviceHeadless = defineCheck({

@@ -1,6 +1,6 @@
 import { clientConfigEvidence, namedService, servedByService } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import { otherNamespaces, similarService } from '../../facts/objects/suggested-service.ts';
-import { keyOf } from '../../facts/objects.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 

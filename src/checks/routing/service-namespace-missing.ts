@@ -1,6 +1,6 @@
 import { clientConfigEvidence, type ServiceReference, servedByService } from '../../facts/callout.ts';
+import { ageIfRecent } from '../../facts/objects/metadata.ts';
 import { otherNamespaces } from '../../facts/objects/suggested-service.ts';
-import { ageIfRecent } from '../../facts/objects.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 

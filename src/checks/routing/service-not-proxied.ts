@@ -1,5 +1,6 @@
 import { namedService, servedByService } from '../../facts/callout.ts';
-import { keyOf, type Service } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Service } from '../../facts/objects/service.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck, undecided } from '../check.ts';
 

@@ -1,6 +1,7 @@
 import { servicePortOf } from '../../apiserver/routing/route.ts';
 import { clientConfigEvidence, namedService, servedByService } from '../../facts/callout.ts';
-import { keyOf, type ServicePort } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { ServicePort } from '../../facts/objects/service.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 

@@ -1,6 +1,6 @@
 import { urlHost } from '../../basics/url.ts';
 import { clientConfigEvidence, isUrlBacked, serviceOfUrl } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import { defineCheck, undecided } from '../check.ts';
 
 /** For a domain other than the default, only an existing Service shows that it is the cluster domain. */

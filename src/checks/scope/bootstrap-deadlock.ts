@@ -19,7 +19,7 @@ import {
 import { namedWebhook } from '../../apiserver/sentences/call-error/named-webhook.ts';
 import { firstResult } from '../../basics/collections.ts';
 import { type AdmissionCallout, failsOpen, isAdmission } from '../../facts/callout.ts';
-import { refText } from '../../facts/objects.ts';
+import { refText } from '../../facts/object-ref.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { affectedNames } from '../../facts/workloads/workloads.ts';
 import { listed } from '../../phrases/lists.ts';

@@ -6,7 +6,8 @@ import {
   vitalRequestsMatched,
 } from '../../apiserver/admission/vital-request.ts';
 import { type AdmissionCallout, closedWebhooks } from '../../facts/callout.ts';
-import { keyOf, type Workload } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { workloadsMaking } from '../../facts/workloads/workloads.ts';
 import { defineCheck } from '../check.ts';

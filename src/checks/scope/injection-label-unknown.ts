@@ -1,7 +1,7 @@
 import { mayCover } from '../../apiserver/admission/impact.ts';
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
-import { selects } from '../../facts/objects/label-selector.ts';
-import type { LabelSelectorRequirement, Namespace } from '../../facts/objects.ts';
+import { type LabelSelectorRequirement, selects } from '../../facts/objects/label-selector.ts';
+import type { Namespace } from '../../facts/objects/namespace.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';
 import { injectorOf } from '../../products/injectors.ts';

@@ -1,8 +1,9 @@
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import { type AdmissionCallout, isAdmission, webhookEvidence } from '../../facts/callout.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import { fieldWriter } from '../../facts/objects/field-writer.ts';
-import { selects } from '../../facts/objects/label-selector.ts';
-import type { Evidence, LabelSelector, Namespace } from '../../facts/objects.ts';
+import { type LabelSelector, selects } from '../../facts/objects/label-selector.ts';
+import type { Namespace } from '../../facts/objects/namespace.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { named } from '../../phrases/lists.ts';
 import { enforcedBy } from '../../products/of-webhook.ts';

@@ -1,7 +1,7 @@
 import { serverHost } from '../../apiserver/routing/server-host.ts';
+import { behaves } from '../../apiserver/server-version.ts';
 import { type Callout, isReviewed } from '../../facts/callout.ts';
 import type { ProbeConnection, ProxyResponse, ReplicaProbe } from '../../facts/probes.ts';
-import { behaves } from '../../apiserver/server-version.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import { directPeer, forwardedPeer, type Peer } from './connection/peer.ts';
 import {

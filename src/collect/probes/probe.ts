@@ -10,7 +10,7 @@ import {
   isUrlBacked,
 } from '../../facts/callout.ts';
 import { type Lookup, lookup } from '../../facts/lookup.ts';
-import { keyOf } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import type { AggregatedDiscovery, CalloutProbes } from '../../facts/probes.ts';
 import { apiReadText, type Unread, unreadText } from '../../facts/unread.ts';
 import { andMore, counted } from '../../phrases/lists.ts';

@@ -2,7 +2,7 @@ import { type BackendEndpoint, endpointsOf } from '../../apiserver/routing/endpo
 import { hostPort } from '../../apiserver/routing/host-port.ts';
 import { meantPortOf, servicePortOf } from '../../apiserver/routing/route.ts';
 import type { ServiceBacked } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { Unread } from '../../facts/unread.ts';
 

@@ -1,5 +1,5 @@
+import { keyOf } from '../../facts/object-ref.ts';
 import { parseLabelSelector, SelectorError } from '../../facts/objects/label-selector-text.ts';
-import { keyOf } from '../../facts/objects.ts';
 import { groupVersionOf } from '../../facts/resource.ts';
 import type { ApiResource } from './built-in-resources.ts';
 import { type ApiObject, fieldOf, isNamed, type ObjectStore } from './object-store.ts';

@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { groupBy } from '../../basics/collections.ts';
-import {
-  type Condition,
-  type EndpointSlice,
-  keyOf,
-  type Metadata,
-  type Pod,
-  type Service,
-} from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
+import type { Condition, Metadata } from '../../facts/objects/metadata.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import type { Service } from '../../facts/objects/service.ts';
 import { groupOf } from '../../facts/resource.ts';
 
 /** An object as the API sends it, whatever its kind. */

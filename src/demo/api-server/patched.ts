@@ -1,7 +1,7 @@
-import { applyPatch, decodePatch } from '../../apiserver/patch/json-patch.ts';
-import { PatchError } from '../../apiserver/patch/patch-error.ts';
 import { type GoJson, parseGoJson } from '../../apiserver/go/json.ts';
 import { fromGoJson } from '../../apiserver/go/value.ts';
+import { applyPatch, decodePatch } from '../../apiserver/patch/json-patch.ts';
+import { PatchError } from '../../apiserver/patch/patch-error.ts';
 import { isJsonObject, type JsonObject } from '../../basics/collections.ts';
 import { NotSupported } from './status.ts';
 

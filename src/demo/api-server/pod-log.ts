@@ -1,4 +1,4 @@
-import type { Pod } from '../../facts/objects.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
 import { wholeNumber } from './list.ts';
 import { type ApiObject, fieldOf } from './object-store.ts';
 import { type ApiAnswer, badRequest, textAnswer } from './status.ts';

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { selects, selectsPod } from '../../facts/objects/label-selector.ts';
-import type { Condition, Pod, PodSpec, Service } from '../../facts/objects.ts';
+import type { Condition } from '../../facts/objects/metadata.ts';
+import type { Pod, PodSpec } from '../../facts/objects/pod.ts';
+import type { Service } from '../../facts/objects/service.ts';
 import { type ApiObject, fieldOf, generationOf, objectIdentity, uidOf } from '../api-server/object-store.ts';
 import type { ClusterState, DemoClusterContent } from '../api-server/server.ts';
 import { certificateKind } from '../certificate/demo-certificates.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { defined } from '../../basics/collections.ts';
-import type { Container, PodSpec, Probe, Service, Volume } from '../../facts/objects.ts';
+import type { Container, PodSpec, Probe, Volume } from '../../facts/objects/pod.ts';
+import type { Service } from '../../facts/objects/service.ts';
 import type { ApiObject } from '../api-server/object-store.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

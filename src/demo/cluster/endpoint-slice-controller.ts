@@ -1,5 +1,7 @@
+import type { Endpoint } from '../../facts/objects/endpoint-slice.ts';
 import { selectsPod } from '../../facts/objects/label-selector.ts';
-import type { Endpoint, Pod, Service, ServicePort } from '../../facts/objects.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import type { Service, ServicePort } from '../../facts/objects/service.ts';
 import { isPodReady } from '../../facts/workloads/pod-state.ts';
 import type { ApiObject } from '../api-server/object-store.ts';
 import { generated } from './generated-name.ts';

@@ -1,4 +1,5 @@
-import { ofKey, type Service } from '../../facts/objects.ts';
+import { ofKey } from '../../facts/object-ref.ts';
+import type { Service } from '../../facts/objects/service.ts';
 import type { ApiObject } from '../api-server/object-store.ts';
 import { namespace, service } from './manifests.ts';
 import { mutating, validating, type WebhookOver, webhook } from './webhook-manifests.ts';

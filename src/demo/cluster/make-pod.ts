@@ -1,4 +1,6 @@
-import type { Labels, OwnerReference, Pod, PodSpec, PodTemplate } from '../../facts/objects.ts';
+import type { Labels } from '../../facts/objects/label-selector.ts';
+import type { OwnerReference } from '../../facts/objects/metadata.ts';
+import type { Pod, PodSpec, PodTemplate } from '../../facts/objects/pod.ts';
 import { type ApiObject, isTrue, uidOf } from '../api-server/object-store.ts';
 import type { Process } from '../network/pod-network.ts';
 import { ago, lately } from './ago.ts';

@@ -1,4 +1,6 @@
-import { type Metadata, ofKey, type Service } from '../../facts/objects.ts';
+import { ofKey } from '../../facts/object-ref.ts';
+import type { Metadata } from '../../facts/objects/metadata.ts';
+import type { Service } from '../../facts/objects/service.ts';
 import type { ApiObject } from '../api-server/object-store.ts';
 import { type CertificateKind, servingCertificate } from '../certificate/demo-certificates.ts';
 import { ago, lately } from './ago.ts';

@@ -1,7 +1,7 @@
 import { connectionRefused } from '../../apiserver/next-call/among-replicas.ts';
 import { callSentence, internalError } from '../../apiserver/sentences/call-sentence.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
-import type { PodSpec } from '../../facts/objects.ts';
+import type { PodSpec } from '../../facts/objects/pod.ts';
 import { groupOf } from '../../facts/resource.ts';
 import { isReachable, routeIn } from '../api-server/admission/call-webhook.ts';
 import { matchIn, webhooksIn } from '../api-server/admission/matching.ts';

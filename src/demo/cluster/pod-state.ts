@@ -1,4 +1,4 @@
-import type { Container, ContainerStatus, Pod, PodSpec } from '../../facts/objects.ts';
+import type { Container, ContainerStatus, Pod, PodSpec } from '../../facts/objects/pod.ts';
 import { ago, lately } from './ago.ts';
 import type { PodBehaviour } from './behaviour.ts';
 import {

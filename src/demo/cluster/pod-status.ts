@@ -1,4 +1,5 @@
-import type { Condition, Container, ContainerStatus, Pod, PodSpec } from '../../facts/objects.ts';
+import type { Condition } from '../../facts/objects/metadata.ts';
+import type { Container, ContainerStatus, Pod, PodSpec } from '../../facts/objects/pod.ts';
 import { ago, lately } from './ago.ts';
 
 /** An Event of a controller or kubelet about a Pod. */

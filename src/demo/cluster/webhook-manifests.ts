@@ -1,5 +1,6 @@
 import type { FailurePolicy, RuleWithOperations } from '../../facts/callout.ts';
-import { type LabelSelector, ofKey } from '../../facts/objects.ts';
+import { ofKey } from '../../facts/object-ref.ts';
+import type { LabelSelector } from '../../facts/objects/label-selector.ts';
 import type { ApiObject } from '../api-server/object-store.ts';
 import { caBundle } from '../certificate/demo-certificates.ts';
 import { ago } from './ago.ts';

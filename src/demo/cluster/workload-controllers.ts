@@ -1,4 +1,5 @@
-import type { Condition, Labels } from '../../facts/objects.ts';
+import type { Labels } from '../../facts/objects/label-selector.ts';
+import type { Condition } from '../../facts/objects/metadata.ts';
 import { type ApiObject, uidOf } from '../api-server/object-store.ts';
 import { ago } from './ago.ts';
 import { type PodBehaviour, ready } from './behaviour.ts';

@@ -1,11 +1,7 @@
-import {
-  type Container,
-  type ManagedFields,
-  ofKey,
-  type PodSpec,
-  type Volume,
-  type WorkloadKind,
-} from '../../facts/objects.ts';
+import { ofKey } from '../../facts/object-ref.ts';
+import type { ManagedFields } from '../../facts/objects/metadata.ts';
+import type { Container, PodSpec, Volume } from '../../facts/objects/pod.ts';
+import type { WorkloadKind } from '../../facts/objects/workload.ts';
 import type { ApiObject } from '../api-server/object-store.ts';
 import type { PodBehaviour } from './behaviour.ts';
 import type { MetadataOver } from './manifests.ts';

@@ -4,7 +4,7 @@ import { parseChain } from '../../apiserver/certificate/parse/parse-chain.ts';
 import { probesOf } from '../../apiserver/connection/probed-servers.ts';
 import { defined } from '../../basics/collections.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import { type ProbeConnection, probeConnectionsOf } from '../../facts/probes.ts';
 import { unreadText } from '../../facts/unread.ts';
 import { listed } from '../../phrases/lists.ts';

@@ -2,7 +2,7 @@ import { defined } from '../../basics/collections.ts';
 import { derive } from '../../basics/derive.ts';
 import { adviceFor, type Check, type Finding, hasSharedCause, messageText } from '../../checks/check.ts';
 import type { Callout } from '../../facts/callout.ts';
-import { keyOf, type ObjectRef } from '../../facts/objects.ts';
+import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
 import { servedByGroup } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import {

@@ -1,6 +1,7 @@
 import { derive, remembered } from '../../basics/derive.ts';
 import type { Check, Finding, Messages } from '../../checks/check.ts';
-import type { Confidence, Evidence, ObjectRef } from '../../facts/objects.ts';
+import type { Confidence, Evidence } from '../../facts/evidence.ts';
+import type { ObjectRef } from '../../facts/object-ref.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown, type Unread } from '../../facts/unread.ts';
 import type { Names } from '../../phrases/advice.ts';

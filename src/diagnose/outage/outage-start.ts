@@ -1,5 +1,5 @@
 import type { Callout } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { OutageReport } from '../report.ts';
 import type { CalloutBeforeStory } from '../stories.ts';

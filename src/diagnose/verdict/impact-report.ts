@@ -12,7 +12,7 @@ import {
 } from '../../apiserver/deadlock/admission-path.ts';
 import { type Bootstrap, bootstrapOf } from '../../apiserver/deadlock/bootstrap.ts';
 import { type AdmissionCallout, isServiceBacked } from '../../facts/callout.ts';
-import { keyOf, refText } from '../../facts/objects.ts';
+import { keyOf, refText } from '../../facts/object-ref.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { workloadsMaking } from '../../facts/workloads/workloads.ts';
 import { refusedBy } from '../../pods/refused-pods.ts';

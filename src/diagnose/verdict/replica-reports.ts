@@ -5,7 +5,7 @@ import { findComponentText } from '../../apiserver/sentences/component-texts/com
 import { lastLines, relevantLogLines } from '../../apiserver/sentences/logs/log-lines.ts';
 import type { Check } from '../../checks/check.ts';
 import { type Callout, calloutId, type ServiceReference } from '../../facts/callout.ts';
-import { keyOf, type ObjectRef } from '../../facts/objects.ts';
+import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
 import type { GivenObject, SampledObject } from '../../facts/sample.ts';
 import type { Facts, Snapshot } from '../../facts/snapshot.ts';
 import { ifKnown } from '../../facts/unread.ts';

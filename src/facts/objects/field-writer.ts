@@ -1,4 +1,4 @@
-import { lastWritersFirst, type ManagedFields, type Metadata } from '../objects.ts';
+import { lastWritersFirst, type ManagedFields, type Metadata } from './metadata.ts';
 
 const owns = ({ fieldsV1 }: ManagedFields, path: readonly string[]): boolean => {
   let at: unknown = fieldsV1;

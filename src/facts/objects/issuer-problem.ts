@@ -1,6 +1,7 @@
-import { type CertManagerCertificate, type Evidence, issuerKey, issuerOf } from '../objects.ts';
+import type { Evidence } from '../evidence.ts';
 import type { Facts } from '../snapshot.ts';
 import { conditionOf } from '../workloads/pod-state.ts';
+import { type CertManagerCertificate, issuerKey, issuerOf } from './cert-manager.ts';
 
 /** Why an issuer does not sign certificates. */
 export interface IssuerProblem {

@@ -1,5 +1,4 @@
-import type { LabelSelector, LabelSelectorRequirement, Labels } from '../objects.ts';
-import { selects } from './label-selector.ts';
+import { type LabelSelector, type LabelSelectorRequirement, type Labels, selects } from './label-selector.ts';
 
 /** Returns true if the selector matches an object with these labels. */
 export type LabelTest = (labels: Labels) => boolean;

@@ -1,4 +1,21 @@
-import type { LabelSelector, LabelSelectorRequirement, Labels, Metadata, Service } from '../objects.ts';
+import type { Metadata } from './metadata.ts';
+import type { Service } from './service.ts';
+
+/** One of `matchExpressions` (meta/v1 types.go). */
+export interface LabelSelectorRequirement {
+  readonly key: string;
+  readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
+  readonly values?: readonly string[];
+}
+
+/** `metadata.labels` of an object, or of a Pod template. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** All requirements must match (meta/v1 types.go); an empty selector matches every object. */
+export interface LabelSelector {
+  readonly matchLabels?: Labels;
+  readonly matchExpressions?: readonly LabelSelectorRequirement[];
+}
 
 function meetsRequirement(labels: Labels, { key, operator, values = [] }: LabelSelectorRequirement): boolean {
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;

@@ -1,6 +1,6 @@
 import { defined } from '../../basics/collections.ts';
-import type { Container, KeyToPath, Pod, Volume } from '../objects.ts';
 import { type VolumeSource, volumeSources } from '../workloads/volume-sources.ts';
+import type { Container, KeyToPath, Pod, Volume } from './pod.ts';
 
 /** The source of the serving certificate of a Pod, as far as its spec shows. */
 export interface ServingSource {

@@ -1,7 +1,7 @@
 import { similarName } from '../../phrases/similar-name.ts';
 import type { ServiceReference } from '../callout.ts';
 import type { Lookup } from '../lookup.ts';
-import type { Service } from '../objects.ts';
+import type { Service } from './service.ts';
 
 /** Service names such as `webhook-service` are common: a longer list of namespaces would be no suggestion. */
 const fewNamespaces = 3;

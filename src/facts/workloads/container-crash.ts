@@ -1,5 +1,5 @@
 import { secondsSince } from '../../basics/time.ts';
-import type { Container, ContainerState, ContainerStatus, Pod } from '../objects.ts';
+import type { Container, ContainerState, ContainerStatus, Pod } from '../objects/pod.ts';
 
 /** A container that ran this long has its back-off reset (kuberuntime: MaxContainerBackOff doubled). */
 const backOffResetSeconds = 600;

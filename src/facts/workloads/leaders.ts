@@ -1,6 +1,8 @@
 import { secondsSince } from '../../basics/time.ts';
 import { type Callout, isServiceBacked } from '../callout.ts';
-import { type Container, keyOf, type Lease, type Pod } from '../objects.ts';
+import { keyOf } from '../object-ref.ts';
+import type { Lease } from '../objects/lease.ts';
+import type { Container, Pod } from '../objects/pod.ts';
 import type { Facts } from '../snapshot.ts';
 import { workloadOfPod } from './workloads.ts';
 

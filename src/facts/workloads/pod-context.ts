@@ -1,4 +1,7 @@
-import { type Container, type Event, keyOf, type Node, newestEventsFirst, type Pod } from '../objects.ts';
+import { keyOf } from '../object-ref.ts';
+import { type Event, newestEventsFirst } from '../objects/event.ts';
+import type { Node } from '../objects/node.ts';
+import type { Container, Pod } from '../objects/pod.ts';
 import type { World } from '../snapshot.ts';
 import { initStatuses } from './container-crash.ts';
 import { volumeSources } from './volume-sources.ts';

@@ -1,4 +1,6 @@
-import { type Evidence, keyOf, type ObjectRef, type Pod } from '../objects.ts';
+import type { Evidence } from '../evidence.ts';
+import { keyOf, type ObjectRef } from '../object-ref.ts';
+import type { Pod } from '../objects/pod.ts';
 import type { Facts } from '../snapshot.ts';
 
 /** The lines that were kept of the log of a container, as one text; empty if the log was not read. */

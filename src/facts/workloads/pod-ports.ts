@@ -1,4 +1,4 @@
-import type { Container, Pod, Probe } from '../objects.ts';
+import type { Container, Pod, Probe } from '../objects/pod.ts';
 import { settings } from './leaders.ts';
 import { allContainers } from './pod-context.ts';
 

@@ -1,6 +1,9 @@
 import { defined } from '../../basics/collections.ts';
 import { secondsSince } from '../../basics/time.ts';
-import type { Condition, ContainerStatus, Event, Node, Pod } from '../objects.ts';
+import type { Event } from '../objects/event.ts';
+import type { Condition } from '../objects/metadata.ts';
+import type { Node } from '../objects/node.ts';
+import type { ContainerStatus, Pod } from '../objects/pod.ts';
 import { initStatuses, isCrashing, lastEnd, lastingStatuses } from './container-crash.ts';
 import type { PodContext } from './pod-context.ts';
 

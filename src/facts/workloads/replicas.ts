@@ -1,7 +1,9 @@
 import { defined } from '../../basics/collections.ts';
 import { derive } from '../../basics/derive.ts';
 import { type Callout, isServiceBacked } from '../callout.ts';
-import { type Endpoint, type EndpointSlice, keyOf, type Pod } from '../objects.ts';
+import { keyOf } from '../object-ref.ts';
+import type { Endpoint, EndpointSlice } from '../objects/endpoint-slice.ts';
+import type { Pod } from '../objects/pod.ts';
 import type { Facts, World } from '../snapshot.ts';
 import { podContext, podContextFacts } from './pod-context.ts';
 import { conditionOf, isPodReady, podState, type ReplicaState } from './pod-state.ts';

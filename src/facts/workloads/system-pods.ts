@@ -1,5 +1,6 @@
 import { selectsPod } from '../objects/label-selector.ts';
-import type { PodTemplate, Service } from '../objects.ts';
+import type { PodTemplate } from '../objects/pod.ts';
+import type { Service } from '../objects/service.ts';
 
 /** True for a network plugin: it mounts a CNI directory of the node, such as /etc/cni/net.d. */
 export const isOfNetwork = ({ spec }: PodTemplate): boolean =>

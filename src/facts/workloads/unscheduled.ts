@@ -1,4 +1,5 @@
-import type { Node, Pod, PodSpec } from '../objects.ts';
+import type { Node } from '../objects/node.ts';
+import type { Pod, PodSpec } from '../objects/pod.ts';
 
 /** The scheduler since 1.35: `1 node(s) had untolerated taint(s)`; before, it added the taint in braces. */
 const unnamed = /untolerated taint(?:\(s\)|s)?(?! *\{|\(s\))/;

@@ -1,4 +1,4 @@
-import type { KeyToPath, Volume } from '../objects.ts';
+import type { KeyToPath, Volume } from '../objects/pod.ts';
 
 /** A Secret, a ConfigMap or a CSI driver that provides files of a volume. */
 export interface VolumeSource {

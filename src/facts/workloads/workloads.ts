@@ -1,19 +1,11 @@
 import { secondsSince } from '../../basics/time.ts';
 import type { Callout } from '../callout.ts';
-import { selectsPod, serviceSelects } from '../objects/label-selector.ts';
-import {
-  keyOf,
-  type Labels,
-  lastWritersFirst,
-  type Metadata,
-  type ObjectRef,
-  type OwnerReference,
-  type Pod,
-  refOf,
-  type Service,
-  type ServicePort,
-  type Workload,
-} from '../objects.ts';
+import { keyOf, type ObjectRef, refOf } from '../object-ref.ts';
+import { type Labels, selectsPod, serviceSelects } from '../objects/label-selector.ts';
+import { lastWritersFirst, type Metadata, type OwnerReference } from '../objects/metadata.ts';
+import type { Pod } from '../objects/pod.ts';
+import type { Service, ServicePort } from '../objects/service.ts';
+import type { Workload } from '../objects/workload.ts';
 import type { Facts } from '../snapshot.ts';
 
 /** `a=b,c=d`, as `kubectl -l` accepts it. */

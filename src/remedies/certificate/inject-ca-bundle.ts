@@ -5,7 +5,8 @@ import { pemCertificates, pemOf } from '../../apiserver/certificate/parse/pem.ts
 import { verifyServerCertificate } from '../../apiserver/certificate/verify/verify-server-certificate.ts';
 import { serverHost } from '../../apiserver/routing/server-host.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
-import { type CertificateSecret, keyOf } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { CertificateSecret } from '../../facts/objects/certificate-secret.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { isPodReady } from '../../facts/workloads/pod-state.ts';
 import { knownPods } from '../../facts/workloads/replicas.ts';

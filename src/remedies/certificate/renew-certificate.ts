@@ -1,7 +1,9 @@
 import { serverHost } from '../../apiserver/routing/server-host.ts';
 import { wholeSeconds } from '../../basics/time.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { CertManagerCertificate } from '../../facts/objects/cert-manager.ts';
 import { issuerProblem } from '../../facts/objects/issuer-problem.ts';
-import { type CertManagerCertificate, type Condition, keyOf } from '../../facts/objects.ts';
+import type { Condition } from '../../facts/objects/metadata.ts';
 import { named } from '../../phrases/lists.ts';
 import { defineRemedy } from '../remedy.ts';
 

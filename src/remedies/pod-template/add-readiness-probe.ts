@@ -1,4 +1,4 @@
-import type { Container, Probe } from '../../facts/objects.ts';
+import type { Container, Probe } from '../../facts/objects/pod.ts';
 import { declarationPlan, servingBehind, workloadName } from '../backend.ts';
 import { defineRemedy, workloadKinds } from '../remedy.ts';
 import { templateChange } from './template-change.ts';

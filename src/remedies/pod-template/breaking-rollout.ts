@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { podReferencesOf } from '../../apiserver/held-pods/placeholder-scheduler.ts';
-import { keyOf, type Pod, type PodTemplate, type Workload } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Pod, PodTemplate } from '../../facts/objects/pod.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
 import type { Facts, World } from '../../facts/snapshot.ts';
 import { podContext } from '../../facts/workloads/pod-context.ts';
 import { type PodState, podState, type ReplicaState } from '../../facts/workloads/pod-state.ts';

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { targetPortOf } from '../../apiserver/routing/backends.ts';
 import { firstResult } from '../../basics/collections.ts';
-import { keyOf, type Pod, type PodSpec } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Pod, PodSpec } from '../../facts/objects/pod.ts';
 import { podContext } from '../../facts/workloads/pod-context.ts';
 import { podState } from '../../facts/workloads/pod-state.ts';
 import { replicaPods } from '../../facts/workloads/replicas.ts';

@@ -1,4 +1,6 @@
-import { type Container, keyOf, type Workload } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Container } from '../../facts/objects/pod.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { podContext } from '../../facts/workloads/pod-context.ts';
 import { podState } from '../../facts/workloads/pod-state.ts';

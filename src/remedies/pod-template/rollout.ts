@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { secondsSince } from '../../basics/time.ts';
 import { fieldWriter } from '../../facts/objects/field-writer.ts';
-import type { PodTemplate, Workload } from '../../facts/objects.ts';
+import type { PodTemplate } from '../../facts/objects/pod.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { conditionOf } from '../../facts/workloads/pod-state.ts';
 import { controllerOf, revisionOf } from '../../facts/workloads/workloads.ts';

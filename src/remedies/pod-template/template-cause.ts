@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { podReferencesOf } from '../../apiserver/held-pods/placeholder-scheduler.ts';
-import type { PodTemplate } from '../../facts/objects.ts';
+import type { PodTemplate } from '../../facts/objects/pod.ts';
 import { allContainers } from '../../facts/workloads/pod-context.ts';
 import type { PodState, ReplicaState } from '../../facts/workloads/pod-state.ts';
 

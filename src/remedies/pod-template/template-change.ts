@@ -1,5 +1,6 @@
 import { pointerTo } from '../../basics/json-pointer.ts';
-import type { PodSpec, Workload } from '../../facts/objects.ts';
+import type { PodSpec } from '../../facts/objects/pod.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
 import { refOfWorkload } from '../../facts/workloads/workloads.ts';
 import { type DeclarationChange, fieldEdit } from '../backend.ts';
 

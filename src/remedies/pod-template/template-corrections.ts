@@ -1,6 +1,6 @@
 import { healthPort, servedPort } from '../../apiserver/sentences/logs/log-lines.ts';
 import { secondsSince } from '../../basics/time.ts';
-import type { Container, Pod, PodSpec, Probe } from '../../facts/objects.ts';
+import type { Container, Pod, PodSpec, Probe } from '../../facts/objects/pod.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { lastEnd } from '../../facts/workloads/container-crash.ts';
 import { podContext } from '../../facts/workloads/pod-context.ts';

@@ -1,6 +1,7 @@
 import { secondsSince } from '../../basics/time.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import { fieldWriter } from '../../facts/objects/field-writer.ts';
-import { keyOf, type Service } from '../../facts/objects.ts';
+import type { Service } from '../../facts/objects/service.ts';
 import type { ReplicaState } from '../../facts/workloads/pod-state.ts';
 import { refOfWorkload } from '../../facts/workloads/workloads.ts';
 import { isRestored } from '../../products/of-metadata.ts';

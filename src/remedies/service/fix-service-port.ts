@@ -1,5 +1,5 @@
 import { servicePortOf } from '../../apiserver/routing/route.ts';
-import { keyOf } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import { listed } from '../../phrases/lists.ts';
 import { serviceBehind, serviceFieldPlan, whoReverts } from '../backend.ts';
 import { clientConfigKinds, defineRemedy } from '../remedy.ts';

@@ -1,7 +1,9 @@
 import { pointerTo } from '../../basics/json-pointer.ts';
 import { calloutId, type ServiceBacked } from '../../facts/callout.ts';
-import { serviceSelects } from '../../facts/objects/label-selector.ts';
-import { keyOf, type Labels, type Service, type ServicePort, type Workload } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import { type Labels, serviceSelects } from '../../facts/objects/label-selector.ts';
+import type { Service, ServicePort } from '../../facts/objects/service.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import {
   declaredTarget,

@@ -1,5 +1,6 @@
 import type { ServiceBacked } from '../../facts/callout.ts';
-import { keyOf, type Service } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Service } from '../../facts/objects/service.ts';
 import { serviceBehind, serviceEdit, whoReverts } from '../backend.ts';
 import { defineRemedy } from '../remedy.ts';
 

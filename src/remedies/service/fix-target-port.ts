@@ -1,4 +1,6 @@
-import { keyOf, type Pod, type Service, type ServicePort } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import type { Service, ServicePort } from '../../facts/objects/service.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { lastingContainers } from '../../facts/workloads/container-crash.ts';
 import { configuredPorts, plainHttpPorts } from '../../facts/workloads/pod-ports.ts';

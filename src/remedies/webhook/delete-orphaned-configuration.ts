@@ -1,5 +1,5 @@
 import { type AdmissionCallout, type Callout, isAdmission, isServiceBacked } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import { agreeing } from '../../phrases/lists.ts';
 import { declarativeOwnerOf } from '../../products/of-metadata.ts';
 import { configurationKinds, defineRemedy } from '../remedy.ts';

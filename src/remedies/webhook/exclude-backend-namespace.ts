@@ -2,7 +2,8 @@ import { foreseenByService, foreseenByWorkload } from '../../apiserver/deadlock/
 import { bootstrapOf } from '../../apiserver/deadlock/bootstrap.ts';
 import { blame } from '../../apiserver/sentences/call-error/blamed.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
-import { missingPods, type PodController, type Service } from '../../facts/objects.ts';
+import { missingPods, type PodController } from '../../facts/objects/pod-controller.ts';
+import type { Service } from '../../facts/objects/service.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { isOfCloud, isOfNames, isOfNetwork, isOfVolumes } from '../../facts/workloads/system-pods.ts';
 import { listed } from '../../phrases/lists.ts';

@@ -12,8 +12,8 @@ import {
   pathRequests,
 } from '../../apiserver/deadlock/admission-path.ts';
 import { bootstrapOf } from '../../apiserver/deadlock/bootstrap.ts';
-import { type AdmissionCallout, configuringResource, type MatchCondition } from '../../facts/callout.ts';
 import { behaves } from '../../apiserver/server-version.ts';
+import { type AdmissionCallout, configuringResource, type MatchCondition } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';

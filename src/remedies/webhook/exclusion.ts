@@ -1,5 +1,5 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
-import type { LabelSelector } from '../../facts/objects.ts';
+import type { LabelSelector } from '../../facts/objects/label-selector.ts';
 import { named } from '../../phrases/lists.ts';
 import { enforcedBy } from '../../products/of-webhook.ts';
 import { webhookEdit, whoRevertsField } from '../backend.ts';

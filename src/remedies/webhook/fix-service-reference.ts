@@ -1,6 +1,6 @@
 import type { ServiceReference } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import { otherNamespaces, similarService } from '../../facts/objects/suggested-service.ts';
-import { keyOf } from '../../facts/objects.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';
 import { serviceBehind, serviceFieldPlan, whoReverts } from '../backend.ts';

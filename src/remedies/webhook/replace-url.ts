@@ -1,7 +1,7 @@
 import { servicePortOf } from '../../apiserver/routing/route.ts';
 import { urlParts, urlPort } from '../../basics/url.ts';
 import { clientConfigPath, serviceOfUrl } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import { clientConfigEdit, whoReverts } from '../backend.ts';
 import { clientConfigKinds, defineRemedy } from '../remedy.ts';
 

@@ -1,4 +1,4 @@
-import { keyOf, refOf } from '../../facts/objects.ts';
+import { keyOf, refOf } from '../../facts/object-ref.ts';
 import { abandonedLease } from '../../facts/workloads/leaders.ts';
 import { knownPods, replicaPods } from '../../facts/workloads/replicas.ts';
 import { knownLeases } from '../../pods/leadership.ts';

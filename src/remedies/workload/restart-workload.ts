@@ -1,7 +1,9 @@
 import { defined } from '../../basics/collections.ts';
 import { secondsSince } from '../../basics/time.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
 import { servingSources } from '../../facts/objects/serving-source.ts';
-import { keyOf, type Pod, type Workload } from '../../facts/objects.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
 import { replicaPods } from '../../facts/workloads/replicas.ts';
 import { refOfWorkload, wantedPods, workloadOfPod } from '../../facts/workloads/workloads.ts';
 import { failedRequest } from '../../pods/failed-request.ts';

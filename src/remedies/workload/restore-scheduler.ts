@@ -9,14 +9,9 @@ import {
 } from '../../apiserver/held-pods/placeholder-scheduler.ts';
 import { pointerTo } from '../../basics/json-pointer.ts';
 import type { Edit } from '../../change/plan.ts';
-import {
-  keyOf,
-  type ObjectRef,
-  type Pod,
-  type PodController,
-  refOf,
-  sameObject,
-} from '../../facts/objects.ts';
+import { keyOf, type ObjectRef, refOf, sameObject } from '../../facts/object-ref.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import type { PodController } from '../../facts/objects/pod-controller.ts';
 import { workloadOfPod } from '../../facts/workloads/workloads.ts';
 import { commandOf } from '../../phrases/advice.ts';
 import { listed } from '../../phrases/lists.ts';

@@ -1,5 +1,5 @@
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
-import type { Workload } from '../../facts/objects.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfWorkload, wantedPods } from '../../facts/workloads/workloads.ts';
 import { whoReverts, workloadName } from '../backend.ts';

@@ -1,5 +1,6 @@
+import { keyOf } from '../../facts/object-ref.ts';
 import { fieldWriter } from '../../facts/objects/field-writer.ts';
-import { keyOf, type Workload } from '../../facts/objects.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { wantedPods } from '../../facts/workloads/workloads.ts';
 import { refusedByItself, workloadBehind } from '../backend.ts';

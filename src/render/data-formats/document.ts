@@ -6,7 +6,8 @@ import type {
   StoryReport,
 } from '../../diagnose/report.ts';
 import type { ClusterFinding, ExplainedText, Explanation } from '../../explain/explanation.ts';
-import { type Evidence, refText } from '../../facts/objects.ts';
+import type { Evidence } from '../../facts/evidence.ts';
+import { refText } from '../../facts/object-ref.ts';
 import { type NotLookedAt, unreadDocument } from '../../facts/unread.ts';
 import {
   adviceParts,

@@ -1,6 +1,6 @@
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
-import { refText } from '../../facts/objects.ts';
+import { refText } from '../../facts/object-ref.ts';
 import { type NotLookedAt, unreadText } from '../../facts/unread.ts';
 import { adviceText } from '../../phrases/advice.ts';
 import { harmlessDocument } from '../text/harmless.ts';

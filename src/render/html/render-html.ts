@@ -10,7 +10,7 @@ import {
   severities,
 } from '../../diagnose/report.ts';
 import { byId, calloutId } from '../../facts/callout.ts';
-import { refText } from '../../facts/objects.ts';
+import { refText } from '../../facts/object-ref.ts';
 import { type NotLookedAt, unreadText } from '../../facts/unread.ts';
 import { type AdvicePart, adviceParts } from '../../phrases/advice.ts';
 import { andMore, counted } from '../../phrases/lists.ts';

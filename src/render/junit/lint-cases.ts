@@ -1,5 +1,5 @@
 import { groupBy } from '../../basics/collections.ts';
-import { refText } from '../../facts/objects.ts';
+import { refText } from '../../facts/object-ref.ts';
 import type { LintFinding, LintReport } from '../../lint/lint-report.ts';
 import { harmlessDocument } from '../text/harmless.ts';
 import { type JunitCase, junitXml } from './junit-xml.ts';

@@ -1,7 +1,7 @@
 import { groupBy } from '../../basics/collections.ts';
 import type { CalloutReport, DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
-import { refText } from '../../facts/objects.ts';
+import { refText } from '../../facts/object-ref.ts';
 import { type NotLookedAt, unreadText } from '../../facts/unread.ts';
 import { adviceText } from '../../phrases/advice.ts';
 import { harmlessDocument } from '../text/harmless.ts';

@@ -1,5 +1,5 @@
 import { groupBy } from '../../basics/collections.ts';
-import { keyOf, refText } from '../../facts/objects.ts';
+import { keyOf, refText } from '../../facts/object-ref.ts';
 import type { LintFinding, LintReport } from '../../lint/lint-report.ts';
 import { counted, firstOf } from '../../phrases/lists.ts';
 import { notLookedAtLines } from '../terminal/not-looked-at.ts';

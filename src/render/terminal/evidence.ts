@@ -1,7 +1,8 @@
 import stringWidth from 'string-width';
 import { groupBy } from '../../basics/collections.ts';
 import type { FindingReport, NotTried, ReplicaReport } from '../../diagnose/report.ts';
-import { type Evidence, refText, sameObject } from '../../facts/objects.ts';
+import type { Evidence } from '../../facts/evidence.ts';
+import { refText, sameObject } from '../../facts/object-ref.ts';
 import { andMore } from '../../phrases/lists.ts';
 import { labels } from '../text/labels.ts';
 import { cut, type Style, wrap, wrapHard } from './style.ts';

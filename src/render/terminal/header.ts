@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
+import { versionText } from '../../apiserver/server-version.ts';
 import { groupBy } from '../../basics/collections.ts';
 import { calloutStates, type DoctorReport } from '../../diagnose/report.ts';
-import { versionText } from '../../apiserver/server-version.ts';
 import { counted, countedWebhooks, listed } from '../../phrases/lists.ts';
 import { type Style, wrap } from './style.ts';
 

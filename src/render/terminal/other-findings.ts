@@ -1,6 +1,6 @@
 import { groupBy } from '../../basics/collections.ts';
 import { chainLinks, type FindingReport, type NextCommand, severities } from '../../diagnose/report.ts';
-import { refText } from '../../facts/objects.ts';
+import { refText } from '../../facts/object-ref.ts';
 import { agreeing, andMore, counted, firstOf, listed, times } from '../../phrases/lists.ts';
 import { adviceOf } from '../stories.ts';
 import { labels } from '../text/labels.ts';

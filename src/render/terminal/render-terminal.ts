@@ -1,7 +1,7 @@
 import { groupBy } from '../../basics/collections.ts';
 import type { CalloutReport, DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { calloutId, shortNames } from '../../facts/callout.ts';
-import { refText } from '../../facts/objects.ts';
+import { refText } from '../../facts/object-ref.ts';
 import { agreeing, counted, countedWebhooks, listed } from '../../phrases/lists.ts';
 import { type Story, storiesOf } from '../stories.ts';
 import { harmlessDocument } from '../text/harmless.ts';

@@ -1,6 +1,6 @@
 import { groupBy } from '../../basics/collections.ts';
 import type { CalloutReport, SampleReport } from '../../diagnose/report.ts';
-import { refText, sameObject } from '../../facts/objects.ts';
+import { refText, sameObject } from '../../facts/object-ref.ts';
 import { listed } from '../../phrases/lists.ts';
 import { type Style, wrapHard } from './style.ts';
 

@@ -1,6 +1,6 @@
 import type { CalloutReport } from '../../diagnose/report.ts';
 import { calloutId } from '../../facts/callout.ts';
-import { keyOf } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import { shellWord } from '../../phrases/advice.ts';
 import { brief } from '../../phrases/brief.ts';
 import { andMore, counted } from '../../phrases/lists.ts';

@@ -2,7 +2,9 @@ import { forbiddenIn } from '../../apiserver/sentences/logs/forbidden-request.ts
 import { relevantLogLines } from '../../apiserver/sentences/logs/log-lines.ts';
 import { newestFirst, secondsSince } from '../../basics/time.ts';
 import type { Callout } from '../../facts/callout.ts';
-import { type Job, type Pod, refOf, refText } from '../../facts/objects.ts';
+import { refOf, refText } from '../../facts/object-ref.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import type { Job } from '../../facts/objects/pod-controller.ts';
 import { podContext } from '../../facts/workloads/pod-context.ts';
 import { logOf } from '../../facts/workloads/pod-logs.ts';
 import { conditionOf, podState } from '../../facts/workloads/pod-state.ts';

@@ -1,6 +1,8 @@
 import { secondsSince } from '../../basics/time.ts';
 import type { Callout } from '../../facts/callout.ts';
-import { keyOf, type Lease, type Pod, refOf, refText } from '../../facts/objects.ts';
+import { keyOf, refOf, refText } from '../../facts/object-ref.ts';
+import type { Lease } from '../../facts/objects/lease.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
 import { isCrashing, lastingStatuses } from '../../facts/workloads/container-crash.ts';
 import {
   abandonedLease,

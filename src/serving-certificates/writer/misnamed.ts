@@ -1,5 +1,7 @@
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
-import { type Evidence, type Pod, refText } from '../../facts/objects.ts';
+import type { Evidence } from '../../facts/evidence.ts';
+import { refText } from '../../facts/object-ref.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
 import { isDenial } from '../../facts/rbac-denial.ts';
 import { logEvidence } from '../../facts/workloads/pod-logs.ts';
 import { knownPods } from '../../facts/workloads/replicas.ts';

@@ -1,4 +1,5 @@
-import type { Job, Workload } from '../../facts/objects.ts';
+import type { Job } from '../../facts/objects/pod-controller.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
 
 /** Returns the texts in the template of a Job or a workload that may name the object that it writes. */
 export const templateTexts = ({ metadata, spec: { template } }: Job | Workload): readonly string[] => [

@@ -1,4 +1,4 @@
-import type { Evidence } from '../../facts/objects.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import type { Forbidden } from '../../facts/rbac-denial.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { injectionFacts } from '../broken-injection.ts';

@@ -1,5 +1,7 @@
 import { type Callout, clientConfigPath } from '../../facts/callout.ts';
-import { type Evidence, type Job, lastWritersFirst, type ManagedFields } from '../../facts/objects.ts';
+import type { Evidence } from '../../facts/evidence.ts';
+import { lastWritersFirst, type ManagedFields } from '../../facts/objects/metadata.ts';
+import type { Job } from '../../facts/objects/pod-controller.ts';
 import { requestedInjector } from '../../products/ca-injectors.ts';
 import { fieldManagers } from '../../products/field-managers.ts';
 import { declarativeOwnerOf, helmRelease } from '../../products/of-metadata.ts';

@@ -1,6 +1,7 @@
 import type { Callout } from '../../facts/callout.ts';
+import { refText } from '../../facts/object-ref.ts';
 import { serviceSelects } from '../../facts/objects/label-selector.ts';
-import { refText, type Workload } from '../../facts/objects.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
 import { podContext } from '../../facts/workloads/pod-context.ts';
 import { podState } from '../../facts/workloads/pod-state.ts';
 import {

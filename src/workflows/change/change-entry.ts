@@ -7,7 +7,7 @@ import { type Step, withoutServerFields } from '../../change/plan.ts';
 import type { PreparedPlan } from '../../change/prepare.ts';
 import type { RecordedChange } from '../../change/recorded-changes.ts';
 import { noteOf } from '../../facts/change-record.ts';
-import { refText } from '../../facts/objects.ts';
+import { refText } from '../../facts/object-ref.ts';
 
 const stateOf: Readonly<Record<JournalState, ChangeState>> = {
   intended: 'unknown',

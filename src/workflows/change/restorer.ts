@@ -5,7 +5,7 @@ import type { Edit, KubeObject, Touch } from '../../change/plan.ts';
 import { ReadError } from '../../collect/cluster.ts';
 import { type AdmissionCallout, configuringResource } from '../../facts/callout.ts';
 import { recordKey } from '../../facts/change-record.ts';
-import { refOf } from '../../facts/objects.ts';
+import { refOf } from '../../facts/object-ref.ts';
 import type { Permission } from '../../facts/resource.ts';
 import type { ResultLine } from './carry-out.ts';
 

@@ -9,7 +9,7 @@ import { type RecordedChange, type RecordedChanges, recordedChanges } from '../.
 import { tryOut } from '../../change/try-out.ts';
 import { close, notCarriedOut, prepareUndo, presentState, type UndoState, undo } from '../../change/undo.ts';
 import { ReadError } from '../../collect/cluster.ts';
-import { refText } from '../../facts/objects.ts';
+import { refText } from '../../facts/object-ref.ts';
 import { CannotStart } from '../cluster/with-cluster.ts';
 import { plainName } from '../selection/choose-callouts.ts';
 import { plannedEntry, recordedEntry } from './change-entry.ts';

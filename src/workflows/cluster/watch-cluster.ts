@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClusterReader, type OpenProber, ReadError } from '../../collect/cluster.ts';
 import { type LivePace, liveReader, type WatchEnd } from '../../collect/live-reader.ts';
 import type { CalloutReport } from '../../diagnose/report.ts';
-import { keyOf, serviceNameLabel } from '../../facts/objects.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import { serviceNameLabel } from '../../facts/objects/endpoint-slice.ts';
 import { CalloutNameError } from '../selection/choose-callouts.ts';
 import { type ClusterOptions, withCluster } from './with-cluster.ts';
 

@@ -1,3 +1,4 @@
+import { testedMinors } from '../../apiserver/server-version.ts';
 import { type Attempts, attempts } from '../../collect/attempts.ts';
 import type { ClusterReader } from '../../collect/cluster.ts';
 import { collectAggregatedApis } from '../../collect/collectors/registration/api-services.ts';
@@ -7,9 +8,8 @@ import type { KubeFlags } from '../../collect/kube/kubeconfig/kube-flags.ts';
 import { loadKubeconfig } from '../../collect/kube/kubeconfig/kubeconfig-file.ts';
 import { openCluster } from '../../collect/kube/open-cluster.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
-import type { Metadata } from '../../facts/objects.ts';
+import type { Metadata } from '../../facts/objects/metadata.ts';
 import { pathOf, resources } from '../../facts/resource.ts';
-import { testedMinors } from '../../apiserver/server-version.ts';
 import { settableFields } from '../../what-if/assumption.ts';
 
 /** A suggested word and its description. The description is text of this program. */

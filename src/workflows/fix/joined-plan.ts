@@ -1,6 +1,6 @@
 import { defined } from '../../basics/collections.ts';
 import { type Edit, objectKey, type Plan } from '../../change/plan.ts';
-import { refText } from '../../facts/objects.ts';
+import { refText } from '../../facts/object-ref.ts';
 import { counted } from '../../phrases/lists.ts';
 import { CannotStart } from '../cluster/with-cluster.ts';
 

@@ -6,7 +6,9 @@ import { manifestReader, misshapenField } from '../../collect/manifest-reader.ts
 import { readCluster } from '../../collect/planner.ts';
 import type { DefinitionObject } from '../../facts/callout-of.ts';
 import { lookup } from '../../facts/lookup.ts';
-import { type Autoscaler, type CertificateSecret, keyOf, type ObjectRef } from '../../facts/objects.ts';
+import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
+import type { CertificateSecret } from '../../facts/objects/certificate-secret.ts';
+import type { Autoscaler } from '../../facts/objects/scaling.ts';
 import { resourcesOf } from '../../facts/served-resources.ts';
 import type { Facts, Snapshot } from '../../facts/snapshot.ts';
 import { fromManifests, writtenFacts } from '../../lint/from-manifests.ts';

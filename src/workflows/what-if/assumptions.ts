@@ -1,5 +1,6 @@
 import { parse } from 'yaml';
 import { loadCaBundle } from '../../apiserver/certificate/parse/load-ca-bundle.ts';
+import { minorVersion, testedMinors } from '../../apiserver/server-version.ts';
 import { limits } from '../../basics/limits.ts';
 import {
   type Callout,
@@ -8,10 +9,10 @@ import {
   isAdmission,
   serviceKeys,
 } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { LabelSelector } from '../../facts/objects/label-selector.ts';
 import { labelSelectorOf, SelectorError } from '../../facts/objects/label-selector-text.ts';
-import { keyOf, type LabelSelector } from '../../facts/objects.ts';
 import { kindNamed } from '../../facts/resource.ts';
-import { minorVersion, testedMinors } from '../../apiserver/server-version.ts';
 import type { Facts, Snapshot } from '../../facts/snapshot.ts';
 import type { Unread } from '../../facts/unread.ts';
 import { refOfWorkload, workloadOfPod, workloadsMaking } from '../../facts/workloads/workloads.ts';

@@ -5,7 +5,7 @@ import { type MatchFacts, matchRequest } from '../../../src/apiserver/admission/
 import { matchTable } from '../../../src/apiserver/admission/match-table.ts';
 import type { AdmissionCallout, RuleWithOperations } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
-import type { LabelSelector } from '../../../src/facts/objects.ts';
+import type { LabelSelector } from '../../../src/facts/objects/label-selector.ts';
 import { namespace, objects, webhook } from '../../support/snapshot.ts';
 
 const served = (group: string, version: string, resource: string) => ({

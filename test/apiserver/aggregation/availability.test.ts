@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { isNeverDialed, unavailableBecause } from '../../../src/apiserver/aggregation/availability.ts';
 import { routeTo } from '../../../src/apiserver/routing/route.ts';
-import type { EndpointSlice, Service } from '../../../src/facts/objects.ts';
+import type { EndpointSlice } from '../../../src/facts/objects/endpoint-slice.ts';
+import type { Service } from '../../../src/facts/objects/service.ts';
 import { aggregatedApi, port, service, slice } from '../../support/snapshot.ts';
 
 const reference = { namespace: 'shop', name: 'policy', port: 443 };

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { type HeldPod, requestsOf } from '../../../src/apiserver/held-pods/holding-webhooks.ts';
 import { hasSamePlaceholder, requestBefore } from '../../../src/apiserver/held-pods/released-object.ts';
-import type { Pod, PodController } from '../../../src/facts/objects.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
+import type { PodController } from '../../../src/facts/objects/pod-controller.ts';
 
 const metadata = { name: 'import-x', namespace: 'shop', labels: { app: 'import' } };
 const containers = [{ name: 'main' }];

@@ -8,7 +8,8 @@ import {
   calloutId,
 } from '../../../src/facts/callout.ts';
 import { complete, nothingRead } from '../../../src/facts/lookup.ts';
-import type { Endpoint, Pod } from '../../../src/facts/objects.ts';
+import type { Endpoint } from '../../../src/facts/objects/endpoint-slice.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
 import type { CalloutProbes } from '../../../src/facts/probes.ts';
 import type { Facts, RoutingMode } from '../../../src/facts/snapshot.ts';
 import type { Unread } from '../../../src/facts/unread.ts';

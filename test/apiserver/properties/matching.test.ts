@@ -5,7 +5,7 @@ import { type MatchFacts, matchRequest } from '../../../src/apiserver/admission/
 import { ruleCovers } from '../../../src/apiserver/admission/rules.ts';
 import type { AdmissionCallout, RuleWithOperations } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
-import type { LabelSelector } from '../../../src/facts/objects.ts';
+import type { LabelSelector } from '../../../src/facts/objects/label-selector.ts';
 import { namespace, objects, webhook } from '../../support/snapshot.ts';
 
 const groups = ['', 'apps'];

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { endpointsOf, usable } from '../../../src/apiserver/routing/endpoints.ts';
-import type { Endpoint, EndpointConditions } from '../../../src/facts/objects.ts';
+import type { Endpoint, EndpointConditions } from '../../../src/facts/objects/endpoint-slice.ts';
 import { port, service, slice } from '../../support/snapshot.ts';
 
 const at = (address: string, conditions?: EndpointConditions): Endpoint =>

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type Route, routeTo } from '../../../src/apiserver/routing/route.ts';
-import type { EndpointSlice, Service } from '../../../src/facts/objects.ts';
+import type { EndpointSlice } from '../../../src/facts/objects/endpoint-slice.ts';
+import type { Service } from '../../../src/facts/objects/service.ts';
 import type { RoutingMode } from '../../../src/facts/snapshot.ts';
 import { port, service, slice } from '../../support/snapshot.ts';
 

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { routingModeFrom, routingModeOf } from '../../../src/apiserver/routing/routing-mode.ts';
 import { calloutId } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
-import type { Event, Pod } from '../../../src/facts/objects.ts';
+import type { Event } from '../../../src/facts/objects/event.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
 import {
   aggregatedApi,
   healthy,

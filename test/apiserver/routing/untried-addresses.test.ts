@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { nextCall } from '../../../src/apiserver/next-call/next-call.ts';
 import { untriedAddresses } from '../../../src/apiserver/routing/untried-addresses.ts';
-import type { Endpoint, Service } from '../../../src/facts/objects.ts';
+import type { Endpoint } from '../../../src/facts/objects/endpoint-slice.ts';
+import type { Service } from '../../../src/facts/objects/service.ts';
 import type { DryRun } from '../../../src/facts/probes.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { dryRun, tried } from '../../checks/probed.ts';

@@ -1,4 +1,4 @@
-import type { EndpointSlice } from '../../../src/facts/objects.ts';
+import type { EndpointSlice } from '../../../src/facts/objects/endpoint-slice.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { healthy, lists, slice } from '../../support/snapshot.ts';
 

@@ -1,6 +1,6 @@
 import { endpointOfNoPod } from '../../../src/checks/backend/endpoint-of-no-pod.ts';
 import { nothingRead } from '../../../src/facts/lookup.ts';
-import type { Endpoint } from '../../../src/facts/objects.ts';
+import type { Endpoint } from '../../../src/facts/objects/endpoint-slice.ts';
 import type { DryRun } from '../../../src/facts/probes.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';

@@ -1,5 +1,5 @@
 import { endpointsOnlyTerminating } from '../../../src/checks/backend/endpoints-only-terminating.ts';
-import type { Endpoint } from '../../../src/facts/objects.ts';
+import type { Endpoint } from '../../../src/facts/objects/endpoint-slice.ts';
 import type { RoutingMode } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, lists, slice, webhook } from '../../support/snapshot.ts';

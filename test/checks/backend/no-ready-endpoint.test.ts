@@ -1,6 +1,6 @@
 import { noReadyEndpoint } from '../../../src/checks/backend/no-ready-endpoint.ts';
 import { nothingRead } from '../../../src/facts/lookup.ts';
-import type { Endpoint, EndpointSlice } from '../../../src/facts/objects.ts';
+import type { Endpoint, EndpointSlice } from '../../../src/facts/objects/endpoint-slice.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import {
   aggregatedApi,

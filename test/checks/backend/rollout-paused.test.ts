@@ -1,5 +1,5 @@
 import { rolloutPaused } from '../../../src/checks/backend/rollout-paused.ts';
-import type { Workload } from '../../../src/facts/objects.ts';
+import type { Workload } from '../../../src/facts/objects/workload.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, lists, workload } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';

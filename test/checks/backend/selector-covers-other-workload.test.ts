@@ -1,6 +1,6 @@
 import { selectorCoversOtherWorkload } from '../../../src/checks/backend/selector-covers-other-workload.ts';
 import { nothingRead } from '../../../src/facts/lookup.ts';
-import type { Pod } from '../../../src/facts/objects.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, lists, objects, pod, port, service, slice } from '../../support/snapshot.ts';
 import { allows, ended, refused, tried } from '../probed.ts';

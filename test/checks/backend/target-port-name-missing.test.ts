@@ -1,5 +1,5 @@
 import { targetPortNameMissing } from '../../../src/checks/backend/target-port-name-missing.ts';
-import type { Pod } from '../../../src/facts/objects.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, lists, objects, pod, port, service, slice } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';

@@ -1,5 +1,6 @@
 import { unreadyAddressesPublished } from '../../../src/checks/backend/unready-addresses-published.ts';
-import type { ContainerStatus, Endpoint, Pod } from '../../../src/facts/objects.ts';
+import type { Endpoint } from '../../../src/facts/objects/endpoint-slice.ts';
+import type { ContainerStatus, Pod } from '../../../src/facts/objects/pod.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, lists, objects, pod, service, slice } from '../../support/snapshot.ts';

@@ -1,6 +1,6 @@
 import { webhookApiUnavailable } from '../../../src/checks/backend/webhook-api-unavailable.ts';
 import { complete } from '../../../src/facts/lookup.ts';
-import type { Condition } from '../../../src/facts/objects.ts';
+import type { Condition } from '../../../src/facts/objects/metadata.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { aggregatedApi, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';

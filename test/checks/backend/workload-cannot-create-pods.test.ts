@@ -1,6 +1,7 @@
 import { workloadCannotCreatePods } from '../../../src/checks/backend/workload-cannot-create-pods.ts';
 import { nothingRead } from '../../../src/facts/lookup.ts';
-import type { Event, Workload } from '../../../src/facts/objects.ts';
+import type { Event } from '../../../src/facts/objects/event.ts';
+import type { Workload } from '../../../src/facts/objects/workload.ts';
 import { brief } from '../../../src/phrases/brief.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, lists, workload } from '../../support/snapshot.ts';

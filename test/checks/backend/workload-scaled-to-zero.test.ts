@@ -1,5 +1,6 @@
 import { workloadScaledToZero } from '../../../src/checks/backend/workload-scaled-to-zero.ts';
-import type { ManagedFields, Metadata, Workload, WorkloadKind } from '../../../src/facts/objects.ts';
+import type { ManagedFields, Metadata } from '../../../src/facts/objects/metadata.ts';
+import type { Workload, WorkloadKind } from '../../../src/facts/objects/workload.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, lists, workload } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';

@@ -1,5 +1,5 @@
 import { callsFailedAtStart } from '../../../src/checks/effect/calls-failed-at-start.ts';
-import type { Event } from '../../../src/facts/objects.ts';
+import type { Event } from '../../../src/facts/objects/event.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, lists, objects, pod, webhook } from '../../support/snapshot.ts';

@@ -1,6 +1,6 @@
 import { evictionsDenied } from '../../../src/checks/effect/evictions-denied.ts';
 import type { AdmissionCallout } from '../../../src/facts/callout.ts';
-import type { Event } from '../../../src/facts/objects.ts';
+import type { Event } from '../../../src/facts/objects/event.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { lists, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';

@@ -1,5 +1,6 @@
 import { complete } from '../../../src/facts/lookup.ts';
-import type { Event, PodController } from '../../../src/facts/objects.ts';
+import type { Event } from '../../../src/facts/objects/event.ts';
+import type { PodController } from '../../../src/facts/objects/pod-controller.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { lists, webhook } from '../../support/snapshot.ts';
 

@@ -1,7 +1,7 @@
 import { metricsApiMissing } from '../../../src/checks/effect/metrics-api-missing.ts';
 import { nothingRequested } from '../../../src/collect/collectors/catalogue.ts';
 import { complete } from '../../../src/facts/lookup.ts';
-import type { Autoscaler } from '../../../src/facts/objects.ts';
+import type { Autoscaler } from '../../../src/facts/objects/scaling.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { aggregatedApi, lists } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';

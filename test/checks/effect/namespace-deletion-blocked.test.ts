@@ -1,5 +1,5 @@
 import { namespaceDeletionBlocked } from '../../../src/checks/effect/namespace-deletion-blocked.ts';
-import type { Namespace } from '../../../src/facts/objects.ts';
+import type { Namespace } from '../../../src/facts/objects/namespace.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { aggregatedApi, conversion, namespace, objects, webhook } from '../../support/snapshot.ts';
 import { allows, tried } from '../probed.ts';

@@ -1,7 +1,9 @@
 import { podsWithoutInjection } from '../../../src/checks/effect/pods-without-injection.ts';
 import type { AdmissionCallout } from '../../../src/facts/callout.ts';
 import { complete, nothingRead } from '../../../src/facts/lookup.ts';
-import type { Metadata, Namespace, Pod } from '../../../src/facts/objects.ts';
+import type { Metadata } from '../../../src/facts/objects/metadata.ts';
+import type { Namespace } from '../../../src/facts/objects/namespace.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { pod, webhook } from '../../support/snapshot.ts';

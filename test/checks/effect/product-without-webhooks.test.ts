@@ -1,6 +1,6 @@
 import { productWithoutWebhooks } from '../../../src/checks/effect/product-without-webhooks.ts';
 import { complete, nothingRead } from '../../../src/facts/lookup.ts';
-import type { Endpoint, EndpointSlice } from '../../../src/facts/objects.ts';
+import type { Endpoint, EndpointSlice } from '../../../src/facts/objects/endpoint-slice.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { lists, pod, port, service, webhook } from '../../support/snapshot.ts';

@@ -1,6 +1,6 @@
 import { workloadCreationBlocked } from '../../../src/checks/effect/workload-creation-blocked.ts';
 import { nothingRead } from '../../../src/facts/lookup.ts';
-import type { PodController } from '../../../src/facts/objects.ts';
+import type { PodController } from '../../../src/facts/objects/pod-controller.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';

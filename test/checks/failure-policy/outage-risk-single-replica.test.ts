@@ -1,6 +1,7 @@
 import { outageRiskSingleReplica } from '../../../src/checks/failure-policy/outage-risk-single-replica.ts';
 import { nothingRead } from '../../../src/facts/lookup.ts';
-import type { Endpoint, Workload } from '../../../src/facts/objects.ts';
+import type { Endpoint } from '../../../src/facts/objects/endpoint-slice.ts';
+import type { Workload } from '../../../src/facts/objects/workload.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import {
   conversion,

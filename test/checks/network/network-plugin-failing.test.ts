@@ -1,6 +1,6 @@
 import { networkPluginFailing } from '../../../src/checks/network/network-plugin-failing.ts';
 import { nothingRead } from '../../../src/facts/lookup.ts';
-import type { Pod } from '../../../src/facts/objects.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { lists, pod } from '../../support/snapshot.ts';

@@ -1,5 +1,5 @@
 import { networkPolicyShieldsWebhook } from '../../../src/checks/network/network-policy-shields-webhook.ts';
-import type { NetworkPolicy } from '../../../src/facts/objects.ts';
+import type { NetworkPolicy } from '../../../src/facts/objects/network-policy.ts';
 import type { IngressPolicy } from '../../../src/facts/plugin-policies.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { lists } from '../../support/snapshot.ts';

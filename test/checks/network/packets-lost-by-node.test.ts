@@ -1,7 +1,7 @@
 import { packetsLostByNode } from '../../../src/checks/network/packets-lost-by-node.ts';
 import { calloutId } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
-import type { Pod } from '../../../src/facts/objects.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { objects, service as service_, slice, webhook } from '../../support/snapshot.ts';

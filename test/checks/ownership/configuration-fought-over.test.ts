@@ -1,5 +1,5 @@
 import { configurationFoughtOver } from '../../../src/checks/ownership/configuration-fought-over.ts';
-import type { ManagedFields, Metadata } from '../../../src/facts/objects.ts';
+import type { ManagedFields, Metadata } from '../../../src/facts/objects/metadata.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { aggregatedApi, conversion, webhook } from '../../support/snapshot.ts';
 

@@ -1,5 +1,5 @@
 import { managedConfiguration } from '../../../src/checks/ownership/managed-configuration.ts';
-import type { Metadata } from '../../../src/facts/objects.ts';
+import type { Metadata } from '../../../src/facts/objects/metadata.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { aggregatedApi, conversion, webhook } from '../../support/snapshot.ts';
 

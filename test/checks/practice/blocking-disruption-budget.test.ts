@@ -1,5 +1,5 @@
 import { blockingDisruptionBudget } from '../../../src/checks/practice/blocking-disruption-budget.ts';
-import type { DisruptionBudget } from '../../../src/facts/objects.ts';
+import type { DisruptionBudget } from '../../../src/facts/objects/scaling.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { lists } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';

@@ -1,5 +1,7 @@
 import { complete, nothingRead } from '../../../src/facts/lookup.ts';
-import type { Container, DisruptionBudget, Pod, PodSpec, Workload } from '../../../src/facts/objects.ts';
+import type { Container, Pod, PodSpec } from '../../../src/facts/objects/pod.ts';
+import type { DisruptionBudget } from '../../../src/facts/objects/scaling.ts';
+import type { Workload } from '../../../src/facts/objects/workload.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { healthy, lists, pod, workload } from '../../support/snapshot.ts';
 

@@ -1,5 +1,5 @@
 import { noResourceRequests } from '../../../src/checks/practice/no-resource-requests.ts';
-import type { ContainerStatus } from '../../../src/facts/objects.ts';
+import type { ContainerStatus } from '../../../src/facts/objects/pod.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { lists, pod } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';

@@ -1,5 +1,5 @@
 import { readinessDoesNotCoverWebhook } from '../../../src/checks/practice/readiness-does-not-cover-webhook.ts';
-import type { Probe } from '../../../src/facts/objects.ts';
+import type { Probe } from '../../../src/facts/objects/pod.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { deployment, kept, never } from './kept.ts';
 

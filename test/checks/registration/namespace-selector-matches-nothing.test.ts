@@ -1,7 +1,7 @@
 import { namespaceSelectorMatchesNothing } from '../../../src/checks/registration/namespace-selector-matches-nothing.ts';
 import type { AdmissionCallout, RuleWithOperations } from '../../../src/facts/callout.ts';
 import { lookup } from '../../../src/facts/lookup.ts';
-import type { Namespace } from '../../../src/facts/objects.ts';
+import type { Namespace } from '../../../src/facts/objects/namespace.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { namespace, objects, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';

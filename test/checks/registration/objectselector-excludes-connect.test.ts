@@ -1,5 +1,5 @@
 import { objectselectorExcludesConnect } from '../../../src/checks/registration/objectselector-excludes-connect.ts';
-import type { LabelSelector } from '../../../src/facts/objects.ts';
+import type { LabelSelector } from '../../../src/facts/objects/label-selector.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { webhook } from '../../support/snapshot.ts';
 

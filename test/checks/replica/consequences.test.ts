@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { noReadyEndpoint } from '../../../src/checks/backend/no-ready-endpoint.ts';
 import { catalogue } from '../../../src/checks/catalogue.ts';
 import { buildReport } from '../../../src/diagnose/build-report.ts';
-import type { Pod } from '../../../src/facts/objects.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
 import { snapshotOf, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { ago, as, beside, event, events, only, status, unready, waiting } from './replicas.ts';

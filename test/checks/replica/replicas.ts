@@ -1,5 +1,7 @@
 import { nothingRead } from '../../../src/facts/lookup.ts';
-import type { ContainerStatus, Endpoint, Event, Pod } from '../../../src/facts/objects.ts';
+import type { Endpoint } from '../../../src/facts/objects/endpoint-slice.ts';
+import type { Event } from '../../../src/facts/objects/event.ts';
+import type { ContainerStatus, Pod } from '../../../src/facts/objects/pod.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { healthy, lists, objects, pod, service, slice, takenAt, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';

@@ -1,6 +1,6 @@
 import { autoscalersGetNoMetrics } from '../../../src/checks/response/autoscalers-get-no-metrics.ts';
 import { complete } from '../../../src/facts/lookup.ts';
-import type { Autoscaler } from '../../../src/facts/objects.ts';
+import type { Autoscaler } from '../../../src/facts/objects/scaling.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { aggregatedApi, lists, pod, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';

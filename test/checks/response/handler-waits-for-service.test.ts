@@ -1,6 +1,6 @@
 import { handlerWaitsForService } from '../../../src/checks/response/handler-waits-for-service.ts';
 import { complete } from '../../../src/facts/lookup.ts';
-import type { Pod } from '../../../src/facts/objects.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import {

@@ -1,7 +1,10 @@
 import { bootstrapDeadlock } from '../../../src/checks/scope/bootstrap-deadlock.ts';
 import type { AdmissionCallout, RuleWithOperations } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
-import type { Metadata, PodController, PodTemplate, Workload } from '../../../src/facts/objects.ts';
+import type { Metadata } from '../../../src/facts/objects/metadata.ts';
+import type { PodTemplate } from '../../../src/facts/objects/pod.ts';
+import type { PodController } from '../../../src/facts/objects/pod-controller.ts';
+import type { Workload } from '../../../src/facts/objects/workload.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { brief } from '../../../src/phrases/brief.ts';
 import { describeCheck } from '../../support/describe-check.ts';

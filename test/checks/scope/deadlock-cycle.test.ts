@@ -1,6 +1,6 @@
 import { deadlockCycle } from '../../../src/checks/scope/deadlock-cycle.ts';
 import type { AdmissionCallout } from '../../../src/facts/callout.ts';
-import type { Workload } from '../../../src/facts/objects.ts';
+import type { Workload } from '../../../src/facts/objects/workload.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import {

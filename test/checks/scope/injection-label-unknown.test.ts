@@ -1,6 +1,6 @@
 import { injectionLabelUnknown } from '../../../src/checks/scope/injection-label-unknown.ts';
 import type { AdmissionCallout } from '../../../src/facts/callout.ts';
-import type { LabelSelector } from '../../../src/facts/objects.ts';
+import type { LabelSelector } from '../../../src/facts/objects/label-selector.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { namespace, objects, webhook } from '../../support/snapshot.ts';
 

@@ -1,6 +1,6 @@
 import { namespaceOptedOut } from '../../../src/checks/scope/namespace-opted-out.ts';
 import type { AdmissionCallout } from '../../../src/facts/callout.ts';
-import type { LabelSelectorRequirement } from '../../../src/facts/objects.ts';
+import type { LabelSelectorRequirement } from '../../../src/facts/objects/label-selector.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, namespace, objects, service, webhook } from '../../support/snapshot.ts';
 

@@ -1,6 +1,6 @@
 import { calloutId } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
-import type { CertificateSecret } from '../../../src/facts/objects.ts';
+import type { CertificateSecret } from '../../../src/facts/objects/certificate-secret.ts';
 import type { CalloutProbes, ConnectionFailure, ReplicaProbe } from '../../../src/facts/probes.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { authorityDraft, type Draft, serverDraft, signChain } from '../../oracle/certificate/chain-draft.ts';

@@ -1,4 +1,5 @@
-import type { Job, Pod } from '../../../src/facts/objects.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
+import type { Job } from '../../../src/facts/objects/pod-controller.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { lists, pod, webhook } from '../../support/snapshot.ts';
 import { encoded } from './bundles.ts';

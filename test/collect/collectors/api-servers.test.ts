@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { otherApiServers } from '../../../src/collect/collectors/api-server/metrics.ts';
 import { complete, nothingRead } from '../../../src/facts/lookup.ts';
-import type { EndpointSlice } from '../../../src/facts/objects.ts';
+import type { EndpointSlice } from '../../../src/facts/objects/endpoint-slice.ts';
 
 const slice = (over: Partial<EndpointSlice> = {}): EndpointSlice => ({
   metadata: { name: 'kubernetes', namespace: 'default' },

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { targetsOf } from '../../../src/collect/probes/targets.ts';
 import type { ServiceBacked } from '../../../src/facts/callout.ts';
-import type { EndpointSlice, ServicePort } from '../../../src/facts/objects.ts';
+import type { EndpointSlice } from '../../../src/facts/objects/endpoint-slice.ts';
+import type { ServicePort } from '../../../src/facts/objects/service.ts';
 import { healthy, lists, objects, service, slice, snapshotOf, webhook } from '../../support/snapshot.ts';
 
 const endpoint = {

@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { selectorKeys, selects, selectsEverything } from '../../../src/facts/objects/label-selector.ts';
-import type { LabelSelector, LabelSelectorRequirement } from '../../../src/facts/objects.ts';
+import {
+  type LabelSelector,
+  type LabelSelectorRequirement,
+  selectorKeys,
+  selects,
+  selectsEverything,
+} from '../../../src/facts/objects/label-selector.ts';
 
 const expression = (
   key: string,

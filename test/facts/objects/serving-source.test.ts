@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
 import { servingSources } from '../../../src/facts/objects/serving-source.ts';
-import type { Pod } from '../../../src/facts/objects.ts';
 
 interface Mount {
   readonly volume: string;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Node } from '../../../src/facts/objects.ts';
+import type { Node } from '../../../src/facts/objects/node.ts';
 import { untoleratedTaintKeys, waitsForNodes } from '../../../src/facts/workloads/unscheduled.ts';
 import { pod } from '../../support/snapshot.ts';
 

@@ -1,6 +1,6 @@
 import { pemCertificates } from '../../../src/apiserver/certificate/parse/pem.ts';
 import { complete } from '../../../src/facts/lookup.ts';
-import type { CertificateSecret } from '../../../src/facts/objects.ts';
+import type { CertificateSecret } from '../../../src/facts/objects/certificate-secret.ts';
 import type { CalloutProbes } from '../../../src/facts/probes.ts';
 import { injectCaBundle } from '../../../src/remedies/certificate/inject-ca-bundle.ts';
 import { authority, issue } from '../../support/certificates.ts';

@@ -1,6 +1,6 @@
 import type { Edit } from '../../../src/change/plan.ts';
 import { complete } from '../../../src/facts/lookup.ts';
-import type { CertManagerCertificate, Issuer } from '../../../src/facts/objects.ts';
+import type { CertManagerCertificate, Issuer } from '../../../src/facts/objects/cert-manager.ts';
 import { renewCertificate } from '../../../src/remedies/certificate/renew-certificate.ts';
 import { describeRemedy } from '../../support/describe-remedy.ts';
 import { healthy, lists, takenAt, webhook } from '../../support/snapshot.ts';

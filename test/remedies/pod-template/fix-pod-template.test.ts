@@ -1,5 +1,5 @@
 import { complete } from '../../../src/facts/lookup.ts';
-import type { Container, Pod, PodSpec } from '../../../src/facts/objects.ts';
+import type { Container, Pod, PodSpec } from '../../../src/facts/objects/pod.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { fixPodTemplate } from '../../../src/remedies/pod-template/fix-pod-template.ts';
 import { ago, event, events, only, status, unready } from '../../checks/replica/replicas.ts';

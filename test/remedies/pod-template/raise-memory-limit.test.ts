@@ -1,4 +1,4 @@
-import type { Pod } from '../../../src/facts/objects.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
 import { raiseMemoryLimit } from '../../../src/remedies/pod-template/raise-memory-limit.ts';
 import { only, status, unready } from '../../checks/replica/replicas.ts';
 import { describeRemedy } from '../../support/describe-remedy.ts';

@@ -2,14 +2,8 @@ import { expect } from 'chai';
 import type { DoctorReport } from '../../../src/diagnose/report.ts';
 import { calloutId } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
-import type {
-  Container,
-  ContainerState,
-  Pod,
-  PodSpec,
-  PodTemplate,
-  Workload,
-} from '../../../src/facts/objects.ts';
+import type { Container, ContainerState, Pod, PodSpec, PodTemplate } from '../../../src/facts/objects/pod.ts';
+import type { Workload } from '../../../src/facts/objects/workload.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { offersFor } from '../../../src/remedies/plans-for.ts';
 import { undoRollout } from '../../../src/remedies/pod-template/undo-rollout.ts';

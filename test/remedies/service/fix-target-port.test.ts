@@ -1,4 +1,4 @@
-import type { Pod } from '../../../src/facts/objects.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
 import { fixTargetPort } from '../../../src/remedies/service/fix-target-port.ts';
 import { describeRemedy } from '../../support/describe-remedy.ts';
 import { healthy, lists, objects, pod, port, service, webhook } from '../../support/snapshot.ts';

@@ -1,5 +1,6 @@
 import { complete } from '../../../src/facts/lookup.ts';
-import type { PodController, Volume } from '../../../src/facts/objects.ts';
+import type { Volume } from '../../../src/facts/objects/pod.ts';
+import type { PodController } from '../../../src/facts/objects/pod-controller.ts';
 import { excludeBackendNamespace } from '../../../src/remedies/webhook/exclude-backend-namespace.ts';
 import { describeRemedy } from '../../support/describe-remedy.ts';
 import { conversion, healthy, lists, namespace, objects, webhook } from '../../support/snapshot.ts';

@@ -1,5 +1,5 @@
 import { complete } from '../../../src/facts/lookup.ts';
-import type { PodController } from '../../../src/facts/objects.ts';
+import type { PodController } from '../../../src/facts/objects/pod-controller.ts';
 import { excludeByCondition } from '../../../src/remedies/webhook/exclude-by-condition.ts';
 import { describeRemedy } from '../../support/describe-remedy.ts';
 import { conversion, healthy, lists, namespace, objects, webhook } from '../../support/snapshot.ts';

@@ -1,6 +1,7 @@
 import type { AdmissionCallout } from '../../../src/facts/callout.ts';
 import { complete, nothingRead } from '../../../src/facts/lookup.ts';
-import type { Pod, PodController, PodControllerKind } from '../../../src/facts/objects.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
+import type { PodController, PodControllerKind } from '../../../src/facts/objects/pod-controller.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { restoreScheduler } from '../../../src/remedies/workload/restore-scheduler.ts';
 import { describeRemedy } from '../../support/describe-remedy.ts';

@@ -1,5 +1,5 @@
 import { complete } from '../../../src/facts/lookup.ts';
-import type { Autoscaler } from '../../../src/facts/objects.ts';
+import type { Autoscaler } from '../../../src/facts/objects/scaling.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { undoScaleToZero } from '../../../src/remedies/workload/undo-scale-to-zero.ts';
 import { describeRemedy } from '../../support/describe-remedy.ts';

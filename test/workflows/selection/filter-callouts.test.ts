@@ -3,7 +3,7 @@ import type { AdmissionCallout } from '../../../src/facts/callout.ts';
 import { calloutId } from '../../../src/facts/callout.ts';
 import { complete, nothingRead } from '../../../src/facts/lookup.ts';
 import { parseLabelSelector } from '../../../src/facts/objects/label-selector-text.ts';
-import type { Namespace } from '../../../src/facts/objects.ts';
+import type { Namespace } from '../../../src/facts/objects/namespace.ts';
 import type { ServedResource } from '../../../src/facts/served-resources.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { CalloutNameError } from '../../../src/workflows/selection/choose-callouts.ts';

@@ -1,6 +1,7 @@
 import { derive } from '../../../basics/derive.ts';
 import type { Callout } from '../../../facts/callout.ts';
-import type { Condition, Namespace } from '../../../facts/objects.ts';
+import type { Condition } from '../../../facts/objects/metadata.ts';
+import type { Namespace } from '../../../facts/objects/namespace.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { type Blame, blame } from './blamed.ts';
 

@@ -1,12 +1,13 @@
-import { probedEndpoints } from '../../../apiserver/connection/probed-endpoints.ts';
 import { probeFacts } from '../../../apiserver/connection/probed-callouts.ts';
+import { probedEndpoints } from '../../../apiserver/connection/probed-endpoints.ts';
 import { examinedBackends } from '../../../apiserver/routing/backends.ts';
 import {
   type ComponentTextKind,
   findComponentText,
 } from '../../../apiserver/sentences/component-texts/component-texts.ts';
 import { calloutId } from '../../../facts/callout.ts';
-import type { Evidence, Pod } from '../../../facts/objects.ts';
+import type { Evidence } from '../../../facts/evidence.ts';
+import type { Pod } from '../../../facts/objects/pod.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { isCrashing, lastingStatuses } from '../../../facts/workloads/container-crash.ts';
 import { logEvidence, logOf } from '../../../facts/workloads/pod-logs.ts';

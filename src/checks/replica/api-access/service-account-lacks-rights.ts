@@ -5,7 +5,8 @@ import { usableEndpoints } from '../../../apiserver/connection/probed-endpoints.
 import { relevantLogLines } from '../../../apiserver/sentences/logs/log-lines.ts';
 import { secondsSince } from '../../../basics/time.ts';
 import { type Callout, servedByService } from '../../../facts/callout.ts';
-import { type ContainerStatus, keyOf } from '../../../facts/objects.ts';
+import { keyOf } from '../../../facts/object-ref.ts';
+import type { ContainerStatus } from '../../../facts/objects/pod.ts';
 import { type Forbidden, isDenial, namesForGrant, type RbacDenial } from '../../../facts/rbac-denial.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { containerStatuses, isCrashing } from '../../../facts/workloads/container-crash.ts';

@@ -1,6 +1,6 @@
 import { probedCallouts } from '../../../apiserver/connection/probed-callouts.ts';
 import { usableEndpoints } from '../../../apiserver/connection/probed-endpoints.ts';
-import { keyOf } from '../../../facts/objects.ts';
+import { keyOf } from '../../../facts/object-ref.ts';
 import { heldLeases, overdue } from '../../../facts/workloads/leaders.ts';
 import { isPodReady } from '../../../facts/workloads/pod-state.ts';
 import { knownPods, replicaPods } from '../../../facts/workloads/replicas.ts';

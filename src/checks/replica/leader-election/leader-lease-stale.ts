@@ -1,8 +1,11 @@
-import { hasFailed, usableEndpoints } from '../../../apiserver/connection/probed-endpoints.ts';
 import { probedCallouts } from '../../../apiserver/connection/probed-callouts.ts';
+import { hasFailed, usableEndpoints } from '../../../apiserver/connection/probed-endpoints.ts';
 import type { ProbedEndpoint } from '../../../apiserver/connection/probed-servers.ts';
 import { secondsSince } from '../../../basics/time.ts';
-import { type Evidence, keyOf, type Lease, type Pod } from '../../../facts/objects.ts';
+import type { Evidence } from '../../../facts/evidence.ts';
+import { keyOf } from '../../../facts/object-ref.ts';
+import type { Lease } from '../../../facts/objects/lease.ts';
+import type { Pod } from '../../../facts/objects/pod.ts';
 import { lastingStatuses } from '../../../facts/workloads/container-crash.ts';
 import {
   abandonedLease,

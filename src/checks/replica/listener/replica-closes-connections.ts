@@ -2,7 +2,7 @@ import type { FailedCallResult } from '../../../apiserver/connection/call-result
 import { failingServers } from '../../../apiserver/connection/failing-servers.ts';
 import { probedCallouts, probeFacts } from '../../../apiserver/connection/probed-callouts.ts';
 import { isServiceBacked } from '../../../facts/callout.ts';
-import { nameIn } from '../../../facts/objects.ts';
+import { nameIn } from '../../../facts/evidence.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { brief } from '../../../phrases/brief.ts';
 import { defineCheck, partial } from '../../check.ts';

@@ -1,5 +1,5 @@
-import { probedCallouts, probeFacts } from '../../../apiserver/connection/probed-callouts.ts';
 import { reportResponse } from '../../../apiserver/connection/failing-servers.ts';
+import { probedCallouts, probeFacts } from '../../../apiserver/connection/probed-callouts.ts';
 import { isServiceBacked } from '../../../facts/callout.ts';
 import { behind, defineCheck, partial } from '../../check.ts';
 import { notRunning } from '../not-running.ts';

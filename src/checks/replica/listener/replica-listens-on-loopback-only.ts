@@ -1,6 +1,6 @@
 import { failingServers } from '../../../apiserver/connection/failing-servers.ts';
 import { probedCallouts, probeFacts } from '../../../apiserver/connection/probed-callouts.ts';
-import { nameIn } from '../../../facts/objects.ts';
+import { nameIn } from '../../../facts/evidence.ts';
 import { knownPods } from '../../../facts/workloads/replicas.ts';
 import { listed } from '../../../phrases/lists.ts';
 import { loopbackSettings, podByName } from '../../../pods/listening.ts';

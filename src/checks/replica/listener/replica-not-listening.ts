@@ -3,7 +3,8 @@ import { probedCallouts, probeFacts } from '../../../apiserver/connection/probed
 import { servedPort } from '../../../apiserver/sentences/logs/log-lines.ts';
 import { secondsSince } from '../../../basics/time.ts';
 import { isServiceBacked } from '../../../facts/callout.ts';
-import { nameIn, type Pod } from '../../../facts/objects.ts';
+import { nameIn } from '../../../facts/evidence.ts';
+import type { Pod } from '../../../facts/objects/pod.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { logOf } from '../../../facts/workloads/pod-logs.ts';
 import { startupSeconds } from '../../../facts/workloads/pod-state.ts';

@@ -1,5 +1,5 @@
-import { probedCallouts, probeFacts } from '../../../apiserver/connection/probed-callouts.ts';
 import { reportFailing } from '../../../apiserver/connection/failing-servers.ts';
+import { probedCallouts, probeFacts } from '../../../apiserver/connection/probed-callouts.ts';
 import { defineCheck, partial } from '../../check.ts';
 
 export const replicaSpeaksPlainHttp = defineCheck({

@@ -1,10 +1,14 @@
 import { calledWith } from '../../../apiserver/connection/called-with.ts';
-import { namesText, probedEndpointEvidence, usableEndpoints } from '../../../apiserver/connection/probed-endpoints.ts';
 import { probedCallouts } from '../../../apiserver/connection/probed-callouts.ts';
+import {
+  namesText,
+  probedEndpointEvidence,
+  usableEndpoints,
+} from '../../../apiserver/connection/probed-endpoints.ts';
 import type { ProbedEndpoint } from '../../../apiserver/connection/probed-servers.ts';
 import { secondsSince } from '../../../basics/time.ts';
 import type { Callout } from '../../../facts/callout.ts';
-import type { Pod } from '../../../facts/objects.ts';
+import type { Pod } from '../../../facts/objects/pod.ts';
 import { knownPods } from '../../../facts/workloads/replicas.ts';
 import { byWorkload, workloadOfPod } from '../../../facts/workloads/workloads.ts';
 import { briefEnd } from '../../../phrases/brief.ts';

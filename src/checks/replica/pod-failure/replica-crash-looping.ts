@@ -2,15 +2,10 @@ import { closedApi } from '../../../apiserver/aggregation/closed-api.ts';
 import type { Backend } from '../../../apiserver/routing/backends.ts';
 import { exitReason, relevantLogLines } from '../../../apiserver/sentences/logs/log-lines.ts';
 import { secondsSince } from '../../../basics/time.ts';
-import {
-  type ContainerStatus,
-  type Event,
-  type Evidence,
-  keyOf,
-  type Pod,
-  type Probe,
-  refText,
-} from '../../../facts/objects.ts';
+import type { Evidence } from '../../../facts/evidence.ts';
+import { keyOf, refText } from '../../../facts/object-ref.ts';
+import type { Event } from '../../../facts/objects/event.ts';
+import type { ContainerStatus, Pod, Probe } from '../../../facts/objects/pod.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { lastEnd, lastingContainers } from '../../../facts/workloads/container-crash.ts';
 import { heldLeases, leasesAround } from '../../../facts/workloads/leaders.ts';

@@ -1,6 +1,6 @@
 import { groupBy } from '../../../basics/collections.ts';
 import { secondsSince } from '../../../basics/time.ts';
-import type { Pod } from '../../../facts/objects.ts';
+import type { Pod } from '../../../facts/objects/pod.ts';
 import type { PodState } from '../../../facts/workloads/pod-state.ts';
 import { controllerOf, refOfPod, workloadOfPod } from '../../../facts/workloads/workloads.ts';
 import { brief } from '../../../phrases/brief.ts';

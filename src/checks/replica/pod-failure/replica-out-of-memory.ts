@@ -1,4 +1,4 @@
-import type { Pod } from '../../../facts/objects.ts';
+import type { Pod } from '../../../facts/objects/pod.ts';
 import { allContainers } from '../../../facts/workloads/pod-context.ts';
 import { inState } from '../../../pods/bad-replicas.ts';
 import { latent, partial } from '../../check.ts';

@@ -1,6 +1,6 @@
 import { type Backend, targetPortOf } from '../../../apiserver/routing/backends.ts';
 import { calloutId } from '../../../facts/callout.ts';
-import type { Pod } from '../../../facts/objects.ts';
+import type { Pod } from '../../../facts/objects/pod.ts';
 import { failureIn } from '../../../facts/probes.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { lastingContainers } from '../../../facts/workloads/container-crash.ts';

@@ -1,5 +1,5 @@
 import { secondsSince } from '../../../basics/time.ts';
-import type { Evidence } from '../../../facts/objects.ts';
+import type { Evidence } from '../../../facts/evidence.ts';
 import { podContext } from '../../../facts/workloads/pod-context.ts';
 import { nodeProblem } from '../../../facts/workloads/pod-state.ts';
 import { refOfPod } from '../../../facts/workloads/workloads.ts';

@@ -1,6 +1,6 @@
 import { reportedAlert } from '../../../apiserver/connection/handshake-alerts.ts';
-import { hasFailed, usableEndpoints } from '../../../apiserver/connection/probed-endpoints.ts';
 import { probeFacts } from '../../../apiserver/connection/probed-callouts.ts';
+import { hasFailed, usableEndpoints } from '../../../apiserver/connection/probed-endpoints.ts';
 import { examinedBackends } from '../../../apiserver/routing/backends.ts';
 import { calloutId } from '../../../facts/callout.ts';
 import { lastingContainers } from '../../../facts/workloads/container-crash.ts';

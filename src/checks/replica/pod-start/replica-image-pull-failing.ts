@@ -1,4 +1,4 @@
-import type { Pod } from '../../../facts/objects.ts';
+import type { Pod } from '../../../facts/objects/pod.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { allContainers } from '../../../facts/workloads/pod-context.ts';
 import { workloadOfPod } from '../../../facts/workloads/workloads.ts';

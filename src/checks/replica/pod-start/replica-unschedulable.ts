@@ -1,6 +1,8 @@
 import { groupBy } from '../../../basics/collections.ts';
+import { newestEventsFirst } from '../../../facts/objects/event.ts';
 import { selects } from '../../../facts/objects/label-selector.ts';
-import { type Node, newestEventsFirst, type Pod } from '../../../facts/objects.ts';
+import type { Node } from '../../../facts/objects/node.ts';
+import type { Pod } from '../../../facts/objects/pod.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { replicaPods } from '../../../facts/workloads/replicas.ts';
 import { mentionsUnnamedTaint, untoleratedTaintKeys } from '../../../facts/workloads/unscheduled.ts';

@@ -1,7 +1,7 @@
 import type { CertificateFault, FaultKind } from '../../../apiserver/certificate/verify/fault.ts';
 import { serverHost } from '../../../apiserver/routing/server-host.ts';
 import type { Callout } from '../../../facts/callout.ts';
-import type { Evidence } from '../../../facts/objects.ts';
+import type { Evidence } from '../../../facts/evidence.ts';
 import type { Names } from '../../../phrases/advice.ts';
 import { brief } from '../../../phrases/brief.ts';
 import {

@@ -2,7 +2,7 @@ import type { Certificate } from '../../../apiserver/certificate/certificate.ts'
 import { parseChain } from '../../../apiserver/certificate/parse/parse-chain.ts';
 import { parseAddress } from '../../../apiserver/go/ip-address.ts';
 import { serverHost } from '../../../apiserver/routing/server-host.ts';
-import { keyOf } from '../../../facts/objects.ts';
+import { keyOf } from '../../../facts/object-ref.ts';
 import { certificateNames, everyName, nameSettings } from '../../../serving-certificates/names.ts';
 import { otherServer } from '../../../serving-certificates/other-server.ts';
 import { leafOf } from '../../../serving-certificates/reload.ts';

@@ -1,7 +1,7 @@
 import { alertFacts, probed, reportedAlert } from '../../../apiserver/connection/handshake-alerts.ts';
 import { ownAlert } from '../../../apiserver/connection/own-call-result.ts';
 import type { Callout } from '../../../facts/callout.ts';
-import type { Evidence } from '../../../facts/objects.ts';
+import type { Evidence } from '../../../facts/evidence.ts';
 import type { Names } from '../../../phrases/advice.ts';
 import { type CheckMeta, defineCheck, type Find, type Messages } from '../../check.ts';
 import { byExtent } from '../by-extent.ts';

@@ -1,4 +1,4 @@
-import { nameIn } from '../../../facts/objects.ts';
+import { nameIn } from '../../../facts/evidence.ts';
 import { alertCheck } from './alert-check.ts';
 
 export const serverHasNoCertificate = alertCheck({

@@ -1,4 +1,4 @@
-import type { Pod } from '../../../facts/objects.ts';
+import type { Pod } from '../../../facts/objects/pod.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { NotKnown } from '../../../facts/unread.ts';
 import { logOf } from '../../../facts/workloads/pod-logs.ts';

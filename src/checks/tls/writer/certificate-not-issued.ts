@@ -2,8 +2,10 @@ import { parseChain } from '../../../apiserver/certificate/parse/parse-chain.ts'
 import { examinedBackends } from '../../../apiserver/routing/backends.ts';
 import { secondsSince } from '../../../basics/time.ts';
 import type { Callout } from '../../../facts/callout.ts';
+import { type Evidence, nameIn } from '../../../facts/evidence.ts';
+import { keyOf } from '../../../facts/object-ref.ts';
+import type { CertManagerCertificate } from '../../../facts/objects/cert-manager.ts';
 import { issuerProblem } from '../../../facts/objects/issuer-problem.ts';
-import { type CertManagerCertificate, type Evidence, keyOf, nameIn } from '../../../facts/objects.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { conditionOf } from '../../../facts/workloads/pod-state.ts';
 import { backendPodFacts, badReplicas, inState } from '../../../pods/bad-replicas.ts';

@@ -1,4 +1,5 @@
-import type { Job, Metadata } from '../../../facts/objects.ts';
+import type { Metadata } from '../../../facts/objects/metadata.ts';
+import type { Job } from '../../../facts/objects/pod-controller.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import { isRead, metadataOfAll } from '../../attempts.ts';
 import { defineCollector } from '../../collector.ts';

@@ -1,11 +1,10 @@
+import { keyOf, ofKey } from '../../../facts/object-ref.ts';
 import {
   type CertManagerCertificate,
   type Issuer,
   issuerKey,
   issuerOf,
-  keyOf,
-  ofKey,
-} from '../../../facts/objects.ts';
+} from '../../../facts/objects/cert-manager.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import { isServed } from '../../../facts/served-resources.ts';
 import { defineCollector } from '../../collector.ts';

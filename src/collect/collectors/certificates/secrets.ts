@@ -1,12 +1,8 @@
 import { pemCertificates, pemOf } from '../../../apiserver/certificate/parse/pem.ts';
 import { missingSecretIn } from '../../../apiserver/sentences/logs/missing-secret.ts';
-import {
-  type CertificateSecret,
-  type DataWriter,
-  lastWritersFirst,
-  type Metadata,
-  ofKey,
-} from '../../../facts/objects.ts';
+import { ofKey } from '../../../facts/object-ref.ts';
+import type { CertificateSecret, DataWriter } from '../../../facts/objects/certificate-secret.ts';
+import { lastWritersFirst, type Metadata } from '../../../facts/objects/metadata.ts';
 import { type Resource, resources, toRead } from '../../../facts/resource.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { isRead, type Reading } from '../../attempts.ts';

@@ -1,4 +1,4 @@
-import type { Event } from '../../../facts/objects.ts';
+import type { Event } from '../../../facts/objects/event.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import { isRead, type Reading } from '../../attempts.ts';
 import { defineCollector, eachKey } from '../../collector.ts';

@@ -1,4 +1,5 @@
-import type { Lease, Pod } from '../../../facts/objects.ts';
+import type { Lease } from '../../../facts/objects/lease.ts';
+import type { Pod } from '../../../facts/objects/pod.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { heldLeases, leaseNamespaces, leasesHeldBy } from '../../../facts/workloads/leaders.ts';

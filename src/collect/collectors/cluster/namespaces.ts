@@ -1,5 +1,5 @@
 import { complete } from '../../../facts/lookup.ts';
-import type { Namespace } from '../../../facts/objects.ts';
+import type { Namespace } from '../../../facts/objects/namespace.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import { isRead } from '../../attempts.ts';
 import { defineCollector, eachKey, fromReadings } from '../../collector.ts';

@@ -1,5 +1,6 @@
 import { complete } from '../../../facts/lookup.ts';
-import type { Node, Pod } from '../../../facts/objects.ts';
+import type { Node } from '../../../facts/objects/node.ts';
+import type { Pod } from '../../../facts/objects/pod.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import { isPodReady } from '../../../facts/workloads/pod-state.ts';
 import { waitsForNodes } from '../../../facts/workloads/unscheduled.ts';

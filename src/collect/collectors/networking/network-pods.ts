@@ -1,4 +1,4 @@
-import type { Pod } from '../../../facts/objects.ts';
+import type { Pod } from '../../../facts/objects/pod.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import { defineCollector } from '../../collector.ts';
 import { brokenBackends, brokenFacts, podsOf } from '../../suspicion.ts';

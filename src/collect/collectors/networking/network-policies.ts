@@ -1,4 +1,4 @@
-import type { NetworkPolicy } from '../../../facts/objects.ts';
+import type { NetworkPolicy } from '../../../facts/objects/network-policy.ts';
 import { fromCalico, fromCilium } from '../../../facts/plugin-policies.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import { isServed } from '../../../facts/served-resources.ts';

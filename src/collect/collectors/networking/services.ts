@@ -1,5 +1,7 @@
 import { lookup } from '../../../facts/lookup.ts';
-import { type EndpointSlice, keyOf, type Service, serviceNameLabel } from '../../../facts/objects.ts';
+import { keyOf } from '../../../facts/object-ref.ts';
+import { type EndpointSlice, serviceNameLabel } from '../../../facts/objects/endpoint-slice.ts';
+import type { Service } from '../../../facts/objects/service.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import { defineCollector } from '../../collector.ts';
 import { listEverywhere, namespacesNamed } from '../everywhere.ts';

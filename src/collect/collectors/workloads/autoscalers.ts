@@ -1,5 +1,6 @@
 import { everywhere, isMetricsApi, metricsGroup } from '../../../facts/metrics-api.ts';
-import type { Autoscaler, Workload } from '../../../facts/objects.ts';
+import type { Autoscaler } from '../../../facts/objects/scaling.ts';
+import type { Workload } from '../../../facts/objects/workload.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { wantedPods, workloadsMaking } from '../../../facts/workloads/workloads.ts';

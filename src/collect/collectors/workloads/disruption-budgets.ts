@@ -1,4 +1,4 @@
-import type { DisruptionBudget } from '../../../facts/objects.ts';
+import type { DisruptionBudget } from '../../../facts/objects/scaling.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import { defineCollector } from '../../collector.ts';
 import { brokenBackends, brokenFacts, namespacesOf } from '../../suspicion.ts';

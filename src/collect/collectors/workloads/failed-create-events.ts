@@ -7,7 +7,8 @@ import {
   isAdmission,
   isServiceBacked,
 } from '../../../facts/callout.ts';
-import { type Event, keyOf } from '../../../facts/objects.ts';
+import { keyOf } from '../../../facts/object-ref.ts';
+import type { Event } from '../../../facts/objects/event.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import { defineCollector, type ReadOptions } from '../../collector.ts';
 import { type BackendFacts, backendFacts, backendsInQuestion } from '../../suspicion.ts';

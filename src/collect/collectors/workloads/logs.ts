@@ -7,7 +7,8 @@ import {
 } from '../../../apiserver/sentences/logs/log-lines.ts';
 import { serviceKeys } from '../../../facts/callout.ts';
 import { isMetricsApi } from '../../../facts/metrics-api.ts';
-import { keyOf, type Pod } from '../../../facts/objects.ts';
+import { keyOf } from '../../../facts/object-ref.ts';
+import type { Pod } from '../../../facts/objects/pod.ts';
 import { podLogs, toRead } from '../../../facts/resource.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import {

@@ -1,6 +1,6 @@
 import type { AdmissionCallout } from '../../../facts/callout.ts';
 import { selects } from '../../../facts/objects/label-selector.ts';
-import type { Pod } from '../../../facts/objects.ts';
+import type { Pod } from '../../../facts/objects/pod.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { injectorOf, mayHaveMissedPods } from '../../../products/injectors.ts';

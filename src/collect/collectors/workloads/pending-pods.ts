@@ -1,7 +1,8 @@
 import { mayCover } from '../../../apiserver/admission/impact.ts';
 import { isHeld, podReferencesOf } from '../../../apiserver/held-pods/placeholder-scheduler.ts';
 import type { Callout } from '../../../facts/callout.ts';
-import { keyOf, type Pod } from '../../../facts/objects.ts';
+import { keyOf } from '../../../facts/object-ref.ts';
+import type { Pod } from '../../../facts/objects/pod.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { readMetadata } from '../../attempts.ts';

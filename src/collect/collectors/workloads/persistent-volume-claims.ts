@@ -1,4 +1,5 @@
-import { keyOf, type Pod } from '../../../facts/objects.ts';
+import { keyOf } from '../../../facts/object-ref.ts';
+import type { Pod } from '../../../facts/objects/pod.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import { readMetadata } from '../../attempts.ts';
 import { defineCollector } from '../../collector.ts';

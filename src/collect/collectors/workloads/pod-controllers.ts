@@ -1,13 +1,12 @@
 import { blame } from '../../../apiserver/sentences/call-error/blamed.ts';
 import type { Callout } from '../../../facts/callout.ts';
+import { ofKey } from '../../../facts/object-ref.ts';
+import { type Event, newestEventsFirst } from '../../../facts/objects/event.ts';
 import {
-  type Event,
-  newestEventsFirst,
-  ofKey,
   type PodController,
   type PodControllerKind,
   podControllerKinds,
-} from '../../../facts/objects.ts';
+} from '../../../facts/objects/pod-controller.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import { workloadOfPod } from '../../../facts/workloads/workloads.ts';
 import { isRead } from '../../attempts.ts';

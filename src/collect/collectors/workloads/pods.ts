@@ -1,6 +1,8 @@
 import { defined } from '../../../basics/collections.ts';
+import { keyOf, ofKey } from '../../../facts/object-ref.ts';
 import { selectsPod } from '../../../facts/objects/label-selector.ts';
-import { keyOf, ofKey, type Pod, type Service } from '../../../facts/objects.ts';
+import type { Pod } from '../../../facts/objects/pod.ts';
+import type { Service } from '../../../facts/objects/service.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { counted } from '../../../phrases/lists.ts';

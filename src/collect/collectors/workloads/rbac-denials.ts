@@ -3,7 +3,9 @@ import { forbiddenIn, missingConfigurationIn } from '../../../apiserver/sentence
 import { cleanLines } from '../../../apiserver/sentences/logs/log-lines.ts';
 import { defined } from '../../../basics/collections.ts';
 import { type Callout, calloutId, isServiceBacked } from '../../../facts/callout.ts';
-import { keyOf, type Pod, type Service } from '../../../facts/objects.ts';
+import { keyOf } from '../../../facts/object-ref.ts';
+import type { Pod } from '../../../facts/objects/pod.ts';
+import type { Service } from '../../../facts/objects/service.ts';
 import { isDenial, type MissingConfiguration, type RbacDenial } from '../../../facts/rbac-denial.ts';
 import { podLogs, resources, toRead } from '../../../facts/resource.ts';
 import type { Facts } from '../../../facts/snapshot.ts';

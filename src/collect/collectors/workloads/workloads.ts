@@ -1,8 +1,10 @@
 import { type ForeseenPod, foreseenByService } from '../../../apiserver/deadlock/admission-path.ts';
 import { mayBlockOwnPods } from '../../../apiserver/deadlock/bootstrap.ts';
 import { isServiceBacked } from '../../../facts/callout.ts';
+import { keyOf } from '../../../facts/object-ref.ts';
 import { serviceSelects } from '../../../facts/objects/label-selector.ts';
-import { keyOf, type Pod, type Workload, type WorkloadKind } from '../../../facts/objects.ts';
+import type { Pod } from '../../../facts/objects/pod.ts';
+import type { Workload, WorkloadKind } from '../../../facts/objects/workload.ts';
 import { type Resource, resources, toRead } from '../../../facts/resource.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { revisionOf, workloadOfPod } from '../../../facts/workloads/workloads.ts';

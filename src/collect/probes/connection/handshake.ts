@@ -2,8 +2,8 @@ import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import * as tls from 'node:tls';
-import type { Handshake } from '../../../facts/probes.ts';
 import { behaves } from '../../../apiserver/server-version.ts';
+import type { Handshake } from '../../../facts/probes.ts';
 import { Failed, failureOf, OutOfTime } from './failure.ts';
 
 /** Types of TLS records and handshake messages (RFC 5246, 6.2.1 and 7.4). */

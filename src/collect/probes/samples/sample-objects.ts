@@ -4,7 +4,7 @@ import { storedCandidates } from '../../../apiserver/sample/sample-request.ts';
 import { matchReason } from '../../../apiserver/trace/match-reason.ts';
 import { defined } from '../../../basics/collections.ts';
 import type { AdmissionCallout } from '../../../facts/callout.ts';
-import type { Metadata } from '../../../facts/objects.ts';
+import type { Metadata } from '../../../facts/objects/metadata.ts';
 import { groupVersionOf, type Permission } from '../../../facts/resource.ts';
 import type { SampledObject } from '../../../facts/sample.ts';
 import type { ServedResource } from '../../../facts/served-resources.ts';

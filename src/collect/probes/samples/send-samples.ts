@@ -3,7 +3,7 @@ import { selectorText } from '../../../apiserver/admission/selector-text.ts';
 import { furtherRequests, sampleRequests } from '../../../apiserver/sample/sample-request.ts';
 import { testObjectName } from '../../../apiserver/sample/test-object.ts';
 import { type AdmissionCallout, calloutId } from '../../../facts/callout.ts';
-import { type ObjectRef, refOf } from '../../../facts/objects.ts';
+import { type ObjectRef, refOf } from '../../../facts/object-ref.ts';
 import type { CalloutProbes, DryRun, ProbeConnection, ReviewExchange } from '../../../facts/probes.ts';
 import { pathOf } from '../../../facts/resource.ts';
 import { type GivenObject, inNamespace, type SampledObject } from '../../../facts/sample.ts';

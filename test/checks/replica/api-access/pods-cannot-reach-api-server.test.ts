@@ -1,7 +1,9 @@
 import { podsCannotReachApiServer } from '../../../../src/checks/replica/api-access/pods-cannot-reach-api-server.ts';
 import { nothingRequested } from '../../../../src/collect/collectors/catalogue.ts';
 import { complete } from '../../../../src/facts/lookup.ts';
-import type { EndpointSlice, NetworkPolicy, Pod } from '../../../../src/facts/objects.ts';
+import type { EndpointSlice } from '../../../../src/facts/objects/endpoint-slice.ts';
+import type { NetworkPolicy } from '../../../../src/facts/objects/network-policy.ts';
+import type { Pod } from '../../../../src/facts/objects/pod.ts';
 import type { Facts } from '../../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { lists, objects, slice, takenAt } from '../../../support/snapshot.ts';

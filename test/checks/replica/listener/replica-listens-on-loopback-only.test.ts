@@ -1,5 +1,5 @@
 import { replicaListensOnLoopbackOnly } from '../../../../src/checks/replica/listener/replica-listens-on-loopback-only.ts';
-import type { Container } from '../../../../src/facts/objects.ts';
+import type { Container } from '../../../../src/facts/objects/pod.ts';
 import { allows, describeFault, proxySays, replica, tried } from '../../probed.ts';
 
 const closed = {

@@ -1,7 +1,7 @@
 import { replicaNotListening } from '../../../../src/checks/replica/listener/replica-not-listening.ts';
 
 import { complete } from '../../../../src/facts/lookup.ts';
-import type { Container } from '../../../../src/facts/objects.ts';
+import type { Container } from '../../../../src/facts/objects/pod.ts';
 import { allows, describeFault, refused, replica, tried } from '../../probed.ts';
 import { ago } from '../replicas.ts';
 

@@ -1,6 +1,6 @@
 import { replicaCrashLooping } from '../../../../src/checks/replica/pod-failure/replica-crash-looping.ts';
 import { complete } from '../../../../src/facts/lookup.ts';
-import type { Container } from '../../../../src/facts/objects.ts';
+import type { Container } from '../../../../src/facts/objects/pod.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { aggregatedApi, healthy, lists, takenAt } from '../../../support/snapshot.ts';
 import { ago, as, beside, doubts, event, events, only, silences, status, unready } from '../replicas.ts';

@@ -1,5 +1,5 @@
 import { replicaEvicted } from '../../../../src/checks/replica/pod-failure/replica-evicted.ts';
-import type { Pod } from '../../../../src/facts/objects.ts';
+import type { Pod } from '../../../../src/facts/objects/pod.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { pod } from '../../../support/snapshot.ts';
 import { ago, as, beside, doubts, only, silences, status, unready } from '../replicas.ts';

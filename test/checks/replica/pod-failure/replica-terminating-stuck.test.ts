@@ -1,5 +1,5 @@
 import { replicaTerminatingStuck } from '../../../../src/checks/replica/pod-failure/replica-terminating-stuck.ts';
-import type { Node } from '../../../../src/facts/objects.ts';
+import type { Node } from '../../../../src/facts/objects/node.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { objects } from '../../../support/snapshot.ts';
 import { forbidden } from '../../../support/unread.ts';

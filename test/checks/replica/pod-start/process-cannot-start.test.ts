@@ -1,6 +1,6 @@
 import { processCannotStart } from '../../../../src/checks/replica/pod-start/process-cannot-start.ts';
 import { complete, nothingRead } from '../../../../src/facts/lookup.ts';
-import type { Container, Pod } from '../../../../src/facts/objects.ts';
+import type { Container, Pod } from '../../../../src/facts/objects/pod.ts';
 import type { ServedResource } from '../../../../src/facts/served-resources.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { pod } from '../../../support/snapshot.ts';

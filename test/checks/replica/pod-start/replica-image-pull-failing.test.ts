@@ -1,5 +1,5 @@
 import { replicaImagePullFailing } from '../../../../src/checks/replica/pod-start/replica-image-pull-failing.ts';
-import type { Pod } from '../../../../src/facts/objects.ts';
+import type { Pod } from '../../../../src/facts/objects/pod.ts';
 import { brief } from '../../../../src/phrases/brief.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { lists, workload } from '../../../support/snapshot.ts';

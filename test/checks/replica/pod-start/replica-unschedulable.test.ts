@@ -1,5 +1,5 @@
 import { replicaUnschedulable } from '../../../../src/checks/replica/pod-start/replica-unschedulable.ts';
-import type { Pod } from '../../../../src/facts/objects.ts';
+import type { Pod } from '../../../../src/facts/objects/pod.ts';
 import { brief } from '../../../../src/phrases/brief.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { lists, objects } from '../../../support/snapshot.ts';

@@ -1,5 +1,5 @@
 import { replicaVolumeMissing } from '../../../../src/checks/replica/pod-start/replica-volume-missing.ts';
-import type { Pod } from '../../../../src/facts/objects.ts';
+import type { Pod } from '../../../../src/facts/objects/pod.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { lists, pod, slice, webhook } from '../../../support/snapshot.ts';
 import { forbidden } from '../../../support/unread.ts';

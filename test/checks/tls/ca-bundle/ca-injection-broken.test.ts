@@ -1,6 +1,6 @@
 import { caInjectionBroken } from '../../../../src/checks/tls/ca-bundle/ca-injection-broken.ts';
 import { complete } from '../../../../src/facts/lookup.ts';
-import type { Pod } from '../../../../src/facts/objects.ts';
+import type { Pod } from '../../../../src/facts/objects/pod.ts';
 import type { Facts } from '../../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { healthy, lists, objects, takenAt } from '../../../support/snapshot.ts';

@@ -1,5 +1,5 @@
 import { servingCertificateExpiring } from '../../../../src/checks/tls/certificate/serving-certificate-expiring.ts';
-import type { CertificateSecret } from '../../../../src/facts/objects.ts';
+import type { CertificateSecret } from '../../../../src/facts/objects/certificate-secret.ts';
 import type { Facts } from '../../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { lists } from '../../../support/snapshot.ts';

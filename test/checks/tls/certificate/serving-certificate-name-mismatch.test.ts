@@ -1,7 +1,7 @@
 import { servingCertificateNameMismatch } from '../../../../src/checks/tls/certificate/serving-certificate-name-mismatch.ts';
 import { calloutId } from '../../../../src/facts/callout.ts';
 import { complete } from '../../../../src/facts/lookup.ts';
-import type { Service } from '../../../../src/facts/objects.ts';
+import type { Service } from '../../../../src/facts/objects/service.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { healthy, lists, objects, pod, service, webhook } from '../../../support/snapshot.ts';
 import { encoded } from '../bundles.ts';

@@ -1,6 +1,6 @@
 import { certificateJobFailed } from '../../../../src/checks/tls/writer/certificate-job-failed.ts';
 import { complete, nothingRead } from '../../../../src/facts/lookup.ts';
-import type { CertificateSecret } from '../../../../src/facts/objects.ts';
+import type { CertificateSecret } from '../../../../src/facts/objects/certificate-secret.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { lists, pod } from '../../../support/snapshot.ts';
 import { forbidden } from '../../../support/unread.ts';

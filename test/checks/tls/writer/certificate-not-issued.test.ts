@@ -1,6 +1,7 @@
 import { certificateNotIssued } from '../../../../src/checks/tls/writer/certificate-not-issued.ts';
 import { complete } from '../../../../src/facts/lookup.ts';
-import type { CertManagerCertificate, Condition } from '../../../../src/facts/objects.ts';
+import type { CertManagerCertificate } from '../../../../src/facts/objects/cert-manager.ts';
+import type { Condition } from '../../../../src/facts/objects/metadata.ts';
 import type { Facts } from '../../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { healthy, lists, objects, pod, slice } from '../../../support/snapshot.ts';

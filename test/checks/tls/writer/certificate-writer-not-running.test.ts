@@ -1,5 +1,6 @@
 import { certificateWriterNotRunning } from '../../../../src/checks/tls/writer/certificate-writer-not-running.ts';
-import type { Volume, Workload } from '../../../../src/facts/objects.ts';
+import type { Volume } from '../../../../src/facts/objects/pod.ts';
+import type { Workload } from '../../../../src/facts/objects/workload.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { lists, pod, webhook, workload } from '../../../support/snapshot.ts';
 import { forbidden } from '../../../support/unread.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Pod } from '../../../../src/facts/objects.ts';
+import type { Pod } from '../../../../src/facts/objects/pod.ts';
 import { collectAll } from '../../../support/collect-all.ts';
 import { recordedReader } from '../../../support/recorded-reader.ts';
 import { namespace, pod, service, webhook } from '../../../support/snapshot.ts';

@@ -1,0 +1,64 @@
+import { newestFirst, secondsSince } from '../../basics/time.ts';
+
+/** `metadata` of any object, as the API server sends it; only the fields that this program reads. */
+export interface Metadata {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  /** Starts at 1 and counts changes of the spec; not every kind has it. */
+  readonly generation?: number;
+  /** RFC 3339. */
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly ownerReferences?: readonly OwnerReference[];
+  readonly finalizers?: readonly string[];
+  readonly managedFields?: readonly ManagedFields[];
+}
+
+/** An owner of an object; at most one has `controller: true` (meta/v1 types.go). */
+export interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly controller?: boolean;
+}
+
+/** Field managers with their fields and times (from server-side apply). */
+export interface ManagedFields {
+  readonly manager?: string;
+  readonly operation?: string;
+  readonly subresource?: string;
+  readonly time?: string;
+  /** FieldsV1: nested `f:name` and `k:{…}` keys. */
+  readonly fieldsV1?: Readonly<Record<string, unknown>>;
+}
+
+/** `status.conditions[]` as most kinds have it. */
+export interface Condition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string;
+}
+
+/** The entries of `metadata.managedFields`, the last write first. */
+export const lastWritersFirst = (entries: readonly ManagedFields[]): ManagedFields[] =>
+  newestFirst(entries, ({ time }) => time);
+
+/** Seconds after the creation of an object in which the rest of its installation may still follow. */
+const installationSeconds = 120;
+
+/** The age of an object in seconds, if the rest of its installation may still follow; otherwise undefined. */
+export function ageIfRecent(
+  { creationTimestamp }: { readonly creationTimestamp?: string },
+  now: string,
+): number | undefined {
+  const age = secondsSince(creationTimestamp, now);
+  // Clocks can differ.
+  return age !== undefined && age < installationSeconds ? Math.max(age, 0) : undefined;
+}

@@ -1,0 +1,30 @@
+import type { Metadata } from './metadata.ts';
+
+/** `spec.ports[]` of a Service (core/v1 types.go). */
+export interface ServicePort {
+  readonly name?: string;
+  /** Default: TCP. */
+  readonly protocol?: string;
+  readonly port: number;
+  /** A number, or the name of a container port. The API server sets it to `port` by default. */
+  readonly targetPort?: number | string;
+}
+
+/** core/v1 Service. */
+export interface Service {
+  readonly metadata: Metadata;
+  readonly spec: {
+    readonly type?: 'ClusterIP' | 'NodePort' | 'LoadBalancer' | 'ExternalName';
+    /** `None` for a headless Service. */
+    readonly clusterIP?: string;
+    readonly clusterIPs?: readonly string[];
+    readonly ipFamilies?: readonly ('IPv4' | 'IPv6')[];
+    readonly ports?: readonly ServicePort[];
+    /** Absent or empty: endpoints are maintained manually or by another controller. */
+    readonly selector?: Readonly<Record<string, string>>;
+    readonly externalName?: string;
+    readonly internalTrafficPolicy?: 'Cluster' | 'Local';
+    readonly publishNotReadyAddresses?: boolean;
+    readonly sessionAffinity?: string;
+  };
+}
