@@ -33,6 +33,7 @@ export const operators: readonly Product[] = [
       "External Secrets' cert-controller",
       ['external-secrets'],
       'external-secrets-webhook',
+      { onlyFills: true },
     ),
   },
   /** mariadb-operator internal/controller/webhookconfig_controller.go. */

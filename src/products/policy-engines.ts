@@ -104,6 +104,7 @@ export const policyEngines: readonly Product[] = [
       fields: ['caBundle', 'rules'],
       lasts: 'in the Secret webhook-certs; rules only in the program',
       secret: 'webhook-certs',
+      onlyFills: true,
       days: 7,
       daysLeft: 1,
     }),

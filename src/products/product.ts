@@ -45,6 +45,8 @@ export interface Rotation {
    * mount.
    */
   readonly secret?: string;
+  /** It creates no Secret: the installation must contain an empty one. */
+  readonly onlyFills?: true;
   /** The Secret contains only the CA; the serving certificate is generated in memory. */
   readonly authorityOnly?: true;
   /** Validity of a serving certificate in days, and days before expiry at which it is renewed, by default. */
@@ -131,15 +133,15 @@ export const renewsOwnCertificate = (
   by: string,
   managers: readonly string[],
   secret: string,
-  rest: Pick<Rotation, 'days' | 'daysLeft'> = {},
+  rest: Pick<Rotation, 'days' | 'daysLeft' | 'onlyFills'> = {},
 ) => maintainedBy(by, { managers, secret, lasts: `in the Secret ${secret}`, ...rest });
 
 /**
  * open-policy-agent/cert-controller pkg/rotator/rotator.go: a serving certificate is valid for a year and
- * renewed 90 days before expiry.
+ * renewed 90 days before expiry. It reads the Secret before it fills it.
  */
 export const rotatedByCertController = (by: string, managers: readonly string[], secret: string) =>
-  renewsOwnCertificate(by, managers, secret, { days: 365, daysLeft: 90 });
+  renewsOwnCertificate(by, managers, secret, { days: 365, daysLeft: 90, onlyFills: true });
 
 /** The same for a writer of webhook configurations only. */
 export function rotatedForAdmission(...given: Parameters<typeof rotatedByCertController>) {

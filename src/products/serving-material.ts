@@ -22,16 +22,14 @@ const filledIn = (
 ) => pattern.replaceAll('{service}', name).replaceAll('{namespace}', namespace);
 
 /**
- * The Secret that the process of its known product fills with the certificate, and who that is; undefined if it is
- * unknown, or written by the installation.
+ * The rotation of its known product, with the name of the Secret that the process creates or fills; undefined if it
+ * is unknown, or written by the installation.
  */
-export function secretFilledByItself(
-  callout: Callout,
-): { readonly name: string; readonly by: string } | undefined {
-  const { secret, atUpgrade, by = '' } = productOf(callout)?.rotation ?? {};
-  return secret === undefined || atUpgrade === true || !isServiceBacked(callout)
+export function rotatedSecret(callout: Callout): (Rotation & { readonly secret: string }) | undefined {
+  const { rotation } = productOf(callout) ?? {};
+  return rotation?.secret === undefined || rotation.atUpgrade === true || !isServiceBacked(callout)
     ? undefined
-    : { name: filledIn(secret, callout.client.service), by };
+    : { ...rotation, secret: filledIn(rotation.secret, callout.client.service) };
 }
 
 /**

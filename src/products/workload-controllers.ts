@@ -35,8 +35,8 @@ export const workloadControllers: readonly Product[] = [
     ...renewsOwnCertificate("KEDA's operator", ['keda'], 'kedaorg-certs', { daysLeft: 90 }),
   },
   /**
-   * knative.dev/pkg webhook/certificates: valid for a week, renewed a day before expiry; the program sets the
-   * rules.
+   * knative.dev/pkg webhook/certificates: valid for a week, renewed a day before expiry, in a Secret that exists;
+   * the program sets the rules.
    */
   {
     name: 'Knative',
@@ -50,7 +50,7 @@ export const workloadControllers: readonly Product[] = [
         lasts: 'in the Secret of the webhook’s certificates; rules only in the program',
       },
     ],
-    rotation: { by: 'the webhook itself', secret: '{service}-certs', days: 7, daysLeft: 1 },
+    rotation: { by: 'the webhook itself', secret: '{service}-certs', onlyFills: true, days: 7, daysLeft: 1 },
   },
   /**
    * Its certificates are rotated by open-policy-agent/cert-controller: kubernetes-sigs/kueue
@@ -100,6 +100,7 @@ export const workloadControllers: readonly Product[] = [
       fields: ['caBundle', 'namespaceSelector', 'rules'],
       lasts: 'in the Secret webhook-certs; rules only in the program',
       secret: 'webhook-certs',
+      onlyFills: true,
       days: 7,
       daysLeft: 1,
     }),

@@ -1,3 +1,4 @@
+
 import { impactOf } from '../../../apiserver/admission/impact.ts';
 import { vital } from '../../../apiserver/admission/vital-request.ts';
 import { examinedBackends } from '../../../apiserver/routing/backends.ts';
@@ -10,10 +11,11 @@ import { volumeSources } from '../../../facts/workloads/volume-sources.ts';
 import { brief } from '../../../phrases/brief.ts';
 import { named } from '../../../phrases/lists.ts';
 import { backendPodFacts, badReplicas, inState, podsWithState } from '../../../pods/bad-replicas.ts';
-import { secretFilledByItself } from '../../../products/serving-material.ts';
+import { rotatedSecret } from '../../../products/serving-material.ts';
 import { defineCheck, latent } from '../../check.ts';
 import { writerFails } from '../../tls/writer/certificate-writer-check.ts';
 import { reportBadPods } from '../bad-pods-check.ts';
+
 
 /**
  * The kubelet's errors if the source of a volume does not exist, the first two from a 1.35.4 kubelet:
@@ -88,6 +90,11 @@ export const replicaVolumeMissing = defineCheck({
         advice:
           'Create it empty: `kubectl -n {namespace} create secret generic {secret}`. The kubelet retries within two minutes, and the program fills it. Declare it where the program is declared, too.',
       },
+      creates: {
+        text: '{pods} cannot start because {what} is missing, which {by} creates when it runs',
+        advice:
+          'Check that it runs: `kubectl -n {namespace} get deployments,pods`. If it does not exist, run `helm upgrade`, or apply the manifests again. If it runs, read its log, and restart it. The kubelet retries within two minutes.',
+      },
       blocked: {
         text: '{pods} cannot start because {what} is missing, and its creation must pass {webhook}, which only they serve',
         advice:
@@ -135,10 +142,9 @@ export const replicaVolumeMissing = defineCheck({
       const what = refText(missing);
       const webhook = refusesCreation(backend.callout, missing, facts);
       if (webhook !== undefined) return report('blocked', { what, webhook });
-      const { name: secret, by = '' } = secretFilledByItself(backend.callout) ?? {};
-      return missing.kind === 'Secret' && missing.name === secret
-        ? report('fills', { what, by }, { secret })
-        : report('missing', { what });
+      const { secret, by = '', onlyFills } = rotatedSecret(backend.callout) ?? {};
+      if (missing.kind !== 'Secret' || missing.name !== secret) return report('missing', { what });
+      return report(onlyFills === true ? 'fills' : 'creates', { what, by }, { secret });
     }
     const absent = absentKey(detail, bad.first.pod);
     if (absent !== undefined) {

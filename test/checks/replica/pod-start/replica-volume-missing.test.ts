@@ -40,6 +40,17 @@ describeCheck(replicaVolumeMissing, {
       },
     },
     {
+      name: 'a Secret that the program of a known product creates',
+      facts: only([creating], {
+        ...failed(noSecret.replace('policy-certs', 'kedaorg-certs'), 1),
+        callouts: [webhook({ webhook: 'vscaledobject.kb.io' })],
+      }),
+      expect: {
+        messageId: 'creates',
+        data: { pods: 'Pod policy-1', what: 'Secret shop/kedaorg-certs', by: "KEDA's operator" },
+      },
+    },
+    {
       name: 'another Secret of this product',
       facts: only([creating], {
         ...failed(noSecret, 1),
