@@ -24,8 +24,10 @@ export interface SuspectBackend {
   readonly service: Service | undefined;
   readonly slices: readonly EndpointSlice[];
   readonly failedProbe: boolean;
-  /** The API server does not trust the certificate that it serves. */
+  /** The API server does not trust the certificate that it serves, or has no CA to verify it. */
   readonly distrusted: boolean;
+  /** A probe received a certificate: its server runs. */
+  readonly serves: boolean;
   /** It looks healthy, and is examined because its Pods changed in the last hour. */
   readonly changedOnly: boolean;
 }
@@ -98,6 +100,11 @@ function changedRecently(slices: readonly EndpointSlice[], takenAt: string): boo
 const trustFacts = ['version', 'probes', 'clock'] as const;
 type TrustFacts = Pick<Facts, (typeof trustFacts)[number]>;
 
+const handshakesOf = (callout: Callout, { probes }: Pick<Facts, 'probes'>) =>
+  (probes.getIfKnown(calloutId(callout))?.replicas ?? []).flatMap(({ dialogues }) =>
+    dialogues.flatMap(({ handshake }) => handshake ?? []),
+  );
+
 /** True if the API server does not accept a certificate that a probe received, or has no CA to verify it. */
 function isDistrusted(callout: Callout, { probes, clock, version }: TrustFacts): boolean {
   const { replicas = [] } = probes.getIfKnown(calloutId(callout)) ?? {};
@@ -110,7 +117,7 @@ function isDistrusted(callout: Callout, { probes, clock, version }: TrustFacts):
     now,
     serverVersion: version,
   };
-  const served = replicas.flatMap(({ dialogues }) => dialogues.flatMap(({ handshake }) => handshake ?? []));
+  const served = handshakesOf(callout, { probes });
   if (served.length === 0) return replicas.length > 0 && trustOf(callout, version)?.kind !== 'loaded';
   return served.some(
     ({ presented }) => verifyServerCertificate({ ...given, presented }).outcome !== 'accepted',
@@ -135,6 +142,9 @@ const servicesWithFailedProbes = (
 export const backendsInQuestion = oncePerRun(
   (facts: BackendFacts, readOptions: ReadOptions): readonly SuspectBackend[] => {
     const distrusted = serviceKeys(readOptions.chosen.filter((callout) => isDistrusted(callout, facts)));
+    const serving = serviceKeys(
+      readOptions.chosen.filter((callout) => handshakesOf(callout, facts).length > 0),
+    );
     const failing = new Set([...servicesWithFailedProbes(facts, readOptions), ...distrusted]);
     const found = new Map<string, SuspectBackend>();
     for (const callout of readOptions.chosen) {
@@ -158,6 +168,7 @@ export const backendsInQuestion = oncePerRun(
         slices,
         failedProbe: failing.has(key),
         distrusted: distrusted.has(key),
+        serves: serving.has(key),
         changedOnly: healthy,
       });
     }

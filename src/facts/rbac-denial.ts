@@ -60,15 +60,25 @@ function verbsWith({ verb, resource }: Forbidden): string {
   return verb === 'list' || verb === 'watch' ? 'get,list,watch' : verb;
 }
 
-/** The names for the commands that permit a request: with a Role in its namespace, or with a ClusterRole. */
-export function namesForGrant(forbidden: Forbidden) {
+const sameGrant = (a: Forbidden, b: Forbidden): boolean =>
+  a.account === b.account && a.verb === b.verb && a.namespace === b.namespace;
+
+/**
+ * The names for the commands that permit a request: with a Role in its namespace, or with a ClusterRole.
+ *
+ * @param others further forbidden requests: what the same rule can permit is permitted with it.
+ */
+export function namesForGrant(forbidden: Forbidden, others: readonly Forbidden[] = []) {
   const { account, namespace, resource } = forbidden;
+  const resources = [forbidden, ...others.filter((one) => sameGrant(one, forbidden))].map(
+    (one) => one.resource,
+  );
   const role = `${account.replace('/', ':')}:${resource.split('.')[0]}`;
   return {
     ...namesOfAccount(account, namespace),
     role: namespace === undefined ? undefined : role,
     clusterrole: namespace === undefined ? role : undefined,
     verbs: verbsWith(forbidden),
-    resource,
+    resource: [...new Set(resources)].join(','),
   };
 }

@@ -31,8 +31,8 @@ export interface WriterProblem {
   readonly evidence: readonly Evidence[];
   /** The Pod that logged the error, or that prevents another one from writing. */
   readonly pod?: string;
-  /** The request that the API server forbids. */
-  readonly forbidden?: Forbidden;
+  /** The requests that the API server forbids, the reported one first. */
+  readonly forbidden?: readonly [Forbidden, ...Forbidden[]];
   /** The Lease of a Pod that does not exist. */
   readonly lease?: string;
   readonly job?: string;

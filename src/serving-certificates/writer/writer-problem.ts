@@ -11,9 +11,11 @@ import { requestedInjector } from '../../products/ca-injectors.ts';
 import { brokenInjection } from '../broken-injection.ts';
 import { knownChains } from '../chains.ts';
 import { isOfOtherAuthority } from '../missing-link.ts';
+import { servingSecrets } from '../serving-secret.ts';
 import { jobProblem, jobsFor, orderProblem } from './jobs.ts';
 import { leaderProblem } from './leader.ts';
 import { nameProblem } from './misnamed.ts';
+import { aboutCertificates } from './names-in-text.ts';
 import { type WriterFacts, type WriterProblem, writerFacts } from './problem.ts';
 import { declaredOther, restorerProblem } from './restorer.ts';
 import { stoppedWriterProblem } from './stopped.ts';
@@ -40,11 +42,15 @@ function missingRightProblem(
 ): WriterProblem | undefined {
   const pods = new Set(writerPods(callout, facts).map(({ metadata }) => metadata.name));
   const denials = facts.rbacDenials.getIfKnown(callout.client.service?.namespace ?? '') ?? [];
-  const found = denials
+  const stored = servingSecrets(callout, facts).map(({ name }) => name);
+  const isOfCertificate = (name = ''): boolean => stored.includes(name) || aboutCertificates.test(name);
+  const [found, ...others] = denials
     .filter(isDenial)
-    .find(
-      ({ pod, forbidden: { resource } }) =>
-        pods.has(pod.name) && trusted.test(resource) && (resource !== 'secrets' || secrets.length > 0),
+    .filter(
+      ({ pod, forbidden: { resource, name } }) =>
+        pods.has(pod.name) &&
+        trusted.test(resource) &&
+        (resource !== 'secrets' || secrets.length > 0 || isOfCertificate(name)),
     );
   if (found === undefined) return undefined;
   const { account, verb, resource, namespace } = found.forbidden;
@@ -53,7 +59,7 @@ function missingRightProblem(
     writer: `ServiceAccount ${account}`,
     detail: `${verb} ${resource.split('.')[0]} ${namespace === undefined ? 'in the whole cluster' : `in namespace ${namespace}`}`,
     evidence: [logEvidence(found.pod, found.container, found.line)],
-    forbidden: found.forbidden,
+    forbidden: [found.forbidden, ...others.map(({ forbidden }) => forbidden)],
   };
 }
 

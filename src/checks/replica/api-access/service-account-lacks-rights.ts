@@ -45,13 +45,18 @@ const sureOf = ({ confirmed }: RbacDenial) =>
   confirmed === true ? ('observed' as const) : ('derived' as const);
 const evidenceOf = ({ pod, container, line }: RbacDenial) => [logEvidence(pod, container, line)];
 
-/** The names for the commands that permit the request. */
-function namesOf({ forbidden, pod }: RbacDenial, { pods }: Pick<Facts, 'pods'>, key: string) {
+/** The names for the commands that permit the request, with others that Pods of the same Service log. */
+function namesOf(
+  { forbidden, pod }: RbacDenial,
+  { pods, rbacDenials }: Pick<Facts, 'pods' | 'rbacDenials'>,
+  key: string,
+) {
   const own = (pods.getIfKnown(key) ?? []).find(({ metadata }) => metadata.name === pod.name);
   const workload = own && workloadArgument(workloadOfPod(own));
+  const others = (rbacDenials.getIfKnown(key) ?? []).filter(isDenial).map((one) => one.forbidden);
   const isOutside = ![undefined, 'kube-system', pod.namespace].includes(forbidden.namespace);
   return {
-    ...namesForGrant(forbidden),
+    ...namesForGrant(forbidden, others),
     defaulted: forbidden.account.endsWith('/default') ? workload : undefined,
     outside: isOutside ? workload : undefined,
   };
@@ -78,8 +83,8 @@ const isNeededToServe = ({ forbidden: { resource } }: RbacDenial): boolean =>
 
 interface LoggedDenial extends RbacDenial {
   readonly crashes: boolean;
-  /** With the other resources for which the same verb is forbidden in the same place. */
-  readonly resources?: string;
+  /** Further requests that these containers log as forbidden. */
+  readonly others: readonly Forbidden[];
 }
 
 /** True if the container that logged it crashes: then other Pods respond, which do not lack the permission. */
@@ -124,8 +129,9 @@ function loggedDenial(
   facts: Pick<Facts, 'pods' | 'logs' | 'takenAt' | 'rbacDenials'>,
 ): LoggedDenial | undefined {
   const { pods, takenAt } = facts;
+  // A Pod that is not scheduled has logged nothing.
   const staying = replicaPods(pods.getIfKnown(key) ?? []).filter(
-    ({ metadata }) => metadata.deletionTimestamp === undefined,
+    (pod) => pod.metadata.deletionTimestamp === undefined && containerStatuses(pod).length > 0,
   );
   const all = staying.map((pod) => ({
     pod,
@@ -146,12 +152,7 @@ function loggedDenial(
     ),
   );
   const last = denials.at(-1);
-  const sameGrant = ({ account, verb, namespace }: Forbidden): string => [account, verb, namespace].join(' ');
-  const together = denials.filter(
-    ({ forbidden }) => last !== undefined && sameGrant(forbidden) === sameGrant(last.forbidden),
-  );
-  const resources = new Set(together.map(({ forbidden }) => forbidden.resource));
-  return last && { ...last, resources: [...resources].join(',') };
+  return last && { ...last, others: denials.map(({ forbidden }) => forbidden) };
 }
 
 const waits = '{subject} {cannot} {verb} {resource} {where}, and container {container} is not Ready';
@@ -251,12 +252,13 @@ export const serviceAccountLacksRights = defineCheck({
     if (logged !== undefined)
       return find(messageOf(logged), dataOfLogged(logged), evidenceOf(logged), {
         ...namesOf(logged, facts, key),
-        resource: logged.resources,
+        resource: namesForGrant(logged.forbidden, logged.others).resource,
       });
     const writer = writerProblem(facts, callout);
     if (writer?.forbidden !== undefined) {
       const data = { subject: writer.writer, what: writer.detail ?? '' };
-      const names = { ...namesForGrant(writer.forbidden), defaulted: undefined, outside: undefined };
+      const [first, ...others] = writer.forbidden;
+      const names = { ...namesForGrant(first, others), defaulted: undefined, outside: undefined };
       return { ...find('writer', data, writer.evidence, names, 'observed'), link: 'tls' };
     }
     const called = calledWith(callout, facts);

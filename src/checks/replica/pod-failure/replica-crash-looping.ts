@@ -24,6 +24,7 @@ import { type BadReplicas, inState, type PodWithState, podEvidence } from '../..
 import { probedElsewhere, sharedPort } from '../../../pods/listening.ts';
 import { latent, partial } from '../../check.ts';
 import { badPodsCheck } from '../bad-pods-check.ts';
+import { missingVolume } from '../pod-start/replica-volume-missing.ts';
 
 /** The error of client-go if a group cannot be discovered (discovery_client.go ErrGroupDiscoveryFailed). */
 const discovery =
@@ -134,6 +135,9 @@ const eventEvidence = (pod: Pod, event: Event | undefined): readonly Evidence[] 
 const changePort =
   'Change one of the two ports: `kubectl -n {namespace} edit {probed}`. If it is the port of the webhook, change `targetPort` of the Service as well: `kubectl -n {namespace} edit service {service}`.';
 
+const loggedText =
+  'Container {container} is crash-looping in {pods}: {detail} (exit code {code}, restart count {restarts})';
+
 /** What can use the port of a container in its Pod. */
 function holderText(pod: Pod, container: string): string {
   const others = lastingContainers(pod).flatMap(({ name }) =>
@@ -164,8 +168,13 @@ export const replicaCrashLooping = badPodsCheck({
     'Read why it exited: `kubectl -n {namespace} logs {pod} -c {container} --previous`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
   messages: {
     all: 'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}',
+    absent: {
+      text: loggedText,
+      advice:
+        'Create it as the manifests of this release declare it: run `helm upgrade`, or apply them again. If it has another name (`kubectl -n {namespace} get configmaps,secrets`), correct the argument or variable that names it: `kubectl -n {namespace} edit {probed}`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
+    },
     allLogged: {
-      text: 'Container {container} is crash-looping in {pods}: {detail} (exit code {code}, restart count {restarts})',
+      text: loggedText,
       advice:
         'Correct what the log reports. If an argument or a variable of the Pod template is wrong, correct it: `kubectl -n {namespace} edit {probed}`. If a variable from the ConfigMap is wrong, correct it there: `kubectl -n {namespace} edit {variables}`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
     },
@@ -292,6 +301,7 @@ export const replicaCrashLooping = badPodsCheck({
         ? report('portInPod', { container, port, holder: holderText(pod, container) })
         : report('sharedPort', { container, port, users });
     }
+    if (missingVolume(line, backend.namespace) !== undefined) return report('absent', { ...data, detail });
     const file = configMapOfFile(pod, state.container?.name, line);
     if (file === undefined) {
       const variables = configMapOfVariables(pod, container);

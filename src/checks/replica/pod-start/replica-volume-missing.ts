@@ -23,7 +23,7 @@ import { reportBadPods } from '../bad-pods-check.ts';
  * for volume "config" : configmap "policy" not found`, `MountVolume.SetUp failed for volume "certs" :
  * references non-existent secret key: tls.crt`.
  */
-const missingObject = /(secret|configmap) "(?:[^"/]*\/)?([^"]+)" not found/;
+const missingObject = /(secret|configmap)s? \\*"(?:[^"/]*\/)?([^"\\]+)\\*" not found/;
 const missingKey = /references non-existent (secret|config) key: (\S+)/;
 
 /** The rest of the kubelet's error, after the name of the volume. */
@@ -33,7 +33,10 @@ const missingDriver = /driver name (?<driver>\S+) not found in the list of regis
 
 const kindOf = (word: string | undefined) => (word === 'secret' ? 'Secret' : 'ConfigMap');
 
-/** The missing Secret or ConfigMap; undefined if the mount fails for another reason. */
+/**
+ * The missing Secret or ConfigMap in an error of the kubelet, or in the log of a program that reads it itself
+ * (apimachinery NewNotFound); undefined if it is about something else.
+ */
 export function missingVolume(detail: string, namespace: string): ObjectRef | undefined {
   const [, kind, name] = missingObject.exec(detail) ?? [];
   return name === undefined ? undefined : { kind: kindOf(kind), namespace, name };

@@ -5,6 +5,7 @@ import { lastingStatuses } from '../../../facts/workloads/container-crash.ts';
 import { logEvidence, logLines } from '../../../facts/workloads/pod-logs.ts';
 import { knownPods } from '../../../facts/workloads/replicas.ts';
 import { refOfPod } from '../../../facts/workloads/workloads.ts';
+import { rotatedSecret } from '../../../products/serving-material.ts';
 import {
   type ChainFacts,
   chainFacts,
@@ -29,6 +30,15 @@ function loggedAsMissing(callout: Callout, facts: ChainFacts & Pick<Facts, 'logs
     .at(-1);
 }
 
+const createEmpty =
+  'Create it empty, and the program fills it: `kubectl -n {namespace} create secret generic {secret}`. Declare it where the program is declared, too.';
+
+/** The program that fills this Secret of the backend, and does not create it; undefined if none is known. */
+function filledBy(callout: Callout, name: string): string | undefined {
+  const { secret, onlyFills, by } = rotatedSecret(callout) ?? {};
+  return secret === name && onlyFills === true ? by : undefined;
+}
+
 export const servingSecretMissing = defineCheck({
   meta: {
     id: 'serving-secret-missing',
@@ -45,6 +55,15 @@ export const servingSecretMissing = defineCheck({
     advice:
       'Find its issuer, and let it create the Secret again: cert-manager, a Job of the chart (`kubectl -n {namespace} get jobs`), or the operator of the product. Read the state of cert-manager: `kubectl -n {issuing} get certificate`. If the manifest of the product contains an empty Secret that its program fills, apply it again.',
     messages: {
+      fills: {
+        ...fatal('Pod {pod} cannot find Secret {secret}, which {by} fills, and serves no certificate'),
+        advice: createEmpty,
+      },
+      emptied: {
+        text: '{secretOrConfigMap}, which {by} fills and volume {volume} mounts, does not exist',
+        advice: createEmpty,
+        explains: false,
+      },
       read: fatal('Pod {pod} cannot find Secret {secret}, and serves no certificate'),
       missing: {
         text: '{secretOrConfigMap}, which volume {volume} mounts at {path}, does not exist',
@@ -66,13 +85,19 @@ export const servingSecretMissing = defineCheck({
       if (logged === undefined) return undefined;
       const { pod, container, line, name } = logged;
       const { name: own, namespace = '' } = pod.metadata;
-      return find('read', { pod: own, secret: `${namespace}/${name}` }, [
-        logEvidence(refOfPod(pod), container, line),
-      ]);
+      const by = filledBy(callout, name);
+      const data = { pod: own, secret: `${namespace}/${name}` };
+      const evidence = [logEvidence(refOfPod(pod), container, line)];
+      return by === undefined
+        ? find('read', data, evidence)
+        : find('fills', { ...data, by }, evidence, { secret: name });
     }
     const { kind, secretOrConfigMap, source, namespace, name } = missing;
-    return find('missing', { secretOrConfigMap, volume: source.volume, path: source.mountPath }, [
-      { object: { kind, namespace, name }, value: 'not found' },
-    ]);
+    const { volume, mountPath: path } = source;
+    const by = kind === 'Secret' ? filledBy(callout, name) : undefined;
+    const evidence = [{ object: { kind, namespace, name }, value: 'not found' }];
+    return by === undefined
+      ? find('missing', { secretOrConfigMap, volume, path }, evidence)
+      : find('emptied', { secretOrConfigMap, volume, by }, evidence, { secret: name });
   },
 });

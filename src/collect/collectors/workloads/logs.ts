@@ -134,8 +134,8 @@ export const logs = defineCollector({
   wants(facts, readOptions) {
     const metered = readOptions.examineAll ? readOptions.chosen.filter(isMetricsApi) : [];
     const silent = new Set([
-      ...brokenBackends(facts, readOptions).flatMap(({ key, failedProbe, distrusted }) =>
-        failedProbe && !distrusted ? [key] : [],
+      ...brokenBackends(facts, readOptions).flatMap(({ key, failedProbe, distrusted, serves }) =>
+        failedProbe && !(distrusted && serves) ? [key] : [],
       ),
       // They report there why autoscalers get no metrics.
       ...serviceKeys(metered),

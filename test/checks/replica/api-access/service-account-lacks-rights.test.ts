@@ -81,11 +81,24 @@ const about = {
 };
 const everywhere = { ...about, where: 'in the whole cluster' };
 
-/** The caBundle is empty, and the log of a Pod in the namespace has a forbidden write. */
-const unwritten = (resource: string, workload = 'policy'): Partial<Facts> => {
+/** The caBundle is empty, and the log of a Pod in the namespace has forbidden writes. */
+const unwritten = (written: string | readonly string[], workload = 'policy'): Partial<Facts> => {
   const name = `${workload}-1`;
-  const forbidden = { account: 'shop/policy', verb: 'patch', resource, namespace: undefined };
-  const line = `${resource} "policy" is forbidden`;
+  const denials = [written].flat().map((one) => {
+    const [resource = '', object] = one.split('/');
+    return {
+      pod: { kind: 'Pod', namespace: 'shop', name },
+      container: 'manager',
+      line: `${resource} "policy" is forbidden`,
+      forbidden: {
+        account: 'shop/policy',
+        verb: 'patch',
+        resource,
+        namespace: undefined,
+        ...(object === undefined ? {} : { name: object }),
+      },
+    };
+  });
   return {
     ...tried([allows]),
     ...leases(),
@@ -93,9 +106,7 @@ const unwritten = (resource: string, workload = 'policy'): Partial<Facts> => {
     jobs: lists({ shop: [] }),
     secrets: objects(),
     namespacePods: lists({ shop: [pod({ metadata: { namespace: 'shop', name, ownerReferences: [] } })] }),
-    rbacDenials: lists({
-      shop: [{ pod: { kind: 'Pod', namespace: 'shop', name }, container: 'manager', line, forbidden }],
-    }),
+    rbacDenials: lists({ shop: denials }),
   };
 };
 const reviews = 'subjectaccessreviews.authorization.k8s.io';
@@ -139,7 +150,7 @@ describeCheck(serviceAccountLacksRights, {
       expect: {
         messageId: 'crashes',
         data: { ...about, where: 'in namespace shop', container: 'webhook', state: 'crash-looping' },
-        names: { verbs: 'get,list,watch', resource: 'secrets,configmaps' },
+        names: { verbs: 'get,list,watch', resource: 'configmaps,secrets' },
       },
     },
     {
@@ -245,6 +256,22 @@ describeCheck(serviceAccountLacksRights, {
         messageId: 'unanswered',
         confidence: 'observed',
         data: { ...everywhere, object: 'ConfigMap shop/cart' },
+      },
+    },
+    {
+      name: 'a writer that may write neither kind of configuration: one grant permits both',
+      facts: unwritten([configurations, configurations.replace('validating', 'mutating')]),
+      expect: {
+        messageId: 'writer',
+        names: { resource: `${configurations},${configurations.replace('validating', 'mutating')}` },
+      },
+    },
+    {
+      name: 'a writer that may not fill its Secret, which no Pod waits for',
+      facts: unwritten('secrets/webhook-certs'),
+      expect: {
+        messageId: 'writer',
+        data: { subject: 'ServiceAccount shop/policy', what: 'patch secrets in the whole cluster' },
       },
     },
     {
@@ -416,6 +443,7 @@ describeCheck(serviceAccountLacksRights, {
     },
     ...quiet,
     { name: 'the writer lacks another permission', facts: unwritten('deployments.apps'), outcome: 'pass' },
+    { name: 'it may not write a Secret of another kind', facts: unwritten('secrets/users'), outcome: 'pass' },
     { name: 'a Pod of something else lacks it', facts: unwritten(configurations, 'shop'), outcome: 'pass' },
     {
       name: 'the writer lacks it, and the caBundle is there',

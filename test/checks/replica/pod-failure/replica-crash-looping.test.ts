@@ -202,6 +202,11 @@ describeCheck(replicaCrashLooping, {
       expect: { messageId: 'portInPod' },
     },
     {
+      name: 'a ConfigMap that the program reads and does not find',
+      facts: withoutPort('fatal: configmaps "policy-settings" not found', { name: 'webhook' }),
+      expect: { messageId: 'absent' },
+    },
+    {
       name: 'the ConfigMap that has its variables, if it is the only one',
       facts: withoutPort('Error: invalid value "1.2" of --tls-min', {
         name: 'webhook',

@@ -1,7 +1,7 @@
 import { servingSecretMissing } from '../../../../src/checks/tls/secret/serving-secret-missing.ts';
 import { complete } from '../../../../src/facts/lookup.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
-import { lists, objects, pod } from '../../../support/snapshot.ts';
+import { lists, objects, pod, webhook } from '../../../support/snapshot.ts';
 import { forbidden } from '../../../support/unread.ts';
 import { ended, issued, kept, mounting, mountingConfigMap, pem, secret, served } from '../serving.ts';
 
@@ -20,6 +20,27 @@ describeCheck(servingSecretMissing, {
       name: 'a Secret that the program reads from the API server, by its log',
       facts: { ...served(good.root, [ended('unrecognized name')]), logs: logged('policy-tls') },
       expect: { messageId: 'read', data: { pod: 'policy-1', secret: 'shop/policy-tls' } },
+    },
+    {
+      name: 'the same, if its known program only fills it',
+      facts: {
+        ...kept(good.root, undefined, { pods: lists({ 'shop/policy': [pod()] }) }),
+        callouts: [webhook({ webhook: 'validation.webhook.pipeline.tekton.dev' })],
+        logs: logged('webhook-certs'),
+      },
+      expect: {
+        messageId: 'fills',
+        data: { pod: 'policy-1', secret: 'shop/webhook-certs', by: "Tekton's webhook" },
+        names: { secret: 'webhook-certs' },
+      },
+    },
+    {
+      name: 'a mounted Secret that its known program only fills',
+      facts: kept(good.root, undefined, {
+        pods: lists({ 'shop/policy': [mounting(['--cert-dir=/certs'], 'gatekeeper-webhook-server-cert')] }),
+        callouts: [webhook({ webhook: 'validation.gatekeeper.sh' })],
+      }),
+      expect: { messageId: 'emptied', names: { secret: 'gatekeeper-webhook-server-cert' } },
     },
     {
       name: 'a Secret that running Pods mount',
