@@ -257,8 +257,11 @@ export const serviceAccountLacksRights = defineCheck({
     const writer = writerProblem(facts, callout);
     if (writer?.forbidden !== undefined) {
       const data = { subject: writer.writer, what: writer.detail ?? '' };
-      const [first, ...others] = writer.forbidden;
-      const names = { ...namesForGrant(first, others), defaulted: undefined, outside: undefined };
+      const names = {
+        ...namesForGrant(writer.forbidden[0], writer.forbidden),
+        defaulted: undefined,
+        outside: undefined,
+      };
       return { ...find('writer', data, writer.evidence, names, 'observed'), link: 'tls' };
     }
     const called = calledWith(callout, facts);

@@ -1,4 +1,3 @@
-
 import { impactOf } from '../../../apiserver/admission/impact.ts';
 import { vital } from '../../../apiserver/admission/vital-request.ts';
 import { examinedBackends } from '../../../apiserver/routing/backends.ts';
@@ -15,7 +14,6 @@ import { rotatedSecret } from '../../../products/serving-material.ts';
 import { defineCheck, latent } from '../../check.ts';
 import { writerFails } from '../../tls/writer/certificate-writer-check.ts';
 import { reportBadPods } from '../bad-pods-check.ts';
-
 
 /**
  * The kubelet's errors if the source of a volume does not exist, the first two from a 1.35.4 kubelet:
