@@ -62,6 +62,12 @@ function namesOf(
   };
 }
 
+const namesOfWriter = ([first, ...others]: readonly [Forbidden, ...Forbidden[]]) => ({
+  ...namesForGrant(first, others),
+  defaulted: undefined,
+  outside: undefined,
+});
+
 /** The ConfigMap with the CA by which an extension API server verifies the API server (kube-apiserver clientca.go). */
 const isOfHeader = ({ forbidden: { resource, namespace, name } }: RbacDenial): boolean =>
   resource === 'configmaps' && namespace === 'kube-system' && name === 'extension-apiserver-authentication';
@@ -257,11 +263,7 @@ export const serviceAccountLacksRights = defineCheck({
     const writer = writerProblem(facts, callout);
     if (writer?.forbidden !== undefined) {
       const data = { subject: writer.writer, what: writer.detail ?? '' };
-      const names = {
-        ...namesForGrant(writer.forbidden[0], writer.forbidden),
-        defaulted: undefined,
-        outside: undefined,
-      };
+      const names = namesOfWriter(writer.forbidden);
       return { ...find('writer', data, writer.evidence, names, 'observed'), link: 'tls' };
     }
     const called = calledWith(callout, facts);
