@@ -17,6 +17,8 @@ const ofClient = /\((?:get|list|watch|post|create|put|update|patch|delete) [\w./
 const longestTimeout = 30;
 /** Paths that the API server requests to check the availability of an aggregated API. */
 const apiRoot = /^(?:\/apis\/[^/]+\/v\d\w*)?$/;
+/** The port of the kubelet, to which the API server connects for `kubectl logs` and `exec`. */
+const kubelet = 10250;
 const address = /^(?:[\d.]+|\[.*\])$/;
 /** Prose, with which no error of Go's network libraries starts. */
 const sentence = /(?!(?:dial|read|write) )\b[a-z]{2,} [a-z]{2,}/i;
@@ -39,7 +41,7 @@ export function isOfAnother(record: string, error: CallError): boolean {
   if (host !== undefined && /^\/apis?\//.test(path) && !apiRoot.test(path)) return true;
   if (timeoutSeconds !== undefined) return timeoutSeconds > longestTimeout;
   if (/failed (?:calling|to call)\W+(?:admission )?webhook/i.test(text)) return false;
-  if (outgoing.test(record)) return true;
+  if (outgoing.test(record) || (cause?.port === kubelet && !ofApiServer.test(record))) return true;
   if (host !== undefined) return !address.test(host) || !apiRoot.test(path);
   if (ofAnyServer.has(cause?.symptom) && !ofApiServer.test(record)) return true;
   if (ofClient.test(record)) return true;

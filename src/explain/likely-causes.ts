@@ -21,6 +21,9 @@ export function knownTextsOf(found: RecognisedRecord): readonly KnownText[] {
   // An aggregated API serves the webhook, or the text of an old release has no URL.
   if (cause.symptom === 'unavailable' && (found.error.service?.name ?? 'kubernetes') === 'kubernetes')
     return ['api-unavailable', cause.symptom, kind];
+  // The API server checks an APIService again and again: a refused check is rarely of its start.
+  if (cause.symptom === 'connection-refused' && kind === 'apiservice')
+    return ['apiservice-no-endpoint', cause.symptom, kind];
   if (cause.symptom === 'url-not-reached' && loopback.test(found.error.host ?? ''))
     return ['url-of-loopback', cause.symptom, kind];
   // A policy engine evaluates policies, and may ask registries, before it responds.

@@ -131,7 +131,34 @@ describe('recognise', () => {
     // A Secret that its reader creates.
     ['error reading Secret: secrets "policy" not found, will attempt to create new one...'],
     ['secrets "policy-tls" not found', 'backend-log', 'replica', 'serving-secret-missing'],
-    ['secrets "policy-tokens" not found', 'backend-log', 'replica', 'replica-volume-missing'],
+    // An image of another release than its manifest.
+    [
+      'level=fatal msg="Error starting policy server: cannot get required environment variable, env NODE_NAME is not set"',
+      'backend-log',
+      'replica',
+      'process-cannot-start',
+    ],
+    [
+      'Error: environment variable POD_NAMESPACE must be set',
+      'backend-log',
+      'replica',
+      'process-cannot-start',
+    ],
+    // An address after the reason is one to read about it.
+    [
+      '× webhook has a valid certificate: x509: certificate is valid for other.shop.svc, not policy.shop.svc see https://example.com/checks for hints',
+      'call-failure',
+      'tls',
+      'serving-certificate-name-mismatch',
+    ],
+    // Cilium, if the Service has no ready endpoint.
+    [
+      'failed calling webhook "a.example.com": failed to call webhook: Post "https://a.shop.svc:443/v?timeout=10s": dial tcp 192.0.2.1:443: connect: operation not permitted',
+      'call-failure',
+      'network',
+      'no-ready-endpoint',
+    ],
+    ['secrets "policy-tokens" not found', 'backend-log', 'replica', 'serving-secret-missing'],
     [
       'webhook "failed to process webhook request" err="rejecting admission review because the request does not contain an Ingress resource but networking.k8s.io/v1, Kind=Ingress"',
       'backend-log',
@@ -460,7 +487,7 @@ describe('recognise', () => {
       'apiservice-unavailable',
     ],
     ["got secret, but it did not contain a 'ca' key", 'backend-log', 'tls', 'serving-secret-incomplete'],
-    ["no secret with 'policy-admission' in 'shop'", 'backend-log', 'replica', 'replica-volume-missing'],
+    ["no secret with 'policy-admission' in 'shop'", 'backend-log', 'replica', 'serving-secret-missing'],
     ['error: Metrics API not available', 'aggregated-api', 'routing', 'apiservice-unavailable'],
     [
       'Error from server (ServiceUnavailable): the server is currently unable to handle the request (get nodes.metrics.k8s.io)',
@@ -1303,10 +1330,13 @@ describe('recognise', () => {
         ofUrl('a.shop.svc.cluster.local', 'dial tcp: lookup a.shop.svc.cluster.local: no such host'),
         'url-in-cluster-name',
       ],
-      [ofUrl('a.shop.svc:443', 'dial tcp 192.0.2.1:443: connect: connection refused'), 'no-ready-endpoint'],
+      [
+        ofUrl('a.shop.svc:443', 'dial tcp 192.0.2.1:443: connect: connection refused'),
+        'calls-failed-at-start',
+      ],
       [
         ofUrl('a-webhook-service...', 'dial tcp 192.0.2.1:443: connect: connection refused'),
-        'no-ready-endpoint',
+        'calls-failed-at-start',
       ],
       [failed('remote error: tls: protocol version not supported'), 'tls-version-unsupported'],
       [failed('remote error: tls: certificate required'), 'client-certificate-demanded'],

@@ -21,10 +21,11 @@ export const callsFailedAtStart = defineCheck({
     explains: {
       'backend-replaced': 1,
       'connection-reset': 1,
-      'connection-refused': 2,
+      'connection-refused': 1,
       'endpoint-refused': 3,
       'connection-closed': 5,
       'no-endpoints': 2,
+      'not-permitted': 2,
       'unknown-authority': 6,
     },
     why: 'The API server calls a webhook within seconds of the creation of its configuration. Until its first Pod is Ready and its caBundle is written, every matching request fails, including those of the same chart.',

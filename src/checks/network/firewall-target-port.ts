@@ -11,7 +11,7 @@ export const firewallTargetPort = defineCheck({
     explains: {
       'no-route': 3,
       'test-object-admitted': 2,
-      'not-permitted': 2,
+      'not-permitted': 4,
       'network-unreachable': 2,
       'handshake-timeout': 4,
       'apiservice-discovery-failed': 2,

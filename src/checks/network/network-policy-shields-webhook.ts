@@ -84,7 +84,7 @@ export const networkPolicyShieldsWebhook = defineCheck({
     explains: {
       'packets-denied': 1,
       'no-route': 2,
-      'not-permitted': 1,
+      'not-permitted': 3,
       'network-unreachable': 1,
       'handshake-timeout': 3,
       'connect-timeout': 3,

@@ -29,7 +29,7 @@ export const apiserviceUnavailable = defineCheck({
     severity: 'error',
     confidence: 'observed',
     explains: {
-      'garbage-collector-waits': 1,
+      'garbage-collector-waits': 2,
       'namespace-discovery-failed': 1,
       'apiservice-discovery-failed': 4,
       'api-unavailable': 1,

@@ -25,6 +25,8 @@ export const responseUnauthorized = defineCheck({
       forbidden: 1,
     },
     textAdvice: {
+      'client-not-authenticated':
+        'Compare the CA that the server was started with (`--requestheader-client-ca-file`) with that of the cluster: `kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml`. Without that flag, restart the server, so that it reads the ConfigMap again: `kubectl -n {namespace} rollout restart {workload}`.',
       'aggregation-not-configured':
         'Set the flags of the aggregation layer on each kube-apiserver, or update the control plane. Its certificates are listed here: `kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml`. Then restart the backend: `kubectl -n {namespace} rollout restart {workload}`.',
     },

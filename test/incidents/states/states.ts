@@ -10,6 +10,7 @@ import { policiesAndOwnPods } from './policies-and-own-pods.ts';
 import { processes } from './processes.ts';
 import { reachAndScope } from './reach-and-scope.ts';
 import { refusedPods } from './refused-pods.ts';
+import { removedAndWrong } from './removed-and-wrong.ts';
 import { renewalsAndRefusals } from './renewals-and-refusals.ts';
 import { selectionAndOrder } from './selection-and-order.ts';
 import { servicesAndNetworks } from './services-and-networks.ts';
@@ -36,4 +37,5 @@ export const states: readonly IncidentState[] = [
   ...policiesAndOwnPods,
   ...objectsThatDisagree,
   ...autoscalersAndOwnObjects,
+  ...removedAndWrong,
 ];

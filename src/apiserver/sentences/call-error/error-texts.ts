@@ -81,7 +81,9 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
     ),
     'not-permitted': text(
       'dial tcp 203.0.113.10:443: connect: operation not permitted',
-      refusedHere('a rule on its own machine forbids the connection.'),
+      refusedHere(
+        'a rule on its own machine forbids the connection. Cilium has such a rule for a Service without a ready endpoint.',
+      ),
     ),
     'network-unreachable': text(
       'dial tcp 198.51.100.7:8443: connect: network is unreachable',

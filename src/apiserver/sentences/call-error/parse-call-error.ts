@@ -1,7 +1,7 @@
 import type { CallError } from './call-error.ts';
 import { type CauseKind, linkOfCause, type Symptom } from './cause-kind.ts';
 import { errorTexts } from './error-texts.ts';
-import { findCause } from './find-cause.ts';
+import { findCause, startOfCause } from './find-cause.ts';
 import { shapes } from './shapes.ts';
 
 /** The URL of a call in an error; quotes may be missing, and the end may be cut. */
@@ -267,5 +267,6 @@ export function parseErrorEnding(text: string): CallError | undefined {
   if (parsed !== undefined || backendLog.test(line)) return parsed;
   const { cause } = causeAtEnd(line);
   if (cause === undefined || cause.kind === 'other') return undefined;
-  return { kind: 'call-failure', text: line, ...targetOf(line), cause };
+  // An address after the reason is one to read about it.
+  return { kind: 'call-failure', text: line, ...targetOf(line.slice(0, startOfCause(line))), cause };
 }

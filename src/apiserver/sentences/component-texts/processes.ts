@@ -4,10 +4,10 @@ import { otherRow, row } from './row.ts';
 export const processTexts = [
   row('program-missing', 'replica', {
     pattern:
-      /\bexec(?:: .{0,200}|(?:utable)? \/\S+: )(?:no such file or directory|executable file not found)|exec format error|exec user process caused: |\bflag provided but not defined: -|^(?:Error: |error: |panic: )?(?:unknown (?:shorthand )?flag:|unrecognized (?:arguments|option|command)|unknown command )/,
+      /\bexec(?:: .{0,200}|(?:utable)? \/\S+: )(?:no such file or directory|executable file not found)|exec format error|exec user process caused: |\bflag provided but not defined: -|^(?:Error: |error: |panic: )?(?:unknown (?:shorthand )?flag:|unrecognized (?:arguments|option|command)|unknown command )|\brequired env(?:ironment)? var(?:iable)?\b|\benv(?:ironment)? var(?:iable)?s? \S{1,80} (?:is|was|must|has)(?: not|n't| to)? (?:be )?(?:set|required|missing|defined)\b/,
     says: 'unable to start container process: exec: "/manager": stat /manager: no such file or directory',
     means:
-      'The container cannot start its program. The image does not contain the program or does not support an argument, because image and manifest are of different releases. With "exec format error", the image is built for another processor architecture.',
+      'The container cannot start its program. The image lacks the program, does not support an argument, or requires a variable that is not set: image and manifest are of different releases. With "exec format error", the image is built for another processor architecture.',
     next: ['kubectl -n NAMESPACE get deployment NAME -o yaml', 'kubectl get nodes -L kubernetes.io/arch'],
   }),
   row('port-or-file-denied', 'replica', {

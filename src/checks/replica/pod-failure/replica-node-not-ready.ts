@@ -10,7 +10,7 @@ export const replicaNodeNotReady = badPodsCheck({
   title: 'Pod is on a node that is not Ready',
   explains: {
     'no-route': 4,
-    'not-permitted': 3,
+    'not-permitted': 5,
     'network-unreachable': 4,
     'handshake-timeout': 5,
     'tunnel-timeout': 2,

@@ -48,7 +48,7 @@ export const servingSecretMissing = defineCheck({
       'alert-of-server-name': 3,
       'server-without-certificate': 3,
       'certificate-file-missing': 1,
-      'volume-not-mounted': 2,
+      'volume-not-mounted': 1,
       'certificate-secret-missing': 1,
     },
     why: 'Running Pods keep what they have loaded. A Pod that starts now waits in ContainerCreating for the Secret: the next eviction, scale-up or node failure causes an outage.',
