@@ -91,8 +91,8 @@ export function verdictOn(
   });
 }
 
-const handshakeIn = (dialogues: readonly ProbeConnection[]) =>
-  dialogues.flatMap(({ handshake }) => handshake ?? []).find(({ presented }) => presented.length > 0);
+const handshakeIn = (connections: readonly ProbeConnection[]) =>
+  connections.flatMap(({ handshake }) => handshake ?? []).find(({ presented }) => presented.length > 0);
 
 type PresentedChain = Omit<CertificateChain, 'verdict'>;
 

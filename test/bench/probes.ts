@@ -76,12 +76,12 @@ if (process.send) {
   const took = performance.now() - started;
   const { user, system } = process.cpuUsage(used);
   clearInterval(watch);
-  const dialogues = [...probes.all()].flatMap((found) =>
+  const connections = [...probes.all()].flatMap((found) =>
     found.replicas.flatMap((replica) => replica.dialogues),
   );
-  const answered = dialogues.filter(({ handshake }) => handshake !== undefined).length;
+  const answered = connections.filter(({ handshake }) => handshake !== undefined).length;
   console.log(
-    `${dialogues.length} replicas, ${answered} answered, ${Math.round(took)} ms (${Math.round((user + system) / 1000)} ms of processor here), ` +
+    `${connections.length} replicas, ${answered} answered, ${Math.round(took)} ms (${Math.round((user + system) / 1000)} ms of processor here), ` +
       `resident ${Math.round(before / 2 ** 20)} MiB before, at most ${Math.round(most / 2 ** 20)} MiB`,
   );
   opened.reader.close();

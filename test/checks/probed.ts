@@ -78,9 +78,9 @@ export const http = (status: number, body = '', headers: Readonly<Record<string,
 /** Allows after that many milliseconds; the timeout is 10 s. */
 export const after = (milliseconds: number): Tried => ({
   ...allows,
-  dialogues: (allows.dialogues ?? []).map((dialogue) => ({
-    ...dialogue,
-    reviews: dialogue.reviews.map((review) => ({ ...review, milliseconds })),
+  dialogues: (allows.dialogues ?? []).map((connection) => ({
+    ...connection,
+    reviews: connection.reviews.map((review) => ({ ...review, milliseconds })),
   })),
 });
 
@@ -93,12 +93,12 @@ export const ended = (
   failure: Pick<ConnectionFailure, 'stage' | 'kind'> & Partial<ConnectionFailure>,
   proxy?: ProxyResponse,
 ): Tried => {
-  const dialogue: ProbeConnection = {
+  const connection: ProbeConnection = {
     way: 'port-forward',
     reviews: [],
     failure: { text: `${failure.kind} at ${failure.stage}`, milliseconds: 5, ...failure },
   };
-  return { dialogues: [dialogue], ...(proxy === undefined ? {} : { proxy }) };
+  return { dialogues: [connection], ...(proxy === undefined ? {} : { proxy }) };
 };
 
 export const refused = ended(
@@ -169,13 +169,13 @@ export function tried(
 }
 
 /** A webhook with a URL, and its probe. */
-export const triedUrl = (dialogue: ProbeConnection, dryRun?: DryRun): Partial<Facts> => {
+export const triedUrl = (connection: ProbeConnection, dryRun?: DryRun): Partial<Facts> => {
   const url = 'https://hooks.example.com/validate';
   const probes: CalloutProbes = {
     level: 'review',
     serverName: 'hooks.example.com',
     replicas: [],
-    url: dialogue,
+    url: connection,
     ...(dryRun === undefined ? {} : { dryRun }),
     notTried: [],
   };

@@ -251,8 +251,8 @@ describe('port-forward on a real node', () => {
     );
     const took = performance.now() - started;
     for (const conversation of conversations) {
-      const dialogue = 'dialogues' in conversation ? conversation.dialogues.get('one') : undefined;
-      expect(dialogue?.failure).to.include({ stage: 'tls', kind: 'timed-out' });
+      const connection = 'connections' in conversation ? conversation.connections.get('one') : undefined;
+      expect(connection?.failure).to.include({ stage: 'tls', kind: 'timed-out' });
     }
     expect(took, 'one after the other it were 20 s').to.be.within(2000, 8000);
   });

@@ -45,9 +45,10 @@ export async function probeBroken(
     version: probing,
     signal: AbortSignal.timeout(60_000),
   });
-  const dialogue = 'dialogues' in conversation ? conversation.dialogues.get(calloutId(callout)) : undefined;
-  if (dialogue === undefined) throw new Error('no dialogue');
+  const connection =
+    'connections' in conversation ? conversation.connections.get(calloutId(callout)) : undefined;
+  if (connection === undefined) throw new Error('no connection');
   const at = new Date().toISOString();
   return (version = '') =>
-    resultOfConnection(dialogue, { callout, version, at, serverName: hostname, address: host });
+    resultOfConnection(connection, { callout, version, at, serverName: hostname, address: host });
 }

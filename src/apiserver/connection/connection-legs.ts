@@ -74,8 +74,8 @@ export interface ConnectionLegs {
  */
 export function connectionLegsOf({ dialogues, proxy }: ReplicaProbe): ConnectionLegs {
   const observationBy = (way: ProbeConnection['way']): ReplicaObservation => {
-    const dialogue = dialogues.find((one) => one.way === way);
-    return dialogue === undefined ? 'untried' : observationOfConnection(dialogue);
+    const connection = dialogues.find((one) => one.way === way);
+    return connection === undefined ? 'untried' : observationOfConnection(connection);
   };
   const [inside, direct] = [observationBy('port-forward'), observationBy('direct')];
   const open = direct === 'listens' || direct === 'cut';

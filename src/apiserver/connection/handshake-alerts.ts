@@ -40,8 +40,8 @@ interface HandshakeResult {
 /** TLS versions below the minimum of Go's client: crypto/tls, since 1.18. */
 const tooOld = ['SSLv3', 'TLSv1', 'TLSv1.1'];
 
-function alertOf(dialogues: readonly ProbeConnection[]): string | undefined {
-  for (const { failure, handshake, reviews } of dialogues) {
+function alertOf(connections: readonly ProbeConnection[]): string | undefined {
+  for (const { failure, handshake, reviews } of connections) {
     const alert =
       failure?.alert ?? reviews.map((review) => review.failure?.alert).find((name) => name !== undefined);
     if (alert !== undefined) return alert;
@@ -51,11 +51,11 @@ function alertOf(dialogues: readonly ProbeConnection[]): string | undefined {
   return undefined;
 }
 
-const wasGreeted = (dialogues: readonly ProbeConnection[]): boolean =>
-  dialogues.some(({ failure }) => failure?.greeted === true);
+const wasGreeted = (connections: readonly ProbeConnection[]): boolean =>
+  connections.some(({ failure }) => failure?.greeted === true);
 
-const completesHandshake = (dialogues: readonly ProbeConnection[]): boolean =>
-  dialogues.some(({ handshake, failure }) => handshake !== undefined && failure === undefined);
+const completesHandshake = (connections: readonly ProbeConnection[]): boolean =>
+  connections.some(({ handshake, failure }) => handshake !== undefined && failure === undefined);
 
 function handshakeResults(callout: Callout, { probes }: AlertFacts): readonly HandshakeResult[] {
   const found = probes.get(calloutId(callout));

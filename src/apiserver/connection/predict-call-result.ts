@@ -50,10 +50,10 @@ const fails = (
 });
 
 /** The connection that reached the latest stage. */
-const furthest = (dialogues: readonly ProbeConnection[]): ProbeConnection | undefined => {
+const furthest = (connections: readonly ProbeConnection[]): ProbeConnection | undefined => {
   const reached = ({ handshake, reviews }: ProbeConnection): number =>
     reviews.some(({ answer }) => answer !== undefined) ? 2 : handshake === undefined ? 0 : 1;
-  return dialogues.reduce<ProbeConnection | undefined>(
+  return connections.reduce<ProbeConnection | undefined>(
     (best, one) => (best === undefined || reached(one) > reached(best) ? one : best),
     undefined,
   );
@@ -218,8 +218,8 @@ function resultOfReview(review: ReviewExchange, caller: CallContext): CallResult
 const afterDeadline = { stage: 'http', kind: 'timed-out', text: 'responds after the deadline' } as const;
 
 /** The result of a call over an established connection: TLS, then the reviews. */
-export function resultOfConnection(dialogue: ProbeConnection, caller: CallContext): CallResult {
-  const { handshake, failure, reviews, cutShort } = dialogue;
+export function resultOfConnection(connection: ProbeConnection, caller: CallContext): CallResult {
+  const { handshake, failure, reviews, cutShort } = connection;
   const rejected = handshake && handshakeFailure(handshake, caller);
   if (rejected !== undefined) return rejected;
   const results = reviews.map((review) => resultOfReview(review, caller));
@@ -243,7 +243,7 @@ export function failedResponseBehind(
 
 /** What the probes of a replica show, for the errors of the API server. */
 interface ReplicaEvidence {
-  /** The result by the dialogue that came furthest; undefined if there was none. */
+  /** The result by the connection that came furthest; undefined if there was none. */
   readonly result: CallResult | undefined;
   readonly proxy: ReplicaProbe['proxy'];
   /** The error of the API server's proxy; empty if it has none. */
@@ -274,10 +274,10 @@ export function callResultAtReplica(probe: ReplicaProbe, caller: CallContext): C
   const { timeoutSeconds } = caller.callout;
   const legs = connectionLegsOf(probe);
   const { means } = readingOf(legs.inside, legs.outside);
-  const dialogue = furthest(dialogues);
-  const result = dialogue && resultOfConnection(dialogue, caller);
+  const connection = furthest(dialogues);
+  const result = connection && resultOfConnection(connection, caller);
   const proxyError = proxy?.reached === false ? proxy.text : '';
-  const atAddress = dialogues.find(({ way }) => way === 'direct') ?? dialogue;
+  const atAddress = dialogues.find(({ way }) => way === 'direct') ?? connection;
   const detail = proxyError !== '' ? proxyError : (atAddress?.failure?.text ?? '');
   const errorOf = (kind: 'refused' | 'timed-out') =>
     connectionErrorText({ kind, stage: 'connect' }, timeoutSeconds, caller.address);
@@ -286,7 +286,7 @@ export function callResultAtReplica(probe: ReplicaProbe, caller: CallContext): C
       return { outcome: 'undecided' };
     case 'own':
       return ownResult(
-        { result, proxy, proxyError, hasHandshake: dialogue?.handshake !== undefined },
+        { result, proxy, proxyError, hasHandshake: connection?.handshake !== undefined },
         caller,
       );
     case 'refused':

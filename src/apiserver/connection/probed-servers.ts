@@ -53,10 +53,10 @@ export const isEndedEarly = ({ why, what }: Unread): boolean =>
 
 /** The reason why none of these probes ended; undefined if one did. */
 export const endedEarly = (
-  dialogues: readonly ProbeConnection[],
+  connections: readonly ProbeConnection[],
   notTried: readonly Unread[],
 ): Unread | undefined =>
-  dialogues.some(({ cutShort }) => !cutShort && !notTried.some(({ why }) => why === 'too-large'))
+  connections.some(({ cutShort }) => !cutShort && !notTried.some(({ why }) => why === 'too-large'))
     ? undefined
     : notTried.find(isEndedEarly);
 

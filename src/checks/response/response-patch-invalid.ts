@@ -31,8 +31,8 @@ function invalidPatchOf(endpoint: ProbedEndpoint, { invalid, url }: CalloutProbe
   if (invalid === undefined || callResult.outcome !== 'answers' || callResult.answer?.outcome !== 'allowed')
     return [];
   const { patched } = callResult.answer;
-  const dialogues = probe?.dialogues ?? (url === undefined ? [] : [url]);
-  const sent = dialogues.flatMap(({ reviews }) => reviews).find(({ answer }) => answer !== undefined);
+  const connections = probe?.dialogues ?? (url === undefined ? [] : [url]);
+  const sent = connections.flatMap(({ reviews }) => reviews).find(({ answer }) => answer !== undefined);
   if (patched === undefined || sent?.resource !== invalid.resource) return [];
   const fields = invalidFields(invalid.message).filter((field) =>
     isFieldChanged(sent.object, patched, field),

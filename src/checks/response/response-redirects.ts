@@ -20,8 +20,8 @@ import { defineCheck, partial } from '../check.ts';
 import { checksBehindResponses } from './response-fault-check.ts';
 
 function redirectTarget({ probe }: ProbedEndpoint, url: ProbeConnection | undefined): string | undefined {
-  const dialogues = probe?.dialogues ?? (url === undefined ? [] : [url]);
-  const answers = dialogues.flatMap(({ reviews }) => reviews).flatMap(({ answer }) => answer ?? []);
+  const connections = probe?.dialogues ?? (url === undefined ? [] : [url]);
+  const answers = connections.flatMap(({ reviews }) => reviews).flatMap(({ answer }) => answer ?? []);
   const moved = answers.find(({ status, headers }) => [307, 308].includes(status) && headers.location);
   return moved && `HTTP ${moved.status} to ${moved.headers.location}`;
 }

@@ -3,7 +3,7 @@ import type { CalloutProbes, ProbeConnection } from '../../facts/probes.ts';
 import type { ProbePlan } from './run.ts';
 
 /** Reduces the results of a connection to its handshake: a server may close the connection immediately after it. */
-function handshakeOnly({ failure, reviews, ...dialogue }: ProbeConnection): ProbeConnection {
+function handshakeOnly({ failure, reviews, ...connection }: ProbeConnection): ProbeConnection {
   const failures = [failure, ...reviews.map((review) => review.failure)];
   const alert = failures.find((one) => one?.alert === 'certificate required');
   const broken =
@@ -11,7 +11,7 @@ function handshakeOnly({ failure, reviews, ...dialogue }: ProbeConnection): Prob
     // With TLS 1.3, the server rejects a client without a certificate after the handshake; the probe waits
     // for that.
     (alert && ({ ...alert, stage: 'tls', greeted: true } as const));
-  return { ...dialogue, ...(broken === undefined ? {} : { failure: broken }), reviews: [] };
+  return { ...connection, ...(broken === undefined ? {} : { failure: broken }), reviews: [] };
 }
 
 /** Reduces recorded results of probes to what probes of the planned level would have found. */
@@ -23,8 +23,8 @@ export function asPlanned(
   const { dryRun, invalid, discovery, beyondReplicas = [], replicas, url, ...rest } = probes;
   const isWhole = level === probes.level;
   if (isWhole && !replicasOnly) return probes;
-  const dialogueOf =
-    isWhole || !isReviewed(callout) ? (dialogue: ProbeConnection) => dialogue : handshakeOnly;
+  const connectionOf =
+    isWhole || !isReviewed(callout) ? (connection: ProbeConnection) => connection : handshakeOnly;
   const hasReviews = !replicasOnly && (isWhole || !isReviewed(callout));
   const beyondPlan = new Set(hasReviews ? [] : beyondReplicas.map((unread) => JSON.stringify(unread)));
   return {
@@ -32,10 +32,10 @@ export function asPlanned(
     level,
     replicas: replicas.map(({ proxy, ...replica }) => ({
       ...replica,
-      dialogues: replica.dialogues.map(dialogueOf),
+      dialogues: replica.dialogues.map(connectionOf),
       ...(proxy === undefined || replicasOnly ? {} : { proxy }),
     })),
-    ...(url === undefined ? {} : { url: dialogueOf(url) }),
+    ...(url === undefined ? {} : { url: connectionOf(url) }),
     ...(discovery === undefined || replicasOnly ? {} : { discovery }),
     notTried: rest.notTried.filter((unread) => !beyondPlan.has(JSON.stringify(unread))),
   };

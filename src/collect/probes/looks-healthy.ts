@@ -20,7 +20,7 @@ function verdictOf({ answer }: ReviewExchange): string {
 
 /** True if every response is a denial: it does not show whether the webhook works. */
 export function deniesAll(probes: CalloutProbes): boolean {
-  const reviews = probeConnectionsOf(probes).flatMap((dialogue) => dialogue.reviews);
+  const reviews = probeConnectionsOf(probes).flatMap((connection) => connection.reviews);
   return reviews.length > 0 && reviews.every((review) => verdictOf(review).startsWith('200 false'));
 }
 
@@ -30,7 +30,7 @@ export const hasReviews = (probes: CalloutProbes): boolean =>
 
 /** True if connections succeed, and no review gets a response. */
 export function answersNone(probes: CalloutProbes): boolean {
-  const reviews = probeConnectionsOf(probes).flatMap((dialogue) => dialogue.reviews);
+  const reviews = probeConnectionsOf(probes).flatMap((connection) => connection.reviews);
   return reviews.length > 0 && reviews.every(({ answer }) => answer === undefined);
 }
 
@@ -55,10 +55,10 @@ const isComplete = ({ failure, reviews }: ProbeConnection): boolean =>
  */
 export function looksHealthyToProbes(probes: CalloutProbes): boolean {
   const { replicas, dryRun, discovery } = probes;
-  const dialogues = probeConnectionsOf(probes);
-  const verdicts = new Set(dialogues.flatMap(({ reviews }) => reviews.map(verdictOf)));
+  const connections = probeConnectionsOf(probes);
+  const verdicts = new Set(connections.flatMap(({ reviews }) => reviews.map(verdictOf)));
   return (
-    dialogues.every(isComplete) &&
+    connections.every(isComplete) &&
     verdicts.size <= 1 &&
     !deniesAll(probes) &&
     replicas.every(({ proxy }) => proxy?.reached !== false) &&

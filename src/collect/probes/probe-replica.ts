@@ -24,12 +24,12 @@ const forwardRule = (namespace: string, version: string | undefined): AllowRule 
   namespace,
 });
 
-const unanswered = (dialogue: ProbeConnection): ProbeConnection => ({
-  ...dialogue,
+const unanswered = (connection: ProbeConnection): ProbeConnection => ({
+  ...connection,
   failure: { stage: 'http', kind: 'timed-out', text: 'no response to a GET', milliseconds: decisiveTimeout },
 });
-const closed = (dialogue: ProbeConnection): ProbeConnection => ({
-  ...dialogue,
+const closed = (connection: ProbeConnection): ProbeConnection => ({
+  ...connection,
   failure: { stage: 'http', kind: 'closed', text: 'EOF', milliseconds: 0 },
 });
 
@@ -100,10 +100,10 @@ async function probeWays(
   const { outcome, part } = forward;
   for (const unread of part.notTried) run.refused.rememberIfNeeded(permission, unread);
   const proxyUnread = proxyResponse !== undefined && isUnread(proxyResponse);
-  const extent = directExtent(run, 'dialogues' in outcome, proxyUnread);
+  const extent = directExtent(run, 'connections' in outcome, proxyUnread);
   const direct = extent && (await probeDirectly(run, replica, extent));
-  const dialogues = [...part.dialogues, ...(direct === undefined ? [] : [direct])];
-  const proxy = await provenProxy(run, replica, proxyResponse, { dialogues, direct });
+  const connections = [...part.dialogues, ...(direct === undefined ? [] : [direct])];
+  const proxy = await provenProxy(run, replica, proxyResponse, { connections, direct });
   // An APIService is called with a GET, as the proxy sends it. The handler of a webhook may fail without a review.
   const isMute = proxyResponse !== undefined && proxy === undefined && !isReviewed(replica.callout);
   const after = isMute ? (isClosed(proxyResponse) ? closed : unanswered) : undefined;
@@ -116,7 +116,7 @@ async function probeWays(
     for (const unread of notTried.filter(({ detail = '' }) => !/not found$/.test(detail)))
       run.refused.broke(permission, unread);
   return {
-    dialogues: after === undefined ? dialogues : dialogues.map(after),
+    dialogues: after === undefined ? connections : connections.map(after),
     ...(proxy === undefined || isUnread(proxy) ? {} : { proxy }),
     notTried: [...notTried, ...(proxy !== undefined && isUnread(proxy) ? [proxy] : [])],
   };
@@ -173,11 +173,13 @@ async function provenProxy(
   { target, straight, forwarded, timeout }: Replica,
   response: ProxyResponse | Unread | undefined,
   {
-    dialogues,
+    connections,
     direct,
-  }: { readonly dialogues: readonly ProbeConnection[]; readonly direct: ProbeConnection | undefined },
+  }: { readonly connections: readonly ProbeConnection[]; readonly direct: ProbeConnection | undefined },
 ): Promise<ProxyResponse | Unread | undefined> {
-  const responding = dialogues.find((dialogue) => dialogue.handshake !== undefined && !hasTimedOut(dialogue));
+  const responding = connections.find(
+    (connection) => connection.handshake !== undefined && !hasTimedOut(connection),
+  );
   if (response === undefined || !hasNoResponse(response) || responding === undefined) return response;
   return againTo(run, responding === direct ? straight : forwarded, target, timeout);
 }

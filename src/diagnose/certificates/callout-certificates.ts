@@ -59,8 +59,8 @@ function sourceText(callout: Callout, facts: CertificateRowFacts): string {
 /** Replaces the text of a kubelet, which has several lines and includes the Pod's network namespace. */
 const refused = 'connection refused, nothing listens on the port';
 
-const failureText = (dialogues: readonly ProbeConnection[]): string | undefined =>
-  dialogues
+const failureText = (connections: readonly ProbeConnection[]): string | undefined =>
+  connections
     .flatMap(({ failure }) => failure ?? [])
     .map(({ kind, text }) => (kind === 'refused' ? refused : text))[0];
 

@@ -105,7 +105,7 @@ interface ServedChain {
 function servedChains(callout: Callout, { probes }: Pick<Facts, 'probes'>): readonly ServedChain[] {
   const id = calloutId(callout);
   const probed = probes.getIfKnown(id);
-  const dialogues = [
+  const connections = [
     ...(probed?.replicas ?? []).flatMap(({ pod, dialogues: each }) =>
       each.map(({ way, handshake }) => ({
         by: pod ?? 'an endpoint',
@@ -115,7 +115,7 @@ function servedChains(callout: Callout, { probes }: Pick<Facts, 'probes'>): read
     ),
     { by: client(callout), isPod: false, handshake: probed?.url?.handshake },
   ];
-  return dialogues.flatMap(({ by, isPod, handshake }) =>
+  return connections.flatMap(({ by, isPod, handshake }) =>
     handshake === undefined || handshake.presented.length === 0
       ? []
       : [{ by, isPod, presented: handshake.presented }],

@@ -29,8 +29,8 @@ describe('nextCall by the dates of the caBundle', () => {
       const url = 'https://policy.shop.svc';
       const callout = webhook({ client: { url, ...(caBundle === undefined ? {} : { caBundle }) } });
       const handshake = { protocol: 'TLSv1.3', cipher: 'TLS_AES_128_GCM_SHA256', presented, milliseconds: 2 };
-      const dialogue = { way: 'direct', handshake, reviews: [] } as const;
-      const probes = complete([[calloutId(callout), { ...probesAt([]), url: dialogue }]]);
+      const connection = { way: 'direct', handshake, reviews: [] } as const;
+      const probes = complete([[calloutId(callout), { ...probesAt([]), url: connection }]]);
       return ask(callout, { callouts: [callout], probes });
     };
     expect(seen(encoded(root))).to.deep.include({ outcome: 'succeeds', observed: true });

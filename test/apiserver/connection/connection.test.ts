@@ -77,10 +77,10 @@ describe('nextCall with probes', () => {
     expect(ask([http(500, 'x'), http(404, 'x'), refused])).to.include({ outcome: 'fails', link: 'response' });
   });
   it('has a separate error for an incomplete response', () => {
-    const [dialogue] = allows.dialogues ?? [];
+    const [connection] = allows.dialogues ?? [];
     const failure = { stage: 'body', kind: 'timed-out', text: 'nothing came', milliseconds: 10_000 } as const;
-    const reviews = (dialogue?.reviews ?? []).map(({ answer: _, ...review }) => ({ ...review, failure }));
-    expect(ask([{ ...allows, dialogues: [{ ...dialogue, reviews }] as never }])).to.include({
+    const reviews = (connection?.reviews ?? []).map(({ answer: _, ...review }) => ({ ...review, failure }));
+    expect(ask([{ ...allows, dialogues: [{ ...connection, reviews }] as never }])).to.include({
       outcome: 'fails',
       sentence:
         'failed calling webhook "policy.example.com": failed to call webhook: unexpected error when reading response body. Please retry. Original error: context deadline exceeded',
@@ -94,10 +94,13 @@ describe('nextCall with probes', () => {
     });
   });
   it('does not blame the network for a proxy timeout if the process is slow or hangs', () => {
-    const [dialogue] = allows.dialogues ?? [];
+    const [connection] = allows.dialogues ?? [];
     const taking = (milliseconds: number) => ({
       dialogues: [
-        { ...dialogue, reviews: (dialogue?.reviews ?? []).map((review) => ({ ...review, milliseconds })) },
+        {
+          ...connection,
+          reviews: (connection?.reviews ?? []).map((review) => ({ ...review, milliseconds })),
+        },
       ] as NonNullable<Tried['dialogues']>,
       proxy: proxySays(''),
     });
@@ -114,7 +117,7 @@ describe('nextCall with probes', () => {
   });
   it('uses the probe of the Pod that has the address of a replica', () => {
     const atAddress = (one: Tried): NonNullable<Tried['dialogues']> =>
-      (one.dialogues ?? []).map((dialogue) => ({ ...dialogue, way: 'direct' as const }));
+      (one.dialogues ?? []).map((connection) => ({ ...connection, way: 'direct' as const }));
     const inside = allows.dialogues ?? [];
     const open = atAddress(allows);
     const closed = atAddress(ended({ stage: 'connect', kind: 'refused' }));
@@ -138,12 +141,15 @@ describe('nextCall with probes', () => {
   });
   it('is unknown if the run ended before a replica responded', () => {
     const cut = [{ what: 'port-forward', why: 'timeout', detail: 'interrupted' }] as const;
-    const dialogues = [{ ...allows.dialogues?.[0], reviews: [], cutShort: true }] as NonNullable<
+    const connections = [{ ...allows.dialogues?.[0], reviews: [], cutShort: true }] as NonNullable<
       Tried['dialogues']
     >;
     expect(ask([{ notTried: cut }])).to.include({ outcome: 'unknown', unread: cut[0] });
     expect(ask([allows, { notTried: cut }])).to.include({ outcome: 'unknown', unread: cut[0] });
-    expect(ask([{ dialogues, notTried: cut }])).to.include({ outcome: 'unknown', unread: cut[0] });
+    expect(ask([{ dialogues: connections, notTried: cut }])).to.include({
+      outcome: 'unknown',
+      unread: cut[0],
+    });
     expect(ask([refused, { notTried: cut }])).to.include({ outcome: 'fails-for-some' });
     expect(ask([{ ...allows, notTried: cut }])).to.include({ outcome: 'succeeds', observed: true });
     expect(ask([{ notTried: cut }], { dryRun: dryRun() })).to.include({ outcome: 'succeeds' });
@@ -193,8 +199,8 @@ describe('nextCall with probes', () => {
     expect(ask([allows], { dryRun: dryRun(other) }).outcome).to.equal('succeeds');
   });
   it('uses the response of a URL’s server, and not a failure on the path from this machine', () => {
-    const at = (dialogue: NonNullable<CalloutProbes['url']>) => {
-      const { facts } = snapshotOf(triedUrl(dialogue));
+    const at = (connection: NonNullable<CalloutProbes['url']>) => {
+      const { facts } = snapshotOf(triedUrl(connection));
       return nextCall(facts.callouts[0] as never, facts).outcome;
     };
     const [silent] = ended({ stage: 'connect', kind: 'timed-out' }).dialogues ?? [];

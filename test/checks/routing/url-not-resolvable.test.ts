@@ -12,7 +12,7 @@ const unresolved: ProbeConnection = {
 const noHost = dryRun(
   'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://hooks.example.com/validate?timeout=10s": dial tcp: lookup hooks.example.com on 192.0.2.1:53: no such host',
 );
-const [answered] = (allows.dialogues ?? []).map((dialogue) => ({ ...dialogue, way: 'direct' as const }));
+const [answered] = (allows.dialogues ?? []).map((connection) => ({ ...connection, way: 'direct' as const }));
 
 describeCheck(urlNotResolvable, {
   reports: [

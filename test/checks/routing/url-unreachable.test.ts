@@ -16,9 +16,9 @@ const refusedElsewhere = dryRun(
   'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://hooks.example.com:444/": dial tcp 203.0.113.99:444: connect: connection refused',
 );
 const [moved] = (http(307, '', { location: 'https://hooks.example.com:444/' }).dialogues ?? []).map(
-  (dialogue) => ({ ...dialogue, way: 'direct' as const }),
+  (connection) => ({ ...connection, way: 'direct' as const }),
 );
-const [answered] = (allows.dialogues ?? []).map((dialogue) => ({ ...dialogue, way: 'direct' as const }));
+const [answered] = (allows.dialogues ?? []).map((connection) => ({ ...connection, way: 'direct' as const }));
 
 describeCheck(urlUnreachable, {
   reports: [

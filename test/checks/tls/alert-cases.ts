@@ -16,8 +16,8 @@ const ownCallEnded = (alert: string) => {
 
 /** The handshake with the server at a URL ends with this alert. */
 const endedAtUrl = (alert: string) => {
-  const [dialogue] = probes([ended(alert)]).replicas.flatMap(({ dialogues }) => dialogues);
-  return healthy(dialogue === undefined ? {} : triedUrl(dialogue));
+  const [connection] = probes([ended(alert)]).replicas.flatMap(({ dialogues }) => dialogues);
+  return healthy(connection === undefined ? {} : triedUrl(connection));
 };
 
 /** Replicas whose handshake ends with this alert: the cases of every check of one alert. */

@@ -11,7 +11,7 @@ const id = calloutId(guard);
 const refused = { failure: { kind: 'refused', message: 'connection refused' } };
 const denied = Buffer.from('{"response":{"allowed":false}}');
 
-const probed = (...dialogues: readonly object[]): Pick<Facts, 'probes'> => ({
+const probed = (...connections: readonly object[]): Pick<Facts, 'probes'> => ({
   probes: complete([
     [
       id,
@@ -19,11 +19,11 @@ const probed = (...dialogues: readonly object[]): Pick<Facts, 'probes'> => ({
         level: 'review',
         serverName: 'policy.shop.svc',
         notTried: [],
-        replicas: dialogues.map((dialogue, at) => ({
+        replicas: connections.map((connection, at) => ({
           pod: `policy-${at}`,
           port: 8443,
           notTried: [],
-          dialogues: [{ way: 'port-forward', reviews: [], ...dialogue } as unknown as ProbeConnection],
+          dialogues: [{ way: 'port-forward', reviews: [], ...connection } as unknown as ProbeConnection],
         })),
       } as unknown as CalloutProbes,
     ],

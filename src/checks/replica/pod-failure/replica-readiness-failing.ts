@@ -51,8 +51,8 @@ function areSilent(each: readonly PodWithState[], { callout }: Backend, { probes
     replicas
       .filter((replica) => replica.pod === pod.metadata.name)
       .flatMap(({ dialogues }) => dialogues)
-      .some((dialogue) => {
-        const late = failureIn(dialogue, 'timed-out');
+      .some((connection) => {
+        const late = failureIn(connection, 'timed-out');
         return late !== undefined && late.stage !== 'connect';
       }),
   );

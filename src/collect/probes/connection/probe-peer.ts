@@ -25,7 +25,7 @@ export interface PlannedReview {
 
 /** The result for each webhook or APIService, or the reason why no connection to the peer was possible. */
 export type PeerResult =
-  | { readonly dialogues: ReadonlyMap<string, ProbeConnection> }
+  | { readonly connections: ReadonlyMap<string, ProbeConnection> }
   | { readonly broken: ReadError | NoConnection };
 
 /** Options of the connections to one peer. */
@@ -107,8 +107,8 @@ export async function probePeer(
     const { serverName } = peer;
     return await tlsHandshake(stream, { serverName, timeout, version, only, plain, signal, started });
   };
-  const forEach = (dialogue: ProbeConnection): PeerResult => ({
-    dialogues: new Map(payloads.map(({ callout }) => [callout, dialogue])),
+  const forEach = (connection: ProbeConnection): PeerResult => ({
+    connections: new Map(payloads.map(({ callout }) => [callout, connection])),
   });
   let first: TlsConnection;
   try {
@@ -136,7 +136,7 @@ export async function probePeer(
     }
   };
   try {
-    const dialogues = await Promise.all(
+    const connections = await Promise.all(
       payloads.map(async ({ callout, reviews }): Promise<readonly [string, ProbeConnection]> => {
         if (reviews.length === 0) return [callout, silent];
         const turn = slots(1, patience);
@@ -145,7 +145,7 @@ export async function probePeer(
         return [callout, { ...base, reviews: posted, ...(cutShort ? { cutShort } : {}) }];
       }),
     );
-    return { dialogues: new Map(dialogues) };
+    return { connections: new Map(connections) };
   } finally {
     agent.destroy();
   }

@@ -14,12 +14,12 @@ import { type PeerResult, probePeer } from './probe-peer.ts';
 export const decisiveTimeout = 5_000;
 
 /** True if a step timed out. */
-export const hasTimedOut = (dialogue: ProbeConnection): boolean =>
-  failureIn(dialogue, 'timed-out') !== undefined;
+export const hasTimedOut = (connection: ProbeConnection): boolean =>
+  failureIn(connection, 'timed-out') !== undefined;
 
 /** True if a step ended in an unknown error, so that the API server's result cannot be predicted. */
-export const hasUnknownError = (dialogue: ProbeConnection): boolean =>
-  failureIn(dialogue, 'other') !== undefined;
+export const hasUnknownError = (connection: ProbeConnection): boolean =>
+  failureIn(connection, 'other') !== undefined;
 
 const stages: Readonly<Record<ConnectionFailure['stage'], string>> = {
   connect: 'a TCP connection',
@@ -60,15 +60,15 @@ export function probePeerOnce(
     );
   return run.connections(`${peer.way} ${extent} ${key}`, async () => {
     const first = await probe(payloads);
-    if (timeout >= decisiveTimeout || !('dialogues' in first)) return first;
-    const { dialogues } = first;
+    if (timeout >= decisiveTimeout || !('connections' in first)) return first;
+    const { connections } = first;
     const silent = payloads.filter(({ payload }) => {
-      const dialogue = dialogues.get(payload.callout);
-      const late = dialogue && failureIn(dialogue, 'timed-out');
+      const connection = connections.get(payload.callout);
+      const late = connection && failureIn(connection, 'timed-out');
       return late !== undefined && late.milliseconds < decisiveTimeout;
     });
     const again = silent.length === 0 ? first : await probe(silent);
-    return 'dialogues' in again ? { dialogues: new Map([...dialogues, ...again.dialogues]) } : first;
+    return 'connections' in again ? { connections: new Map([...connections, ...again.connections]) } : first;
   });
 }
 
@@ -88,25 +88,25 @@ export function resultFor(
     const unread = connectionUnread(what, outcome.broken, allow);
     return { dialogues: [], notTried: [unread] };
   }
-  if (!('dialogues' in outcome)) return { dialogues: [], notTried: [outcome] };
-  const dialogue = outcome.dialogues.get(calloutId(callout));
-  if (dialogue === undefined) return { dialogues: [], notTried: [cutOff(what, run.prober.ended)] };
-  if (dialogue.cutShort)
-    return { dialogues: [dialogue], notTried: [cutOff(`a review by ${what}`, run.prober.ended)] };
-  const detail = beyondLimit(dialogue, callout, run.facts.version);
+  if (!('connections' in outcome)) return { dialogues: [], notTried: [outcome] };
+  const connection = outcome.connections.get(calloutId(callout));
+  if (connection === undefined) return { dialogues: [], notTried: [cutOff(what, run.prober.ended)] };
+  if (connection.cutShort)
+    return { dialogues: [connection], notTried: [cutOff(`a review by ${what}`, run.prober.ended)] };
+  const detail = beyondLimit(connection, callout, run.facts.version);
   if (detail !== undefined)
-    return { dialogues: [dialogue], notTried: [{ what: `a review by ${what}`, why: 'too-large', detail }] };
-  const nameless = failureIn(dialogue, 'other');
+    return { dialogues: [connection], notTried: [{ what: `a review by ${what}`, why: 'too-large', detail }] };
+  const nameless = failureIn(connection, 'other');
   if (nameless !== undefined) {
     const { stage, text } = nameless;
     const unread: Unread = { what: `${stages[stage]} by ${what}`, why: 'unreachable', detail: text };
-    return { dialogues: [dialogue], notTried: [unread] };
+    return { dialogues: [connection], notTried: [unread] };
   }
-  const lost = asks && dialogue.reviews.length === 0 && dialogue.failure === undefined;
+  const lost = asks && connection.reviews.length === 0 && connection.failure === undefined;
   const way: Unread = {
     what: `a review by ${what}`,
     why: 'unreachable',
     detail: 'the connection to it was not made',
   };
-  return { dialogues: [dialogue], notTried: lost ? [way] : [] };
+  return { dialogues: [connection], notTried: lost ? [way] : [] };
 }

@@ -26,8 +26,8 @@ export function firstResponse(
   probes: CalloutProbes | undefined,
   server?: string,
 ): FirstResponse {
-  const dialogues = probes === undefined ? [] : probeConnectionsOf(probes);
-  const all = dialogues
+  const connections = probes === undefined ? [] : probeConnectionsOf(probes);
+  const all = connections
     .flatMap(({ reviews }) => reviews)
     .flatMap((review) => {
       const { answer, version, uid, object, milliseconds } = review;
@@ -52,7 +52,7 @@ export function firstResponse(
     const text = `${others.length} of ${all.length}: ${outcomes}`;
     return { ...first, ...(others.length === 0 ? {} : { others: text }) };
   }
-  const [failure] = dialogues.flatMap(
+  const [failure] = connections.flatMap(
     (one) => one.failure ?? one.reviews.flatMap((each) => each.failure ?? []),
   );
   const [unread] = [...(probes?.notTried ?? []), ...(probes?.replicas ?? []).flatMap((one) => one.notTried)];

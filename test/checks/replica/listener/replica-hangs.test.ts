@@ -4,9 +4,9 @@ import { allows, describeFault, ended, proxySays, type Tried, tried } from '../.
 
 /** A review that timed out in this stage; the handshake and other requests succeed. */
 const unanswered = (stage: ConnectionFailure['stage'], reached: boolean): Tried => ({
-  dialogues: (allows.dialogues ?? []).map((dialogue) => ({
-    ...dialogue,
-    reviews: dialogue.reviews.map(({ answer: _, ...review }) => ({
+  dialogues: (allows.dialogues ?? []).map((connection) => ({
+    ...connection,
+    reviews: connection.reviews.map(({ answer: _, ...review }) => ({
       ...review,
       failure: { stage, kind: 'timed-out', text: 'late', milliseconds: 10_000 },
     })),

@@ -59,9 +59,9 @@ describe('a probe of one replica', () => {
     probePeer(directPeer('127.0.0.1', port, serverName), questions, { timeout, version: 'v1.35.4', signal });
 
   const only = (result: PeerResult, callout = 'one'): ProbeConnection => {
-    const dialogue = 'dialogues' in result ? result.dialogues.get(callout) : undefined;
-    if (dialogue === undefined) throw new Error('there was no dialogue');
-    return dialogue;
+    const connection = 'connections' in result ? result.connections.get(callout) : undefined;
+    if (connection === undefined) throw new Error('there was no connection');
+    return connection;
   };
 
   async function backend(options: BackendOptions = {}) {
