@@ -27,6 +27,9 @@ export function differences(
   };
 }
 
+/** The score of a workload that only declares the port. */
+const portAlone = 1;
+
 /**
  * Scores how well a workload matches what a Service selects. 0: not at all. Equal labels have the most
  * weight, then a label with the same key and a similar value, the port, and the name. A label with another
@@ -44,7 +47,7 @@ function nearness(
   const similar = different.filter(([key, value]) => resembles(labels[key] ?? '', value)).length;
   if (similar < different.length && !hasPort && !areAlike(name, metadata.name)) return 0;
   const byName = resembles(name, metadata.name) ? 2 : 0;
-  return equal * 4 + similar * 3 + (hasPort ? 2 : 0) + byName;
+  return equal * 4 + similar * 3 + (hasPort ? portAlone : 0) + byName;
 }
 
 type SearchFacts = Pick<Facts, 'callouts' | 'services' | 'workloads'>;
@@ -78,7 +81,10 @@ function isOtherRevision(workload: Workload, backend: Backend, facts: SearchFact
   );
 }
 
-/** Returns the workload of the namespace whose Pods the Service of a backend probably should select. */
+/**
+ * Returns the workload of the namespace whose Pods the Service of a backend probably should select. If several
+ * workloads only declare the port, it is none of them: each may be another program.
+ */
 export function nearestWorkload(backend: Backend, facts: SearchFacts): Workload | undefined {
   const { service, port, namespace } = backend;
   const ranked = facts.workloads
@@ -94,5 +100,6 @@ export function nearestWorkload(backend: Backend, facts: SearchFacts): Workload 
     })
     .filter(({ near }) => near > 0)
     .sort((a, b) => b.near - a.near);
-  return ranked?.[0]?.workload;
+  const [first, second] = ranked ?? [];
+  return first?.near === second?.near && first?.near === portAlone ? undefined : first?.workload;
 }

@@ -42,7 +42,8 @@ export function lacksInjection(injects: Injection, pod: Pod, namespace: Namespac
   const { metadata, spec } = pod;
   const { annotations = {}, labels = {} } = metadata;
   const { mark, asked, refused, needsToken } = injects;
-  if (Object.hasOwn(annotations, mark) || spec.hostNetwork === true) return false;
+  if ([annotations, labels].some((marks) => Object.hasOwn(marks, mark)) || spec.hostNetwork === true)
+    return false;
   if (needsToken === true && spec.automountServiceAccountToken === false) return false;
   // A static Pod of the node, of which the API server has only a mirror Pod.
   if (Object.hasOwn(annotations, 'kubernetes.io/config.mirror')) return false;

@@ -26,10 +26,19 @@ export const meshesAndInjectors: readonly Product[] = [
       lasts: 'in the Secret that it keeps; it writes whenever it makes a certificate',
     }),
   },
-  /** dapr charts/dapr_sidecar_injector; cmd/injector/app/app.go and pkg/operator/operator.go set the caBundles. */
+  /**
+   * dapr charts/dapr_sidecar_injector; cmd/injector/app/app.go and pkg/operator/operator.go set the caBundles;
+   * pkg/injector/patcher/sidecar_patcher.go labels injected Pods.
+   */
   {
     name: 'Dapr',
     webhooks: ['.dapr.io'],
+    injects: {
+      webhooks: ['sidecar-injector.dapr.io'],
+      what: 'Dapr sidecar',
+      mark: 'dapr.io/sidecar-injected',
+      asked: { annotation: 'dapr.io/enabled', values: ['true', 'yes', 'on', '1', 'y'] },
+    },
     workloads: ['dapr'],
     writers: [
       {

@@ -62,7 +62,7 @@ export interface Injection {
   readonly webhooks: readonly string[];
   /** Its name for messages: `Istio proxy`. */
   readonly what: string;
-  /** Annotation that every injected Pod has. */
+  /** Annotation or label that every injected Pod has. */
   readonly mark: string;
   /** Annotation with which a Pod requests injection, and its value; absent: the webhook's selectors. */
   readonly asked?: {

@@ -2,10 +2,23 @@ import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { probesOf } from '../../apiserver/connection/probed-servers.ts';
 import { stuckBecauseOf } from '../../apiserver/sentences/call-error/stuck-namespaces.ts';
+import { secondsSince } from '../../basics/time.ts';
 import type { Callout } from '../../facts/callout.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { named } from '../../phrases/lists.ts';
 import { defineCheck, note } from '../check.ts';
+
+/** Seconds within which the namespace controller retries, even if it has much to do. */
+const retriedWithin = 300;
+
+/** True for an APIService that has been Available for longer than the namespace controller needs to retry. */
+const wasRetried = (callout: Callout, takenAt: string): boolean => {
+  if (callout.kind !== 'aggregated-api') return false;
+  const available = callout.conditions.find(({ type }) => type === 'Available');
+  return (
+    available?.status === 'True' && (secondsSince(available.lastTransitionTime, takenAt) ?? 0) > retriedWithin
+  );
+};
 
 /** True for an APIService that is Available and responds to a probe. */
 const respondsAgain = (callout: Callout, facts: World<'probes'>): boolean => {
@@ -34,6 +47,11 @@ export const namespaceDeletionBlocked = defineCheck({
       'Fix the cause of the failed call; the namespace is then deleted without further action. If the APIService is no longer needed, delete it: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. Do not remove the finalizer of the namespace: its objects would remain, invisible.',
     messages: {
       stuck: 'Deletion of {namespaces} has been blocked since {since}',
+      unlisted: {
+        text: 'Deletion of {namespaces} has been blocked since {since}: discovery of this API fails, although it is Available',
+        advice:
+          'Compare the error in the condition of the namespace with the response: `kubectl get --raw {api}`. Update the product, or delete the APIService if it is not needed: `kubectl delete {kind} {leftover}`. Do not remove the finalizer of the namespace.',
+      },
       retried: {
         ...note('Deletion of {namespaces} was blocked since {since}, and the API responds again'),
         /** The namespace controller retries at least every minute: namespace_controller.go nsControllerRateLimiter. */
@@ -50,14 +68,16 @@ export const namespaceDeletionBlocked = defineCheck({
     const since = mine.flatMap(({ namespace }) => namespace.metadata.deletionTimestamp ?? []).sort()[0] ?? '';
     const names = [...new Set(mine.map(({ namespace }) => namespace.metadata.name))];
     const namespaces = named('namespace', names);
-    return find(
-      respondsAgain(callout, facts) ? 'retried' : 'stuck',
-      { namespaces, since },
-      mine.map(({ namespace, condition }) => ({
-        object: { kind: 'Namespace', name: namespace.metadata.name },
-        field: `status.conditions[type=${condition.type}].message`,
-        value: condition.message ?? '',
-      })),
-    );
+    const evidence = mine.map(({ namespace, condition }) => ({
+      object: { kind: 'Namespace', name: namespace.metadata.name },
+      field: `status.conditions[type=${condition.type}].message`,
+      value: condition.message ?? '',
+    }));
+    if (!respondsAgain(callout, facts)) return find('stuck', { namespaces, since }, evidence);
+    return callout.kind === 'aggregated-api' && wasRetried(callout, facts.takenAt)
+      ? find('unlisted', { namespaces, since }, evidence, {
+          api: `/apis/${callout.group}/${callout.version}`,
+        })
+      : find('retried', { namespaces, since }, evidence);
   },
 });

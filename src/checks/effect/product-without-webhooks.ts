@@ -7,6 +7,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { isCrashing, lastingStatuses } from '../../facts/workloads/container-crash.ts';
 import { logEvidence, logOf } from '../../facts/workloads/pod-logs.ts';
 import { refOfPod } from '../../facts/workloads/workloads.ts';
+import { brief } from '../../phrases/brief.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { uncalledServices } from '../../products/uncalled-services.ts';
 import { defineCheck } from '../check.ts';
@@ -23,6 +24,8 @@ const uncalled = (facts: Pick<Facts, 'callouts' | 'services'>) =>
     product,
   }));
 
+/** A Service that is named like a webhook may be one of an application: its log shows that it registers webhooks. */
+const namesConfiguration = /(?:mutating|validating)webhookconfiguration/i;
 const registers = /(?:webhookconfigurations|customresourcedefinitions)\./;
 
 /** The request for webhook configurations or CRDs that the API server forbade, by the log of a crashing container. */
@@ -75,6 +78,11 @@ export const productWithoutWebhooks = defineCheck({
       },
       crashes:
         '{product} has no webhook, and container {container} of its Pod {pod} is crash-looping: {consequence}',
+      uncalled: {
+        text: 'No webhook calls Service {service}, and container {container} of its Pod {pod} is crash-looping: {detail}',
+        advice:
+          'Correct what the log reports: `kubectl -n {namespace} logs {pod} --all-containers --previous`. If the API server does not serve what it requests, use a version of the product that supports this version of Kubernetes. If the product is not needed, delete it, including its Service.',
+      },
       nobody:
         '{product} is installed, its Service {service} has no endpoints, and it has no webhook: {consequence}',
       unready:
@@ -103,7 +111,23 @@ export const productWithoutWebhooks = defineCheck({
         'observed',
       );
     }
-    if (product === undefined || facts.callouts.some((callout) => productOf(callout) === product)) return;
+    const [crash] = crashing(key, facts);
+    if (product === undefined) {
+      const line =
+        crash &&
+        relevantLogLines(logOf(crash.pod, crash.container, facts), 2).find((one) =>
+          namesConfiguration.test(one),
+        );
+      if (crash === undefined || line === undefined) return undefined;
+      const { pod, container } = crash;
+      return find(
+        'uncalled',
+        { service: key, container, pod: pod.metadata.name, detail: brief(line) },
+        [logEvidence(refOfPod(pod), container, line)],
+        { namespace: ref.namespace, pod: pod.metadata.name },
+      );
+    }
+    if (facts.callouts.some((callout) => productOf(callout) === product)) return undefined;
     const { name, registersItself: { otherwise = '' } = {} } = product;
     const slices = endpointSlices.get(key) ?? [];
     const endpoints = slices.flatMap((slice) => slice.endpoints ?? []);
@@ -117,7 +141,6 @@ export const productWithoutWebhooks = defineCheck({
     ];
     const data = { product: name, service: key, consequence: otherwise };
     if (endpoints.length === 0) return find('nobody', data, evidence);
-    const [crash] = crashing(key, facts);
     if (crash !== undefined) {
       const { pod, container } = crash;
       return find('crashes', { ...data, container, pod: pod.metadata.name }, evidence);

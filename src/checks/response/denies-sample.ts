@@ -8,12 +8,40 @@ import {
   usableEndpoints,
 } from '../../apiserver/connection/probed-endpoints.ts';
 import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
+import { outboundErrorIn } from '../../apiserver/sentences/logs/outbound-error.ts';
+import type { Callout } from '../../facts/callout.ts';
+import type { World } from '../../facts/snapshot.ts';
 import { briefEnd } from '../../phrases/brief.ts';
 import { replicaErrorText } from '../../pods/gate-text.ts';
 import { defineCheck, latent } from '../check.ts';
 
+const sampleFacts = [...probeFacts, 'samples'] as const;
+type SampleFacts = World<(typeof sampleFacts)[number]>;
+
 const hasHandshake = ({ probe }: ProbedEndpoint): boolean =>
   probe?.dialogues.some(({ handshake }) => handshake !== undefined) === true;
+
+/** What a denial says, if all of these endpoints deny; undefined if one does not. */
+const denialOf = (endpoints: readonly ProbedEndpoint[]): string | undefined => {
+  const [first] = endpoints;
+  const isDenied =
+    first !== undefined && endpoints.every(({ callResult }) => callResult.outcome === 'denies');
+  return isDenied ? briefEnd(replicaErrorText(first)) : undefined;
+};
+
+/** The denial of the test object, if at least two stored objects were called with, and each has the same. */
+function deniedAlike(callout: Callout, facts: SampleFacts) {
+  const denying = usableEndpoints(callout, facts);
+  const detail = denialOf(denying);
+  const stored = calledWith(callout, facts).filter(({ sample }) => sample?.by === 'stored');
+  // Another check reports a request of the handler to another server that failed.
+  return detail !== undefined &&
+    outboundErrorIn(replicaErrorText(denying[0] as ProbedEndpoint)) === undefined &&
+    stored.length > 1 &&
+    stored.every((one) => denialOf(usableEndpoints(callout, one.facts)) === detail)
+    ? { denying, detail, count: stored.length }
+    : undefined;
+}
 
 export const deniesSample = defineCheck({
   meta: {
@@ -35,14 +63,29 @@ export const deniesSample = defineCheck({
           'Read the error, and what the webhook logs about this request: `kubectl -n {namespace} logs {backend}`.',
       },
       given: latent('{replicas} denied {operation} of {object}: {detail}'),
+      everything: {
+        text: '{replicas} denied the test object and all {count} stored objects of a dry run, for the same reason: {detail}',
+        severity: 'warning',
+        advice:
+          'These objects cannot be created again. If the reason is an error of the program or its configuration, correct that: `kubectl -n {namespace} logs {backend}`. Otherwise correct the objects, or the policies of the webhook.',
+      },
       stored: '{replicas} denied {operation} of {object}, which is stored: {detail}',
     },
     follows: ['service-account-lacks-rights', 'leader-lease-stale'],
   },
-  requires: [...probeFacts, 'samples'],
+  requires: sampleFacts,
   subjects: probedCallouts,
-  run: (callout, facts, find) =>
-    calledWith(callout, facts).flatMap(({ sample, what, facts: seen }) => {
+  run(callout, facts, find) {
+    const all = deniedAlike(callout, facts);
+    if (all !== undefined) {
+      const { denying, detail, count } = all;
+      const evidence = denying.map((endpoint) =>
+        probedEndpointEvidence(callout, endpoint, replicaErrorText(endpoint)),
+      );
+      const replicas = namesText(denying, serverNames(callout, facts));
+      return find('everything', { replicas, count, detail }, evidence);
+    }
+    return calledWith(callout, facts).flatMap(({ sample, what, facts: seen }) => {
       if (sample === undefined) return [];
       const usable = usableEndpoints(callout, seen);
       const [first] = usable;
@@ -64,5 +107,6 @@ export const deniesSample = defineCheck({
         probedEndpointEvidence(callout, endpoint, replicaErrorText(endpoint)),
       );
       return find(sample.by === 'made-up' || outcome === 'fails' ? 'failed' : sample.by, data, evidence);
-    }),
+    });
+  },
 });

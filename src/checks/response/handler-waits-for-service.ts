@@ -10,6 +10,8 @@ import {
 import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import { responseTimes, slowAmong } from '../../apiserver/connection/response-times.ts';
 import { outboundErrorIn } from '../../apiserver/sentences/logs/outbound-error.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { logEvidence } from '../../facts/workloads/pod-logs.ts';
 import { knownPods } from '../../facts/workloads/replicas.ts';
 import { refOfPod } from '../../facts/workloads/workloads.ts';
@@ -22,6 +24,15 @@ const isDenial = ({ callResult }: ProbedEndpoint): boolean => callResult.outcome
 
 const checkServer =
   'Check that the server runs, and DNS, proxy, NetworkPolicy for egress and firewall between the Pods and it: `kubectl -n {namespace} get networkpolicies`. If a policy of the webhook names the server, correct or delete the policy.';
+
+/** The server, with the Service whose address it is. */
+function hostText(host: string, { services }: Pick<Facts, 'services'>): string {
+  const address = host.replace(/:\d+$/, '');
+  const found = [...services.all()].find(({ spec }) =>
+    [spec.clusterIP, ...(spec.clusterIPs ?? [])].includes(address),
+  );
+  return found === undefined ? host : `Service ${keyOf(found.metadata)} (${host})`;
+}
 
 export const handlerWaitsForService = defineCheck({
   meta: {
@@ -81,7 +92,13 @@ export const handlerWaitsForService = defineCheck({
       const evidence = [{ object: callout.ref, field: 'a server-side dry run', value: message }];
       return (
         error &&
-        find('deniesDryRun', { host: error.host, detail: brief(error.detail) }, evidence, {}, 'observed')
+        find(
+          'deniesDryRun',
+          { host: hostText(error.host, facts), detail: brief(error.detail) },
+          evidence,
+          {},
+          'observed',
+        )
       );
     }
     if (bad.length === 0 && usable.every(isDenial)) {
@@ -92,7 +109,7 @@ export const handlerWaitsForService = defineCheck({
         find(
           'denies',
           {
-            host: error.host,
+            host: hostText(error.host, facts),
             detail: brief(error.detail),
             replicas: namesText(usable, serverNames(callout, facts)),
           },
@@ -112,7 +129,7 @@ export const handlerWaitsForService = defineCheck({
     const { pod, container, line, error } = request;
     const evidence = [logEvidence(refOfPod(pod), container, line)];
     const data = {
-      host: error.host,
+      host: hostText(error.host, facts),
       detail: brief(error.detail),
       replicas: namesText(bad, serverNames(callout, facts)),
     };

@@ -128,7 +128,7 @@ export const orphanedConfiguration = defineCheck({
       namespaceStuck: {
         text: 'Namespace {namespace} of the Service of {installation} has been terminating since {since} ({detail}), and this object remains',
         advice:
-          'If the product is not needed, delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. To let the deletion of the namespace end, read what it waits for (`kubectl describe namespace {namespace}`): an APIService that is not Available, or finalizers, which their controller removes. Otherwise install the product again after that.',
+          'If the product is not needed, delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. If the deletion of the namespace waits for objects that cannot be converted, turn the conversion off: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`. To let the deletion of the namespace end, read what it waits for (`kubectl describe namespace {namespace}`): an APIService that is not Available, or finalizers, which their controller removes. Otherwise install the product again after that.',
       },
       namespaceGone: 'Namespace {namespace} of {installation} does not exist; this configuration remains',
       replaced:

@@ -13,7 +13,8 @@ const clusterIp = ({ metadata }: ApiObject, prefix: string): string => {
 };
 
 function addressesOf(object: ApiObject, spec: Service['spec']): Fields {
-  if (spec.clusterIP === 'None') return { clusterIP: 'None', clusterIPs: ['None'] };
+  const { clusterIP } = spec;
+  if (clusterIP !== undefined) return { clusterIP, clusterIPs: spec.clusterIPs ?? [clusterIP] };
   const families = spec.ipFamilies ?? ['IPv4'];
   const addresses = families.map((family) =>
     clusterIp(object, family === 'IPv4' ? '203.0.113.' : '2001:db8:5::'),

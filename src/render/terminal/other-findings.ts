@@ -111,6 +111,10 @@ export const errorBlocks = (findings: readonly FindingReport[], style: Style, lo
 /** Maximum number of kinds of warnings whose manual steps are printed on the first screen. */
 const mostSteps = 2;
 
+/** The links of a call, then what has happened already, then what may happen. */
+const rankOf = (link: FindingReport['link']): number =>
+  link === 'effect' ? chainLinks.indexOf('scope') - 0.5 : chainLinks.indexOf(link);
+
 /**
  * The warnings if nothing is broken, those about the chain of a call first, with manual steps if they are few, and the
  * remaining findings.
@@ -121,7 +125,7 @@ export function warningLines(
   look: ReportLook,
 ): { readonly lines: readonly string[]; readonly rest: readonly FindingReport[] } {
   const groups = grouped(findings.filter(({ severity }) => severity === 'warning'))
-    .toSorted(([{ link: one }], [{ link: other }]) => chainLinks.indexOf(one) - chainLinks.indexOf(other))
+    .toSorted(([{ link: one }], [{ link: other }]) => rankOf(one) - rankOf(other))
     .slice(0, mostWarnings);
   const shown = new Set(groups.flat());
   const withSteps = groups.length <= mostSteps;

@@ -43,6 +43,21 @@ describeCheck(namespaceDeletionBlocked, {
       expect: { messageId: 'retried', data, confidence: 'observed' },
     },
     {
+      name: 'an APIService that has been Available for long',
+      facts: tried([allows], {
+        discovery: { status: 200, message: '', milliseconds: 2 },
+        facts: {
+          callouts: [
+            aggregatedApi({
+              conditions: [{ type: 'Available', status: 'True', lastTransitionTime: '2025-12-31T23:00:00Z' }],
+            }),
+          ],
+          namespaces: objects(terminating('shop', 'NamespaceDeletionDiscoveryFailure', discovery())),
+        },
+      }),
+      expect: { messageId: 'unlisted', data, confidence: 'observed' },
+    },
+    {
       name: 'an APIService that responds, and is not Available yet',
       facts: tried([allows], {
         discovery: { status: 200, message: '', milliseconds: 2 },

@@ -80,6 +80,23 @@ describeCheck(productWithoutWebhooks, {
       },
     },
     {
+      name: 'a crash-looping program of an unknown product whose Service is named like a webhook',
+      facts: crashed(
+        'E0222 10:00:00.100000       1 config.go:88] Failed to create MutatingWebhookConfiguration guard: the server could not find the requested resource',
+        'guard-webhook',
+      ),
+      expect: {
+        messageId: 'uncalled',
+        data: {
+          service: 'shop/guard-webhook',
+          container: 'webhook',
+          pod: 'policy-1',
+          detail:
+            'Failed to create MutatingWebhookConfiguration guard: the server could not find the requested resource',
+        },
+      },
+    },
+    {
       name: 'a known product that is crash-looping, although an endpoint is ready at the moment',
       facts: crashed('panic: no configuration', 'vpa-webhook'),
       expect: {

@@ -1,4 +1,6 @@
 import { deniesSample } from '../../../src/checks/response/denies-sample.ts';
+import { complete } from '../../../src/facts/lookup.ts';
+import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { allows, denies, ended, http, proxySays, quiet, refused, sampled, tried } from '../probed.ts';
 
@@ -9,6 +11,12 @@ const data = {
   operation: 'CREATE',
   object: 'ConfigMap shop/cart',
   detail: 'tenant "a" is not known',
+};
+
+/** Another stored object with the same results. */
+const twice = (facts: Partial<Facts>): Partial<Facts> => {
+  const all = [...(facts.samples?.entries() ?? [])];
+  return { ...facts, samples: complete(all.map(([id, samples]) => [id, [...samples, ...samples]])) };
 };
 
 describeCheck(deniesSample, {
@@ -45,9 +53,27 @@ describeCheck(deniesSample, {
         data: { ...data, detail: 'timed-out at tls' },
       },
     },
+    {
+      name: 'the same denial of the test object and of two stored ones',
+      facts: twice(sampled(tried([no, no]), [no, no])),
+      expect: {
+        messageId: 'everything',
+        data: { replicas: 'both Pods', count: 2, detail: 'tenant "a" is not known' },
+      },
+    },
+    {
+      name: 'two stored objects, and no failed request of the handler, if the test object is allowed',
+      facts: twice(sampled(tried([allows, allows]), [no, no])),
+      expect: [{ messageId: 'stored' }, { messageId: 'stored' }],
+    },
   ],
   reportsNothing: [
     ...quiet,
+    {
+      name: 'only one stored object, and the test object, are denied: not everything',
+      facts: sampled(tried([allows, no]), [allows, no]),
+      outcome: 'pass',
+    },
     {
       name: 'a test object of another kind is denied',
       facts: sampled(tried([allows, allows]), [no, no], { by: 'made-up' }),

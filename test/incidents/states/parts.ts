@@ -184,7 +184,7 @@ function pendingPod(key: string, status: object): readonly ClusterPart[] {
     namespace: home,
     name: `${name}${suffix}`,
     uid: `uid-of-${name}${suffix}`,
-    labels: { app: name },
+    labels: { app: name, ...(kind && { 'pod-template-hash': '6f9d' }) },
     creationTimestamp: ago('1h'),
     ...(kind === undefined
       ? {}

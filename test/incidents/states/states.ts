@@ -1,5 +1,8 @@
 import { autoscalersAndOwnObjects } from './autoscalers-and-own-objects.ts';
 import { bundlesAndInjectors } from './bundles-and-injectors.ts';
+import { busyBackends } from './busy-backends.ts';
+import { busyCalls } from './busy-calls.ts';
+import { busyUpgrades } from './busy-upgrades.ts';
 import { certificateWriters } from './certificate-writers.ts';
 import { certificates } from './certificates.ts';
 import { clusterEnvironment } from './cluster-environment.ts';
@@ -38,4 +41,7 @@ export const states: readonly IncidentState[] = [
   ...objectsThatDisagree,
   ...autoscalersAndOwnObjects,
   ...removedAndWrong,
+  ...busyBackends,
+  ...busyCalls,
+  ...busyUpgrades,
 ];

@@ -5,6 +5,7 @@ import {
   type ComponentTextKind,
   findComponentText,
 } from '../../../apiserver/sentences/component-texts/component-texts.ts';
+import { lostLease } from '../../../apiserver/sentences/logs/lost-lease.ts';
 import { calloutId } from '../../../facts/callout.ts';
 import type { Evidence } from '../../../facts/evidence.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
@@ -40,7 +41,10 @@ const latestLines = 30;
 function failedRequest(pod: Pod, facts: Pick<Facts, 'logs' | 'takenAt'>) {
   const lines = lastingStatuses(pod).flatMap((status) => {
     const container = status.name;
-    const all = logOf(pod, container, facts).trimEnd().split('\n');
+    const log = logOf(pod, container, facts);
+    const all = log.trimEnd().split('\n');
+    // A leader that loses its Lease has had a connection before.
+    if (isCrashing(status, facts.takenAt) && lostLease(log) !== undefined) return [];
     const latest = isCrashing(status, facts.takenAt) ? all : all.slice(-latestLines);
     return latest.map((line) => ({ container, line }));
   });

@@ -1,7 +1,10 @@
 import { closedApi } from '../../../apiserver/aggregation/closed-api.ts';
 import type { Backend } from '../../../apiserver/routing/backends.ts';
+import { namedWebhook } from '../../../apiserver/sentences/call-error/named-webhook.ts';
 import { exitReason, relevantLogLines } from '../../../apiserver/sentences/logs/log-lines.ts';
+import { lostLease } from '../../../apiserver/sentences/logs/lost-lease.ts';
 import { secondsSince } from '../../../basics/time.ts';
+import { failsOpen, isAdmission } from '../../../facts/callout.ts';
 import type { Evidence } from '../../../facts/evidence.ts';
 import { keyOf, refText } from '../../../facts/object-ref.ts';
 import type { Event } from '../../../facts/objects/event.ts';
@@ -102,6 +105,15 @@ function unavailableApi(
   return undefined;
 }
 
+/** A webhook of the same Service that rejects requests while these Pods are down: the error for which they exit. */
+const ownWebhook = (line: string, { key }: Backend, { callouts }: Pick<Facts, 'callouts'>) =>
+  namedWebhook(
+    line,
+    callouts
+      .filter(isAdmission)
+      .filter((one) => !failsOpen(one) && one.client.service && keyOf(one.client.service) === key),
+  );
+
 /** The Lease, if its holder has the same revision and is the only Pod that does not crash. */
 function leaseOfSurvivor(
   crashing: readonly Pod[],
@@ -200,6 +212,16 @@ export const replicaCrashLooping = badPodsCheck({
       text: 'Container {container} is crash-looping in {pods}, because APIService {api} is not Available: {detail}',
       advice: 'Fix that APIService first: `kubectl webhook doctor {api}`.',
     },
+    lostLease: {
+      text: 'Container {container} is crash-looping in {pods}: it lost Lease {lease}, because the API server did not respond in time',
+      advice:
+        'Check the API server and its etcd: `kubectl get --raw "/readyz?verbose"`. If other programs lose their Leases too, they are overloaded, or a webhook delays writes of Leases: `kubectl webhook doctor`. Otherwise check the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`.',
+    },
+    writesThrough: {
+      text: 'Container {container} is crash-looping in {pods}: what it writes at startup must pass {webhook}, which only these Pods serve',
+      advice:
+        'Fail open until a Pod is Ready: `kubectl webhook failopen {blocker} --for 30m`. To prevent it, exclude these objects or their namespace in the webhook, or use a version of the program that serves before it writes them.',
+    },
     kubelet: {
       text: 'The kubelet restarts container {container} in {pods}: {detail} (restart count {restarts})',
       advice:
@@ -294,6 +316,12 @@ export const replicaCrashLooping = badPodsCheck({
     if (line === undefined || extent === 'met') return report(extent, data);
     const detail = brief(line);
     if (extent === 'some') return report('logged', { container, detail });
+    const lost = lostLease(log);
+    if (lost !== undefined)
+      return report('lostLease', { container, lease: lost }, { node: pod.spec.nodeName });
+    const own = ownWebhook(line, backend, facts);
+    if (own !== undefined)
+      return report('writesThrough', { container, webhook: own.webhook }, { blocker: own.configuration });
     const shared = sharedPort(pod, line);
     if (shared !== undefined) {
       const { port, users } = shared;

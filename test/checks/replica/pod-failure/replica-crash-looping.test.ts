@@ -43,6 +43,8 @@ const withoutPort = (line: string, ...containers: readonly Container[]) =>
   only([{ ...backingOff, spec: { ...backingOff.spec, containers } }], {
     logs: complete([['shop/policy-1/webhook', line]]),
   });
+const throughItself = (webhook: string) =>
+  `fatal: error in setup: Internal error occurred: failed calling webhook "${webhook}": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": dial tcp 203.0.113.44:443: connect: connection refused`;
 const goInUse = 'panic: listen tcp :8443: bind: address already in use';
 const nodeInUse = 'Error: listen EADDRINUSE: address already in use 0.0.0.0:8443';
 const webhookAt8443 = { name: 'webhook', args: ['--webhook-port=8443'] };
@@ -149,6 +151,38 @@ describeCheck(replicaCrashLooping, {
         `Error: ${unavailable.replace(': metrics', ': a.example.com/v1: stale, metrics')}`,
       ),
       expect: { messageId: 'api' },
+    },
+    {
+      name: 'a leader whose requests to renew its Lease timed out',
+      facts: withoutPort(
+        'E0620 03:10:05.0 1 leaderelection.go:330] error retrieving resource lock shop/leader: Get "https://203.0.113.1:443/apis": context deadline exceeded\nI0620 03:10:05.1 1 leaderelection.go:283] failed to renew lease shop/leader: timed out waiting for the condition\nFATAL leader election lost',
+        webhookAt8443,
+      ),
+      expect: {
+        messageId: 'lostLease',
+        data: { pods: 'Pod policy-1', container: 'webhook', lease: 'shop/leader' },
+      },
+    },
+    {
+      name: 'the error alone, if a leader had no connection to the API server',
+      facts: withoutPort(
+        'E0620 03:10:05.0 1 leaderelection.go:330] error retrieving resource lock shop/leader: Get "https://203.0.113.1:443/apis": dial tcp 203.0.113.1:443: connect: connection refused\nI0620 03:10:05.1 1 leaderelection.go:283] failed to renew lease shop/leader: timed out waiting for the condition\nFATAL leader election lost',
+        webhookAt8443,
+      ),
+      expect: { messageId: 'allLogged' },
+    },
+    {
+      name: 'a program that writes objects through its own webhook',
+      facts: withoutPort(throughItself('policy.example.com'), webhookAt8443),
+      expect: {
+        messageId: 'writesThrough',
+        data: { pods: 'Pod policy-1', container: 'webhook', webhook: 'policy.example.com' },
+      },
+    },
+    {
+      name: 'the error alone, if another webhook refuses what the program writes',
+      facts: withoutPort(throughItself('other.example.com'), webhookAt8443),
+      expect: { messageId: 'allLogged' },
     },
     {
       name: 'another container of the Pod with the same port',
