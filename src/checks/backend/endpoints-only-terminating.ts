@@ -2,6 +2,7 @@ import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { probesOf } from '../../apiserver/connection/probed-servers.ts';
 import { backends, endpointFacts, endpointsBehind } from '../../apiserver/routing/backends.ts';
 import { defineCheck, fatal, undecided } from '../check.ts';
+import { notRunning } from '../replica/not-running.ts';
 
 export const endpointsOnlyTerminating = defineCheck({
   meta: {
@@ -25,7 +26,7 @@ export const endpointsOnlyTerminating = defineCheck({
         'Service {service} has only terminating endpoints ({total}); whether calls still reach them depends on --enable-aggregator-routing',
       ),
     },
-    follows: ['workload-scaled-to-zero', 'workload-cannot-create-pods', 'rollout-paused'],
+    follows: [...notRunning, 'workload-scaled-to-zero', 'workload-cannot-create-pods', 'rollout-paused'],
     references: ['/docs/concepts/services-networking/endpoint-slices/#terminating'],
   },
   requires: [...endpointFacts, 'probes'],

@@ -381,7 +381,7 @@ const ofBackends: readonly Row[] = [
       withoutEnd(socket, Buffer.from('1\r\n \r\n'.repeat(1000)));
     }),
     codes: [1, 3],
-    says: /Pod policy-0 accepted\s+connections\s+to\s+port\s+8443\s+and\s+sent\s+no\s+response|its response is larger than 4 MiB/,
+    says: /Pod policy-0 accepted\s+connections\s+to\s+port\s+8443\s+and\s+sent\s+(?:no|an\s+incomplete)\s+response|its response is larger than 4 MiB/,
   },
   {
     what: 'headers without end',
@@ -471,7 +471,7 @@ const ofBackends: readonly Row[] = [
       again();
     },
     codes: [0, 1, 3],
-    says: /Pod policy-0 accepted\s+connections\s+to\s+port\s+8443\s+and\s+sent\s+no\s+response|by port-forward to Pod shop\/policy-0|1 not probed/,
+    says: /Pod policy-0 accepted\s+connections\s+to\s+port\s+8443\s+and\s+sent\s+(?:no|an\s+incomplete)\s+response|by port-forward to Pod shop\/policy-0|1 not probed/,
   },
   {
     what: 'port-forward frames without end',
@@ -616,7 +616,7 @@ const ofBackends: readonly Row[] = [
       ),
     })),
     codes: [0, 1],
-    says: /1 healthy|Pod policy-0 accepted\s+connections\s+to\s+port\s+8443\s+and\s+sent\s+no\s+response/,
+    says: /1 healthy|Pod policy-0 accepted\s+connections\s+to\s+port\s+8443\s+and\s+sent\s+(?:no|an\s+incomplete)\s+response/,
   },
   {
     what: 'a denial of 3 MB',

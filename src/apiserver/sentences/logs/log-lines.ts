@@ -39,8 +39,12 @@ const warningLevel = /^W\d{4} |\blevel=warn|"(?:level|severity)":\s*"warn|\bWARN
 const errorField = /\b(?:err|error)"?[=:]\s*"?[^\s"<]/i;
 const isWarning = (line: string): boolean => warningLevel.test(line) || errorField.test(line);
 
-/** A write conflict, which controllers retry: the API server's error (registry/generic/registry/store.go). */
-const conflict = /Operation cannot be fulfilled on .*the object has been modified/;
+/**
+ * A write conflict, which controllers retry: the API server's error (registry/generic/registry/store.go). Of two replicas
+ * that create a Lease, one gets it, too.
+ */
+const conflict =
+  /Operation cannot be fulfilled on .*the object has been modified|leases\.coordination\.k8s\.io \S+ already exists/;
 
 /** A request that took too long, as an extension API server logs it (apiserver server/filters/timeout.go): another line has the reason. */
 const ofLateHandler = /http: Handler timeout|"Timeout or abort while handling"|"Post-timeout activity"/;

@@ -85,10 +85,10 @@ async function allAtOnce(callout: Callout, first: DryRun, again: Again, wanted: 
 }
 
 /**
- * Repeats a call that fails because the endpoints of its Service have just changed, or if a Service has several addresses that cannot be probed one by one: the next new connection
- * may reach another address. A call that fails before any response leaves no keep-alive connection, so the
- * next call opens a new one: calls are repeated until one succeeds, or until enough have failed. After a
- * successful call, the same number of calls is made in parallel.
+ * Repeats a call that fails in the network shortly after the endpoints of its Service have changed, or if the Service has
+ * several addresses that cannot be probed one by one: the next new connection may reach another address. A call that fails
+ * before any response leaves no keep-alive connection, so the next call opens a new one: calls are repeated until one
+ * succeeds, or until enough have failed. After a successful call, the same number of calls is made in parallel.
  */
 export async function repeatCalls(
   run: ProbeRun,

@@ -44,6 +44,12 @@ describe('tellingLines', () => {
     expect(relevantLogLines(`level=error msg='${conflict}'`, 2)).to.deep.equal([]);
   });
 
+  it('ignores a Lease that another replica has created first', () => {
+    const line =
+      'E1123 1 leaderelection.go:456] "Error initially creating lease lock" err="leases.coordination.k8s.io \\"policy\\" already exists"';
+    expect(relevantLogLines(line, 2)).to.deep.equal([]);
+  });
+
   it('uses a line about a Lease if there is no other', () =>
     expect(
       relevantLogLines(
