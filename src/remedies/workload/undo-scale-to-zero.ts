@@ -36,6 +36,9 @@ function wanted(
   };
 }
 
+/** The manager of a client without a name (apimachinery pkg/util/managedfields/internal/buildmanagerinfo.go). */
+const unnamed = 'unknown';
+
 export const undoScaleToZero = defineRemedy({
   meta: {
     id: 'undo-scale-to-zero',
@@ -54,7 +57,7 @@ export const undoScaleToZero = defineRemedy({
     const refusal = refusedByItself(callout, workload, facts);
     if (refusal !== undefined) return refusal;
     const by = fieldWriter(workload.metadata, ['spec', 'replicas']);
-    const who = by?.manager;
+    const who = by?.manager === unnamed ? undefined : by?.manager;
     const { replicas, warning } = wanted(workload, facts);
     const plan = scalePlan(workload, replicas, [
       ...(who === undefined ? [] : [`It was scaled to zero by ${who}, which may do so again.`]),

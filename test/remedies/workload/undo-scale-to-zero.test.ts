@@ -66,6 +66,22 @@ describeRemedy(undoScaleToZero, {
       expect: { edits: [edit(3, 'StatefulSet')], warns: [/scaled to zero by py-kube-downscaler/] },
     },
     {
+      name: 'nobody who may scale it again, if the client sent no name',
+      facts: healthy({
+        workloads: lists({
+          shop: [
+            workload({
+              spec: { replicas: 0 },
+              metadata: {
+                managedFields: [{ manager: 'unknown', fieldsV1: { 'f:spec': { 'f:replicas': {} } } }],
+              },
+            }),
+          ],
+        }),
+      }),
+      expect: { edits: [edit(1)], summary: /is scaled from 0 to 1$/ },
+    },
+    {
       name: 'as many as its autoscaler wants at least, which decides from then on',
       facts: atZero({ autoscalers: lists({ shop: [autoscaler('other', 5), autoscaler('policy', 2)] }) }),
       expect: {
