@@ -184,20 +184,26 @@ export const logs = defineCollector({
       const running = hasCrashed ? undefined : known.get(`${namespace}/${pod}`);
       const sinceTime =
         running && healthyAt(running.pod, container, calledPorts(running, { services }, readOptions));
-      const reading = await access.text(podLogs, pod, {
-        namespace,
-        query: {
-          container,
-          ...(hasCrashed && previous ? { previous } : {}),
-          ...(sinceTime === undefined ? {} : { sinceTime }),
-          // A stack trace or a long usage text may follow the reason. If the limit of bytes is exceeded, the
-          // last lines are missing.
-          tailLines: hasCrashed ? 500 : 200,
-          limitBytes: hasCrashed ? 262_144 : 65_536,
-        },
-      });
-      if (!isRead(reading)) return reading;
-      if (isKubeletError(reading.value)) return { value: '' };
+      const read = (previous: boolean) =>
+        access.text(podLogs, pod, {
+          namespace,
+          query: {
+            container,
+            ...(previous ? { previous } : {}),
+            ...(sinceTime === undefined ? {} : { sinceTime }),
+            // A stack trace or a long usage text may follow the reason. If the limit of bytes is exceeded, the
+            // last lines are missing.
+            tailLines: hasCrashed ? 500 : 200,
+            limitBytes: hasCrashed ? 262_144 : 65_536,
+          },
+        });
+      const first = await read(hasCrashed && previous);
+      if (!isRead(first)) return first;
+      // Since its Pod was read, the container may have ended, and its older instance is removed; or it may have started again.
+      const restarts = crashed.get(key)?.restartCount ?? 0;
+      const isOther = previous ? isKubeletError(first.value) : restarts > 0 && first.value.trim() === '';
+      const reading = hasCrashed && isOther ? await read(!previous) : first;
+      if (!isRead(reading) || isKubeletError(reading.value)) return { value: '' };
       const relevant = relevantLogLines(reading.value, mostLines);
       const isInit =
         running !== undefined && initStatuses(running.pod).some(({ name }) => name === container);

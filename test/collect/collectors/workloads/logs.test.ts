@@ -37,7 +37,8 @@ const failedToInitialize = pod({
   },
 });
 
-async function readAll(text: string, of: Pod) {
+/** `older`: the log of the instance before, if it differs. */
+async function readAll(text: string, of: Pod, older = text) {
   const { name, ...client } = { name: webhook().webhook, clientConfig: webhook().client };
   const reader = recordedReader({
     '/api': { kind: 'APIGroupDiscoveryList', items: [] },
@@ -50,7 +51,13 @@ async function readAll(text: string, of: Pod) {
     '/api/v1/namespaces/shop/pods': [of],
     '/api/v1/namespaces/shop/pods/policy-1/log': text,
   });
-  const { snapshot } = await collectAll(reader);
+  const { snapshot } = await collectAll({
+    ...reader,
+    text: async (path, query) => {
+      const found = await reader.text(path, query);
+      return query?.previous === true ? older : found;
+    },
+  });
   const asked = reader.asked.filter((path) => path.includes('/log'));
   return { log: snapshot.facts.logs.getIfKnown('shop/policy-1/webhook'), asked };
 }
@@ -105,7 +112,23 @@ describe('the log of a crashed container', () => {
   ]) {
     it(`is empty if the kubelet returns: ${excuse.slice(0, 40)}…`, async () =>
       expect(await read(excuse)).to.equal(''));
+    it(`is that of the present instance if the older one was removed meanwhile: ${excuse.slice(0, 40)}…`, async () => {
+      const { log } = await readAll('error: no flag', crashed, excuse);
+      expect(log).to.equal('error: no flag');
+    });
   }
+
+  it('is that of the older instance if the container has started again meanwhile', async () => {
+    const ended = pod({
+      status: {
+        conditions: [],
+        containerStatuses: [
+          { name: 'webhook', ready: false, restartCount: 1, state: { terminated: { exitCode: 1 } } },
+        ],
+      },
+    });
+    expect((await readAll('', ended, 'error: no flag')).log).to.equal('error: no flag');
+  });
 });
 
 describe('the log of a container that runs and is not Ready', () => {
