@@ -66,7 +66,7 @@ describeRemedy(undoScaleToZero, {
       expect: { edits: [edit(3, 'StatefulSet')], warns: [/scaled to zero by py-kube-downscaler/] },
     },
     {
-      name: 'nobody who may scale it again, if the client sent no name',
+      name: 'no manager that may scale it again, if the client sent no name',
       facts: healthy({
         workloads: lists({
           shop: [
