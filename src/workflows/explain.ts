@@ -89,8 +89,6 @@ function isConsequence(id: string, causeId: string): boolean {
   return check !== undefined && cause !== undefined && isExplainedBy(check, cause);
 }
 
-const doctorCommand = 'kubectl webhook doctor';
-
 /** The position of a check in a list; behind the list if it is not in it. */
 const rankIn = (list: readonly string[], { check }: { readonly check: string }): number =>
   list.includes(check) ? list.indexOf(check) : list.length;
@@ -120,9 +118,10 @@ function withConfiguration(match: ExplainedText, live: readonly ClusterFinding[]
       .filter(({ check }) => !found.includes(check))
       .toSorted((a, b) => rankIn(because, a) - rankIn(because, b)),
   ].map((cause, at) => ({ ...cause, likely: at + 1 }));
+  const doctor = 'kubectl webhook doctor';
   const about = (cause: LikelyCause | undefined) => `kubectl webhook checks ${cause?.check}`;
   const commands = match.commands.map((command) => {
-    if (command === doctorCommand) return `${doctorCommand} ${callout}`;
+    if (command === doctor) return `${doctor} ${callout}`;
     return command === about(match.causes[0]) ? about(causes[0]) : command;
   });
   return { ...match, configuration: callout, causes, commands };

@@ -30,6 +30,25 @@ describe('an explanation, in a cluster with several causes', () => {
   it('prints each of a few', () => {
     expect(statesOf(5)).to.have.length(10);
   });
+  it('prints the fix of each of two', () => {
+    const fixed = (check: string): ClusterFinding => ({
+      ...failing(check),
+      message: `${check} is wrong`,
+      advice: { text: `Run \`kubectl get ${check}\`.`, names: {} },
+    });
+    const text = renderExplanation(
+      {
+        apiVersion: 'kubectl-webhook/v1',
+        kind: 'Explanation',
+        takenAt: '2026-07-09T12:00:00Z',
+        matches: [],
+        cluster: fixed('one'),
+        clusterMore: [fixed('two')],
+      },
+      { colour: false, unicode: true, width: 100 },
+    );
+    expect(text).to.match(/Manual fix {2}Run `kubectl get one`[\s\S]*Manual fix {2}Run `kubectl get two`/);
+  });
   it('prints how many more there are', () => {
     expect(statesOf(7).slice(8)).to.deep.equal([
       '  ✖ failing  validating/cause-4/cause-4.example.com',

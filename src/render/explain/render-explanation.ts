@@ -20,7 +20,7 @@ export const labelledLines = (name: string, lines: readonly string[], { width }:
     .flatMap((line) => wrap(line, width - label - 2, '', /^\d\. /.test(line) ? '   ' : ''))
     .map((line, index) => `  ${(index === 0 ? name : '').padEnd(label)}${line}`);
 
-/** Number of causes whose manual steps are printed. */
+/** Number of causes whose steps are printed: possible ones of a text, or present ones of the cluster. */
 const mostFixes = 3;
 
 /** The manual steps of the likeliest causes, with the rank of the cause; those of several causes once. */
@@ -96,8 +96,8 @@ const fixLines = ({ next = [], advice }: ClusterFinding, style: Style): readonly
   ).slice(1);
 
 /**
- * The present states of webhooks and APIServices, those with the same cause together. With a single cause, the commands
- * for it.
+ * The present states of webhooks and APIServices, those with the same cause together. With few causes, the commands for
+ * each.
  */
 function clusterLines(findings: readonly ClusterFinding[], look: Look): readonly string[] {
   const style = styleOf(look);
@@ -114,7 +114,7 @@ function clusterLines(findings: readonly ClusterFinding[], look: Look): readonly
       return [
         ...wrap(`${stateWord(state, style)}  ${firstOf(names)}`, look.width, '  ', '    '),
         ...(message === '' ? [] : wrap(`${message}${check}`, look.width, '    ')),
-        ...(groups.length === 1 ? fixLines(first, style).map((line) => `  ${line}`) : []),
+        ...(groups.length <= mostFixes ? fixLines(first, style).map((line) => `  ${line}`) : []),
       ];
     }),
     ...(hidden > 0 ? [`  ${andMore(hidden, 'kubectl webhook doctor lists them')}`] : []),
