@@ -154,25 +154,34 @@ export function withClusterFlags(text: string, flags: string): string {
 /** A command is repeated for this many findings; of more, their number is given. */
 const mostRepeated = 3;
 
-/** The command for each finding with different names; undefined if a name is unknown. */
-function repeated(template: string, each: readonly Names[]): readonly AdvicePart[] | undefined {
+/** The command for each finding with different names, divided by `between`; undefined if a name is unknown. */
+function repeated(
+  template: string,
+  each: readonly Names[],
+  between: string,
+): readonly AdvicePart[] | undefined {
   const commands = new Map(each.map((names) => commandOf(template, names)).map((one) => [one.text, one]));
   const all = [...commands.values()];
   if (!all.every(({ runnable }) => runnable)) return undefined;
-  const shown = all.slice(0, mostRepeated).flatMap((command, at) => (at === 0 ? [command] : [' ', command]));
+  const shown = all
+    .slice(0, mostRepeated)
+    .flatMap((command, at) => (at === 0 ? [command] : [between, command]));
   const others = all.length - mostRepeated;
-  return others > 0 ? [...shown, `; ${andMore(others)}`] : shown;
+  return others > 0 ? [...shown, `${between === ' ' ? ';' : ''} ${andMore(others)}`] : shown;
 }
 
 /** Splits an advice at its backticks, and fills in the names. */
 export const adviceParts = ({ text, names, each = [], flags = '' }: FilledAdvice): readonly AdvicePart[] =>
-  text.split('`').flatMap((part, at): readonly AdvicePart[] => {
+  text.split('`').flatMap((part, at, parts): readonly AdvicePart[] => {
     if (at % 2 === 0) return [part];
     // Not a command of kubectl: one example is enough.
     if (!programs.test(part)) return [{ code: commandOf(part, { ...each[0], ...names }).text }];
     const template = withClusterFlags(part, flags);
     const command = commandOf(template, names);
-    return (command.runnable || each.length === 0 ? undefined : repeated(template, each)) ?? [command];
+    if (command.runnable || each.length === 0) return [command];
+    // A command inside a sentence stays in it.
+    const between = /(^ ?|: )$/.test(parts[at - 1] ?? '') ? ' ' : ', ';
+    return repeated(template, each, between) ?? [command];
   });
 
 /** The advice as one text, with code and commands in backticks. */

@@ -71,6 +71,13 @@ describe('advice', () => {
     );
   });
 
+  it('repeats a command inside a sentence there', () => {
+    const advice = sharedText('Read its log (`kubectl logs {pod}`), then wait.', ['a', 'b', 'c', 'd']);
+    expect(advice && adviceLines(advice)).to.equal(
+      'Read its log (`kubectl logs a`, `kubectl logs b`, `kubectl logs c` and 1 more), then wait.',
+    );
+  });
+
   it('starts the next sentence on a line of its own', () => {
     const advice = sharedText(`${logs} Then wait.`, ['a', 'b', 'c', 'd']);
     expect(advice && adviceLines(advice)).to.match(/ logs c\nand 1 more\nThen wait\.$/);

@@ -174,6 +174,18 @@ const nodeLost = startingNow(() =>
     now,
   ),
 );
+/** Four products with one Pod each, and a webhook that waits for thirty seconds. */
+const risksOnly = startingNow(() =>
+  clusterContent(
+    [
+      ...['billing/billing-policy', 'gpu/gpu-admission', 'mesh/injector', 'payments/payments-policy'].flatMap(
+        (key) => installation(key, { deployment: { replicas: 1 } }),
+      ),
+      ...installation('patience/patient-policy', { validating: { timeoutSeconds: 30 } }),
+    ],
+    now,
+  ),
+);
 const twelveBroken = containing(shownScenarios);
 /** The clusters of the first screens. */
 export const screens: Readonly<Record<string, Screen>> = {
@@ -182,6 +194,7 @@ export const screens: Readonly<Record<string, Screen>> = {
     probe: 'review',
     lines: 2,
   },
+  'risks-only': { start: risksOnly, probe: 'review', lines: 12 },
   'one-broken': { start: ofScenarios(['crash-loop']), probe: 'review', lines: 25 },
   'node-lost': { start: nodeLost, probe: 'review', lines: 35 },
   'twelve-broken': { start: twelveBroken, probe: 'review', lines: 45 },

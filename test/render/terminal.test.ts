@@ -49,7 +49,7 @@ describe('the terminal report', () => {
     expect(text('healthy', { wide: true })).to.contain(line);
   });
 
-  it('prints each message of a kind of warning once, with its first subject', () => {
+  it('names the subjects of a kind of warning, and with --details prints each message once', () => {
     const warning = (id: string, message: string) =>
       findingReport(calloutReport({}), {
         ...{ id, check: 'x', callout: `validating/${id}`, message },
@@ -62,8 +62,9 @@ describe('the terminal report', () => {
     ];
     const text = (look: Partial<ReportLook> = {}) =>
       renderTerminal(reportOf([calloutReport({})], findings), { ...plain, ...look });
-    expect(text()).to.contain('validating/a and 1 more: Deployment one has one replica');
-    expect(text()).to.contain('validating/c: Deployment two has one replica');
+    expect(text()).to.contain('Single Pod (x) · 3 times\n    validating/a, validating/b and 1 more\n');
+    expect(text({ details: true })).to.contain('validating/a and 1 more: Deployment one has one replica');
+    expect(text({ details: true })).to.contain('validating/c: Deployment two has one replica');
     expect(text({ all: true })).to.contain('validating/b: Deployment one has one replica');
   });
 

@@ -38,7 +38,7 @@ export const outageRiskSingleReplica = defineCheck({
     implies: 'one-pod-left',
     why: 'Matching requests are refused while no Pod responds. With one replica, that happens at every restart, update, eviction and drain of its node.',
     advice:
-      'Run two or more replicas on different nodes (`kubectl -n {namespace} scale {workload} --replicas=2`, or the values of the chart), with a PodDisruptionBudget. If only the leader serves, more replicas do not help: make the rules narrower, or shorten the leader election (`leaseDuration`).',
+      'Run two or more replicas on different nodes, with a PodDisruptionBudget. Set the replicas in the values of its chart, or: `kubectl -n {namespace} scale {workload} --replicas=2`. If only the leader serves, more replicas do not help: make the rules narrower, or shorten the leader election (`leaseDuration`).',
     messages: {
       oneWanted: '{workload} has one replica, and requests are refused without it',
       oneSeen: 'Only one Pod serves Service {service}, and requests are refused without it',

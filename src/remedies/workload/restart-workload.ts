@@ -71,7 +71,7 @@ export const restartWorkload = defineRemedy({
         ? undefined
         : 'other Pods of the Service are not replaced') ??
       (needed && `new Pods may wait for ${needed} as well`) ??
-      (isStuck || check === 'replica-hangs' ? 'the cause may remain' : undefined);
+      (isStuck || check === 'replica-hangs' ? 'new Pods may fail in the same way' : undefined);
     return {
       summary: `${workloadName(workload)} replaces its Pods`,
       edits: [{ object: refOfWorkload(workload), operation: 'restart' }],

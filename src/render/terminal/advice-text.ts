@@ -10,7 +10,7 @@ export function adviceLines(advice: FilledAdvice): string {
   const lines = parts.map((part, at) => {
     // The number of further commands has its own line, too.
     if (typeof part === 'string')
-      return `${alone ? part.replace(/^[.;,]?\s*/, '') : part}${typeof parts[at + 1] === 'string' ? '\n' : ''}`;
+      return `${alone ? part.replace(/^[.;,]?\s*/, '') : part}${alone && typeof parts[at + 1] === 'string' ? '\n' : ''}`;
     const text = 'code' in part ? part.code : part.text;
     const [before, after] = [parts[at - 1] ?? '', parts[at + 1] ?? ''];
     alone = !('code' in part) && /(^ ?|: )$/.test(String(before)) && /^([.;,]|\s*$)/.test(String(after));

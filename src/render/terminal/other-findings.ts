@@ -63,13 +63,10 @@ function errorBlock([first, ...others]: Group, style: Style, look: ReportLook): 
   ];
 }
 
-/**
- * A heading with its subjects. If their messages differ, each message follows its subjects.
- *
- * @param most maximum number of different messages, or of subjects of one message.
- */
-function group(findings: Group, style: Style, look: ReportLook, most: number): string[] {
+/** A heading with its subjects. If their messages differ, each follows its subjects, unless `brief`. */
+function group(findings: Group, style: Style, look: ReportLook, brief: boolean): string[] {
   const [{ severity, check, title, message }, ...others] = findings;
+  const most = brief ? 2 : 5;
   const { paint, marks } = style;
   const full = look.wide || look.all;
   const looks = severity === 'warning' ? paint.yellow(`${marks.warning} warning`) : `${marks.info} info   `;
@@ -83,12 +80,13 @@ function group(findings: Group, style: Style, look: ReportLook, most: number): s
   const heading = [`${looks}  ${first.trimStart()}`, ...rest];
   // Recommendations for many webhooks are only counted without `--all`.
   if (severity === 'info' && others.length > 2 && !full) return heading;
-  const parts = groupedBy(findings, ({ id, message }) => (full ? id : message));
+  const named = same || brief;
+  const parts = groupedBy(findings, ({ id, message }) => (full ? id : named ? '' : message));
   const lines = parts.map((part) => {
     const [finding] = part;
-    const subject = listed(part.map(objectOf), { most: same ? most : 1 });
+    const subject = listed(new Set(part.map(objectOf)), { most: named ? most : 1 });
     return [
-      ...wrap(same ? subject : `${subject}: ${finding.message}`, style.width, '    ', '      '),
+      ...wrap(named ? subject : `${subject}: ${finding.message}`, style.width, '    ', '      '),
       ...(look.wide
         ? evidenceRows(finding, { ...style, width: style.width - 2 }, true)
             .flat()
@@ -115,9 +113,12 @@ const mostSteps = 2;
 const rankOf = (link: FindingReport['link']): number =>
   link === 'effect' ? chainLinks.indexOf('scope') - 0.5 : chainLinks.indexOf(link);
 
+/** Whether the finding is only about what may happen. */
+const isRisk = ({ link }: FindingReport): boolean => rankOf(link) >= chainLinks.indexOf('scope');
+
 /**
- * The warnings if nothing is broken, those about the chain of a call first, with manual steps if they are few, and the
- * remaining findings.
+ * The warnings if nothing is broken, those about the chain of a call first, and the remaining findings. If they are few,
+ * those about the present have manual steps.
  */
 export function warningLines(
   findings: readonly FindingReport[],
@@ -130,13 +131,15 @@ export function warningLines(
   const shown = new Set(groups.flat());
   const withSteps = groups.length <= mostSteps;
   const steps = ([first, ...others]: Group): string[] =>
-    withSteps ? labelled([[labels.manualFix, adviceLines(adviceOf(first, others))]], style).slice(1) : [];
+    withSteps && !isRisk(first)
+      ? labelled([[labels.manualFix, adviceLines(adviceOf(first, others))]], style).slice(1)
+      : [];
+  const block = (found: Group, at: number): readonly string[] => {
+    const shown = [...group(found, style, look, true), ...steps(found)];
+    return at > 0 && steps(found).length > 0 ? ['', ...shown] : shown;
+  };
   return {
-    lines: groups.flatMap((found, at) => [
-      ...(at > 0 && withSteps ? [''] : []),
-      ...group(found, style, look, 2),
-      ...steps(found),
-    ]),
+    lines: groups.flatMap(block),
     rest: findings.filter((finding) => !shown.has(finding)),
   };
 }
@@ -169,6 +172,6 @@ export function otherFindings(
     ...errorBlocks(findings, style, look),
     ...(rest.length === 0
       ? []
-      : [[labels.otherFindings, ...rest.flatMap((found) => group(found, style, look, 5)), hint]]),
+      : [[labels.otherFindings, ...rest.flatMap((found) => group(found, style, look, false)), hint]]),
   ];
 }

@@ -100,7 +100,7 @@ export function attachRemedies(
       const { id, firstAid } = offer.meta;
       const { edits, needsFlag, unsure, summary } = offer.plan;
       const effect = firstAid === undefined ? summary : offer.meta.title;
-      const title = unsure === undefined ? effect : `${effect}; may not help: ${unsure}`;
+      const title = unsure === undefined ? effect : `${effect}; this may not help: ${unsure}`;
       const accepting = needsFlag === undefined ? '' : ` ${needsFlag.flag}`;
       const change = JSON.stringify([id, edits]);
       const opens =

@@ -659,7 +659,7 @@ describe('undo-rollout beside failing open', () => {
       'Deployment shop/policy is rolled back to the Pod template of revision 1: image of container webhook';
     expect(titles(story())).to.deep.equal([title]);
     expect(titles(story({ conditions: [] }))).to.deep.equal([
-      `${title}; may not help: it is unknown whether Pods of revision 1 worked`,
+      `${title}; this may not help: it is unknown whether Pods of revision 1 worked`,
     ]);
   });
 });

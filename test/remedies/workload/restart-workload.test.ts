@@ -47,7 +47,11 @@ describeRemedy(restartWorkload, {
       name: 'new Pods, which may help, where a process was Ready before',
       problem: { check: 'replica-readiness-failing' },
       facts: healthy({ served, pods: unreadySince(ago(300)) }),
-      expect: { edits: [restart], unsure: 'the cause may remain', warns: [/one replica/, /save it first/] },
+      expect: {
+        edits: [restart],
+        unsure: 'new Pods may fail in the same way',
+        warns: [/one replica/, /save it first/],
+      },
     },
     {
       name: 'new Pods, which may wait for the same server as the old ones',
@@ -69,7 +73,7 @@ describeRemedy(restartWorkload, {
       name: 'new Pods, which may hang again',
       problem: { check: 'replica-hangs' },
       facts: healthy({ served }),
-      expect: { edits: [restart], unsure: 'the cause may remain', warns: [/one replica/] },
+      expect: { edits: [restart], unsure: 'new Pods may fail in the same way', warns: [/one replica/] },
     },
     {
       name: 'new Pods, beside one that nothing replaces',
