@@ -182,9 +182,6 @@ const forApiService = (callout: AggregatedApiCallout): RuleGroup =>
     description: 'Requests to it return 503, and no namespace can be deleted until it is Available.',
   });
 
-/** Webhooks without rules are never called: nothing is counted of them. */
-const isCalled = (callout: Callout): boolean => !isAdmission(callout) || callout.rules.length > 0;
-
 /** Webhooks of one name and kind have their rules with the first of them. */
 function rulesOf(callout: Callout, called: readonly Callout[]): readonly RuleGroup[] {
   switch (callout.kind) {
@@ -208,7 +205,7 @@ function rulesOf(callout: Callout, called: readonly Callout[]): readonly RuleGro
  * severity, timeoutSeconds which calls are slow. Metric names are those of Kubernetes 1.28 and later.
  */
 export function alertRules(callouts: readonly Callout[]): readonly RuleGroup[] {
-  const called = callouts.filter(isCalled);
+  const called = callouts.filter((callout) => !isAdmission(callout) || callout.rules.length > 0);
   return called.flatMap((callout) => rulesOf(callout, called));
 }
 

@@ -85,9 +85,6 @@ export const unreadReasons: Readonly<Record<ReadErrorReason, UnreadReason>> = {
 
 const notVerified = 'credentials are sent only to API servers whose certificate is verified';
 
-/** Errors that end the run: no other read is reliable after them. */
-const endsTheRun = (reason: ReadErrorReason): boolean => reason === 'unauthorized';
-
 /** A read of the API for reports, with the rule that allows it. */
 function readOf(
   resource: Resource,
@@ -187,7 +184,7 @@ function readingOf() {
       responded = true;
       return { value };
     } catch (error) {
-      if (!(error instanceof ReadError) || endsTheRun(error.reason)) throw error;
+      if (!(error instanceof ReadError) || error.reason === 'unauthorized') throw error;
       first ??= error;
       // `forbidden` proves that this is a Kubernetes API server; a timeout, another server, or 404 for every
       // path does not.

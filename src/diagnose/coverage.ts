@@ -1,16 +1,12 @@
 import { groupBy } from '../basics/collections.ts';
 import { type Callout, calloutId } from '../facts/callout.ts';
 import { refText } from '../facts/object-ref.ts';
-import type { ReplicaProbe } from '../facts/probes.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { type NotLookedAt, type Unread, unreadText } from '../facts/unread.ts';
 import { counted, listed } from '../phrases/lists.ts';
 import type { CheckResult } from './findings/run-check.ts';
 import type { CalloutReport, CoverageReport, NotTried } from './report.ts';
 import type { CalloutBeforeStory } from './stories.ts';
-
-/** True for reasons that are reported once for the run, in `notLookedAt`. */
-const isReportedForRun = ({ why }: Unread): boolean => why === 'forbidden' || why === 'timeout';
 
 const mostNamed = 3;
 
@@ -21,7 +17,7 @@ export function notTriedAt(callout: Callout, { probes }: Pick<Facts, 'probes'>):
   if (tried === undefined) return [];
   const untried = [...tried.notTried, ...tried.replicas.flatMap(({ notTried }) => notTried)];
   const byReason = new Map<string, Set<string>>();
-  for (const unread of untried.filter((one) => !isReportedForRun(one))) {
+  for (const unread of untried.filter((one) => !(one.why === 'forbidden' || one.why === 'timeout'))) {
     const { why, detail = why } = unread;
     byReason.set(detail, (byReason.get(detail) ?? new Set()).add(unreadText(unread)));
   }
@@ -38,7 +34,9 @@ export function coverageOf(
     const { replicas = [], serverName = '', url } = probes.getIfKnown(calloutId(callout)) ?? {};
     const { namespace } = callout.client.service ?? {};
     return [
-      ...replicas.filter(isConnectedTo).map(({ pod, endpoint }) => `${namespace}/${pod ?? endpoint}`),
+      ...replicas
+        .filter(({ dialogues, proxy }) => dialogues.length > 0 || proxy !== undefined)
+        .map(({ pod, endpoint }) => `${namespace}/${pod ?? endpoint}`),
       ...(url === undefined ? [] : [serverName]),
     ];
   });
@@ -47,9 +45,6 @@ export function coverageOf(
   );
   return { callouts: chosen.length, probed: new Set(endpoints).size, notProbed: notProbed.length };
 }
-
-const isConnectedTo = ({ dialogues, proxy }: ReplicaProbe): boolean =>
-  dialogues.length > 0 || proxy !== undefined;
 
 /** Objects from the command line that no webhook was called with. */
 export function notCalledWith(callouts: readonly Pick<CalloutReport, 'samples'>[]): readonly NotLookedAt[] {

@@ -37,8 +37,6 @@ export interface ReportedFault {
   readonly complete: <F extends object>(finding: F) => F;
 }
 
-const rejected = ({ verdict }: CertificateChain): boolean => verdict.outcome === 'rejected';
-
 const faultsOf = ({ verdict }: CertificateChain): readonly CertificateFault[] =>
   verdict.outcome === 'rejected' ? verdict.faults : [];
 
@@ -125,7 +123,7 @@ function extentOf(
 ): ReportedFault['extent'] {
   const reachable = reachableChains(chains);
   if (!having.some((chain) => reachable.includes(chain))) return 'spare';
-  return reachable.every(rejected) ? 'all' : 'some';
+  return reachable.every(({ verdict }) => verdict.outcome === 'rejected') ? 'all' : 'some';
 }
 
 /**

@@ -29,9 +29,6 @@ function replaced<V>(given: Lookup<V>, replace: (value: V, key: string) => V | u
   return same ? given : lookup(new Map(entries), { ...given.gaps, keys });
 }
 
-const filtered = <T>(all: readonly T[], isKept: (one: T) => boolean): readonly T[] =>
-  all.every(isKept) ? all : all.filter(isKept);
-
 /** All lost Pods: named ones, and those of lost Services and nodes. */
 function lostPods(
   { endpointSlices, pods }: Facts,
@@ -88,7 +85,7 @@ export function withoutPods(facts: Facts, loss: PodLoss): Facts {
     );
   });
   const isKept = ({ metadata }: Pod): boolean => !lost.has(keyOf(metadata));
-  const podsLeft = (all: readonly Pod[]): readonly Pod[] => filtered(all, isKept);
+  const podsLeft = (all: readonly Pod[]): readonly Pod[] => (all.every(isKept) ? all : all.filter(isKept));
   // A lost Service is known to have no Pods, even if they were not read.
   const none = [...loss.services].filter((key) => !facts.pods.known(key));
   const known = replaced(facts.pods, podsLeft);

@@ -22,9 +22,6 @@ function objectOf(shape: RequestShape): CelValue | typeof unknownValue {
   return shape.operation === 'CONNECT' ? unknownValue : anyObject(shape);
 }
 
-const oldObjectOf = (shape: RequestShape): CelValue =>
-  shape.operation === 'CREATE' || shape.operation === 'CONNECT' ? null : anyObject(shape);
-
 /** The variables of a matchCondition for any request of a shape: the value is valid for all of them. */
 export function variablesOfAny(shape: RequestShape): Variables {
   const { operation, group, version, resource, subresource } = shape;
@@ -48,7 +45,7 @@ export function variablesOfAny(shape: RequestShape): Variables {
   );
   return new Map<string, CelValue | typeof unknownValue>([
     ['object', objectOf(shape)],
-    ['oldObject', oldObjectOf(shape)],
+    ['oldObject', shape.operation === 'CREATE' || shape.operation === 'CONNECT' ? null : anyObject(shape)],
     ['request', request],
     ['namespaceObject', null],
     ['authorizer', unknownValue],

@@ -5,10 +5,6 @@ import { listed } from '../../phrases/lists.ts';
 import { enforcedBy, productOf } from '../../products/of-webhook.ts';
 import { defineCheck, note } from '../check.ts';
 
-const resourcesOf = ({ rules }: AdmissionCallout): readonly string[] => [
-  ...new Set(rules.flatMap(({ resources }) => resources)),
-];
-
 /** True for a validating webhook of an unknown product for workloads: its purpose is to deny requests. */
 export const guardsPods = (callout: AdmissionCallout): boolean =>
   callout.kind === 'validating' &&
@@ -53,7 +49,7 @@ export const policyFailsOpen = defineCheck({
     const evidence = [webhookEvidence(callout, 'failurePolicy', 'Ignore')];
     const enforced = enforcedBy(webhook);
     if (enforced !== undefined) return find('ignored', { webhook, ...enforced }, evidence);
-    const resources = listed(resourcesOf(callout));
+    const resources = listed([...new Set(callout.rules.flatMap(({ resources }) => resources))]);
     return find('unlisted', { webhook, resources }, evidence);
   },
 });

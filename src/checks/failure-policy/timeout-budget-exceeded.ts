@@ -25,9 +25,6 @@ const common: readonly Resource[] = [
   { group: 'networking.k8s.io', version: 'v1', resource: 'ingresses' },
 ];
 
-const inOrder = ({ callouts }: Pick<Facts, 'callouts'>): readonly AdmissionCallout[] =>
-  webhookChain(callouts.filter(isAdmission)).mutating;
-
 const seconds = (chain: readonly AdmissionCallout[]): number =>
   chain.reduce((sum, callout) => sum + callSeconds(callout), 0);
 
@@ -94,7 +91,7 @@ function longRequests(webhooks: readonly AdmissionCallout[]): readonly Admission
 
 /** The longest chain of any common request, if too long; at the webhook with the longest timeout. */
 function subjects(facts: Read) {
-  const webhooks = inOrder(facts);
+  const webhooks = webhookChain(facts.callouts.filter(isAdmission)).mutating;
   const requests = longRequests(webhooks);
   if (requests.length === 0) return [];
   const longest = chainsOf(webhooks, requests, facts).reduce(

@@ -77,12 +77,9 @@ function endingAlike(kind: CauseKind | undefined, facts: ProxyFacts): ReadonlySe
   );
 }
 
-const portOf = (callout: Callout, facts: ProxyFacts): number | undefined =>
-  usableEndpoints(callout, facts).find(({ probe }) => probe !== undefined)?.probe?.port;
-
 /** The containers beside the one that declares the called port: probes reach that one without its Pod's network. */
 function besideWebhook(callout: Callout, facts: ProxyFacts): ReadonlySet<string> {
-  const port = portOf(callout, facts);
+  const port = usableEndpoints(callout, facts).find(({ probe }) => probe !== undefined)?.probe?.port;
   const serves = ({ ports = [] }: Container): boolean =>
     ports.some(({ containerPort }) => containerPort === port);
   return new Set(

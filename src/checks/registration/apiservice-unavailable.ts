@@ -2,13 +2,9 @@ import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { probesOf } from '../../apiserver/connection/probed-servers.ts';
 import { secondsSince } from '../../basics/time.ts';
-import type { AggregatedApiCallout } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck, fatal } from '../check.ts';
-
-const aggregated = ({ callouts }: Pick<Facts, 'callouts'>): readonly AggregatedApiCallout[] =>
-  callouts.filter((callout) => callout.kind === 'aggregated-api');
 
 /** Seconds until the API server reads the discovery of an APIService that became available. */
 const patience = 60;
@@ -71,7 +67,8 @@ export const apiserviceUnavailable = defineCheck({
     references: ['/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/'],
   },
   requires: ['callouts', 'probes', 'served'],
-  subjects: aggregated,
+  subjects: ({ callouts }: Pick<Facts, 'callouts'>) =>
+    callouts.filter((callout) => callout.kind === 'aggregated-api'),
   run(callout, facts, find) {
     const { ref, configuration, conditions, group, version } = callout;
     const closed = closedApi(callout);

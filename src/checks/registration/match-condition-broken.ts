@@ -19,9 +19,6 @@ import { defineCheck, fatal } from '../check.ts';
 const shapeText = ({ operation, resource = '*', subresource = '*' }: RequestShape): string =>
   `${operation} ${subresource === '' ? resource : `${resource}/${subresource}`}`;
 
-const shapesText = (shapes: readonly RequestShape[]): string =>
-  listed([...new Set(shapes.map(shapeText))], { most: 3 });
-
 type Verdict =
   | {
       readonly id: 'refuses' | 'refusesSome' | 'mayRefuse' | 'passesOver' | 'passesOverSome';
@@ -45,7 +42,7 @@ function verdictOn(
   const [first] = failing;
   const error = first?.outcomes[at];
   if (error?.outcome === 'error') {
-    const requests = shapesText(failing.map(({ shape }) => shape));
+    const requests = listed([...new Set(failing.map(({ shape }) => shape).map(shapeText))], { most: 3 });
     const all = failing.length === reaching.length;
     const data = { error: error.because, requests };
     if (callout.failurePolicy === 'Ignore') return { id: all ? 'passesOver' : 'passesOverSome', ...data };

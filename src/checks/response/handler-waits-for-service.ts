@@ -7,7 +7,6 @@ import {
   serverNames,
   usableEndpoints,
 } from '../../apiserver/connection/probed-endpoints.ts';
-import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import { responseTimes, slowAmong } from '../../apiserver/connection/response-times.ts';
 import { outboundErrorIn } from '../../apiserver/sentences/logs/outbound-error.ts';
 import { keyOf } from '../../facts/object-ref.ts';
@@ -19,8 +18,6 @@ import { brief } from '../../phrases/brief.ts';
 import { failedRequest } from '../../pods/failed-request.ts';
 import { replicaErrorText } from '../../pods/gate-text.ts';
 import { defineCheck, latent, partial } from '../check.ts';
-
-const isDenial = ({ callResult }: ProbedEndpoint): boolean => callResult.outcome === 'denies';
 
 const checkServer =
   'Check that the server runs, and DNS, proxy, NetworkPolicy for egress and firewall between the Pods and it: `kubectl -n {namespace} get networkpolicies`. If a policy of the webhook names the server, correct or delete the policy.';
@@ -101,7 +98,7 @@ export const handlerWaitsForService = defineCheck({
         )
       );
     }
-    if (bad.length === 0 && usable.every(isDenial)) {
+    if (bad.length === 0 && usable.every(({ callResult }) => callResult.outcome === 'denies')) {
       const detail = replicaErrorText(denying);
       const error = outboundErrorIn(detail);
       return (

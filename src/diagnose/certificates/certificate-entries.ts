@@ -21,9 +21,6 @@ function serialText(serial: bigint): string {
   return `${serial < 0n ? '-' : ''}${digits.length % 2 === 0 ? '' : '0'}${digits}`;
 }
 
-const fingerprint = (der: Buffer): string =>
-  (createHash('sha256').update(der).digest('hex').match(/../g) ?? []).join(':');
-
 const certificateFacts = (certificate: Certificate): CertificateFacts => ({
   subject: nameText(certificate.subject),
   issuer: nameText(certificate.issuer),
@@ -31,7 +28,7 @@ const certificateFacts = (certificate: Certificate): CertificateFacts => ({
   notBefore: certificate.notBefore.text,
   notAfter: certificate.notAfter.text,
   serial: serialText(certificate.serial),
-  sha256: fingerprint(certificate.raw),
+  sha256: (createHash('sha256').update(certificate.raw).digest('hex').match(/../g) ?? []).join(':'),
 });
 
 const unknownAuthority = 'x509: certificate signed by unknown authority';

@@ -1,4 +1,4 @@
-import type { CallResult, FailedCallResult, Fault } from '../../apiserver/connection/call-result.ts';
+import type { CallResult, Fault } from '../../apiserver/connection/call-result.ts';
 import { calledWith } from '../../apiserver/connection/called-with.ts';
 import { type ProbedEndpoint, probedServers } from '../../apiserver/connection/probed-servers.ts';
 import { findComponentText } from '../../apiserver/sentences/component-texts/component-texts.ts';
@@ -25,20 +25,16 @@ const stateNames: Partial<Record<Fault, string>> = {
   'server-error': 'http-error',
 };
 
-const stateOf = ({ fault }: FailedCallResult): string => stateNames[fault] ?? fault;
-
-const rounded = (milliseconds: number): number => Math.round(milliseconds * 10) / 10;
-
 function probeResult(callResult: CallResult): Partial<ReplicaReport> {
   switch (callResult.outcome) {
     case 'fails':
-      return { state: stateOf(callResult), error: callResult.detail };
+      return { state: stateNames[callResult.fault] ?? callResult.fault, error: callResult.detail };
     case 'undecided':
       return {};
     default: {
       const denial = callResult.answer?.outcome === 'denied' ? callResult.answer.message : undefined;
       return {
-        latencyMs: rounded(callResult.milliseconds),
+        latencyMs: Math.round(callResult.milliseconds * 10) / 10,
         ...(denial === undefined ? {} : { state: 'denies', error: denial }),
       };
     }

@@ -66,13 +66,11 @@ function kindAndName(typed: string): { readonly kind: DownKind; readonly name: s
     : { kind, name };
 }
 
-const isWorkload = (kind: DownKind): boolean => kind !== 'Node' && kind !== 'Namespace';
-
 /** The namespace of a workload that is down, if there is one: its backends must be examined. */
 export const namespaceOfWorkload = ({ down, namespace }: AssumptionFlags): readonly string[] =>
   down.some((typed) => {
     const found = kindAndName(typed);
-    return found !== undefined && isWorkload(found.kind);
+    return found !== undefined && found.kind !== 'Node' && found.kind !== 'Namespace';
   })
     ? [namespace]
     : [];

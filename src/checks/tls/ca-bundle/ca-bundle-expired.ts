@@ -1,5 +1,4 @@
 import { anchorsAt } from '../../../apiserver/certificate/anchors.ts';
-import type { Certificate } from '../../../apiserver/certificate/certificate.ts';
 import type { Callout } from '../../../facts/callout.ts';
 import { isOfBundle, placeOfTrust, reportedFault } from '../../../serving-certificates/certificate-faults.ts';
 import {
@@ -14,9 +13,6 @@ import {
   verified,
 } from '../../../serving-certificates/chains.ts';
 import { defineCheck } from '../../check.ts';
-
-const latest = (certificates: readonly Certificate[]): Certificate | undefined =>
-  certificates.toSorted((a, b) => b.notAfter.at - a.notAfter.at)[0];
 
 /** The expired CA in the caBundle that signed the presented certificate, if no other CA accepts it. */
 function expiredSigner(callout: Callout, facts: ChainFacts) {
@@ -98,7 +94,7 @@ export const caBundleExpired = defineCheck({
         count === 1 ? find('notYetValid', data, evidence) : find('noneValid', { ...data, count }, evidence);
       return { ...found, place };
     }
-    const last = latest(expired);
+    const last = expired.toSorted((a, b) => b.notAfter.at - a.notAfter.at)[0];
     if (last === undefined) return undefined;
     const data = { name: nameOf(last), day: dayOf(last.notAfter) };
     const found =

@@ -16,8 +16,6 @@ const path = '/metrics';
 /** A control plane usually has three, five or seven API servers. */
 const most = 16;
 
-const withoutDefault = (host: string): string => host.replace(/:443$/, '');
-
 /**
  * Returns `address:port` of the cluster's API servers, from the EndpointSlices of the Service
  * default/kubernetes, which the API servers maintain themselves; none if those could not be read. Excludes
@@ -41,7 +39,7 @@ export function otherApiServers(
         ),
     );
   const host = URL.canParse(server) ? new URL(server).host : undefined;
-  return [...new Set(addresses)].filter((address) => withoutDefault(address) !== host).slice(0, most);
+  return [...new Set(addresses)].filter((address) => address.replace(/:443$/, '') !== host).slice(0, most);
 }
 
 async function readOnce(

@@ -34,15 +34,11 @@ const writersOf = ({ managedFields = [] }: Metadata): readonly DataWriter[] =>
     .filter(({ manager, fieldsV1 }) => manager !== undefined && fieldsV1?.['f:data'] !== undefined)
     .map(({ manager = '', time }) => ({ manager, ...(time === undefined ? {} : { at: time }) }));
 
-/** Returns the certificates in a value, found as Go finds them; everything else is dropped. */
-const certificatesIn = (base64: string): string =>
-  pemCertificates(Buffer.from(base64, 'base64').toString('latin1')).map(pemOf).join('');
-
 /** Drops everything except key names and certificates; no secret data passes this function. */
 export function certificatesOnly(raw: RawSecret): CertificateSecret {
   const data = Object.entries(raw.data ?? {});
   const certificates = data.flatMap(([key, value]) => {
-    const text = certificatesIn(value);
+    const text = pemCertificates(Buffer.from(value, 'base64').toString('latin1')).map(pemOf).join('');
     return text === '' ? [] : [[key, text] as const];
   });
   const { annotations = {}, managedFields: _holds_all_names_of_fields, ...metadata } = raw.metadata;

@@ -32,8 +32,6 @@ const severalLists = 3;
  */
 const fromMemory = { resourceVersion: '0' };
 
-const keysOf = (selector: Selector): string => Object.keys(selector).sort().join();
-
 /**
  * Combines selectors over the same label keys into one label selector that matches every object which any of
  * them matches: `app in (a,b),tier=web`. It may match more objects; the caller must filter the result.
@@ -55,7 +53,7 @@ export function readTogether<T>(
   const groups = new Map<string, T[][]>();
   for (const item of items) {
     const { namespace, selector } = of(item);
-    const key = `${namespace ?? ''} ${keysOf(selector)}`;
+    const key = `${namespace ?? ''} ${Object.keys(selector).sort().join()}`;
     const alike = groups.get(key) ?? [];
     groups.set(key, alike);
     const last = alike.at(-1);
