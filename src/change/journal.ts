@@ -83,14 +83,8 @@ export function journalFolder(env: Environment, platform: NodeJS.Platform = proc
 }
 
 /** Creates an id such as `20261122-063012-k3f9`: sorts by time, fits an annotation's key, can be typed. */
-export function changeId(now: Date, random = randomBytes(3).toString('hex')): string {
-  const [day = '', time = ''] = now
-    .toISOString()
-    .replace(/\.\d+Z$/, '')
-    .replaceAll(/[-:]/g, '')
-    .split('T');
-  return `${day}-${time}-${random}`;
-}
+export const changeId = (now: Date): string =>
+  `${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-')}-${randomBytes(3).toString('hex')}`;
 
 /** Compares clusters by uid if both are known, else by the server's address. */
 export const sameCluster = (a: ClusterIdentity, b: ClusterIdentity): boolean =>

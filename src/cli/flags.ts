@@ -25,15 +25,37 @@ export const duration = Flags.custom<number>({
 export const durationFlag = (text: string, description: string, aliases: string[] = []) =>
   duration({ default: millisecondsOf(text), defaultHelp: async () => text, description, aliases });
 
+/** Flags without which this one is refused, or with which it is. */
+interface Relations {
+  readonly dependsOn?: string[];
+  readonly exclusive?: string[];
+}
+
 /** A flag with a text, which the help shows as `helpValue`. */
 export const textFlag = (
   helpValue: string,
   description: string,
-  relations: { readonly dependsOn?: string[]; readonly exclusive?: string[] } = {},
-) => Flags.string({ helpValue, description, ...relations });
+  more: Relations & { readonly char?: 'f' | 'n' } = {},
+) => Flags.string({ helpValue, description, ...more });
 
 /** `-f`: one file. */
-export const fileFlag = (description: string) => Flags.string({ char: 'f', helpValue: 'FILE', description });
+export const fileFlag = (description: string, more: Relations & { readonly helpValue?: string } = {}) =>
+  Flags.string({ char: 'f', helpValue: 'FILE', description, ...more });
+
+/** A flag with one of these values; undefined if it is not given. */
+export const choice = <const T extends string>(
+  options: readonly T[],
+  description: string,
+  more: Relations & { readonly helpValue?: string } = {},
+) => Flags.option({ options, description, ...more })();
+
+/** The same with a default. */
+export const choiceOr = <const T extends string>(
+  value: NoInfer<T>,
+  options: readonly T[],
+  description: string,
+  more: { readonly char?: 'o'; readonly helpValue?: string } = {},
+) => Flags.option({ options, default: value, description, ...more })();
 
 /** An argument that may be left out. */
 export const argument = (name: string, description: string) =>
@@ -113,7 +135,7 @@ export const timeout = durationFlag('80s', 'time limit of the whole run');
 
 /** `--probe` of commands that connect to backends as doctor does. */
 export const probeLevel = (description = 'none, connect or review, as in doctor') =>
-  Flags.option({ options: ['none', 'connect', 'review'] as const, default: 'review', description })();
+  choiceOr('review', ['none', 'connect', 'review'], description);
 
 /** `--all` of commands that print doctor's report. */
 export const allFlag = Flags.boolean({ description: 'list healthy webhooks, too, and do not shorten lists' });
@@ -124,11 +146,19 @@ export const detailsFlag = Flags.boolean({
 });
 
 /** The minimum severity of a finding for exit code 1. */
-export const failOn = Flags.option({
-  options: ['error', 'warning', 'never'] as const,
-  default: 'error',
-  description: 'lowest severity that sets exit code 1',
-})();
+export const failOn = choiceOr(
+  'error',
+  ['error', 'warning', 'never'],
+  'lowest severity that sets exit code 1',
+);
+
+/** The flags of commands that print findings of chosen checks. */
+export const findingFlags = (lowest: 'info' | 'warning') => ({
+  check: repeated({ helpValue: 'ID', description: 'only these checks' }),
+  skip: repeated({ helpValue: 'ID', description: 'all checks except these' }),
+  severity: choiceOr(lowest, ['error', 'warning', 'info'], 'lowest severity to report'),
+  'fail-on': failOn,
+});
 
 /** `-o`, as in kubectl. The default is text. */
 export const output = <const T extends string>(
@@ -164,11 +194,11 @@ export const certificateOutputFlag = output(
 export const changeFlags = {
   output: output(['json', 'yaml'], 'print one document, a ChangeReport'),
   yes: Flags.boolean({ char: 'y', description: 'do not ask for confirmation' }),
-  'dry-run': Flags.option({
-    options: ['client', 'server'] as const,
-    helpValue: 'client|server',
-    description: 'change nothing: client shows the diff; server also sends a server-side dry run',
-  })(),
+  'dry-run': choice(
+    ['client', 'server'],
+    'change nothing: client shows the diff; server also sends a server-side dry run',
+    { helpValue: 'client|server' },
+  ),
 } as const;
 
 /** The flag of commands that record their change. */
@@ -180,6 +210,13 @@ export const reasonFlag = {
       if (text.length > 500) throw new Error('--reason must have at most 500 characters');
       return text;
     },
+  }),
+} as const;
+
+/** The flag of commands that may make the webhooks of a policy engine fail open. */
+export const acceptFlag = {
+  'i-accept-unchecked-admission': Flags.boolean({
+    description: 'required if the webhook belongs to a policy engine',
   }),
 } as const;
 

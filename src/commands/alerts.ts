@@ -1,6 +1,6 @@
 import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
-import { calloutArgument } from '../cli/flags.ts';
+import { calloutArgument, choiceOr } from '../cli/flags.ts';
 import { clusterOptions, readingFlags } from '../cli/kube-flags.ts';
 import { printAlerts } from '../cli/print.ts';
 import { alerts, prometheusRule } from '../workflows/alerts.ts';
@@ -35,13 +35,12 @@ Exit codes: 0 printed; 2 wrong usage, or no cluster; 3 printed, but some webhook
   static override strict = false;
   static override args = calloutArgument('webhooks to print rules for (default: all)');
   static override flags = {
-    output: Flags.option({
-      char: 'o',
-      helpValue: 'yaml|plain',
-      options: ['yaml', 'plain'] as const,
-      default: 'yaml',
-      description: 'yaml: a PrometheusRule for the Prometheus operator; plain: a file of rule groups',
-    })(),
+    output: choiceOr(
+      'yaml',
+      ['yaml', 'plain'],
+      'yaml: a PrometheusRule for the Prometheus operator; plain: a file of rule groups',
+      { char: 'o', helpValue: 'yaml|plain' },
+    ),
     name: Flags.string({
       helpValue: 'NAME',
       default: 'webhooks',

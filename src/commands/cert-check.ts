@@ -4,6 +4,7 @@ import { exitCode, worstExitCode } from '../cli/exit-code.ts';
 import {
   calloutArgument,
   certificateOutputFlag,
+  choiceOr,
   expiryWindow,
   failOn,
   filterFlags,
@@ -61,11 +62,11 @@ Exit codes: 0 all accepted; 1 something is rejected, or expires within --expires
       'with --from-files: the server name that the API server verifies, SERVICE.NAMESPACE.svc',
       { dependsOn: ['from-files'] },
     ),
-    probe: Flags.option({
-      options: ['none', 'connect'] as const,
-      default: 'connect',
-      description: 'none: connect to no Pod, verify the certificates in Secrets only',
-    })(),
+    probe: choiceOr(
+      'connect',
+      ['none', 'connect'],
+      'none: connect to no Pod, verify the certificates in Secrets only',
+    ),
     'fail-on': failOn,
     ...readingFlags,
     ...clustersFlags,

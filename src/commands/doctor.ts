@@ -4,13 +4,15 @@ import { exitCode, worstExitCode } from '../cli/exit-code.ts';
 import {
   allFlag,
   calloutArgument,
+  choice,
+  choiceOr,
   detailsFlag,
   duration,
-  failOn,
+  fileFlag,
   filterFlags,
   filterOf,
+  findingFlags,
   probeLevel,
-  repeated,
   reportOutputFlag,
   textFlag,
   watchOption,
@@ -66,25 +68,15 @@ something could not be read.`;
     probe: probeLevel(
       'none: read objects only; connect: also a TLS handshake with every Pod; review: also call every Pod, with dry runs',
     ),
-    check: repeated({ helpValue: 'ID', description: 'only these checks' }),
-    skip: repeated({ helpValue: 'ID', description: 'all checks except these' }),
-    severity: Flags.option({
-      options: ['error', 'warning', 'info'] as const,
-      default: 'info',
-      description: 'lowest severity to report',
-    })(),
-    'fail-on': failOn,
-    filename: Flags.string({
-      char: 'f',
-      helpValue: 'FILE',
+    ...findingFlags('info'),
+    filename: fileFlag('objects to call the named webhook with, in dry runs; - for standard input', {
       exclusive: ['from', 'deep'],
-      description: 'objects to call the named webhook with, in dry runs; - for standard input',
     }),
-    samples: Flags.option({
-      options: ['stored', 'none'] as const,
-      default: 'stored',
-      description: 'stored objects to call a named webhook with, in dry runs; none leaves them out',
-    })(),
+    samples: choiceOr(
+      'stored',
+      ['stored', 'none'],
+      'stored objects to call a named webhook with, in dry runs; none leaves them out',
+    ),
     yes: Flags.boolean({
       description: 'with -f: confirm that the data of Secrets may be sent to the webhook',
     }),
@@ -98,11 +90,7 @@ something could not be read.`;
       description: 'sample the metrics of the API server twice, this far apart, and report the difference',
     }),
     watch: { ...watchOption, exclusive: ['from-snapshot', 'output', 'sample'] },
-    until: Flags.option({
-      options: ['healthy'] as const,
-      description: 'with --watch: exit when every webhook is healthy',
-      dependsOn: ['watch'],
-    })(),
+    until: choice(['healthy'], 'with --watch: exit when every webhook is healthy', { dependsOn: ['watch'] }),
     ...readingFlags,
     ...clustersFlags,
     ...filterFlags,

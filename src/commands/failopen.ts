@@ -3,7 +3,9 @@ import type { ChangeTools } from '../change/apply.ts';
 import type { ChangeEntry } from '../change/change-report.ts';
 import { changeExitCode } from '../cli/exit-code.ts';
 import {
+  acceptFlag,
   changeFlags,
+  choice,
   configurationArgument,
   duration,
   reasonFlag,
@@ -50,19 +52,17 @@ for the question; 130 interrupted.`;
       description: 'with --for: exit now; the deadline is recorded in the object, and someone must run undo',
       dependsOn: ['for'],
     }),
-    'restore-with': Flags.option({
-      options: ['cronjob'] as const,
-      description: 'with --for: create a CronJob in the cluster that restores it, and exit now',
-      dependsOn: ['for'],
-    })(),
+    'restore-with': choice(
+      ['cronjob'],
+      'with --for: create a CronJob in the cluster that restores it, and exit now',
+      { dependsOn: ['for'] },
+    ),
     'restore-image': textFlag(
       'IMAGE',
       'image of that CronJob, with kubectl as its entry point (default: registry.k8s.io/kubectl)',
       { dependsOn: ['restore-with'] },
     ),
-    'i-accept-unchecked-admission': Flags.boolean({
-      description: 'required if the webhook belongs to a policy engine',
-    }),
+    ...acceptFlag,
     ...kubeFlags,
   };
 

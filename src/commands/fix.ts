@@ -1,6 +1,7 @@
-import { Command, Flags } from '@oclif/core';
+import { Command } from '@oclif/core';
 import { openFixPrompts } from '../cli/fix-prompts.ts';
 import {
+  acceptFlag,
   argument,
   changeFlags,
   duration,
@@ -46,15 +47,9 @@ no such finding, or no terminal for the question; 130 interrupted.`;
     probe: probeLevel(),
     wait: durationFlag('90s', 'how long to wait until doctor confirms the fix'),
     timeout: durationFlag('80s', 'time limit of each examination'),
-    'i-accept-unchecked-admission': Flags.boolean({
-      description: 'required if the webhook belongs to a policy engine',
-    }),
+    ...acceptFlag,
     ...kubeFlags,
-    namespace: Flags.string({
-      char: 'n',
-      helpValue: 'NAME',
-      description: 'the namespace that exclude-namespace excludes',
-    }),
+    namespace: textFlag('NAME', 'the namespace that exclude-namespace excludes', { char: 'n' }),
   };
 
   async run(): Promise<void> {

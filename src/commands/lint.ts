@@ -1,6 +1,6 @@
 import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
-import { failOn, output, repeated, textFlag, timeout } from '../cli/flags.ts';
+import { findingFlags, output, repeated, textFlag, timeout } from '../cli/flags.ts';
 import { clusterOptions, kubeFlags, readingFlags, sameClusterFlags } from '../cli/kube-flags.ts';
 import { printDocument } from '../cli/print.ts';
 import { reportDocument } from '../render/data-formats/document.ts';
@@ -40,22 +40,14 @@ nothing found, but something of the cluster could not be read.`;
       'json and yaml: one document; junit: for CI; sarif: for code scanning',
     ),
     'kubernetes-version': textFlag('VERSION', 'version of the API server that will store them: 1.35'),
-    check: repeated({ helpValue: 'ID', description: 'only these checks' }),
-    skip: repeated({ helpValue: 'ID', description: 'all checks except these' }),
-    severity: Flags.option({
-      options: ['error', 'warning', 'info'] as const,
-      default: 'warning',
-      description: 'lowest severity to report',
-    })(),
-    'fail-on': failOn,
+    ...findingFlags('warning'),
     timeout,
     ...kubeFlags,
-    namespace: Flags.string({
-      char: 'n',
-      helpValue: 'NAME',
-      description:
-        'namespace of objects that name none (default: of the context with --against, else default)',
-    }),
+    namespace: textFlag(
+      'NAME',
+      'namespace of objects that name none (default: of the context with --against, else default)',
+      { char: 'n' },
+    ),
   };
 
   async run(): Promise<void> {

@@ -1,5 +1,5 @@
 import { Args, Command, Flags } from '@oclif/core';
-import { probeLevel, repeated } from '../cli/flags.ts';
+import { choice, choiceOr, probeLevel, repeated } from '../cli/flags.ts';
 import { clusterOptions, kubeFlags } from '../cli/kube-flags.ts';
 import type { Subject } from '../render/rbac/rbac-object.ts';
 import {
@@ -63,13 +63,10 @@ that are not applied yet: wait needs its permissions before the product is insta
     }),
   };
   static override flags = {
-    output: Flags.option({
+    output: choiceOr('yaml', ['yaml', 'json'], 'yaml explains each rule in a comment; json is one List', {
       char: 'o',
       helpValue: 'yaml|json',
-      options: ['yaml', 'json'] as const,
-      default: 'yaml',
-      description: 'yaml explains each rule in a comment; json is one List',
-    })(),
+    }),
     probe: probeLevel('the --probe value of doctor, fix and cert-check'),
     filename: repeated({
       char: 'f',
@@ -78,10 +75,10 @@ that are not applied yet: wait needs its permissions before the product is insta
         'include the dry runs of webhooks in this file or directory, which is not applied yet; - for stdin',
     }),
     remedy: repeated({ helpValue: 'REMEDY', description: 'for fix and undo: only these remedies' }),
-    'restore-with': Flags.option({
-      options: ['cronjob'] as const,
-      description: 'for failopen and undo: include the permissions for the restoring CronJob',
-    })(),
+    'restore-with': choice(
+      ['cronjob'],
+      'for failopen and undo: include the permissions for the restoring CronJob',
+    ),
     watch: Flags.boolean({
       char: 'w',
       description: 'for doctor and list: include the permissions for --watch',

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
-import { durationFlag, output, requiredArgument, textFlag } from '../cli/flags.ts';
+import { durationFlag, fileFlag, output, requiredArgument, textFlag } from '../cli/flags.ts';
 import { clusterOptions, kubeFlags } from '../cli/kube-flags.ts';
 import { printDocument } from '../cli/print.ts';
 import { withCluster } from '../workflows/cluster/with-cluster.ts';
@@ -58,11 +58,7 @@ suitable object; 130 interrupted.`;
       description: 'requests per second',
     }),
     for: durationFlag('2m', 'duration; with --during: the longest duration'),
-    filename: Flags.string({
-      char: 'f',
-      helpValue: 'OBJECT',
-      description: 'file with the object to send, - for standard input',
-    }),
+    filename: fileFlag('file with the object to send, - for standard input', { helpValue: 'OBJECT' }),
     compare: textFlag('FILE', 'compare with an earlier soak, saved with -o json'),
     ...kubeFlags,
   };

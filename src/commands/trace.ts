@@ -1,6 +1,6 @@
 import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
-import { argument, documentOutputFlag, fileFlag, textFlag } from '../cli/flags.ts';
+import { argument, choice, choiceOr, documentOutputFlag, fileFlag, textFlag } from '../cli/flags.ts';
 import { clusterOptions, readingFlags } from '../cli/kube-flags.ts';
 import { printDocument } from '../cli/print.ts';
 import { reportDocument } from '../render/data-formats/document.ts';
@@ -26,16 +26,9 @@ Exit codes: 0 admitted; 1 denied or failed; 2 wrong usage, or no cluster; 3 unkn
   };
   static override flags = {
     filename: fileFlag('manifest with the object of the request; - for standard input'),
-    operation: Flags.option({
-      options: ['CREATE', 'UPDATE', 'DELETE'] as const,
-      description: 'operation of the request',
-    })(),
+    operation: choice(['CREATE', 'UPDATE', 'DELETE'], 'operation of the request'),
     field: textFlag('TEXT', 'name the webhook that sets this field: spec.schedulerName'),
-    probe: Flags.option({
-      options: ['none', 'review'] as const,
-      default: 'review',
-      description: 'none calls no webhook: matching alone',
-    })(),
+    probe: choiceOr('review', ['none', 'review'], 'none calls no webhook: matching alone'),
     yes: Flags.boolean({
       char: 'y',
       description: 'confirm that the data of a Secret may be sent to webhooks',

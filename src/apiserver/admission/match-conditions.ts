@@ -112,9 +112,8 @@ export const conditionOutcomes = (
 export const accessChecks = (
   callout: Pick<AdmissionCallout, 'matchConditions'>,
   request: AdmissionRequest,
-  version?: string,
 ): readonly AccessCheck[] =>
-  conditionOutcomes(callout, { allowed: {}, ...request }, version).flatMap((one) =>
+  conditionOutcomes(callout, { allowed: {}, ...request }).flatMap((one) =>
     one.outcome === 'unknown' && one.check !== undefined ? [one.check] : [],
   );
 

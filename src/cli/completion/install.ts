@@ -21,10 +21,10 @@ const pathFolders = (env: Environment): readonly string[] => [
 ];
 
 /** The first file with this name on PATH, also with the extensions that Windows runs. */
-function onPath(name: string, env: Environment, platform = process.platform): string | undefined {
-  const names = platform === 'win32' ? ['.exe', '.cmd', '.bat'].map((ending) => name + ending) : [name];
+function onPath(name: string, env: Environment): string | undefined {
+  const endings = process.platform === 'win32' ? ['.exe', '.cmd', '.bat'] : [''];
   return pathFolders(env)
-    .flatMap((folder) => names.map((one) => join(folder, one)))
+    .flatMap((folder) => endings.map((ending) => join(folder, name + ending)))
     .find((file) => existsSync(file));
 }
 

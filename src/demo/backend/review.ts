@@ -76,8 +76,8 @@ function converted(review: Review, options: BackendOptions): object {
 const parse = (text: string): Review | undefined => parsedJson(text) as Review | undefined;
 
 /** A response whose body is JSON. */
-export function json(value: unknown, status = 200): DemoHttpAnswer {
-  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
+export function json(value: unknown): DemoHttpAnswer {
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
 }
 
 /** A response whose body is plain text. */

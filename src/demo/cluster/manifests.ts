@@ -70,12 +70,7 @@ export function selectorlessService(key: string, spec: Partial<Service['spec']> 
 }
 
 /** A manually created EndpointSlice of the Service `key`. */
-export const endpointSlice = (
-  key: string,
-  name: string,
-  addresses: readonly string[],
-  port = 8443,
-): ApiObject => ({
+export const endpointSlice = (key: string, name: string, addresses: readonly string[]): ApiObject => ({
   apiVersion: 'discovery.k8s.io/v1',
   kind: 'EndpointSlice',
   metadata: {
@@ -84,7 +79,7 @@ export const endpointSlice = (
     labels: { 'kubernetes.io/service-name': ofKey(key).name },
   },
   addressType: addresses[0]?.includes(':') ? 'IPv6' : 'IPv4',
-  ports: [{ port }],
+  ports: [{ port: 8443 }],
   endpoints: addresses.map((address) => ({ addresses: [address] })),
 });
 
