@@ -9,7 +9,7 @@ import { incidents } from '../test/incidents/incidents.ts';
 import { recordedAgreements } from '../test/oracle/agreement.ts';
 import { apiserverPage } from './apiserver-page.ts';
 import { ruleSections } from './apiserver-rules.ts';
-import { chartRoles } from './chart-roles.ts';
+import { chartRoles, withRoles } from './chart-roles.ts';
 import { checkPages } from './check-pages.ts';
 import { errorPage } from './error-page.ts';
 import { incidentsPage } from './incidents-page.ts';
@@ -84,6 +84,11 @@ export const wantedChartFiles = (): readonly (readonly [file: string, text: stri
     text,
   ]);
 
+/** The plain manifests of the chart, with the same rules. */
+export const plainManifestsFile = join(import.meta.dirname, '..', 'docs/examples/serve.yaml');
+export const wantedPlainManifests = (): string =>
+  withRoles(readFileSync(plainManifestsFile, 'utf8').replaceAll('\r\n', '\n'));
+
 /** Whether the content of a file differs from the text, except for line endings. */
 export const isStale = (file: string, text: string): boolean =>
   !existsSync(file) || readFileSync(file, 'utf8').replaceAll('\r\n', '\n') !== text;
@@ -104,6 +109,7 @@ if (import.meta.main) {
     [incidentsFile, wantedIncidentsPage()],
     [shapesFile, shapesText()],
     ...wantedChartFiles(),
+    [plainManifestsFile, wantedPlainManifests()],
   ] as const;
   const stale = pages.filter(([file, text]) => isStale(file, text));
   for (const [file, text] of stale) {

@@ -8,8 +8,6 @@ import type { Condition, Metadata } from './objects/metadata.ts';
 import { type ResourceKind, resources } from './resource.ts';
 import type { Facts } from './snapshot.ts';
 
-/** `validating`, `mutating`: admission. `conversion`: webhook of a CRD. `aggregated-api`: an APIService. */
-export type CalloutKind = 'validating' | 'mutating' | 'conversion' | 'aggregated-api';
 /** The effect of a failed call on the request: refused, or admitted unchecked (admissionregistration/v1). */
 export type FailurePolicy = 'Fail' | 'Ignore';
 
@@ -112,6 +110,8 @@ export interface AggregatedApiCallout extends CalloutBase {
 
 /** A webhook or APIService that kube-apiserver calls over HTTPS. Routing and TLS are the same for all. */
 export type Callout = AdmissionCallout | ConversionCallout | AggregatedApiCallout;
+/** `validating`, `mutating`: admission. `conversion`: webhook of a CRD. `aggregated-api`: an APIService. */
+export type CalloutKind = Callout['kind'];
 
 interface KindTraits {
   /** The first part of its ids. */

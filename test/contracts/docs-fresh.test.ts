@@ -8,12 +8,14 @@ import {
   differences,
   incidentsFile,
   isStale,
+  plainManifestsFile,
   remediesFolder,
   securityFile,
   triangulationFile,
   wantedChartFiles,
   wantedCheckPages,
   wantedIncidentsPage,
+  wantedPlainManifests,
   wantedRemedyPages,
   wantedSecurityPage,
   write,
@@ -129,5 +131,6 @@ describe('the Helm chart', () => {
       'Role.yaml',
     ]);
     for (const [file, text] of wantedChartFiles()) expect(isStale(file, text), file).to.equal(false);
+    expect(isStale(plainManifestsFile, wantedPlainManifests())).to.equal(false);
   });
 });
