@@ -52,11 +52,16 @@ export function configMapOfFile(pod: Pod, container: string | undefined, text: s
   return undefined;
 }
 
-/** The name of the only ConfigMap that the container mounts; undefined if there is none, or several. */
+/**
+ * The name of the only ConfigMap that the container mounts; undefined if there is none, or several.
+ * The volume of a ServiceAccount token, which Kubernetes adds, also has a ConfigMap: it does not count.
+ */
 export function mountedConfigMap(pod: Pod, container: string | undefined): string | undefined {
   const { volumeMounts = [] } = allContainers(pod).find(({ name }) => name === container) ?? {};
-  const mounted = (pod.spec.volumes ?? []).filter(({ name }) =>
-    volumeMounts.some((one) => one.name === name),
+  const mounted = (pod.spec.volumes ?? []).filter(
+    ({ name, projected }) =>
+      volumeMounts.some((one) => one.name === name) &&
+      !projected?.sources?.some(({ serviceAccountToken }) => serviceAccountToken !== undefined),
   );
   const [name, ...others] = new Set(
     mounted

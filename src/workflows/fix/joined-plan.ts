@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../../basics/collections.ts';
 import { type Edit, objectKey, type Plan } from '../../change/plan.ts';
 import { refText } from '../../facts/object-ref.ts';
@@ -14,8 +15,10 @@ const overlap = (one: Edit, other: Edit): boolean => {
 };
 
 function join(first: Plan, second: Plan): Plan {
+  // What both change in the same way, such as a restart, is done once: after all that precedes it in both.
+  const earlier = first.edits.filter((edit) => !second.edits.some((other) => isDeepStrictEqual(edit, other)));
   for (const edit of second.edits) {
-    const same = first.edits.find((other) => overlap(edit, other));
+    const same = earlier.find((other) => overlap(edit, other));
     if (same !== undefined)
       throw new CannotStart(
         `${first.remedy} and ${second.remedy} change the same field of ${refText(edit.object)}`,
@@ -33,7 +36,7 @@ function join(first: Plan, second: Plan): Plan {
   return {
     remedy: first.remedy === second.remedy ? first.remedy : `${first.remedy},${second.remedy}`,
     summary: `${first.summary}. ${second.summary}`,
-    edits: [...first.edits, ...second.edits],
+    edits: [...earlier, ...second.edits],
     fixes: [...new Set([...first.fixes, ...second.fixes])],
     warnings: [...new Set([...first.warnings, ...second.warnings])],
     ...defined({ typed, needsFlag, unsure: first.unsure ?? second.unsure }),

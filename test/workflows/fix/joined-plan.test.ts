@@ -45,7 +45,20 @@ describe('several remedies as one change', () => {
   it('are combined with a restart, which has its own field', () => {
     const restart = plan('restart-workload', [{ object: workload, operation: 'restart' }]);
     expect(joinedPlan([probe, restart]).edits).to.have.length(2);
-    expect(() => joinedPlan([restart, restart])).to.throw(/change the same field/);
+  });
+
+  it('make a change that several of them have once, after what precedes it in all of them', () => {
+    const selector = (at: number): Edit => ({
+      object: { kind: 'ValidatingWebhookConfiguration', name: 'policy' },
+      operation: 'patch',
+      path: `/webhooks/${at}/namespaceSelector`,
+      after: {},
+    });
+    const restart: Edit = { object: workload, operation: 'restart', afterPrevious: true };
+    const plans = [0, 1].map((at) => plan('exclude', [selector(at), restart]));
+    expect(joinedPlan(plans).edits).to.deep.equal([selector(0), selector(1), restart]);
+    const other = plan('other', [{ ...selector(1), after: { matchLabels: {} } }]);
+    expect(() => joinedPlan([...plans, other])).to.throw(/change the same field/);
   });
 
   it('are refused if one contains the other, and not if a name only has the same prefix', () => {

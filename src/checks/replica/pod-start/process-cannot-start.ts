@@ -28,7 +28,7 @@ const ofCertificate: readonly LoggedCause['cause'][] = [
 ];
 
 const ofOneRelease =
-  'If a field of its configuration is wrong, correct it: `kubectl -n {namespace} edit {variables}`. Use image, arguments and configuration of the same release of the product: `kubectl -n {namespace} edit {workload}`.';
+  'If a field of its configuration is wrong, correct it: `kubectl -n {namespace} edit {variables}`, then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Use image, arguments and configuration of the same release of the product: `kubectl -n {namespace} edit {workload}`.';
 const mountOrTurnOff =
   'Mount the Secret with certificate and key at the directory of the file, or turn off webhooks in the program: `kubectl -n {namespace} edit {workload}`.';
 

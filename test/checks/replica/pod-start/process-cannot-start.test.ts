@@ -7,6 +7,12 @@ import { pod } from '../../../support/snapshot.ts';
 import { allows, ended, replica, tried } from '../../probed.ts';
 import { ago, as, beside, doubts, only, silences, status, unready } from '../replicas.ts';
 
+/** The volume that Kubernetes adds to each Pod. */
+const tokenVolume = {
+  name: 'token',
+  projected: { sources: [{ serviceAccountToken: {} }, { configMap: { name: 'kube-root-ca.crt' } }] },
+};
+
 const end = { exitCode: 1, reason: 'Error', startedAt: ago(62), finishedAt: ago(61) };
 const exiting = {
   phase: 'Running' as const,
@@ -177,8 +183,8 @@ describeCheck(processCannotStart, {
       facts: only(
         [
           crashing(
-            { volumeMounts: configMaps.map((one) => ({ name: one, mountPath: `/${one}` })) },
-            { volumes: configMaps.map((one) => ({ name: one, configMap: { name: one } })) },
+            { volumeMounts: ['token', ...configMaps].map((one) => ({ name: one, mountPath: `/${one}` })) },
+            { volumes: [tokenVolume, ...configMaps.map((one) => ({ name: one, configMap: { name: one } }))] },
           ),
         ],
         says(line),
