@@ -18,7 +18,7 @@ export const targetPortClosed = defineCheck({
     advice:
       'Set `targetPort` of the Service to the port that the process serves, or to the name of that container port: `kubectl -n {namespace} edit service {service}`.',
     messages: {
-      all: 'Port {port}, the targetPort of Service {service}, is closed in {replicas}; other declared ports: {others}',
+      all: 'Port {port}, the targetPort of Service {service}, is closed in {replicas}; other configured ports: {others}',
       some: partial(
         'Port {port}, the targetPort of Service {service}, is closed in {replicas} (other ports: {others}): {bad} of {total} new connections are refused',
       ),

@@ -3,7 +3,12 @@ import { parseChain } from '../../../apiserver/certificate/parse/parse-chain.ts'
 import { parseAddress } from '../../../apiserver/go/ip-address.ts';
 import { serverHost } from '../../../apiserver/routing/server-host.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
-import { certificateNames, everyName, nameSettings } from '../../../serving-certificates/names.ts';
+import {
+  certificateNames,
+  configuringMap,
+  everyName,
+  nameSettings,
+} from '../../../serving-certificates/names.ts';
 import { otherServer } from '../../../serving-certificates/other-server.ts';
 import { leafOf } from '../../../serving-certificates/reload.ts';
 import { servingSecret } from '../../../serving-certificates/serving-secret.ts';
@@ -48,6 +53,11 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
       advice:
         'Add `{host}` to `{setting}`: `kubectl -n {namespace} edit {workload}`. Declare it where the workload is declared, too. If the Pods still serve the old certificate, restart them: `kubectl -n {namespace} rollout restart {workload}`.',
     },
+    file: {
+      text: '{certificate} is for {names}, not for {host}; the program has its configuration from ConfigMap {file}',
+      advice:
+        'If the ConfigMap sets the name of the Service or of the certificate, correct it: `kubectl -n {namespace} edit {variables}`. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Otherwise issue the certificate with `{host}` as a DNS subject alternative name.',
+    },
     address: {
       text: '{certificate} is for {names}, and not for {host}, the IP address in the URL',
       advice:
@@ -90,9 +100,11 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
         return { messageId: 'cert-manager', data: { order }, names: { certificate: order } };
       const [origin] = certificate === undefined ? [] : nameSettings(callout, certificate, facts);
       const setting = origin?.field?.split(' ').at(-1);
-      return setting === undefined
+      if (setting !== undefined) return { messageId: 'setting', data: { setting }, names: { setting } };
+      const file = configuringMap(callout, facts);
+      return file === undefined
         ? undefined
-        : { messageId: 'setting', data: { setting }, names: { setting } };
+        : { messageId: 'file', data: { file }, names: { variables: `configmap/${file}` } };
     }
     if (callout.client.service === undefined) return undefined;
     const { kind, ...data } = found;

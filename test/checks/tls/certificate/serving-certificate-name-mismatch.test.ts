@@ -27,6 +27,24 @@ const other = (app: string): Service => ({
 const named = (value: string) =>
   pod({ spec: { containers: [{ name: 'webhook', env: [{ name: 'TLS_HOSTS', value }] }] } });
 
+/** A program whose argument names a file, with two mounted ConfigMaps. */
+const configured = (file: string) =>
+  pod({
+    spec: {
+      containers: [
+        {
+          name: 'webhook',
+          args: [`--config=${file}`],
+          volumeMounts: [
+            { name: 'config', mountPath: '/config.yaml' },
+            { name: 'ca', mountPath: '/ca' },
+          ],
+        },
+      ],
+      volumes: ['config', 'ca'].map((name) => ({ name, configMap: { name: `policy-${name}` } })),
+    },
+  });
+
 const twoServers = pod({
   spec: {
     containers: [
@@ -120,6 +138,25 @@ describeCheck(servingCertificateNameMismatch, {
     {
       name: 'a variable with other names',
       facts: serving('policy.default.svc', named('policy.shop.svc')),
+      expect: { messageId: 'all' },
+    },
+    {
+      name: 'a program with a configuration file from a ConfigMap',
+      facts: serving('policy.default.svc', configured('/config.yaml')),
+      expect: {
+        messageId: 'file',
+        data: {
+          certificate: 'The certificate that Pod policy-1 serves',
+          names: 'policy.default.svc',
+          host: 'policy.shop.svc',
+          file: 'policy-config',
+        },
+        names: { variables: 'configmap/policy-config' },
+      },
+    },
+    {
+      name: 'a program with a configuration file from its image',
+      facts: serving('policy.default.svc', configured('/etc/config.yaml')),
       expect: { messageId: 'all' },
     },
     {
