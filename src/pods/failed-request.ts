@@ -1,4 +1,6 @@
+import { parseCallError } from '../apiserver/sentences/call-error/parse-call-error.ts';
 import { type OutboundError, outboundErrorIn } from '../apiserver/sentences/logs/outbound-error.ts';
+import { type Callout, isAdmission } from '../facts/callout.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { lastingStatuses } from '../facts/workloads/container-crash.ts';
@@ -14,6 +16,12 @@ export const failedRequest = (pods: readonly Pod[], facts: Pick<Facts, 'logs'>) 
       }),
     )
     .at(-1);
+
+/** The last line in the known logs of these Pods that reports a failed call of a webhook, which is their own. */
+export const ownCallIn = (pods: readonly Pod[], callout: Callout, facts: Pick<Facts, 'logs'>) =>
+  pods
+    .flatMap((pod) => logLines(pod, lastingStatuses(pod), facts))
+    .findLast(({ line }) => isAdmission(callout) && parseCallError(line)?.webhook === callout.webhook);
 
 /** As many lines of a log are its end: a program that waits writes the same error again and again. */
 const lastLines = 12;

@@ -80,6 +80,8 @@ export type CallResult =
       readonly status?: number;
       /** A part of the response arrived before the failure. */
       readonly begun?: true;
+      /** Other requests than the review of the probe pass, or can pass. */
+      readonly partly?: 'dry-runs' | 'conversions-to-stored-version';
       /** It rejects a client without credentials. No API shows if the API server has some for webhooks. */
       readonly needsCredentials?: true;
     }

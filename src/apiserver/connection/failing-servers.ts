@@ -6,6 +6,7 @@ import type { FailedCallResult, Fault } from './call-result.ts';
 import type { ProbeFacts } from './probed-callouts.ts';
 import {
   type FailedEndpoint,
+  failsPartly,
   hasFailed,
   namesText,
   probedEndpointEvidence,
@@ -94,7 +95,7 @@ type Find<Extent, Finding> = (
 /** The `run` of a check that reports one way of failing, with the messages `all` and `some`. */
 export const reportFailing =
   (wanted: (endpoint: FailedEndpoint) => boolean) =>
-  <Finding>(
+  <Finding extends object>(
     callout: Callout,
     facts: ProbeFacts,
     find: Find<FailingServers['extent'], Finding>,
@@ -102,19 +103,21 @@ export const reportFailing =
     const found = failingServers(callout, facts, wanted);
     if (found === undefined) return undefined;
     const names = { pod: nameIn(found.evidence, 'Pod'), address: found.endpoints[0]?.probe?.endpoint };
-    return find(
+    const finding = find(
       found.extent,
       { ...found.data, path: requestedPath(callout), ...responseData(found.endpoints) },
       found.evidence,
       names,
       'observed',
     );
+    // Requests of another kind than the review pass.
+    return failsPartly(found.endpoints) ? { ...finding, consequence: 'degraded' } : finding;
   };
 
 /** The `run` of a check for a wrong or missing response; message `behind` if calls fail before one. */
 export const reportResponse =
   (fault: Fault) =>
-  <Finding>(
+  <Finding extends object>(
     callout: Callout,
     facts: ProbeFacts,
     find: Find<FailingServers['extent'] | 'behind', Finding>,

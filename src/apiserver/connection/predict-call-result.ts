@@ -4,6 +4,7 @@ import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import type {
   ConnectionFailure,
   Handshake,
+  HttpResponse,
   ProbeConnection,
   ReplicaProbe,
   ReviewExchange,
@@ -34,6 +35,8 @@ export interface CallContext {
   readonly serverName: string;
   /** `ip:port` that the API server connects to for this replica; undefined if not certain. */
   readonly address?: string;
+  /** The API server read a stored object of the CRD in another version; reviews of probes convert to the stored one. */
+  readonly readsConverted?: true;
 }
 
 const fails = (
@@ -184,7 +187,18 @@ const detailOf = (review: ReviewExchange, text: string): string => {
     : text;
 };
 
+/** True for an HTTP error whose text is about dry runs, as of a handler that does not support them. */
+const refusesDryRuns = ({ status, body }: HttpResponse): boolean =>
+  status >= 400 && /\bdry[- ]?run/i.test(Buffer.from(body).toString('utf8'));
+
 function resultOfReview(review: ReviewExchange, caller: CallContext): CallResult {
+  const result = resultOfAnyReview(review, caller);
+  if (result.outcome !== 'fails') return result;
+  if (caller.readsConverted) return { ...result, partly: 'conversions-to-stored-version' };
+  return review.answer && refusesDryRuns(review.answer) ? { ...result, partly: 'dry-runs' } : result;
+}
+
+function resultOfAnyReview(review: ReviewExchange, caller: CallContext): CallResult {
   if (review.failure !== undefined) return resultOfFailure(review.failure, caller);
   const answer = evaluated(review, caller.callout, caller.version);
   if (review.answer === undefined || answer === undefined) return { outcome: 'undecided' };

@@ -1,5 +1,5 @@
 import { derive } from '../../basics/derive.ts';
-import { type Callout, isServiceBacked } from '../../facts/callout.ts';
+import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { knownPods, replicaPods } from '../../facts/workloads/replicas.ts';
 import { allPods, listed, named } from '../../phrases/lists.ts';
@@ -29,6 +29,14 @@ export interface FailedEndpoint extends ProbedEndpoint {
 /** True if the API server's call to this server fails; false also if probes do not decide. */
 export const hasFailed = (endpoint: ProbedEndpoint): endpoint is FailedEndpoint =>
   endpoint.callResult.outcome === 'fails';
+
+/** True if all of these servers fail for reviews as of the probe only: other requests pass. */
+export const failsPartly = (failed: readonly FailedEndpoint[]): boolean =>
+  failed.length > 0 && failed.every(({ callResult }) => callResult.partly !== undefined);
+
+/** The same for all failing servers of a callout; false if it was not probed. */
+export const callsFailPartly = (callout: Callout, facts: ProbeFacts): boolean =>
+  facts.probes.known(calloutId(callout)) && failsPartly(usableEndpoints(callout, facts).filter(hasFailed));
 
 const nameOf = ({ pod, name }: ProbedEndpoint): string => pod ?? name;
 

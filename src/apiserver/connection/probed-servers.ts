@@ -1,3 +1,4 @@
+import { defined } from '../../basics/collections.ts';
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { CalloutProbes, ProbeConnection, ReplicaProbe } from '../../facts/probes.ts';
@@ -8,7 +9,7 @@ import type { BackendEndpoint } from '../routing/endpoints.ts';
 import { hostPort } from '../routing/host-port.ts';
 import { type DialTarget, meantPortOf, routeTo } from '../routing/route.ts';
 import type { CallResult, FailedCallResult } from './call-result.ts';
-import { callErrorText } from './own-call.ts';
+import { callErrorText, ownCallEnd } from './own-call.ts';
 import {
   type CallContext,
   callResultAtReplica,
@@ -71,9 +72,16 @@ export function endedEarlyAt(
   return probe && endedEarly(probe.dialogues, probe.notTried);
 }
 
-function callerOf(callout: Callout, { serverName }: CalloutProbes, facts: ConnectionFacts): CallContext {
+function callerOf(callout: Callout, probes: CalloutProbes, facts: ConnectionFacts): CallContext {
   const { version } = facts;
-  return { callout, ...(version === undefined ? {} : { version }), at: serverTime(facts), serverName };
+  const readsConverted =
+    callout.kind === 'conversion' && ownCallEnd(callout, probes).outcome === 'passes' ? true : undefined;
+  return {
+    callout,
+    at: serverTime(facts),
+    serverName: probes.serverName,
+    ...defined({ version, readsConverted }),
+  };
 }
 
 /** The result of a new connection to one endpoint of the route; `undecided` also if it was not probed. */

@@ -54,9 +54,22 @@ export const responseData = (
   return defined({ status: status === '' ? undefined : status, sent }) as ReturnType<typeof responseData>;
 };
 
+/** The compression of a body in place of a review, which the API server does not decode: Go's client asks for gzip only. */
+const compressionOf = (endpoint: FailedEndpoint): string | undefined =>
+  endpoint.callResult.fault === 'not-a-review'
+    ? answersOf(endpoint)
+        .map(({ headers }) => headers['content-encoding']?.toLowerCase())
+        .find((encoding) => encoding !== undefined && !['gzip', 'identity'].includes(encoding))
+    : undefined;
+
 /** The error of a server in a few words: its own text, if it returned an HTTP error. */
-export const briefError = (endpoint: FailedEndpoint): string =>
-  returnedPage(endpoint) ? 'an HTML page' : briefEnd(errorBody(endpoint) ?? errorOf(endpoint));
+export function briefError(endpoint: FailedEndpoint): string {
+  if (returnedPage(endpoint)) return 'an HTML page';
+  const compression = compressionOf(endpoint);
+  if (compression !== undefined)
+    return `Content-Encoding ${compression.slice(0, 20)}, which was not requested`;
+  return briefEnd(errorBody(endpoint) ?? errorOf(endpoint));
+}
 
 /**
  * What a server returned with an HTTP error, which the API server's error does not contain for 4xx: the message of a

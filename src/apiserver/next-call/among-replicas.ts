@@ -1,7 +1,8 @@
+import { defined } from '../../basics/collections.ts';
 import type { ServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Unread } from '../../facts/unread.ts';
-import type { CallResult } from '../connection/call-result.ts';
+import type { CallResult, FailedCallResult } from '../connection/call-result.ts';
 import { callResultAtEndpoint, endedEarlyAt } from '../connection/probed-servers.ts';
 import { endpointStateOf } from '../routing/endpoint-state.ts';
 import type { BackendEndpoint } from '../routing/endpoints.ts';
@@ -33,6 +34,7 @@ interface EndpointResult {
   readonly sentence?: string;
   readonly observed: boolean;
   readonly asksWho?: true;
+  readonly partly?: FailedCallResult['partly'];
   /** Why its probe did not end. */
   readonly unread?: Unread;
 }
@@ -41,11 +43,11 @@ const observedResult = (callResult: Exclude<CallResult, { outcome: 'undecided' }
   callResult.outcome === 'fails' && callResult.needsCredentials
     ? { outcome: 'not-known', link: callResult.link, observed: false, asksWho: true }
     : callResult.outcome === 'fails'
-      ? { outcome: 'fails', link: callResult.link, observed: true, ...sentenceIn(callResult) }
+      ? { outcome: 'fails', link: callResult.link, observed: true, ...detailsIn(callResult) }
       : { outcome: 'answers', link: 'replica', observed: callResult.withoutHandshake !== true };
 
-const sentenceIn = ({ sentence }: { readonly sentence?: string }): { readonly sentence?: string } =>
-  sentence === undefined ? {} : { sentence };
+const detailsIn = ({ sentence, partly }: Pick<FailedCallResult, 'sentence' | 'partly'>) =>
+  defined({ sentence, partly });
 
 /** The result from a probe of the endpoint, or, if that does not decide, from objects. */
 function resultAt(
@@ -98,6 +100,7 @@ export function amongReplicas(callout: ServiceBacked, route: DialTarget, facts: 
   const mark = hasNonTerminating && ends.every((end) => end.observed) ? asObserved : (call: NextCall) => call;
   if (dead.length === 0) return mark(succeeds);
   const sentences = dead.flatMap(({ sentence }) => sentence ?? []);
-  const outcome = dead.length === ends.length ? 'fails' : 'fails-for-some';
+  const fails = dead.length === ends.length && !dead.every(({ partly }) => partly !== undefined);
+  const outcome = fails ? 'fails' : 'fails-for-some';
   return mark(failing(outcome, commonLink(dead), sentences, sentences.length === dead.length));
 }

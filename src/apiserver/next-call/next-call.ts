@@ -89,7 +89,8 @@ function atUrl(callout: Callout, facts: CallFacts): NextCall {
   const { link, sentence, fault } = callResult;
   if (callResult.needsCredentials) return rejectsAnonymous;
   if (isNetworkFault(fault)) return unknown;
-  return asObserved(failing('fails', link, sentence === undefined ? [] : [sentence], sentence !== undefined));
+  const outcome = callResult.partly === undefined ? 'fails' : 'fails-for-some';
+  return asObserved(failing(outcome, link, sentence === undefined ? [] : [sentence], sentence !== undefined));
 }
 
 /**

@@ -1,3 +1,6 @@
+import { fromGoJson, toGoJson } from '../go/value.ts';
+import { applyPatch, decodePatch } from './json-patch.ts';
+
 /** `Pod "x" is invalid: [a.b[0]: Required value, c: Invalid value: "…": why]` (util/validation/field). */
 const isInvalid = /^[^"]* "[^"]*" is invalid: /;
 const complaint =
@@ -38,3 +41,13 @@ export function isFieldChanged(before: unknown, after: unknown, field: string): 
 }
 
 const isNew = (before: unknown, path: Path): boolean => valueAt(before, path) === undefined;
+
+/** The object after a patch is applied to it once more; undefined if it cannot be. */
+export function patchedAgain(patched: unknown, patch: readonly object[]): unknown {
+  try {
+    const operations = decodePatch(toGoJson(patch));
+    return 'fault' in operations ? undefined : fromGoJson(applyPatch(toGoJson(patched), operations));
+  } catch {
+    return undefined;
+  }
+}

@@ -142,7 +142,10 @@ export const apiServerProxy = defineCheck({
     if (probes === undefined || end?.outcome !== 'fails') return undefined;
     const isProxy = end.kind === 'proxy';
     const alike = isProxy ? new Set<string>() : endingAlike(end.kind, facts);
-    const isStrange = end.link === 'tls' || (alike.size > 1 && alike.has(serviceKey(callout) ?? ''));
+    // An alert of the server shows no other certificate.
+    const isStrange =
+      (end.link === 'tls' && end.kind !== 'tls-alert') ||
+      (alike.size > 1 && alike.has(serviceKey(callout) ?? ''));
     if (!isProxy && !(isStrange && endBesideHealthyPods(callout, facts) !== undefined)) return undefined;
     const pods = facts.apiServerPods.getIfKnown('kube-apiserver') ?? [];
     const words = conditionMessage(callout) ?? end.sentence;

@@ -1,5 +1,6 @@
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { probedCallouts, probesAt } from '../../apiserver/connection/probed-callouts.ts';
+import { callsFailPartly } from '../../apiserver/connection/probed-endpoints.ts';
 import { callFacts } from '../../apiserver/next-call/call-facts.ts';
 import { nextCall } from '../../apiserver/next-call/next-call.ts';
 import { brief } from '../../phrases/brief.ts';
@@ -30,6 +31,8 @@ export const keptConnectionHidesBreak = defineCheck({
     if (ownCallEnd(callout, probes).outcome !== 'passes') return undefined;
     const next = nextCall(callout, facts);
     if (next.outcome !== 'fails' && next.outcome !== 'fails-for-some') return undefined;
+    // A new connection passes as well, for the other direction of a conversion.
+    if (callsFailPartly(callout, facts)) return undefined;
     const detail = brief(next.sentences[0] ?? `it ends at ${next.link ?? 'an unknown link'}`);
     const { operation, resource, milliseconds } = dryRun;
     const call = callout.kind === 'conversion' ? 'the read of a stored object' : 'a dry run';

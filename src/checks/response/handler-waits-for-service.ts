@@ -14,8 +14,8 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { logEvidence } from '../../facts/workloads/pod-logs.ts';
 import { knownPods } from '../../facts/workloads/replicas.ts';
 import { refOfPod } from '../../facts/workloads/workloads.ts';
-import { brief } from '../../phrases/brief.ts';
-import { failedRequest } from '../../pods/failed-request.ts';
+import { brief, briefEnd, messageOfLine } from '../../phrases/brief.ts';
+import { failedRequest, ownCallIn } from '../../pods/failed-request.ts';
 import { replicaErrorText } from '../../pods/gate-text.ts';
 import { defineCheck, latent, partial } from '../check.ts';
 
@@ -54,6 +54,11 @@ export const handlerWaitsForService = defineCheck({
       some: partial(
         '{bad} of {total} replicas sent no response in time; the log reports a failed request to {host}: {detail}',
       ),
+      itself: {
+        text: '{replicas} sent no response in time: a request of the handler itself must pass this webhook ({detail})',
+        advice:
+          'Exclude the ServiceAccount of the Pods in `matchConditions` of the webhook, as `request.userInfo.username != "system:serviceaccount:{namespace}:{account}"`: `kubectl edit {kind} {configuration}`. Or write such objects after the response.',
+      },
       errors: '{replicas} returned an HTTP error; the log reports a failed request to {host}: {detail}',
       denies: {
         ...latent('{replicas} denied a test object, because a request to {host} failed: {detail}'),
@@ -118,18 +123,20 @@ export const handlerWaitsForService = defineCheck({
     }
     if (bad.length === 0) return undefined;
     const names = new Set(bad.map(({ pod }) => pod));
-    const request = failedRequest(
-      knownPods(callout, facts).filter(({ metadata }) => names.has(metadata.name)),
-      facts,
-    );
+    const pods = knownPods(callout, facts).filter(({ metadata }) => names.has(metadata.name));
+    const replicas = namesText(bad, serverNames(callout, facts));
+    const own = ownCallIn(pods, callout, facts);
+    if (own !== undefined && bad.length === usable.length && bad.some(hasFailed)) {
+      const { pod, container, line } = own;
+      const named = { pod: pod.metadata.name, account: pod.spec.serviceAccountName ?? 'default' };
+      const evidence = [logEvidence(refOfPod(pod), container, line)];
+      return find('itself', { replicas, detail: briefEnd(messageOfLine(line)) }, evidence, named);
+    }
+    const request = failedRequest(pods, facts);
     if (request === undefined) return undefined;
     const { pod, container, line, error } = request;
     const evidence = [logEvidence(refOfPod(pod), container, line)];
-    const data = {
-      host: hostText(error.host, facts),
-      detail: brief(error.detail),
-      replicas: namesText(bad, serverNames(callout, facts)),
-    };
+    const data = { host: hostText(error.host, facts), detail: brief(error.detail), replicas };
     const named = { pod: pod.metadata.name };
     const fails = bad.some(hasFailed);
     if (late.length === 0 && bad.length === usable.length) return find('errors', data, evidence, named);

@@ -8,7 +8,7 @@ import {
 } from '../../apiserver/connection/probed-callouts.ts';
 import { namesText, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
-import { invalidFields, isFieldChanged } from '../../apiserver/patch/invalid-fields.ts';
+import { invalidFields, isFieldChanged, patchedAgain } from '../../apiserver/patch/invalid-fields.ts';
 import type { Callout } from '../../facts/callout.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { brief } from '../../phrases/brief.ts';
@@ -24,20 +24,25 @@ interface InvalidPatch {
   readonly fields: readonly string[];
   /** The patch changed or removed the name: it replaces every object with this one. */
   readonly replaced: boolean;
+  /** The patch makes them invalid only if it is applied to its own result. */
+  readonly twice: boolean;
 }
 
 function invalidPatchOf(endpoint: ProbedEndpoint, { invalid, url }: CalloutProbes): readonly InvalidPatch[] {
   const { callResult, probe } = endpoint;
   if (invalid === undefined || callResult.outcome !== 'answers' || callResult.answer?.outcome !== 'allowed')
     return [];
-  const { patched } = callResult.answer;
+  const { patched, patch = [] } = callResult.answer;
   const connections = probe?.dialogues ?? (url === undefined ? [] : [url]);
   const sent = connections.flatMap(({ reviews }) => reviews).find(({ answer }) => answer !== undefined);
   if (patched === undefined || sent?.resource !== invalid.resource) return [];
-  const fields = invalidFields(invalid.message).filter((field) =>
-    isFieldChanged(sent.object, patched, field),
-  );
-  return fields.length === 0 ? [] : [{ endpoint, fields, replaced: nameOf(patched) !== nameOf(sent.object) }];
+  const changed = (before: unknown, after: unknown) =>
+    invalidFields(invalid.message).filter((field) => isFieldChanged(before, after, field));
+  const once = changed(sent.object, patched);
+  const twice = once.length === 0;
+  const fields = twice ? changed(patched, patchedAgain(patched, patch) ?? patched) : once;
+  const replaced = nameOf(patched) !== nameOf(sent.object);
+  return fields.length === 0 ? [] : [{ endpoint, fields, replaced, twice }];
 }
 
 /** Reports patches that apply and make the object invalid. */
@@ -56,7 +61,9 @@ function invalidAfterPatch(callout: Callout, facts: ProbeFacts) {
   };
   const replaced = invalidPatches.length === usable.length && invalidPatches.every((one) => one.replaced);
   const evidence = [{ object: callout.ref, field: 'a server-side dry run', value: message }];
-  return { messageId: replaced ? ('replaces' as const) : ('spoils' as const), data, evidence, message };
+  const twice = invalidPatches.every((one) => one.twice);
+  const messageId = replaced ? ('replaces' as const) : twice ? ('twice' as const) : ('spoils' as const);
+  return { messageId, data, evidence, message };
 }
 
 /** Reports a dry run of which only the API server saw the patch: no Pod could be called. */
@@ -108,6 +115,12 @@ export const responsePatchInvalid = defineCheck({
         consequence: 'degraded',
         implies: 'refused-anyway',
         advice: `Correct the value that the patch writes to the field: a setting of the webhook, or its program. Test it: \`kubectl webhook doctor {configuration} -f FILE\`. ${meanwhile}`,
+      },
+      twice: {
+        text: 'The patch of {replicas} makes a test object ({resource}) invalid in {fields} if it is applied twice: {detail}',
+        consequence: 'degraded',
+        implies: 'refused-anyway',
+        advice: `The program must not repeat a change that the object already has. Until then, set \`reinvocationPolicy\` to Never, and check that no other configuration calls the same program: \`kubectl edit {kind} {configuration}\`. ${meanwhile}`,
       },
       dryRun: {
         text: 'Dry run of a test object ({resource}) fails, because the patch of this webhook cannot be applied to it: {detail}',

@@ -12,7 +12,7 @@ export const responseServerError = responseFaultCheck({
     'http-error': 1,
     panic: 1,
   },
-  why: 'Any HTTP status other than 200 to 206 is a failed call, whatever the body contains. failurePolicy decides the result of the request.',
+  why: 'Any HTTP status other than 200 to 206 is a failed call, whatever the body contains. failurePolicy decides the result of the request. Probes send dry runs: a handler that fails for these alone can admit other requests.',
   advice:
     'Read the log of the program at that time, and fix the error that it reports: `kubectl -n {namespace} logs {pod}`.',
   fault: 'server-error',

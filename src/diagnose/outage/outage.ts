@@ -1,6 +1,7 @@
 import { timelineOf } from '../../apiserver/budget/timeline.ts';
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
+import { callsFailPartly } from '../../apiserver/connection/probed-endpoints.ts';
 import { findCause } from '../../apiserver/sentences/call-error/find-cause.ts';
 import { calloutId, isAdmission } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -79,10 +80,7 @@ export function outageLinesOf(
 }
 
 /** The line of an APIService or a conversion webhook, which have no rules. */
-function apiLine(
-  { callout, report: { verdict } }: BrokenCallout,
-  { version }: Pick<Facts, 'version'>,
-): readonly OutageLine[] {
+function apiLine({ callout, report: { verdict } }: BrokenCallout, facts: Facts): readonly OutageLine[] {
   const [some, which] =
     verdict.state === 'degraded' ? (['some requests to ', 'some'] as const) : (['', 'all'] as const);
   const line = { kind: 'requests', which, weight: 2, callouts: [calloutId(callout)] } as const;
@@ -96,7 +94,10 @@ function apiLine(
       const objects = pluralText(kind, plural);
       // Without a client for the webhook, the API server serves none of them (apiextensions-apiserver
       // pkg/apiserver/customresource_handler.go).
-      const which = trustOf(callout, version)?.kind === 'refused' ? '' : ' that need conversion';
+      const stored = callout.versions.find(({ storage }) => storage)?.name;
+      if (stored !== undefined && callsFailPartly(callout, facts))
+        return [{ ...line, what: `write ${objects} in other versions than ${stored}`, resources: [objects] }];
+      const which = trustOf(callout, facts.version)?.kind === 'refused' ? '' : ' that need conversion';
       return [{ ...line, what: `${some}read or write ${objects}${which}`, resources: [objects] }];
     }
     case 'validating':

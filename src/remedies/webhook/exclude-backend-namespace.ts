@@ -1,4 +1,9 @@
-import { foreseenByService, foreseenByWorkload } from '../../apiserver/deadlock/admission-path.ts';
+import { vital, vitalRequestsMatched } from '../../apiserver/admission/vital-request.ts';
+import {
+  controllers,
+  foreseenByService,
+  foreseenByWorkload,
+} from '../../apiserver/deadlock/admission-path.ts';
 import { bootstrapOf } from '../../apiserver/deadlock/bootstrap.ts';
 import { blame } from '../../apiserver/sentences/call-error/blamed.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
@@ -65,6 +70,19 @@ export const namespacesInNeed = (
   facts: StarvedFacts,
 ): readonly string[] => [...new Set([namespace, ...namespacesOfBlockedPods(callout, facts)])];
 
+/** True if the webhook matches new Pods of controllers in one of these namespaces. */
+const matchesPodsIn = (
+  names: readonly string[],
+  callout: AdmissionCallout,
+  facts: Parameters<typeof vitalRequestsMatched>[2],
+): boolean => {
+  const made = names.map((namespace) => ({
+    ...vital('CREATE', 'v1', 'pods', { namespace, user: controllers }),
+    impact: '',
+  }));
+  return vitalRequestsMatched(callout, made, facts).length > 0;
+};
+
 /** No restart for workloads of the network or a driver: it would stop the Pods that still run. */
 const triesAgain = (namespaces: readonly string[]): string =>
   `Controllers retry refused Pods in ${listed(namespaces)} within about 17 minutes; \`kubectl rollout restart\` of the workload retries at once.`;
@@ -95,7 +113,13 @@ export const excludeBackendNamespace = defineRemedy({
     const blockedNamespaces = namespacesOfBlockedPods(callout, facts);
     const near = namespacesInNeed(callout, service, facts);
     const far = [...new Set([...near, ...systemNamespaces(facts), 'kube-node-lease'])];
-    const candidates = [...(blockedNamespaces.length === 0 ? [] : [blockedNamespaces]), near, far];
+    // Its own Pods can be created already: what waits is a Pod elsewhere, or the update of a Node.
+    const waitsElsewhere =
+      blockedNamespaces.length === 0 && bootstrapOf(callout, pod, facts).outcome === 'free';
+    if (waitsElsewhere && !matchesPodsIn(far, callout, facts)) return undefined;
+    const candidates = waitsElsewhere
+      ? [far]
+      : [...(blockedNamespaces.length === 0 ? [] : [blockedNamespaces]), near, far];
     const names = candidates.find((candidate) => fits(candidate) === 'free');
     if (names === undefined) {
       return {

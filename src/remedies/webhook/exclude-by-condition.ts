@@ -47,6 +47,9 @@ const reports: readonly Exclusion[] = [
   },
 ];
 
+/** The update of a Node that removes a taint. */
+const untainting = vital('UPDATE', 'v1', 'nodes', { user: controllers });
+
 const recovery = (names: readonly string[]): Exclusion => ({
   name: 'exclude-recovery',
   expression: `!(${within(names)} && (${controlPlane} || ${nodes}))`,
@@ -85,6 +88,17 @@ interface Scope {
   readonly exclusions: readonly Exclusion[];
 }
 
+const matchedAmong = (
+  callout: AdmissionCallout,
+  requests: Scope['requests'],
+  facts: ConditionFacts,
+): number =>
+  vitalRequestsMatched(
+    callout,
+    requests.map(({ request }) => ({ request, impact: '' })),
+    facts,
+  ).length;
+
 function scopeOf(
   { check }: Problem,
   callout: AdmissionCallout,
@@ -98,8 +112,12 @@ function scopeOf(
   const newPods = (names: readonly string[]) =>
     names.map((name) => vital('CREATE', 'v1', 'pods', { namespace: name, user: controllers }));
   switch (check) {
-    case 'bootstrap-deadlock':
-      return { requests: own.path, exclusions: [recovery(own.needing), ...reports] };
+    case 'bootstrap-deadlock': {
+      // If it matches none of these, its Pods wait for the update of a Node.
+      const requests =
+        matchedAmong(callout, own.path, facts) > 0 ? own.path : [...heartbeats(callout, facts), untainting];
+      return { requests, exclusions: [recovery(own.needing), ...reports] };
+    }
     case 'deadlock-cycle': {
       const all = facts.callouts.flatMap(({ client }) => client.service?.namespace ?? []);
       const names = [...new Set(all)].sort();
@@ -170,8 +188,7 @@ function narrow(
   { requests, exclusions }: Scope,
   facts: ConditionFacts,
 ): { readonly kept: readonly Exclusion[]; readonly narrowed: AdmissionCallout } {
-  const all = requests.map(({ request }) => ({ request, impact: '' }));
-  const matched = (one: AdmissionCallout): number => vitalRequestsMatched(one, all, facts).length;
+  const matched = (one: AdmissionCallout): number => matchedAmong(one, requests, facts);
   const kept: Exclusion[] = [];
   let narrowed = callout;
   for (const one of exclusions) {

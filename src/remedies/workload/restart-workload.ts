@@ -6,7 +6,7 @@ import { servingSources } from '../../facts/objects/serving-source.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 import { replicaPods } from '../../facts/workloads/replicas.ts';
 import { refOfWorkload, wantedPods, workloadOfPod } from '../../facts/workloads/workloads.ts';
-import { failedRequest } from '../../pods/failed-request.ts';
+import { failedRequest, ownCallIn } from '../../pods/failed-request.ts';
 import { refusedByItself, whoReverts, workloadBehind, workloadName } from '../backend.ts';
 import { defineRemedy } from '../remedy.ts';
 
@@ -58,6 +58,8 @@ export const restartWorkload = defineRemedy({
     const key = keyOf(callout.client.service);
     const pods = replicaPods((isStuck ? facts.pods.get(key) : facts.pods.getIfKnown(key)) ?? []);
     if (isStuck && !(pods.length > 0 && pods.every(wasReady))) return undefined;
+    // Every new Pod would call itself again.
+    if (check === 'replica-hangs' && ownCallIn(pods, callout, facts) !== undefined) return undefined;
     const needed = check === 'replica-hangs' ? failedRequest(pods, facts)?.error.host : undefined;
     // On the host network another process may respond in place of Pods that are not Ready.
     const { kind, spec, status } = workload;

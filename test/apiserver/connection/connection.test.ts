@@ -14,7 +14,7 @@ import {
   tried,
   triedUrl,
 } from '../../checks/probed.ts';
-import { lists, snapshotOf } from '../../support/snapshot.ts';
+import { conversion, lists, snapshotOf } from '../../support/snapshot.ts';
 
 const post =
   'failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": ';
@@ -66,6 +66,19 @@ describe('nextCall with probes', () => {
       sentences: [refusal],
       sentence: refusal,
       observed: true,
+    });
+  });
+  it('fails for some requests if the server refuses dry runs, which other requests are not', () => {
+    const only = http(500, 'this webhook does not support dry run');
+    expect(ask([only])).to.include({ outcome: 'fails-for-some', link: 'response' });
+    expect(ask([only, http(500, 'nil pointer')])).to.include({ outcome: 'fails' });
+    expect(ask([http(500, 'see https://registry.example.com/sundry/run')])).to.include({ outcome: 'fails' });
+  });
+  it('fails in one direction if the API server reads a stored object in another version', () => {
+    const more = { dryRun: dryRun(), facts: { callouts: [conversion()] } };
+    expect(ask([http(500, 'cannot convert')], more)).to.include({
+      outcome: 'fails-for-some',
+      link: 'response',
     });
   });
   it('is inferred from objects if one replica was not probed', () => {

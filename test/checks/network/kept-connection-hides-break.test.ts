@@ -1,7 +1,7 @@
 import { keptConnectionHidesBreak } from '../../../src/checks/network/kept-connection-hides-break.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { lists, webhook } from '../../support/snapshot.ts';
-import { allows, blind, dryRun, quiet, refused, tried } from '../probed.ts';
+import { conversion, lists, webhook } from '../../support/snapshot.ts';
+import { allows, blind, dryRun, http, quiet, refused, tried } from '../probed.ts';
 
 describeCheck(keptConnectionHidesBreak, {
   reports: [
@@ -27,6 +27,14 @@ describeCheck(keptConnectionHidesBreak, {
     {
       name: 'the replicas could not be probed, and it passes',
       facts: tried([{}], { dryRun: dryRun() }),
+      outcome: 'pass',
+    },
+    {
+      name: 'only conversions in the other direction fail',
+      facts: tried([http(500, 'cannot convert')], {
+        dryRun: dryRun(),
+        facts: { callouts: [conversion()] },
+      }),
       outcome: 'pass',
     },
     { name: 'there was no dry run', facts: tried([refused]), outcome: 'pass' },

@@ -35,6 +35,8 @@ const scene = (met: readonly Tried[], line: string): Partial<Facts> => ({
   ...tried(met, { pods: met.map((_, at) => logging(at + 1)) }),
   logs: complete([['shop/policy-1/webhook', `starting\nE0101 1 main.go:1] ${line}`]]),
 });
+const ownCall =
+  'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": context deadline exceeded';
 const host = 'registry.example.com';
 
 describeCheck(handlerWaitsForService, {
@@ -63,6 +65,19 @@ describeCheck(handlerWaitsForService, {
         confidence: 'derived',
         data: { host, detail, replicas: 'both Pods' },
         evidence: `E0101 1 main.go:1] ${registry}`,
+      },
+    },
+    {
+      name: 'replicas that do not respond, because their own request must pass the webhook',
+      facts: scene([hangs, hangs], `cannot write audit: ${ownCall}`),
+      expect: {
+        messageId: 'itself',
+        confidence: 'derived',
+        data: {
+          replicas: 'both Pods',
+          detail:
+            'E0101 1 main.go:1] cannot write audit: Internal error occurred: failed calling webhook …: context deadline exceeded',
+        },
       },
     },
     {
@@ -97,6 +112,16 @@ describeCheck(handlerWaitsForService, {
     },
     ...quiet,
     { name: 'replicas respond in time', facts: scene([allows], registry), outcome: 'pass' },
+    {
+      name: 'a request of the handler must pass another webhook',
+      facts: scene([hangs], ownCall.replace('policy.example.com', 'other.example.com')),
+      outcome: 'pass',
+    },
+    {
+      name: 'one of two that does not respond calls itself',
+      facts: scene([hangs, allows], ownCall),
+      outcome: 'pass',
+    },
     { name: 'the log does not contain it', facts: scene([hangs], 'cannot lock'), outcome: 'pass' },
     {
       name: 'it is the API server that it waits for',

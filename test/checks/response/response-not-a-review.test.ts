@@ -1,5 +1,5 @@
 import { responseNotAReview } from '../../../src/checks/response/response-not-a-review.ts';
-import { describeFault, http, tried } from '../probed.ts';
+import { describeFault, http, responding, tried } from '../probed.ts';
 
 const page = http(200, '<html></html>');
 
@@ -20,6 +20,23 @@ describeFault(
           bad: 1,
           total: 1,
           detail: 'an HTML page',
+        },
+      },
+    },
+    {
+      name: 'a compressed body that was not requested',
+      facts: tried([
+        responding({ status: 200, headers: { 'content-encoding': 'br' }, body: Buffer.from([139, 2, 128]) }),
+      ]),
+      expect: {
+        messageId: 'all',
+        data: {
+          replicas: 'Pod policy-1',
+          port: 8443,
+          path: '/validate',
+          bad: 1,
+          total: 1,
+          detail: 'Content-Encoding br, which was not requested',
         },
       },
     },

@@ -11,6 +11,17 @@ const noPatch = patches({ op: 'remove' });
 const labels = patches([{ op: 'add', path: '/metadata/labels', value: { a: '-no-' } }]);
 const emptied = patches([{ op: 'replace', path: '', value: {} }]);
 const nameless = 'ConfigMap "" is invalid: metadata.name: Required value: name or generateName is required';
+const { dialogues = [], ...reached } = patches([{ op: 'add', path: '/metadata/finalizers/-', value: 'a/b' }]);
+const emptyList = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'probe', finalizers: [] } };
+/** Appends to a list, whatever it contains. */
+const appends: Tried = {
+  ...reached,
+  dialogues: dialogues.map((one) => ({
+    ...one,
+    reviews: one.reviews.map((review) => ({ ...review, object: emptyList })),
+  })),
+};
+const duplicate = 'ConfigMap "probe" is invalid: metadata.finalizers[1]: Duplicate value: "a/b"';
 const other = patches([
   { op: 'replace', path: '', value: { metadata: { name: 'other', labels: { a: '-no-' } } } },
 ]);
@@ -96,6 +107,19 @@ describeCheck(responsePatchInvalid, {
       expect: { messageId: 'spoils' },
     },
     {
+      name: 'a patch that is applied twice, and then leaves two items of one name',
+      facts: mutating([appends], duplicate),
+      expect: {
+        messageId: 'twice',
+        data: {
+          replicas: 'Pod policy-1',
+          resource: 'configmaps',
+          fields: 'metadata.finalizers[1]',
+          detail: duplicate,
+        },
+      },
+    },
+    {
       name: 'a patch that puts an empty object in the place of every one',
       facts: mutating([emptied, emptied], nameless),
       expect: {
@@ -125,6 +149,13 @@ describeCheck(responsePatchInvalid, {
     },
     { name: 'a validating webhook, beside the one with the patch', facts: unseen('validating') },
     { name: 'the other object is valid', facts: mutating([other]) },
+    {
+      name: 'an item is invalid that it adds neither once nor twice',
+      facts: mutating(
+        [appends],
+        'ConfigMap "probe" is invalid: metadata.finalizers[2]: Duplicate value: "a/b"',
+      ),
+    },
     { name: 'the object is valid', facts: mutating([labels]) },
     { name: 'it changes nothing', facts: mutating([allows], refused) },
     {

@@ -177,6 +177,16 @@ describeRemedy(excludeBackendNamespace, {
       name: 'it fails open',
       facts: healthy({ namespaces, served, callouts: [webhook({ failurePolicy: 'Ignore' })] }),
     },
+    {
+      name: 'its Pods wait for the update of a Node, which has no namespace',
+      facts: healthy({
+        namespaces,
+        served,
+        callouts: [
+          webhook({ rules: [{ ...pods, operations: ['UPDATE'], resources: ['nodes', 'nodes/status'] }] }),
+        ],
+      }),
+    },
     { name: 'the Service does not exist', facts: healthy({ namespaces, served, services: objects() }) },
     { name: 'there is no selector', facts: healthy({ namespaces, callouts: [conversion()] }) },
   ],

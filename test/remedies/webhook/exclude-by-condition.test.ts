@@ -115,6 +115,11 @@ describeRemedy(excludeByCondition, {
       },
     },
     {
+      name: 'updates of Nodes, if its own Pods wait for one',
+      facts: healthy({ ...around, callouts: [webhook({ rules: [rule(['nodes', 'nodes/status'])] })] }),
+      expect: { edits: [edit([ofNodes, reports]), restart] },
+    },
+    {
       name: 'Leases as well where its rules cover everything',
       facts: healthy({ ...around, callouts: [everything] }),
       expect: { edits: [edit([recovery('shop'), leases]), restart] },

@@ -145,6 +145,20 @@ describeRemedy(restartWorkload, {
       problem: { check: 'replica-readiness-failing' },
       facts: healthy({ served, pods: unreadySince(ago(3600)) }),
     },
+    {
+      name: 'the process hangs because its own request must pass its webhook',
+      problem: { check: 'replica-hangs' },
+      facts: healthy({
+        served,
+        pods: unreadySince(ago(300)),
+        logs: complete([
+          [
+            'shop/policy-1/webhook',
+            'E1 failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": context deadline exceeded',
+          ],
+        ]),
+      }),
+    },
     { name: 'nothing makes the Pods', facts: healthy({ served, workloads: lists({}) }) },
     {
       name: 'only a ReplicaSet makes the Pods',

@@ -1,6 +1,7 @@
 import type { FailedCallResult } from '../../../apiserver/connection/call-result.ts';
 import { failingServers } from '../../../apiserver/connection/failing-servers.ts';
 import { probedCallouts, probeFacts } from '../../../apiserver/connection/probed-callouts.ts';
+import { failsPartly } from '../../../apiserver/connection/probed-endpoints.ts';
 import { isServiceBacked } from '../../../facts/callout.ts';
 import { nameIn } from '../../../facts/evidence.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
@@ -80,6 +81,7 @@ export const replicaClosesConnections = defineCheck({
       reason === undefined
         ? find(extent, found.data, found.evidence, { pod })
         : find('panics', { ...found.data, detail: brief(reason) }, found.evidence, { pod });
+    if (failsPartly(found.endpoints)) return { ...finding, consequence: 'degraded' };
     return found.endpoints.every(usesOtherProtocol) ? { ...finding, link: 'tls' } : finding;
   },
 });
