@@ -320,13 +320,14 @@ export function decidingVerdicts(checks: readonly Check[]): readonly Check[] {
 }
 
 /** Ids of the checks that may explain a text, most likely first. */
-export const checksExplaining = (text: KnownText, checks: readonly Check[]): readonly string[] =>
+export const checksExplaining = remembered((text: KnownText, checks: readonly Check[]): readonly string[] =>
   checks
     .flatMap(({ meta: { id, explains = {} } }) =>
       explains[text] === undefined ? [] : [{ id, at: explains[text] }],
     )
     .sort((a, b) => a.at - b.at)
-    .map(({ id }) => id);
+    .map(({ id }) => id),
+);
 
 /** The reason why a check has no remedy; undefined if it has one. */
 export function whyNoRemedy(id: string, checks: readonly Check[]): string | undefined {
