@@ -16,17 +16,16 @@ export interface ListResult<T> {
 }
 
 /**
- * Reads a cluster. No method writes. Paths are escaped API paths
- * (`/apis/apps/v1/namespaces/shop/deployments`). Objects are returned as the API server sends them: parsed
- * JSON, without conversion. Every method may throw `ReadError`.
- */
-/**
  * Reduces each object of a list as soon as its page is read: the schemas of a thousand CRDs need much memory.
  * Undefined drops the object. Reading stops at a page of which no object is kept.
  */
 export type Trim<T> = (object: T) => T | undefined;
 
-/** Reads one cluster over HTTPS. Its reads throw ReadError. */
+/**
+ * Reads a cluster. No method writes. Paths are escaped API paths
+ * (`/apis/apps/v1/namespaces/shop/deployments`). Objects are returned as the API server sends them: parsed
+ * JSON, without conversion. Every method may throw `ReadError`.
+ */
 export interface ClusterReader {
   /** Base URL of the API server, without credentials. */
   readonly server: string;

@@ -28,7 +28,22 @@ function undocumented(text: string): readonly string[] {
   });
 }
 
+/** Lines of doc comments that are followed by another one: their declaration was moved or deleted. */
+const misplaced = (text: string): readonly number[] =>
+  text.split('\n').flatMap((line, at, lines) => {
+    const isNext = /^\s*\/\*\*/.test(line) && /^\s*(?:\/\*\*|\*).*\*\/$/.test(lines[at - 1] ?? '');
+    return isNext ? [at] : [];
+  });
+
 describe('doc comments', () => {
+  it('stand before what they are about', () => {
+    const found = readdirSync(src, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .flatMap((path) => misplaced(readFileSync(join(src, path), 'utf8')).map((line) => `${path}:${line}`));
+    expect(found).to.deep.equal([]);
+    expect(misplaced('/** One. */\n/**\n * Two.\n */\nexport const two = 2;')).to.deep.equal([1]);
+  });
+
   it('exist on every exported declaration', () => {
     const missing = readdirSync(src, { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts'))

@@ -43,6 +43,7 @@ function isOwnCertificate(callout: Callout, facts: WriterFacts): boolean {
 export function leaderProblem(callout: Callout, facts: WriterFacts): WriterProblem | undefined {
   const namespace = callout.client.service?.namespace ?? '';
   const pods = writerPods(callout, facts);
+  const leases = facts.leases.getIfKnown(namespace) ?? [];
   const siblings = (holder: Pod) =>
     pods.filter(
       (pod) =>
@@ -50,11 +51,11 @@ export function leaderProblem(callout: Callout, facts: WriterFacts): WriterProbl
         pod !== holder &&
         canWait(pod, facts.takenAt),
     );
-  for (const { lease, pod: holder } of heldLeases(facts.leases.getIfKnown(namespace) ?? [], pods)) {
-    const waiting = newestRevision([...siblings(holder), holder]).filter((pod) => pod !== holder);
-    const [first] = waiting;
-    const isOld = !newestRevision([...siblings(holder), holder]).includes(holder);
-    if (first === undefined || !isOld || overdue(lease, facts.takenAt) !== undefined) continue;
+  for (const { lease, pod: holder } of heldLeases(leases, pods)) {
+    const newest = newestRevision([...siblings(holder), holder]);
+    const [first] = newest;
+    if (first === undefined || newest.includes(holder) || overdue(lease, facts.takenAt) !== undefined)
+      continue;
     const value = lease.spec?.holderIdentity ?? '';
     return {
       why: 'waitsForLease',
@@ -65,28 +66,21 @@ export function leaderProblem(callout: Callout, facts: WriterFacts): WriterProbl
     };
   }
   const running = pods.filter((pod) => canWait(pod, facts.takenAt));
-  const left = abandonedLease(facts.leases.getIfKnown(namespace) ?? [], running, facts.takenAt);
   const [waitingPod] = running;
-  if (left !== undefined && waitingPod !== undefined) {
+  const abandoned = abandonedLease(leases, running, facts.takenAt);
+  const left = abandoned ?? staleLease(leases, running, facts.takenAt);
+  if (left !== undefined && waitingPod !== undefined && (abandoned || isOwnCertificate(callout, facts))) {
     const { holderIdentity: value = '', leaseDurationSeconds = 0, renewTime } = left.spec ?? {};
     const seconds = Math.round(leaseDurationSeconds - (secondsSince(renewTime, facts.takenAt) ?? 0));
+    const rest = abandoned
+      ? `for another ${seconds} s`
+      : `not renewed for ${shortDuration(overdue(left, facts.takenAt) ?? 0)}`;
     return {
       why: 'leftLease',
       lease: left.metadata.name,
       writer: refText(refOfPod(waitingPod)),
-      detail: `Lease ${keyOf(left.metadata)} of ${value}, for another ${seconds} s`,
+      detail: `Lease ${keyOf(left.metadata)} of ${value}, ${rest}`,
       evidence: [{ object: refOf('Lease', left.metadata), field: 'spec.holderIdentity', value }],
-    };
-  }
-  const stale = staleLease(facts.leases.getIfKnown(namespace) ?? [], running, facts.takenAt);
-  if (stale !== undefined && waitingPod !== undefined && isOwnCertificate(callout, facts)) {
-    const { holderIdentity: value = '' } = stale.spec ?? {};
-    return {
-      why: 'leftLease',
-      lease: stale.metadata.name,
-      writer: refText(refOfPod(waitingPod)),
-      detail: `Lease ${keyOf(stale.metadata)} of ${value}, not renewed for ${shortDuration(overdue(stale, facts.takenAt) ?? 0)}`,
-      evidence: [{ object: refOf('Lease', stale.metadata), field: 'spec.holderIdentity', value }],
     };
   }
   for (const lock of facts.podConfigMaps.getIfKnown(namespace) ?? []) {

@@ -45,9 +45,7 @@ function denialsIn(
   return [...denials.values()];
 }
 
-/**
- * @param how maximum age of a line in seconds; whether a failure is not recorded.
- */
+/** The denials in the logs of Pods. `sinceSeconds`: maximum age of a line. `extra`: a failure is not recorded. */
 async function denialsOf(
   read: Attempts,
   pods: readonly Pod[],

@@ -17,7 +17,6 @@ interface WebSocketRequest {
 /** An open WebSocket, or the HTTP response of a server that refused it. */
 export type WebSocketResult = { readonly socket: WebSocket } | { readonly refused: ExchangedResponse };
 
-/** Maximum bytes of a message: the kubelet sends its copy buffer of 32 KiB at a time. */
 /** Maximum bytes that are kept of the body of a refusal. */
 const largestRefusal = 64 * 1024;
 
