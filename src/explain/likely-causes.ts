@@ -1,3 +1,4 @@
+import type { CallError } from '../apiserver/sentences/call-error/call-error.ts';
 import type { CauseKind } from '../apiserver/sentences/call-error/cause-kind.ts';
 import type { KnownText } from '../apiserver/sentences/component-texts/component-texts.ts';
 import { enforcedBy } from '../products/of-webhook.ts';
@@ -8,6 +9,17 @@ import { brokenPods, type RecognisedRecord } from './recognised-record.ts';
 
 const loopback = /^(?:localhost|127\.[\d.]+|\[::1\])$/;
 
+/** Ports of Services and kubelets, which firewalls of managed control planes permit without another rule. */
+const openPorts: ReadonlySet<number> = new Set([443, 10250]);
+
+/** Whether a connection to such a port got no response: with a port of a Pod, a firewall is likelier. */
+function isOpenPort({ kind, cause, host, port = 443 }: CallError): boolean {
+  if (cause?.symptom !== 'connect-timeout' && cause?.symptom !== 'deadline') return false;
+  return kind === 'apiservice'
+    ? openPorts.has(cause.port ?? port)
+    : host === undefined && cause.port !== undefined && openPorts.has(cause.port);
+}
+
 const inTime = /deadline exceeded|timeout|timed out|request canceled/i;
 
 /** The known texts by which checks are found: the end of the call first, then the kind of refusal. */
@@ -16,6 +28,8 @@ export function knownTextsOf(found: RecognisedRecord): readonly KnownText[] {
   const { kind, cause } = found.error;
   if (found.reason?.kind === 'denial-by-rule') return [found.reason.kind];
   if (found.reason !== undefined) return [found.reason.kind, kind];
+  // 30 s is the default timeout of a webhook in v1beta1: a single call took all of the time.
+  if (kind === 'timeout-504' && /\btimeout 30s\b/.test(found.text)) return ['time-of-one-webhook', kind];
   if (cause === undefined) return [kind === 'call-failure' || kind === 'conversion' ? 'call-cut' : kind];
   if (found.context === 'backend-replaced') return ['backend-replaced', cause.symptom, kind];
   // An aggregated API serves the webhook, or the text of an old release has no URL.
@@ -24,6 +38,9 @@ export function knownTextsOf(found: RecognisedRecord): readonly KnownText[] {
   // The API server checks an APIService again and again: a refused check is rarely of its start.
   if (cause.symptom === 'connection-refused' && kind === 'apiservice')
     return ['apiservice-no-endpoint', cause.symptom, kind];
+  if (isOpenPort(found.error)) return ['open-port-not-reached', cause.symptom, kind];
+  if (cause.symptom === 'unknown-authority' && found.isCreation)
+    return ['untrusted-at-creation', cause.symptom, kind];
   if (cause.symptom === 'url-not-reached' && loopback.test(found.error.host ?? ''))
     return ['url-of-loopback', cause.symptom, kind];
   // A policy engine evaluates policies, and may ask registries, before it responds.

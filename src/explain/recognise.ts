@@ -76,6 +76,7 @@ export function recognise(record: string): RecognisedRecord | undefined {
       ...refusedPodIn(record, error),
       ...(reason === undefined ? {} : { reason }),
       ...(beats.test(record) ? { isHeartbeat: true } : {}),
+      ...(record.includes('error when creating') ? { isCreation: true } : {}),
     };
   if (asComponent !== undefined) return error === undefined ? asComponent : { ...asComponent, error };
   const fragment = parseErrorEnding(record);

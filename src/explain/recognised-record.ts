@@ -24,6 +24,8 @@ export type RecognisedRecord =
       readonly refusedPod?: 'own' | 'other' | 'any';
       /** The request renews a Lease or the status of a node. */
       readonly isHeartbeat?: true;
+      /** A client creates an object: often the first one after an installation. */
+      readonly isCreation?: true;
       readonly reason?: DenialReason;
       /**
        * What other records show: calls to several backends end with the same error, a client connects to a server

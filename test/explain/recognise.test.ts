@@ -797,7 +797,7 @@ describe('recognise', () => {
       ),
       'call-failure',
       'tls',
-      'stale-ca-bundle',
+      'served-certificate-differs-from-secret',
     ],
     [
       "FileNotFoundError: [Errno 2] No such file or directory: '/certs/tls.key'",
@@ -900,6 +900,52 @@ describe('recognise', () => {
       'call-failure',
       'tls',
       'ca-not-allowed-to-sign',
+    ],
+    // A Service address or the port of a kubelet: firewalls of managed control planes do not drop it.
+    [
+      failed('dial tcp 10.96.4.7:443: i/o timeout'),
+      'call-failure',
+      'network',
+      'unreachable-from-control-plane',
+    ],
+    [failed('dial tcp 10.2.0.3:8443: i/o timeout'), 'call-failure', 'network', 'firewall-target-port'],
+    [
+      'v1beta1.metrics.k8s.io failed with: failing or missing response from https://10.97.179.122:443/apis/metrics.k8s.io/v1beta1: Get "https://10.97.179.122:443/apis/metrics.k8s.io/v1beta1": context deadline exceeded',
+      'aggregated-api',
+      'network',
+      'unreachable-from-control-plane',
+    ],
+    [
+      `Error from server (InternalError): error when creating "a.yaml": ${failed('x509: certificate signed by unknown authority')}`,
+      'call-failure',
+      'tls',
+      'ca-bundle-empty',
+    ],
+    [failed('x509: certificate signed by unknown authority'), 'call-failure', 'tls', 'stale-ca-bundle'],
+    [
+      'Error from server (Timeout): Timeout: request did not complete within requested timeout 30s',
+      'call-failure',
+      'response',
+      'firewall-target-port',
+    ],
+    [
+      failed('ssh: rejected: connect failed (Connection refused)'),
+      'call-failure',
+      'network',
+      'replica-not-listening',
+    ],
+    ['Error: dial tcp 10.43.0.1:443: connect: no route to host', 'backend-log', 'network', undefined],
+    [
+      'cannot create certificate signing request: CertificateSigningRequest.certificates.k8s.io "csr-1" is invalid: spec.signerName: Required value',
+      'other',
+      'tls',
+      'certificate-not-issued',
+    ],
+    [
+      '"error":"mutatingwebhookconfigurations.admissionregistration.k8s.io is forbidden:',
+      'backend-log',
+      'registration',
+      'service-account-lacks-rights',
     ],
   ] as const)
     it(`recognises ${text.slice(-90)}`, () => expect(read(text)).to.deep.equal(expected));
@@ -1367,6 +1413,7 @@ describe('recognise', () => {
       'json: cannot unmarshal string into Go struct field Config.replicas of type int',
       'the server has received too many requests and has asked us to try again later (get pods)',
       'waiting for webhook delivery timed out: GitHub did not respond',
+      'the server is currently unable to handle the request (get services scraper). Retrying in 30 seconds.',
     ])
       expect(recognise(text), text).to.equal(undefined);
     for (const text of [

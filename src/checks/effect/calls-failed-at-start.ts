@@ -23,6 +23,7 @@ export const callsFailedAtStart = defineCheck({
       'connection-reset': 1,
       'connection-refused': 1,
       'endpoint-refused': 3,
+      'tunnel-refused': 4,
       'connection-closed': 5,
       'no-endpoints': 2,
       'not-permitted': 2,

@@ -18,6 +18,7 @@ export const firewallTargetPort = defineCheck({
       'connect-timeout': 1,
       deadline: 1,
       'timeout-504': 2,
+      'time-of-one-webhook': 1,
       'call-cut': 2,
       canceled: 2,
       'policies-too-slow': 2,

@@ -21,6 +21,7 @@ export const unreachableFromControlPlane = defineCheck({
       'network-unreachable': 3,
       'connect-timeout': 2,
       deadline: 2,
+      'open-port-not-reached': 1,
       'several-backends': 1,
       'apiservice-discovery-failed': 1,
       'api-unavailable': 3,

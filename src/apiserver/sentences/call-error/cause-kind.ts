@@ -75,6 +75,7 @@ export type Symptom =
   | 'body-not-decompressed'
   | 'endpoint-refused'
   | 'tunnel-timeout'
+  | 'tunnel-refused'
   | 'backend-not-authorized'
   | 'connection-reset'
   | 'url-host-unknown'

@@ -250,6 +250,8 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
 const symptoms: Partial<Record<Symptom, string>> = {
   'tunnel-timeout':
     'The tunnel is up, but its agent gets no response from the Pod. A NetworkPolicy or firewall drops the packets, or the node is down.',
+  'tunnel-refused':
+    'The tunnel is up, and the Pod refuses the connection. It does not listen at this port (yet), or the Service names another port.',
   'connect-timeout':
     'The timeout ended while the API server still waited for a connection. A firewall, a NetworkPolicy or a node that is down drops packets, or the handshake does not finish.',
   'endpoint-refused':

@@ -122,6 +122,8 @@ const networkCauses = [
     /proxy error from \S+ while dialing .*code 504|timed out waiting for backend dial/,
     'tunnel-timeout',
   ),
+  // ssh: rejected: connect failed (Connection refused)
+  ends('tunnel', /ssh: rejected: connect failed \(Connection refused/, 'tunnel-refused'),
   // proxy error from 127.0.0.1:8090 while dialing 198.51.100.7:8443, code 503: 503 Service Unavailable
   ends(
     'tunnel',

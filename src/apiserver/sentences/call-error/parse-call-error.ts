@@ -110,7 +110,8 @@ function causeAtEnd(rest: string): Pick<CallError, 'cause'> {
 }
 
 /** Messages of converters for a version that they do not implement. */
-const unsupported = /unexpected conversion version|is not convertible to|conversion not supported for/;
+const unsupported =
+  /unexpected conversion version|is not convertible to|conversion not supported for|\bno kind "\w+" is registered for version\b/;
 
 /** Without the URL of a call, an unknown text is `result.message` of the conversion webhook's response. */
 function ofConverter(reported: Pick<CallError, 'cause'>, rest = ''): Pick<CallError, 'cause'> {

@@ -60,7 +60,7 @@ export const shapes: readonly Shape[] = [
   ),
   is(
     'timeout-504',
-    /Timeout: request did not complete within (?:the allotted |requested |allowed )(?:timeout|duration)|admission plugin "\w+" failed to complete (?:mutation|validation) in \S+/,
+    /Timeout: request did not complete within (?:the allotted |requested |allowed )(?:timeout|duration)(?: \d+s\b)?|admission plugin "\w+" failed to complete (?:mutation|validation) in \S+/,
   ),
   // admission webhook timed out, as people describe it
   is('internal', /\bwebhook (?:call )?(?<rest>timed out)\b/),

@@ -33,6 +33,15 @@ export const apiClientTexts = [
       'The client cannot reach the Kubernetes API server, or gets no response in time. In a Pod, the usual reasons are the Pod network, kube-proxy on its node, a firewall of the nodes, or a NetworkPolicy for egress.',
     next: ['kubectl get nodes,pods -A -o wide', 'kubectl -n NAMESPACE get networkpolicies'],
   }),
+  row('api-server-unreachable', 'network', {
+    // Service `kubernetes` has the first address of the Service range.
+    pattern:
+      /^(?!.*(?:webhook|admission|\bPost\b|\.svc\b|apis\/)).*\bdial tcp (?:10|100|172|192)(?:\.\d{1,3}){2}\.1:443: (?:connect: )?(?:i\/o timeout|connection refused|no route to host|connection timed out)/,
+    says: 'dial tcp 10.96.0.1:443: i/o timeout',
+    means:
+      'A Pod cannot reach the Kubernetes API server: port 443 of an address that ends in `.1` is usually Service `kubernetes`. The usual reasons are the Pod network, kube-proxy on its node, a firewall of the nodes, or a NetworkPolicy for egress.',
+    next: ['kubectl get nodes,pods -A -o wide', 'kubectl -n NAMESPACE get networkpolicies'],
+  }),
   row('api-server-not-trusted', 'replica', {
     pattern: new RegExp(
       `${apiServerUrl}(?:x509: |PKIX path building failed)|certificate is valid for [^"]*\\bkubernetes\\.default\\b(?![^"]*, not [^"\\s]*\\.svc)|Max retries exceeded with url: /apis?/.{0,300}certificate verify failed|KubernetesClientException\\b.{0,800}PKIX path|Expected to load root CA config from .{1,200}x509: `,

@@ -4,7 +4,7 @@ import { otherRow, row } from './row.ts';
 export const certificateWriterTexts = [
   row('configuration-not-writable', 'registration', {
     pattern:
-      /(?:mutating|validating)webhookconfigurations\.admissionregistration\.k8s\.io(?: \\*"[^"]*")? is forbidden: User \\*"system:serviceaccount:[^"]*" cannot (?:create|update|patch|delete)\b/,
+      /(?:mutating|validating)webhookconfigurations\.admissionregistration\.k8s\.io(?: \\*"[^"]*")? is forbidden: ?(?:$|User \\*"system:serviceaccount:[^"]*" cannot (?:create|update|patch|delete)\b)/,
     says: 'mutatingwebhookconfigurations.admissionregistration.k8s.io is forbidden: User "system:serviceaccount:shop:policy" cannot create resource "mutatingwebhookconfigurations" in API group "admissionregistration.k8s.io" at the cluster scope',
     means:
       'The ServiceAccount is not permitted to write webhook configurations. The program that uses it cannot register its webhook, or cannot write the caBundle.',
@@ -33,10 +33,10 @@ export const certificateWriterTexts = [
   }),
   otherRow('certificate-pending', 'tls', {
     pattern:
-      /signed certificate did not appear|Referenced "(?:Cluster)?Issuer" not found|Issuing certificate as Secret does not exist|[Ww]aiting on certificate issuance|timeout during certificate fetching of csr\/|(?:unable to find|no) (?:valid |ready )?certificate ?requests?\b|\bcertificate ?request\b.{0,60}(?:denied|not (?:been )?approved)|\bcertificate\b.{0,80}waiting for approval/,
+      /signed certificate did not appear|Referenced "(?:Cluster)?Issuer" not found|Issuing certificate as Secret does not exist|[Ww]aiting on certificate issuance|\bCertificateSigningRequest\S{0,30} \\*"[^"]{1,200}" is invalid\b|timeout during certificate fetching of csr\/|(?:unable to find|no) (?:valid |ready )?certificate ?requests?\b|\bcertificate ?request\b.{0,60}(?:denied|not (?:been )?approved)|\bcertificate\b.{0,80}waiting for approval/,
     says: 'Issuing certificate as Secret does not exist',
     means:
-      'The certificate is requested, but not issued. The issuer is missing or not ready, the request is not approved, or this release does not support the signer.',
+      'The certificate is requested, but not issued. The issuer is missing or not ready, the request is not valid or not approved, or this release does not support the signer.',
     next: ['kubectl get certificates,certificaterequests,issuers -A', 'kubectl get csr'],
   }),
   row('secret-incomplete', 'tls', {

@@ -29,6 +29,9 @@ export type KnownText =
   | 'several-backends'
   | 'backend-replaced'
   | 'call-cut'
+  | 'open-port-not-reached'
+  | 'untrusted-at-creation'
+  | 'time-of-one-webhook'
   | 'policies-too-slow'
   | 'url-of-loopback'
   | 'conversion-unserved';

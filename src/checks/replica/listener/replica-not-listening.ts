@@ -42,6 +42,7 @@ export const replicaNotListening = defineCheck({
       'cache-not-synced': 3,
       'connection-refused': 3,
       'endpoint-refused': 1,
+      'tunnel-refused': 1,
       tunnel: 2,
     },
     why: 'The process runs but has not opened the webhook port: it waits for a certificate, a Lease or a cache, or its server has stopped; a readiness probe of another port does not notice. If other Pods listen, calls over an open connection to them succeed; each new connection can be refused.',

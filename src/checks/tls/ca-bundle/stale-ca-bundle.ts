@@ -59,7 +59,7 @@ export const staleCaBundle = defineCheck({
       'authority-cannot-sign': 2,
       'client-rejects-certificate': 1,
       'unknown-authority': 1,
-      'regenerated-authority': 1,
+      'regenerated-authority': 2,
       'api-unavailable': 5,
       'call-cut': 3,
       'trust-cut': 1,

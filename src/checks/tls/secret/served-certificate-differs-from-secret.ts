@@ -31,7 +31,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
       'authority-cannot-sign': 1,
       'client-rejects-certificate': 2,
       'unknown-authority': 4,
-      'regenerated-authority': 2,
+      'regenerated-authority': 1,
       expired: 2,
       'trust-cut': 2,
     },
