@@ -66,6 +66,7 @@ import { apiserviceUnavailable } from './registration/apiservice-unavailable.ts'
 import { conversionUnused } from './registration/conversion-unused.ts';
 import { duplicateInstallation } from './registration/duplicate-installation.ts';
 import { duplicateWebhookName } from './registration/duplicate-webhook-name.ts';
+import { exactSkipsVersion } from './registration/exact-skips-version.ts';
 import { matchConditionBroken } from './registration/match-condition-broken.ts';
 import { namespaceSelectorMatchesNothing } from './registration/namespace-selector-matches-nothing.ts';
 import { noRules } from './registration/no-rules.ts';
@@ -186,6 +187,7 @@ const byLink: { readonly [Link in ChainLink]: readonly DefinedCheck[] } = {
     namespaceSelectorMatchesNothing,
     objectSelectorMatchesNothing,
     ruleCoversExemptKind,
+    exactSkipsVersion,
     objectselectorExcludesConnect,
     conversionUnused,
     apiserviceUnavailable,

@@ -9,6 +9,8 @@ export interface SampledObject {
   readonly object: ObjectRef;
   readonly by: SampleSource;
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
+  /** The size of a large test object in KiB. */
+  readonly kibibytes?: number;
   /** It was created while the webhook configuration existed: it was admitted once. */
   readonly admitted: boolean;
   /** The responses of the replicas; absent if the webhook is not called with it. */

@@ -10,6 +10,7 @@ import {
 import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import { outboundErrorIn } from '../../apiserver/sentences/logs/outbound-error.ts';
 import type { Callout } from '../../facts/callout.ts';
+import type { SampledObject } from '../../facts/sample.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { briefEnd } from '../../phrases/brief.ts';
 import { replicaErrorText } from '../../pods/gate-text.ts';
@@ -43,6 +44,9 @@ function deniedAlike(callout: Callout, facts: SampleFacts) {
     : undefined;
 }
 
+const testObjectText = ({ object: { kind }, kibibytes }: SampledObject): string =>
+  kibibytes === undefined ? `a test object (${kind})` : `a test object of ${kibibytes} KiB (${kind})`;
+
 export const deniesSample = defineCheck({
   meta: {
     id: 'denies-sample',
@@ -61,6 +65,13 @@ export const deniesSample = defineCheck({
         consequence: 'degraded',
         advice:
           'Read the error, and what the webhook logs about this request: `kubectl -n {namespace} logs {backend}`.',
+      },
+      tooLarge: {
+        text: '{operation} of {object} fails at {replicas}, and of a small one succeeds: {detail}',
+        severity: 'error',
+        consequence: 'degraded',
+        advice:
+          'Raise the limit for the size of a request in the server, and in each proxy before it, to 8 MiB or more: an update contains the object twice. Read the log: `kubectl -n {namespace} logs {backend}`.',
       },
       given: latent('{replicas} denied {operation} of {object}: {detail}'),
       everything: {
@@ -100,12 +111,13 @@ export const deniesSample = defineCheck({
       const data = {
         replicas: namesText(usable, serverNames(callout, seen)),
         operation: sample.operation,
-        object: sample.by === 'made-up' ? `a test object (${sample.object.kind})` : what,
+        object: sample.by === 'made-up' ? testObjectText(sample) : what,
         detail: briefEnd(replicaErrorText(first)),
       };
       const evidence = usable.map((endpoint) =>
         probedEndpointEvidence(callout, endpoint, replicaErrorText(endpoint)),
       );
+      if (sample.kibibytes !== undefined) return find('tooLarge', data, evidence);
       return find(sample.by === 'made-up' || outcome === 'fails' ? 'failed' : sample.by, data, evidence);
     });
   },

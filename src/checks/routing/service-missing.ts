@@ -31,6 +31,11 @@ export const serviceMissing = defineCheck({
           'If the product is needed, install it again when the namespace is deleted. If the deletion does not end, read why: `kubectl get namespace {namespace} -o yaml`. If the product was uninstalled, delete this object: `kubectl delete {kind} {leftover}`.',
       },
       notFound: 'Service {service} does not exist',
+      ofApi: {
+        text: 'Service {service} does not exist, so nothing serves the API {api}',
+        advice:
+          'If it was deleted, install the product again. If the product was uninstalled, or a CustomResourceDefinition of that group must serve the API, which this object hides (`kubectl get customresourcedefinitions`), delete it: `kubectl delete {kind} {leftover}`. If it has a wrong name, correct it where it is declared: `kubectl edit {kind} {configuration}`.',
+      },
       similarName: {
         text: 'Service {service} does not exist; there is a Service with a similar name: {suggestion}',
         advice: correctReference,
@@ -66,6 +71,8 @@ export const serviceMissing = defineCheck({
     if (similar !== undefined)
       return find('similarName', { service, suggestion: similar.metadata.name }, evidence);
     const elsewhere = otherNamespaces(reference, services);
+    if (elsewhere.length === 0 && callout.kind === 'aggregated-api')
+      return find('ofApi', { service, api: `${callout.group}/${callout.version}` }, evidence);
     if (elsewhere.length === 0) return find('notFound', { service }, evidence);
     return find('otherNamespace', { service, namespaces: listed(elsewhere, { word: 'or' }) }, evidence);
   },

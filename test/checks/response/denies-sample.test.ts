@@ -46,6 +46,18 @@ describeCheck(deniesSample, {
       },
     },
     {
+      name: 'a large test object, above the limit of the server for a body',
+      facts: sampled(tried([allows, allows]), [http(413), http(413)], { by: 'made-up', kibibytes: 128 }),
+      expect: {
+        messageId: 'tooLarge',
+        data: {
+          ...data,
+          object: 'a test object of 128 KiB (ConfigMap)',
+          detail: 'the server responded with the status code 413 but did not return more information',
+        },
+      },
+    },
+    {
       name: 'an object without a response from any replica, although each responds to the test object',
       facts: sampled(tried([allows, no]), [hangs, hangs], { by: 'given' }),
       expect: {

@@ -1,6 +1,15 @@
 import { serviceMissing } from '../../../src/checks/routing/service-missing.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { conversion, healthy, namespace, objects, port, service, webhook } from '../../support/snapshot.ts';
+import {
+  aggregatedApi,
+  conversion,
+  healthy,
+  namespace,
+  objects,
+  port,
+  service,
+  webhook,
+} from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 
 const elsewhere = (name: string, inNamespace: string, number = 443) =>
@@ -14,6 +23,11 @@ describeCheck(serviceMissing, {
       name: 'the Service of a conversion webhook',
       facts: healthy({ callouts: [conversion()], services: objects() }),
       expect: notFound,
+    },
+    {
+      name: 'the Service of an APIService',
+      facts: healthy({ callouts: [aggregatedApi()], services: objects() }),
+      expect: { messageId: 'ofApi', data: { service: 'shop/policy', api: 'metrics.example.com/v1beta1' } },
     },
     {
       name: 'that its namespace is going away, and no other name for it',

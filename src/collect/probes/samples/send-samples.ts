@@ -225,19 +225,47 @@ async function storedSamples(context: SampleContext): Promise<readonly SampledOb
   }));
 }
 
+/** Above the limits of common servers for a body (Express: 100 kB), and below that for annotations (256 KiB). */
+const largeKibibytes = 128;
+
+/** True if a Pod returned an HTTP error. A timeout may be due to the connection of this computer. */
+const isRefused = ({ probes }: SampleResult): boolean =>
+  (probes?.replicas ?? [])
+    .flatMap(({ dialogues }) => dialogues.flatMap(({ reviews }) => reviews))
+    .some(({ answer }) => answer !== undefined && answer.status >= 400);
+
+/** Calls the webhook with a large object. Returns the result only if a Pod refuses it: most of it is the object. */
+async function largeSample(
+  context: SampleContext,
+  first: AdmissionRequest,
+): Promise<readonly SampledObject[]> {
+  const { kind = '', operation, object } = first;
+  if (operation !== 'CREATE' || object === undefined) return [];
+  const { metadata } = object as { readonly metadata?: object };
+  const annotations = { [testObjectName]: 'x'.repeat(largeKibibytes * 1024) };
+  const request = { ...first, object: { ...object, metadata: { ...metadata, annotations } } };
+  const [result] = await callWith(context, [request]);
+  if (result === undefined || !isRefused(result)) return [];
+  const about = { object: refOfSample(kind, { ...first, name: testObjectName }), by: 'made-up' } as const;
+  return [{ ...about, operation, kibibytes: largeKibibytes, admitted: false, ...result }];
+}
+
 async function furtherSamples(context: SampleContext): Promise<readonly SampledObject[]> {
   const { callout, facts } = context;
   const [first] = sampleRequests(callout, facts, facts.version);
   if (first?.sure !== true) return [];
   const requests = furtherRequests(callout, facts, facts.version, first.request);
   const results = await callWith(context, requests);
-  return requests.map((request, index) => ({
-    object: refOfSample(request.kind ?? '', { ...request, name: testObjectName }),
-    by: 'made-up',
-    operation: request.operation === 'CONNECT' ? 'CREATE' : request.operation,
-    admitted: false,
-    ...results[index],
-  }));
+  const others = requests.map(
+    (request, index): SampledObject => ({
+      object: refOfSample(request.kind ?? '', { ...request, name: testObjectName }),
+      by: 'made-up',
+      operation: request.operation === 'CONNECT' ? 'CREATE' : request.operation,
+      admitted: false,
+      ...results[index],
+    }),
+  );
+  return [...others, ...(await largeSample(context, first.request))];
 }
 
 /** Calls every Pod of a webhook with further objects, in dry runs. Never throws because of the cluster. */
