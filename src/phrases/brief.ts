@@ -8,7 +8,7 @@ const padding = [
   /^\(combined from similar events\): /,
   /^Error creating: /,
   /^Create Pod \S+ in StatefulSet \S+ failed error: /,
-  /^pods "[^"]*" is forbidden: /,
+  /^(?:pods "[^"]*" is forbidden|Pod "[^"]*" is invalid): /,
   /^Internal error occurred: /,
   /\b(tls: failed to verify certificate: |rpc error: code = \w+ desc = |Failed to create pod sandbox: |failed to setup network for sandbox "[^"]*": )/g,
   // A port-forward (kubelet, containerd).
@@ -32,6 +32,10 @@ const padding = [
 /** The API server's error for a ServiceAccount without permission (endpoints/handlers/responsewriters/errors.go). */
 const forbidden =
   /^.*?\S is forbidden: User "system:serviceaccount:([^:"]+):([^"]+)" cannot (\S+) resource "([^"]*)" in API group "[^"]*"/s;
+
+/** The error of OpenShift's and of the former PodSecurityPolicy's admission: the first field that no policy allows. */
+const unconstrained =
+  /^.*?unable to validate against any (security context constraint|pod security policy): .*?(\w{1,60}: (?:Invalid value|Forbidden|Required value): .{1,80}?)(?:\]?$|, (?:provider |\.|spec).*$)/s;
 
 /** What precedes the message in klog (`E1127 15:04:05.000000 1 main.go:51] `), and in Go's log package. */
 const header = /^(?:[IWEF]\d{4} [\d:.]+\s+\d+ \S+?:\d+\] |\d{4}\/\d\d\/\d\d [\d:.]+ )/;
@@ -84,10 +88,9 @@ const longWord = /([^\s"']{30})[^\s"']{29,}[^\s"':]/g;
 
 /** An error message shortened for a headline; the evidence has the complete text. */
 export function brief(text: string): string {
-  const message = messageOfLine(text.slice(0, longest)).replace(
-    forbidden,
-    'ServiceAccount $1/$2 cannot $3 $4',
-  );
+  const message = messageOfLine(text.slice(0, longest))
+    .replace(forbidden, 'ServiceAccount $1/$2 cannot $3 $4')
+    .replace(unconstrained, 'no $1 allows $2');
   const complete = padding.reduce((rest, pattern) => rest.replace(pattern, ''), message);
   if (complete.length <= limit) return complete;
   // The value of an argument, or a URL: the reason follows it.

@@ -1,13 +1,16 @@
 import { type ProbeFacts, probeFacts } from '../apiserver/connection/probed-callouts.ts';
 import { probedEndpoints, serverNames, usableEndpoints } from '../apiserver/connection/probed-endpoints.ts';
 import type { ProbedEndpoint } from '../apiserver/connection/probed-servers.ts';
+import type { Backend } from '../apiserver/routing/backends.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
+import { keyOf } from '../facts/object-ref.ts';
 import type { Lease } from '../facts/objects/lease.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { heldLeases, leasesAround, overdue } from '../facts/workloads/leaders.ts';
 import { isPodReady } from '../facts/workloads/pod-state.ts';
-import { knownPods } from '../facts/workloads/replicas.ts';
+import { knownPods, replicaPods } from '../facts/workloads/replicas.ts';
+import { controllerOf } from '../facts/workloads/workloads.ts';
 import { podByName } from './listening.ts';
 
 /** The facts that show the leader, besides probes. */
@@ -23,6 +26,27 @@ export function knownLeases(
 ): readonly Lease[] {
   const namespace = callout.client.service?.namespace;
   return namespace === undefined ? [] : leasesAround(namespace, pods, facts);
+}
+
+/** The advice if only the leader of several Pods of one revision starts correctly. */
+export const onlyTheLeader =
+  'Read what the other Pods wait for: `kubectl -n {namespace} logs {pod} -c {container}`. Until a release of the program fixes it, run one replica: `kubectl -n {namespace} scale {workload} --replicas=1`.';
+
+/** The Lease `namespace/name`, if its holder has the revision of these Pods, and is the only other one. */
+export function leaseOfSurvivor(
+  bad: readonly Pod[],
+  { namespace, callout }: Backend,
+  facts: Pick<Facts, 'pods' | 'leases'>,
+): string | undefined {
+  const all = replicaPods(knownPods(callout, facts));
+  const [survivor, ...others] = all.filter(
+    (pod) => !bad.some(({ metadata }) => metadata.name === pod.metadata.name),
+  );
+  const revision = ({ metadata }: Pod) => controllerOf(metadata)?.uid;
+  if (survivor === undefined || others.length > 0 || bad.some((pod) => revision(pod) !== revision(survivor)))
+    return undefined;
+  const [led] = heldLeases(leasesAround(namespace, all, facts), [survivor]);
+  return led && keyOf(led.lease.metadata);
 }
 
 /** A backend of which only the replica that holds a Lease responds correctly. */

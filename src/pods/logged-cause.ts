@@ -5,7 +5,7 @@ import type { Pod, PodSpec, Volume } from '../facts/objects/pod.ts';
 import { isServed, resourceOfKind } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { endedState } from '../facts/workloads/leaders.ts';
-import { allContainers } from '../facts/workloads/pod-context.ts';
+import { allContainers, configurationOf } from '../facts/workloads/pod-context.ts';
 import { logOf } from '../facts/workloads/pod-logs.ts';
 import { brief, messageOfLine } from '../phrases/brief.ts';
 import { listed } from '../phrases/lists.ts';
@@ -19,6 +19,7 @@ export interface LoggedCause {
     | 'limit'
     | 'architecture'
     | 'argument'
+    | 'configuration'
     | 'variable'
     | 'kind'
     | 'definition'
@@ -37,6 +38,8 @@ export interface LoggedCause {
   readonly what: string;
   /** A second value of the message: a version, a mount path, the state of a Pod. */
   readonly detail: string;
+  /** The ConfigMap whose file the program rejects. */
+  readonly configMap?: string;
 }
 
 type Reader = (line: string, pod: Pod, container: string, facts: LogFacts) => LoggedCause | undefined;
@@ -63,19 +66,42 @@ const limit: Reader = (line) =>
 
 const architecture: Reader = (line) => (/exec format error/.test(line) ? found('architecture') : undefined);
 
-/**
- * Errors about the command line, of Go's flag, pflag and cobra, of Python's argparse and of clap, and about an unknown
- * field or a value of a configuration file (apimachinery's `field.Error`).
- */
+/** Errors about the command line, of Go's flag, pflag and cobra, of Python's argparse and of clap. */
 const unknownArgument =
-  /(?:unknown (?:shorthand )?flag:|flag provided but not defined|unrecognized (?:arguments|option)|unknown command "[^"]*" for |unexpected argument '|strict decoding error: unknown field|(?:load|read|pars|validat)\w* (?:the |its )?config\w*\b.{0,200}?(?:Unsupported|Invalid|Required|Duplicate) value)/i;
+  /(?:unknown (?:shorthand )?flag:|flag provided but not defined|unrecognized (?:arguments|option)|unknown command "[^"]*" for |unexpected argument ')/i;
+/**
+ * Errors about a field of a configuration file: of apimachinery's strict decoders, of its `field.Error`, of go-yaml and of
+ * mapstructure.
+ */
+const wrongField =
+  /strict decoding error: unknown field|(?:load|read|pars|validat)\w* (?:the |its )?config\w*\b.{0,200}?(?:Unsupported|Invalid|Required|Duplicate) value|\bfield \S+ (?:not found in|already set in) type |\bhas invalid keys: /i;
+/** Errors of encoding/json and go-yaml, which programs also get for other texts than their configuration. */
+const wrongSyntax =
+  /\b(?:json|yaml): (?:unknown field|cannot unmarshal|unmarshal errors|line \d+: |control characters)|\binvalid character '.{1,6}' (?:looking for|after|in) /i;
+const ofConfiguration = /config|\.(?:ya?ml|json|toml)\b/i;
 
-/** The error itself, without what a structured log line has before and after it. */
+/** From the error itself on, without what a structured log line has after it. */
+const errorAt = (text: string, at: number): string => {
+  const [error = ''] = text.slice(at).replaceAll(/\\+"/g, '"').split('", "');
+  return brief(error.replace(/"\}+$/, ''));
+};
+
 const argument: Reader = (line) => {
   const text = messageOfLine(line);
   const at = unknownArgument.exec(text)?.index;
-  const [error = ''] = text.slice(at).replaceAll(/\\+"/g, '"').split('", "');
-  return at === undefined ? undefined : found('argument', brief(error));
+  return at === undefined ? undefined : found('argument', errorAt(text, at));
+};
+
+/** An error in a configuration file, with the ConfigMap that provides the file, if one does. */
+const configuration: Reader = (line, pod, container) => {
+  const text = messageOfLine(line);
+  const at = (wrongField.exec(text) ?? (ofConfiguration.test(line) ? wrongSyntax.exec(text) : null))?.index;
+  if (at === undefined || isInformation(line)) return undefined;
+  const error = errorAt(text, at);
+  const { configMap, key } = configurationOf(pod, container, text) ?? {};
+  if (configMap === undefined) return found('argument', error);
+  const source = key === undefined ? `ConfigMap ${configMap}` : `${key} of ConfigMap ${configMap}`;
+  return { ...found('configuration', error, source), configMap };
 };
 
 /**
@@ -288,6 +314,7 @@ const readers: readonly Reader[] = [
   limit,
   architecture,
   argument,
+  configuration,
   variable,
   kind,
   list,

@@ -5,7 +5,7 @@ import type { Evidence } from '../facts/evidence.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { settings } from '../facts/workloads/leaders.ts';
-import { configMapOfFile } from '../facts/workloads/pod-context.ts';
+import { configurationFile } from '../facts/workloads/pod-context.ts';
 import { knownPods } from '../facts/workloads/replicas.ts';
 import { refOfPod } from '../facts/workloads/workloads.ts';
 import { listed } from '../phrases/lists.ts';
@@ -43,7 +43,7 @@ export function configuringMap(callout: Callout, facts: Pick<Facts, 'pods'>): st
   const [pod] = knownPods(callout, facts);
   for (const container of pod?.spec.containers ?? []) {
     const values = settings(container).flatMap(([, value]) => value ?? []);
-    const found = configMapOfFile(pod as Pod, container.name, values.join(' '));
+    const found = configurationFile(pod as Pod, container.name, values.join(' '))?.configMap;
     if (found !== undefined) return found;
   }
   return undefined;

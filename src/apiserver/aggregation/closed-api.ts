@@ -11,6 +11,8 @@ export interface ClosedApi {
   readonly link: 'registration' | ReturnType<typeof linkOfCause>;
   /** The cause in the error of a failed discovery. */
   readonly kind?: CauseKind;
+  /** That error. */
+  readonly error?: string;
 }
 
 const ofReason: Partial<Record<string, ClosedApi['link']>> = {
@@ -35,5 +37,5 @@ export function closedApi({ conditions }: Pick<AggregatedApiCallout, 'conditions
   if (link !== undefined) return { link };
   if (reason !== 'FailedDiscoveryCheck') return { link: 'registration' };
   const kind = parseErrorEnding(message)?.cause?.kind;
-  return { link: linkOfCause(kind), ...(kind === undefined ? {} : { kind }) };
+  return { link: linkOfCause(kind), error: message, ...(kind === undefined ? {} : { kind }) };
 }

@@ -2,7 +2,9 @@ import { urlParts } from '../../basics/url.ts';
 import type { Callout } from '../../facts/callout.ts';
 import { type Confidence, type Evidence, nameIn } from '../../facts/evidence.ts';
 import { calloutUrl } from '../routing/callout-url.ts';
+import type { CauseKind } from '../sentences/call-error/cause-kind.ts';
 import type { FailedCallResult, Fault } from './call-result.ts';
+import { ownCallEndedIn } from './own-call-result.ts';
 import type { ProbeFacts } from './probed-callouts.ts';
 import {
   type FailedEndpoint,
@@ -112,6 +114,23 @@ export const reportFailing =
     );
     // Requests of another kind than the review pass.
     return failsPartly(found.endpoints) ? { ...finding, consequence: 'degraded' } : finding;
+  };
+
+/** The same for the API server's own call, with message `own`: for calls that the probes cannot observe. */
+export const reportOwnCall =
+  (kinds: readonly CauseKind[]) =>
+  <Finding>(
+    callout: Callout,
+    facts: ProbeFacts,
+    find: (
+      id: 'own',
+      data: { readonly detail: string },
+      evidence: readonly Evidence[],
+      confidence: Confidence,
+    ) => Finding,
+  ): Finding | undefined => {
+    const own = ownCallEndedIn(callout, facts, kinds);
+    return own && find('own', { detail: own.detail }, own.evidence, 'observed');
   };
 
 /** The `run` of a check for a wrong or missing response; message `behind` if calls fail before one. */

@@ -17,6 +17,16 @@ export const ownEndOf = (callout: Callout, facts: Pick<Facts, 'probes'>): OwnCal
 export const ownCall = (callout: Callout, facts: Pick<Facts, 'probes'>): OwnCallEnd['outcome'] =>
   ownEndOf(callout, facts)?.outcome ?? 'nothing';
 
+type FailedCall = Extract<OwnCallEnd, { readonly outcome: 'fails' }>;
+
+/** The error with the reason for which the API server's own call failed. */
+export const ownErrorOf = ({ reason, sentence }: Pick<FailedCall, 'reason' | 'sentence'>): string =>
+  reason ?? sentence;
+
+/** The same, shortened. */
+export const ownDetailOf = (end: Pick<FailedCall, 'reason' | 'sentence'>): string =>
+  brief(ownErrorOf(end).replace(/^.*? (?:Post|Get) "?[^\s"]*"?: /s, ''));
+
 /** The error of the API server's own call if it has one of these causes, and the full text as evidence. */
 export function ownCallEndedIn(
   callout: Callout,
@@ -25,10 +35,9 @@ export function ownCallEndedIn(
 ): { readonly detail: string; readonly evidence: readonly Evidence[] } | undefined {
   const end = ownEndOf(callout, facts);
   if (end?.outcome !== 'fails') return undefined;
-  const cause = parseCallError(end.sentence)?.cause;
-  if (cause === undefined || !kinds.includes(cause.kind)) return undefined;
-  const detail = brief(end.sentence.replace(/^.*? (Post|Get) "[^"]*": /, ''));
-  return { detail, evidence: [{ object: callout.ref, value: end.sentence }] };
+  const kind = end.reason === undefined ? parseCallError(end.sentence)?.cause?.kind : end.kind;
+  if (kind === undefined || !kinds.includes(kind)) return undefined;
+  return { detail: ownDetailOf(end), evidence: [{ object: callout.ref, value: ownErrorOf(end) }] };
 }
 
 /**

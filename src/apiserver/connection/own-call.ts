@@ -21,6 +21,8 @@ export type OwnCallEnd =
       readonly outcome: 'fails';
       /** Without `Internal error occurred: `. */
       readonly sentence: string;
+      /** The error in the condition of an APIService that is not Available: its response has no reason. */
+      readonly reason?: string;
       readonly link: 'registration' | 'routing' | 'backend' | 'tls' | 'response' | 'network';
       /** The cause in the error; for an APIService that is not Available, in its condition. */
       readonly kind?: CauseKind;
@@ -123,6 +125,7 @@ function callAlone(callout: Callout, { dryRun, discovery }: CalloutProbes): OwnC
       sentence,
       link: closed?.link ?? linkOfCause(kind, cause?.symptom),
       ...(kind === undefined ? {} : { kind }),
+      ...(closed?.error === undefined ? {} : { reason: closed.error }),
       // Other objects may have what the patch needs.
       mayPassOnRetry: kind === 'connection-closed' || kind === 'canceled' || isPatchFailure(call.message),
       refused: kind === 'connection-refused',

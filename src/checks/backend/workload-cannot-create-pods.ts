@@ -39,6 +39,10 @@ const reasons = [
   ['priorityClass', /no PriorityClass with name/],
   // pods "x" is forbidden: pod rejected: RuntimeClass "gvisor" not found
   ['runtimeClass', /RuntimeClass "[^"]*" not found/],
+  // pods "x-" is forbidden: unable to validate against any security context constraint: [….runAsUser: Invalid value: 1001: …]
+  ['securityContext', /unable to validate against any (?:security context constraint|pod security policy)/],
+  // Pod "x" is invalid: spec.containers[0].resources.requests: Invalid value: "250m": must be less than or equal to cpu limit
+  ['invalid', /^Pod "[^"]*" is invalid: /],
   // pods "x" is forbidden: maximum memory usage per Container is 64Mi, but limit is 128Mi
   // pods "x" is forbidden: minimum cpu usage per Pod is 1, but request is 100m
   ['limitRange', /(maximum|minimum) \S+ usage per (Container|Pod) is|limit to request ratio per/],
@@ -126,6 +130,14 @@ export const workloadCannotCreatePods = defineCheck({
       limitRange: {
         text: '{workload} cannot create Pods: a LimitRange in namespace {namespace} does not allow their resources: {detail}',
         advice: `Correct the resources in the Pod template: \`kubectl -n {namespace} edit {workload}\`. Or change the LimitRange: \`kubectl -n {namespace} edit limitranges\`. ${retry}`,
+      },
+      securityContext: {
+        text: '{workload} cannot create Pods: {detail}',
+        advice: `Remove or correct the field in the Pod template: \`kubectl -n {namespace} edit {workload}\`. Or allow its ServiceAccount a policy with this value. ${retry}`,
+      },
+      invalid: {
+        text: '{workload} cannot create Pods, because their spec is invalid: {detail}',
+        advice: `Correct the field in the Pod template: \`kubectl -n {namespace} edit {workload}\`. If the template does not have the value, a LimitRange or a webhook has added it: \`kubectl -n {namespace} get limitranges -o yaml\`. ${retry}`,
       },
       admissionPolicy: {
         text: '{workload} cannot create Pods: ValidatingAdmissionPolicy {policy} denies them: {detail}',

@@ -1,4 +1,4 @@
-import { reportFailing } from '../../apiserver/connection/failing-servers.ts';
+import { reportFailing, reportOwnCall } from '../../apiserver/connection/failing-servers.ts';
 import { lossOf } from '../../apiserver/connection/loss.ts';
 import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import { defineCheck, partial } from '../check.ts';
@@ -23,6 +23,7 @@ export const tunnelDown = defineCheck({
     sharedCause: true,
     messages: {
       all: 'Connections of the control plane through its tunnel to {replicas} fail: {detail}',
+      own: 'The API server reports no connection through its tunnel to the nodes: {detail}',
       some: partial(
         'Connections of the control plane through its tunnel to {replicas} fail ({bad} of {total} new connections): {detail}',
       ),
@@ -31,5 +32,7 @@ export const tunnelDown = defineCheck({
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run: reportFailing((endpoint) => lossOf(endpoint) === 'tunnel'),
+  run: (callout, facts, find) =>
+    reportFailing((endpoint) => lossOf(endpoint) === 'tunnel')(callout, facts, find) ??
+    reportOwnCall(['tunnel'])(callout, facts, find),
 });

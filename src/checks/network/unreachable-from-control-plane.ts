@@ -1,10 +1,10 @@
 import { withoutDialedAddress } from '../../apiserver/connection/connection-error-text.ts';
 import { failingServers } from '../../apiserver/connection/failing-servers.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
+import { ownDetailOf, ownErrorOf } from '../../apiserver/connection/own-call-result.ts';
 import { probedCallouts, probeFacts, probesAt } from '../../apiserver/connection/probed-callouts.ts';
 import { usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { responseTimes, slowAmong } from '../../apiserver/connection/response-times.ts';
-import { briefEnd } from '../../phrases/brief.ts';
 import { defineCheck, partial } from '../check.ts';
 
 export const unreachableFromControlPlane = defineCheck({
@@ -87,8 +87,8 @@ export const unreachableFromControlPlane = defineCheck({
     const times = responseTimes(callout, facts);
     const slow = slowAmong(times, callout.timeoutSeconds);
     if (end.kind === 'deadline' && times.length > 0 && slow.length === times.length) return undefined;
-    const data = { detail: withoutDialedAddress(briefEnd(end.sentence)) };
-    const evidence = [{ object: callout.ref, value: probes?.dialError ?? end.sentence }];
+    const data = { detail: withoutDialedAddress(ownDetailOf(end)) };
+    const evidence = [{ object: callout.ref, value: probes?.dialError ?? ownErrorOf(end) }];
     const byPod = answering.every(({ probe }) => probe?.proxy?.reached);
     const ofAddress = end.isTimeout || end.kind === 'no-route' || end.kind === 'network-unreachable';
     return find(

@@ -1,4 +1,6 @@
 import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
+import { secondsSince } from '../../basics/time.ts';
+import type { AggregatedApiCallout } from '../../facts/callout.ts';
 import { everywhere, isMetricsApi, metricsApis } from '../../facts/metrics-api.ts';
 import { keyOf, refOf } from '../../facts/object-ref.ts';
 import type { Autoscaler } from '../../facts/objects/scaling.ts';
@@ -15,6 +17,17 @@ const shown = 2;
 /** Errors of the API, not of one metric: its source does not exist, or does not respond to the backend. */
 const isOfApi =
   /in the time allotted|deadline ?exceeded|stream error|code = Unavailable|connection (?:refused|reset)|no route to host|unexpected EOF|x509: |is forbidden: User /i;
+
+/** 503, by the API server while the APIService is not Available, or by its backend. */
+const isUnavailable = /currently unable to handle the request/;
+/** Seconds in which an autoscaler has read its metrics again (kube-controller-manager's default is 15). */
+const readAgain = 60;
+
+/** True if the APIService has been Available since before the autoscalers last read their metrics. */
+const isAvailable = ({ conditions }: Pick<AggregatedApiCallout, 'conditions'>, takenAt: string): boolean => {
+  const { status, lastTransitionTime } = conditions.find(({ type }) => type === 'Available') ?? {};
+  return status === 'True' && (secondsSince(lastTransitionTime, takenAt) ?? 0) > readAgain;
+};
 
 /** The HPA controller's error (podautoscaler/metrics/client.go), and the API server's if it has no permission. */
 const failed = /unable to fetch metrics from (\w+) metrics API: (.+)$/s;
@@ -80,7 +93,10 @@ export const autoscalersGetNoMetrics = defineCheck({
     );
     const failing = using.flatMap((one) => {
       const error = errorFrom(one, api.name);
-      return error === undefined || !isOfApi.test(error) ? [] : [{ one, error }];
+      if (error === undefined) return [];
+      const isFault =
+        isOfApi.test(error) || (isUnavailable.test(error) && isAvailable(callout, facts.takenAt));
+      return isFault ? [{ one, error }] : [];
     });
     const [first] = failing;
     // If the others get metrics, the API works, and the fault is in the metric of one autoscaler.

@@ -4,6 +4,10 @@ import { otherNamespaces, similarService } from '../../facts/objects/suggested-s
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
+/** Without conversion, only `apiVersion` of an object differs between versions. */
+const withoutConversion =
+  'If the product of a CRD was uninstalled, turn its conversion off, so that its objects can be read and deleted: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`.';
+
 /** The advice if the Service may be another one. */
 const correctReference =
   'If that is the Service, correct the reference where it is declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete this object: `kubectl delete {kind} {leftover}`.';
@@ -22,8 +26,7 @@ export const serviceMissing = defineCheck({
       'call-cut': 2,
     },
     why: 'The API server resolves the Service before it connects. The Service does not exist, so the call fails with `service "NAME" not found`.',
-    advice:
-      'List the Services that exist: `kubectl -n {namespace} get services`. If it was deleted or never created, create it from its chart or manifest. If this object has a wrong name, correct it where it is declared: `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete this object: `kubectl delete {kind} {leftover}`.',
+    advice: `List the Services that exist: \`kubectl -n {namespace} get services\`. If it was deleted or never created, create it from its chart or manifest. If this object has a wrong name, correct it where it is declared: \`kubectl edit {kind} {configuration}\`. If the product was uninstalled, delete this object: \`kubectl delete {kind} {leftover}\`. ${withoutConversion}`,
     messages: {
       namespaceLeaving: {
         text: 'Service {service} no longer exists: its namespace has been terminating since {since}',

@@ -1,10 +1,10 @@
 import { keyOf } from '../object-ref.ts';
 import { type Event, newestEventsFirst } from '../objects/event.ts';
 import type { Node } from '../objects/node.ts';
-import type { Container, Pod } from '../objects/pod.ts';
+import type { Container, Pod, Volume } from '../objects/pod.ts';
 import type { World } from '../snapshot.ts';
 import { initStatuses } from './container-crash.ts';
-import { volumeSources } from './volume-sources.ts';
+import { type VolumeSource, volumeSources } from './volume-sources.ts';
 
 /** The known objects around one Pod: its node, Events and others. */
 export interface PodContext {
@@ -37,38 +37,64 @@ export const allContainers = ({ spec }: Pick<Pod, 'spec'>): readonly Container[]
   ...spec.containers,
 ];
 
-const paths = /(?<![\w:/.])\/[\w./-]+/g;
+/** A ConfigMap that a container mounts, and the key of one of its files, if it is known. */
+export interface ConfigurationFile {
+  readonly configMap: string;
+  readonly key: string | undefined;
+}
 
-/** The name of the ConfigMap with a file that a text names; undefined if the container mounts none there. */
-export function configMapOfFile(pod: Pod, container: string | undefined, text: string): string | undefined {
+const paths = /(?<![\w:/.])\/[\w./-]+/g;
+const asDirectory = (path: string): string => `${path.replace(/\/+$/, '')}/`;
+
+/** The ConfigMaps of a volume. That of a ServiceAccount token, which Kubernetes adds, does not count. */
+const configMapsOf = (volume: Volume): readonly VolumeSource[] =>
+  volume.projected?.sources?.some(({ serviceAccountToken }) => serviceAccountToken !== undefined)
+    ? []
+    : volumeSources(volume).filter(({ kind, name }) => kind === 'ConfigMap' && name !== undefined);
+
+/** The file of a ConfigMap at one of the paths in a text; undefined if the container mounts none there. */
+export function configurationFile(
+  pod: Pod,
+  container: string | undefined,
+  text: string,
+): ConfigurationFile | undefined {
   const { volumeMounts: mounts = [] } = allContainers(pod).find(({ name }) => name === container) ?? {};
   for (const [path] of text.matchAll(paths)) {
     const [nearest] = mounts
-      .filter(({ mountPath }) => `${path}/`.startsWith(`${mountPath.replace(/\/+$/, '')}/`))
+      .filter(({ mountPath }) => `${path}/`.startsWith(asDirectory(mountPath)))
       .toSorted((a, b) => b.mountPath.length - a.mountPath.length);
     const volume = pod.spec.volumes?.find(({ name }) => name === nearest?.name);
-    if (volume?.configMap?.name !== undefined) return volume.configMap.name;
+    const [source, another] = volume === undefined ? [] : configMapsOf(volume);
+    if (nearest === undefined || source?.name === undefined || another !== undefined) continue;
+    const file = nearest.subPath ?? path.slice(asDirectory(nearest.mountPath).length);
+    const key = source.items === undefined ? file : source.items.find((item) => item.path === file)?.key;
+    return { configMap: source.name, key: key === '' || key?.includes('/') ? undefined : key };
   }
   return undefined;
 }
 
 /**
- * The name of the only ConfigMap that the container mounts; undefined if there is none, or several.
- * The volume of a ServiceAccount token, which Kubernetes adds, also has a ConfigMap: it does not count.
+ * The ConfigMap with the configuration of a program that reports an error in it: at a path in the text or in its
+ * arguments, else the only one that it mounts. Undefined if there is none, or several.
  */
-export function mountedConfigMap(pod: Pod, container: string | undefined): string | undefined {
-  const { volumeMounts = [] } = allContainers(pod).find(({ name }) => name === container) ?? {};
-  const mounted = (pod.spec.volumes ?? []).filter(
-    ({ name, projected }) =>
-      volumeMounts.some((one) => one.name === name) &&
-      !projected?.sources?.some(({ serviceAccountToken }) => serviceAccountToken !== undefined),
+export function configurationOf(
+  pod: Pod,
+  container: string | undefined,
+  text: string,
+): ConfigurationFile | undefined {
+  const {
+    args = [],
+    command = [],
+    volumeMounts = [],
+  } = allContainers(pod).find(({ name }) => name === container) ?? {};
+  const named = configurationFile(pod, container, [text, ...command, ...args].join(' '));
+  if (named !== undefined) return named;
+  const mounted = (pod.spec.volumes ?? []).filter(({ name }) =>
+    volumeMounts.some((one) => one.name === name),
   );
-  const [name, ...others] = new Set(
-    mounted
-      .flatMap(volumeSources)
-      .flatMap((source) => (source.kind === 'ConfigMap' ? (source.name ?? []) : [])),
-  );
-  return others.length === 0 ? name : undefined;
+  const [only, ...others] = new Map(mounted.flatMap(configMapsOf).map((one) => [one.name, one])).values();
+  if (only?.name === undefined || others.length > 0) return undefined;
+  return { configMap: only.name, key: only.items?.length === 1 ? only.items[0]?.key : undefined };
 }
 
 /** The name of the only ConfigMap from which the container has variables; undefined if there is none, or several. */

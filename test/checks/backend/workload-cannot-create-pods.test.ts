@@ -60,6 +60,10 @@ const priority =
   'pods "policy-85dfc549bc-" is forbidden: no PriorityClass with name critical-thing was found';
 const limit =
   'pods "policy-5d84958546-cf2hm" is forbidden: maximum memory usage per Container is 64Mi, but limit is 200Mi';
+const constraints =
+  'pods "policy-5d84958546-" is forbidden: unable to validate against any security context constraint: [provider "anyuid": Forbidden: not usable by user or serviceaccount, spec.containers[0].securityContext.securityContext.runAsUser: Invalid value: 1001: must be in the ranges: [1000620000, 1000629999], provider "restricted": Forbidden: not usable by user or serviceaccount]';
+const aboveLimit =
+  'Pod "policy-5d555d9d79-tdh5j" is invalid: spec.containers[0].resources.requests: Invalid value: "250m": must be less than or equal to cpu limit';
 const byPolicy =
   "pods \"policy-5d84958546-cf2hm\" is forbidden: ValidatingAdmissionPolicy 'limits-required' with binding 'limits-of-teams' denied request: containers must set limits";
 const denied = 'admission webhook "deny.example.com" denied the request: not today';
@@ -120,6 +124,24 @@ describeCheck(workloadCannotCreatePods, {
       name: 'a missing PriorityClass',
       facts: byCondition(priority).facts,
       expect: { messageId: 'priorityClass', data: byCondition(priority).data },
+    },
+    {
+      name: 'a policy of the platform for security contexts',
+      facts: byCondition(constraints).facts,
+      expect: {
+        messageId: 'securityContext',
+        data: {
+          workload: found.workload,
+          detail:
+            'no security context constraint allows runAsUser: Invalid value: 1001: must be in the ranges: [1000620000, 1000629999]',
+          namespace: 'shop',
+        },
+      },
+    },
+    {
+      name: 'a spec that is invalid with the values that a LimitRange adds',
+      facts: byCondition(aboveLimit).facts,
+      expect: { messageId: 'invalid', data: byCondition(aboveLimit).data },
     },
     {
       name: 'a LimitRange',

@@ -4,10 +4,13 @@ import type { Autoscaler } from '../../../src/facts/objects/scaling.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { aggregatedApi, lists, pod, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
+import { ago } from '../replica/replicas.ts';
 
 const api = (group = 'external.metrics.k8s.io', over: Parameters<typeof aggregatedApi>[0] = {}) =>
   aggregatedApi({ configuration: `v1beta1.${group}`, group, version: 'v1beta1', ...over });
 const timeout = 'the server was unable to return a response in the time allotted';
+const unavailable =
+  'the server is currently unable to handle the request (get queue.external.metrics.k8s.io)';
 const autoscaler = (error: string, name = 'web', type = 'External', from = 'external'): Autoscaler => ({
   metadata: { namespace: 'shop', name },
   spec: { scaleTargetRef: { kind: 'Deployment', name }, maxReplicas: 3, metrics: [{ type }] },
@@ -23,6 +26,10 @@ const autoscaler = (error: string, name = 'web', type = 'External', from = 'exte
     ],
   },
 });
+const availableSince = (seconds: number) =>
+  api('external.metrics.k8s.io', {
+    conditions: [{ type: 'Available', status: 'True', lastTransitionTime: ago(seconds) }],
+  });
 const given = (autoscalers: readonly Autoscaler[], callout = api()) => ({
   callouts: [callout],
   autoscalers: lists({ '*': autoscalers }),
@@ -42,6 +49,14 @@ describeCheck(autoscalersGetNoMetrics, {
         confidence: 'observed',
         data: { autoscalersGet: 'HorizontalPodAutoscaler shop/web gets', detail: timeout },
         evidence: timeout,
+      },
+    },
+    {
+      name: 'an error of the backend, which is Available',
+      facts: given([autoscaler(unavailable)], availableSince(900)),
+      expect: {
+        messageId: 'all',
+        data: { autoscalersGet: 'HorizontalPodAutoscaler shop/web gets', detail: unavailable },
       },
     },
     {
@@ -135,8 +150,8 @@ describeCheck(autoscalersGetNoMetrics, {
       outcome: 'pass',
     },
     {
-      name: 'the API server returned 503',
-      facts: given([autoscaler('the server is currently unable to handle the request (get a.b)')]),
+      name: 'the API server returned 503 until a moment ago',
+      facts: given([autoscaler(unavailable)], availableSince(20)),
       outcome: 'pass',
     },
     {

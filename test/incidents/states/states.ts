@@ -2,6 +2,9 @@ import { autoscalersAndOwnObjects } from './autoscalers-and-own-objects.ts';
 import { bundlesAndInjectors } from './bundles-and-injectors.ts';
 import { busyBackends } from './busy-backends.ts';
 import { busyCalls } from './busy-calls.ts';
+import { busyRegistrations } from './busy-registrations.ts';
+import { busyRemovals } from './busy-removals.ts';
+import { busyStarts } from './busy-starts.ts';
 import { busyUpgrades } from './busy-upgrades.ts';
 import { certificateWriters } from './certificate-writers.ts';
 import { certificates } from './certificates.ts';
@@ -44,4 +47,7 @@ export const states: readonly IncidentState[] = [
   ...busyBackends,
   ...busyCalls,
   ...busyUpgrades,
+  ...busyRegistrations,
+  ...busyRemovals,
+  ...busyStarts,
 ];

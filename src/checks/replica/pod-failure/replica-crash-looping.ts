@@ -11,19 +11,18 @@ import type { Event } from '../../../facts/objects/event.ts';
 import type { ContainerStatus, Pod, Probe } from '../../../facts/objects/pod.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { lastEnd, lastingContainers } from '../../../facts/workloads/container-crash.ts';
-import { heldLeases, leasesAround } from '../../../facts/workloads/leaders.ts';
 import {
   allContainers,
-  configMapOfFile,
   configMapOfVariables,
+  configurationFile,
   podContext,
 } from '../../../facts/workloads/pod-context.ts';
 import { logOf } from '../../../facts/workloads/pod-logs.ts';
-import { knownPods, replicaPods } from '../../../facts/workloads/replicas.ts';
-import { controllerOf, refOfPod } from '../../../facts/workloads/workloads.ts';
+import { refOfPod } from '../../../facts/workloads/workloads.ts';
 import { brief } from '../../../phrases/brief.ts';
 import { listed } from '../../../phrases/lists.ts';
 import { type BadReplicas, inState, type PodWithState, podEvidence } from '../../../pods/bad-replicas.ts';
+import { leaseOfSurvivor, onlyTheLeader } from '../../../pods/leadership.ts';
 import { probedElsewhere, sharedPort } from '../../../pods/listening.ts';
 import { latent, partial } from '../../check.ts';
 import { badPodsCheck } from '../bad-pods-check.ts';
@@ -113,27 +112,6 @@ const ownWebhook = (line: string, { key }: Backend, { callouts }: Pick<Facts, 'c
       .filter(isAdmission)
       .filter((one) => !failsOpen(one) && one.client.service && keyOf(one.client.service) === key),
   );
-
-/** The Lease, if its holder has the same revision and is the only Pod that does not crash. */
-function leaseOfSurvivor(
-  crashing: readonly Pod[],
-  { namespace, callout }: Backend,
-  facts: Pick<Facts, 'pods' | 'leases'>,
-): string | undefined {
-  const all = replicaPods(knownPods(callout, facts));
-  const [survivor, ...others] = all.filter(
-    (pod) => !crashing.some(({ metadata }) => metadata.name === pod.metadata.name),
-  );
-  const revision = ({ metadata }: Pod) => controllerOf(metadata)?.uid;
-  if (
-    survivor === undefined ||
-    others.length > 0 ||
-    crashing.some((pod) => revision(pod) !== revision(survivor))
-  )
-    return undefined;
-  const [led] = heldLeases(leasesAround(namespace, all, facts), [survivor]);
-  return led && keyOf(led.lease.metadata);
-}
 
 /** The Pod to report: the log of one of the crashing Pods was read. */
 const crashOf = ({ each, first }: BadReplicas, { logs }: Pick<Facts, 'logs'>): PodWithState =>
@@ -250,9 +228,12 @@ export const replicaCrashLooping = badPodsCheck({
     met: partial(
       'Container {container} exits with code {code} ({reason}) in {pods}, restart count {restarts}; it still receives requests between two crashes',
     ),
-    followers: latent(
-      'Container {container} crashes (exit code {code}, restart count {restarts}) in {pods}, not in the leader (Lease {lease}): scale to one replica until fixed',
-    ),
+    followers: {
+      ...latent(
+        'Container {container} crashes in {pods}, not in the leader (Lease {lease}): {detail}; scale to one replica until fixed',
+      ),
+      advice: onlyTheLeader,
+    },
     logged: latent('Container {container} is crash-looping in {pods}: {detail}; other Pods serve requests'),
     some: latent(
       'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}; other Pods serve requests',
@@ -306,9 +287,12 @@ export const replicaCrashLooping = badPodsCheck({
     if (needed !== undefined)
       return report('api', { container, ...needed }, { api: `apiservice/${needed.api}` });
     const crashing = bad.each.map((one) => one.pod);
-    const lease = extent === 'some' ? leaseOfSurvivor(crashing, backend, facts) : undefined;
-    if (lease !== undefined) return report('followers', { ...data, lease });
     const line = exitReason(log);
+    const lease = extent === 'some' ? leaseOfSurvivor(crashing, backend, facts) : undefined;
+    if (lease !== undefined) {
+      const ended = `exit code ${data.code}, restart count ${restarts}`;
+      return report('followers', { container, lease, detail: line === undefined ? ended : brief(line) });
+    }
     if (extent === 'all' && line === undefined && end?.exitCode === 0)
       return report('ended', { container, restarts });
     if (extent === 'some' && line === undefined && killed !== undefined)
@@ -330,7 +314,7 @@ export const replicaCrashLooping = badPodsCheck({
         : report('sharedPort', { container, port, users });
     }
     if (missingVolume(line, backend.namespace) !== undefined) return report('absent', { ...data, detail });
-    const file = configMapOfFile(pod, state.container?.name, line);
+    const file = configurationFile(pod, state.container?.name, line)?.configMap;
     if (file === undefined) {
       const variables = configMapOfVariables(pod, container);
       return report('allLogged', { ...data, detail }, { variables: variables && `configmap/${variables}` });

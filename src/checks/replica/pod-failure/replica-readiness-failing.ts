@@ -1,4 +1,5 @@
 import { type Backend, targetPortOf } from '../../../apiserver/routing/backends.ts';
+import { lastLines } from '../../../apiserver/sentences/logs/log-lines.ts';
 import { calloutId } from '../../../facts/callout.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import { failureIn } from '../../../facts/probes.ts';
@@ -9,6 +10,7 @@ import { probePort } from '../../../facts/workloads/pod-ports.ts';
 import { brief } from '../../../phrases/brief.ts';
 import { inState, type PodWithState } from '../../../pods/bad-replicas.ts';
 import { repeatedRequest } from '../../../pods/failed-request.ts';
+import { leaseOfSurvivor, onlyTheLeader } from '../../../pods/leadership.ts';
 import { isOfPlainHttp, probedElsewhere } from '../../../pods/listening.ts';
 import { latent } from '../../check.ts';
 import { badPodsCheck } from '../bad-pods-check.ts';
@@ -76,6 +78,17 @@ function areCutOff(each: readonly PodWithState[], { callout }: Backend, { probes
     ),
   );
 }
+
+/** Lines about the election itself, which each replica that is not the leader writes. */
+const ofElection = /leaderelection\.go|\bleader lease\b/;
+const waiting = /\bwait(?:s|ing)?\b.{0,40}\b(?:cert|secret|lead|lock|elect)/i;
+
+/** What a program waits for at the end of its log: its certificate, or leadership. */
+const waitIn = (log: string): string | undefined =>
+  lastLines(log, 5)
+    .filter((line) => !ofElection.test(line))
+    .slice(-1)
+    .find((line) => waiting.test(line));
 
 /** The container that is not Ready, else the first one. */
 const containerOf = ({ pod, state }: PodWithState): string | undefined =>
@@ -160,6 +173,12 @@ export const replicaReadinessFailing = badPodsCheck({
         'Find the controller that sets the condition of the gate, and read its log. If there is none, remove `readinessGates` from the Pod template: `kubectl -n {namespace} edit {workload}`.',
     },
     silent: 'Ready condition of {pods} is False without a reported reason',
+    followers: {
+      ...latent(
+        '{pods}, not the leader (Lease {lease}), cannot become Ready: {detail}; scale to one replica until fixed',
+      ),
+      advice: onlyTheLeader,
+    },
     some: latent('{pods} cannot become Ready ({detail}); other Pods serve requests'),
   },
   follows: [
@@ -170,7 +189,7 @@ export const replicaReadinessFailing = badPodsCheck({
     'host-network-port-conflict',
   ],
   references: ['/docs/concepts/workloads/pods/probes/#readiness-probe'],
-  alsoRequires: ['logs', 'probes'],
+  alsoRequires: ['leases', 'logs', 'probes'],
   isBad: inState('not-ready'),
   about: ({ first }) => ({ names: { container: containerOf(first) } }),
   run({ backend, extent, first, each }, facts, report) {
@@ -178,7 +197,18 @@ export const replicaReadinessFailing = badPodsCheck({
     const { reason, text, container: unready } = state;
     const detail = brief(text ?? reason ?? 'no reason given');
     const container = containerOf(first);
-    if (extent !== 'all') return report('some', { detail });
+    if (extent !== 'all') {
+      const wait = waitIn(logOf(pod, container, facts));
+      if (wait === undefined) return report('some', { detail });
+      const lease = leaseOfSurvivor(
+        each.map((one) => one.pod),
+        backend,
+        facts,
+      );
+      return lease === undefined
+        ? report('some', { detail: brief(wait) })
+        : report('followers', { detail: brief(wait), lease });
+    }
     if (reason === 'ReadinessGatesNotReady') return report('gate', { detail });
     if (each.some(({ pod }) => callsItself(pod, backend, facts)))
       return report('itself', { service: backend.key });

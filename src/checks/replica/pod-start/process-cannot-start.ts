@@ -4,7 +4,6 @@ import { hasFailed, usableEndpoints } from '../../../apiserver/connection/probed
 import { examinedBackends } from '../../../apiserver/routing/backends.ts';
 import { calloutId } from '../../../facts/callout.ts';
 import { lastingContainers } from '../../../facts/workloads/container-crash.ts';
-import { mountedConfigMap } from '../../../facts/workloads/pod-context.ts';
 import { workloadArgument, workloadOfPod } from '../../../facts/workloads/workloads.ts';
 import { backendPodFacts, badReplicas, type PodWithState, podEvidence } from '../../../pods/bad-replicas.ts';
 import { type LoggedCause, loggedCause } from '../../../pods/logged-cause.ts';
@@ -27,8 +26,6 @@ const ofCertificate: readonly LoggedCause['cause'][] = [
   'encrypted',
 ];
 
-const ofOneRelease =
-  'If a field of its configuration is wrong, correct it: `kubectl -n {namespace} edit {variables}`, then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Use image, arguments and configuration of the same release of the product: `kubectl -n {namespace} edit {workload}`.';
 const mountOrTurnOff =
   'Mount the Secret with certificate and key at the directory of the file, or turn off webhooks in the program: `kubectl -n {namespace} edit {workload}`.';
 
@@ -65,7 +62,13 @@ export const processCannotStart = defineCheck({
       },
       argument: {
         text: 'The program in {pods} does not support its arguments or configuration: {what}',
-        advice: ofOneRelease,
+        advice:
+          'Use image, arguments and configuration of the same release of the product: `kubectl -n {namespace} edit {workload}`.',
+      },
+      configuration: {
+        text: 'The program in {pods} does not accept {detail}: {what}',
+        advice:
+          'Correct the field, as this release of the product declares it: `kubectl -n {namespace} edit {mounted}`. If a chart or repository declares the ConfigMap, correct it there. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
       },
       variable: {
         text: '{pods} cannot start: {what} is {detail}, which Kubernetes sets for a Service of the namespace',
@@ -165,15 +168,12 @@ export const processCannotStart = defineCheck({
     const { pod } = bad.first;
     const logged = loggedCause(pod, facts);
     if (logged === undefined) return undefined;
-    const { cause, what, detail, container } = logged;
+    const { cause, what, detail, container, configMap } = logged;
     const isOne = lastingContainers(pod).length === 1;
     const workload = workloadArgument(workloadOfPod(pod)) ?? `pod/${pod.metadata.name}`;
-    const file = /\bfield\b|decod|unmarshal|configuration/i.test(what)
-      ? mountedConfigMap(pod, container)
-      : undefined;
     const names = {
       workload,
-      variables: file && `configmap/${file}`,
+      mounted: configMap && `configmap/${configMap}`,
       node: pod.spec.nodeName,
       secret: cause === 'keyPair' || cause === 'encrypted' ? what : undefined,
       pod: cause === 'lock' ? what : pod.metadata.name,

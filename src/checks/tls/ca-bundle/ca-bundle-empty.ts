@@ -51,6 +51,8 @@ export const caBundleEmpty = defineCheck({
       // Everything that prevents the writer from running.
       notWritten: {
         text: 'caBundle is empty: {writer} must write it, and has not',
+        advice:
+          'Many programs write it only when they start. If the backend writes it, restart it: `kubectl -n {namespace} rollout restart {workload}`. Otherwise find the process that does, among the managers of the configuration: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. Read its log. If no process writes it, set `caBundle` to the PEM of the CA that signed the serving certificate: `kubectl edit {kind} {configuration}`.',
         follows: [...notRunning, 'workload-cannot-create-pods', 'rollout-paused', 'workload-scaled-to-zero'],
       },
       atUrl: 'caBundle is empty, and no system root of the API server signed the certificate of {host}',

@@ -36,6 +36,8 @@ const isKubeletError = (text: string): boolean =>
  */
 const mostLines = 5;
 const mostLast = 10;
+/** The number of last lines of a running container that is not Ready: they show what it waits for. */
+const mostOfWaiting = 3;
 
 /** The number of running containers whose logs are read, one per backend: more than the summary shows. */
 const mostRunning = 3;
@@ -121,7 +123,7 @@ function calledPorts(
 
 /**
  * Collects log lines of containers of backends that do not serve requests, by `namespace/pod/container`, one
- * container per backend: the lines that explain a failure, and the last lines of a crashed container.
+ * container per backend: the lines that explain a failure, and the last lines of one that crashed or is not Ready.
  */
 export const logs = defineCollector({
   fact: 'logs',
@@ -207,7 +209,11 @@ export const logs = defineCollector({
       const relevant = relevantLogLines(reading.value, mostLines);
       const isInit =
         running !== undefined && initStatuses(running.pod).some(({ name }) => name === container);
-      const last = hasCrashed || isInit ? lastLines(reading.value, mostLast) : [];
+      const waits = running?.pod.status.containerStatuses?.some(
+        (one) => one.name === container && !one.ready,
+      );
+      const most = hasCrashed || isInit ? mostLast : waits ? mostOfWaiting : undefined;
+      const last = most === undefined ? [] : lastLines(reading.value, most);
       const served = [servedPort, healthPort].flatMap((find) => find(reading.value)?.line ?? []);
       // A line of both keeps its place at the end.
       const kept = new Set([relevant, served, last].flat().toReversed());

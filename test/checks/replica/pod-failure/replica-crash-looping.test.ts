@@ -328,7 +328,31 @@ describeCheck(replicaCrashLooping, {
     {
       name: 'that only the Pod crashes that does not hold the Lease',
       facts: beside([backingOff], { leases: held('policy-good_0a1b') }),
-      expect: { messageId: 'followers', data: { ...found, lease: 'shop/policy-leader' } },
+      expect: {
+        messageId: 'followers',
+        data: {
+          pods: 'Pod policy-1',
+          container: 'webhook',
+          lease: 'shop/policy-leader',
+          detail: 'exit code 1, restart count 4',
+        },
+      },
+    },
+    {
+      name: 'why the Pod crashes that does not hold the Lease',
+      facts: beside([backingOff], {
+        leases: held('policy-good_0a1b'),
+        logs: complete([['shop/policy-1/webhook', 'E0101 main.go:1] cert-rotator caches did not sync']]),
+      }),
+      expect: {
+        messageId: 'followers',
+        data: {
+          pods: 'Pod policy-1',
+          container: 'webhook',
+          lease: 'shop/policy-leader',
+          detail: 'E0101 main.go:1] cert-rotator caches did not sync',
+        },
+      },
     },
     {
       name: 'that the holder of the Lease is of an older revision, which proves nothing',

@@ -30,6 +30,22 @@ const logging = (line: string) =>
     ...events(event('Unhealthy', refused)),
     logs: complete([['shop/policy-1/webhook', line]]),
   });
+const waiting = 'Waiting for certificate generation to complete';
+/** Its log ends with a wait for the certificate, besides the election. */
+const waits = {
+  ...events(event('Unhealthy', refused)),
+  logs: complete([
+    [
+      'shop/policy-1/webhook',
+      `I0115 10:00:00.000000       1 main.go:9] ${waiting}\nI0115 10:00:00.300000       1 leaderelection.go:248] attempting to acquire leader lease shop/policy-leader...`,
+    ],
+  ]),
+};
+const held = (holderIdentity: string) => ({
+  leases: complete([
+    ['shop', [{ metadata: { namespace: 'shop', name: 'policy-leader' }, spec: { holderIdentity } }]],
+  ]),
+});
 const late = 'Readiness probe failed: Get "https://198.51.100.7:8443/readyz": context deadline exceeded';
 const scrape = `E1128 10:04:57.102599       1 scraper.go:149] "Failed to scrape node" err="Get \\"https://192.0.2.10:10250/metrics/resource\\": tls: failed to verify certificate: x509: cannot validate certificate for 192.0.2.10 because it doesn't contain any IP SANs" node="node1"`;
 /** Not about a failed request of the kubelet. */
@@ -391,6 +407,24 @@ describeCheck(replicaReadinessFailing, {
     {
       name: 'one Pod among others that answer',
       facts: beside([running()], events(event('Unhealthy', refused))),
+      expect: { messageId: 'some', data: { pods: 'Pod policy-1', detail: brief(refused) } },
+    },
+    {
+      name: 'what one Pod waits for among others that answer',
+      facts: beside([running()], waits),
+      expect: { messageId: 'some', data: { pods: 'Pod policy-1', detail: waiting } },
+    },
+    {
+      name: 'what a Pod waits for that is not the leader',
+      facts: beside([running()], { ...waits, ...held('policy-good_0a1b') }),
+      expect: {
+        messageId: 'followers',
+        data: { pods: 'Pod policy-1', detail: waiting, lease: 'shop/policy-leader' },
+      },
+    },
+    {
+      name: 'a Pod that is not the leader, and waits for nothing that only the leader has',
+      facts: beside([running()], { ...events(event('Unhealthy', refused)), ...held('policy-good_0a1b') }),
       expect: { messageId: 'some', data: { pods: 'Pod policy-1', detail: brief(refused) } },
     },
     {

@@ -96,6 +96,7 @@ const alerting = (alert: string | undefined, log: ReturnType<typeof says>) => {
 };
 const of = (what: string, detail = '') => ({ pods: 'Pod policy-1', what, detail });
 
+const unknownFieldError = 'strict decoding error: unknown field "leaderElektion"';
 const unknownField =
   'ERROR setup unable to load the configuration {"error": "strict decoding error: unknown field \\"leaderElektion\\""}';
 
@@ -174,11 +175,62 @@ describeCheck(processCannotStart, {
     },
     ...(
       [
-        ['the only ConfigMap that the container mounts', ['config'], unknownField, 'configmap/config'],
-        ['one of two ConfigMaps', ['config', 'ca'], unknownField, undefined],
-        ['an argument', ['config'], 'flag provided but not defined: -a', undefined],
+        [
+          'the only ConfigMap that the container mounts',
+          ['config'],
+          [],
+          unknownField,
+          unknownFieldError,
+          'ConfigMap config',
+        ],
+        [
+          'the file of two that an argument names',
+          ['config', 'ca'],
+          ['--config=/config/webhook.yaml'],
+          unknownField,
+          unknownFieldError,
+          'webhook.yaml of ConfigMap config',
+        ],
+        [
+          'the file that the line names',
+          ['config', 'ca'],
+          [],
+          'level=fatal msg="/config/a.yaml: yaml: unmarshal errors:\\n  line 2: field ommon not found in type csconfig.Config"',
+          'field ommon not found in type csconfig.Config',
+          'a.yaml of ConfigMap config',
+        ],
+        [
+          'the file of a decoder of JSON',
+          ['config'],
+          ['-c', '/config/app.json'],
+          'Error: cannot read /config/app.json: json: unknown field "securePrt"',
+          'json: unknown field "securePrt"',
+          'app.json of ConfigMap config',
+        ],
       ] as const
-    ).map(([name, configMaps, line, variables]) => ({
+    ).map(([name, configMaps, args, line, what, detail]) => ({
+      name: `a field that the program does not accept, in ${name}`,
+      facts: only(
+        [
+          crashing(
+            { args, volumeMounts: configMaps.map((one) => ({ name: one, mountPath: `/${one}` })) },
+            { volumes: configMaps.map((one) => ({ name: one, configMap: { name: one } })) },
+          ),
+        ],
+        says(line),
+      ),
+      expect: {
+        messageId: 'configuration' as const,
+        data: of(what, detail),
+        names: { mounted: 'configmap/config' },
+      },
+    })),
+    ...(
+      [
+        ['one of two ConfigMaps', ['config', 'ca'], unknownField],
+        ['an argument', ['config'], 'flag provided but not defined: -a'],
+      ] as const
+    ).map(([name, configMaps, line]) => ({
       name: `what the program does not support, which may be in ${name}`,
       facts: only(
         [
@@ -189,7 +241,7 @@ describeCheck(processCannotStart, {
         ],
         says(line),
       ),
-      expect: { messageId: 'argument' as const, names: { variables } },
+      expect: { messageId: 'argument' as const, names: { mounted: undefined } },
     })),
     {
       name: 'a value of a configuration file that another release supports',
