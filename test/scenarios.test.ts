@@ -8,6 +8,7 @@ import { reportDocument } from '../src/render/data-formats/document.ts';
 import { renderJson } from '../src/render/data-formats/json.ts';
 import { renderReport } from '../src/render/render-report.ts';
 import { examined, expectGrades } from './incidents/diagnosed.ts';
+import { examine } from './scenarios/examine.ts';
 import { expectationOf, unknownSlugs } from './scenarios/expectations.ts';
 import { expectedVerdicts, verdicts } from './scenarios/verdicts.ts';
 import { accepts } from './support/accepted-line.ts';
@@ -64,7 +65,7 @@ describe('scenarios', () => {
 
   let reports: ReturnType<typeof examined> = new Map();
   before(() => {
-    reports = examined(scenarios);
+    reports = examined(scenarios, examine);
   });
 
   for (const scenario of scenarios) {

@@ -1,3 +1,4 @@
+import { reportAbout } from '../scenarios/examine.ts';
 import { examined, expectGrades } from './diagnosed.ts';
 import { bySlug } from './incidents.ts';
 import { states } from './states/states.ts';
@@ -7,7 +8,7 @@ describe('doctor and incidents', () => {
   const rebuilt = states.filter(({ slug }) => bySlug.has(slug));
   let reports: ReturnType<typeof examined> = new Map();
   before(() => {
-    reports = examined(rebuilt);
+    reports = examined(rebuilt, reportAbout);
   });
 
   for (const state of rebuilt)

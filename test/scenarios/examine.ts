@@ -11,28 +11,28 @@ import { startApiServer } from '../../src/demo/api-server/server.ts';
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import type { Scenario } from '../../src/demo/scenarios/scenario.ts';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
-import type { ProbeLevel } from '../../src/facts/probes.ts';
 import type { Snapshot } from '../../src/facts/snapshot.ts';
 import { renderJson } from '../../src/render/data-formats/json.ts';
 import { snapshotOf, snapshotText } from '../../src/snapshot/snapshot-document.ts';
-import { examineCluster, withRemedies } from '../../src/workflows/doctor.ts';
+import { type DoctorOptions, examineCluster, withRemedies } from '../../src/workflows/doctor.ts';
 
 /** The cluster from the text of a snapshot of it. */
 const recorded = (snapshot: Snapshot): ClusterReader =>
   snapshotReader(snapshotOf(snapshotText(snapshot, '1.0.0'), nothingRequested()), undefined);
 
-/**
- * Doctor's report about a scenario's cluster, read over HTTPS: now, and the same from a snapshot a year
- * later.
- */
-export async function examine(
-  scenario: Pick<Scenario, 'parts' | 'deep' | 'probe'> & { readonly logs?: Readonly<Record<string, string>> },
-): Promise<DoctorReport> {
-  const { parts, deep, probe } = scenario;
+type State = Pick<Scenario, 'parts' | 'deep' | 'probe'> & {
+  readonly logs?: Readonly<Record<string, string>>;
+};
+
+/** Starts a cluster in this state, and uses it over HTTPS. */
+async function inState<T>(
+  state: State,
+  use: (reader: ClusterReader, options: DoctorOptions) => Promise<T>,
+): Promise<T> {
+  const { parts, deep = false, probe: level = 'review', logs } = state;
   const now = new Date();
   const content = clusterContent(parts, now);
-  const withLogs = (made: PodLogs = new Map()): PodLogs =>
-    new Map([...made, ...Object.entries(scenario.logs ?? {})]);
+  const withLogs = (made: PodLogs = new Map()): PodLogs => new Map([...made, ...Object.entries(logs ?? {})]);
   const server = await startApiServer({
     ...content,
     logs: withLogs(content.logs),
@@ -44,21 +44,10 @@ export async function examine(
   const directory = mkdtempSync(join(tmpdir(), 'kubectl-webhook-scenario-'));
   const kubeconfig = join(directory, 'config');
   writeFileSync(kubeconfig, server.kubeconfig());
-  const question = { deep: deep ?? false, now };
-  const level: ProbeLevel = probe ?? 'review';
   try {
     const { reader, prober } = await openConnection({ kubeconfig }, {});
     try {
-      const { snapshot, report } = await examineCluster(reader, {
-        ...question,
-        probe: { level, prober },
-      });
-      const nextYear = new Date(now.getTime() + 365 * 86_400_000);
-      const later = { ...question, now: nextYear, probe: { level, prober } };
-      const year = recorded(snapshot);
-      const again = await examineCluster(year, later);
-      expect(renderJson(again.report)).to.equal(renderJson(report));
-      return await withRemedies(year, again, later);
+      return await use(reader, { deep, now, probe: { level, prober } });
     } finally {
       reader.close();
     }
@@ -67,3 +56,18 @@ export async function examine(
     rmSync(directory, { recursive: true });
   }
 }
+
+/** Doctor's report about a cluster in this state, without remedies. */
+export const reportAbout = (state: State): Promise<DoctorReport> =>
+  inState(state, async (reader, options) => (await examineCluster(reader, options)).report);
+
+/** Doctor's report about a cluster in this state: now, and the same from a snapshot a year later. */
+export const examine = (state: State): Promise<DoctorReport> =>
+  inState(state, async (reader, options) => {
+    const { snapshot, report } = await examineCluster(reader, options);
+    const later = { ...options, now: new Date(options.now.getTime() + 365 * 86_400_000) };
+    const year = recorded(snapshot);
+    const again = await examineCluster(year, later);
+    expect(renderJson(again.report)).to.equal(renderJson(report));
+    return withRemedies(year, again, later);
+  });
