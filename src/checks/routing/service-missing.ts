@@ -10,7 +10,7 @@ const withoutConversion =
 
 /** The advice if the Service may be another one. */
 const correctReference =
-  'If that is the Service, correct the reference where it is declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete this object: `kubectl delete {kind} {leftover}`.';
+  'If that is the Service, correct the reference where it is declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete what still refers to it: `kubectl delete {kind} {leftover}`.';
 
 export const serviceMissing = defineCheck({
   meta: {
@@ -26,12 +26,12 @@ export const serviceMissing = defineCheck({
       'call-cut': 2,
     },
     why: 'The API server resolves the Service before it connects. The Service does not exist, so the call fails with `service "NAME" not found`.',
-    advice: `List the Services that exist: \`kubectl -n {namespace} get services\`. If it was deleted or never created, create it from its chart or manifest. If this object has a wrong name, correct it where it is declared: \`kubectl edit {kind} {configuration}\`. If the product was uninstalled, delete this object: \`kubectl delete {kind} {leftover}\`. ${withoutConversion}`,
+    advice: `List the Services that exist: \`kubectl -n {namespace} get services\`. If the Service was deleted or never created, create it from its chart or manifest. If it has another name, correct the reference where it is declared: \`kubectl edit {kind} {configuration}\`. If the product was uninstalled, delete what still refers to it: \`kubectl delete {kind} {leftover}\`. ${withoutConversion}`,
     messages: {
       namespaceLeaving: {
         text: 'Service {service} no longer exists: its namespace has been terminating since {since}',
         advice:
-          'If the product is needed, install it again when the namespace is deleted. If the deletion does not end, read why: `kubectl get namespace {namespace} -o yaml`. If the product was uninstalled, delete this object: `kubectl delete {kind} {leftover}`.',
+          'If the product is needed, install it again when the namespace is deleted. If the deletion does not end, read why: `kubectl get namespace {namespace} -o yaml`. If the product was uninstalled, delete what still refers to it: `kubectl delete {kind} {leftover}`.',
       },
       notFound: 'Service {service} does not exist',
       ofApi: {

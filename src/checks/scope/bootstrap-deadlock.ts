@@ -116,7 +116,7 @@ const messages = {
 } as const;
 
 const advice =
-  'To restore service, set its failurePolicy to Ignore (`kubectl edit {kind} {configuration}`; webhook configurations are never sent to webhooks), retry what was refused (`kubectl -n {place} rollout restart {affected}`), and restore failurePolicy when a Pod is Ready. To prevent it, exclude its own namespace and those of network, storage and DNS by namespaceSelector (`kubernetes.io/metadata.name NotIn`), and remove rules for subresources that it does not validate. Exclusions inside the product do not help: the API server must not call it at all.';
+  'First restore service. Set failurePolicy of the webhook to Ignore: `kubectl edit {kind} {configuration}` (no webhook is called for this change). Then retry what was refused: `kubectl -n {place} rollout restart {affected}`. When a Pod is Ready, restore failurePolicy. To prevent the deadlock, exclude the namespaces of the webhook, of network, storage and DNS by namespaceSelector (`kubernetes.io/metadata.name NotIn`), and remove rules for subresources that it does not validate. Exclusions inside the product do not help: the API server must not call the webhook at all.';
 
 /** Placeholders if the controller that must retry is unknown: any of several. */
 const anySupplier = affectedNames(undefined);

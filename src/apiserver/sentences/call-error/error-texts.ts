@@ -95,7 +95,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
     ),
     deadline: text(
       'context deadline exceeded',
-      'The webhook timeout ended before a response arrived: packets are dropped (firewall, NetworkPolicy, Pod network), or the Pod is slow. The text is the same for both. Let the API server connect to the Pod, with the last command. If the webhook responds, even with an error such as 404, packets arrive and the Pod is slow. `i/o timeout` means the network.',
+      'The webhook timeout ended before a response arrived: packets are dropped (firewall, NetworkPolicy, Pod network), or the Pod is slow. The last command below shows which: the API server connects to the Pod. Any response, even 404, means that the Pod is slow. `i/o timeout` means the network.',
       ['kubectl get --raw /api/v1/namespaces/NAMESPACE/services/https:SERVICE:PORT/proxy/'],
     ),
     canceled: text(

@@ -41,7 +41,7 @@ export const permissionTexts = [
       /(?:is )?forbidden: +User "?(?!system:(?!serviceaccount:))[^\s":]+:[^\s"]+"? cannot [\w:-]+ (?:resource|\S+ (?:at the cluster scope|in the namespace))|^(?=.*system:serviceaccount:).*attempt(?:ing)? to grant (?:extra privileges|RBAC permissions)|cannot set blockOwnerDeletion if /,
     says: 'leases.coordination.k8s.io "policy" is forbidden: User "system:serviceaccount:shop:policy" cannot update resource "leases" in API group "coordination.k8s.io" in the namespace "shop"',
     means:
-      'The ServiceAccount is not permitted to make this request. Usually a Role or its binding is missing, or the binding names a ServiceAccount of another namespace. A reason at the end of the text is of another authorizer, such as that of a provider which protects `kube-system`.',
+      'The ServiceAccount is not permitted to make this request. Usually a Role or its binding is missing, or the binding names a ServiceAccount of another namespace. If the text ends with a reason, another authorizer refuses the request: for example, a provider that protects `kube-system`.',
     next: ['kubectl auth can-i VERB RESOURCE -n NAMESPACE --as USER'],
   }),
 ];
