@@ -18,7 +18,7 @@ import {
 } from '../../apiserver/routing/backends.ts';
 import { namedWebhook } from '../../apiserver/sentences/call-error/named-webhook.ts';
 import { firstResult } from '../../basics/collections.ts';
-import { type AdmissionCallout, failsOpen, isAdmission } from '../../facts/callout.ts';
+import { type AdmissionCallout, type Callout, failsOpen, isAdmission } from '../../facts/callout.ts';
 import { refText } from '../../facts/object-ref.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { affectedNames } from '../../facts/workloads/workloads.ts';
@@ -123,6 +123,18 @@ const anySupplier = affectedNames(undefined);
 
 type FindDeadlock = Find<typeof messages, typeof advice>;
 
+/** Names for the advice: the webhook to change is the one that refuses the Pods, which may be another one of theirs. */
+const namesOfBlock = (callout: Callout, { ref }: Serving, webhook: AdmissionCallout) => ({
+  ...affectedNames(ref),
+  ...(webhook === callout
+    ? {}
+    : {
+        blocker: webhook.webhook,
+        kind: webhook.ref.kind.toLowerCase(),
+        configuration: webhook.configuration,
+      }),
+});
+
 /** Reports a present deadlock: no Pod is left, and a webhook that these Pods serve blocks new ones. */
 function now(
   backend: Backend,
@@ -147,7 +159,7 @@ function now(
       'refused',
       data,
       [evidence, ...matchEvidence(webhook, matched), dependencies(serving, webhook)],
-      affectedNames(serving.ref),
+      namesOfBlock(backend.callout, serving, webhook),
       'observed',
     );
   }
@@ -155,7 +167,12 @@ function now(
   const stuck = blocks.find(({ matched }) => matched.some(({ about }) => waitsFor.includes(about.step)));
   return (
     stuck &&
-    find('stuck', blockData(serving, stuck), blockEvidence(serving, stuck), affectedNames(serving.ref))
+    find(
+      'stuck',
+      blockData(serving, stuck),
+      blockEvidence(serving, stuck),
+      namesOfBlock(backend.callout, serving, stuck.webhook),
+    )
   );
 }
 

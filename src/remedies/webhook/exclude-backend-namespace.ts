@@ -103,7 +103,7 @@ export const excludeBackendNamespace = defineRemedy({
   },
   about: 'fails-closed',
   requires: factsOfBlockedPods,
-  plan({ callout, breaks }, facts) {
+  plan({ check, callout, breaks }, facts) {
     const service = serviceBehind(callout, facts);
     if (service === undefined) return undefined;
     const own = service.metadata.namespace ?? '';
@@ -111,6 +111,9 @@ export const excludeBackendNamespace = defineRemedy({
     const pod = workload === undefined ? foreseenByService(service) : foreseenByWorkload(workload, service);
     const fits = (names: readonly string[]) => bootstrapOf(excluding(callout, names), pod, facts).outcome;
     const blockedNamespaces = namespacesOfBlockedPods(callout, facts);
+    // Another webhook that these Pods serve refuses them: an exclusion in this one changes nothing.
+    const isBystander = blockedNamespaces.length === 0 && fits([]) === 'free';
+    if (check === 'bootstrap-deadlock' && isBystander) return undefined;
     const near = namespacesInNeed(callout, service, facts);
     const far = [...new Set([...near, ...systemNamespaces(facts), 'kube-node-lease'])];
     // Its own Pods can be created already: what waits is a Pod elsewhere, or the update of a Node.

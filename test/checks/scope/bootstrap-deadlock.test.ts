@@ -315,7 +315,17 @@ describeCheck(bootstrapDeadlock, {
       facts: down(on('pods'), failing(detail), {
         callouts: [on('pods'), webhook({ failurePolicy: 'Ignore' }), conversion()],
       }),
-      expect: [{ messageId: 'refused' }, { messageId: 'refused' }, { messageId: 'refused' }],
+      expect: [
+        { messageId: 'refused', names: { place: 'shop', affected: 'deployment/policy' } },
+        ...[1, 2].map(() => ({
+          messageId: 'refused' as const,
+          names: {
+            blocker: 'policy.example.com',
+            kind: 'validatingwebhookconfiguration',
+            configuration: 'policy',
+          },
+        })),
+      ],
     },
     {
       name: 'a refusal that lost the name of the webhook, by the Service called',

@@ -188,6 +188,14 @@ describeRemedy(excludeBackendNamespace, {
       }),
     },
     { name: 'the Service does not exist', facts: healthy({ namespaces, served, services: objects() }) },
+    {
+      name: 'another webhook that its Pods serve refuses them',
+      facts: healthy({
+        namespaces,
+        served,
+        callouts: [webhook({ rules: [pods], namespaceSelector: not('shop') })],
+      }),
+    },
     { name: 'there is no selector', facts: healthy({ namespaces, callouts: [conversion()] }) },
   ],
   isUnknown: [
