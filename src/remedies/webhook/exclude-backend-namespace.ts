@@ -1,4 +1,4 @@
-import { vital, vitalRequestsMatched } from '../../apiserver/admission/vital-request.ts';
+import { type VitalRequest, vital, vitalRequestsMatched } from '../../apiserver/admission/vital-request.ts';
 import {
   controllers,
   foreseenByService,
@@ -70,18 +70,24 @@ export const namespacesInNeed = (
   facts: StarvedFacts,
 ): readonly string[] => [...new Set([namespace, ...namespacesOfBlockedPods(callout, facts)])];
 
-/** True if the webhook matches new Pods of controllers in one of these namespaces. */
-const matchesPodsIn = (
-  names: readonly string[],
+/** New Pods of controllers in these namespaces. */
+const podsIn = (names: readonly string[]): readonly VitalRequest[] =>
+  names.map((namespace) => vital('CREATE', 'v1', 'pods', { namespace, user: controllers }));
+
+/** The writes of a restart of a workload. */
+const restartIn = (namespace: string): readonly VitalRequest[] => [
+  ...['deployments', 'statefulsets', 'daemonsets', 'replicasets'].map((name) =>
+    vital('UPDATE', 'apps/v1', name, { namespace }),
+  ),
+  vital('CREATE', 'apps/v1', 'replicasets', { namespace }),
+];
+
+/** True if the webhook is called for one of these requests. */
+const matches = (
   callout: AdmissionCallout,
+  requests: readonly VitalRequest[],
   facts: Parameters<typeof vitalRequestsMatched>[2],
-): boolean => {
-  const made = names.map((namespace) => ({
-    ...vital('CREATE', 'v1', 'pods', { namespace, user: controllers }),
-    impact: '',
-  }));
-  return vitalRequestsMatched(callout, made, facts).length > 0;
-};
+): boolean => vitalRequestsMatched(callout, requests, facts).length > 0;
 
 /** No restart for workloads of the network or a driver: it would stop the Pods that still run. */
 const triesAgain = (namespaces: readonly string[]): string =>
@@ -103,7 +109,7 @@ export const excludeBackendNamespace = defineRemedy({
   },
   about: 'fails-closed',
   requires: factsOfBlockedPods,
-  plan({ check, callout, breaks }, facts) {
+  plan({ callout, breaks }, facts) {
     const service = serviceBehind(callout, facts);
     if (service === undefined) return undefined;
     const own = service.metadata.namespace ?? '';
@@ -111,15 +117,14 @@ export const excludeBackendNamespace = defineRemedy({
     const pod = workload === undefined ? foreseenByService(service) : foreseenByWorkload(workload, service);
     const fits = (names: readonly string[]) => bootstrapOf(excluding(callout, names), pod, facts).outcome;
     const blockedNamespaces = namespacesOfBlockedPods(callout, facts);
-    // Another webhook that these Pods serve refuses them: an exclusion in this one changes nothing.
-    const isBystander = blockedNamespaces.length === 0 && fits([]) === 'free';
-    if (check === 'bootstrap-deadlock' && isBystander) return undefined;
     const near = namespacesInNeed(callout, service, facts);
     const far = [...new Set([...near, ...systemNamespaces(facts), 'kube-node-lease'])];
-    // Its own Pods can be created already: what waits is a Pod elsewhere, or the update of a Node.
+    // It refuses neither its own Pods nor their restart: what waits is a Pod elsewhere, or the update of a Node.
     const waitsElsewhere =
-      blockedNamespaces.length === 0 && bootstrapOf(callout, pod, facts).outcome === 'free';
-    if (waitsElsewhere && !matchesPodsIn(far, callout, facts)) return undefined;
+      blockedNamespaces.length === 0 &&
+      bootstrapOf(callout, pod, facts).outcome === 'free' &&
+      !matches(callout, restartIn(own), facts);
+    if (waitsElsewhere && !matches(callout, podsIn(far), facts)) return undefined;
     const candidates = waitsElsewhere
       ? [far]
       : [...(blockedNamespaces.length === 0 ? [] : [blockedNamespaces]), near, far];

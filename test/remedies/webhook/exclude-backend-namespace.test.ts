@@ -143,6 +143,19 @@ describeRemedy(excludeBackendNamespace, {
       },
     },
     {
+      name: 'that refuses only the restart of the workload whose Pods another webhook refuses',
+      facts: healthy({
+        namespaces,
+        served,
+        callouts: [
+          webhook({
+            rules: [{ ...pods, operations: ['UPDATE'], apiGroups: ['apps'], resources: ['deployments'] }],
+          }),
+        ],
+      }),
+      expect: { edits: [edit(not('shop')), restart] },
+    },
+    {
       name: 'both, and its own Pods try again',
       facts: healthy({ namespaces, served, callouts: [webhook({ rules: [pods] })], ...agentRefused }),
       expect: {
@@ -188,14 +201,6 @@ describeRemedy(excludeBackendNamespace, {
       }),
     },
     { name: 'the Service does not exist', facts: healthy({ namespaces, served, services: objects() }) },
-    {
-      name: 'another webhook that its Pods serve refuses them',
-      facts: healthy({
-        namespaces,
-        served,
-        callouts: [webhook({ rules: [pods], namespaceSelector: not('shop') })],
-      }),
-    },
     { name: 'there is no selector', facts: healthy({ namespaces, callouts: [conversion()] }) },
   ],
   isUnknown: [
