@@ -2,16 +2,15 @@ import { defined, groupBy } from '../basics/collections.ts';
 import { calloutId, shortNames } from '../facts/callout.ts';
 import { commandsOf, shellWord } from '../phrases/advice.ts';
 import { andMore } from '../phrases/lists.ts';
-import {
-  type DoctorReport,
-  type FindingReport,
-  type NextCommand,
-  type NextReport,
-  type RemedyReport,
-  type StoryReport,
-  severities,
+import type {
+  DoctorReport,
+  FindingReport,
+  NextCommand,
+  NextReport,
+  RemedyReport,
+  StoryReport,
 } from './report.ts';
-import { atFirstError, isPassed } from './verdict/chain.ts';
+import { atFirstError, isPassed, placeOfWarning } from './verdict/chain.ts';
 
 /** The run whose report suggests commands. */
 export interface SuggestingRun {
@@ -152,10 +151,11 @@ function whatNext(
   if (worst === undefined) {
     const open = callouts.find(({ opened }) => opened !== undefined)?.opened;
     if (open !== undefined) return nextOf(open.undo, 'Restore the failurePolicy');
-    const [otherFinding] = severities.flatMap((one) =>
-      [...findings.values()].filter(({ severity }) => severity === one),
-    );
-    if (otherFinding === undefined || otherFinding.severity === 'info') return permissions;
+    const of = (one: FindingReport['severity']) =>
+      [...findings.values()].filter(({ severity }) => severity === one);
+    const warnings = of('warning').toSorted((a, b) => placeOfWarning(a.link) - placeOfWarning(b.link));
+    const [otherFinding] = [...of('error'), ...warnings];
+    if (otherFinding === undefined) return permissions;
     const [known] = (otherFinding.next ?? []).filter(({ deletes }) => deletes !== true);
     if (known !== undefined) return commandToRun(known);
     return firstStep(otherFinding);

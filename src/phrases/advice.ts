@@ -154,15 +154,20 @@ export function withClusterFlags(text: string, flags: string): string {
 /** A command is repeated for this many findings; of more, their number is given. */
 const mostRepeated = 3;
 
-/** The command for each finding with different names, divided by `between`; undefined if a name is unknown. */
+/**
+ * The command for each finding with different names, divided by `between`; undefined if a name is unknown. Findings
+ * without its {@link conditional} names have no such sentence.
+ */
 function repeated(
   template: string,
   each: readonly Names[],
   between: string,
 ): readonly AdvicePart[] | undefined {
-  const commands = new Map(each.map((names) => commandOf(template, names)).map((one) => [one.text, one]));
+  const needs = conditional.filter((name) => template.includes(`{${name}}`));
+  const told = each.filter((names) => needs.every((name) => names[name] !== undefined));
+  const commands = new Map(told.map((names) => commandOf(template, names)).map((one) => [one.text, one]));
   const all = [...commands.values()];
-  if (!all.every(({ runnable }) => runnable)) return undefined;
+  if (all.length === 0 || !all.every(({ runnable }) => runnable)) return undefined;
   const shown = all
     .slice(0, mostRepeated)
     .flatMap((command, at) => (at === 0 ? [command] : [between, command]));

@@ -83,6 +83,16 @@ describe('advice', () => {
     expect(advice && adviceLines(advice)).to.match(/ logs c\nand 1 more\nThen wait\.$/);
   });
 
+  it('repeats a command for the findings to which its sentence applies', () => {
+    const remove = 'Delete it: `kubectl delete crd {leftover}`.';
+    const advice = sharedAdvice([
+      advising(remove, { leftover: 'a' }),
+      advising(remove, { leftover: undefined }),
+      advising(remove, { leftover: 'b' }),
+    ]);
+    expect(adviceText(advice)).to.equal('Delete it: `kubectl delete crd a` `kubectl delete crd b`.');
+  });
+
   it('keeps the placeholder if a name is not known', () => {
     const advice = shared('a', undefined);
     expect(advice && adviceText(advice)).to.equal('Read its log: `kubectl -n shop logs POD`.');

@@ -1,5 +1,6 @@
 import { groupBy } from '../../basics/collections.ts';
 import { chainLinks, type FindingReport, type NextCommand, severities } from '../../diagnose/report.ts';
+import { placeOfWarning } from '../../diagnose/verdict/chain.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { agreeing, andMore, counted, firstOf, listed, times } from '../../phrases/lists.ts';
 import { adviceOf } from '../stories.ts';
@@ -109,12 +110,8 @@ export const errorBlocks = (findings: readonly FindingReport[], style: Style, lo
 /** Maximum number of kinds of warnings whose manual steps are printed on the first screen. */
 const mostSteps = 2;
 
-/** The links of a call, then what has happened already, then what may happen. */
-const rankOf = (link: FindingReport['link']): number =>
-  link === 'effect' ? chainLinks.indexOf('scope') - 0.5 : chainLinks.indexOf(link);
-
 /** Whether the finding is only about what may happen. */
-const isRisk = ({ link }: FindingReport): boolean => rankOf(link) >= chainLinks.indexOf('scope');
+const isRisk = ({ link }: FindingReport): boolean => placeOfWarning(link) >= chainLinks.indexOf('scope');
 
 /**
  * The warnings if nothing is broken, those about the chain of a call first, and the remaining findings. If they are few,
@@ -126,7 +123,7 @@ export function warningLines(
   look: ReportLook,
 ): { readonly lines: readonly string[]; readonly rest: readonly FindingReport[] } {
   const groups = grouped(findings.filter(({ severity }) => severity === 'warning'))
-    .toSorted(([{ link: one }], [{ link: other }]) => rankOf(one) - rankOf(other))
+    .toSorted(([{ link: one }], [{ link: other }]) => placeOfWarning(one) - placeOfWarning(other))
     .slice(0, mostWarnings);
   const shown = new Set(groups.flat());
   const withSteps = groups.length <= mostSteps;
