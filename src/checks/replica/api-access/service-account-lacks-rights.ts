@@ -169,6 +169,12 @@ const bindAgain =
 const grant =
   'List its bindings: `kubectl get rolebindings,clusterrolebindings -A -o wide | grep {serviceaccount}`. If a binding names a ServiceAccount of this name in another namespace, correct its `subjects`. A RoleBinding permits requests in its own namespace only. If the program works only in its own namespace, correct the variable or argument that names `{place}`: `kubectl -n {namespace} edit {outside}`. Add the permission to the Role that a binding names, or create a Role: `kubectl -n {place} create role {role} --verb={verbs} --resource={resource}`. Bind the Role: `kubectl -n {place} create rolebinding {role} --role={role} --serviceaccount={account}`. Add the permission to the ClusterRole that a binding names, or create a ClusterRole: `kubectl create clusterrole {clusterrole} --verb={verbs} --resource={resource}`. Bind the ClusterRole: `kubectl create clusterrolebinding {clusterrole} --clusterrole={clusterrole} --serviceaccount={account}`. Declare the change where the program is declared, too. If the program has a ServiceAccount of its own, correct `serviceAccountName` instead: `kubectl -n {namespace} edit {defaulted}`.';
 
+const dataOfWriter = (writer: string, what: string, { resource }: { readonly resource: string }) => ({
+  subject: writer,
+  what,
+  written: resource === 'secrets' ? 'the certificate' : 'the caBundle',
+});
+
 export const serviceAccountLacksRights = defineCheck({
   meta: {
     id: 'service-account-lacks-rights',
@@ -191,7 +197,7 @@ export const serviceAccountLacksRights = defineCheck({
     advice: grant,
     noRemedy: { because: 'the permissions of a program are declared in its own manifests' },
     messages: {
-      writer: fatal('{subject} cannot {what}, which it needs to write the certificate or the caBundle'),
+      writer: fatal('{subject} cannot {what}, so it cannot write {written}'),
       lease: '{subject} {cannot} {verb} {resource} {where}, and every replica denies {object}',
       cache: '{subject} {cannot} {verb} {resource} {where}, and every replica denies {object}',
       crashes: fatal(
@@ -262,9 +268,9 @@ export const serviceAccountLacksRights = defineCheck({
       });
     const writer = writerProblem(facts, callout);
     if (writer?.forbidden !== undefined) {
-      const data = { subject: writer.writer, what: writer.detail ?? '' };
-      const names = namesOfWriter(writer.forbidden);
-      return { ...find('writer', data, writer.evidence, names, 'observed'), link: 'tls' };
+      const data = dataOfWriter(writer.writer, writer.detail ?? '', writer.forbidden[0]);
+      const found = find('writer', data, writer.evidence, namesOfWriter(writer.forbidden), 'observed');
+      return { ...found, link: 'tls' };
     }
     const called = calledWith(callout, facts);
     const metBy = (isMeant: (callResult: CallResult) => boolean) =>

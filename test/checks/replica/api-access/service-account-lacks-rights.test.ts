@@ -271,7 +271,11 @@ describeCheck(serviceAccountLacksRights, {
       facts: unwritten('secrets/webhook-certs'),
       expect: {
         messageId: 'writer',
-        data: { subject: 'ServiceAccount shop/policy', what: 'patch secrets in the whole cluster' },
+        data: {
+          subject: 'ServiceAccount shop/policy',
+          what: 'patch secrets in the whole cluster',
+          written: 'the certificate',
+        },
       },
     },
     {
@@ -283,6 +287,7 @@ describeCheck(serviceAccountLacksRights, {
         data: {
           subject: 'ServiceAccount shop/policy',
           what: 'patch validatingwebhookconfigurations in the whole cluster',
+          written: 'the caBundle',
         },
         names: {
           serviceaccount: 'policy',
