@@ -26,6 +26,10 @@ export const chainLinks = [
 ] as const;
 export type ChainLink = (typeof chainLinks)[number];
 
+/** The order in which warnings are read: the links of a call, then what has happened already, then what may happen. */
+export const placeOfWarning = (link: ChainLink): number =>
+  link === 'effect' ? chainLinks.indexOf('scope') - 0.5 : chainLinks.indexOf(link);
+
 /**
  * The effect of a finding on the next call over a new connection: it fails at every replica; it fails for
  * some replicas or requests; or it is unknown. Absent: none.

@@ -2,15 +2,16 @@ import { defined, groupBy } from '../basics/collections.ts';
 import { calloutId, shortNames } from '../facts/callout.ts';
 import { commandsOf, shellWord } from '../phrases/advice.ts';
 import { andMore } from '../phrases/lists.ts';
-import type {
-  DoctorReport,
-  FindingReport,
-  NextCommand,
-  NextReport,
-  RemedyReport,
-  StoryReport,
+import {
+  type DoctorReport,
+  type FindingReport,
+  type NextCommand,
+  type NextReport,
+  placeOfWarning,
+  type RemedyReport,
+  type StoryReport,
 } from './report.ts';
-import { atFirstError, isPassed, placeOfWarning } from './verdict/chain.ts';
+import { atFirstError, isPassed } from './verdict/chain.ts';
 
 /** The run whose report suggests commands. */
 export interface SuggestingRun {

@@ -12,7 +12,7 @@ import type { NotLookedAt } from '../facts/unread.ts';
 import type { Replica } from '../facts/workloads/replicas.ts';
 import type { Command, FilledAdvice } from '../phrases/advice.ts';
 
-export { chainLinks, severities } from '../checks/check.ts';
+export { chainLinks, placeOfWarning, severities } from '../checks/check.ts';
 
 /**
  * States of the next call, worst first: fails, fails at some replicas or for some requests, unknown,

@@ -1,4 +1,4 @@
-import { type ChainLink, chainLinks } from '../../checks/check.ts';
+import type { ChainLink } from '../../checks/check.ts';
 import { isReadOf, type NotLookedAt } from '../../facts/unread.ts';
 import type { CalloutReport, FindingReport, LinkState } from '../report.ts';
 
@@ -6,10 +6,6 @@ import type { CalloutReport, FindingReport, LinkState } from '../report.ts';
 const path = ['registration', 'routing', 'backend', 'replica', 'tls', 'response', 'network'] as const;
 /** True for a link that a call passes; false for one of configuration: scope, ownership, practice. */
 export const isPassed = (link: ChainLink): boolean => (path as readonly ChainLink[]).includes(link);
-
-/** The order in which warnings are read: the links of a call, then what has happened already, then what may happen. */
-export const placeOfWarning = (link: ChainLink): number =>
-  link === 'effect' ? chainLinks.indexOf('scope') - 0.5 : chainLinks.indexOf(link);
 
 /** Links whose state no object shows: only a probe confirms them. */
 const confirmedByProbes: readonly ChainLink[] = ['replica', 'tls', 'response', 'network'];

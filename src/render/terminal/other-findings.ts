@@ -1,6 +1,11 @@
 import { groupBy } from '../../basics/collections.ts';
-import { chainLinks, type FindingReport, type NextCommand, severities } from '../../diagnose/report.ts';
-import { placeOfWarning } from '../../diagnose/verdict/chain.ts';
+import {
+  chainLinks,
+  type FindingReport,
+  type NextCommand,
+  placeOfWarning,
+  severities,
+} from '../../diagnose/report.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { agreeing, andMore, counted, firstOf, listed, times } from '../../phrases/lists.ts';
 import { adviceOf } from '../stories.ts';
