@@ -255,10 +255,10 @@ describe('kubectl webhook explain', () => {
       const [{ causes }] = JSON.parse(stdout).matches;
       expect(causes[0].check).to.equal('ca-bundle-empty');
     });
-    it('finds what fails for the cause by the Service alone, with one line for one cause', async () => {
+    it('finds what fails for the cause by the Service alone, under one heading', async () => {
       const { stdout } = await inProcess(['explain', 'service "a" not found', '--kubeconfig', admin]);
       expect(stdout.replace(/\s+/g, ' ')).to.include(
-        'In this cluster ✖ failing validating/policy/a.example.com and 1 more ',
+        'In this cluster ✖ failing validating/policy/a.example.com Service shop/a does not exist (service-missing) ',
       );
       expect(stdout.match(/In this cluster/g)).to.have.length(1);
     });

@@ -251,7 +251,7 @@ describe('kubectl webhook snapshot', () => {
       inProcess(['doctor', ...from, '-o', 'json']),
       inProcess(['doctor', ...from]),
       plugin(['cert-check', ...from, '-o', 'json']),
-      inProcess(['explain', 'dial tcp 10.0.0.1:443: connect: connection refused', ...from, '-o', 'json']),
+      inProcess(['explain', 'dial tcp 10.0.3.7:443: connect: connection refused', ...from, '-o', 'json']),
     ]);
     expect(JSON.parse(json.stdout).callouts[0].verdict.because[0]).to.equal('replica-crash-looping');
     expect(people.stdout).to.contain('payments-policy');

@@ -37,7 +37,7 @@ export const serviceMissing = defineCheck({
       ofApi: {
         text: 'Service {service} does not exist, so nothing serves the API {api}',
         advice:
-          'If it was deleted, install the product again. If the product was uninstalled, or a CustomResourceDefinition of that group must serve the API, which this object hides (`kubectl get customresourcedefinitions`), delete it: `kubectl delete {kind} {leftover}`. If it has a wrong name, correct it where it is declared: `kubectl edit {kind} {configuration}`.',
+          'If it was deleted, install the product again. If the product was uninstalled, delete the APIService: `kubectl delete {kind} {leftover}`. Delete it also if a CustomResourceDefinition serves the same API, because an APIService hides it: `kubectl get customresourcedefinitions`. If the name is wrong, correct it where it is declared: `kubectl edit {kind} {configuration}`.',
       },
       similarName: {
         text: 'Service {service} does not exist; there is a Service with a similar name: {suggestion}',

@@ -132,9 +132,11 @@ describe('the log of a crashed container', () => {
 });
 
 describe('the log of a container that runs and is not Ready', () => {
-  it('contains the lines that name the problem', async () => {
-    const text = 'I1 starting\nE1123 10:00:00.0 1 main.go:1] no certificate\nI1 waiting\n';
-    expect(await read(text, unready)).to.equal('E1123 10:00:00.0 1 main.go:1] no certificate');
+  it('contains the lines that name the problem, and the last ones, which show what it waits for', async () => {
+    const text = 'I1 starting\nE1123 10:00:00.0 1 main.go:1] no certificate\nI1 a\nI1 b\nI1 waiting\n';
+    expect(await read(text, unready)).to.equal(
+      'E1123 10:00:00.0 1 main.go:1] no certificate\nI1 a\nI1 b\nI1 waiting',
+    );
   });
 });
 
