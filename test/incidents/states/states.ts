@@ -24,30 +24,30 @@ import { startsAndOwnApis } from './starts-and-own-apis.ts';
 import { upgradesAndLeftovers } from './upgrades-and-leftovers.ts';
 import { writersAndRestarts } from './writers-and-restarts.ts';
 
-/** States of public incidents that no scenario of the demo has. */
+/** States of public incidents that no scenario of the demo has. Files with states that wait for timeouts come first. */
 export const states: readonly IncidentState[] = [
+  ...clusterEnvironment,
+  ...servicesAndNetworks,
+  ...reachAndScope,
+  ...selectionAndOrder,
+  ...upgradesAndLeftovers,
+  ...startsAndOwnApis,
+  ...writersAndRestarts,
+  ...renewalsAndRefusals,
+  ...busyCalls,
+  ...busyStarts,
+  ...busyBackends,
+  ...policiesAndOwnPods,
   ...processes,
   ...certificates,
   ...certificateWriters,
   ...leaders,
   ...refusedPods,
-  ...servicesAndNetworks,
-  ...selectionAndOrder,
-  ...clusterEnvironment,
-  ...upgradesAndLeftovers,
-  ...startsAndOwnApis,
   ...bundlesAndInjectors,
-  ...reachAndScope,
-  ...renewalsAndRefusals,
-  ...writersAndRestarts,
-  ...policiesAndOwnPods,
   ...objectsThatDisagree,
   ...autoscalersAndOwnObjects,
   ...removedAndWrong,
-  ...busyBackends,
-  ...busyCalls,
   ...busyUpgrades,
   ...busyRegistrations,
   ...busyRemovals,
-  ...busyStarts,
 ];

@@ -14,6 +14,7 @@ const uninformative: ReadonlySet<ComponentTextKind> = new Set([
   'handshake-ended-by-client',
   'handshake-unfinished',
   'handshake-failed',
+  'client-speaks-http',
   'client-throttled',
   'readiness-probe',
   'restart-probe',
@@ -36,6 +37,8 @@ export const isInformation = (line: string): boolean =>
     line,
   );
 const warningLevel = /^W\d{4} |\blevel=warn|"(?:level|severity)":\s*"warn|\bWARN(?:ING)?\b/i;
+/** True for a line whose level is below an error: the program goes on. */
+export const isHandled = (line: string): boolean => isInformation(line) || warningLevel.test(line);
 const errorField = /\b(?:err|error)"?[=:]\s*"?[^\s"<]/i;
 const isWarning = (line: string): boolean => warningLevel.test(line) || errorField.test(line);
 
@@ -58,10 +61,9 @@ const isOwnPanic = (line: string): boolean => line.includes(testObjectName) && /
 function weightOf(line: string): number {
   if (ofLateHandler.test(line) || isOwnPanic(line)) return 0;
   const known = findComponentText(line);
+  if (known !== undefined && uninformative.has(known.kind)) return 0;
   const isTelling =
-    known?.class === 'backend-log' &&
-    !uninformative.has(known.kind) &&
-    !(known.kind === 'cache-not-synced' && isInformation(line));
+    known?.class === 'backend-log' && !(known.kind === 'cache-not-synced' && isInformation(line));
   // A cache is not filled because of an error before.
   if (isError(line)) return isTelling && known.kind !== 'cache-not-synced' ? 4 : 3;
   const isOutbound = outboundErrorIn(line) !== undefined;

@@ -1,3 +1,4 @@
+import { isHandled } from '../../../apiserver/sentences/logs/log-lines.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { NotKnown } from '../../../facts/unread.ts';
@@ -29,9 +30,10 @@ const linesOf = (
   facts: Pick<Facts, 'logs'>,
 ): readonly string[] => pods.flatMap((pod) => logOf(pod, source?.container, facts).split('\n'));
 
-/** Files of the mounted Secret that a log reports as missing: default paths, which no argument names. */
+/** Files of the mounted Secret that an error in a log reports as missing: default paths, which no argument names. */
 const loggedAsMissing = ({ source }: ServingSecret, lines: readonly string[]): readonly string[] =>
   lines
+    .filter((line) => !isHandled(line))
     .flatMap((line) => missingFile.exec(line)?.groups?.path ?? [])
     .flatMap((path) =>
       path.startsWith(`${source?.mountPath}/`) ? path.slice((source?.mountPath.length ?? 0) + 1) : [],

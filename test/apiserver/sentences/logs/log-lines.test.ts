@@ -44,6 +44,12 @@ describe('tellingLines', () => {
     expect(relevantLogLines(`level=error msg='${conflict}'`, 2)).to.deep.equal([]);
   });
 
+  it('ignores a client that speaks plain HTTP, as a probe of another port or a scanner does', () => {
+    const line =
+      'level=error msg="http: TLS handshake error from 192.0.2.1:5: client sent an HTTP request to an HTTPS server"';
+    expect(relevantLogLines(line, 2)).to.deep.equal([]);
+  });
+
   it('ignores a Lease that another replica has created first', () => {
     const line =
       'E1123 1 leaderelection.go:456] "Error initially creating lease lock" err="leases.coordination.k8s.io \\"policy\\" already exists"';

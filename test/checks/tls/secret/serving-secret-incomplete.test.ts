@@ -111,6 +111,14 @@ describeCheck(servingSecretIncomplete, {
       }),
       outcome: 'pass',
     },
+    {
+      name: 'an optional file is missing, as a warning says',
+      facts: kept(good.root, secret(held), {
+        pods: lists({ 'shop/policy': [mounting(['--cert-dir=/certs'])] }),
+        logs: logged('level=warn msg="no client CA" err="open /certs/tls-ca.crt: no such file or directory"'),
+      }),
+      outcome: 'pass',
+    },
     { name: 'the Secret is missing', facts: kept(good.root, undefined), outcome: 'pass' },
     {
       name: 'only a name hints at it',
