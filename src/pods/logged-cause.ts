@@ -82,7 +82,10 @@ const ofConfiguration = /config|\.(?:ya?ml|json|toml)\b/i;
 
 /** From the error itself on, without what a structured log line has after it. */
 const errorAt = (text: string, at: number): string => {
-  const [error = ''] = text.slice(at).replaceAll(/\\+"/g, '"').split('", "');
+  const [error = ''] = text
+    .slice(at)
+    .replaceAll(/\\+"/g, '"')
+    .split(/", ?"[\w.-]+":/);
   return brief(error.replace(/"\}+$/, ''));
 };
 

@@ -59,6 +59,7 @@ export const apiserviceUnavailable = defineCheck({
       },
       opened: {
         text: '{api}: Available was {status} since {since} ({reason}: {detail}), and requests are forwarded again',
+        severity: 'info',
         advice:
           'No action is required. If it happens again, check what interrupts the backend: `kubectl -n {namespace} describe {backend}`.',
       },

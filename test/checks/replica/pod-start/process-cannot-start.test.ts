@@ -248,13 +248,13 @@ describeCheck(processCannotStart, {
       facts: only(
         [crashing()],
         says(
-          '{"level":"error","msg":"Unable to load the configuration","error":"integrations.frameworks[0]: Unsupported value: \\"batch/jobb\\": supported values: \\"batch/job\\""}',
+          '{"level":"error","msg":"Unable to load the configuration","error":"integrations.frameworks[0]: Unsupported value: \\"batch/jobb\\": supported values: \\"batch/job\\", \\"pod\\""}',
         ),
       ),
       expect: {
         messageId: 'argument',
         data: of(
-          'load the configuration: integrations.frameworks[0]: Unsupported value: "batch/jobb": supported values: "batch/job"',
+          'load the configuration: integrations.frameworks[0]: Unsupported value: "batch/jobb": supported values: "batch/job", …',
         ),
       },
     },
