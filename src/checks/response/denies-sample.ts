@@ -67,7 +67,7 @@ export const deniesSample = defineCheck({
           'Read the error, and what the webhook logs about this request: `kubectl -n {namespace} logs {backend}`.',
       },
       tooLarge: {
-        text: '{operation} of {object} fails at {replicas}, and of a small one succeeds: {detail}',
+        text: 'Small objects pass, but {operation} of {object} fails at {replicas}: {detail}',
         severity: 'error',
         consequence: 'degraded',
         advice:

@@ -37,7 +37,7 @@ export const isInformation = (line: string): boolean =>
     line,
   );
 const warningLevel = /^W\d{4} |\blevel=warn|"(?:level|severity)":\s*"warn|\bWARN(?:ING)?\b/i;
-/** True for a line whose level is below an error: the program goes on. */
+/** True for a line whose level is below an error: the program continues. */
 export const isHandled = (line: string): boolean => isInformation(line) || warningLevel.test(line);
 const errorField = /\b(?:err|error)"?[=:]\s*"?[^\s"<]/i;
 const isWarning = (line: string): boolean => warningLevel.test(line) || errorField.test(line);

@@ -44,7 +44,7 @@ describe('tellingLines', () => {
     expect(relevantLogLines(`level=error msg='${conflict}'`, 2)).to.deep.equal([]);
   });
 
-  it('ignores a client that speaks plain HTTP, as a probe of another port or a scanner does', () => {
+  it('ignores a client that sends plain HTTP, such as a scanner', () => {
     const line =
       'level=error msg="http: TLS handshake error from 192.0.2.1:5: client sent an HTTP request to an HTTPS server"';
     expect(relevantLogLines(line, 2)).to.deep.equal([]);
