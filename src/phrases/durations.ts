@@ -22,9 +22,10 @@ export function spanText(from: string, to: string): string {
 
 /** `90 s`, `12 min`, `3 h`, `4 d`: the largest unit with a count of at least two, for narrow columns. */
 export function shortDuration(seconds: number): string {
+  const rounded = (unit: number): number => Math.round(seconds / unit);
   if (seconds < 120) return `${seconds} s`;
-  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
-  return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} d`;
+  if (rounded(60) < 120) return `${rounded(60)} min`;
+  return rounded(3600) < 48 ? `${rounded(3600)} h` : `${rounded(86_400)} d`;
 }
 
 /** `12 min 30 s`, `30 s`: the remaining time of a countdown. */

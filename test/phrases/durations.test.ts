@@ -24,7 +24,9 @@ describe('durations', () => {
   });
 
   it('in a narrow column', () => {
-    expect([119, 120, 7200].map(shortDuration)).to.deep.equal(['119 s', '2 min', '2 h']);
+    expect([119, 120, 7169, 7170, 7200].map(shortDuration)).to.deep.equal([
+      ...['119 s', '2 min', '119 min', '2 h', '2 h'],
+    ]);
   });
 
   it('counted down', () => {
