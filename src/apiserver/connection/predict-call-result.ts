@@ -194,7 +194,9 @@ const refusesDryRuns = ({ status, body }: HttpResponse): boolean =>
 function resultOfReview(review: ReviewExchange, caller: CallContext): CallResult {
   const result = resultOfAnyReview(review, caller);
   if (result.outcome !== 'fails') return result;
-  if (caller.readsConverted) return { ...result, partly: 'conversions-to-stored-version' };
+  // Any other failure is one of every conversion: the read may have used an older connection.
+  if (caller.readsConverted && result.fault === 'conversion-failed')
+    return { ...result, partly: 'conversions-to-stored-version' };
   return review.answer && refusesDryRuns(review.answer) ? { ...result, partly: 'dry-runs' } : result;
 }
 

@@ -34,9 +34,13 @@ export const hasFailed = (endpoint: ProbedEndpoint): endpoint is FailedEndpoint 
 export const failsPartly = (failed: readonly FailedEndpoint[]): boolean =>
   failed.length > 0 && failed.every(({ callResult }) => callResult.partly !== undefined);
 
-/** The same for all failing servers of a callout; false if it was not probed. */
-export const callsFailPartly = (callout: Callout, facts: ProbeFacts): boolean =>
-  facts.probes.known(calloutId(callout)) && failsPartly(usableEndpoints(callout, facts).filter(hasFailed));
+/** The same for all servers of a callout, each of which fails; false if it was not probed. */
+export function callsFailPartly(callout: Callout, facts: ProbeFacts): boolean {
+  if (!facts.probes.known(calloutId(callout))) return false;
+  const usable = usableEndpoints(callout, facts);
+  const failed = usable.filter(hasFailed);
+  return failed.length === usable.length && failsPartly(failed);
+}
 
 const nameOf = ({ pod, name }: ProbedEndpoint): string => pod ?? name;
 

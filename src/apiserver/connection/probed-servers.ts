@@ -74,8 +74,9 @@ export function endedEarlyAt(
 
 function callerOf(callout: Callout, probes: CalloutProbes, facts: ConnectionFacts): CallContext {
   const { version } = facts;
-  const readsConverted =
-    callout.kind === 'conversion' && ownCallEnd(callout, probes).outcome === 'passes' ? true : undefined;
+  // An object that is stored in an older version is read in it without a conversion.
+  const isConverted = callout.kind === 'conversion' && callout.storedVersions.length === 1;
+  const readsConverted = isConverted && ownCallEnd(callout, probes).outcome === 'passes' ? true : undefined;
   return {
     callout,
     at: serverTime(facts),

@@ -22,6 +22,8 @@ type SampleFacts = World<(typeof sampleFacts)[number]>;
 const hasHandshake = ({ probe }: ProbedEndpoint): boolean =>
   probe?.dialogues.some(({ handshake }) => handshake !== undefined) === true;
 
+const answers = ({ callResult }: ProbedEndpoint): boolean => callResult.outcome === 'answers';
+
 /** What a denial says, if all of these endpoints deny; undefined if one does not. */
 const denialOf = (endpoints: readonly ProbedEndpoint[]): string | undefined => {
   const [first] = endpoints;
@@ -106,6 +108,8 @@ export const deniesSample = defineCheck({
       const failsOnlyWithSample = !usableEndpoints(callout, facts).every(hasFailed);
       // A process that ended since, for whatever reason, is no handler that fails for an object.
       if (sample.by === 'made-up' && !usable.every(hasHandshake)) return [];
+      // Without that, the size is not what makes the difference.
+      if (sample.kibibytes !== undefined && !usableEndpoints(callout, facts).every(answers)) return [];
       const isDenied = outcome === 'denies' && sample.by !== 'made-up';
       if (!isDenied && !(outcome === 'fails' && failsOnlyWithSample)) return [];
       const data = {

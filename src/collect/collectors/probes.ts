@@ -5,7 +5,13 @@ import type { Permission } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Access, defineCollector, eachKey, type ReadOptions } from '../collector.ts';
 import { asPlanned } from '../probes/as-planned.ts';
-import { connectsToNone, deniesAll, hasReviews, looksHealthyToProbes } from '../probes/looks-healthy.ts';
+import {
+  allowsAll,
+  connectsToNone,
+  deniesAll,
+  hasReviews,
+  looksHealthyToProbes,
+} from '../probes/looks-healthy.ts';
 import type { ProbePlan } from '../probes/run.ts';
 import { waitingPods } from './workloads/pending-pods.ts';
 
@@ -149,11 +155,13 @@ export const samples = defineCollector({
     return eachKey(keys, async (key) => {
       const isKey = (one: AdmissionCallout) => calloutId(one) === key;
       const callout = [...real, ...further].find(isKey);
+      const probed = facts.probes.getIfKnown(key);
       const about = {
         given,
         namespace,
         stored: stored !== 'never' && real.some(isKey),
         further: further.some(isKey),
+        large: probed !== undefined && allowsAll(probed),
       };
       return { value: callout && (await sendSamples({ prober, facts, plan }, callout, about)) };
     });

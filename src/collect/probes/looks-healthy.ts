@@ -24,6 +24,12 @@ export function deniesAll(probes: CalloutProbes): boolean {
   return reviews.length > 0 && reviews.every((review) => verdictOf(review).startsWith('200 false'));
 }
 
+/** True if every response to a review allows it. */
+export function allowsAll(probes: CalloutProbes): boolean {
+  const reviews = probeConnectionsOf(probes).flatMap((connection) => connection.reviews);
+  return reviews.length > 0 && reviews.every((review) => verdictOf(review).startsWith('200 true'));
+}
+
 /** True if a Pod was called with a review. */
 export const hasReviews = (probes: CalloutProbes): boolean =>
   probeConnectionsOf(probes).some(({ reviews }) => reviews.length > 0);

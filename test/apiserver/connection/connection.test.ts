@@ -8,8 +8,10 @@ import {
   dryRun,
   ended,
   http,
+  json,
   proxySays,
   refused,
+  responding,
   type Tried,
   tried,
   triedUrl,
@@ -76,10 +78,12 @@ describe('nextCall with probes', () => {
   });
   it('fails in one direction if the API server reads a stored object in another version', () => {
     const more = { dryRun: dryRun(), facts: { callouts: [conversion()] } };
-    expect(ask([http(500, 'cannot convert')], more)).to.include({
-      outcome: 'fails-for-some',
-      link: 'response',
-    });
+    const response = { uid: 'uid', result: { status: 'Failure', message: 'cannot convert' } };
+    const review = json({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview', response });
+    const unconverted = responding(review, { operation: 'CONVERT', resource: 'widgets' });
+    expect(ask([unconverted], more)).to.include({ outcome: 'fails-for-some', link: 'response' });
+    const error = http(500, 'cannot convert');
+    expect(ask([error], more), 'an error of any review').to.include({ outcome: 'fails', link: 'response' });
   });
   it('is inferred from objects if one replica was not probed', () => {
     const call = ask([{}, refused]);

@@ -1,7 +1,26 @@
 import { keptConnectionHidesBreak } from '../../../src/checks/network/kept-connection-hides-break.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { conversion, lists, webhook } from '../../support/snapshot.ts';
-import { allows, blind, dryRun, http, quiet, refused, tried } from '../probed.ts';
+import { allows, blind, dryRun, http, json, quiet, refused, responding, tried } from '../probed.ts';
+
+const widget = { apiVersion: 'example.com/v1beta1', kind: 'Widget', metadata: { name: 'one' } };
+const converts = (response: object) =>
+  responding(
+    json({
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'ConversionReview',
+      response: { uid: 'uid', ...response },
+    }),
+    { operation: 'CONVERT', resource: 'widgets', object: widget },
+  );
+const converted = converts({
+  result: { status: 'Success' },
+  convertedObjects: [{ ...widget, apiVersion: 'example.com/v1' }],
+});
+const unconverted = converts({ result: { status: 'Failure', message: 'cannot convert' } });
+/** Replicas of a conversion webhook, while a read of a stored object in another version passes. */
+const reads = (replicas: Parameters<typeof tried>[0], over: Parameters<typeof conversion>[0] = {}) =>
+  tried(replicas, { dryRun: dryRun(), facts: { callouts: [conversion(over)] } });
 
 describeCheck(keptConnectionHidesBreak, {
   reports: [
@@ -20,6 +39,26 @@ describeCheck(keptConnectionHidesBreak, {
       facts: tried([{}], { dryRun: dryRun(), facts: { pods: lists({}) } }),
       expect: { messageId: 'all' },
     },
+    {
+      name: 'a read that passes while one replica of two returns 500 for every review',
+      facts: reads([converted, http(500, 'cannot convert')]),
+      expect: { messageId: 'some' },
+    },
+    {
+      name: 'a read that passes while one replica of two converts',
+      facts: reads([converted, unconverted]),
+      expect: { messageId: 'some' },
+    },
+    {
+      name: 'a read that passes, of an older connection, while every new Pod returns 500',
+      facts: reads([http(500, 'cannot convert')]),
+      expect: { messageId: 'all' },
+    },
+    {
+      name: 'a read of an object that can be stored in the version of the read',
+      facts: reads([unconverted], { storedVersions: ['v1beta1', 'v1'] }),
+      expect: { messageId: 'all' },
+    },
   ],
   reportsNothing: [
     ...quiet,
@@ -31,10 +70,7 @@ describeCheck(keptConnectionHidesBreak, {
     },
     {
       name: 'only conversions in the other direction fail',
-      facts: tried([http(500, 'cannot convert')], {
-        dryRun: dryRun(),
-        facts: { callouts: [conversion()] },
-      }),
+      facts: reads([unconverted, unconverted]),
       outcome: 'pass',
     },
     { name: 'there was no dry run', facts: tried([refused]), outcome: 'pass' },

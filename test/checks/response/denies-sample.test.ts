@@ -96,6 +96,16 @@ describeCheck(deniesSample, {
       facts: sampled(tried([allows, allows]), [refused, refused], { by: 'made-up' }),
       outcome: 'pass',
     },
+    {
+      name: 'a large test object fails, and one replica has failed for the small one',
+      facts: sampled(tried([allows, http(503)]), [http(413), http(413)], { by: 'made-up', kibibytes: 128 }),
+      outcome: 'pass',
+    },
+    {
+      name: 'a large test object fails, and the small one is denied',
+      facts: sampled(tried([no, no]), [http(413), http(413)], { by: 'made-up', kibibytes: 128 }),
+      outcome: 'pass',
+    },
     { name: 'only the test object is denied', facts: tried([no, no]), outcome: 'pass' },
     { name: 'one replica denies it', facts: sampled(tried([allows, allows]), [allows, no]), outcome: 'pass' },
     { name: 'no call is answered', facts: sampled(tried([hangs, hangs]), [hangs, hangs]), outcome: 'pass' },

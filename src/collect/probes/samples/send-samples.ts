@@ -4,7 +4,13 @@ import { furtherRequests, sampleRequests } from '../../../apiserver/sample/sampl
 import { testObjectName } from '../../../apiserver/sample/test-object.ts';
 import { type AdmissionCallout, calloutId } from '../../../facts/callout.ts';
 import { type ObjectRef, refOf } from '../../../facts/object-ref.ts';
-import type { CalloutProbes, DryRun, ProbeConnection, ReviewExchange } from '../../../facts/probes.ts';
+import type {
+  CalloutProbes,
+  DryRun,
+  HttpResponse,
+  ProbeConnection,
+  ReviewExchange,
+} from '../../../facts/probes.ts';
 import { pathOf } from '../../../facts/resource.ts';
 import { type GivenObject, inNamespace, type SampledObject } from '../../../facts/sample.ts';
 import { resourceOfKind, type ServedResource } from '../../../facts/served-resources.ts';
@@ -33,6 +39,8 @@ export interface SampleOptions {
   readonly stored: boolean;
   /** Test objects of other kinds and for other operations. */
   readonly further: boolean;
+  /** With `further`: a large test object, too. */
+  readonly large: boolean;
 }
 
 /** The tools and facts for calling webhooks with samples. */
@@ -228,29 +236,36 @@ async function storedSamples(context: SampleContext): Promise<readonly SampledOb
 /** Above the limits of common servers for a body (Express: 100 kB), and below that for annotations (256 KiB). */
 const largeKibibytes = 128;
 
-/** True if a Pod returned an HTTP error. A timeout may be due to the connection of this computer. */
-const isRefused = ({ probes }: SampleResult): boolean =>
-  (probes?.replicas ?? [])
-    .flatMap(({ dialogues }) => dialogues.flatMap(({ reviews }) => reviews))
-    .some(({ answer }) => answer !== undefined && answer.status >= 400);
+/** True for an HTTP error because of the size of a request, also from a server that uses another status for it. */
+export const refusesSize = ({ status, body }: Pick<HttpResponse, 'status' | 'body'>): boolean =>
+  status === 413 ||
+  (status >= 400 && /too large|body.{0,20}(?:limit|size)/i.test(Buffer.from(body).toString('utf8')));
 
-/** Calls the webhook with a large object. Returns the result only if a Pod refuses it: most of it is the object. */
+/** True if every Pod that was called refuses the size. Other errors may be due to the time or the connection. */
+function isTooLarge({ probes }: SampleResult): boolean {
+  const reviews = (probes?.replicas ?? []).flatMap(({ dialogues }) =>
+    dialogues.flatMap((connection) => connection.reviews),
+  );
+  return reviews.length > 0 && reviews.every(({ answer }) => answer !== undefined && refusesSize(answer));
+}
+
+/** Calls the webhook with a large object. Returns the result only if it is too large: most of it is the object. */
 async function largeSample(
   context: SampleContext,
   first: AdmissionRequest,
 ): Promise<readonly SampledObject[]> {
   const { kind = '', operation, object } = first;
   if (operation !== 'CREATE' || object === undefined) return [];
-  const { metadata } = object as { readonly metadata?: object };
-  const annotations = { [testObjectName]: 'x'.repeat(largeKibibytes * 1024) };
+  const { metadata } = object as Partial<Pick<RealObject, 'metadata'>>;
+  const annotations = { ...metadata?.annotations, [testObjectName]: 'x'.repeat(largeKibibytes * 1024) };
   const request = { ...first, object: { ...object, metadata: { ...metadata, annotations } } };
   const [result] = await callWith(context, [request]);
-  if (result === undefined || !isRefused(result)) return [];
+  if (result === undefined || !isTooLarge(result)) return [];
   const about = { object: refOfSample(kind, { ...first, name: testObjectName }), by: 'made-up' } as const;
   return [{ ...about, operation, kibibytes: largeKibibytes, admitted: false, ...result }];
 }
 
-async function furtherSamples(context: SampleContext): Promise<readonly SampledObject[]> {
+async function furtherSamples(context: SampleContext, large: boolean): Promise<readonly SampledObject[]> {
   const { callout, facts } = context;
   const [first] = sampleRequests(callout, facts, facts.version);
   if (first?.sure !== true) return [];
@@ -265,20 +280,20 @@ async function furtherSamples(context: SampleContext): Promise<readonly SampledO
       ...results[index],
     }),
   );
-  return [...others, ...(await largeSample(context, first.request))];
+  return large ? [...others, ...(await largeSample(context, first.request))] : others;
 }
 
 /** Calls every Pod of a webhook with further objects, in dry runs. Never throws because of the cluster. */
 export async function sendSamples(
   { prober, facts, plan }: Pick<SampleContext, 'prober' | 'facts' | 'plan'>,
   callout: AdmissionCallout,
-  { given, namespace, stored, further }: SampleOptions,
+  { given, namespace, stored, further, large }: SampleOptions,
 ): Promise<readonly SampledObject[]> {
   const context: SampleContext = { prober, facts, callout, plan, user: await whoAmI(prober) };
   const [ofGiven, ofStored, made] = await Promise.all([
     Promise.all(given.map((object) => givenSample(context, object, namespace))),
     stored ? storedSamples(context) : [],
-    further ? furtherSamples(context) : [],
+    further ? furtherSamples(context, large) : [],
   ]);
   return [...ofGiven, ...ofStored, ...made];
 }

@@ -1,0 +1,114 @@
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { allowsAll } from '../../../../src/collect/probes/looks-healthy.ts';
+import { refusesSize, sendSamples } from '../../../../src/collect/probes/samples/send-samples.ts';
+import type { AdmissionCallout } from '../../../../src/facts/callout.ts';
+import { complete } from '../../../../src/facts/lookup.ts';
+import { allows, denies, type Tried, tried } from '../../../checks/probed.ts';
+import { authority, issue } from '../../../support/certificates.ts';
+import { recordedProber } from '../../../support/recorded-prober.ts';
+import { healthy, lists, slice, snapshotOf, webhook } from '../../../support/snapshot.ts';
+
+const configMaps = {
+  group: '',
+  version: 'v1',
+  resource: 'configmaps',
+  kind: 'ConfigMap',
+  singular: 'configmap',
+  namespaced: true,
+  verbs: ['create', 'update'],
+};
+const callout = webhook() as AdmissionCallout;
+const { facts } = snapshotOf({
+  ...healthy({
+    callouts: [callout],
+    endpointSlices: lists({
+      'shop/policy': [
+        slice([
+          {
+            addresses: ['198.51.100.1'],
+            conditions: { ready: true },
+            targetRef: { kind: 'Pod', namespace: 'shop', name: 'policy-1' },
+          },
+        ]),
+      ],
+    }),
+  }),
+  served: complete([['served', { resources: [configMaps], stale: [] }]]),
+});
+
+describe('a large test object', () => {
+  let server: Server;
+  let refusal: { readonly status: number; readonly body: string };
+  let bodies: readonly string[];
+  before(async () => {
+    const { cert, key } = await issue(await authority({ cn: 'shop-ca' }), { dns: ['policy.shop.svc'] });
+    server = createServer({ cert, key }, async (request, response) => {
+      const body = await text(request);
+      bodies = [...bodies, body];
+      const { apiVersion, kind, request: about } = JSON.parse(body);
+      if (body.length > 100_000) response.writeHead(refusal.status).end(refusal.body);
+      else response.end(JSON.stringify({ apiVersion, kind, response: { uid: about.uid, allowed: true } }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  after(() => server.close());
+  beforeEach(() => {
+    bodies = [];
+  });
+
+  const send = (large = true) =>
+    sendSamples(
+      {
+        prober: recordedProber({ port: (server.address() as AddressInfo).port }),
+        facts,
+        plan: { level: 'review' },
+      },
+      callout,
+      { given: [], namespace: 'shop', stored: false, further: true, large },
+    );
+
+  for (const [status, body, isReported] of [
+    [413, '', true],
+    [500, 'http: request body too large', true],
+    [400, 'the body exceeds the size that is allowed', true],
+    [429, 'rate limit: try again later', false],
+    [503, 'no healthy upstream', false],
+    [500, 'nil pointer', false],
+  ] as const) {
+    it(`is ${isReported ? 'a' : 'no'} finding after ${status} ${body}`, async () => {
+      refusal = { status, body };
+      const samples = await send();
+      expect(samples.map(({ kibibytes }) => kibibytes)).to.deep.equal(isReported ? [128] : []);
+    });
+  }
+  it('is sent only to a webhook that allows the small one', async () => {
+    refusal = { status: 413, body: '' };
+    expect(await send(false)).to.deep.equal([]);
+    expect(bodies).to.deep.equal([]);
+  });
+  it('is not sent after a denial of one replica', () => {
+    const allowed = (...replicas: readonly Tried[]) => {
+      const [probes] = [...(tried(replicas).probes?.all() ?? [])];
+      return probes !== undefined && allowsAll(probes);
+    };
+    expect(allowed(allows, allows)).to.equal(true);
+    expect(allowed(allows, denies('no'))).to.equal(false);
+    expect(allowed(denies('no'))).to.equal(false);
+    expect(allowed({})).to.equal(false);
+  });
+  it('is recognised in a long text in little time', () => {
+    const started = performance.now();
+    expect(refusesSize({ status: 500, body: Buffer.from('body'.repeat(200_000)) })).to.equal(false);
+    expect(performance.now() - started).to.be.below(500);
+  });
+  it('has an annotation and is a dry run', async () => {
+    refusal = { status: 413, body: '' };
+    await send();
+    const [{ request }] = bodies.map((body) => JSON.parse(body));
+    expect(request.dryRun).to.equal(true);
+    expect(Object.keys(request.object.metadata.annotations)).to.deep.equal(['kubectl-webhook-probe']);
+  });
+});
