@@ -1,3 +1,4 @@
+import { goQuote } from '../go/quote.ts';
 import { fromGoJson, toGoJson } from '../go/value.ts';
 import { applyPatch, decodePatch } from './json-patch.ts';
 
@@ -41,6 +42,15 @@ export function isFieldChanged(before: unknown, after: unknown, field: string): 
 }
 
 const isNew = (before: unknown, path: Path): boolean => valueAt(before, path) === undefined;
+
+/** True if the message quotes the text in this field of the object. */
+export function isValueQuoted(message: string, field: string, object: unknown): boolean {
+  const value = valueAt(object, pathOf(field));
+  return (
+    typeof value === 'string' &&
+    ['Duplicate', 'Invalid'].some((kind) => message.includes(`${field}: ${kind} value: ${goQuote(value)}`))
+  );
+}
 
 /** The object after a patch is applied to it once more; undefined if it cannot be. */
 export function patchedAgain(patched: unknown, patch: readonly object[]): unknown {

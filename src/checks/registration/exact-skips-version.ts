@@ -1,11 +1,21 @@
 import { coversResource } from '../../apiserver/admission/rule-resources.ts';
-import { type AdmissionCallout, isAdmission, webhookEvidence } from '../../facts/callout.ts';
+import { groupBy } from '../../basics/collections.ts';
+import { type AdmissionCallout, isAdmission, isServiceBacked, webhookEvidence } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
 const isMatched = ({ rules }: AdmissionCallout, served: ServedResource): boolean =>
   rules.some((rule) => coversResource(rule, served));
+
+/** True for a webhook of the same configuration or backend, as that of one more version of the resource. */
+const isBeside = (callout: AdmissionCallout, other: AdmissionCallout): boolean =>
+  other.kind === callout.kind &&
+  (other.configuration === callout.configuration ||
+    (isServiceBacked(other) &&
+      isServiceBacked(callout) &&
+      keyOf(other.client.service) === keyOf(callout.client.service)));
 
 export const exactSkipsVersion = defineCheck({
   meta: {
@@ -29,15 +39,15 @@ export const exactSkipsVersion = defineCheck({
     callouts
       .filter(isAdmission)
       .filter(({ matchPolicy, rules }) => matchPolicy === 'Exact' && rules.length > 0),
-  run(callout, { served }, find) {
+  run(callout, { callouts, served }, find) {
     const all = served.get('served')?.resources ?? [];
-    const matched = all.filter((one) => isMatched(callout, one));
-    const others = matched.flatMap((one) => {
-      const alike = all.filter(({ group, resource }) => group === one.group && resource === one.resource);
-      return alike.filter((other) => !isMatched(callout, other)).map((other) => ({ one, other }));
+    const beside = callouts.filter(isAdmission).filter((other) => isBeside(callout, other));
+    const resources = groupBy(all, ({ group, resource }) => `${resource}.${group}`);
+    const found = [...resources.values()].flatMap((versions) => {
+      const matched = versions.filter((one) => isMatched(callout, one)).map(({ version }) => version);
+      const skipped = versions.filter((one) => !beside.some((other) => isMatched(other, one)));
+      return matched.length === 0 || skipped.length === 0 ? [] : [{ matched: listed(matched), skipped }];
     });
-    const [first] = others;
-    if (first === undefined) return;
     const { webhook, matchPolicy } = callout;
     const versions = callout.rules.flatMap(({ apiVersions }) => apiVersions).join(', ');
     const evidence = [
@@ -46,7 +56,9 @@ export const exactSkipsVersion = defineCheck({
     ];
     const text = ({ group, version, resource }: ServedResource): string =>
       `${resource} in ${group === '' ? '' : `${group}/`}${version}`;
-    const skipped = listed(new Set(others.map(({ other }) => text(other))), { most: 2 });
-    return find('skipped', { skipped, webhook, matched: first.one.version }, evidence);
+    return [...groupBy(found, ({ matched }) => matched)].map(([matched, alike]) => {
+      const skipped = listed(new Set(alike.flatMap((one) => one.skipped.map(text))), { most: 2 });
+      return find('skipped', { skipped, webhook, matched }, evidence);
+    });
   },
 });

@@ -8,7 +8,13 @@ import {
 } from '../../apiserver/connection/probed-callouts.ts';
 import { namesText, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
-import { invalidFields, isFieldChanged, patchedAgain } from '../../apiserver/patch/invalid-fields.ts';
+import {
+  invalidFields,
+  isFieldChanged,
+  isValueQuoted,
+  patchedAgain,
+} from '../../apiserver/patch/invalid-fields.ts';
+import { calloutUrl } from '../../apiserver/routing/callout-url.ts';
 import type { Callout } from '../../facts/callout.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { brief } from '../../phrases/brief.ts';
@@ -28,7 +34,19 @@ interface InvalidPatch {
   readonly twice: boolean;
 }
 
-function invalidPatchOf(endpoint: ProbedEndpoint, { invalid, url }: CalloutProbes): readonly InvalidPatch[] {
+/** True if the API server can apply the patch twice: it calls the program again, or for another webhook. */
+const isCalledTwice = (callout: Callout, { callouts }: ProbeFacts): boolean =>
+  callout.kind === 'mutating' &&
+  (callout.reinvocationPolicy === 'IfNeeded' ||
+    callouts.some(
+      (other) => other !== callout && other.kind === 'mutating' && calloutUrl(other) === calloutUrl(callout),
+    ));
+
+function invalidPatchOf(
+  endpoint: ProbedEndpoint,
+  { invalid, url }: CalloutProbes,
+  calledTwice: boolean,
+): readonly InvalidPatch[] {
   const { callResult, probe } = endpoint;
   if (invalid === undefined || callResult.outcome !== 'answers' || callResult.answer?.outcome !== 'allowed')
     return [];
@@ -40,7 +58,11 @@ function invalidPatchOf(endpoint: ProbedEndpoint, { invalid, url }: CalloutProbe
     invalidFields(invalid.message).filter((field) => isFieldChanged(before, after, field));
   const once = changed(sent.object, patched);
   const twice = once.length === 0;
-  const fields = twice ? changed(patched, patchedAgain(patched, patch) ?? patched) : once;
+  const again = (twice && calledTwice ? patchedAgain(patched, patch) : undefined) ?? patched;
+  // Another webhook can add an item at the same index.
+  const fields = twice
+    ? changed(patched, again).filter((field) => isValueQuoted(invalid.message, field, again))
+    : once;
   const replaced = nameOf(patched) !== nameOf(sent.object);
   return fields.length === 0 ? [] : [{ endpoint, fields, replaced, twice }];
 }
@@ -51,7 +73,8 @@ function invalidAfterPatch(callout: Callout, facts: ProbeFacts) {
   if (probes?.invalid === undefined) return undefined;
   const { resource, message } = probes.invalid;
   const usable = usableEndpoints(callout, facts);
-  const invalidPatches = usable.flatMap((endpoint) => invalidPatchOf(endpoint, probes));
+  const calledTwice = isCalledTwice(callout, facts);
+  const invalidPatches = usable.flatMap((endpoint) => invalidPatchOf(endpoint, probes, calledTwice));
   if (invalidPatches.length === 0) return undefined;
   const data = {
     replicas: namesText(invalidPatches.map(({ endpoint }) => endpoint)),

@@ -109,7 +109,7 @@ export const excludeBackendNamespace = defineRemedy({
   },
   about: 'fails-closed',
   requires: factsOfBlockedPods,
-  plan({ callout, breaks }, facts) {
+  plan({ callout, breaks, check }, facts) {
     const service = serviceBehind(callout, facts);
     if (service === undefined) return undefined;
     const own = service.metadata.namespace ?? '';
@@ -121,6 +121,7 @@ export const excludeBackendNamespace = defineRemedy({
     const far = [...new Set([...near, ...systemNamespaces(facts), 'kube-node-lease'])];
     // It refuses neither its own Pods nor their restart: what waits is a Pod elsewhere, or the update of a Node.
     const waitsElsewhere =
+      check === 'bootstrap-deadlock' &&
       blockedNamespaces.length === 0 &&
       bootstrapOf(callout, pod, facts).outcome === 'free' &&
       !matches(callout, restartIn(own), facts);

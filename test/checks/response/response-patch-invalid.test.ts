@@ -1,4 +1,5 @@
 import { responsePatchInvalid } from '../../../src/checks/response/response-patch-invalid.ts';
+import type { Callout } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import type { CalloutProbes } from '../../../src/facts/probes.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
@@ -30,10 +31,13 @@ const refused =
   'ConfigMap "probe" is invalid: metadata.labels: Invalid value: "-no-": a valid label must start with a letter';
 
 /** A mutating webhook, the responses of its replicas, and the result of a dry run of a ConfigMap. */
-const mutating = (replicas: readonly Tried[], message?: string, resource = 'configmaps'): Partial<Facts> => {
-  const facts = tried(replicas, {
-    facts: { callouts: [webhook({ kind: 'mutating', reinvocationPolicy: 'Never' })] },
-  });
+const mutating = (
+  replicas: readonly Tried[],
+  message?: string,
+  resource = 'configmaps',
+  callouts: readonly Callout[] = [webhook({ kind: 'mutating', reinvocationPolicy: 'Never' })],
+): Partial<Facts> => {
+  const facts = tried(replicas, { facts: { callouts } });
   const [probes] = [...(facts.probes?.all() ?? [])];
   const invalid = message === undefined ? {} : { invalid: { ...dryRun(message), status: 422, resource } };
   return {
@@ -41,6 +45,9 @@ const mutating = (replicas: readonly Tried[], message?: string, resource = 'conf
     probes: complete([['mutating/policy/policy.example.com', { ...(probes as CalloutProbes), ...invalid }]]),
   };
 };
+
+const never = webhook({ kind: 'mutating', reinvocationPolicy: 'Never' });
+const reinvoked = webhook({ kind: 'mutating', reinvocationPolicy: 'IfNeeded' });
 
 const unapplied =
   'add operation does not apply: doc is missing path: "/metadata/labels/injected": missing value';
@@ -108,7 +115,7 @@ describeCheck(responsePatchInvalid, {
     },
     {
       name: 'a patch that is applied twice, and then leaves two items of one name',
-      facts: mutating([appends], duplicate),
+      facts: mutating([appends], duplicate, 'configmaps', [reinvoked]),
       expect: {
         messageId: 'twice',
         data: {
@@ -118,6 +125,14 @@ describeCheck(responsePatchInvalid, {
           detail: duplicate,
         },
       },
+    },
+    {
+      name: 'a patch that is applied twice, as a second configuration calls the same program',
+      facts: mutating([appends], duplicate, 'configmaps', [
+        never,
+        { ...never, configuration: 'other', ref: { ...never.ref, name: 'other' } },
+      ]),
+      expect: { messageId: 'twice' },
     },
     {
       name: 'a patch that puts an empty object in the place of every one',
@@ -154,6 +169,16 @@ describeCheck(responsePatchInvalid, {
       facts: mutating(
         [appends],
         'ConfigMap "probe" is invalid: metadata.finalizers[2]: Duplicate value: "a/b"',
+      ),
+    },
+    { name: 'it is called once', facts: mutating([appends], duplicate) },
+    {
+      name: 'another webhook adds an invalid item where a second patch would have added one',
+      facts: mutating(
+        [appends],
+        'ConfigMap "probe" is invalid: metadata.finalizers[1]: Invalid value: "Bad_Name": a domain',
+        'configmaps',
+        [reinvoked],
       ),
     },
     { name: 'the object is valid', facts: mutating([labels]) },

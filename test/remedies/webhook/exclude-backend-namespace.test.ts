@@ -156,6 +156,31 @@ describeRemedy(excludeBackendNamespace, {
       expect: { edits: [edit(not('shop')), restart] },
     },
     {
+      name: 'only its own namespace, where its program is configured by Secrets that it is called for',
+      facts: healthy({
+        namespaces,
+        served,
+        callouts: [webhook({ rules: [{ ...pods, resources: ['secrets'] }] })],
+      }),
+      problem: { check: 'covers-own-configuration-path', breaks: false },
+      expect: { edits: [edit(not('shop'))] },
+    },
+    {
+      name: 'the same, where the rules match Pods, but not its own',
+      facts: healthy({
+        namespaces,
+        served,
+        callouts: [
+          webhook({
+            rules: [{ ...pods, resources: ['secrets', 'pods'] }],
+            objectSelector: { matchExpressions: [{ key: 'app', operator: 'NotIn', values: ['policy'] }] },
+          }),
+        ],
+      }),
+      problem: { check: 'covers-own-configuration-path', breaks: false },
+      expect: { edits: [edit(not('shop'))] },
+    },
+    {
       name: 'both, and its own Pods try again',
       facts: healthy({ namespaces, served, callouts: [webhook({ rules: [pods] })], ...agentRefused }),
       expect: {
