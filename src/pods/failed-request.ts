@@ -17,11 +17,25 @@ export const failedRequest = (pods: readonly Pod[], facts: Pick<Facts, 'logs'>) 
     )
     .at(-1);
 
-/** The last line in the known logs of these Pods that reports a failed call of a webhook, which is their own. */
-export const ownCallIn = (pods: readonly Pod[], callout: Callout, facts: Pick<Facts, 'logs'>) =>
-  pods
-    .flatMap((pod) => logLines(pod, lastingStatuses(pod), facts))
-    .findLast(({ line }) => isAdmission(callout) && parseCallError(line)?.webhook === callout.webhook);
+/** True for a call of this webhook that got no response in time: it waits for itself. */
+function isUnansweredCall(line: string, callout: Callout): boolean {
+  const error = parseCallError(line);
+  const kind = error?.cause?.kind;
+  return (
+    isAdmission(callout) && error?.webhook === callout.webhook && (kind === 'deadline' || kind === 'canceled')
+  );
+}
+
+/**
+ * The last line in the known logs of these Pods that reports a call of a webhook without a response, if the webhook is
+ * their own and no request to another server failed since then.
+ */
+export function ownCallIn(pods: readonly Pod[], callout: Callout, facts: Pick<Facts, 'logs'>) {
+  const lines = pods.flatMap((pod) => logLines(pod, lastingStatuses(pod), facts));
+  const at = lines.findLastIndex(({ line }) => isUnansweredCall(line, callout));
+  const later = lines.slice(at + 1).some(({ line }) => outboundErrorIn(line) !== undefined);
+  return later ? undefined : lines[at];
+}
 
 /** As many lines of a log are its end: a program that waits writes the same error again and again. */
 const lastLines = 12;

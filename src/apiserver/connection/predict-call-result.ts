@@ -187,9 +187,13 @@ const detailOf = (review: ReviewExchange, text: string): string => {
     : text;
 };
 
-/** True for an HTTP error whose text is about dry runs, as of a handler that does not support them. */
+/** A refusal of dry runs; the field `dryRun` is in every review that an error repeats. */
+const unsupported =
+  /(?:\bnot|n't|\bcannot|\bun)\s?(?:support|implement|allow|handle)\w*[^{}"]{0,40}\bdry[- ]?runs?\b|\bdry[- ]?runs?\b[^{}":]{0,40}\b(?:not |un)(?:supported|implemented|allowed|handled)/i;
+
+/** True for an HTTP error of a handler that does not support dry runs. */
 const refusesDryRuns = ({ status, body }: HttpResponse): boolean =>
-  status >= 400 && /\bdry[- ]?run/i.test(Buffer.from(body).toString('utf8'));
+  status >= 400 && unsupported.test(Buffer.from(body).toString('utf8'));
 
 function resultOfReview(review: ReviewExchange, caller: CallContext): CallResult {
   const result = resultOfAnyReview(review, caller);

@@ -137,7 +137,7 @@ export const workloadCannotCreatePods = defineCheck({
       },
       invalid: {
         text: '{workload} cannot create Pods, because their spec is invalid: {detail}',
-        advice: `Correct the field in the Pod template: \`kubectl -n {namespace} edit {workload}\`. If the template does not have the value, a LimitRange or a webhook has added it: \`kubectl -n {namespace} get limitranges -o yaml\`. ${retry}`,
+        advice: `Correct the field in the Pod template: \`kubectl -n {namespace} edit {workload}\`. If the template does not have the value, a LimitRange (\`kubectl -n {namespace} describe limitranges\`) or a webhook (\`kubectl get mutatingwebhookconfigurations\`) has added it. ${retry}`,
       },
       admissionPolicy: {
         text: '{workload} cannot create Pods: ValidatingAdmissionPolicy {policy} denies them: {detail}',

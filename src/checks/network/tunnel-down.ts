@@ -1,7 +1,16 @@
 import { reportFailing, reportOwnCall } from '../../apiserver/connection/failing-servers.ts';
 import { lossOf } from '../../apiserver/connection/loss.ts';
+import type { OwnCallEnd } from '../../apiserver/connection/own-call.ts';
+import { ownEndOf, ownErrorOf } from '../../apiserver/connection/own-call-result.ts';
 import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
+import { findCause } from '../../apiserver/sentences/call-error/find-cause.ts';
 import { defineCheck, partial } from '../check.ts';
+
+/** True for a call that passed the tunnel: the Pod refused the connection, or did not respond. */
+function isAtItsEnd(end: OwnCallEnd | undefined): boolean {
+  const symptom = end?.outcome === 'fails' ? findCause(ownErrorOf(end))?.symptom : undefined;
+  return symptom === 'tunnel-refused' || symptom === 'tunnel-timeout';
+}
 
 export const tunnelDown = defineCheck({
   meta: {
@@ -34,5 +43,5 @@ export const tunnelDown = defineCheck({
   subjects: probedCallouts,
   run: (callout, facts, find) =>
     reportFailing((endpoint) => lossOf(endpoint) === 'tunnel')(callout, facts, find) ??
-    reportOwnCall(['tunnel'])(callout, facts, find),
+    (isAtItsEnd(ownEndOf(callout, facts)) ? undefined : reportOwnCall(['tunnel'])(callout, facts, find)),
 });

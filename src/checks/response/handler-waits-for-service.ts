@@ -57,7 +57,7 @@ export const handlerWaitsForService = defineCheck({
       itself: {
         text: '{replicas} sent no response in time: a request of the handler itself must pass this webhook ({detail})',
         advice:
-          'Exclude the ServiceAccount of the Pods in `matchConditions` of the webhook, as `request.userInfo.username != "system:serviceaccount:{namespace}:{account}"`: `kubectl edit {kind} {configuration}`. Or write such objects after the response.',
+          'Exclude the ServiceAccount of the Pods in `matchConditions` of the webhook, with the expression `request.userInfo.username != "{user}"`: `kubectl edit {kind} {configuration}`. Or write such objects after the response.',
       },
       errors: '{replicas} returned an HTTP error; the log reports a failed request to {host}: {detail}',
       denies: {
@@ -125,12 +125,15 @@ export const handlerWaitsForService = defineCheck({
     const names = new Set(bad.map(({ pod }) => pod));
     const pods = knownPods(callout, facts).filter(({ metadata }) => names.has(metadata.name));
     const replicas = namesText(bad, serverNames(callout, facts));
-    const own = ownCallIn(pods, callout, facts);
+    const own = late.length > 0 ? ownCallIn(pods, callout, facts) : undefined;
     if (own !== undefined && bad.length === usable.length && bad.some(hasFailed)) {
       const { pod, container, line } = own;
-      const named = { pod: pod.metadata.name, account: pod.spec.serviceAccountName ?? 'default' };
+      const { metadata, spec } = pod;
+      const user = `system:serviceaccount:${metadata.namespace}:${spec.serviceAccountName ?? 'default'}`;
       const evidence = [logEvidence(refOfPod(pod), container, line)];
-      return find('itself', { replicas, detail: briefEnd(messageOfLine(line)) }, evidence, named);
+      return find('itself', { replicas, detail: briefEnd(messageOfLine(line)) }, evidence, {
+        ...{ pod: metadata.name, user },
+      });
     }
     const request = failedRequest(pods, facts);
     if (request === undefined) return undefined;

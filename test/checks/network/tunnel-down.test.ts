@@ -31,6 +31,11 @@ describeFault(
   [
     { name: 'its agent at the node gets no response', facts: tried([{ ...allows, proxy: proxySays(lost) }]) },
     { name: 'an APIService is not Available for another reason', facts: unavailable('EOF') },
+    {
+      name: 'the Pod at the end of the tunnel refuses the connection of the API server',
+      facts: unavailable('ssh: rejected: connect failed (Connection refused)'),
+    },
+    { name: 'the Pod at the end of the tunnel does not respond to the API server', facts: unavailable(lost) },
   ],
   [
     {

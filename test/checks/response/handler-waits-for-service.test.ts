@@ -81,6 +81,16 @@ describeCheck(handlerWaitsForService, {
       },
     },
     {
+      name: 'replicas whose latest failed request is one to a registry',
+      facts: scene([hangs], `${ownCall}\nE0101 1 main.go:1] ${registry}`),
+      expect: { messageId: 'all', data: { host, detail, replicas: 'Pod policy-1' } },
+    },
+    {
+      name: 'HTTP errors, although the log contains a call of its own webhook',
+      facts: scene([http(500)], `${registry}\nE0101 1 main.go:1] ${ownCall}`),
+      expect: { messageId: 'errors' },
+    },
+    {
       name: 'one of two that does not respond',
       facts: scene([hangs, allows], registry),
       expect: { messageId: 'some', data: { host, detail, replicas: 'Pod policy-1', bad: 1, total: 2 } },
@@ -120,6 +130,11 @@ describeCheck(handlerWaitsForService, {
     {
       name: 'one of two that does not respond calls itself',
       facts: scene([hangs, allows], ownCall),
+      outcome: 'pass',
+    },
+    {
+      name: 'a controller of the same program called it while it did not listen yet',
+      facts: scene([hangs], ownCall.replace('context deadline exceeded', 'connect: connection refused')),
       outcome: 'pass',
     },
     { name: 'the log does not contain it', facts: scene([hangs], 'cannot lock'), outcome: 'pass' },

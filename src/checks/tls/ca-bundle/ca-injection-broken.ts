@@ -40,7 +40,7 @@ export const caInjectionBroken = defineCheck({
     },
     why: 'The annotation asks a CA injector to copy a CA into the caBundle. If its source does not exist or the injector does not run, the caBundle stays as it is: empty after an installation, outdated after the next rotation.',
     advice:
-      'Read what exists: `kubectl -n {issuing} get certificate,issuer,secret`. Create what the injection annotation names (`cert-manager.io/inject-ca-from: NAMESPACE/NAME`), or correct the annotation: `kubectl edit {kind} {configuration}`.',
+      'Read what exists: `kubectl -n {issuing} get certificate,issuer,secret`. Create the object that the injection annotation names, or correct the annotation: `kubectl edit {kind} {configuration}`.',
     messages: {
       malformed: 'The annotation {annotation} must be NAMESPACE/NAME, and is "{target}"',
       notInstalled: {
