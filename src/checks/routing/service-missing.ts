@@ -1,6 +1,7 @@
-import { clientConfigEvidence, namedService, servedByService } from '../../facts/callout.ts';
+import { type Callout, clientConfigEvidence, namedService, servedByService } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { otherNamespaces, similarService } from '../../facts/objects/suggested-service.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
@@ -11,6 +12,13 @@ const withoutConversion =
 /** The advice if the Service may be another one. */
 const correctReference =
   'If that is the Service, correct the reference where it is declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete what still refers to it: `kubectl delete {kind} {leftover}`.';
+
+/** True for a webhook of the same configuration whose Service exists. */
+const hasService = (one: Callout, { kind, configuration }: Callout, services: Facts['services']): boolean =>
+  one.kind === kind &&
+  one.configuration === configuration &&
+  one.client.service !== undefined &&
+  services.getIfKnown(keyOf(one.client.service)) !== undefined;
 
 export const serviceMissing = defineCheck({
   meta: {
@@ -52,13 +60,15 @@ export const serviceMissing = defineCheck({
   },
   requires: ['callouts', 'services', 'namespaces'],
   subjects: servedByService,
-  run(callout, { services, namespaces }, find) {
+  run(callout, { callouts, services, namespaces }, find) {
     const reference = callout.client.service;
     const service = keyOf(reference);
     // If the namespace does not exist, service-namespace-missing reports that.
     if (namespaces.isAbsent(reference.namespace)) return;
     if (services.get(service) !== undefined) return;
 
+    // Deleting the object deletes its other webhooks, too.
+    const names = callouts.some((one) => hasService(one, callout, services)) ? { leftover: undefined } : {};
     const evidence = [
       clientConfigEvidence(callout, 'service.name', reference.name),
       { object: namedService(callout), value: 'not found' },
@@ -68,15 +78,20 @@ export const serviceMissing = defineCheck({
     if (leaving !== undefined && since !== undefined) {
       const object = { kind: 'Namespace', name: leaving.metadata.name };
       const terminating = { object, field: 'metadata.deletionTimestamp', value: since };
-      return { ...find('namespaceLeaving', { service, since }, [...evidence, terminating]), since };
+      return { ...find('namespaceLeaving', { service, since }, [...evidence, terminating], names), since };
     }
     const similar = similarService(reference, services);
     if (similar !== undefined)
-      return find('similarName', { service, suggestion: similar.metadata.name }, evidence);
+      return find('similarName', { service, suggestion: similar.metadata.name }, evidence, names);
     const elsewhere = otherNamespaces(reference, services);
     if (elsewhere.length === 0 && callout.kind === 'aggregated-api')
       return find('ofApi', { service, api: `${callout.group}/${callout.version}` }, evidence);
-    if (elsewhere.length === 0) return find('notFound', { service }, evidence);
-    return find('otherNamespace', { service, namespaces: listed(elsewhere, { word: 'or' }) }, evidence);
+    if (elsewhere.length === 0) return find('notFound', { service }, evidence, names);
+    return find(
+      'otherNamespace',
+      { service, namespaces: listed(elsewhere, { word: 'or' }) },
+      evidence,
+      names,
+    );
   },
 });

@@ -20,6 +20,20 @@ describeCheck(serviceMissing, {
   reports: [
     { name: 'a Service that does not exist', facts: healthy({ services: objects() }), expect: notFound },
     {
+      name: 'one of two Services of a configuration, which is not to be deleted',
+      facts: healthy({
+        callouts: [
+          webhook(),
+          webhook({
+            webhook: 'web.example.com',
+            client: { service: { namespace: 'shop', name: 'web', port: 443 } },
+          }),
+        ],
+        services: objects(elsewhere('web', 'shop')),
+      }),
+      expect: { ...notFound, names: { leftover: undefined } },
+    },
+    {
       name: 'the Service of a conversion webhook',
       facts: healthy({ callouts: [conversion()], services: objects() }),
       expect: notFound,
