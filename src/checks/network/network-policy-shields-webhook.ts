@@ -1,9 +1,10 @@
 import { failingServers } from '../../apiserver/connection/failing-servers.ts';
 import { lossOf } from '../../apiserver/connection/loss.ts';
-import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
-import { usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
+import { ownCallEndedIn } from '../../apiserver/connection/own-call-result.ts';
+import { type ProbeFacts, probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
+import { hasFailed, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { backends, targetPortOf } from '../../apiserver/routing/backends.ts';
-import { isServiceBacked } from '../../facts/callout.ts';
+import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { selects } from '../../facts/objects/label-selector.ts';
 import type { NetworkPolicy, NetworkPolicyPort } from '../../facts/objects/network-policy.ts';
@@ -75,6 +76,14 @@ const ofUnknownAddress = {
   advice:
     'Compare these addresses with those from which the control plane connects: `kubectl -n {namespace} get networkpolicies -o yaml`. Where it connects through konnectivity, packets come from the Pods of its agents in `kube-system`: allow them by their labels, or allow the target port from everywhere.',
 } as const;
+
+/** The API server's own call that got no response, if every probe did: packets from the control plane are lost. */
+const unansweredCall = (callout: Callout, facts: ProbeFacts) => {
+  const usable = usableEndpoints(callout, facts);
+  return usable.length > 0 && !usable.some(hasFailed)
+    ? ownCallEndedIn(callout, facts, ['connect-timeout', 'deadline'])
+    : undefined;
+};
 
 export const networkPolicyShieldsWebhook = defineCheck({
   meta: {
@@ -167,7 +176,11 @@ export const networkPolicyShieldsWebhook = defineCheck({
       const messageId = lost?.extent === 'all' ? 'addresses' : 'addressesForSome';
       return lost && find(messageId, { ...data, sources }, [...evidence, ...lost.evidence], names);
     }
-    if (lost === undefined) return find('may', data, evidence, names);
+    const own = wasProbed && shielded.length === pods.length ? unansweredCall(callout, facts) : undefined;
+    if (lost === undefined)
+      return own === undefined
+        ? find('may', data, evidence, names)
+        : find('does', data, [...evidence, ...own.evidence], names);
     return find(
       lost.extent === 'all' ? 'does' : 'doesForSome',
       data,

@@ -4,7 +4,7 @@ import type { IngressPolicy } from '../../../src/facts/plugin-policies.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { lists } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
-import { allows, proxySays, type Tried, tried } from '../probed.ts';
+import { allows, dryRun, proxySays, type Tried, tried } from '../probed.ts';
 
 const policy = (ingress: NetworkPolicy['spec']['ingress'], app = 'policy'): NetworkPolicy => ({
   metadata: { name: 'shield', namespace: 'shop' },
@@ -42,6 +42,16 @@ describeCheck(networkPolicyShieldsWebhook, {
       name: 'packets that are lost',
       facts: under([lost], inside),
       expect: { messageId: 'does', confidence: 'observed' },
+    },
+    {
+      name: 'a call of the API server without a response, although the process responds in its Pod',
+      facts: tried([unasked], {
+        dryRun: dryRun(
+          'failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": context deadline exceeded',
+        ),
+        facts: { networkPolicies: lists({ shop: [inside] }) },
+      }),
+      expect: { messageId: 'does', confidence: 'derived' },
     },
     {
       name: 'packets to one of two that are lost',
