@@ -60,6 +60,9 @@ function refusedPodIn(record: string, { service }: CallError): Pick<RecognisedCa
 export const beats =
   /failed to (?:update|ensure|renew) (?:node )?(?:lease|lock)\b|unable to (?:register node|update node status)|error updating node status/i;
 
+/** Signs that an object is one of the first after an installation, and not of a program that worked before. */
+const ofInstallation = /issuer|\bhelm\b|INSTALLATION FAILED/i;
+
 /** Recognises a record; undefined if it contains no known text. */
 export function recognise(record: string): RecognisedRecord | undefined {
   const component = findComponentText(record);
@@ -76,7 +79,7 @@ export function recognise(record: string): RecognisedRecord | undefined {
       ...refusedPodIn(record, error),
       ...(reason === undefined ? {} : { reason }),
       ...(beats.test(record) ? { isHeartbeat: true } : {}),
-      ...(record.includes('error when creating') ? { isCreation: true } : {}),
+      ...(record.includes('error when creating') && ofInstallation.test(record) ? { isCreation: true } : {}),
     };
   if (asComponent !== undefined) return error === undefined ? asComponent : { ...asComponent, error };
   const fragment = parseErrorEnding(record);

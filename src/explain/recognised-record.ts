@@ -24,7 +24,7 @@ export type RecognisedRecord =
       readonly refusedPod?: 'own' | 'other' | 'any';
       /** The request renews a Lease or the status of a node. */
       readonly isHeartbeat?: true;
-      /** A client creates an object: often the first one after an installation. */
+      /** A client creates an object that belongs to an installation, such as an Issuer. */
       readonly isCreation?: true;
       readonly reason?: DenialReason;
       /**

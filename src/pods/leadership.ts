@@ -32,7 +32,10 @@ export function knownLeases(
 export const onlyTheLeader =
   'Read what the other Pods wait for: `kubectl -n {namespace} logs {pod} -c {container}`. Until a release of the program fixes it, run one replica: `kubectl -n {namespace} scale {workload} --replicas=1`.';
 
-/** The Lease `namespace/name`, if its holder has the revision of these Pods, and is the only other one. */
+/**
+ * The Lease `namespace/name`, if its holder has the revision of these Pods, and is the only other one. None of a
+ * DaemonSet, which has no number of replicas.
+ */
 export function leaseOfSurvivor(
   bad: readonly Pod[],
   { namespace, callout }: Backend,
@@ -43,8 +46,8 @@ export function leaseOfSurvivor(
     (pod) => !bad.some(({ metadata }) => metadata.name === pod.metadata.name),
   );
   const revision = ({ metadata }: Pod) => controllerOf(metadata)?.uid;
-  if (survivor === undefined || others.length > 0 || bad.some((pod) => revision(pod) !== revision(survivor)))
-    return undefined;
+  if (survivor === undefined || controllerOf(survivor.metadata)?.kind === 'DaemonSet') return undefined;
+  if (others.length > 0 || bad.some((pod) => revision(pod) !== revision(survivor))) return undefined;
   const [led] = heldLeases(leasesAround(namespace, all, facts), [survivor]);
   return led && keyOf(led.lease.metadata);
 }

@@ -78,7 +78,7 @@ const wrongField =
 /** Errors of encoding/json and go-yaml, which programs also get for other texts than their configuration. */
 const wrongSyntax =
   /\b(?:json|yaml): (?:unknown field|cannot unmarshal|unmarshal errors|line \d+: |control characters)|\binvalid character '.{1,6}' (?:looking for|after|in) /i;
-const ofConfiguration = /config|\.(?:ya?ml|json|toml)\b/i;
+const ofConfiguration = /(?<!webhook|kube)config(?!map)|\.(?:ya?ml|json|toml)\b/i;
 
 /** From the error itself on, without what a structured log line has after it. */
 const errorAt = (text: string, at: number): string => {

@@ -5,7 +5,7 @@ import type { Evidence } from '../facts/evidence.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { settings } from '../facts/workloads/leaders.ts';
-import { configurationFile } from '../facts/workloads/pod-context.ts';
+import { configurationFile, configurationSettings } from '../facts/workloads/pod-context.ts';
 import { knownPods } from '../facts/workloads/replicas.ts';
 import { refOfPod } from '../facts/workloads/workloads.ts';
 import { listed } from '../phrases/lists.ts';
@@ -38,12 +38,12 @@ export function nameSettings(
   );
 }
 
-/** The name of the ConfigMap with a file that an argument or a variable of the Pods names; undefined if none does. */
+/** The name of the ConfigMap with the file that a setting for the configuration of the Pods names; undefined if none does. */
 export function configuringMap(callout: Callout, facts: Pick<Facts, 'pods'>): string | undefined {
   const [pod] = knownPods(callout, facts);
   for (const container of pod?.spec.containers ?? []) {
-    const values = settings(container).flatMap(([, value]) => value ?? []);
-    const found = configurationFile(pod as Pod, container.name, values.join(' '))?.configMap;
+    const values = configurationSettings(container).join(' ');
+    const found = configurationFile(pod as Pod, container.name, values)?.configMap;
     if (found !== undefined) return found;
   }
   return undefined;

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { errorTexts } from '../../src/apiserver/sentences/call-error/error-texts.ts';
-import { componentTexts } from '../../src/apiserver/sentences/component-texts/component-texts.ts';
+import {
+  componentTexts,
+  findComponentText,
+} from '../../src/apiserver/sentences/component-texts/component-texts.ts';
 import { catalogue } from '../../src/checks/catalogue.ts';
 import { checksExplaining } from '../../src/checks/check.ts';
 import { explainTexts } from '../../src/explain/explain.ts';
@@ -29,6 +32,25 @@ describe('recognise', () => {
     expect(found && causeIds(found, (one) => checksExplaining(one, catalogue)).slice(0, 3)).to.include(
       'bootstrap-deadlock',
     );
+  });
+
+  it('does not take the cut text of a user for that of a ServiceAccount', () => {
+    const text =
+      'Error from server (Forbidden): error when creating "a.yaml": validatingwebhookconfigurations.admissionregistration.k8s.io "gk" is forbidden:';
+    const found = recognise(text);
+    expect(found && knownTextsOf(found)).to.not.include('configuration-not-writable');
+  });
+
+  it('does not take a registry at such an address for the API server', () => {
+    const text =
+      'Failed to pull image: Get "https://192.168.1.1:443/v2/": dial tcp 192.168.1.1:443: i/o timeout';
+    expect(findComponentText(text)?.kind).to.equal('image-pull');
+  });
+
+  it('needs a time that is linear in a repeated word', function () {
+    this.timeout(1000);
+    for (const text of [`job.batch/${'admission'.repeat(2200)}`, 'job.batch/admission'.repeat(900)])
+      expect(findComponentText(text)).to.equal(undefined);
   });
 
   it('does not take the message of a policy engine for Pod Security admission', () => {
@@ -915,11 +937,18 @@ describe('recognise', () => {
       'network',
       'unreachable-from-control-plane',
     ],
+    // The first object after an installation, and any other one.
+    [
+      `Error from server (InternalError): error when creating "issuer.yaml": ${failed('x509: certificate signed by unknown authority')}`,
+      'call-failure',
+      'tls',
+      'ca-bundle-empty',
+    ],
     [
       `Error from server (InternalError): error when creating "a.yaml": ${failed('x509: certificate signed by unknown authority')}`,
       'call-failure',
       'tls',
-      'ca-bundle-empty',
+      'stale-ca-bundle',
     ],
     [failed('x509: certificate signed by unknown authority'), 'call-failure', 'tls', 'stale-ca-bundle'],
     [
@@ -947,6 +976,12 @@ describe('recognise', () => {
       'registration',
       'service-account-lacks-rights',
     ],
+    [
+      'Get "https://10.43.0.1:443/api?timeout=32s": dial tcp 10.43.0.1:443: i/o timeout',
+      'backend-log',
+      'network',
+      undefined,
+    ],
   ] as const)
     it(`recognises ${text.slice(-90)}`, () => expect(read(text)).to.deep.equal(expected));
 
@@ -957,6 +992,8 @@ describe('recognise', () => {
     'x509 errors',
     'Operation cannot be fulfilled on deployments.apps "a": the object has been modified; please apply your changes to the latest version and try again',
     'no space left on device',
+    'Get "https://192.168.1.1:443/metrics": dial tcp 192.168.1.1:443: i/o timeout',
+    'remote write failed: dial tcp 10.20.30.1:443: i/o timeout',
     'I0131 10:14:31.617880 1 controller_utils.go:1041] Waiting for caches to sync for garbage collector controller',
     'Error: creating CodeBuild Webhook (a): OAuthProviderException: Failed to create webhook. Repository not found or permission denied.',
     'Error: default failed to create kubernetes rest client: Get "https://localhost/api?timeout=32s": remote error: tls: internal error',

@@ -4,6 +4,7 @@ import type { Node } from '../objects/node.ts';
 import type { Container, Pod, Volume } from '../objects/pod.ts';
 import type { World } from '../snapshot.ts';
 import { initStatuses } from './container-crash.ts';
+import { settings } from './leaders.ts';
 import { type VolumeSource, volumeSources } from './volume-sources.ts';
 
 /** The known objects around one Pod: its node, Events and others. */
@@ -73,27 +74,43 @@ export function configurationFile(
   return undefined;
 }
 
+const ofCertificate = /\.(?:crt|pem|key)$/;
+
+/** The values of the settings for the configuration of a container: `--config=FILE`, `CONFIG_FILE`. */
+export const configurationSettings = (container: Container): readonly string[] =>
+  settings(container).flatMap(([name, value = '']) =>
+    /(?<!kube)config/i.test(name) && !ofCertificate.test(value) ? [value] : [],
+  );
+
+/** True if the file, or each file of a volume, is that of a certificate. */
+const areOfCertificates = (keys: readonly (string | undefined)[]): boolean =>
+  keys.length > 0 && keys.every((key) => key !== undefined && ofCertificate.test(key));
+
 /**
- * The ConfigMap with the configuration of a program that reports an error in it: at a path in the text or in its
- * arguments, else the only one that it mounts. Undefined if there is none, or several.
+ * The ConfigMap with the configuration of a program that reports an error in it: at the first path of a volume in the
+ * text or in its settings, else the only one that it mounts. Undefined if there is none, or several.
  */
 export function configurationOf(
   pod: Pod,
   container: string | undefined,
   text: string,
 ): ConfigurationFile | undefined {
-  const {
-    args = [],
-    command = [],
-    volumeMounts = [],
-  } = allContainers(pod).find(({ name }) => name === container) ?? {};
-  const named = configurationFile(pod, container, [text, ...command, ...args].join(' '));
-  if (named !== undefined) return named;
+  const own = allContainers(pod).find(({ name }) => name === container);
+  if (own === undefined) return undefined;
+  const { volumeMounts = [] } = own;
+  const [path] = [text, ...configurationSettings(own)]
+    .flatMap((one) => one.match(paths) ?? [])
+    .filter((one) => volumeMounts.some(({ mountPath }) => `${one}/`.startsWith(asDirectory(mountPath))));
+  if (path !== undefined)
+    return ofCertificate.test(path) ? undefined : configurationFile(pod, container, path);
   const mounted = (pod.spec.volumes ?? []).filter(({ name }) =>
     volumeMounts.some((one) => one.name === name),
   );
   const [only, ...others] = new Map(mounted.flatMap(configMapsOf).map((one) => [one.name, one])).values();
   if (only?.name === undefined || others.length > 0) return undefined;
+  const values = settings(own).flatMap(([, value]) => value ?? []);
+  const used = configurationFile(pod, container, values.join(' '))?.key;
+  if (areOfCertificates(only.items?.map(({ key }) => key) ?? [used])) return undefined;
   return { configMap: only.name, key: only.items?.length === 1 ? only.items[0]?.key : undefined };
 }
 

@@ -81,7 +81,8 @@ const named = (name: string, ip: string): Pod =>
     spec: { nodeName: 'n9' },
     status: { podIP: ip, podIPs: [{ ip }] },
   });
-const good = named('policy-good', '198.51.100.8');
+/** A Pod that responds. */
+export const good = named('policy-good', '198.51.100.8');
 /** An endpoint names it, but the selector no longer matches it. */
 const relabelled = named('policy-relabelled', '198.51.100.9');
 

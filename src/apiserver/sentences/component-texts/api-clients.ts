@@ -6,6 +6,17 @@ import { otherRow, row } from './row.ts';
  */
 const apiServerUrl = String.raw`(?:\?timeout=32s|(?<!probe \w+: .{0,30})https:\/\/(?:(?:[\d.]+|\[[\da-f:]+\]|kubernetes\.default[\w.]*)(?::(?!23(?:79|80)\b)\d+)?\/(?!apis\/[^\s"/]+\/v\d\w*"?: )(?:apis?|version|healthz|livez|readyz)\b|(?![^\s"/]*\.svc[:/])[^\s"/]+\/(?:api\/v1\/(?:namespaces|nodes|pods|secrets|configmaps|services|endpoints|events|persistent)|apis\/[\w.-]+\/v\d\w*\/\w))).{0,300}`;
 
+/** A connection to an address that is usually that of Service `kubernetes`: without a URL it can be another server. */
+export const addressOfApiServer = row('api-server-unreachable', 'network', {
+  // Service `kubernetes` has the first address of the Service range; a router or a registry can have one like it.
+  pattern:
+    /^(?!.*(?:webhook|admission|\bPost\b|\.svc\b|apis\/|\bpull(?:ing)?\b|\bimages?\b|\bregistry\b|\bremote[ _-]write\b))(?!.*https?:\/\/[^\s"/]*\/(?!api\b)).*\bdial tcp (?:10|100|172|192)(?:\.\d{1,3}){2}\.1:443: (?:connect: )?(?:i\/o timeout|connection refused|no route to host|connection timed out)/,
+  says: 'dial tcp 10.96.0.1:443: i/o timeout',
+  means:
+    'A Pod cannot reach the Kubernetes API server: port 443 of an address that ends in `.1` is usually Service `kubernetes`. The usual reasons are the Pod network, kube-proxy on its node, a firewall of the nodes, or a NetworkPolicy for egress.',
+  next: ['kubectl get nodes,pods -A -o wide', 'kubectl -n NAMESPACE get networkpolicies'],
+});
+
 /** Clients of the API server that cannot reach it, or do not find the kind of an object. */
 export const apiClientTexts = [
   row('no-api-server-known', 'replica', {
@@ -33,15 +44,7 @@ export const apiClientTexts = [
       'The client cannot reach the Kubernetes API server, or gets no response in time. In a Pod, the usual reasons are the Pod network, kube-proxy on its node, a firewall of the nodes, or a NetworkPolicy for egress.',
     next: ['kubectl get nodes,pods -A -o wide', 'kubectl -n NAMESPACE get networkpolicies'],
   }),
-  row('api-server-unreachable', 'network', {
-    // Service `kubernetes` has the first address of the Service range.
-    pattern:
-      /^(?!.*(?:webhook|admission|\bPost\b|\.svc\b|apis\/)).*\bdial tcp (?:10|100|172|192)(?:\.\d{1,3}){2}\.1:443: (?:connect: )?(?:i\/o timeout|connection refused|no route to host|connection timed out)/,
-    says: 'dial tcp 10.96.0.1:443: i/o timeout',
-    means:
-      'A Pod cannot reach the Kubernetes API server: port 443 of an address that ends in `.1` is usually Service `kubernetes`. The usual reasons are the Pod network, kube-proxy on its node, a firewall of the nodes, or a NetworkPolicy for egress.',
-    next: ['kubectl get nodes,pods -A -o wide', 'kubectl -n NAMESPACE get networkpolicies'],
-  }),
+  addressOfApiServer,
   row('api-server-not-trusted', 'replica', {
     pattern: new RegExp(
       `${apiServerUrl}(?:x509: |PKIX path building failed)|certificate is valid for [^"]*\\bkubernetes\\.default\\b(?![^"]*, not [^"\\s]*\\.svc)|Max retries exceeded with url: /apis?/.{0,300}certificate verify failed|KubernetesClientException\\b.{0,800}PKIX path|Expected to load root CA config from .{1,200}x509: `,

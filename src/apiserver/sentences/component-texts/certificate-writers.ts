@@ -4,7 +4,7 @@ import { otherRow, row } from './row.ts';
 export const certificateWriterTexts = [
   row('configuration-not-writable', 'registration', {
     pattern:
-      /(?:mutating|validating)webhookconfigurations\.admissionregistration\.k8s\.io(?: \\*"[^"]*")? is forbidden: ?(?:$|User \\*"system:serviceaccount:[^"]*" cannot (?:create|update|patch|delete)\b)/,
+      /(?:mutating|validating)webhookconfigurations\.admissionregistration\.k8s\.io(?: \\*"[^"]*")? is forbidden: ?(?:$(?<!(?:Error from server|error when).*)|User \\*"system:serviceaccount:[^"]*" cannot (?:create|update|patch|delete)\b)/s,
     says: 'mutatingwebhookconfigurations.admissionregistration.k8s.io is forbidden: User "system:serviceaccount:shop:policy" cannot create resource "mutatingwebhookconfigurations" in API group "admissionregistration.k8s.io" at the cluster scope',
     means:
       'The ServiceAccount is not permitted to write webhook configurations. The program that uses it cannot register its webhook, or cannot write the caBundle.',

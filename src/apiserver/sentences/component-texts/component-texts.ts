@@ -60,9 +60,12 @@ export type ComponentText = TextOf<ComponentTextKind>;
 /** All of them, in the order in which they are matched. */
 export const componentTexts: readonly ComponentText[] = texts;
 
+/** Characters of a line that are searched: the end of a longer one has no known text. */
+const longest = 8_192;
+
 /** The first known text of a component in a line, in which a logger may have escaped quotes. */
 export function findComponentText(line: string): ComponentText | undefined {
   if (line === '') return undefined;
-  const plain = line.replaceAll('\\"', '"');
+  const plain = line.slice(0, longest).replaceAll('\\"', '"');
   return componentTexts.find(({ pattern }) => pattern.test(plain));
 }

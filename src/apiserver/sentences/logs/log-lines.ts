@@ -30,6 +30,8 @@ const errorLevel =
 /** The start of fatal errors, of exceptions, and of errors before a usage text. */
 const errorBegins =
   /^(?:panic|fatal error|fatal|error|exception|traceback|unhandled|uncaught|flag provided but not defined|unknown (?:shorthand )?flag)\b|\bcaused by: |^\S*(?:Error|Exception): /i;
+/** The line with which a process ends itself. */
+const isFatal = (line: string): boolean => /^(?:panic|fatal)\b|^F\d{4} /i.test(line);
 const isError = (line: string): boolean => errorLevel.test(line) || errorBegins.test(line);
 /** Level INFO or below of klog, structured and console logs: such a line can contain an error that the program handles. */
 export const isInformation = (line: string): boolean =>
@@ -61,9 +63,10 @@ const isOwnPanic = (line: string): boolean => line.includes(testObjectName) && /
 function weightOf(line: string): number {
   if (ofLateHandler.test(line) || isOwnPanic(line)) return 0;
   const known = findComponentText(line);
-  if (known !== undefined && uninformative.has(known.kind)) return 0;
+  const isMinor = known !== undefined && uninformative.has(known.kind);
+  if (isMinor && !isFatal(line)) return 0;
   const isTelling =
-    known?.class === 'backend-log' && !(known.kind === 'cache-not-synced' && isInformation(line));
+    !isMinor && known?.class === 'backend-log' && !(known.kind === 'cache-not-synced' && isInformation(line));
   // A cache is not filled because of an error before.
   if (isError(line)) return isTelling && known.kind !== 'cache-not-synced' ? 4 : 3;
   const isOutbound = outboundErrorIn(line) !== undefined;

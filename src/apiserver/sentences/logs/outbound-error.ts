@@ -1,3 +1,4 @@
+import { addressOfApiServer } from '../component-texts/api-clients.ts';
 import { findComponentText } from '../component-texts/component-texts.ts';
 
 /** A request of a program to another server that failed. */
@@ -31,9 +32,9 @@ function isAboutCluster(line: string): boolean {
   if (/failed calling webhook|kubernetes\.default/.test(line)) return true;
   const isOfKubelet = /:10250\b/.test(line);
   if (isOfKubelet && line.includes('x509: ')) return false;
-  return (
-    isOfKubelet || /^(?:api-server|no-api-server|token|kubelet)/.test(findComponentText(line)?.kind ?? '')
-  );
+  const known = findComponentText(line);
+  if (known === undefined || known === addressOfApiServer) return isOfKubelet;
+  return isOfKubelet || /^(?:api-server|no-api-server|token|kubelet)/.test(known.kind);
 }
 
 /** The failed request to another server that a line of a program's log reports. */

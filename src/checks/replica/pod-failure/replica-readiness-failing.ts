@@ -5,6 +5,7 @@ import type { Pod } from '../../../facts/objects/pod.ts';
 import { failureIn } from '../../../facts/probes.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { lastingContainers } from '../../../facts/workloads/container-crash.ts';
+import { electsLeader } from '../../../facts/workloads/leaders.ts';
 import { logLines, logOf } from '../../../facts/workloads/pod-logs.ts';
 import { probePort } from '../../../facts/workloads/pod-ports.ts';
 import { brief } from '../../../phrases/brief.ts';
@@ -200,11 +201,8 @@ export const replicaReadinessFailing = badPodsCheck({
     if (extent !== 'all') {
       const wait = waitIn(logOf(pod, container, facts));
       if (wait === undefined) return report('some', { detail });
-      const lease = leaseOfSurvivor(
-        each.map((one) => one.pod),
-        backend,
-        facts,
-      );
+      const unready = each.map((one) => one.pod);
+      const lease = unready.every(electsLeader) ? leaseOfSurvivor(unready, backend, facts) : undefined;
       return lease === undefined
         ? report('some', { detail: brief(wait) })
         : report('followers', { detail: brief(wait), lease });

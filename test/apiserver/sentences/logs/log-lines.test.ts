@@ -50,6 +50,16 @@ describe('tellingLines', () => {
     expect(relevantLogLines(line, 2)).to.deep.equal([]);
   });
 
+  it('does not ignore a fatal line that contains such a text', () => {
+    const log = [
+      'level=warn msg="cache is slow" err="timeout"',
+      'fatal: Readiness probe failed: cannot read config',
+    ].join('\n');
+    expect(relevantLogLines(log, 2)).to.deep.equal(['fatal: Readiness probe failed: cannot read config']);
+    const klog = 'F1123 10:00:37.276088       1 main.go:9] Readiness probe failed: cannot read config';
+    expect(relevantLogLines(klog, 2)).to.deep.equal([klog]);
+  });
+
   it('ignores a Lease that another replica has created first', () => {
     const line =
       'E1123 1 leaderelection.go:456] "Error initially creating lease lock" err="leases.coordination.k8s.io \\"policy\\" already exists"';

@@ -14,6 +14,9 @@ const found: Readonly<Record<string, string>> = {
   'W1127 13:01:30.730480 1 logging.go:55] [core] grpc: addrConn.createTransport failed to connect to {Addr: "192.0.2.7:9666", ServerName: "scaler.shop.svc.cluster.local:9666", }. Err: connection error: desc = "transport: Error while dialing: dial tcp 192.0.2.7:9666: connect: connection refused"':
     'scaler.shop.svc.cluster.local:9666',
   'java.net.UnknownHostException: ldap.example.com': 'ldap.example.com',
+  'Failed to pull image: Get "https://192.168.1.1:443/v2/": dial tcp 192.168.1.1:443: i/o timeout':
+    '192.168.1.1:443',
+  'cannot send samples: dial tcp 10.20.30.1:443: i/o timeout': '10.20.30.1:443',
 };
 
 const none = [

@@ -1,11 +1,24 @@
 import { replicaReadinessFailing } from '../../../../src/checks/replica/pod-failure/replica-readiness-failing.ts';
 import { complete } from '../../../../src/facts/lookup.ts';
+import type { Pod } from '../../../../src/facts/objects/pod.ts';
 import { brief } from '../../../../src/phrases/brief.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
-import { pod } from '../../../support/snapshot.ts';
+import { lists, pod } from '../../../support/snapshot.ts';
 import { forbidden } from '../../../support/unread.ts';
 import { allows, ended, proxySays } from '../../probed.ts';
-import { ago, as, beside, doubts, event, events, only, silences, status, unready } from '../replicas.ts';
+import {
+  ago,
+  as,
+  beside,
+  doubts,
+  event,
+  events,
+  good,
+  only,
+  silences,
+  status,
+  unready,
+} from '../replicas.ts';
 
 const running = (since = 300, more: Parameters<typeof status>[0] = {}) =>
   unready({
@@ -46,6 +59,16 @@ const held = (holderIdentity: string) => ({
     ['shop', [{ metadata: { namespace: 'shop', name: 'policy-leader' }, spec: { holderIdentity } }]],
   ]),
 });
+const electing = {
+  ...running(),
+  spec: { nodeName: 'n1', containers: [{ name: 'webhook', args: ['--leader-elect'] }] },
+};
+const ofDaemonSet = (of: Pod): Pod =>
+  as(of, {
+    ownerReferences: [
+      { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'policy', uid: 'ds-1', controller: true },
+    ],
+  });
 const late = 'Readiness probe failed: Get "https://198.51.100.7:8443/readyz": context deadline exceeded';
 const scrape = `E1128 10:04:57.102599       1 scraper.go:149] "Failed to scrape node" err="Get \\"https://192.0.2.10:10250/metrics/resource\\": tls: failed to verify certificate: x509: cannot validate certificate for 192.0.2.10 because it doesn't contain any IP SANs" node="node1"`;
 /** Not about a failed request of the kubelet. */
@@ -416,11 +439,25 @@ describeCheck(replicaReadinessFailing, {
     },
     {
       name: 'what a Pod waits for that is not the leader',
-      facts: beside([running()], { ...waits, ...held('policy-good_0a1b') }),
+      facts: beside([electing], { ...waits, ...held('policy-good_0a1b') }),
       expect: {
         messageId: 'followers',
         data: { pods: 'Pod policy-1', detail: waiting, lease: 'shop/policy-leader' },
       },
+    },
+    {
+      name: 'what a Pod waits for that has no leader election',
+      facts: beside([running()], { ...waits, ...held('policy-good_0a1b') }),
+      expect: { messageId: 'some', data: { pods: 'Pod policy-1', detail: waiting } },
+    },
+    {
+      name: 'what a Pod of a DaemonSet waits for',
+      facts: beside([ofDaemonSet(electing)], {
+        ...waits,
+        ...held('policy-good_0a1b'),
+        pods: lists({ 'shop/policy': [ofDaemonSet(good), ofDaemonSet(electing)] }),
+      }),
+      expect: { messageId: 'some', data: { pods: 'Pod policy-1', detail: waiting } },
     },
     {
       name: 'a Pod that is not the leader, and waits for nothing that only the leader has',

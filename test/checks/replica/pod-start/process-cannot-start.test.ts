@@ -243,6 +243,35 @@ describeCheck(processCannotStart, {
       ),
       expect: { messageId: 'argument' as const, names: { mounted: undefined } },
     })),
+    ...[
+      ['the file of a Secret', '/etc/config/config.yaml', '--client-ca-file=/etc/ca/ca.crt'],
+      ['a file that a setting names in a Secret', 'config', '--config=/etc/config/config.yaml'],
+      ['a text beside a ConfigMap of a CA', 'config', '--client-ca-file=/etc/ca/ca.crt'],
+    ].map(([name = '', what, arg = '']) => ({
+      name: `a syntax error in ${name}, and not in the only ConfigMap`,
+      facts: only(
+        [
+          crashing(
+            {
+              args: [arg, '--client-ca-file=/etc/ca/ca.crt'],
+              volumeMounts: ['config', 'ca'].map((one) => ({ name: one, mountPath: `/etc/${one}` })),
+            },
+            {
+              volumes: [
+                { name: 'config', secret: { secretName: 'policy-config' } },
+                { name: 'ca', configMap: { name: 'trusted-ca' } },
+              ],
+            },
+          ),
+        ],
+        says(`Error: cannot load ${what}: yaml: line 3: did not find expected key`),
+      ),
+      expect: {
+        messageId: 'argument' as const,
+        data: of('yaml: line 3: did not find expected key'),
+        names: { mounted: undefined },
+      },
+    })),
     {
       name: 'a value of a configuration file that another release supports',
       facts: only(
@@ -397,6 +426,21 @@ describeCheck(processCannotStart, {
     },
   ],
   reportsNothing: [
+    ...[
+      'unable to register ValidatingWebhookConfiguration policy: json: cannot unmarshal string into Go value of type int',
+      "unable to read kubeconfig from https://sts: invalid character '<' looking for beginning of value",
+    ].map((line) => ({
+      name: `a text that is not the configuration: ${line.slice(0, 60)}`,
+      facts: only(
+        [
+          crashing(
+            { volumeMounts: [{ name: 'config', mountPath: '/config' }] },
+            { volumes: [{ name: 'config', configMap: { name: 'config' } }] },
+          ),
+        ],
+        says(`Error: ${line}`),
+      ),
+    })),
     ...silences(crashing(), closed),
     ...[
       'wait for cache sync: interrupted or cancelled',

@@ -27,14 +27,15 @@ const other = (app: string): Service => ({
 const named = (value: string) =>
   pod({ spec: { containers: [{ name: 'webhook', env: [{ name: 'TLS_HOSTS', value }] }] } });
 
-/** A program whose argument names a file, with two mounted ConfigMaps. */
-const configured = (file: string) =>
+/** A program whose argument names a file, with two mounted ConfigMaps, and a variable for its CA. */
+const configured = (file: string, setting = 'config') =>
   pod({
     spec: {
       containers: [
         {
           name: 'webhook',
-          args: [`--config=${file}`],
+          args: [`--${setting}=${file}`],
+          env: [{ name: 'SSL_CERT_FILE', value: '/ca/ca.crt' }],
           volumeMounts: [
             { name: 'config', mountPath: '/config.yaml' },
             { name: 'ca', mountPath: '/ca' },
@@ -157,6 +158,16 @@ describeCheck(servingCertificateNameMismatch, {
     {
       name: 'a program with a configuration file from its image',
       facts: serving('policy.default.svc', configured('/etc/config.yaml')),
+      expect: { messageId: 'all' },
+    },
+    {
+      name: 'a program with a CA from a ConfigMap',
+      facts: serving('policy.default.svc', configured('/ca/ca.crt', 'client-ca-file')),
+      expect: { messageId: 'all' },
+    },
+    {
+      name: 'a program whose setting for the configuration of TLS names a CA',
+      facts: serving('policy.default.svc', configured('/ca/ca.crt', 'tls-config-ca')),
       expect: { messageId: 'all' },
     },
     {
