@@ -103,7 +103,7 @@ describeCheck(certificateWriterNotLeader, {
         messageId: 'leftLease',
         data: {
           writer: 'Pod shop/policy-6c9f7d8b5-abcde',
-          detail: 'Lease shop/policy-leader of policy-5d4f8c7b9-x2x4k_uuid, not renewed for 120 min',
+          detail: 'Lease shop/policy-leader of policy-5d4f8c7b9-x2x4k_uuid, not renewed for 2 h',
         },
       },
     },
