@@ -1,21 +1,35 @@
 import { coversResource } from '../../apiserver/admission/rule-resources.ts';
 import { groupBy } from '../../basics/collections.ts';
+import { derive } from '../../basics/derive.ts';
 import { type AdmissionCallout, isAdmission, isServiceBacked, webhookEvidence } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
 const isMatched = ({ rules }: AdmissionCallout, served: ServedResource): boolean =>
   rules.some((rule) => coversResource(rule, served));
 
-/** True for a webhook of the same configuration or backend, as that of one more version of the resource. */
-const isBeside = (callout: AdmissionCallout, other: AdmissionCallout): boolean =>
-  other.kind === callout.kind &&
-  (other.configuration === callout.configuration ||
-    (isServiceBacked(other) &&
-      isServiceBacked(callout) &&
-      keyOf(other.client.service) === keyOf(callout.client.service)));
+const ofConfiguration = ({ kind, configuration }: AdmissionCallout): string => `${kind} ${configuration}`;
+const ofBackend = (callout: AdmissionCallout): string =>
+  isServiceBacked(callout) ? `${callout.kind} ${keyOf(callout.client.service)}` : '';
+
+/** Webhooks by their configuration and by their backend: each may be that of one more version of a resource. */
+const groups = derive(['callouts'], ({ callouts }: Pick<Facts, 'callouts'>) => ({
+  configurations: groupBy(callouts.filter(isAdmission), ofConfiguration),
+  backends: groupBy(callouts.filter(isAdmission).filter(isServiceBacked), ofBackend),
+}));
+
+/** The served versions of each resource that has several. */
+const resources = derive(['served'], ({ served }: Pick<Facts, 'served'>) =>
+  [
+    ...groupBy(
+      served.get('served')?.resources ?? [],
+      ({ group, resource }) => `${resource}.${group}`,
+    ).values(),
+  ].filter(({ length }) => length > 1),
+);
 
 export const exactSkipsVersion = defineCheck({
   meta: {
@@ -39,14 +53,17 @@ export const exactSkipsVersion = defineCheck({
     callouts
       .filter(isAdmission)
       .filter(({ matchPolicy, rules }) => matchPolicy === 'Exact' && rules.length > 0),
-  run(callout, { callouts, served }, find) {
-    const all = served.get('served')?.resources ?? [];
-    const beside = callouts.filter(isAdmission).filter((other) => isBeside(callout, other));
-    const resources = groupBy(all, ({ group, resource }) => `${resource}.${group}`);
-    const found = [...resources.values()].flatMap((versions) => {
+  run(callout, facts, find) {
+    const { configurations, backends } = groups(facts);
+    const beside = [
+      ...(configurations.get(ofConfiguration(callout)) ?? []),
+      ...(backends.get(ofBackend(callout)) ?? []),
+    ];
+    const found = resources(facts).flatMap((versions) => {
       const matched = versions.filter((one) => isMatched(callout, one)).map(({ version }) => version);
+      if (matched.length === 0 || matched.length === versions.length) return [];
       const skipped = versions.filter((one) => !beside.some((other) => isMatched(other, one)));
-      return matched.length === 0 || skipped.length === 0 ? [] : [{ matched: listed(matched), skipped }];
+      return skipped.length === 0 ? [] : [{ matched: listed(matched), skipped }];
     });
     const { webhook, matchPolicy } = callout;
     const versions = callout.rules.flatMap(({ apiVersions }) => apiVersions).join(', ');

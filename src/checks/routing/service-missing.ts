@@ -1,3 +1,4 @@
+import { derive } from '../../basics/derive.ts';
 import { type Callout, clientConfigEvidence, namedService, servedByService } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { otherNamespaces, similarService } from '../../facts/objects/suggested-service.ts';
@@ -13,12 +14,18 @@ const withoutConversion =
 const correctReference =
   'If that is the Service, correct the reference where it is declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete what still refers to it: `kubectl delete {kind} {leftover}`.';
 
-/** True for a webhook of the same configuration whose Service exists. */
-const hasService = (one: Callout, { kind, configuration }: Callout, services: Facts['services']): boolean =>
-  one.kind === kind &&
-  one.configuration === configuration &&
-  one.client.service !== undefined &&
-  services.getIfKnown(keyOf(one.client.service)) !== undefined;
+const objectOf = ({ kind, configuration }: Callout): string => `${kind} ${configuration}`;
+
+/** Configurations with a webhook whose Service exists. */
+const inUse = derive(
+  ['callouts', 'services'],
+  ({ callouts, services }: Pick<Facts, 'callouts' | 'services'>) =>
+    new Set(
+      callouts
+        .filter(({ client: { service } }) => service && services.getIfKnown(keyOf(service)) !== undefined)
+        .map(objectOf),
+    ),
+);
 
 export const serviceMissing = defineCheck({
   meta: {
@@ -60,7 +67,8 @@ export const serviceMissing = defineCheck({
   },
   requires: ['callouts', 'services', 'namespaces'],
   subjects: servedByService,
-  run(callout, { callouts, services, namespaces }, find) {
+  run(callout, facts, find) {
+    const { services, namespaces } = facts;
     const reference = callout.client.service;
     const service = keyOf(reference);
     // If the namespace does not exist, service-namespace-missing reports that.
@@ -68,7 +76,7 @@ export const serviceMissing = defineCheck({
     if (services.get(service) !== undefined) return;
 
     // Deleting the object deletes its other webhooks, too.
-    const names = callouts.some((one) => hasService(one, callout, services)) ? { leftover: undefined } : {};
+    const names = inUse(facts).has(objectOf(callout)) ? { leftover: undefined } : {};
     const evidence = [
       clientConfigEvidence(callout, 'service.name', reference.name),
       { object: namedService(callout), value: 'not found' },
