@@ -68,6 +68,19 @@ describe('the terminal report', () => {
     expect(text({ all: true })).to.contain('validating/b: Deployment one has one replica');
   });
 
+  it('divides the manual steps of a warning from a risk below it', () => {
+    const warning = (check: string, link: 'response' | 'practice') =>
+      findingReport(calloutReport({}), {
+        ...{ id: check, check, callout: `validating/${check}`, message: check, link },
+        ...{ severity: 'warning', title: check },
+      });
+    const text = renderTerminal(
+      reportOf([calloutReport({})], [warning('now', 'response'), warning('later', 'practice')]),
+      plain,
+    );
+    expect(text).to.match(/Manual fix .+\n(?: .+\n)*\n▲ warning +later/);
+  });
+
   it('names two of the subjects of one warning, and five with --details', () => {
     const findings = [...'abcdefg'].map((id) =>
       findingReport(calloutReport({}), {

@@ -136,12 +136,12 @@ export function warningLines(
     withSteps && !isRisk(first)
       ? labelled([[labels.manualFix, adviceLines(adviceOf(first, others))]], style).slice(1)
       : [];
-  const block = (found: Group, at: number): readonly string[] => {
-    const shown = [...group(found, style, look, true), ...steps(found)];
-    return at > 0 && steps(found).length > 0 ? ['', ...shown] : shown;
-  };
+  const blocks = groups.map((found) => ({ heading: group(found, style, look, true), steps: steps(found) }));
+  // Steps are divided from the next heading, and from the one before.
+  const isApart = (at: number): boolean =>
+    at > 0 && blocks.slice(at - 1, at + 1).some((block) => block.steps.length > 0);
   return {
-    lines: groups.flatMap(block),
+    lines: blocks.flatMap((block, at) => [...(isApart(at) ? [''] : []), ...block.heading, ...block.steps]),
     rest: findings.filter((finding) => !shown.has(finding)),
   };
 }
