@@ -9,8 +9,9 @@ import {
 import type { BackendEndpoint } from '../../apiserver/routing/endpoints.ts';
 import { type Callout, failsOpen, isAdmission } from '../../facts/callout.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
-import type { Facts } from '../../facts/snapshot.ts';
+import type { Facts, World } from '../../facts/snapshot.ts';
 import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads/workloads.ts';
+import { podsWithState } from '../../pods/bad-replicas.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
 
@@ -28,6 +29,12 @@ function workloadOf(backend: Backend, { workloads }: Pick<Facts, 'workloads'>): 
   const made = workloadsMaking(backend.service.spec.selector, workloads.get(backend.namespace) ?? []);
   return made.length === 1 ? made[0] : undefined;
 }
+
+/** Pods that the kubelet starts, within the time that their probes allow; 0 if the Pods were not read. */
+const startingBehind = (backend: Backend, facts: World<'pods' | 'events' | 'nodes' | 'secrets'>): number =>
+  facts.pods.known(backend.key)
+    ? podsWithState(backend, facts).filter(({ state }) => state.state === 'starting').length
+    : 0;
 
 export const outageRiskSingleReplica = defineCheck({
   meta: {
@@ -53,7 +60,7 @@ export const outageRiskSingleReplica = defineCheck({
     ],
     follows: 'every-break',
   },
-  requires: [...endpointFacts, 'workloads'],
+  requires: [...endpointFacts, 'workloads', 'pods', 'events', 'nodes', 'secrets'],
   subjects: (facts) => backends(facts).filter(({ callout }) => mayRefuse(callout)),
   run(backend, facts, find) {
     const usable = replicasIn(usableBehind(backend, facts));
@@ -65,7 +72,11 @@ export const outageRiskSingleReplica = defineCheck({
       replicasIn(endpointsBehind(backend, facts).filter(({ terminating }) => !terminating)),
       workload === undefined ? 0 : wantedPods(workload),
     );
-    if (total > 1) {
+    // A rollout or a scale-up in progress; a Pod above one replica replaces the only one.
+    const starting = startingBehind(backend, facts);
+    if (total > 1 && starting >= total - 1) {
+      if (workload === undefined || wantedPods(workload) > 1) return undefined;
+    } else if (total > 1) {
       return find('oneLeft', { service, total }, [
         { object: serviceRef(backend), field: 'EndpointSlices', value: '1 endpoint that can be called' },
       ]);

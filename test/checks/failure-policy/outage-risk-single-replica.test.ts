@@ -8,8 +8,10 @@ import {
   healthy,
   lists,
   objects,
+  pod,
   service,
   slice,
+  takenAt,
   webhook,
   workload,
 } from '../../support/snapshot.ts';
@@ -25,6 +27,26 @@ const endpoints = (...all: readonly Endpoint[]) => ({
 });
 const notAsked = { workloads: nothingRead<readonly Workload[]>({ what: 'workloads', why: 'not-requested' }) };
 const wanted = (replicas: number) => ({ workloads: lists({ shop: [workload({ spec: { replicas } })] }) });
+/** Pods policy-1, which is Ready, and others that started 5 s ago, or an hour ago. */
+const started = (at: string, ...others: readonly number[]) => ({
+  pods: lists({
+    'shop/policy': [
+      pod(),
+      ...others.map((number) =>
+        pod({
+          metadata: { name: `policy-${number}`, uid: `uid-${number}` },
+          status: {
+            conditions: [{ type: 'Ready', status: 'False' }],
+            containerStatuses: [
+              { name: 'webhook', ready: false, restartCount: 0, state: { running: { startedAt: at } } },
+            ],
+          },
+        }),
+      ),
+    ],
+  }),
+});
+const secondsAgo = (seconds: number) => new Date(Date.parse(takenAt) - seconds * 1000).toISOString();
 const oneWanted = { messageId: 'oneWanted', data: { workload: 'Deployment policy' } };
 
 describeCheck(outageRiskSingleReplica, {
@@ -78,6 +100,29 @@ describeCheck(outageRiskSingleReplica, {
       expect: { messageId: 'oneLeft', data: { service: 'shop/policy', total: 2 } },
     },
     {
+      name: 'one whose successor starts, of one that is wanted',
+      facts: healthy({ ...started(secondsAgo(5), 2), ...endpoints(endpoint(1), endpoint(2, false)) }),
+      expect: oneWanted,
+    },
+    {
+      name: 'one beside a Pod that is not Ready after an hour',
+      facts: healthy({
+        ...wanted(2),
+        ...started(secondsAgo(3600), 2),
+        ...endpoints(endpoint(1), endpoint(2, false)),
+      }),
+      expect: { messageId: 'oneLeft', data: { service: 'shop/policy', total: 2 } },
+    },
+    {
+      name: 'one beside a Pod that starts, of three that are wanted',
+      facts: healthy({
+        ...wanted(3),
+        ...started(secondsAgo(5), 2),
+        ...endpoints(endpoint(1), endpoint(2, false)),
+      }),
+      expect: { messageId: 'oneLeft', data: { service: 'shop/policy', total: 3 } },
+    },
+    {
       name: 'the only one there is of three that are wanted',
       facts: healthy(wanted(3)),
       expect: { messageId: 'oneLeft', data: { service: 'shop/policy', total: 3 } },
@@ -92,6 +137,22 @@ describeCheck(outageRiskSingleReplica, {
         endpointSlices: lists({ 'default/kubernetes': [slice()] }),
       }),
       outcome: 'not-applicable',
+    },
+    {
+      name: 'a second replica starts',
+      facts: healthy({
+        ...wanted(2),
+        ...started(secondsAgo(5), 2),
+        ...endpoints(endpoint(1), endpoint(2, false)),
+      }),
+    },
+    {
+      name: 'a rollout of two replicas, with one Pod above them',
+      facts: healthy({
+        ...wanted(2),
+        ...started(secondsAgo(5), 2, 3),
+        ...endpoints(endpoint(1), endpoint(2, false), endpoint(3, false)),
+      }),
     },
     {
       name: 'two replicas answer',

@@ -14,6 +14,15 @@ import { leafOf } from '../../../serving-certificates/reload.ts';
 import { servingSecret } from '../../../serving-certificates/serving-secret.ts';
 import { certificateFaultCheck } from './certificate-fault-check.ts';
 
+/**
+ * True for the certificate that an API server without `--tls-cert-file` generates (k8s.io/client-go util/cert: the
+ * names are `HOST@SECONDS` and `HOST-ca@SECONDS`).
+ */
+const isGenerated = (certificate: Certificate | undefined): boolean => {
+  const [host, at] = certificate?.subject.commonName.split('@') ?? [];
+  return /^\d+$/.test(at ?? '') && certificate?.issuer.commonName === `${host}-ca@${at}`;
+};
+
 export const servingCertificateNameMismatch = certificateFaultCheck({
   id: 'serving-certificate-name-mismatch',
   title: 'Serving certificate is for other names',
@@ -58,6 +67,11 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
       advice:
         'If the ConfigMap sets the name of the Service or of the certificate, correct it: `kubectl -n {namespace} edit {variables}`. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Otherwise issue the certificate with `{host}` as a DNS subject alternative name.',
     },
+    generated: {
+      text: '{certificate} is for {names}, not for {host}; the program has no certificate file, and generates one at each start',
+      advice:
+        'If the APIService was installed without verification, remove the caBundle again: `kubectl patch apiservice {configuration} --type=merge -p \'{"spec":{"caBundle":null,"insecureSkipTLSVerify":true}}\'`. Otherwise mount a certificate for `{host}`, and name it with `--tls-cert-file` and `--tls-private-key-file`: `kubectl -n {namespace} edit {workload}`.',
+    },
     address: {
       text: '{certificate} is for {names}, and not for {host}, the IP address in the URL',
       advice:
@@ -92,6 +106,8 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
       if (everyName(certificate).length === 0) return { messageId: 'authority', data: {}, names };
     }
     if (parseAddress(host) !== undefined) return { messageId: 'address', data: {} };
+    if (callout.kind === 'aggregated-api' && isGenerated(certificate))
+      return { messageId: 'generated', data: {} };
     const found = otherServer(callout, chain, certificate, facts);
     if (found === undefined) {
       const order = mounted?.secret?.metadata.annotations?.['cert-manager.io/certificate-name'];

@@ -1,11 +1,11 @@
 import { servingCertificateNameMismatch } from '../../../../src/checks/tls/certificate/serving-certificate-name-mismatch.ts';
-import { calloutId } from '../../../../src/facts/callout.ts';
+import { type Callout, calloutId } from '../../../../src/facts/callout.ts';
 import { complete } from '../../../../src/facts/lookup.ts';
 import type { Service } from '../../../../src/facts/objects/service.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
-import { healthy, lists, objects, pod, service, webhook } from '../../../support/snapshot.ts';
+import { aggregatedApi, healthy, lists, objects, pod, service, webhook } from '../../../support/snapshot.ts';
 import { encoded } from '../bundles.ts';
-import { faultTable, issued, kept, mounting, pem, probes, secret, served } from '../serving.ts';
+import { faultTable, issued, kept, mounting, pem, probes, secret, served, trusted } from '../serving.ts';
 
 const certificateFor = (dns: string) => issued({ server: { names: [{ dns }] } });
 
@@ -79,6 +79,15 @@ const ordered = (certificate: ReturnType<typeof certificateFor>) =>
     },
   );
 const short = certificateFor('policy.shop');
+
+/** The certificate that an API server without a certificate file generates, served by a webhook or an APIService. */
+const generated = (callout: Callout, signer = 'localhost-ca@1795973467') => {
+  const { presented } = issued({
+    root: { subject: { cn: signer } },
+    server: { subject: { cn: 'localhost@1795973467' }, names: [{ dns: 'localhost' }] },
+  });
+  return healthy({ callouts: [callout], probes: complete([[calloutId(callout), probes([{ presented }])]]) });
+};
 
 const table = faultTable(certificateFor('policy.shop.svc.cluster.local'));
 
@@ -221,6 +230,28 @@ describeCheck(servingCertificateNameMismatch, {
         pods: lists({ 'shop/policy': [mounting()] }),
         secrets: objects(ordered(certificateFor('other.shop'))),
       }),
+      expect: { messageId: 'all' },
+    },
+    {
+      name: 'an aggregated API server without a certificate file',
+      facts: generated(aggregatedApi()),
+      expect: {
+        messageId: 'generated',
+        data: {
+          certificate: 'The certificate that Pod policy-1 serves',
+          names: 'localhost',
+          host: 'policy.shop.svc',
+        },
+      },
+    },
+    {
+      name: 'the generated certificate of a webhook, whose Service may lead to the port of metrics',
+      facts: generated(trusted('')),
+      expect: { messageId: 'all' },
+    },
+    {
+      name: 'a certificate for localhost of another CA',
+      facts: generated(aggregatedApi(), 'shop-ca'),
       expect: { messageId: 'all' },
     },
     {
