@@ -6,6 +6,7 @@ import { secondsSince } from '../basics/time.ts';
 import { type Callout, calloutId, isServiceBacked, serviceKeys } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import { type Endpoint, type EndpointSlice, endpointsChangedAt } from '../facts/objects/endpoint-slice.ts';
+import { selectsPod } from '../facts/objects/label-selector.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import type { Service } from '../facts/objects/service.ts';
 import { servingSources } from '../facts/objects/serving-source.ts';
@@ -28,12 +29,19 @@ export interface SuspectBackend {
   readonly distrusted: boolean;
   /** A probe received a certificate: its server runs. */
   readonly serves: boolean;
-  /** It looks healthy, and is examined because its Pods changed in the last hour. */
+  /** It looks healthy, and is examined because its Pods changed in the last hour, or a new one does not start. */
   readonly changedOnly: boolean;
 }
 
 /** The facts that decide which backends to examine. */
-export const backendFacts = ['services', 'endpointSlices', 'version', 'probes', 'clock'] as const;
+export const backendFacts = [
+  'services',
+  'endpointSlices',
+  'startingPods',
+  'version',
+  'probes',
+  'clock',
+] as const;
 export type BackendFacts = World<(typeof backendFacts)[number]>;
 
 /** Caches the result for complete facts: several collectors of a run need it. */
@@ -96,6 +104,20 @@ function changedRecently(slices: readonly EndpointSlice[], takenAt: string): boo
   );
 }
 
+/** Seconds in which a Pod of a normal rollout pulls its image and starts. */
+const startSeconds = 60;
+
+/** True if a Pod of the Service should have started long ago: a rollout that waits while old Pods serve. */
+const waitsForPod = (
+  service: Service,
+  { startingPods, takenAt }: Pick<BackendFacts, 'startingPods' | 'takenAt'>,
+): boolean =>
+  (startingPods.getIfKnown(service.metadata.namespace ?? '') ?? []).some(
+    ({ metadata }) =>
+      selectsPod(service, metadata) &&
+      (secondsSince(metadata.creationTimestamp, takenAt) ?? 0) > startSeconds,
+  );
+
 /** The facts that decide whether the API server trusts a server. */
 const trustFacts = ['version', 'probes', 'clock'] as const;
 type TrustFacts = Pick<Facts, (typeof trustFacts)[number]>;
@@ -136,8 +158,8 @@ const servicesWithFailedProbes = (
   );
 
 /**
- * The backends that look broken, whose probes failed or whose Pods changed recently, or all if webhooks were
- * named. A backend whose Service or EndpointSlices could not be read is omitted.
+ * The backends that look broken, whose probes failed, whose Pods changed recently or have a new one that does not
+ * start, or all if webhooks were named. A backend whose Service or EndpointSlices could not be read is omitted.
  */
 export const backendsInQuestion = oncePerRun(
   (facts: BackendFacts, readOptions: ReadOptions): readonly SuspectBackend[] => {
@@ -160,7 +182,7 @@ export const backendsInQuestion = oncePerRun(
         !failing.has(key) &&
         service !== undefined &&
         looksHealthy(service, slices, port);
-      if (healthy && !changedRecently(slices, facts.takenAt)) continue;
+      if (healthy && !changedRecently(slices, facts.takenAt) && !waitsForPod(service, facts)) continue;
       found.set(key, {
         key,
         namespace,

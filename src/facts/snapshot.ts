@@ -82,6 +82,8 @@ export interface Facts {
   readonly failedCreateEvents: Lookup<readonly Event[]>;
   /** Controllers with missing Pods by those Events, by `Kind namespace/name`. */
   readonly podControllers: Lookup<PodController>;
+  /** Metadata of Pods that have not started, by namespace of the backends; not if webhooks are named. */
+  readonly startingPods: Lookup<readonly { readonly metadata: Metadata }[]>;
   /** Pods without a node, of all namespaces, under `Pending`; only for named webhooks, or with `--deep`. */
   readonly pendingPods: Lookup<readonly Pod[]>;
   /** All Pods of a namespace, by namespace; if an injector has failed open, or a certificate is examined. */

@@ -26,7 +26,12 @@ const first = [
   apiServices,
   slices,
 ];
-const always = [...first, '/api/v1/namespaces/kube-system/pods?labelSelector=component=kube-apiserver'];
+const pending = '/api/v1/pods?fieldSelector=status.phase=Pending&resourceVersion=0';
+const always = [
+  ...first,
+  pending,
+  '/api/v1/namespaces/kube-system/pods?labelSelector=component=kube-apiserver',
+];
 
 const configuration = (name = 'policy', backend = 'policy') => ({
   metadata: { name },
@@ -59,7 +64,7 @@ async function collected(
 }
 
 describe('collect', () => {
-  it('sends eleven reads for a cluster with healthy backends', async () => {
+  it('sends twelve reads for a cluster with healthy backends', async () => {
     const { requests, snapshot } = await collected(whole);
     expect([...requests].sort()).to.deep.equal([...always].sort());
     expect(snapshot.notLookedAt).to.deep.equal([]);
@@ -94,7 +99,7 @@ describe('collect', () => {
     const { endpointPods } = await source.known(['endpointPods']);
     expect(endpointPods.why('shop/policy-1')?.why).to.equal('not-requested');
     const requested = [...source.requested].map(([fact, keys]) => `${fact} ${[...keys]}`);
-    expect(requested).to.deep.equal(['probes ', 'pods shop/policy', 'endpointPods ']);
+    expect(requested).to.deep.equal(['startingPods ', 'probes ', 'pods shop/policy', 'endpointPods ']);
   });
 
   it('does not know the Pods of a backend that looks healthy', async () => {
@@ -116,6 +121,22 @@ describe('collect', () => {
     const answers = { ...whole, [slices]: [changed], [pods]: [pod()] };
     expect((await collected(answers)).facts.pods.get('shop/policy')).to.deep.equal([pod()]);
     const { facts, snapshot } = await collected(answers, { [pods]: 'forbidden' });
+    expect(facts.pods.why('shop/policy')?.why).to.equal('not-requested');
+    expect(snapshot.notLookedAt).to.deep.equal([]);
+  });
+
+  it('reads the Pods of one with a new Pod that does not start, and misses nothing if they may not be listed', async () => {
+    const waiting = (over: object) =>
+      pod({ metadata: { creationTimestamp: '1969-12-31T23:50:00Z', ...over } });
+    const podsWith = async (over: object) => {
+      const { facts } = await collected({ ...whole, '/api/v1/pods': [waiting(over)], [pods]: [pod()] });
+      return facts.pods.getIfKnown('shop/policy');
+    };
+    expect(await podsWith({})).to.deep.equal([pod()]);
+    expect(await podsWith({ creationTimestamp: '1969-12-31T23:59:30Z' })).to.equal(undefined);
+    expect(await podsWith({ labels: { app: 'other' } })).to.equal(undefined);
+    expect(await podsWith({ namespace: 'elsewhere' })).to.equal(undefined);
+    const { facts, snapshot } = await collected(whole, { '/api/v1/pods': 'forbidden' });
     expect(facts.pods.why('shop/policy')?.why).to.equal('not-requested');
     expect(snapshot.notLookedAt).to.deep.equal([]);
   });

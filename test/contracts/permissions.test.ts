@@ -18,7 +18,7 @@ import { clusterDryRunPermissions, rolesFor } from '../../src/workflows/rbac/rba
 import { collectAll } from '../support/collect-all.ts';
 import { type Failures, recordedReader } from '../support/recorded-reader.ts';
 import { permissionText, requestedPermission } from '../support/requested-permission.ts';
-import { namespace, service, webhook } from '../support/snapshot.ts';
+import { namespace, service, slice, webhook } from '../support/snapshot.ts';
 
 /** Together these scenarios make doctor send every read of the demo cluster. */
 const telling = [
@@ -64,7 +64,9 @@ const unseen: Readonly<Record<string, readonly string[]>> = {
 
 /** Required, but not visible in the demo. */
 const unlooked: Readonly<Record<string, readonly string[]>> = {
+  disruptionBudgets: ['startingPods'],
   namespacePods: ['metrics'],
+  podControllers: ['startingPods'],
   parkingTrials: [
     'version',
     'callouts',
@@ -195,6 +197,17 @@ describe('the declared permissions', () => {
         ],
         '/api/v1/services': [service()],
         '/api/v1/namespaces': [namespace()],
+      }),
+    );
+    // One that looks healthy, and is not named.
+    await collectAll(
+      recordedReader({
+        '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations': [
+          { metadata: { name: 'policy' }, webhooks: [{ name: 'policy', clientConfig: webhook().client }] },
+        ],
+        '/api/v1/services': [service()],
+        '/api/v1/namespaces': [namespace()],
+        [slices]: [slice()],
       }),
     );
     // If lists over all namespaces are forbidden, webhooks name the namespaces.

@@ -19,7 +19,7 @@ import { disruptionBudgets } from './workloads/disruption-budgets.ts';
 import { failedCreateEvents } from './workloads/failed-create-events.ts';
 import { logs } from './workloads/logs.ts';
 import { namespacePods } from './workloads/namespace-pods.ts';
-import { pendingPods, podReferences } from './workloads/pending-pods.ts';
+import { pendingPods, podReferences, startingPods } from './workloads/pending-pods.ts';
 import { persistentVolumeClaims } from './workloads/persistent-volume-claims.ts';
 import { podControllers } from './workloads/pod-controllers.ts';
 import { endpointPods, pods } from './workloads/pods.ts';
@@ -29,6 +29,7 @@ import { workloads } from './workloads/workloads.ts';
 /** One collector per fact, by the name of the fact. Generated roles list their permissions in this order. */
 const all: { readonly [F in FactName]: Collector & { readonly fact: F } } = {
   ...firstCollectors,
+  startingPods,
   pods,
   endpointPods,
   workloads,

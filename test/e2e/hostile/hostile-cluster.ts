@@ -197,6 +197,7 @@ function objectsOf(anchor: string, attack: Attack): Readonly<Record<string, obje
     '/api/v1/namespaces': list('Namespace', 'v1', ['default', 'kube-system', 'shop'].map(namespace)),
     '/api/v1/namespaces/kube-system': namespace('kube-system'),
     '/api/v1/namespaces/shop': namespace('shop'),
+    '/api/v1/pods': list('Pod', 'v1', []),
     '/api/v1/namespaces/shop/pods': list('Pod', 'v1', [pod]),
     '/api/v1/namespaces/kube-system/pods': list('Pod', 'v1', []),
     '/api/v1/namespaces/shop/pods/policy-0': pod,

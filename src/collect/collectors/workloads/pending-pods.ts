@@ -1,11 +1,13 @@
 import { mayCover } from '../../../apiserver/admission/impact.ts';
 import { isHeld, podReferencesOf } from '../../../apiserver/held-pods/placeholder-scheduler.ts';
+import { groupBy } from '../../../basics/collections.ts';
 import type { Callout } from '../../../facts/callout.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
+import type { Metadata } from '../../../facts/objects/metadata.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
-import { readMetadata } from '../../attempts.ts';
+import { isRead, metadataOfAll, readMetadata } from '../../attempts.ts';
 import { defineCollector } from '../../collector.ts';
 
 const create = (group: string, resource: string) => ({
@@ -28,6 +30,36 @@ const templates = [
 export const mayHoldPods = (callout: Callout): boolean =>
   callout.kind === 'mutating' && templates.some((request) => mayCover(callout, request));
 
+interface ObjectMetadata {
+  readonly metadata: Metadata;
+}
+
+const pending = { fieldSelector: 'status.phase=Pending' };
+
+/**
+ * Collects the metadata of Pods that have not started, by namespace of the backends, with one list from the memory of
+ * the API server: an EndpointSlice contains no Pod without an IP address, such as a new one whose volume is missing.
+ */
+export const startingPods = defineCollector({
+  fact: 'startingPods',
+  needs: [],
+  permissions: [toRead(resources.Pod, ['list'], 'cluster', 'new Pods of a backend that have not started')],
+  otherwise: 'Pods that have not started',
+  wants: (_facts, { chosen, examineAll }) =>
+    examineAll ? [] : chosen.flatMap(({ client }) => client.service?.namespace ?? []),
+  async read(access, namespaces) {
+    const asked = new Set<string | undefined>(namespaces);
+    const reading = await access.list<ObjectMetadata>(resources.Pod, {
+      ...{ accept: metadataOfAll, query: { ...pending, resourceVersion: '0' } },
+      ...{ selection: 'Pending Pods', refusable: true },
+      keep: (pod: ObjectMetadata) => (asked.has(pod.metadata.namespace) ? pod : undefined),
+    });
+    if (!isRead(reading)) return new Map(namespaces.map((name) => [name, reading]));
+    const found = groupBy(reading.value, ({ metadata }) => metadata.namespace ?? '');
+    return new Map(namespaces.map((name) => [name, { value: found.get(name) ?? [] }]));
+  },
+});
+
 /** Collects the Pods without a node with one list over all namespaces, if webhooks are examined. */
 export const pendingPods = defineCollector({
   fact: 'pendingPods',
@@ -38,14 +70,14 @@ export const pendingPods = defineCollector({
     closely && chosen.some(mayHoldPods) ? ['Pending'] : [],
   readEach: (access) =>
     access.list<Pod>(resources.Pod, {
-      query: { fieldSelector: 'status.phase=Pending' },
+      query: pending,
       selection: 'Pending Pods',
     }),
 });
 
 /** Returns the Pods without a node, of all namespaces. */
-export const waitingPods = ({ pendingPods: pending }: Pick<Facts, 'pendingPods'>): readonly Pod[] =>
-  pending.getIfKnown('Pending') ?? [];
+export const waitingPods = ({ pendingPods }: Pick<Facts, 'pendingPods'>): readonly Pod[] =>
+  pendingPods.getIfKnown('Pending') ?? [];
 
 /** Returns those of them that no scheduler may schedule, up to a limit. */
 export const heldCandidates = (facts: Pick<Facts, 'pendingPods'>): readonly Pod[] =>
