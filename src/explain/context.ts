@@ -82,11 +82,23 @@ function contextOf(
 }
 
 /**
+ * Output of Terraform, and of hooks of Helm: both create objects as soon as those before are accepted, and wait for no
+ * Pod without `wait` (helm.sh/docs/topics/charts_hooks, hashicorp/helm helm_release).
+ */
+const ofInstaller = /^\s{0,8}[│╷╵]|\.tf line \d|\b(?:pre|post)-(?:install|upgrade)\b/m;
+
+/**
  * Marks what only several records together show. Calls to different backends that end with the same error: the
  * cause is on the network path. A timeout, and a server whose client ends handshakes, or which waits itself:
  * packets arrive there.
  */
-export function withContext(found: readonly RecognisedRecord[]): readonly RecognisedRecord[] {
+export function withContext(
+  records: readonly RecognisedRecord[],
+  input: string,
+): readonly RecognisedRecord[] {
+  const found = ofInstaller.test(input)
+    ? records.map((one) => (one.of === 'call' ? { ...one, isOfInstaller: true as const } : one))
+    : records;
   const backends = new Map<string | undefined, Set<string>>();
   for (const { error } of found) {
     const backend = error && backendOf(error);

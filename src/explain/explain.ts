@@ -220,7 +220,7 @@ export function explainTexts(
 ): { readonly texts: readonly ExplainedText[]; readonly notRead: number } {
   const all = new Map<string, { readonly text: ExplainedText; readonly rank: number }>();
   const { records, notRead } = recordsOf(input);
-  const found = withContext(records.flatMap(recogniseAll));
+  const found = withContext(records.flatMap(recogniseAll), input);
   for (const one of found.toSorted((a, b) => Number(isConsequence(a)) - Number(isConsequence(b)))) {
     const text = explainRecognised(one, causesOf);
     const key = sameAs(text);

@@ -1,7 +1,9 @@
 import type { CallError } from '../apiserver/sentences/call-error/call-error.ts';
 import type { CauseKind } from '../apiserver/sentences/call-error/cause-kind.ts';
 import type { KnownText } from '../apiserver/sentences/component-texts/component-texts.ts';
-import { enforcedBy } from '../products/of-webhook.ts';
+import { products } from '../products/catalogue.ts';
+import { byWebhookName, productOfWebhook } from '../products/of-webhook.ts';
+import type { Product } from '../products/product.ts';
 import { afterEnd } from './context.ts';
 import { linkOf } from './meaning.ts';
 import { beats } from './recognise.ts';
@@ -12,13 +14,35 @@ const loopback = /^(?:localhost|127\.[\d.]+|\[::1\])$/;
 /** Ports of Services and kubelets, which firewalls of managed control planes permit without another rule. */
 const openPorts: ReadonlySet<number> = new Set([443, 10250]);
 
+/** The product of the webhook or Service that a text names. */
+const productIn = ({ webhook = '', service }: CallError): Product | undefined =>
+  productOfWebhook(webhook) ??
+  (service && products.find(({ listensAt }) => listensAt?.service === service.name));
+
 /** Whether a connection to such a port got no response: with a port of a Pod, a firewall is likelier. */
-function isOpenPort({ kind, cause, host, port = 443 }: CallError): boolean {
+function isOpenPort(error: CallError): boolean {
+  const { kind, cause, host, port = 443 } = error;
   if (cause?.symptom !== 'connect-timeout' && cause?.symptom !== 'deadline') return false;
-  return kind === 'apiservice'
-    ? openPorts.has(cause.port ?? port)
-    : host === undefined && cause.port !== undefined && openPorts.has(cause.port);
+  if (kind === 'apiservice') return openPorts.has(cause.port ?? port);
+  // Without an address, the text does not show the port of the Pod.
+  const dialed = cause.port ?? (cause.symptom === 'deadline' ? productIn(error)?.listensAt?.port : undefined);
+  return host === undefined && dialed !== undefined && openPorts.has(dialed);
 }
+
+/**
+ * Service of kubebuilder's scaffold, `webhook-service` with a prefix: the caBundle of its configuration is empty until a
+ * CA injector writes it (kubebuilder config/webhook/service.yaml, config/default/kustomization.yaml).
+ */
+const scaffolded = /(?:^|-)webhook-service$/;
+
+/** Whether a CA injector writes the caBundle: then another CA in it is rarer than an empty one. */
+const isInjected = (error: CallError): boolean =>
+  scaffolded.test(error.service?.name ?? '') || productIn(error)?.rotation?.authorityOnly === true;
+
+/** Policy engines; an injector only fills in a template. */
+const policyEngine = byWebhookName(({ enforces, injects }) =>
+  injects === undefined ? enforces?.webhooks : undefined,
+);
 
 const inTime = /deadline exceeded|timeout|timed out|request canceled/i;
 
@@ -40,13 +64,16 @@ export function knownTextsOf(found: RecognisedRecord): readonly KnownText[] {
   if (cause.symptom === 'connection-refused' && kind === 'apiservice')
     return ['apiservice-no-endpoint', cause.symptom, kind];
   if (isOpenPort(found.error)) return ['open-port-not-reached', cause.symptom, kind];
-  if (cause.symptom === 'unknown-authority' && found.isCreation)
-    return ['untrusted-at-creation', cause.symptom, kind];
+  if (cause.symptom === 'unknown-authority' && (found.isCreation || isInjected(found.error)))
+    return ['injected-authority', cause.symptom, kind];
+  if (cause.symptom === 'no-endpoints' && found.isOfInstaller)
+    return ['created-by-installer', cause.symptom, kind];
   if (cause.symptom === 'url-not-reached' && loopback.test(found.error.host ?? ''))
     return ['url-of-loopback', cause.symptom, kind];
   // A policy engine evaluates policies, and may ask registries, before it responds.
   const isSlow =
-    cause.symptom === 'deadline' && found.text.split(/[^\w.-]+/).some((word) => enforcedBy(word));
+    cause.symptom === 'deadline' &&
+    found.text.split(/[^\w.-]+/).some((word) => policyEngine(word) !== undefined);
   return isSlow ? ['policies-too-slow', cause.symptom, kind] : [cause.symptom, kind];
 }
 

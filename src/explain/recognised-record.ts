@@ -26,6 +26,8 @@ export type RecognisedRecord =
       readonly isHeartbeat?: true;
       /** A client creates an object that belongs to an installation, such as an Issuer. */
       readonly isCreation?: true;
+      /** An installer reports it, which creates objects one after another and does not wait for Pods. */
+      readonly isOfInstaller?: true;
       readonly reason?: DenialReason;
       /**
        * What other records show: calls to several backends end with the same error, a client connects to a server

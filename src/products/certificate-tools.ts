@@ -5,6 +5,8 @@ export const certificateTools: readonly Product[] = [
   {
     name: 'cert-manager',
     webhooks: ['webhook.cert-manager.io', 'webhook.cert-manager.acme.io'],
+    // cert-manager deploy/charts/cert-manager/values.yaml: webhook.securePort.
+    listensAt: { service: 'cert-manager-webhook', port: 10250 },
     workloads: ['cert-manager'],
     writers: [
       {

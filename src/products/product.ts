@@ -87,6 +87,8 @@ export interface Product {
   readonly webhooks?: readonly string[];
   /** Names of Services of this product only: for kubebuilder's default webhook names (`mpod.kb.io`). */
   readonly services?: readonly string[];
+  /** The Service of its webhook, and the port of the Pods behind it, if its installation sets no other ones. */
+  readonly listensAt?: { readonly service: string; readonly port: number };
   /** The policies that are not enforced while its webhooks are skipped. */
   readonly enforces?: {
     /** Names, or their suffixes, of webhooks that enforce it; its other ones protect its own objects. */

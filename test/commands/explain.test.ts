@@ -21,10 +21,24 @@ describe('kubectl webhook explain', () => {
     expect(stderr).to.equal('');
     expect(code).to.equal(0);
   });
+  it('says in the first lines what happened, the likeliest cause, how to confirm it, and the first step', async () => {
+    const text =
+      'Error from server (InternalError): error when creating "a.yaml": Internal error occurred: failed calling webhook "vingress.elbv2.k8s.aws": failed to call webhook: Post "https://webhook-service.shop.svc:443/validate-networking-v1-ingress?timeout=10s": dial tcp 203.0.113.9:9443: i/o timeout';
+    const { stdout } = await explain(text);
+    const lines = stdout.split('\n').slice(0, 7);
+    expect(lines.slice(0, 2).join(' ')).to.equal(
+      'failed calling webhook "vingress.elbv2.k8s.aws": dial tcp 203.0.113.9:9443: i/o timeout',
+    );
+    expect(lines[2]).to.match(/^ {2}Means {7}The API server got no connection in time\. /);
+    expect(lines.join('\n'))
+      .to.match(/^ {2}Likeliest {3}Firewall may block the target port \(firewall-target-port\)$/m)
+      .and.match(/^ {2}Confirm {5}kubectl webhook doctor vingress\.elbv2\.k8s\.aws$/m);
+    expect(stdout.split('\n').slice(0, 9).join('\n')).to.match(/^ {2}Fix {9}Allow the target port/m);
+  });
   it('prints the manual steps for the first three causes, with the names of the text', async () => {
     const { stdout } = await explain(error);
     expect(stdout)
-      .to.match(/^ {2}Fix for 1 +List the Services that exist:$/m)
+      .to.match(/^ {2}Fix +List the Services that exist:$/m)
       .and.match(/^ +kubectl -n shop get services$/m)
       .and.match(/^ +kubectl delete KIND NAME$/m)
       .and.match(/^ {2}Fix for 2 +If the product is not needed, delete the object:$/m);
@@ -35,7 +49,7 @@ describe('kubectl webhook explain', () => {
   });
   it('prints the steps for the text, if it shows more than the first cause, with the namespace of the text', async () => {
     const { stdout } = await explain('Failed to watch *v1.Namespace: Unauthorized');
-    expect(stdout).to.match(/^ {2}Fix for 1 +Restart the Pods, so that they get a new token:$/m);
+    expect(stdout).to.match(/^ {2}Fix +Restart the Pods, so that they get a new token:$/m);
     const stuck =
       'Name: shop Labels: kubernetes.io/metadata.name=shop Status: Terminating NamespaceContentRemaining True SomeResourcesRemain Some resources are remaining: widgets.example.com has 1 resource instances';
     const { stdout: remaining } = await explain(stuck);
@@ -198,7 +212,7 @@ describe('kubectl webhook explain', () => {
     });
     it('marks that cause among the possible ones', async () => {
       const { stdout } = await inProcess(['explain', error, '--kubeconfig', admin]);
-      expect(stdout).to.match(/1\. Service does not exist \(service-missing, found now\)/);
+      expect(stdout).to.match(/^ {2}Cause +Service does not exist \(service-missing, found now\)$/m);
       expect(stdout.match(/found now/g)).to.have.length(1);
     });
     it('has that cause first, also in its commands', async () => {
@@ -211,7 +225,7 @@ describe('kubectl webhook explain', () => {
       await server.stop();
       const text = stdout.replace(/\s+/g, ' ');
       expect(text).to.match(
-        / 1\. [^.]* \(service-namespace-missing, found now\) and \d more \(--no-cluster lists them\)/,
+        / Cause [^.]* \(service-namespace-missing, found now\) .*Others and \d more \(--no-cluster lists them\)/,
       );
       expect(text).to.include('kubectl webhook checks service-namespace-missing');
     });

@@ -1702,6 +1702,97 @@ const causesIn = (text: string): readonly string[] => {
   return found === undefined ? [] : causeIds(found, (known) => checksExplaining(known, catalogue));
 };
 
+/** The likeliest cause of each text in the input, by all of it. */
+const firstIn = (input: string): readonly (string | undefined)[] =>
+  explainTexts(input, causesOf).texts.map(({ causes }) => causes[0]?.check);
+
+describe('the likeliest cause', () => {
+  const call = (webhook: string, service: string, end: string): string =>
+    `Internal error occurred: failed calling webhook "${webhook}": failed to call webhook: Post "https://${service}.svc:443/v?timeout=10s": ${end}`;
+  const certManager = (end: string): string =>
+    call('webhook.cert-manager.io', 'cert-manager-webhook.cert-manager', end);
+
+  it('of a timeout is no firewall if the product listens at a port that control planes may use', () => {
+    expect(firstIn(certManager('context deadline exceeded'))).to.deep.equal([
+      'unreachable-from-control-plane',
+    ]);
+    expect(
+      firstIn(
+        'conversion webhook for cert-manager.io/v1, Kind=Issuer failed: Post "https://cert-manager-webhook.cert-manager.svc:443/convert?timeout=30s": context deadline exceeded',
+      ),
+    ).to.deep.equal(['unreachable-from-control-plane']);
+    // The text shows another port, or names another product.
+    for (const text of [
+      certManager('dial tcp 203.0.113.9:10260: i/o timeout'),
+      call('a.example.com', 'a.cert-manager', 'context deadline exceeded'),
+    ])
+      expect(firstIn(text), text).to.deep.equal(['firewall-target-port']);
+  });
+
+  it('of a timeout is a slow response only for engines that evaluate policies', () => {
+    expect(
+      firstIn(call('validate.kyverno.svc-fail', 'kyverno-svc.kyverno', 'context deadline exceeded')),
+    ).to.deep.equal(['response-slow']);
+    expect(
+      firstIn(
+        call('namespace.sidecar-injector.istio.io', 'istiod.istio-system', 'context deadline exceeded'),
+      ),
+    ).to.deep.equal(['firewall-target-port']);
+  });
+
+  it('of an unknown authority is an empty caBundle, if an injector writes it', () => {
+    const unknown = 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
+    expect(firstIn(certManager(unknown))).to.deep.equal(['ca-bundle-empty']);
+    expect(firstIn(call('mwidget.kb.io', 'widget-webhook-service.widget-system', unknown))).to.deep.equal([
+      'ca-bundle-empty',
+    ]);
+    const hint =
+      ' (possibly because of "crypto/rsa: verification error" while trying to verify candidate authority certificate "a-ca")';
+    for (const [text, first] of [
+      [call('a.example.com', 'a-webhook.shop', unknown), 'stale-ca-bundle'],
+      [certManager(unknown + hint), 'served-certificate-differs-from-secret'],
+      [call('a.example.com', 'webhook-services.shop', unknown), 'stale-ca-bundle'],
+    ] as const)
+      expect(firstIn(text), text).to.deep.equal([first]);
+  });
+
+  it('of no endpoints is a call that came too early, if an installer made it', () => {
+    const noEndpoints = call('a.example.com', 'a.shop', 'no endpoints available for service "a"');
+    for (const text of [
+      `Error: failed post-install: warning: Hook post-install a/templates/b.yaml failed: ${noEndpoints}`,
+      `╷\n│ Error: ${noEndpoints}\n│ \n│   with helm_release.b,\n╵`,
+      `Error: ${noEndpoints}\n\n  with helm_release.b,\n  on main.tf line 3, in resource "helm_release" "b":`,
+    ])
+      expect(firstIn(text), text).to.deep.equal(['calls-failed-at-start']);
+    for (const text of [
+      `Error: UPGRADE FAILED: cannot patch "b" with kind Widget: ${noEndpoints}`,
+      `Error from server (InternalError): error when creating "post.yaml": ${noEndpoints}`,
+    ])
+      expect(firstIn(text), text).to.deep.equal(['no-ready-endpoint']);
+    const own = `╷\n│ shop   3m   Warning   FailedCreate   replicaset/a-7c9d   Error creating: ${noEndpoints}\n╵`;
+    expect(firstIn(own)).to.deep.equal(['bootstrap-deadlock']);
+  });
+
+  it('of a denial is a missing permission, if the message says that of a ServiceAccount', () => {
+    const denial = (message: string): string =>
+      `admission webhook "a.example.com" denied the request: ${message}`;
+    const kind = (message: string) => recognise(denial(message)) as never;
+    expect(
+      knownTextsOf(
+        kind(
+          "path: spec.rules[0]: auth check fails, additional privileges are required for the service account 'system:serviceaccount:kyverno:b': cannot update/v1/Namespace in namespace",
+        ),
+      )[0],
+    ).to.equal('denial-not-authorized');
+    for (const message of [
+      'users need permissions that are required for this namespace',
+      'the service account must not be default',
+      'privileges are required by policy: set runAsNonRoot',
+    ])
+      expect(knownTextsOf(kind(message))[0], message).not.to.equal('denial-not-authorized');
+  });
+});
+
 describe('a rejected Pod', () => {
   const refused = `Error creating: ${failed('connect: connection refused')}`;
   const event = { reason: 'FailedCreate', message: refused };

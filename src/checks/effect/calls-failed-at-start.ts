@@ -26,6 +26,7 @@ export const callsFailedAtStart = defineCheck({
       'tunnel-refused': 4,
       'connection-closed': 5,
       'no-endpoints': 2,
+      'created-by-installer': 1,
       'not-permitted': 2,
       'unknown-authority': 6,
     },

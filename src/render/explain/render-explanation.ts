@@ -31,6 +31,18 @@ function fixes(causes: readonly LikelyCause[]): readonly (readonly [steps: strin
   return all.filter(([steps], at) => all.findIndex(([other]) => other === steps) === at);
 }
 
+/**
+ * The text without the URL of a webhook that it names, and without paths: the reader has it, and needs to see which of
+ * several it is, and how it ends.
+ */
+const shortened = (text: string): string =>
+  text
+    .replace(
+      /(failed calling (?:admission )?webhook "[^"]{1,300}": )(?:failed to call webhook: )?(?:Post|Get) "?https:\/\/[^\s"]{1,1000}(?:": |: )(?=\S)/g,
+      '$1',
+    )
+    .replace(/(https?:\/\/[^/\s"]{1,300}\/)[^\s":)]{12,}/g, '$1...');
+
 /** Lines about each recognised text; about the most similar known text if none is recognised. */
 export function matchLines(
   { matches = [], nearest }: Pick<ScanReport, 'matches' | 'nearest'>,
@@ -45,25 +57,35 @@ export function matchLines(
     const found = causes.filter(({ check }) => isFound(check, configuration));
     const shown = found.length > 0 ? found : causes;
     const hidden = causes.length - shown.length;
+    const isNow = found.length > 0;
+    const named = ({ check, title }: LikelyCause): string =>
+      `${title} (${check}${isFound(check, configuration) ? ', found now' : ''})`;
+    const [first, ...others] = shown;
+    const confirming = first === undefined || isNow ? [] : commands.slice(0, 1);
+    const steps = isNow ? [] : fixes(causes);
+    const stepLines = (isOfFirst: boolean) =>
+      steps
+        .filter(([, likely]) => (likely === 1) === isOfFirst)
+        .flatMap(([lines, likely]) => section(isOfFirst ? 'Fix' : `Fix for ${likely}`, lines.split('\n')));
     return [
-      ...wrap(text, look.width).map((line) => paint.bold(line)),
+      ...wrap(shortened(text), look.width).map((line) => paint.bold(line)),
       ...section('Means', [means]),
       ...(denial === undefined ? [] : section('Message', [denial])),
+      ...(first === undefined ? [] : section(isNow ? 'Cause' : 'Likeliest', [named(first)])),
+      ...section('Confirm', confirming),
+      ...stepLines(true),
       ...section('Link', [link]),
-      ...section('Causes', [
-        ...shown.map(
-          ({ check, title, likely }) =>
-            `${likely}. ${title} (${check}${isFound(check, configuration) ? ', found now' : ''})`,
-        ),
+      ...section('Others', [
+        ...others.map((one) => `${one.likely}. ${named(one)}`),
         ...(hidden === 0 ? [] : [andMore(hidden, '--no-cluster lists them')]),
       ]),
       ...shown.flatMap(({ likely, behind = [] }) =>
-        behind.length === 0 || found.length > 0 ? [] : section(`Causes of ${likely}`, [behind.join(', ')]),
+        behind.length === 0 || isNow
+          ? []
+          : section(likely === 1 ? 'Its causes' : `Causes of ${likely}`, [behind.join(', ')]),
       ),
-      ...(found.length > 0
-        ? []
-        : fixes(causes).flatMap(([steps, likely]) => section(`Fix for ${likely}`, steps.split('\n')))),
-      ...section('Run', commands),
+      ...stepLines(false),
+      ...section('Run', commands.slice(confirming.length)),
       '',
     ];
   };
@@ -126,13 +148,12 @@ export function renderExplanation(explanation: Explanation, look: Look): string 
   const harmless = harmlessDocument(explanation, look.unicode);
   const { cluster, clusterMore = [], notLive, notLookedAt = [], notRead = 0 } = harmless;
   const answers = [...(cluster === undefined ? [] : [cluster]), ...clusterMore];
-  const states = [
-    ...clusterLines(answers, look),
-    ...(notLive === undefined ? [] : wrap(notLive, look.width, '  ')),
-  ];
+  const states = clusterLines(answers, look);
+  const unseen = notLive === undefined ? [] : wrap(notLive, look.width, '  ');
   return [
-    ...(states.length === 0 ? [] : ['In this cluster', ...states, '']),
+    ...(states.length === 0 ? [] : ['In this cluster', ...states, ...unseen, '']),
     ...matchLines(harmless, look, answers),
+    ...(states.length > 0 || unseen.length === 0 ? [] : ['In this cluster', ...unseen, '']),
     ...(notRead === 0
       ? []
       : [

@@ -95,7 +95,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
     ),
     deadline: text(
       'context deadline exceeded',
-      'The webhook timeout ended before a response arrived: packets are dropped (firewall, NetworkPolicy, Pod network), or the Pod is slow. The last command below shows which: the API server connects to the Pod. Any response, even 404, means that the Pod is slow. `i/o timeout` means the network.',
+      'The webhook timeout ended before a response arrived: packets are dropped (firewall, NetworkPolicy, Pod network), or the Pod is slow. The last command below shows which: `i/o timeout` means the network. Any response, even 404, means that the Pod is slow.',
       ['kubectl get --raw /api/v1/namespaces/NAMESPACE/services/https:SERVICE:PORT/proxy/'],
     ),
     canceled: text(
@@ -253,7 +253,7 @@ const symptoms: Partial<Record<Symptom, string>> = {
   'tunnel-refused':
     'The tunnel is up, and the Pod refuses the connection. It does not listen at this port (yet), or the Service names another port.',
   'connect-timeout':
-    'The timeout ended while the API server still waited for a connection. A firewall, a NetworkPolicy or a node that is down drops packets, or the handshake does not finish.',
+    'The API server got no connection in time. A firewall, a NetworkPolicy or a node that is down drops packets, or the TLS handshake hangs.',
   'endpoint-refused':
     'The API server connects to a Pod directly, at a port that is not that of the Service, and the Pod refuses. It does not listen there (yet), or it belongs to another workload.',
   'trust-cut':

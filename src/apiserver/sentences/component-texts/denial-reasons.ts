@@ -33,7 +33,7 @@ const reasons: readonly DenialReason[] = [
   {
     kind: 'denial-not-authorized',
     pattern:
-      /is forbidden: User "?system:serviceaccount:|asked for the client to provide credentials|https?:\/\/.*\b(?:401|403|Unauthorized)\b|\b(?:status|code)\b.{0,12}\b40[13]\b/,
+      /is forbidden: User "?system:serviceaccount:|\b(?:privileges|permissions) are (?:required|missing) for the service ?account\b|asked for the client to provide credentials|https?:\/\/.*\b(?:401|403|Unauthorized)\b|\b(?:status|code)\b.{0,12}\b40[13]\b/,
     means: `The webhook responded, and denies because a call of its own was refused: its ServiceAccount lacks a permission, or its credentials have expired. ${notAtFault}`,
   },
   // panic: runtime error: invalid memory address or nil pointer dereference [recovered]

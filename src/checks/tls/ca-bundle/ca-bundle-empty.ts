@@ -34,7 +34,7 @@ export const caBundleEmpty = defineCheck({
       'ca-not-injected': 2,
       'configuration-not-writable': 3,
       'unknown-authority': 2,
-      'untrusted-at-creation': 1,
+      'injected-authority': 1,
       'api-unavailable': 5,
       'no-system-roots': 1,
     },

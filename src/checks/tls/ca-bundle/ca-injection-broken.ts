@@ -36,6 +36,7 @@ export const caInjectionBroken = defineCheck({
       'ca-not-injected': 1,
       'ca-bundle-invalid': 2,
       'unknown-authority': 3,
+      'injected-authority': 2,
       'regenerated-authority': 4,
     },
     why: 'The annotation asks a CA injector to copy a CA into the caBundle. If its source does not exist or the injector does not run, the caBundle stays as it is: empty after an installation, outdated after the next rotation.',
