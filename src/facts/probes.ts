@@ -83,7 +83,9 @@ export interface ReviewExchange {
   readonly object?: unknown;
   readonly answer?: HttpResponse;
   readonly failure?: ConnectionFailure;
-  /** From the first byte of the request to the last of the response. */
+  /** The last response with a Retry-After (seconds) before this one: the API server repeats such a call. */
+  readonly repeatedAfter?: { readonly status: number; readonly seconds: number };
+  /** From the first byte of the request to the last of the response, with all repetitions. */
   readonly milliseconds: number;
 }
 

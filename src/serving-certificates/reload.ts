@@ -1,8 +1,10 @@
 import { parseChain } from '../apiserver/certificate/parse/parse-chain.ts';
 import type { Callout } from '../facts/callout.ts';
+import type { Pod } from '../facts/objects/pod.ts';
 import type { World } from '../facts/snapshot.ts';
 import { leaderNames } from '../facts/workloads/leaders.ts';
 import { knownPods } from '../facts/workloads/replicas.ts';
+import { volumeSources } from '../facts/workloads/volume-sources.ts';
 import type { CertificateChain, ChainFacts } from './chains.ts';
 import type { ServingSecret } from './serving-secret.ts';
 
@@ -24,22 +26,27 @@ export function isOfOtherServer(
   return isUntrusted && names.length > 0 && names.every((name) => name === 'localhost');
 }
 
+/** False if the Pod has no volume of the Secret or ConfigMap that other Pods mount. */
+function mayRead({ spec }: Pod, { kind, name, source }: ServingSecret): boolean {
+  const mounted = (spec.volumes ?? []).flatMap(volumeSources);
+  return source === undefined || mounted.some((one) => one.kind === kind && one.name === name);
+}
+
 /** True if a container of the Pod started before the last write of the Secret; undefined if unknown. */
-function startedBefore(
-  callout: Callout,
-  pod: string | undefined,
-  { secret }: ServingSecret,
-  facts: Pick<ChainFacts, 'pods'>,
-): boolean | undefined {
+function startedBefore(pod: Pod | undefined, { secret }: ServingSecret): boolean | undefined {
   const written = secret?.writers?.[0]?.at;
-  const { status } = knownPods(callout, facts).find(({ metadata }) => metadata.name === pod) ?? {};
-  const started = (status?.containerStatuses ?? []).flatMap(({ state }) => state?.running?.startedAt ?? []);
+  const started = (pod?.status.containerStatuses ?? []).flatMap(
+    ({ state }) => state?.running?.startedAt ?? [],
+  );
   return written === undefined || started.length === 0 ? undefined : started.some((at) => at <= written);
 }
 
+const podNamed = (callout: Callout, name: string | undefined, facts: Pick<ChainFacts, 'pods'>) =>
+  knownPods(callout, facts).find(({ metadata }) => metadata.name === name);
+
 /**
  * True if the process may have read the Secret before it was renewed: the served certificate is older, and
- * the container started before the last write, as far as both are known.
+ * the Pod mounts the Secret and started before its last write, as far as these are known.
  */
 export function mayBeOutdated(
   callout: Callout,
@@ -49,7 +56,8 @@ export function mayBeOutdated(
 ): boolean {
   const [[now], [next]] = [parseChain(presented, facts.version), parseChain(serving.chain, facts.version)];
   if (now === undefined || next === undefined || now.notBefore.at > next.notBefore.at) return false;
-  return startedBefore(callout, pod, serving, facts) !== false;
+  const found = podNamed(callout, pod, facts);
+  return (found === undefined || mayRead(found, serving)) && startedBefore(found, serving) !== false;
 }
 
 /**
@@ -64,6 +72,6 @@ export function onlyLeaderReloads(
 ): string | undefined {
   const [leader, another] = current;
   if (leader?.pod === undefined || another !== undefined) return undefined;
-  if (startedBefore(callout, leader.pod, serving, facts) !== true) return undefined;
+  if (startedBefore(podNamed(callout, leader.pod, facts), serving) !== true) return undefined;
   return leaderNames(callout, facts)?.has(leader.pod) === true ? leader.pod : undefined;
 }

@@ -17,6 +17,7 @@ import {
 } from '../../apiserver/routing/unused-endpoints.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { keyOf, refOf } from '../../facts/object-ref.ts';
+import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { podContext } from '../../facts/workloads/pod-context.ts';
@@ -48,6 +49,20 @@ const probeFailures = (
       : { object: refOfPod(pod), field: 'events', value: failed.message };
   });
 
+/** The init container, or sidecar that has not started, for which a Pod waits, and since when it runs. */
+function runningInit(pods: readonly PodWithState[]) {
+  return pods.flatMap(({ pod, state: { container } }) => {
+    const since = container?.state?.running?.startedAt;
+    const isInit = pod.status.initContainerStatuses?.some(({ name }) => name === container?.name);
+    return container === undefined || since === undefined || isInit !== true
+      ? []
+      : { pod: pod.metadata.name, container: container.name, since };
+  })[0];
+}
+
+const phases = (pods: readonly Pod[]): readonly Evidence[] =>
+  pods.map((pod) => ({ object: refOfPod(pod), field: 'status.phase', value: String(pod.status.phase) }));
+
 const hasEnded = ({ status }: Pod): boolean => status.phase === 'Succeeded' || status.phase === 'Failed';
 
 const correctSlices =
@@ -71,6 +86,12 @@ function unlabelledSlices({ service, namespace }: Backend, facts: World<'service
         (isNamed(slice, name) && !others.some(({ metadata }) => isNamed(slice, metadata.name)))),
   );
 }
+
+const labelsOf = ({ metadata }: EndpointSlice): Evidence => ({
+  object: refOf('EndpointSlice', metadata),
+  field: 'metadata.labels',
+  value: labelsText(metadata.labels ?? {}),
+});
 
 export const noReadyEndpoint = defineCheck({
   meta: {
@@ -119,6 +140,11 @@ export const noReadyEndpoint = defineCheck({
         text: 'Pods of Service {service} are starting, and none is Ready yet',
         advice:
           'Wait until they are Ready: `kubectl webhook wait {configuration}`. If it takes more than a minute, read why: `kubectl -n {namespace} describe pods`.',
+      },
+      initializing: {
+        text: 'Pods of Service {service} are starting: they wait for init container {container}, which has been running since {since}',
+        advice:
+          'Wait until they are Ready: `kubectl webhook wait {configuration}`. If it takes more than a minute, read what the init container waits for: `kubectl -n {namespace} logs {pod} -c {container}`.',
       },
       ended: {
         text: 'Service {service} has no endpoints: {pods}, selected by it, completed or failed',
@@ -219,28 +245,19 @@ export const noReadyEndpoint = defineCheck({
       const [slice] = unlabelledSlices(backend, facts);
       if (slice === undefined) return find('noSelector', { service: key });
       const { name } = slice.metadata;
-      const labels = {
-        object: refOf('EndpointSlice', slice.metadata),
-        field: 'metadata.labels',
-        value: labelsText(slice.metadata.labels ?? {}),
-      };
-      return find('unlabelled', { service: key, slice: name }, [labels], { slice: name });
+      return find('unlabelled', { service: key, slice: name }, [labelsOf(slice)], { slice: name });
     }
     const selected = facts.pods.isAbsent(key) ? [] : facts.pods.getIfKnown(key);
     const pods = selected && podsWithState(backend, facts);
     if (pods !== undefined && pods.length > 0 && pods.every(({ state }) => state.state === 'starting')) {
-      return find('starting', { service: key }, [...evidence, ...probeFailures(pods, facts)]);
+      const seen = [...evidence, ...probeFailures(pods, facts)];
+      const initial = runningInit(pods);
+      if (initial === undefined) return find('starting', { service: key }, seen);
+      const { pod, container, since } = initial;
+      return find('initializing', { service: key, container, since }, seen, { pod, container });
     }
     if (selected !== undefined && selected.length > 0 && pods?.length === 0 && selected.every(hasEnded)) {
-      return find(
-        'ended',
-        { service: key, pods: podsText(selected, selected) },
-        selected.map((pod) => ({
-          object: refOfPod(pod),
-          field: 'status.phase',
-          value: String(pod.status.phase),
-        })),
-      );
+      return find('ended', { service: key, pods: podsText(selected, selected) }, phases(selected));
     }
     if (endpoints.length > 0) {
       const byHand = !hasSelector(backend) && endpoints.every(({ pod }) => pod === undefined);

@@ -1,11 +1,26 @@
 import { withoutDialedAddress } from '../../apiserver/connection/connection-error-text.ts';
 import { failingServers } from '../../apiserver/connection/failing-servers.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
-import { ownDetailOf, ownErrorOf } from '../../apiserver/connection/own-call-result.ts';
+import { ownCall, ownDetailOf, ownErrorOf } from '../../apiserver/connection/own-call-result.ts';
 import { probedCallouts, probeFacts, probesAt } from '../../apiserver/connection/probed-callouts.ts';
 import { usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { responseTimes, slowAmong } from '../../apiserver/connection/response-times.ts';
+import { derive } from '../../basics/derive.ts';
+import { isServiceBacked } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { defineCheck, partial } from '../check.ts';
+
+/** The Services whose address the API server reached in this run: `namespace/name`. */
+const reachedServices = derive(
+  ['callouts', 'probes'],
+  (facts: Pick<Facts, 'callouts' | 'probes'>): ReadonlySet<string> =>
+    new Set(
+      probedCallouts(facts).flatMap((callout) =>
+        isServiceBacked(callout) && ownCall(callout, facts) === 'passes' ? keyOf(callout.client.service) : [],
+      ),
+    ),
+);
 
 export const unreachableFromControlPlane = defineCheck({
   meta: {
@@ -49,6 +64,11 @@ export const unreachableFromControlPlane = defineCheck({
         advice:
           'Check that kube-proxy, or what replaces it, runs on the control plane nodes: `kubectl -n kube-system get pods -o wide`. If it does, disable the checksum offload of the overlay there: `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
       },
+      clusterIpAlone: {
+        text: 'The control plane reaches every replica and other Services, but not the address of Service {service}: {detail}',
+        advice:
+          'Let kube-proxy write the rules of this Service again, on the control plane nodes: `kubectl -n kube-system rollout restart daemonset/kube-proxy` (or what replaces it). If calls then still fail, disable the checksum offload of the overlay there: `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
+      },
       dryRun: 'Every replica responds, but a call by the API server itself fails: {detail}',
     },
     follows: [
@@ -65,7 +85,8 @@ export const unreachableFromControlPlane = defineCheck({
     ],
   },
   requires: probeFacts,
-  subjects: probedCallouts,
+  // Nothing connects from inside to a URL: url-unreachable reports it.
+  subjects: (facts) => probedCallouts(facts).filter(isServiceBacked),
   run(callout, facts, find) {
     const found = failingServers(callout, facts, ({ callResult }) => callResult.link === 'network');
     if (found !== undefined)
@@ -91,11 +112,11 @@ export const unreachableFromControlPlane = defineCheck({
     const evidence = [{ object: callout.ref, value: probes?.dialError ?? ownErrorOf(end) }];
     const byPod = answering.every(({ probe }) => probe?.proxy?.reached);
     const ofAddress = end.isTimeout || end.kind === 'no-route' || end.kind === 'network-unreachable';
-    return find(
-      ofAddress && byPod ? 'clusterIp' : 'dryRun',
-      data,
-      evidence,
-      end.inferred ? 'derived' : 'observed',
-    );
+    const confidence = end.inferred ? 'derived' : 'observed';
+    if (!ofAddress || !byPod) return find('dryRun', data, evidence, confidence);
+    const service = keyOf(callout.client.service);
+    return [...reachedServices(facts)].some((other) => other !== service)
+      ? find('clusterIpAlone', { ...data, service }, evidence, confidence)
+      : find('clusterIp', data, evidence, confidence);
   },
 });

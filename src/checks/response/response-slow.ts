@@ -7,16 +7,25 @@ import {
 } from '../../apiserver/connection/probed-endpoints.ts';
 import {
   lateServers,
+  type ResponseTime,
   responseTimes,
   secondsText,
   slowAmong,
 } from '../../apiserver/connection/response-times.ts';
 import { defineCheck, fatal, partial } from '../check.ts';
 
+/** The servers that first returned a Retry-After. */
+const repeatedAmong = (times: readonly ResponseTime[]) =>
+  times.flatMap(({ endpoint, milliseconds }) => {
+    const reviews = endpoint.probe?.dialogues.flatMap((connection) => connection.reviews) ?? [];
+    const [first] = reviews.flatMap(({ repeatedAfter }) => repeatedAfter ?? []);
+    return first === undefined ? [] : { endpoint, milliseconds, ...first };
+  });
+
 export const responseSlow = defineCheck({
   meta: {
     id: 'response-slow',
-    title: 'Response takes more than half of the timeout',
+    title: 'Response is slow',
     severity: 'warning',
     confidence: 'observed',
     explains: {
@@ -31,7 +40,7 @@ export const responseSlow = defineCheck({
       'gateway-timeout': 1,
       'policies-too-slow': 1,
     },
-    why: 'A single review, without other load, took more than half of timeoutSeconds; under load it takes longer, and then the call fails. Every matching request waits as long.',
+    why: 'A single review, without other load, took more than half of timeoutSeconds, or had to be repeated; under load it takes longer, and then the call fails. Every matching request waits as long.',
     advice:
       'Compare the CPU usage of the Pods with their limit, which throttles them: `kubectl -n {metered} top pod`. Check for slow requests that the webhook makes itself: `kubectl -n {namespace} logs {backend}`. Do not raise timeoutSeconds as a permanent fix: every request then waits longer.',
     noRemedy: 'in-the-server',
@@ -42,6 +51,11 @@ export const responseSlow = defineCheck({
       ),
       slow: '{replicas} took {slowest} of the {timeout} s timeout to respond',
       some: '{replicas} ({bad} of {total} replicas) took {slowest} of the {timeout} s timeout to respond; the fastest took {fastest}',
+      repeated: {
+        text: '{replicas} returned {status} with Retry-After {seconds} before a response: the API server waits as long, and repeats the call',
+        advice:
+          'Find out whether the program or a proxy before it limits the rate of requests, and raise the limit for the API server: `kubectl -n {namespace} logs {backend}`. If it is overloaded, add replicas.',
+      },
       late: fatal(
         'A call by the API server timed out; {replicas} took {slowest} of the {timeout} s timeout to respond',
       ),
@@ -62,7 +76,20 @@ export const responseSlow = defineCheck({
       );
     const timed = responseTimes(callout, facts);
     const slow = slowAmong(timed, timeoutSeconds);
-    if (slow.length === 0) return undefined;
+    if (slow.length === 0) {
+      const repeated = repeatedAmong(timed);
+      const [first] = repeated;
+      if (first === undefined) return undefined;
+      const { status, seconds } = first;
+      const replicas = namesText(
+        repeated.map(({ endpoint }) => endpoint),
+        serverNames(callout, facts),
+      );
+      const evidence = repeated.map(({ endpoint, milliseconds }) =>
+        probedEndpointEvidence(callout, endpoint, `responded in ${secondsText(milliseconds)}`),
+      );
+      return find('repeated', { replicas, status: `HTTP ${status}`, seconds }, evidence);
+    }
     const all = timed.map(({ milliseconds }) => milliseconds);
     const data = {
       replicas: namesText(

@@ -2,8 +2,12 @@ import { isNetworkFault } from '../../apiserver/connection/call-result.ts';
 import { failingServers } from '../../apiserver/connection/failing-servers.ts';
 import { ownCall, ownCallEndedIn } from '../../apiserver/connection/own-call-result.ts';
 import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
+import { parseAddress } from '../../apiserver/go/ip-address.ts';
 import { calloutUrl } from '../../apiserver/routing/callout-url.ts';
+import { derive } from '../../basics/derive.ts';
+import { urlHost } from '../../basics/url.ts';
 import { isUrlBacked } from '../../facts/callout.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { defineCheck, undecided } from '../check.ts';
 
 /** Failures before any response, except timeouts of a slow server. */
@@ -14,6 +18,37 @@ const onTheWay = [
   'network-unreachable',
   'connect-timeout',
 ] as const;
+
+/** IPv4 as a number; undefined for other texts. */
+function ipv4(text: string): number | undefined {
+  const bytes = parseAddress(text);
+  return bytes?.length === 4 ? bytes.readUInt32BE() : undefined;
+}
+
+/** The IPv4 ClusterIPs of all Services, ascending. */
+const clusterIps = derive(['services'], ({ services }: Pick<Facts, 'services'>): readonly number[] =>
+  [...services.all()]
+    .flatMap(({ spec: { clusterIP = '', clusterIPs = [clusterIP] } }) =>
+      clusterIPs.flatMap((ip) => ipv4(ip) ?? []),
+    )
+    .toSorted((a, b) => a - b),
+);
+
+/**
+ * The address of a URL that no Service has, between two ClusterIPs: they are of one range, which no other address of
+ * the cluster is in. A range has at most 20 bits of its own (--service-cluster-ip-range), so those that are further
+ * apart are of two ranges.
+ */
+function unusedClusterIp(url: string, facts: Pick<Facts, 'services'>): string | undefined {
+  const host = urlHost(url) ?? '';
+  const address = ipv4(host);
+  if (address === undefined) return undefined;
+  const ips = clusterIps(facts);
+  const below = ips.findLast((ip) => ip <= address);
+  const above = ips.find((ip) => ip >= address);
+  if (below === undefined || above === undefined || below === address) return undefined;
+  return above - below < 2 ** 20 ? host : undefined;
+}
 
 export const urlUnreachable = defineCheck({
   meta: {
@@ -28,6 +63,11 @@ export const urlUnreachable = defineCheck({
     noRemedy: 'in-the-network',
     messages: {
       unreached: 'No response from {replicas}: {detail}; a dry run fails as well',
+      noService: {
+        text: 'The URL has the address {host}, which is in the range of ClusterIPs and which no Service has: {detail}',
+        advice:
+          'A Service that is created again has another ClusterIP. Name the Service of the webhook (`clientConfig.service`) in place of the URL: `kubectl edit {kind} {configuration}`.',
+      },
       itself: 'The API server gets no response from the URL: {detail}',
       here: undecided(
         'No response from {replicas} to this machine: {detail}; whether the API server gets one is unknown',
@@ -53,6 +93,8 @@ export const urlUnreachable = defineCheck({
     }
     const own = ownCall(callout, facts);
     if (own === 'passes') return undefined;
+    const host = own === 'fails' ? unusedClusterIp(callout.client.url, facts) : undefined;
+    if (host !== undefined) return find('noService', { host, detail: found.data.detail }, found.evidence);
     return find(own === 'fails' ? 'unreached' : 'here', found.data, found.evidence);
   },
 });

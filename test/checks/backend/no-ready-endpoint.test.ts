@@ -51,6 +51,30 @@ const starting = pod({
   },
 });
 
+const initializing = pod({
+  metadata: { creationTimestamp: '2025-12-31T23:59:20Z' },
+  status: {
+    conditions: [{ type: 'Ready', status: 'False' }],
+    initContainerStatuses: [
+      {
+        name: 'wait-for-db',
+        ready: false,
+        started: false,
+        restartCount: 0,
+        state: { running: { startedAt: '2025-12-31T23:59:20Z' } },
+      },
+    ],
+    containerStatuses: [
+      { name: 'webhook', ready: false, restartCount: 0, state: { waiting: { reason: 'PodInitializing' } } },
+    ],
+  },
+});
+
+const withSidecar = {
+  ...initializing,
+  spec: { ...initializing.spec, initContainers: [{ name: 'wait-for-db', restartPolicy: 'Always' }] },
+};
+
 const done = pod({
   metadata: {
     ownerReferences: [
@@ -138,6 +162,22 @@ describeCheck(noReadyEndpoint, {
       name: 'Pods that are starting',
       facts: only([starting]),
       expect: { messageId: 'starting', data: found },
+    },
+    {
+      name: 'Pods whose init container runs',
+      facts: only([starting, initializing]),
+      expect: {
+        messageId: 'initializing',
+        data: { ...found, container: 'wait-for-db', since: '2025-12-31T23:59:20Z' },
+      },
+    },
+    {
+      name: 'Pods with a sidecar that has not started',
+      facts: only([withSidecar]),
+      expect: {
+        messageId: 'initializing',
+        data: { ...found, container: 'wait-for-db', since: '2025-12-31T23:59:20Z' },
+      },
     },
     {
       name: 'Pods that are starting, and fail their readiness probe',

@@ -1,6 +1,10 @@
 import { unreachableFromControlPlane } from '../../../src/checks/network/unreachable-from-control-plane.ts';
+import { calloutId } from '../../../src/facts/callout.ts';
+import { complete } from '../../../src/facts/lookup.ts';
+import type { CalloutProbes } from '../../../src/facts/probes.ts';
+import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { aggregatedApi } from '../../support/snapshot.ts';
+import { aggregatedApi, webhook } from '../../support/snapshot.ts';
 import {
   after,
   allows,
@@ -15,6 +19,28 @@ import {
 } from '../probed.ts';
 
 const noRoute = { ...allows, proxy: proxySays('dial tcp 198.51.100.11:8443: connect: no route to host') };
+const turnedAway = dryRun(
+  timedOut.replace('context deadline exceeded', 'dial tcp 203.0.113.10:443: connect: no route to host'),
+);
+
+/** The Service address cannot be reached, and the API server called another webhook, of this Service. */
+function besideReached(service: string): Partial<Facts> {
+  const first = webhook();
+  const { name, ...backend } = first.client.service ?? { name: '', namespace: '', port: 443 };
+  const other = webhook({
+    configuration: 'ledger',
+    webhook: 'ledger.example.com',
+    client: { ...first.client, service: { ...backend, name: service } },
+  });
+  const lost = tried([allows, allows], { dryRun: turnedAway });
+  const reached = tried([allows], { dryRun: dryRun() });
+  const probes = [lost, reached].map((facts) => facts.probes?.get(calloutId(first)));
+  return {
+    ...lost,
+    callouts: [first, other],
+    probes: complete([first, other].map((callout, at) => [calloutId(callout), probes[at] as CalloutProbes])),
+  };
+}
 
 describeCheck(unreachableFromControlPlane, {
   reports: [
@@ -36,14 +62,17 @@ describeCheck(unreachableFromControlPlane, {
     },
     {
       name: 'a dry run that is turned away, though all replicas answer',
-      facts: tried([allows, allows], {
-        dryRun: dryRun(
-          timedOut.replace(
-            'context deadline exceeded',
-            'dial tcp 203.0.113.10:443: connect: no route to host',
-          ),
-        ),
-      }),
+      facts: tried([allows, allows], { dryRun: turnedAway }),
+      expect: { messageId: 'clusterIp', confidence: 'observed' },
+    },
+    {
+      name: 'the same, while a call to another Service succeeds',
+      facts: besideReached('ledger'),
+      expect: { messageId: 'clusterIpAlone', confidence: 'observed' },
+    },
+    {
+      name: 'the same, while a call to the same Service succeeded',
+      facts: besideReached('policy'),
       expect: { messageId: 'clusterIp', confidence: 'observed' },
     },
     {

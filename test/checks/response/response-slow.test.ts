@@ -1,6 +1,19 @@
 import { responseSlow } from '../../../src/checks/response/response-slow.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { after, blind, dryRun, quiet, refused, timedOut, tried } from '../probed.ts';
+import { after, allows, blind, dryRun, quiet, refused, timedOut, tried } from '../probed.ts';
+
+/** A server that responds to the second call, after a Retry-After. */
+const repeating = {
+  ...allows,
+  dialogues: (allows.dialogues ?? []).map((connection) => ({
+    ...connection,
+    reviews: connection.reviews.map((review) => ({
+      ...review,
+      milliseconds: 2010,
+      repeatedAfter: { status: 429, seconds: 2 },
+    })),
+  })),
+};
 
 describeCheck(responseSlow, {
   reports: [
@@ -20,6 +33,11 @@ describeCheck(responseSlow, {
         messageId: 'slow',
         data: { replicas: 'both Pods', slowest: '8.4 s', fastest: '6.0 s', timeout: 10, bad: 2, total: 2 },
       },
+    },
+    {
+      name: 'one replica of two that limits the rate of requests',
+      facts: tried([after(200), repeating]),
+      expect: { messageId: 'repeated', data: { replicas: 'Pod policy-2', status: 'HTTP 429', seconds: 2 } },
     },
     {
       name: 'all replicas, and the call of the API server ran out of time',

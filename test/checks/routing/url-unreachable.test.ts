@@ -1,6 +1,8 @@
 import { urlUnreachable } from '../../../src/checks/routing/url-unreachable.ts';
 import type { ProbeConnection } from '../../../src/facts/probes.ts';
+import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
+import { objects, service } from '../../support/snapshot.ts';
 import { allows, blind, dryRun, http, quiet, tried, triedUrl } from '../probed.ts';
 
 const text = 'connect ECONNREFUSED 203.0.113.99:443';
@@ -20,6 +22,21 @@ const [moved] = (http(307, '', { location: 'https://hooks.example.com:444/' }).d
 );
 const [answered] = (allows.dialogues ?? []).map((connection) => ({ ...connection, way: 'direct' as const }));
 
+/** A webhook at this address, beside Services with these ClusterIPs. */
+function atAddress(host: string, clusterIps: readonly string[]): Partial<Facts> {
+  const facts = triedUrl(silent, refusedToo);
+  const services = clusterIps.map((clusterIP, at) =>
+    service({ clusterIP, clusterIPs: [clusterIP] }, { name: `s${at}` }),
+  );
+  return {
+    ...facts,
+    callouts: (facts.callouts ?? []).map((callout) =>
+      callout.kind === 'validating' ? { ...callout, client: { url: `https://${host}/validate` } } : callout,
+    ),
+    services: objects(...services),
+  };
+}
+
 describeCheck(urlUnreachable, {
   reports: [
     {
@@ -32,6 +49,31 @@ describeCheck(urlUnreachable, {
       name: 'a URL that answers us, and not the API server',
       facts: triedUrl(answered as ProbeConnection, refusedToo),
       expect: { messageId: 'itself', confidence: 'observed' },
+    },
+    {
+      name: 'an address between ClusterIPs that no Service has',
+      facts: atAddress('203.0.113.99', ['203.0.113.10', '203.0.113.200']),
+      expect: { messageId: 'noService', data: { host: '203.0.113.99', detail: text } },
+    },
+    {
+      name: 'an address that a Service has',
+      facts: atAddress('203.0.113.99', ['203.0.113.10', '203.0.113.99', '203.0.113.200']),
+      expect: { messageId: 'unreached' },
+    },
+    {
+      name: 'an address outside of the ClusterIPs, such as that of a node',
+      facts: atAddress('203.0.113.99', ['203.0.113.100', '203.0.113.200']),
+      expect: { messageId: 'unreached' },
+    },
+    {
+      name: 'an address between the ClusterIPs of two ranges',
+      facts: atAddress('203.0.113.99', ['203.0.113.10', '203.16.113.10']),
+      expect: { messageId: 'unreached' },
+    },
+    {
+      name: 'an address of IPv6',
+      facts: atAddress('[2001:db8::99]', ['203.0.113.10', '203.0.113.200']),
+      expect: { messageId: 'unreached' },
     },
   ],
   reportsNothing: [

@@ -1,13 +1,16 @@
 import { failingServers } from '../../../apiserver/connection/failing-servers.ts';
 import { probedCallouts, probeFacts } from '../../../apiserver/connection/probed-callouts.ts';
+import { targetPortOf } from '../../../apiserver/routing/backends.ts';
+import { proxiedPortOf } from '../../../apiserver/routing/route.ts';
 import { servedPort } from '../../../apiserver/sentences/logs/log-lines.ts';
 import { secondsSince } from '../../../basics/time.ts';
-import { isServiceBacked } from '../../../facts/callout.ts';
+import { isServiceBacked, type ServiceBacked } from '../../../facts/callout.ts';
 import { nameIn } from '../../../facts/evidence.ts';
+import { keyOf } from '../../../facts/object-ref.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { logOf } from '../../../facts/workloads/pod-logs.ts';
-import { startupSeconds } from '../../../facts/workloads/pod-state.ts';
+import { isPodReady, startupSeconds } from '../../../facts/workloads/pod-state.ts';
 import { knownPods } from '../../../facts/workloads/replicas.ts';
 import { workloadArgument, workloadOfPod } from '../../../facts/workloads/workloads.ts';
 import { isWrongPort, podByName, serverSwitchedOff } from '../../../pods/listening.ts';
@@ -26,6 +29,23 @@ const portInLogs = (pods: readonly Pod[], facts: Pick<Facts, 'logs'>): number | 
   pods.flatMap((pod) =>
     pod.spec.containers.flatMap(({ name }) => servedPort(logOf(pod, name, facts))?.port ?? []),
   )[0];
+
+/** The name of the targetPort, if other Pods give it to another port than those on which it is closed. */
+function namedOtherwise(
+  callout: ServiceBacked,
+  facts: Pick<Facts, 'services' | 'pods'>,
+  bad: readonly Pod[],
+  closed: number,
+) {
+  const { service } = callout.client;
+  const found = facts.services.getIfKnown(keyOf(service));
+  const port = found && proxiedPortOf(found, service.port);
+  const [other] = knownPods(callout, facts)
+    .filter((pod) => !bad.includes(pod) && isPodReady(pod))
+    .map((pod) => port && targetPortOf(port, pod));
+  if (typeof port?.targetPort !== 'string' || other === undefined || other === closed) return undefined;
+  return { name: port.targetPort, other, affected: bad[0] && workloadArgument(workloadOfPod(bad[0])) };
+}
 
 const usePort =
   'Set `targetPort` of the Service to the port of the server: `kubectl -n {namespace} edit service {service}`. If `targetPort` is a name, correct the `containerPort` of that name: `kubectl -n {namespace} edit {affected}`.';
@@ -59,6 +79,13 @@ export const replicaNotListening = defineCheck({
           'Port {port} is closed in {replicas}; according to its log, the webhook server listens on port {served} ({bad} of {total} new connections are refused)',
         ),
         advice: usePort,
+      },
+      named: {
+        ...partial(
+          'Port {port} is closed in {replicas}; container port {name} is {other} in other Pods ({bad} of {total} new connections are refused)',
+        ),
+        advice:
+          'Correct the `containerPort` of that name, the targetPort of the Service: `kubectl -n {namespace} edit {affected}`. If the Pod must not receive requests, correct its labels or the selector.',
       },
       switchedOff: {
         text: 'Port {port} is closed in {replicas}: the setting {setting} turns the webhook server off',
@@ -126,6 +153,11 @@ export const replicaNotListening = defineCheck({
         ? find('elsewhere', { ...place, served }, evidence, { affected })
         : find('someElsewhere', { ...data, served }, evidence, { affected });
     }
+    const named = extent === 'some' ? namedOtherwise(callout, facts, bad, data.port) : undefined;
+    if (named !== undefined)
+      return find('named', { ...data, name: named.name, other: named.other }, evidence, {
+        affected: named.affected,
+      });
     if (extent === 'all' && served === data.port) return find('bound', place, evidence, names);
     const seconds = Math.max(
       ...endpoints.map(({ pod }) => secondsRunning(podByName(pod, pods), facts.takenAt)),

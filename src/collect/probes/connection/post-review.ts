@@ -6,7 +6,7 @@ import { gunzip } from 'node:zlib';
 import { mostRetries } from '../../../apiserver/response/repeated.ts';
 import { secondsUntilRetry } from '../../../apiserver/response/response.ts';
 import { largerThan, limits } from '../../../basics/limits.ts';
-import type { ConnectionFailure, HttpResponse } from '../../../facts/probes.ts';
+import type { ConnectionFailure, HttpResponse, ReviewExchange } from '../../../facts/probes.ts';
 import { plainHeaders } from '../../cluster.ts';
 import { failureOf, OutOfTime } from './failure.ts';
 
@@ -25,9 +25,8 @@ export interface ReviewToPost {
 }
 
 /** The result of one review: a response, or a failure; milliseconds since the connection was ready. */
-export type ReviewResult =
-  | { readonly answer: HttpResponse; readonly milliseconds: number }
-  | { readonly failure: ConnectionFailure; readonly milliseconds: number };
+export type ReviewResult = Pick<ReviewExchange, 'milliseconds' | 'repeatedAfter'> &
+  ({ readonly answer: HttpResponse } | { readonly failure: ConnectionFailure });
 
 /** A response whose body was not read yet. */
 interface ResponseHead {
@@ -204,9 +203,10 @@ export async function postUntilAnswered(
   kept?: BodyBytes,
 ): Promise<ReviewResult> {
   let left = review.timeout;
+  let before: Pick<ReviewExchange, 'repeatedAfter'> = {};
   for (let retries = 0; ; retries += 1) {
     const last = await postReview(agent, { ...review, timeout: left }, signal, kept);
-    const posted = { ...last, milliseconds: review.timeout - left + last.milliseconds };
+    const posted = { ...last, ...before, milliseconds: review.timeout - left + last.milliseconds };
     const wait = 'answer' in posted ? secondsUntilRetry(posted.answer) : undefined;
     if (wait === undefined || !('answer' in posted)) return posted;
     if (retries === mostRetries) {
@@ -215,6 +215,7 @@ export async function postUntilAnswered(
     }
     left = review.timeout - posted.milliseconds - wait * 1000;
     if (left <= 0) return posted;
+    before = { repeatedAfter: { status: posted.answer.status, seconds: wait } };
     await pause(wait * 1000, undefined, { signal });
   }
 }

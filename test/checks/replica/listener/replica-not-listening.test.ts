@@ -2,6 +2,7 @@ import { replicaNotListening } from '../../../../src/checks/replica/listener/rep
 
 import { complete } from '../../../../src/facts/lookup.ts';
 import type { Container } from '../../../../src/facts/objects/pod.ts';
+import { objects, port, service } from '../../../support/snapshot.ts';
 import { allows, describeFault, refused, replica, tried } from '../../probed.ts';
 import { ago } from '../replicas.ts';
 
@@ -18,6 +19,16 @@ const withSettings = (over: Partial<Container>) => {
     ...pod,
     spec: { ...pod.spec, containers: pod.spec.containers.map((one) => ({ ...one, ...over })) },
   };
+};
+
+/** A Pod that gives the name https to this port. */
+const namingPort = (at: number, containerPort: number) => {
+  const pod = replica(at);
+  const containers = pod.spec.containers.map((one) => ({
+    ...one,
+    ports: [{ name: 'https', containerPort }],
+  }));
+  return { ...pod, spec: { ...pod.spec, containers } };
 };
 
 const deleted = (seconds: number) => {
@@ -95,6 +106,33 @@ describeFault(
           detail: 'dial tcp 198.51.100.11:8443: connect: connection refused',
         },
       },
+    },
+    {
+      name: 'the container port of that name differs from the other Pod',
+      facts: tried([allows, refused], {
+        pods: [namingPort(1, 9443), namingPort(2, 8443)],
+        facts: { services: objects(service({ ports: [port({ targetPort: 'https' })] })) },
+      }),
+      expect: {
+        messageId: 'named',
+        data: {
+          port: 8443,
+          replicas: 'Pod policy-2',
+          name: 'https',
+          other: 9443,
+          bad: 1,
+          total: 2,
+          detail: 'dial tcp 198.51.100.11:8443: connect: connection refused',
+        },
+      },
+    },
+    {
+      name: 'the container port of that name is the same in the other Pod',
+      facts: tried([allows, refused], {
+        pods: [namingPort(1, 8443), namingPort(2, 8443)],
+        facts: { services: objects(service({ ports: [port({ targetPort: 'https' })] })) },
+      }),
+      expect: { messageId: 'some' },
     },
     {
       name: 'a program that names no webhook in its log, and serves one port beside its metrics',

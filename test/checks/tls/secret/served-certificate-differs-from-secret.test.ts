@@ -44,6 +44,11 @@ const metrics = {
     server: { names: [{ dns: 'localhost' }], notBefore: inDays(-2) },
   }).presented,
 };
+const ofCanary = issued({ server: { names: [{ dns: 'canary.shop.svc' }], notBefore: inDays(-20) } });
+const podOf = (name: string, secretName: string) => ({
+  ...mounting(undefined, secretName),
+  metadata: { namespace: 'shop', name },
+});
 const outdated = issued({ server: { notBefore: inDays(-300), notAfter: inDays(-2) } });
 
 describeCheck(servedCertificateDiffersFromSecret, {
@@ -128,6 +133,20 @@ describeCheck(servedCertificateDiffersFromSecret, {
     {
       name: 'the process started after the Secret was written: it takes its certificate from elsewhere',
       facts: afterRenewal([old, { presented: next.presented }], '2025-12-31T08:00:00Z'),
+      outcome: 'pass',
+    },
+    {
+      name: 'the Pod mounts another Secret than the Pod whose certificate is for the Service',
+      facts: served(good.root, [{ presented: ofCanary.presented }, { presented: good.presented }], {
+        pods: lists({ 'shop/policy': [podOf('policy-1', 'canary-tls'), podOf('policy-2', 'policy-tls')] }),
+        secrets: objects(
+          secret({ 'tls.crt': pem(good.presented) }),
+          secret(
+            { 'tls.crt': pem(ofCanary.presented) },
+            { metadata: { namespace: 'shop', name: 'canary-tls' } },
+          ),
+        ),
+      }),
       outcome: 'pass',
     },
     ...silent(),
