@@ -26,9 +26,15 @@ export const chainLinks = [
 ] as const;
 export type ChainLink = (typeof chainLinks)[number];
 
-/** The order in which warnings are read: the links of a call, then what has happened already, then what may happen. */
-export const placeOfWarning = (link: ChainLink): number =>
-  link === 'effect' ? chainLinks.indexOf('scope') - 0.5 : chainLinks.indexOf(link);
+/**
+ * The order in which warnings are read: what is running (routing to network), what has happened already (effect), what is
+ * registered, then what may happen.
+ */
+export function placeOfWarning(link: ChainLink): number {
+  const risks = chainLinks.indexOf('scope');
+  const between: Partial<Record<ChainLink, number>> = { effect: risks - 0.6, registration: risks - 0.3 };
+  return between[link] ?? chainLinks.indexOf(link);
+}
 
 /**
  * The effect of a finding on the next call over a new connection: it fails at every replica; it fails for

@@ -3,6 +3,7 @@ import { type DemoApiServer, startApiServer } from '../../src/demo/api-server/se
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import { installation } from '../../src/demo/cluster/installation.ts';
 import { node } from '../../src/demo/cluster/manifests.ts';
+import { barePod, mounting } from '../../src/demo/cluster/workload-manifests.ts';
 import { scenarios, shownScenarios } from '../../src/demo/scenarios/catalogue.ts';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
 import type { ProbeLevel } from '../../src/facts/probes.ts';
@@ -186,6 +187,21 @@ const risksOnly = startingNow(() =>
     now,
   ),
 );
+/** A new Pod that waits for a Secret while the old one serves, and a webhook that no namespace matches. */
+const rolloutWaits = startingNow(() =>
+  clusterContent(
+    [
+      ...installation('payments/payments-policy', {
+        deployment: { replicas: 1, ...mounting({ secret: { secretName: 'new-certificate' } }) },
+      }),
+      barePod('payments/payments-policy-7d9f8b6c5d-x7k2p', { labels: { app: 'payments-policy' } }),
+      ...installation('tenants/tenant-policy', {
+        validating: { namespaceSelector: { matchLabels: { tenant: 'none' } } },
+      }),
+    ],
+    now,
+  ),
+);
 const twelveBroken = containing(shownScenarios);
 /** The clusters of the first screens. */
 export const screens: Readonly<Record<string, Screen>> = {
@@ -195,6 +211,7 @@ export const screens: Readonly<Record<string, Screen>> = {
     lines: 2,
   },
   'risks-only': { start: risksOnly, probe: 'review', lines: 12 },
+  'rollout-waits': { start: rolloutWaits, probe: 'review', lines: 28 },
   'one-broken': { start: ofScenarios(['crash-loop']), probe: 'review', lines: 25 },
   'node-lost': { start: nodeLost, probe: 'review', lines: 35 },
   'twelve-broken': { start: twelveBroken, probe: 'review', lines: 45 },
