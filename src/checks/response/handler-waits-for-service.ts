@@ -1,5 +1,10 @@
 import { isDenialBy } from '../../apiserver/connection/own-call.ts';
-import { probedCallouts, probeFacts, probesAt } from '../../apiserver/connection/probed-callouts.ts';
+import {
+  type ProbeFacts,
+  probedCallouts,
+  probeFacts,
+  probesAt,
+} from '../../apiserver/connection/probed-callouts.ts';
 import {
   hasFailed,
   namesText,
@@ -7,9 +12,12 @@ import {
   serverNames,
   usableEndpoints,
 } from '../../apiserver/connection/probed-endpoints.ts';
+import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import { responseTimes, slowAmong } from '../../apiserver/connection/response-times.ts';
-import { outboundErrorIn } from '../../apiserver/sentences/logs/outbound-error.ts';
+import { type OutboundError, outboundErrorIn } from '../../apiserver/sentences/logs/outbound-error.ts';
+import type { Callout } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { logEvidence } from '../../facts/workloads/pod-logs.ts';
 import { knownPods } from '../../facts/workloads/replicas.ts';
@@ -30,6 +38,37 @@ function hostText(host: string, { services }: Pick<Facts, 'services'>): string {
   );
   return found === undefined ? host : `Service ${keyOf(found.metadata)} (${host})`;
 }
+
+/** The server of a failed request, and its error. */
+const callData = ({ host, detail }: OutboundError, facts: Pick<Facts, 'services'>) => ({
+  host: hostText(host, facts),
+  detail: brief(detail),
+});
+
+/** The failed request that a denial reports; undefined if it reports none. */
+function failedCallIn(message: string, facts: Pick<Facts, 'services'>) {
+  const error = outboundErrorIn(message);
+  return error && callData(error, facts);
+}
+
+/** The endpoints that sent no response in time; `bad`: these, or else those with an HTTP error. */
+function withoutAnswer(callout: Callout, facts: ProbeFacts, usable: readonly ProbedEndpoint[]) {
+  const slow = new Set(
+    slowAmong(responseTimes(callout, facts), callout.timeoutSeconds).map(({ endpoint }) => endpoint),
+  );
+  const hasFault = (endpoint: ProbedEndpoint, ...faults: readonly string[]): boolean =>
+    hasFailed(endpoint) && faults.includes(endpoint.callResult.fault);
+  const late = usable.filter((endpoint) => slow.has(endpoint) || hasFault(endpoint, 'hangs', 'late'));
+  const bad = late.length > 0 ? late : usable.filter((endpoint) => hasFault(endpoint, 'server-error'));
+  return { late, bad };
+}
+
+const evidenceOf = ({ pod, container, line }: NonNullable<ReturnType<typeof ownCallIn>>) => [
+  logEvidence(refOfPod(pod), container, line),
+];
+
+const userOf = ({ metadata, spec }: Pod): string =>
+  `system:serviceaccount:${metadata.namespace}:${spec.serviceAccountName ?? 'default'}`;
 
 export const handlerWaitsForService = defineCheck({
   meta: {
@@ -78,73 +117,41 @@ export const handlerWaitsForService = defineCheck({
   subjects: probedCallouts,
   run(callout, facts, find) {
     const usable = usableEndpoints(callout, facts);
-    const slow = new Set(
-      slowAmong(responseTimes(callout, facts), callout.timeoutSeconds).map(({ endpoint }) => endpoint),
-    );
-    const withFault = (fault: string) =>
-      usable.filter((endpoint) => hasFailed(endpoint) && endpoint.callResult.fault === fault);
-    const late = usable.filter(
-      (endpoint) => slow.has(endpoint) || [...withFault('hangs'), ...withFault('late')].includes(endpoint),
-    );
-    const bad = late.length > 0 ? late : withFault('server-error');
     const [denying] = usable;
     if (denying === undefined || usable.every(({ callResult }) => callResult.outcome === 'undecided')) {
       const message = probesAt(callout, facts)?.dryRun?.message ?? '';
-      const error = isDenialBy(callout, message) ? outboundErrorIn(message) : undefined;
+      const data = isDenialBy(callout, message) ? failedCallIn(message, facts) : undefined;
       const evidence = [{ object: callout.ref, field: 'a server-side dry run', value: message }];
-      return (
-        error &&
-        find(
-          'deniesDryRun',
-          { host: hostText(error.host, facts), detail: brief(error.detail) },
-          evidence,
-          {},
-          'observed',
-        )
-      );
+      return data && find('deniesDryRun', data, evidence, {}, 'observed');
     }
-    if (bad.length === 0 && usable.every(({ callResult }) => callResult.outcome === 'denies')) {
-      const detail = replicaErrorText(denying);
-      const error = outboundErrorIn(detail);
-      return (
-        error &&
-        find(
-          'denies',
-          {
-            host: hostText(error.host, facts),
-            detail: brief(error.detail),
-            replicas: namesText(usable, serverNames(callout, facts)),
-          },
-          [probedEndpointEvidence(callout, denying, detail)],
-          { pod: denying.pod },
-          'observed',
-        )
-      );
+    const { late, bad } = withoutAnswer(callout, facts, usable);
+    const replicas = namesText(bad.length === 0 ? usable : bad, serverNames(callout, facts));
+    if (bad.length === 0) {
+      if (!usable.every(({ callResult }) => callResult.outcome === 'denies')) return undefined;
+      const message = replicaErrorText(denying);
+      const data = failedCallIn(message, facts);
+      const evidence = [probedEndpointEvidence(callout, denying, message)];
+      return data && find('denies', { ...data, replicas }, evidence, { pod: denying.pod }, 'observed');
     }
-    if (bad.length === 0) return undefined;
+    const all = bad.length === usable.length;
+    const fails = bad.some(hasFailed);
     const names = new Set(bad.map(({ pod }) => pod));
     const pods = knownPods(callout, facts).filter(({ metadata }) => names.has(metadata.name));
-    const replicas = namesText(bad, serverNames(callout, facts));
-    const own = late.length > 0 ? ownCallIn(pods, callout, facts) : undefined;
-    if (own !== undefined && bad.length === usable.length && bad.some(hasFailed)) {
-      const { pod, container, line } = own;
-      const { metadata, spec } = pod;
-      const user = `system:serviceaccount:${metadata.namespace}:${spec.serviceAccountName ?? 'default'}`;
-      const evidence = [logEvidence(refOfPod(pod), container, line)];
-      return find('itself', { replicas, detail: briefEnd(messageOfLine(line)) }, evidence, {
-        ...{ pod: metadata.name, user },
+    const own = all && fails && late.length > 0 ? ownCallIn(pods, callout, facts) : undefined;
+    if (own !== undefined) {
+      const detail = briefEnd(messageOfLine(own.line));
+      const { metadata } = own.pod;
+      return find('itself', { replicas, detail }, evidenceOf(own), {
+        pod: metadata.name,
+        user: userOf(own.pod),
       });
     }
     const request = failedRequest(pods, facts);
     if (request === undefined) return undefined;
-    const { pod, container, line, error } = request;
-    const evidence = [logEvidence(refOfPod(pod), container, line)];
-    const data = { host: hostText(error.host, facts), detail: brief(error.detail), replicas };
-    const named = { pod: pod.metadata.name };
-    const fails = bad.some(hasFailed);
-    if (late.length === 0 && bad.length === usable.length) return find('errors', data, evidence, named);
-    return bad.length === usable.length && fails
-      ? find('all', data, evidence, named)
-      : find('some', { ...data, bad: bad.length, total: usable.length }, evidence, named);
+    const data = { ...callData(request.error, facts), replicas };
+    const named = { pod: request.pod.metadata.name };
+    if (!all || (late.length > 0 && !fails))
+      return find('some', { ...data, bad: bad.length, total: usable.length }, evidenceOf(request), named);
+    return find(late.length === 0 ? 'errors' : 'all', data, evidenceOf(request), named);
   },
 });
