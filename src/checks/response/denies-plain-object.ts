@@ -7,6 +7,9 @@ import {
   usableEndpoints,
 } from '../../apiserver/connection/probed-endpoints.ts';
 import { denialReasonIn } from '../../apiserver/sentences/component-texts/denial-reasons.ts';
+import { derive } from '../../basics/derive.ts';
+import { isAdmission } from '../../facts/callout.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { briefEnd } from '../../phrases/brief.ts';
 import { replicaErrorText } from '../../pods/gate-text.ts';
 import { defineCheck } from '../check.ts';
@@ -23,6 +26,18 @@ const ownReason = (message: string): 'notReady' | 'unlicensed' | undefined => {
 };
 
 const meanwhile = admitMeanwhile('denials');
+
+/** Tests for the resources, such as `deployments.apps`, in the rules of mutating webhooks. */
+const mutatedResources = derive(['callouts'], ({ callouts }: Pick<Facts, 'callouts'>) => {
+  const names = new Set(
+    callouts
+      .filter(isAdmission)
+      .filter(({ kind }) => kind === 'mutating')
+      .flatMap(({ rules }) => rules.flatMap(({ resources }) => resources)),
+  );
+  const all = names.has('*') || names.has('*/*');
+  return { has: (resource: string): boolean => all || names.has(resource.replace(/\..*/, '')) };
+});
 
 export const deniesPlainObject = defineCheck({
   meta: {
@@ -50,6 +65,12 @@ export const deniesPlainObject = defineCheck({
         advice: `Correct the program: \`response.allowed\` must be true or false. A denial also needs \`response.status.message\`. ${meanwhile}`,
       },
       dryRun: 'The webhook denied a dry run of the test object ({resource}): {detail}',
+      changed: {
+        text: 'The webhook denied a dry run of the test object ({resource}), which its Pods admit as it was sent: {detail}',
+        severity: 'warning',
+        advice:
+          'A mutating webhook is called first, and may set what the denial names. See what each webhook changes: `kubectl webhook trace -f FILE`. Correct the one that sets the value, or the policy that denies it.',
+      },
       notReady: {
         text: 'The webhook denies the test object, because its program is not ready: {detail}',
         severity: 'warning',
@@ -101,6 +122,9 @@ export const deniesPlainObject = defineCheck({
     if (denying.length > 0 || dryRun === undefined || !isDenialBy(callout, dryRun.message)) return undefined;
     const { resource, message } = dryRun;
     const evidence = [{ object: callout.ref, value: message }];
-    return find(ownReason(briefEnd(message)) ?? 'dryRun', { resource, detail: briefEnd(message) }, evidence);
+    const admitted = usable.length > 0 && usable.every(({ callResult }) => callResult.outcome === 'answers');
+    const isChanged = callout.kind === 'validating' && admitted && mutatedResources(facts).has(resource);
+    const messageId = ownReason(briefEnd(message)) ?? (isChanged ? 'changed' : 'dryRun');
+    return find(messageId, { resource, detail: briefEnd(message) }, evidence);
   },
 });

@@ -58,7 +58,7 @@ export const deniesSample = defineCheck({
     explains: { denial: 4, 'denial-by-rule': 1, 'denial-not-found': 1 },
     why: 'Every replica was called with the object in a dry run, and each denied it or failed, but not for the test object. Users get this response for such objects, whichever replica the API server calls.',
     advice:
-      'Change the object as the denial requires. If it must be admitted as it is, change the policies of the webhook, then try the object: `kubectl webhook doctor {configuration} -f FILE`.',
+      'Change the object as the denial requires. If it does not have what the denial names, find the webhook that sets it: `kubectl webhook trace -f FILE`. If it must be admitted as it is, change the policies of the webhook, then try the object: `kubectl webhook doctor {configuration} -f FILE`.',
     noRemedy: { because: 'denials are the purpose of a webhook' },
     messages: {
       failed: {

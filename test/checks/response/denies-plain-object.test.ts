@@ -1,10 +1,20 @@
 import { deniesPlainObject } from '../../../src/checks/response/denies-plain-object.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { lists } from '../../support/snapshot.ts';
+import { lists, webhook } from '../../support/snapshot.ts';
 import { allows, blind, denies, dryRun, http, json, quiet, replica, responding, tried } from '../probed.ts';
 
 const admissionReview = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' };
 const denial = 'admission webhook "policy.example.com" denied the request: not today';
+
+const mutating = (resource: string) =>
+  webhook({
+    kind: 'mutating',
+    configuration: 'defaults',
+    webhook: 'defaults.example.com',
+    rules: [
+      { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: [resource], scope: '*' },
+    ],
+  });
 
 describeCheck(deniesPlainObject, {
   reports: [
@@ -40,6 +50,24 @@ describeCheck(deniesPlainObject, {
       name: 'a denial of the dry run',
       facts: tried([allows], { dryRun: dryRun(denial) }),
       expect: { messageId: 'dryRun', data: { resource: 'configmaps', detail: 'not today' } },
+    },
+    {
+      name: 'a denial of the dry run, while the Pods admit the object, and a mutating webhook matches it',
+      facts: tried([allows], {
+        dryRun: dryRun(denial),
+        facts: { callouts: [webhook(), mutating('configmaps')] },
+      }),
+      expect: { messageId: 'changed', data: { resource: 'configmaps', detail: 'not today' } },
+    },
+    {
+      name: 'the same, and the mutating webhook matches something else',
+      facts: tried([allows], { dryRun: dryRun(denial), facts: { callouts: [webhook(), mutating('pods')] } }),
+      expect: { messageId: 'dryRun' },
+    },
+    {
+      name: 'the same, and no Pod was called',
+      facts: tried([], { dryRun: dryRun(denial), facts: { callouts: [webhook(), mutating('*')] } }),
+      expect: { messageId: 'dryRun' },
     },
     ...[
       ['license expired on 2026-01-01', 'unlicensed'],

@@ -21,11 +21,11 @@ export const replicaHangs = defineCheck({
     advice:
       'Find out what the process waits for (a lock, a slow call, a CPU limit): `kubectl -n {namespace} logs {pod}`. If the rules match requests of the handler itself, exclude its ServiceAccount with `matchConditions`: `kubectl edit {kind} {configuration}`. If `timeoutSeconds` is below 5, set 5. To restart a process that hangs, add a liveness probe (`httpGet` with `scheme: HTTPS`).',
     messages: {
-      all: '{replicas} accepted connections to port {port} and sent {sent} before the timeout',
+      all: '{replicas} accepted connections to port {port} and sent {sent} before the timeout of {timeout} s',
       some: partial(
         '{replicas} accepted connections to port {port} and sent {sent} before the timeout: {bad} of {total} new connections hang',
       ),
-      behind: behind('{replicas} sent {sent} before the timeout'),
+      behind: behind('{replicas} sent {sent} before the timeout of {timeout} s'),
     },
     follows: [
       'pods-cannot-reach-api-server',
@@ -37,5 +37,8 @@ export const replicaHangs = defineCheck({
   },
   requires: probeFacts,
   subjects: (facts) => probedCallouts(facts).filter(isServiceBacked),
-  run: reportResponse('hangs'),
+  run: (callout, facts, find) =>
+    reportResponse('hangs')(callout, facts, (messageId, data, ...rest) =>
+      find(messageId, { ...data, timeout: callout.timeoutSeconds }, ...rest),
+    ),
 });

@@ -19,7 +19,16 @@ const sends = (name: string, sent: string, bad: Tried) => ({
   facts: tried([bad]),
   expect: {
     messageId: 'all',
-    data: { replicas: 'Pod policy-1', port: 8443, path: '/validate', bad: 1, total: 1, detail: 'late', sent },
+    data: {
+      replicas: 'Pod policy-1',
+      port: 8443,
+      path: '/validate',
+      bad: 1,
+      total: 1,
+      detail: 'late',
+      sent,
+      timeout: 10,
+    },
   },
 });
 
