@@ -40,6 +40,10 @@ export function ownCallIn(pods: readonly Pod[], callout: Callout, facts: Pick<Fa
 /** As many lines of a log are its end: a program that waits writes the same error again and again. */
 const lastLines = 12;
 
+/** True for the certificate of a kubelet, which a later request does not accept either: one line shows it. */
+export const distrustsKubelet = ({ host, detail }: OutboundError): boolean =>
+  host.endsWith(':10250') && detail.includes('x509: ');
+
 /**
  * The request to another server that a container of a Pod repeats at the end of its log, and that fails; undefined if
  * there is none.
@@ -52,5 +56,6 @@ export function repeatedRequest(
   const lines = logOf(pod, container, facts).trimEnd().split('\n').slice(-lastLines);
   const failed = lines.flatMap((line) => outboundErrorIn(line) ?? []);
   const last = failed.at(-1);
-  return failed.filter(({ host }) => host === last?.host).length > 1 ? last : undefined;
+  if (last === undefined || distrustsKubelet(last)) return last;
+  return failed.filter(({ host }) => host === last.host).length > 1 ? last : undefined;
 }

@@ -51,6 +51,7 @@ describe('the products', () => {
     ['validation.webhook.pipeline.tekton.dev', 'Tekton'],
     ['config.webhook.eventing.knative.dev', 'Knative'],
     ['rancher.cattle.io', 'Rancher Webhook'],
+    ['vpa.k8s.io', 'Vertical Pod Autoscaler'],
     ['vwidget.kb.io', undefined],
     ['notvault.hashicorp.com', undefined],
     ['validation.gatekeeper.sh.example.com', undefined],

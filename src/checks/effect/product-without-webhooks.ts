@@ -87,8 +87,11 @@ export const productWithoutWebhooks = defineCheck({
         '{product} is installed, its Service {service} has no endpoints, and it has no webhook: {consequence}',
       unready:
         '{product} is installed, its Service {service} has no ready endpoints, and it has no webhook: {consequence}',
-      unregistered:
-        '{product} has been Ready in Service {service} since {since}, and has registered no webhook: {consequence}',
+      unregistered: {
+        text: '{product} has been Ready in Service {service} since {since}, and has registered no webhook: {consequence}',
+        advice:
+          'If its webhook configuration was deleted, restart its Pods: many programs register their webhooks only when they start: `kubectl -n {namespace} get deployments`. If it registers nothing then, read the log of its leader (permissions on webhook configurations, its certificate). If it is not needed, delete it, including its Service.',
+      },
     },
     references: [
       '/docs/reference/access-authn-authz/extensible-admission-controllers/#configure-admission-webhooks-on-the-fly',

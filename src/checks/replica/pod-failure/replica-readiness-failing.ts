@@ -10,7 +10,7 @@ import { logLines, logOf } from '../../../facts/workloads/pod-logs.ts';
 import { probePort } from '../../../facts/workloads/pod-ports.ts';
 import { brief } from '../../../phrases/brief.ts';
 import { inState, type PodWithState } from '../../../pods/bad-replicas.ts';
-import { repeatedRequest } from '../../../pods/failed-request.ts';
+import { distrustsKubelet, repeatedRequest } from '../../../pods/failed-request.ts';
 import { leaseOfSurvivor, onlyTheLeader } from '../../../pods/leadership.ts';
 import { isOfPlainHttp, probedElsewhere } from '../../../pods/listening.ts';
 import { latent } from '../../check.ts';
@@ -134,6 +134,11 @@ export const replicaReadinessFailing = badPodsCheck({
       advice:
         'Give that server a certificate with the name or address that the process calls, or give the process the CA of that server: `kubectl -n {namespace} edit {probed}`.',
     },
+    'distrusts-kubelet': {
+      text: '{pods} cannot become Ready: the process rejects the certificate of the kubelet at {host}: {detail}',
+      advice:
+        'Let the kubelets request signed certificates (`serverTLSBootstrap: true` in their configuration), and approve the requests: `kubectl get certificatesigningrequests`. If unverified kubelets are an acceptable risk, add `--kubelet-insecure-tls` to the arguments: `kubectl -n {namespace} edit {probed}`.',
+    },
     late: {
       text: '{pods} cannot become Ready: the {probe} probe of container {container} gets no response within its timeoutSeconds, {seconds} s',
       advice:
@@ -219,11 +224,13 @@ export const replicaReadinessFailing = badPodsCheck({
     if (!withoutNetwork.test(text) && areCutOff(each, backend, facts))
       return { ...report('lost'), link: 'network' };
     const request = repeatedRequest(pod, container, facts);
-    if (request !== undefined)
-      return report(/x509: /.test(request.detail) ? 'distrusts' : 'waits', {
-        host: request.host,
+    if (request !== undefined) {
+      const distrusts = distrustsKubelet(request) ? 'distrusts-kubelet' : 'distrusts';
+      return report(/x509: /.test(request.detail) ? distrusts : 'waits', {
+        host: request.host.replace(/:10250$/, ''),
         detail: brief(request.detail.replace(/^.*?(?=x509: )/, '')),
       });
+    }
     const failed = failedProbe.exec(text)?.groups;
     if (failed !== undefined && container !== undefined) {
       const data = { container, probe: failed.probe?.toLowerCase() ?? '' };

@@ -71,6 +71,10 @@ const ofDaemonSet = (of: Pod): Pod =>
   });
 const late = 'Readiness probe failed: Get "https://198.51.100.7:8443/readyz": context deadline exceeded';
 const scrape = `E1128 10:04:57.102599       1 scraper.go:149] "Failed to scrape node" err="Get \\"https://192.0.2.10:10250/metrics/resource\\": tls: failed to verify certificate: x509: cannot validate certificate for 192.0.2.10 because it doesn't contain any IP SANs" node="node1"`;
+const distrust = scrape
+  .replace(/scraper.*node" err/, 'client.go:1] "cannot connect" err')
+  .replace(/ node=.*/, '')
+  .replace(':10250/metrics/resource', ':8443/status');
 /** Not about a failed request of the kubelet. */
 const other = 'Readiness probe failed: cannot open the database';
 const absent =
@@ -200,12 +204,29 @@ describeCheck(replicaReadinessFailing, {
     },
     {
       name: 'a process that does not trust the server that it calls',
-      facts: logging(`${scrape}\n${scrape}`),
+      facts: logging(`${distrust}\n${distrust}`),
       expect: {
         messageId: 'distrusts',
         data: {
           pods: 'Pod policy-1',
-          host: '192.0.2.10:10250',
+          host: '192.0.2.10:8443',
+          detail: "x509: cannot validate certificate for 192.0.2.10 because it doesn't contain any IP SANs",
+        },
+      },
+    },
+    {
+      name: 'the probe, if one request failed because of a certificate',
+      facts: logging(distrust),
+      expect: { messageId: 'refused' },
+    },
+    {
+      name: 'metrics-server, which does not trust a kubelet: its log has the latest of repeated lines',
+      facts: logging(`${scrape}\nI1128 10:05:01.7 1 server.go:192] "Failed probe" err="no metrics to serve"`),
+      expect: {
+        messageId: 'distrusts-kubelet',
+        data: {
+          pods: 'Pod policy-1',
+          host: '192.0.2.10',
           detail: "x509: cannot validate certificate for 192.0.2.10 because it doesn't contain any IP SANs",
         },
       },
