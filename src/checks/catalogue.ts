@@ -105,6 +105,7 @@ import { deniesPlainObject } from './response/denies-plain-object.ts';
 import { deniesSample } from './response/denies-sample.ts';
 import { handlerWaitsForService } from './response/handler-waits-for-service.ts';
 import { keepAliveShorterThanApiServer } from './response/keep-alive-shorter-than-api-server.ts';
+import { onlyDryRunsFail } from './response/only-dry-runs-fail.ts';
 import { responseConversionFailed } from './response/response-conversion-failed.ts';
 import { responseEmpty } from './response/response-empty.ts';
 import { responseNotAReview } from './response/response-not-a-review.ts';
@@ -307,6 +308,7 @@ const byLink: { readonly [Link in ChainLink]: readonly DefinedCheck[] } = {
     responsePatchInvalid,
     handlerWaitsForService,
     autoscalersGetNoMetrics,
+    onlyDryRunsFail,
     responseSlow,
     deniesPlainObject,
     deniesSample,

@@ -2,11 +2,13 @@ import { type Blame, blame } from '../apiserver/sentences/call-error/blamed.ts';
 import { groupBy } from '../basics/collections.ts';
 import { derive } from '../basics/derive.ts';
 import type { Callout } from '../facts/callout.ts';
-import type { ObjectRef } from '../facts/object-ref.ts';
+import type { Evidence } from '../facts/evidence.ts';
+import { type ObjectRef, refOf, refText } from '../facts/object-ref.ts';
 import { type Event, lastSeen, newestEventsFirst } from '../facts/objects/event.ts';
 import { missingPods, type PodController } from '../facts/objects/pod-controller.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { controllerOf } from '../facts/workloads/workloads.ts';
+import { counted, listed } from '../phrases/lists.ts';
 
 /** A workload with missing Pods because the API server refused them, with the error of its newest Event. */
 export interface RefusedPods {
@@ -75,3 +77,28 @@ export const refusedWork = derive(
 /** The workloads whose Pods one webhook rejected. */
 export const refusedBy = (callout: Callout, facts: RefusalFacts): readonly RefusedPods[] =>
   refusedWork(facts).filter(({ blame: { callouts } }) => callouts.includes(callout));
+
+const shown = 3;
+
+/** For messages: the number of missing Pods, and their workloads; the one with most missing Pods comes first. */
+export const refusedText = (refused: readonly RefusedPods[]) => ({
+  pods: counted(
+    refused.reduce((sum, { missing }) => sum + missing, 0),
+    'Pod',
+  ),
+  workloads: listed(
+    [...refused].sort((a, b) => b.missing - a.missing).map(({ workload }) => refText(workload)),
+    { most: shown },
+  ),
+});
+
+/** The Events about the refused Pods. */
+export const refusedEvidence = (refused: readonly RefusedPods[]): readonly Evidence[] =>
+  refused.map(({ event, workload }) => {
+    const { kind = workload.kind, namespace, name = workload.name } = event.involvedObject;
+    return {
+      object: refOf(kind, { namespace, name }),
+      field: 'Event FailedCreate',
+      value: event.message ?? '',
+    };
+  });

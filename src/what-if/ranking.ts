@@ -22,9 +22,7 @@ const backendText = ({ client: { service, url = '' } }: Callout): string =>
 function down(callout: Callout, report: CalloutReport, facts: Facts) {
   const verdict = verdictOf(callout, [], failing('fails', 'backend', []), facts);
   const impact =
-    verdict.effect === 'blocks' && isAdmission(callout)
-      ? { impact: impactReport(callout, false, facts) }
-      : {};
+    verdict.effect === 'blocks' && isAdmission(callout) ? { impact: impactReport(callout, [], facts) } : {};
   return { callout, report: { ...report, verdict, ...impact } };
 }
 

@@ -81,7 +81,7 @@ function callerOf(callout: Callout, probes: CalloutProbes, facts: ConnectionFact
     callout,
     at: serverTime(facts),
     serverName: probes.serverName,
-    ...defined({ version, readsConverted }),
+    ...defined({ version, readsConverted, admitsWrites: probes.admittedWrite?.afterProbe || undefined }),
   };
 }
 

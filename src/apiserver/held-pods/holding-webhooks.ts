@@ -1,7 +1,7 @@
 import { type AdmissionCallout, type Callout, isAdmission, isServiceBacked } from '../../facts/callout.ts';
 import type { HoldTrial } from '../../facts/hold-trial.ts';
 import { keyOf, type ObjectRef, refText, sameObject } from '../../facts/object-ref.ts';
-import type { Metadata } from '../../facts/objects/metadata.ts';
+import { isManaged, keyOfItem } from '../../facts/objects/metadata.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { PodController } from '../../facts/objects/pod-controller.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -148,17 +148,9 @@ const mayBeCalled = (
   return matched.length + undecided.length > 0;
 };
 
-const owned = ({ managedFields = [] }: Metadata, path: readonly string[]): boolean =>
-  managedFields.some(({ fieldsV1 }) => {
-    let at: unknown = fieldsV1;
-    for (const step of path) at = (at as Readonly<Record<string, unknown>> | undefined)?.[step];
-    return at !== undefined;
-  });
-
 /**
- * True if the gates were already in the request. The API server records field ownership before it calls
- * mutating webhooks (apiserver pkg/endpoints/handlers create.go, update.go, patch.go), so fields that
- * webhooks add have no manager. This does not work for schedulerName: the requester also owns its default.
+ * True if the gates were already in the request: then they have a manager. This does not work for schedulerName: the
+ * requester also owns its default.
  */
 function gatedByRequest(held: HeldPod): boolean {
   const { pod, owner, by } = held;
@@ -168,8 +160,7 @@ function gatedByRequest(held: HeldPod): boolean {
   const metadata = inTemplate ? owner?.metadata : pod.metadata;
   const path = inTemplate ? ['f:spec', 'f:template', 'f:spec'] : ['f:spec'];
   return by.gates.every(
-    (gate) =>
-      metadata && owned(metadata, [...path, 'f:schedulingGates', `k:${JSON.stringify({ name: gate })}`]),
+    (gate) => metadata && isManaged(metadata, [...path, 'f:schedulingGates', keyOfItem(gate)]),
   );
 }
 

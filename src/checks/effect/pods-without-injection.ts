@@ -1,9 +1,10 @@
 import { matchRequest } from '../../apiserver/admission/match.ts';
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import { creationOf } from '../../apiserver/held-pods/holding-webhooks.ts';
-import { type AdmissionCallout, isAdmission, webhookEvidence } from '../../facts/callout.ts';
+import { groupBy } from '../../basics/collections.ts';
+import { type AdmissionCallout, failsOpen, isAdmission, webhookEvidence } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
-import { keyOf } from '../../facts/object-ref.ts';
+import { keyOf, refOf } from '../../facts/object-ref.ts';
 import { selects } from '../../facts/objects/label-selector.ts';
 import type { Metadata } from '../../facts/objects/metadata.ts';
 import type { Namespace } from '../../facts/objects/namespace.ts';
@@ -26,6 +27,12 @@ import {
   requestOf,
 } from '../../products/injectors.ts';
 import type { Injection } from '../../products/product.ts';
+import {
+  injectsByShape,
+  podsAnnotatedFor,
+  refusesInjection,
+  requestsByName,
+} from '../../products/requested-injection.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
 import { defineCheck } from '../check.ts';
 
@@ -161,18 +168,50 @@ function requestedInVain(
   });
 }
 
+/** Pods that a webhook without a known mark has left as they were requested, by annotation. */
+function unchangedOf(callout: AdmissionCallout, facts: InjectionFacts): readonly Unchanged[] {
+  // A webhook that fails closed was called, and left the Pods as they are.
+  if (!failsOpen(callout)) return [];
+  const isAfter = ({ metadata }: Pod) =>
+    (metadata.creationTimestamp ?? '') > (callout.metadata.creationTimestamp ?? '~');
+  const concerned = podsAnnotatedFor(callout, facts).filter(
+    ({ pod }) => !isOver(pod) && isAfter(pod) && covers(callout, pod, facts),
+  );
+  // Other webhooks may change Pods of other namespaces.
+  const alike = groupBy(concerned, ({ key, pod }) => `${pod.metadata.namespace} ${key}`);
+  return [...alike.values()].flatMap((same) => {
+    const injected = same.filter(({ changed }) => changed).length;
+    const left = same.filter(
+      (one) => !one.changed && !refusesInjection(one) && (injected > 0 || requestsByName(one)),
+    );
+    const [first] = left;
+    if (first === undefined) return [];
+    const { key, value } = first;
+    const request = requestsByName(first) ? `${key}=${value}` : key;
+    return [{ pods: left.map(({ pod }) => pod), request, injected }];
+  });
+}
+
+interface Unchanged {
+  readonly pods: readonly Pod[];
+  readonly request: string;
+  /** The number of Pods with the same annotation that a webhook changed. */
+  readonly injected: number;
+}
+
+const podNames = (pods: readonly Pod[]): string =>
+  listed(
+    pods.map(({ metadata }) => keyOf(metadata)),
+    { most: shown },
+  );
+
+const workloadNames = ([pod]: readonly Pod[]) =>
+  affectedNames(pod && { ...workloadOfPod(pod), namespace: pod.metadata.namespace });
+
 /** What all messages say of the Pods, the evidence, and the workload of the first Pod. */
 function common({ pods, evidence }: Uninjected<object>, { what: part, mark }: Injection) {
-  const [pod] = pods;
   return {
-    said: {
-      podsHave: numbered(pods.length, 'Pod has', 'Pods have'),
-      part,
-      pods: listed(
-        pods.map(({ metadata }) => keyOf(metadata)),
-        { most: shown },
-      ),
-    },
+    said: { podsHave: numbered(pods.length, 'Pod has', 'Pods have'), part, pods: podNames(pods) },
     evidence: [
       ...pods.slice(0, shown).map(({ metadata }) => ({
         object: { kind: 'Pod', namespace: metadata.namespace ?? '', name: metadata.name },
@@ -181,7 +220,7 @@ function common({ pods, evidence }: Uninjected<object>, { what: part, mark }: In
       })),
       ...evidence,
     ],
-    names: affectedNames(pod && { ...workloadOfPod(pod), namespace: pod.metadata.namespace }),
+    names: workloadNames(pods),
   };
 }
 
@@ -208,13 +247,41 @@ export const podsWithoutInjection = defineCheck({
         advice:
           'Compare the selectors with the labels of the namespace and of the Pod: `kubectl get namespace {place} --show-labels`. If these Pods need it, add the label that they select, and recreate the Pods: `kubectl -n {place} rollout restart {affected}`.',
       },
+      unchanged: {
+        text: 'No webhook changed {count} ({pods}), although requested with {request}, and matched by {webhook}',
+        advice:
+          'If calls to the injector fail, fix that first: `kubectl webhook doctor {configuration}`. Then recreate the Pods: `kubectl -n {place} rollout restart {affected}`. If a new Pod is not injected either, read the log of the injector: `kubectl -n {namespace} logs {backend}`.',
+      },
+      unlikeOthers: {
+        text: 'No webhook changed {count} ({pods}) with the annotation {request}, unlike {others}; {webhook} matches all of them',
+        advice:
+          'If calls to the injector fail, fix that first: `kubectl webhook doctor {configuration}`. Then recreate the Pods: `kubectl -n {place} rollout restart {affected}`.',
+      },
     },
   },
   requires: [...countedFacts, 'version', 'namespaces', 'served', 'namespacePods'],
-  subjects: ({ callouts }) => callouts.filter(isAdmission).filter((one) => injectorOf(one) !== undefined),
+  subjects: ({ callouts }) =>
+    callouts.filter(isAdmission).filter((one) => injectorOf(one) !== undefined || injectsByShape(one)),
   run(callout, facts, find) {
     const injector = injectorOf(callout);
-    if (injector === undefined) return undefined;
+    const { webhook } = callout;
+    if (injector === undefined)
+      return unchangedOf(callout, facts).map(({ pods, request, injected }) => {
+        const said = { count: numbered(pods.length, 'Pod'), pods: podNames(pods), request, webhook };
+        const evidence = pods.slice(0, shown).map(({ metadata }) => ({
+          object: refOf('Pod', metadata),
+          field: 'metadata.managedFields',
+          value: `every container, volume, variable and annotation has a manager; made at ${metadata.creationTimestamp}`,
+        }));
+        return injected === 0
+          ? find('unchanged', said, evidence, workloadNames(pods))
+          : find(
+              'unlikeOthers',
+              { ...said, others: numbered(injected, 'other Pod') },
+              evidence,
+              workloadNames(pods),
+            );
+      });
     const counted = countedCallouts(facts).find((one) => one.callout === callout);
     const requested = requestedInVain(callout, injector, facts);
     // The check is unknown without counts only if nothing else shows such Pods.

@@ -1,36 +1,12 @@
 import { isAdmission } from '../../facts/callout.ts';
-import type { Evidence } from '../../facts/evidence.ts';
-import { refOf, refText } from '../../facts/object-ref.ts';
 import { affectedNames } from '../../facts/workloads/workloads.ts';
-import { counted, listed } from '../../phrases/lists.ts';
-import { type RefusedPods, refusedBy } from '../../pods/refused-pods.ts';
+import { type RefusedPods, refusedBy, refusedEvidence, refusedText } from '../../pods/refused-pods.ts';
 import { defineCheck } from '../check.ts';
-
-const shown = 3;
-
-const total = (refused: readonly RefusedPods[]): number =>
-  refused.reduce((sum, { missing }) => sum + missing, 0);
-
-/** `Deployment shop/cart, Job shop/import and 2 more`: the workload with most missing Pods comes first. */
-function workloadsText(refused: readonly RefusedPods[]): string {
-  const names = [...refused].sort((a, b) => b.missing - a.missing).map(({ workload }) => refText(workload));
-  return listed(names, { most: shown });
-}
 
 const sinceText = (refused: readonly RefusedPods[]): string => {
   const first = refused.flatMap(({ since }) => since ?? []).sort()[0];
   return first === undefined ? '' : `, since ${first}`;
 };
-
-const evidenceOf = (refused: readonly RefusedPods[]): readonly Evidence[] =>
-  refused.map(({ event, workload }) => {
-    const { kind = workload.kind, namespace, name = workload.name } = event.involvedObject;
-    return {
-      object: refOf(kind, { namespace, name }),
-      field: 'Event FailedCreate',
-      value: event.message ?? '',
-    };
-  });
 
 export const workloadCreationBlocked = defineCheck({
   meta: {
@@ -65,12 +41,8 @@ export const workloadCreationBlocked = defineCheck({
         : [
             find(
               messageId,
-              {
-                pods: counted(total(refused), 'Pod'),
-                workloads: workloadsText(refused),
-                since: sinceText(refused),
-              },
-              evidenceOf(refused),
+              { ...refusedText(refused), since: sinceText(refused) },
+              refusedEvidence(refused),
               affectedNames(refused[0]?.workload),
             ),
           ];

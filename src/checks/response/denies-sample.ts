@@ -13,10 +13,12 @@ import type { Callout } from '../../facts/callout.ts';
 import type { SampledObject } from '../../facts/sample.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { briefEnd } from '../../phrases/brief.ts';
-import { replicaErrorText } from '../../pods/gate-text.ts';
+import { denialSentence, replicaErrorText } from '../../pods/gate-text.ts';
+import { type RefusedPods, refusedBy, refusedEvidence, refusedText } from '../../pods/refused-pods.ts';
 import { defineCheck, latent } from '../check.ts';
+import { admitMeanwhile } from './response-fault-check.ts';
 
-const sampleFacts = [...probeFacts, 'samples'] as const;
+const sampleFacts = [...probeFacts, 'samples', 'failedCreateEvents', 'podControllers'] as const;
 type SampleFacts = World<(typeof sampleFacts)[number]>;
 
 const hasHandshake = ({ probe }: ProbedEndpoint): boolean =>
@@ -32,11 +34,37 @@ const denialOf = (endpoints: readonly ProbedEndpoint[]): string | undefined => {
   return isDenied ? briefEnd(replicaErrorText(first)) : undefined;
 };
 
+const namesOf = (endpoints: readonly ProbedEndpoint[], callout: Callout, facts: SampleFacts): string =>
+  namesText(endpoints, serverNames(callout, facts));
+
+const evidenceOf = (endpoints: readonly ProbedEndpoint[], callout: Callout) =>
+  endpoints.map((endpoint) => probedEndpointEvidence(callout, endpoint, replicaErrorText(endpoint)));
+
+/** The denial of a node's heartbeat, while no node writes one. */
+function deniedHeartbeat(callout: Callout, facts: SampleFacts) {
+  for (const { sample, what, facts: seen } of calledWith(callout, facts)) {
+    if (sample?.overdueSince === undefined) continue;
+    const denying = usableEndpoints(callout, seen);
+    const detail = denialOf(denying);
+    const { operation, overdueSince: time } = sample;
+    if (detail !== undefined) return { denying, data: { operation, object: what, time, detail } };
+  }
+  return undefined;
+}
+
+/** Workloads whose Pods the webhook denied, and that miss them now. */
+const refusedNow = (callout: Callout, facts: SampleFacts): readonly RefusedPods[] =>
+  facts.failedCreateEvents.known('FailedCreate')
+    ? refusedBy(callout, facts).filter(({ blame }) => blame.error.kind === 'denial')
+    : [];
+
 /** The denial of the test object, if at least two stored objects were called with, and each has the same. */
 function deniedAlike(callout: Callout, facts: SampleFacts) {
   const denying = usableEndpoints(callout, facts);
   const detail = denialOf(denying);
-  const stored = calledWith(callout, facts).filter(({ sample }) => sample?.by === 'stored');
+  const stored = calledWith(callout, facts).filter(
+    ({ sample }) => sample?.by === 'stored' && sample.overdueSince === undefined,
+  );
   // Another check reports a request of the handler to another server that failed.
   return detail !== undefined &&
     outboundErrorIn(replicaErrorText(denying[0] as ProbedEndpoint)) === undefined &&
@@ -82,6 +110,20 @@ export const deniesSample = defineCheck({
         advice:
           'These objects cannot be created again. If the reason is an error of the program or its configuration, correct that: `kubectl -n {namespace} logs {backend}`. Otherwise correct the objects, or the policies of the webhook.',
       },
+      blocked: {
+        text: '{replicas} denied the test object and all {count} stored objects of a dry run; {pods} of {workloads} cannot be created: {detail}',
+        severity: 'error',
+        consequence: 'failing',
+        implies: 'refused-anyway',
+        advice: `Correct the error of the program or its configuration: \`kubectl -n {namespace} logs {backend}\`. ${admitMeanwhile('denials')}`,
+      },
+      heartbeat: {
+        text: '{replicas} denied {operation} of {object} by its kubelet, last written at {time}, so nodes become NotReady: {detail}',
+        severity: 'error',
+        consequence: 'failing',
+        implies: 'refused-anyway',
+        advice: `Remove \`leases\` from the rules of the webhook, or correct its policy: \`kubectl edit {kind} {configuration}\`. ${admitMeanwhile('denials')}`,
+      },
       stored: '{replicas} denied {operation} of {object}, which is stored: {detail}',
     },
     follows: ['service-account-lacks-rights', 'leader-lease-stale'],
@@ -89,17 +131,37 @@ export const deniesSample = defineCheck({
   requires: sampleFacts,
   subjects: probedCallouts,
   run(callout, facts, find) {
+    const overdue = deniedHeartbeat(callout, facts);
+    if (overdue !== undefined) {
+      const { denying, data } = overdue;
+      const names = { chosen: 'kube-node-lease' };
+      const found = find(
+        'heartbeat',
+        { ...data, replicas: namesOf(denying, callout, facts) },
+        evidenceOf(denying, callout),
+        names,
+      );
+      return { ...found, ...denialSentence(denying) };
+    }
     const all = deniedAlike(callout, facts);
     if (all !== undefined) {
       const { denying, detail, count } = all;
-      const evidence = denying.map((endpoint) =>
-        probedEndpointEvidence(callout, endpoint, replicaErrorText(endpoint)),
+      const data = { replicas: namesOf(denying, callout, facts), count, detail };
+      const refused = refusedNow(callout, facts);
+      const evidence = evidenceOf(denying, callout);
+      if (refused.length === 0) return find('everything', data, evidence);
+      const blocked = find(
+        'blocked',
+        { ...data, ...refusedText(refused) },
+        [...evidence, ...refusedEvidence(refused)],
+        {
+          chosen: refused[0]?.workload.namespace,
+        },
       );
-      const replicas = namesText(denying, serverNames(callout, facts));
-      return find('everything', { replicas, count, detail }, evidence);
+      return { ...blocked, ...denialSentence(denying) };
     }
     return calledWith(callout, facts).flatMap(({ sample, what, facts: seen }) => {
-      if (sample === undefined) return [];
+      if (sample === undefined || sample.overdueSince !== undefined) return [];
       const usable = usableEndpoints(callout, seen);
       const [first] = usable;
       const { outcome } = first?.callResult ?? {};
@@ -113,14 +175,12 @@ export const deniesSample = defineCheck({
       const isDenied = outcome === 'denies' && sample.by !== 'made-up';
       if (!isDenied && !(outcome === 'fails' && failsOnlyWithSample)) return [];
       const data = {
-        replicas: namesText(usable, serverNames(callout, seen)),
+        replicas: namesOf(usable, callout, seen),
         operation: sample.operation,
         object: sample.by === 'made-up' ? testObjectText(sample) : what,
         detail: briefEnd(replicaErrorText(first)),
       };
-      const evidence = usable.map((endpoint) =>
-        probedEndpointEvidence(callout, endpoint, replicaErrorText(endpoint)),
-      );
+      const evidence = evidenceOf(usable, callout);
       if (sample.kibibytes !== undefined) return find('tooLarge', data, evidence);
       return find(sample.by === 'made-up' || outcome === 'fails' ? 'failed' : sample.by, data, evidence);
     });

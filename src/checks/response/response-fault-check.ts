@@ -12,6 +12,7 @@ export const checksBehindResponses = [
   'path-trailing-slash',
   // Another process uses the port, and responds.
   'host-network-port-conflict',
+  'only-dry-runs-fail',
 ] as const;
 
 /** Advice for refusals that do not depend on failurePolicy: only the scope of the webhook decides. */

@@ -17,6 +17,7 @@ import { andMore, counted } from '../../phrases/lists.ts';
 import type { ClusterProber } from '../cluster.ts';
 import { slots } from '../slots.ts';
 import { statusOf } from '../status.ts';
+import { findAdmittedWrite } from './api-server/admitted-write.ts';
 import { dryRunOf, invalidAfter, planDryRun, sendDryRun } from './api-server/dry-run.ts';
 import { repeatCalls } from './api-server/repeat-calls.ts';
 import { probeStored } from './api-server/stored-read.ts';
@@ -156,7 +157,7 @@ async function probeCallout(run: ProbeRun, planned: Planned): Promise<CalloutPro
     call,
   ]);
   const beyond = [...(calloutPayload.notSent === undefined ? [] : [calloutPayload.notSent]), ...own.notTried];
-  return {
+  const probes: CalloutProbes = {
     level,
     serverName: serverHost(callout) ?? '',
     replicas,
@@ -165,6 +166,8 @@ async function probeCallout(run: ProbeRun, planned: Planned): Promise<CalloutPro
     notTried: [...unread, ...url.notTried, ...own.notTried],
     ...(beyond.length === 0 ? {} : { beyondReplicas: beyond }),
   };
+  const admittedWrite = await findAdmittedWrite(run, callout, probes);
+  return admittedWrite === undefined ? probes : { ...probes, admittedWrite };
 }
 
 /** Everything that decides which servers are probed and with which review; the caBundle does not. */

@@ -1,6 +1,6 @@
 import { timelineOf } from '../../apiserver/budget/timeline.ts';
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
-import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
+import { isDenialBy, ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { callsFailPartly } from '../../apiserver/connection/probed-endpoints.ts';
 import { findCause } from '../../apiserver/sentences/call-error/find-cause.ts';
 import { calloutId, isAdmission } from '../../facts/callout.ts';
@@ -60,6 +60,8 @@ function passesNow({ callout, report, findings }: BrokenCallout, { probes }: Fac
     // A passing call of a webhook that is not called shows nothing.
     !findings.some(({ admittedAnyway }) => admittedAnyway) &&
     probed !== undefined &&
+    // The call passed, and the request was refused.
+    !isDenialBy(callout, probed.dryRun?.message ?? '') &&
     ownCallEnd(callout, probed).outcome === 'passes'
   );
 }

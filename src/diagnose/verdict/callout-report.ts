@@ -68,6 +68,6 @@ function withImpact(
   const implied = explained.map(({ finding }) => finding.implies);
   const stops = verdict.effect === 'blocks' || implied.includes('one-pod-left');
   return stops && isAdmission(callout)
-    ? { verdict, impact: impactReport(callout, implied.includes('no-way-back'), facts) }
+    ? { verdict, impact: impactReport(callout, implied, facts) }
     : { verdict };
 }

@@ -11,6 +11,7 @@ import {
   scheduler,
 } from '../../apiserver/deadlock/admission-path.ts';
 import { type Bootstrap, bootstrapOf } from '../../apiserver/deadlock/bootstrap.ts';
+import type { Implication } from '../../checks/check.ts';
 import { type AdmissionCallout, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf, refText } from '../../facts/object-ref.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -157,14 +158,20 @@ function recovers(callout: AdmissionCallout, facts: Facts): Back {
  * Reports what a webhook that fails closed blocks, what it has already blocked, and whether its own Pods can
  * be created again.
  *
- * @param isStuck true if a finding shows that its Pods cannot be created, even if this webhook does not match
- * them.
+ * @param implied what the findings imply: `no-way-back` that its Pods cannot be created, even if this webhook does not
+ * match them; `refused-anyway` that its denials are a fault.
  */
-export function impactReport(callout: AdmissionCallout, isStuck: boolean, facts: Facts): ImpactReport {
+export function impactReport(
+  callout: AdmissionCallout,
+  implied: readonly (Implication | undefined)[],
+  facts: Facts,
+): ImpactReport {
   const covered = selectedNamespaces(callout, facts);
-  const back: Back = isStuck ? { comesBack: 'no' } : recovers(callout, facts);
+  const back: Back = implied.includes('no-way-back') ? { comesBack: 'no' } : recovers(callout, facts);
   const blocked = facts.failedCreateEvents.known('FailedCreate')
-    ? refusedBy(callout, facts).filter(({ blame: { error } }) => error.kind !== 'denial')
+    ? refusedBy(callout, facts).filter(
+        ({ blame: { error } }) => error.kind !== 'denial' || implied.includes('refused-anyway'),
+      )
     : undefined;
   return {
     stops: stoppedBy(callout, covered, facts),

@@ -31,6 +31,8 @@ export interface OwnerReference {
 export interface ManagedFields {
   readonly manager?: string;
   readonly operation?: string;
+  /** The version of the write: `apps/v1`. */
+  readonly apiVersion?: string;
   readonly subresource?: string;
   readonly time?: string;
   /** FieldsV1: nested `f:name` and `k:{…}` keys. */
@@ -62,3 +64,21 @@ export function ageIfRecent(
   // Clocks can differ.
   return age !== undefined && age < installationSeconds ? Math.max(age, 0) : undefined;
 }
+
+/** The step of a path in `managedFields` to the item of a list with this name. */
+export const keyOfItem = (name: string): string => `k:${JSON.stringify({ name })}`;
+
+/**
+ * True if a field of the object has a manager, by its path in `managedFields`: `f:spec`, `f:containers`. The API server
+ * records managers before it calls mutating webhooks (apiserver pkg/endpoints/handlers create.go, update.go, patch.go),
+ * so fields that these add have none.
+ */
+export const isManaged = (
+  { managedFields = [] }: Pick<Metadata, 'managedFields'>,
+  path: readonly string[],
+): boolean =>
+  managedFields.some(({ fieldsV1 }) => {
+    let at: unknown = fieldsV1;
+    for (const step of path) at = (at as Readonly<Record<string, unknown>> | undefined)?.[step];
+    return at !== undefined;
+  });

@@ -59,6 +59,46 @@ const everywhere = { namespaceSelector: {} };
 const linkerd = injector('linkerd-proxy-injector.linkerd.io', everywhere);
 const vault = injector('vault.hashicorp.com', everywhere);
 const annotated = (annotations: Readonly<Record<string, string>>) => made({ annotations });
+
+// Managers of a Pod with container `web` and annotations, as the API server records them before it calls webhooks.
+const requested = (annotations: Readonly<Record<string, string>>): Pick<Metadata, 'managedFields'> => ({
+  managedFields: [
+    {
+      manager: 'kube-controller-manager',
+      operation: 'Update',
+      time: meanwhile,
+      fieldsV1: {
+        'f:metadata': {
+          'f:annotations': Object.fromEntries(Object.keys(annotations).map((key) => [`f:${key}`, {}])),
+        },
+        'f:spec': {
+          'f:containers': {
+            'k:{"name":"web"}': { 'f:env': { 'k:{"name":"COLOR"}': {} } },
+          },
+        },
+      },
+    },
+  ],
+});
+const containers = [{ name: 'web', env: [{ name: 'COLOR', value: 'red' }] }];
+const volumes = [{ name: 'kube-api-access-x7k2p' }];
+const asked = (
+  annotations: Readonly<Record<string, string>>,
+  { spec = {}, ...metadata }: Partial<Metadata> & { readonly spec?: Partial<Pod['spec']> } = {},
+): Pod => made({ annotations, ...requested(annotations), ...metadata }, { containers, volumes, ...spec });
+const otel = injector('mpod.kb.io', {
+  ...everywhere,
+  metadata: { name: 'injector', creationTimestamp: early },
+  client: { service: { namespace: 'otel', name: 'opentelemetry-operator-webhook', port: 443 } },
+});
+const java = { 'instrumentation.opentelemetry.io/inject-java': 'true' };
+const bank = injector('pods.vault-secrets-webhook.admission.banzaicloud.com', {
+  ...everywhere,
+  metadata: { name: 'injector', creationTimestamp: early },
+});
+const secret = { 'vault.security.banzaicloud.io/vault-addr': 'https://vault:8200' };
+const unpassed = { passed: 0 };
+
 const silent = (name: string, pods: readonly Pod[], given: Given = {}) =>
   ({ name, facts: seen(pods, given), outcome: 'pass' }) as const;
 
@@ -172,6 +212,40 @@ describeCheck(podsWithoutInjection, {
         evidence: 'istio-injection=enabled',
       },
     },
+    {
+      name: 'a Pod that asks for instrumentation by annotation, and that no webhook changed',
+      facts: seen([asked(java)], { callout: otel, ...unpassed }),
+      expect: {
+        messageId: 'unchanged',
+        data: {
+          count: '1 Pod',
+          pods: 'web/web-1',
+          request: 'instrumentation.opentelemetry.io/inject-java=true',
+          webhook: 'mpod.kb.io',
+        },
+      },
+    },
+    {
+      name: 'a Pod with the annotation of others that a webhook changed',
+      facts: seen(
+        [
+          asked(secret),
+          asked(secret, { name: 'web-2', spec: { initContainers: [{ name: 'copy-vault-env' }] } }),
+          asked(secret, { name: 'web-3', spec: { volumes: [{ name: 'vault-env' }] } }),
+        ],
+        { callout: bank, ...unpassed },
+      ),
+      expect: {
+        messageId: 'unlikeOthers',
+        data: {
+          count: '1 Pod',
+          pods: 'web/web-1',
+          request: 'vault.security.banzaicloud.io/vault-addr',
+          others: '2 other Pods',
+          webhook: 'pods.vault-secrets-webhook.admission.banzaicloud.com',
+        },
+      },
+    },
   ],
   reportsNothing: [
     silent(
@@ -236,11 +310,70 @@ describeCheck(podsWithoutInjection, {
       facts: seen([made()], { callout: injector(istio, { failurePolicy: 'Fail' }) }),
       outcome: 'pass',
     },
+    silent('its effect on objects is unknown', [made()], { callout: injector('inject.example.com') }),
     {
-      name: 'its effect on objects is unknown',
-      facts: seen([made()], { callout: injector('inject.example.com') }),
+      name: 'it is called for other objects as well, so that its effect on Pods is unknown',
+      facts: seen([asked(java)], {
+        callout: { ...otel, rules: [{ ...otel.rules[0], resources: ['*'] }] as never },
+      }),
       outcome: 'not-applicable',
     },
+    ...(
+      [
+        [
+          'a webhook added a variable',
+          asked(java, { spec: { containers: [{ name: 'web', env: [{ name: 'JAVA_TOOL_OPTIONS' }] }] } }),
+        ],
+        [
+          'a webhook added a container',
+          asked(java, { spec: { containers: [...containers, { name: 'otc-container' }] } }),
+        ],
+        [
+          'a webhook added an annotation',
+          asked(java, { annotations: { ...java, 'opentelemetry.io/injected': 'x' } }),
+        ],
+        [
+          'the annotation refuses injection',
+          asked({ 'instrumentation.opentelemetry.io/inject-java': 'false' }),
+        ],
+        [
+          'the annotation does not ask for injection',
+          asked({ 'resource.opentelemetry.io/service.name': 'web' }),
+        ],
+        [
+          'the annotation is of another project',
+          asked({ 'instrumentation.newrelic.com/inject-java': 'true' }),
+        ],
+        ['the Pod is older than the webhook', asked(java, { creationTimestamp: '2025-12-31T22:00:00Z' })],
+        ['no managers are recorded', asked(java, { managedFields: [] })],
+        ['the Pod has ended', { ...asked(java), status: { phase: 'Succeeded' } }],
+      ] as const
+    ).map(([name, one]) => silent(name, [one], { callout: otel, ...unpassed })),
+    silent('the webhook fails closed: it was called, and left the Pod as it is', [asked(java)], {
+      callout: { ...otel, failurePolicy: 'Fail' },
+      ...unpassed,
+    }),
+    silent(
+      'the annotation refuses injection, unlike that of another Pod',
+      [
+        asked({ 'instrumentation.opentelemetry.io/inject-java': 'false' }),
+        asked(java, { name: 'web-2', spec: { volumes: [{ name: 'otel' }] } }),
+      ],
+      { callout: otel, ...unpassed },
+    ),
+    silent(
+      'the Pod that a webhook changed is in another namespace',
+      [asked(secret), asked(secret, { namespace: 'shop', spec: { volumes: [{ name: 'istio' }] } })],
+      {
+        callout: bank,
+        ...unpassed,
+        namespaces: complete(['web', 'shop'].map((name) => [name, namespace({ name })])),
+      },
+    ),
+    silent('no Pod with the annotation was ever changed', [asked(secret), asked(secret, { name: 'web-2' })], {
+      callout: bank,
+      ...unpassed,
+    }),
   ],
   isUnknown: [
     { name: 'metrics are forbidden', facts: seen([made()], { metrics: forbidden('metrics') }) },

@@ -2,6 +2,8 @@ import { deniesSample } from '../../../src/checks/response/denies-sample.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
+import { forbidden } from '../../support/unread.ts';
+import { denied, event, failed, refused as withoutPods } from '../effect/failed-create-events.ts';
 import { allows, denies, ended, http, proxySays, quiet, refused, sampled, tried } from '../probed.ts';
 
 const no = denies('tenant "a" is not known');
@@ -19,8 +21,58 @@ const twice = (facts: Partial<Facts>): Partial<Facts> => {
   return { ...facts, samples: complete(all.map(([id, samples]) => [id, [...samples, ...samples]])) };
 };
 
+/** Two stored objects and the test object, all denied, and a Deployment that misses 2 Pods because of this Event. */
+const blocked = (message: string): Partial<Facts> => {
+  const { callouts: _, ...events } = withoutPods([event({ message })]);
+  return { ...twice(sampled(tried([no, no]), [no, no])), ...events };
+};
+const lease = {
+  object: { kind: 'Lease', namespace: 'kube-node-lease', name: 'node-1' },
+  operation: 'UPDATE',
+  overdueSince: '2025-12-31T23:50:00Z',
+} as const;
+
 describeCheck(deniesSample, {
   reports: [
+    {
+      name: 'denials of everything, while Pods of a workload are denied',
+      facts: blocked(denied),
+      expect: {
+        messageId: 'blocked',
+        confidence: 'observed',
+        data: {
+          replicas: 'both Pods',
+          count: 2,
+          pods: '2 Pods',
+          workloads: 'Deployment orders/cart',
+          detail: 'tenant "a" is not known',
+        },
+      },
+    },
+    {
+      name: 'denials of everything, while Pods of a workload are missing because calls failed',
+      facts: blocked(failed()),
+      expect: { messageId: 'everything' },
+    },
+    {
+      name: 'denials of everything, while Events are forbidden',
+      facts: { ...blocked(denied), failedCreateEvents: forbidden('events') },
+      expect: { messageId: 'everything' },
+    },
+    {
+      name: 'a denied heartbeat of a node, while none is written',
+      facts: sampled(tried([no, no]), [no, no], lease),
+      expect: {
+        messageId: 'heartbeat',
+        data: {
+          replicas: 'both Pods',
+          operation: 'UPDATE',
+          object: 'Lease kube-node-lease/node-1',
+          time: '2025-12-31T23:50:00Z',
+          detail: 'tenant "a" is not known',
+        },
+      },
+    },
     {
       name: 'a stored object that every replica denies',
       facts: sampled(tried([allows, allows]), [no, no]),
@@ -104,6 +156,21 @@ describeCheck(deniesSample, {
     {
       name: 'a large test object fails, and the small one is denied',
       facts: sampled(tried([no, no]), [http(413), http(413)], { by: 'made-up', kibibytes: 128 }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the heartbeat of a node is allowed, although none is written',
+      facts: sampled(tried([no, no]), [allows, allows], lease),
+      outcome: 'pass',
+    },
+    {
+      name: 'one replica denies the heartbeat of a node',
+      facts: sampled(tried([no, no]), [allows, no], lease),
+      outcome: 'pass',
+    },
+    {
+      name: 'Pods are denied, and stored objects are not',
+      facts: { ...blocked(denied), ...sampled(tried([no, no]), [allows, allows]) },
       outcome: 'pass',
     },
     { name: 'only the test object is denied', facts: tried([no, no]), outcome: 'pass' },

@@ -110,6 +110,12 @@ describe('an outage that has not begun', () => {
     expect(blocked).to.not.be.empty;
     for (const one of blocked) expect(one).to.deep.equal([true, undefined]);
   });
+  it('is not marked if the webhook denied the dry run', () => {
+    const denied = dryRun('admission webhook "policy.example.com" denied the request: no');
+    const blocked = blockedBy(tried([refusing], { dryRun: denied }));
+    expect(blocked).to.not.be.empty;
+    for (const [notYet] of blocked) expect(notYet).to.equal(undefined);
+  });
   it('is not marked without a dry run, or if it failed', () => {
     const failed = dryRun(
       'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": dial tcp 203.0.113.9:443: connect: connection refused',

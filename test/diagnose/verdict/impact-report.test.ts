@@ -2,14 +2,18 @@ import { expect } from 'chai';
 import { impactReport } from '../../../src/diagnose/verdict/impact-report.ts';
 import { nothingRead } from '../../../src/facts/lookup.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
-import { event, maker, refused } from '../../checks/effect/failed-create-events.ts';
+import { denied, event, maker, refused } from '../../checks/effect/failed-create-events.ts';
 import { healthy, namespace, objects, service, snapshotOf, webhook } from '../../support/snapshot.ts';
 
 const onPods = webhook({
   rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'], scope: '*' }],
 });
 const report = (callout = onPods, over: Partial<Facts> = {}, isStuck = false) =>
-  impactReport(callout, isStuck, snapshotOf(healthy({ callouts: [callout], ...over })).facts);
+  impactReport(
+    callout,
+    isStuck ? ['no-way-back'] : [],
+    snapshotOf(healthy({ callouts: [callout], ...over })).facts,
+  );
 
 describe('the impact of a webhook that fails', () => {
   it('follows its rules, operation by operation', () => {
@@ -48,12 +52,20 @@ describe('the impact of a webhook that fails', () => {
     const [callout] = held.callouts ?? [];
     const facts = snapshotOf(healthy(held)).facts;
     expect(
-      callout?.kind === 'validating' ? impactReport(callout, false, facts).blocked : undefined,
+      callout?.kind === 'validating' ? impactReport(callout, [], facts).blocked : undefined,
     ).to.deep.equal([{ object: 'Deployment orders/cart', missing: 2, since: '2025-12-31T23:00:00Z' }]);
     const well = snapshotOf(healthy(refused([event()], [maker({ status: { replicas: 3 } })]))).facts;
-    expect(impactReport(onPods, false, well).blocked).to.deep.equal([]);
+    expect(impactReport(onPods, [], well).blocked).to.deep.equal([]);
     const unread = { failedCreateEvents: nothingRead<never>({ what: 'events', why: 'not-requested' }) };
     expect(report(onPods, unread)).to.not.have.property('blocked');
+  });
+  it('counts Pods that it denies only if its denials are a fault', () => {
+    const { facts } = snapshotOf(healthy(refused([event({ message: denied })])));
+    const [callout] = facts.callouts;
+    const blocked = (...implied: Parameters<typeof impactReport>[1]) =>
+      callout?.kind === 'validating' ? impactReport(callout, implied, facts).blocked?.length : undefined;
+    expect(blocked()).to.equal(0);
+    expect(blocked('refused-anyway')).to.equal(1);
   });
   it('reports whether its own Pods can be created again', () => {
     expect(report().comesBack).to.equal('no');

@@ -47,6 +47,7 @@ export const replicaClosesConnections = defineCheck({
       ),
     },
     follows: [
+      'only-dry-runs-fail',
       ...notRunning,
       'selector-covers-other-workload',
       'mesh-intercepts-port',

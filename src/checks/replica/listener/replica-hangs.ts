@@ -28,6 +28,7 @@ export const replicaHangs = defineCheck({
       behind: behind('{replicas} sent {sent} before the timeout of {timeout} s'),
     },
     follows: [
+      'only-dry-runs-fail',
       'pods-cannot-reach-api-server',
       'handler-waits-for-service',
       ...notRunning,

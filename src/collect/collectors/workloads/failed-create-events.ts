@@ -2,6 +2,7 @@ import { mayCover } from '../../../apiserver/admission/impact.ts';
 import {
   type AdmissionCallout,
   type Callout,
+  calloutId,
   failsOpen,
   guardsEvictions,
   isAdmission,
@@ -11,23 +12,37 @@ import { keyOf } from '../../../facts/object-ref.ts';
 import type { Event } from '../../../facts/objects/event.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import { defineCollector, type ReadOptions } from '../../collector.ts';
+import { deniesAll } from '../../probes/looks-healthy.ts';
 import { type BackendFacts, backendFacts, backendsInQuestion } from '../../suspicion.ts';
 
 const pods = { operation: 'CREATE', group: '', version: 'v1', resource: 'pods' } as const;
 
+const mayCoverPods = (callout: Callout): callout is AdmissionCallout =>
+  isAdmission(callout) && mayCover(callout, pods);
+
 /** True if the webhook may match the creation of a Pod, and fails closed. */
 export const stopsPods = (callout: Callout): callout is AdmissionCallout =>
-  isAdmission(callout) && !failsOpen(callout) && mayCover(callout, pods);
+  mayCoverPods(callout) && !failsOpen(callout);
+
+/** True if every Pod of the webhook denies the test object: its failurePolicy has no effect on that. */
+function deniesTestObject(callout: Callout, { probes }: BackendFacts): boolean {
+  const probed = probes.getIfKnown(calloutId(callout));
+  return probed !== undefined && deniesAll(probed);
+}
 
 /** Webhooks that may block the creation of Pods because their backend may be unhealthy. */
 export function maybeStopping(facts: BackendFacts, readOptions: ReadOptions): readonly AdmissionCallout[] {
   const inQuestion = new Set(
     backendsInQuestion(facts, readOptions).flatMap(({ key, changedOnly }) => (changedOnly ? [] : [key])),
   );
-  return readOptions.chosen.filter(stopsPods).filter(
+  return readOptions.chosen.filter(mayCoverPods).filter(
     (callout) =>
-      // For a URL, no object shows whether the server responds.
-      readOptions.examineAll || !isServiceBacked(callout) || inQuestion.has(keyOf(callout.client.service)),
+      deniesTestObject(callout, facts) ||
+      (stopsPods(callout) &&
+        // For a URL, no object shows whether the server responds.
+        (readOptions.examineAll ||
+          !isServiceBacked(callout) ||
+          inQuestion.has(keyOf(callout.client.service)))),
   );
 }
 

@@ -1,9 +1,10 @@
-import type { AdmissionCallout } from '../../../facts/callout.ts';
+import { type AdmissionCallout, failsOpen, isAdmission } from '../../../facts/callout.ts';
 import { selects } from '../../../facts/objects/label-selector.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { injectorOf, mayHaveMissedPods } from '../../../products/injectors.ts';
+import { injectsByShape } from '../../../products/requested-injection.ts';
 import { systemNamespaces } from '../../../products/system-namespaces.ts';
 import { defineCollector, type ReadOptions } from '../../collector.ts';
 import { brokenFacts, certificatesInQuestion, injectorsInQuestion } from '../../suspicion.ts';
@@ -21,7 +22,7 @@ function mayRequest(
   facts: Pick<Facts, 'namespaces'>,
   { chosen, examineAll }: Pick<ReadOptions, 'chosen' | 'examineAll'>,
 ): readonly string[] {
-  if (!examineAll || !chosen.some((callout) => injectorOf(callout) !== undefined)) return [];
+  if (!examineAll || !chosen.some((one) => injectorOf(one) !== undefined || injectsByShape(one))) return [];
   const spared = systemNamespaces(facts);
   return [...facts.namespaces.all()]
     .map(({ metadata }) => metadata.name)
@@ -44,7 +45,10 @@ export const namespacePods = defineCollector({
   otherwise: 'the Pods of a namespace in which no injector has failed open',
   wants(facts, readOptions) {
     const { chosen } = readOptions;
-    const callouts = chosen.filter(mayHaveMissedPods).filter((callout) => hasFailedOpen(callout, facts));
+    const callouts = chosen
+      .filter(isAdmission)
+      .filter((one) => mayHaveMissedPods(one) || (failsOpen(one) && injectsByShape(one)))
+      .filter((callout) => hasFailedOpen(callout, facts));
     const selected = [...facts.namespaces.all()]
       .filter(({ metadata }) =>
         callouts.some(({ namespaceSelector }) => selects(namespaceSelector, metadata.labels ?? {})),
