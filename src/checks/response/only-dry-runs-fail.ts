@@ -29,7 +29,7 @@ export const onlyDryRunsFail = defineCheck({
     severity: 'warning',
     consequence: 'degraded',
     confidence: 'observed',
-    why: 'A review of the probe is a dry run of a test object, and every Pod fails for it. A later write of the same resource passed, and `failurePolicy: Fail` admits none without a valid response. So the handler fails for dry runs, or for this object. `kubectl diff`, `kubectl apply --dry-run=server` and GitOps controllers send dry runs.',
+    why: 'Every Pod fails for the dry run of a test object, but the API server admitted a later write of the same resource, which `failurePolicy: Fail` permits only after a valid response. The handler fails for dry runs, or for this object: `kubectl diff`, `kubectl apply --dry-run=server` and GitOps controllers get an error.',
     advice:
       'Read what the program logs about the review, and correct how it handles `request.dryRun`: `kubectl -n {namespace} logs {pod}`.',
     noRemedy: 'in-the-server',
