@@ -1,6 +1,12 @@
-import { isInformation, lastLines, relevantLogLines } from '../apiserver/sentences/logs/log-lines.ts';
+import {
+  exitReason,
+  isInformation,
+  lastLines,
+  relevantLogLines,
+} from '../apiserver/sentences/logs/log-lines.ts';
 import { firstResult } from '../basics/collections.ts';
 import { keyOf } from '../facts/object-ref.ts';
+import type { CertificateSecret } from '../facts/objects/certificate-secret.ts';
 import type { Pod, PodSpec, Volume } from '../facts/objects/pod.ts';
 import { isServed, resourceOfKind } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
@@ -10,7 +16,7 @@ import { logOf } from '../facts/workloads/pod-logs.ts';
 import { brief, messageOfLine } from '../phrases/brief.ts';
 import { listed } from '../phrases/lists.ts';
 
-type LogFacts = Pick<Facts, 'logs' | 'pods' | 'served' | 'secrets' | 'takenAt'>;
+type LogFacts = Pick<Facts, 'configurations' | 'logs' | 'pods' | 'served' | 'secrets' | 'takenAt'>;
 
 /** A reason for which a process does not serve, by a line of its log that its objects do not contradict. */
 export interface LoggedCause {
@@ -23,6 +29,7 @@ export interface LoggedCause {
     | 'variable'
     | 'kind'
     | 'definition'
+    | 'registration'
     | 'removed'
     | 'unmounted'
     | 'elsewhere'
@@ -162,6 +169,24 @@ const definition: Reader = (line, _pod, _container, { served }) => {
   return isServed({ served }, { group, plural }) ? undefined : found('definition', `${plural}.${group}`);
 };
 
+/** The API server's NotFound error for a webhook configuration whose caBundle a program writes. */
+const missingRegistration =
+  /\b(?<kind>mutating|validating)webhookconfigurations?(?:\.admissionregistration\.k8s\.io)? \\*"(?<name>[a-z0-9][\w.:-]*)\\*" not found/i;
+
+/** A webhook configuration that does not exist now either, without which the program exits. */
+const registration: Reader = (line, pod, container, facts) => {
+  const { kind = '', name } = missingRegistration.exec(line)?.groups ?? {};
+  const existing = facts.configurations.getIfKnown(kind.toLowerCase());
+  if (name === undefined || existing === undefined || existing.includes(name)) return undefined;
+  // A program may continue after this error, and exit because of another one.
+  if (exitReason(logOf(pod, container, facts))?.trim() !== line.trim()) return undefined;
+  return found(
+    'registration',
+    `${kind.startsWith('m') ? 'Mutating' : 'Validating'}WebhookConfiguration`,
+    name,
+  );
+};
+
 /** A client of admissionregistration.k8s.io/v1beta1, which Kubernetes 1.22 removed, gets 404. */
 const removed: Reader = (line) =>
   /(?:Mutating|Validating)WebhookConfiguration\b.*the server could not find the requested resource/.test(line)
@@ -275,8 +300,15 @@ const encryptedKey =
 const unparsedKey = /tls: failed to parse private key/;
 const secretFlag = /^--?[\w-]*secret[\w-]*?(?<!namespace)=(?:[\w.-]+\/)?(?<secret>[\w.-]+)$/;
 
-/** The only Secret that the arguments or volumes of a container name. */
-function onlySecret({ spec }: Pod, name: string): string | undefined {
+/** True for a Secret with the keys of a certificate whose values contain none. */
+const holdsNoCertificate = (secret: CertificateSecret | undefined): boolean =>
+  secret?.keys.includes('tls.crt') === true && Object.keys(secret.certificates).length === 0;
+
+/**
+ * The Secret that the arguments or volumes of a container name: the only one, or the only one that certainly contains no
+ * certificate.
+ */
+function unloadableSecret({ spec, metadata: { namespace } }: Pod, name: string, { secrets }: LogFacts) {
   const {
     args = [],
     command = [],
@@ -286,15 +318,17 @@ function onlySecret({ spec }: Pod, name: string): string | undefined {
     volumeMounts.some((mount) => mount.name === volume) ? (secret?.secretName ?? []) : [],
   );
   const named = [...command, ...args].flatMap((word) => secretFlag.exec(word)?.groups?.secret ?? []);
-  const [secret, another] = new Set([...named, ...mounted]);
+  const all = [...new Set([...named, ...mounted])];
+  const empty = all.filter((one) => holdsNoCertificate(secrets.getIfKnown(keyOf({ namespace, name: one }))));
+  const [secret, another] = all.length > 1 ? empty : all;
   return another === undefined ? secret : undefined;
 }
 
 /** A key pair that does not load, and its Secret. */
-const keyPair: Reader = (line, pod, name) => {
+const keyPair: Reader = (line, pod, name, facts) => {
   const said = unreadablePair.exec(line)?.[0];
   const isEncrypted = encryptedKey.test(line) || unparsedKey.test(line);
-  const secret = said !== undefined || isEncrypted ? onlySecret(pod, name) : undefined;
+  const secret = said !== undefined || isEncrypted ? unloadableSecret(pod, name, facts) : undefined;
   if (secret === undefined) return undefined;
   return isEncrypted ? found('encrypted', secret) : found('keyPair', secret, said);
 };
@@ -322,6 +356,7 @@ const readers: readonly Reader[] = [
   kind,
   list,
   definition,
+  registration,
   removed,
   token,
   file,

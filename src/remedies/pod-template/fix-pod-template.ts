@@ -41,7 +41,7 @@ export const fixPodTemplate = defineRemedy({
   about: 'service-backed',
   requires: [
     ...['services', 'workloads', 'pods', 'events', 'nodes', 'secrets', 'logs'],
-    ...['namespaces', 'served', 'version'],
+    ...['configurations', 'namespaces', 'served', 'version'],
   ] as const,
   plan({ check, callout, breaks }, facts) {
     const service = serviceBehind(callout, facts);

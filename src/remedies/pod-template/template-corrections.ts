@@ -22,7 +22,7 @@ export interface Correction {
   readonly unsure?: string;
 }
 
-type Read = World<'pods' | 'events' | 'nodes' | 'secrets' | 'logs' | 'served'>;
+type Read = World<'configurations' | 'pods' | 'events' | 'nodes' | 'secrets' | 'logs' | 'served'>;
 
 /** A failing Pod, the template that it was made from, and the port of the webhook. */
 export interface FailingPod {

@@ -2,11 +2,12 @@ import { reportedAlert } from '../../../apiserver/connection/handshake-alerts.ts
 import { probeFacts } from '../../../apiserver/connection/probed-callouts.ts';
 import { hasFailed, usableEndpoints } from '../../../apiserver/connection/probed-endpoints.ts';
 import { examinedBackends } from '../../../apiserver/routing/backends.ts';
-import { calloutId } from '../../../facts/callout.ts';
+import { type Callout, calloutId } from '../../../facts/callout.ts';
 import { lastingContainers } from '../../../facts/workloads/container-crash.ts';
 import { workloadArgument, workloadOfPod } from '../../../facts/workloads/workloads.ts';
 import { backendPodFacts, badReplicas, type PodWithState, podEvidence } from '../../../pods/bad-replicas.ts';
 import { type LoggedCause, loggedCause } from '../../../pods/logged-cause.ts';
+import { rotatedSecret } from '../../../products/serving-material.ts';
 import { defineCheck } from '../../check.ts';
 
 /** States in which the process of a Pod may be unable to start its server. */
@@ -25,6 +26,12 @@ const ofCertificate: readonly LoggedCause['cause'][] = [
   'keyPair',
   'encrypted',
 ];
+
+/** The program that creates this Secret of the backend if it is missing; undefined if none is known. */
+function creatorOf(callout: Callout, name: string): string | undefined {
+  const { secret, onlyFills, authorityOnly, by } = rotatedSecret(callout) ?? {};
+  return secret === name && onlyFills !== true && authorityOnly !== true ? by : undefined;
+}
 
 const mountOrTurnOff =
   'Mount the Secret with certificate and key at the directory of the file, or turn off webhooks in the program: `kubectl -n {namespace} edit {workload}`.';
@@ -85,6 +92,11 @@ export const processCannotStart = defineCheck({
         advice:
           'Install the CRDs of the release of the product, then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. If the CRD was deleted, its objects are deleted too: restore them from a backup.',
       },
+      registration: {
+        text: '{pods} cannot start: {what} {detail}, whose caBundle they write, does not exist',
+        advice:
+          'Create it again as the manifests of the release declare it (`helm upgrade`, or a sync of its GitOps application), then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+      },
       removed: {
         text: '{pods} write webhook configurations in a version that this API server does not serve: v1beta1 was removed in 1.22',
         advice:
@@ -125,6 +137,11 @@ export const processCannotStart = defineCheck({
         advice:
           'If cert-manager fills the Secret, it issues the certificate again by itself; find out why it has not: `kubectl -n {issuing} get certificate`. If no program fills it, write certificate and key of one issuance into the Secret, as PEM in base64: `kubectl -n {namespace} edit secret {secret}`.',
       },
+      createdPair: {
+        text: 'Secret {what} contains no certificate and key that {pods} can load, and {by} creates it only if it is missing',
+        advice:
+          'Delete the Secret: `kubectl -n {namespace} delete secret {secret}`. Then restart the Pods, which create it again: `kubectl -n {namespace} rollout restart {workload}`.',
+      },
       encrypted: {
         text: '{pods} cannot read the private key in Secret {what}: it is encrypted with a passphrase, or damaged',
         advice:
@@ -148,7 +165,15 @@ export const processCannotStart = defineCheck({
     ],
     references: ['/docs/tasks/debug/debug-application/debug-running-pod/#examine-pod-logs'],
   },
-  requires: [...new Set([...backendPodFacts, ...probeFacts, 'logs' as const, 'served' as const])],
+  requires: [
+    ...new Set([
+      ...backendPodFacts,
+      ...probeFacts,
+      'configurations' as const,
+      'logs' as const,
+      'served' as const,
+    ]),
+  ],
   subjects: examinedBackends,
   run(backend, facts, find) {
     const { callout } = backend;
@@ -178,11 +203,11 @@ export const processCannotStart = defineCheck({
       secret: cause === 'keyPair' || cause === 'encrypted' ? what : undefined,
       pod: cause === 'lock' ? what : pod.metadata.name,
     };
-    return find(
-      cause,
-      { pods: isOne ? bad.pods : `container ${container} of ${bad.pods}`, what, detail },
-      podEvidence(bad.each),
-      names,
-    );
+    const pods = isOne ? bad.pods : `container ${container} of ${bad.pods}`;
+    const evidence = podEvidence(bad.each);
+    const by = cause === 'keyPair' ? creatorOf(callout, what) : undefined;
+    return by === undefined
+      ? find(cause, { pods, what, detail }, evidence, names)
+      : find('createdPair', { pods, what, by }, evidence, names);
   },
 });

@@ -3,7 +3,7 @@ import { complete, nothingRead } from '../../../../src/facts/lookup.ts';
 import type { Container, Pod } from '../../../../src/facts/objects/pod.ts';
 import type { ServedResource } from '../../../../src/facts/served-resources.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
-import { pod } from '../../../support/snapshot.ts';
+import { pod, webhook } from '../../../support/snapshot.ts';
 import { allows, ended, replica, tried } from '../../probed.ts';
 import { ago, as, beside, doubts, only, silences, status, unready } from '../replicas.ts';
 
@@ -51,6 +51,17 @@ const closed = says(
   'E1023 server.go:513] "failed to listen" "error"="listen tcp :443: bind: permission denied"',
 );
 
+/** Of CloudNativePG 1.27.1, whose operator exits. */
+const noRegistration = says(
+  '{"level":"error","ts":"2026-01-01T09:43:34Z","msg":"unable to setup PKI infrastructure","error":"validatingwebhookconfigurations.admissionregistration.k8s.io \\"policy-validation\\" not found"}',
+);
+const registered = (names: readonly string[]) => ({
+  configurations: complete([
+    ['validating', names],
+    ['mutating', []],
+  ]),
+});
+
 const tenant: ServedResource = {
   group: 'example.com',
   version: 'v1',
@@ -81,6 +92,23 @@ const mounted = (mountPath: string, source: object = {}) =>
 const noPair = says(
   'E0817 "failed verifying CA keypair: tls: failed to find any PEM data in certificate input"',
 );
+const twoSecrets = crashing(
+  { args: ['--secret-name=policy-config'], volumeMounts: [{ name: 'tls', mountPath: '/certs' }] },
+  { volumes: [{ name: 'tls', secret: { secretName: 'policy-tls' } }] },
+);
+const secretIs = (certificates: Readonly<Record<string, string>>) => ({
+  secrets: complete([
+    [
+      'shop/policy-tls',
+      {
+        metadata: { namespace: 'shop', name: 'policy-tls' },
+        type: 'kubernetes.io/tls',
+        keys: ['tls.crt', 'tls.key'],
+        certificates,
+      },
+    ],
+  ]),
+});
 const owned = says('{"level":"info","logger":"leader","msg":"Found existing lock","LockOwner":"policy-old"}');
 const owner = (over: Partial<Pod['status']>, deletionTimestamp?: string): Pod =>
   as(unready({ status: { containerStatuses: [], ...over } }), {
@@ -311,6 +339,14 @@ describeCheck(processCannotStart, {
       expect: { messageId: 'definition', data: of('tenants.example.com') },
     },
     {
+      name: 'a webhook configuration that does not exist, and whose caBundle the program writes',
+      facts: only([crashing()], { ...noRegistration, ...registered([]) }),
+      expect: {
+        messageId: 'registration',
+        data: of('ValidatingWebhookConfiguration', 'policy-validation'),
+      },
+    },
+    {
       name: 'a variable that Kubernetes sets for a Service',
       facts: only(
         [silent],
@@ -396,6 +432,25 @@ describeCheck(processCannotStart, {
       expect: {
         messageId: 'keyPair',
         data: of('policy-ca', 'failed to find any PEM data in certificate input'),
+      },
+    },
+    {
+      name: 'the one of two Secrets whose certificate is empty',
+      facts: only([twoSecrets], { ...noPair, ...secretIs({}) }),
+      expect: {
+        messageId: 'keyPair',
+        data: of('policy-tls', 'failed to find any PEM data in certificate input'),
+      },
+    },
+    {
+      name: 'a Secret that the program itself creates, and does not fill',
+      facts: only([mounted('/certs', { secretName: 'cnpg-webhook-cert' })], {
+        ...noPair,
+        callouts: [webhook({ webhook: 'vcluster.cnpg.io' })],
+      }),
+      expect: {
+        messageId: 'createdPair',
+        data: { pods: 'Pod policy-1', what: 'cnpg-webhook-cert', by: "CloudNativePG's operator" },
       },
     },
     ...[
@@ -514,6 +569,38 @@ describeCheck(processCannotStart, {
         [crashing({ args: ['--ca-secret=shop/policy-ca', '--tls-secret=shop/policy-tls'] })],
         noPair,
       ),
+      outcome: 'pass',
+    },
+    {
+      name: 'the pair is in one of two Secrets, and the known one contains a certificate',
+      facts: only([twoSecrets], { ...noPair, ...secretIs({ 'tls.crt': 'PEM' }) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the webhook configuration exists now',
+      facts: only([crashing()], { ...noRegistration, ...registered(['policy-validation']) }),
+      outcome: 'pass',
+    },
+    {
+      name: 'a program that continues without the webhook configuration, and exits because of another error',
+      facts: only([crashing()], {
+        ...says(
+          'E1129 07:19:42.384704 1 rotator.go:300] validatingwebhookconfigurations.admissionregistration.k8s.io "policy-validation" not found',
+          'panic: license expired',
+        ),
+        ...registered([]),
+      }),
+      outcome: 'pass',
+    },
+    {
+      name: 'a program that creates the webhook configuration itself',
+      facts: only([crashing()], {
+        ...says(
+          'I1129 07:19:42.384704 1 main.go:30] creating: mutatingwebhookconfigurations.admissionregistration.k8s.io "policy" not found',
+          'panic: license expired',
+        ),
+        ...registered([]),
+      }),
       outcome: 'pass',
     },
     {
