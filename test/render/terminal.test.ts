@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import stringWidth from 'string-width';
+import type { NextCommand } from '../../src/diagnose/report.ts';
 import { brief } from '../../src/phrases/brief.ts';
 import { renderTerminal } from '../../src/render/terminal/render-terminal.ts';
 import type { ReportLook } from '../../src/render/text/look.ts';
@@ -34,6 +35,22 @@ describe('the terminal report', () => {
       expect(renderTerminal(report, { ...plain, unicode: false })).to.match(/^[\n\x20-\x7e]*$/);
     });
   }
+
+  it('has the fix of each configuration, also if there are several causes', () => {
+    const report = reports['several-broken'];
+    if (report === undefined) throw new Error('no such report');
+    const [story, ...others] = report.stories;
+    const fixOf = (name: string, id: string): NextCommand => ({
+      when: 'fix',
+      id,
+      title: 'Changed',
+      command: { text: `kubectl webhook fix a:${name} --remedy ${id}`, runnable: true, placeholders: [] },
+    });
+    const next = [fixOf('one', 'x'), fixOf('two', 'x'), fixOf('three', 'another')];
+    const stories = story === undefined ? [] : [{ ...story, next }, ...others];
+    const text = renderTerminal({ ...report, stories }, { ...plain, width: 200 });
+    expect(text).to.include('fix a:one ').and.include('fix a:two ').and.not.include('fix a:three ');
+  });
 
   it('shows what was not probed beside replicas, and where healthy callouts are listed', () => {
     const notTried = [{ what: 'a review', why: 'it may have side effects' }];

@@ -129,7 +129,10 @@ const probedPort: Corrector = (failing) => {
   const next = logged ?? (others.length === 0 ? declared : undefined);
   if (next === undefined || next === port) return undefined;
   const probes = found.filter((one) => one.container === container);
-  const doubt = logged === undefined ? { unsure: 'no log line names that port' } : {};
+  // Calls reach no server either.
+  const isCalled = !isPlain && port === failing.port;
+  const why = isCalled ? `the Service targets port ${port}, too` : 'no log line names that port';
+  const doubt = isCalled || logged === undefined ? { unsure: why } : {};
   const name = failed.probe[failed.handler]?.port;
   const named = container.ports?.findIndex((one) => one.name === name) ?? -1;
   // The Service may use the name as well.

@@ -155,7 +155,12 @@ export function storyInBrief(
   const message = story.message ?? stateSentence(first);
   const name = style.paint.bold(calloutId(first));
   const more = others.length === 0 ? '' : ` ${andMore(others.length)}`;
-  const commands = (['now', 'fix'] as const).flatMap((when) => next.find((one) => one.when === when) ?? []);
+  const [fix] = next.filter(({ when }) => when === 'fix');
+  // The same fix, for each of its configurations.
+  const commands = [
+    ...next.filter(({ when }) => when === 'now').slice(0, 1),
+    ...next.filter(({ when, id }) => when === 'fix' && id === fix?.id),
+  ];
   const [log] = logsOf(first);
   const logged = brief(log?.lines.at(-1) ?? '');
   const lines: Labelled = [

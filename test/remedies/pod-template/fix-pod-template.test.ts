@@ -156,6 +156,19 @@ describeRemedy(fixPodTemplate, {
       expect: { edits: [edit('containers/0/readinessProbe/tcpSocket/port', 8444, 8443)], warns },
     },
     {
+      name: 'the port that the log reports, which the Service does not target either',
+      facts: story({
+        container: { readinessProbe: { tcpSocket: { port: 8443 } } },
+        event: 'Readiness probe failed: dial tcp 198.51.100.7:8443: connect: connection refused',
+        log: 'Serving webhook server on port=8444',
+      }),
+      expect: {
+        edits: [edit('containers/0/readinessProbe/tcpSocket/port', 8443, 8444)],
+        warns,
+        unsure: 'the Service targets port 8443, too',
+      },
+    },
+    {
       name: 'the number of the named port that the probe uses',
       facts: story({
         container: {
