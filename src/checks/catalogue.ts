@@ -106,6 +106,7 @@ import { deniesSample } from './response/denies-sample.ts';
 import { handlerWaitsForService } from './response/handler-waits-for-service.ts';
 import { keepAliveShorterThanApiServer } from './response/keep-alive-shorter-than-api-server.ts';
 import { onlyDryRunsFail } from './response/only-dry-runs-fail.ts';
+import { patchOverwritten } from './response/patch-overwritten.ts';
 import { responseConversionFailed } from './response/response-conversion-failed.ts';
 import { responseEmpty } from './response/response-empty.ts';
 import { responseNotAReview } from './response/response-not-a-review.ts';
@@ -310,6 +311,7 @@ const byLink: { readonly [Link in ChainLink]: readonly DefinedCheck[] } = {
     autoscalersGetNoMetrics,
     onlyDryRunsFail,
     responseSlow,
+    patchOverwritten,
     deniesPlainObject,
     deniesSample,
     keepAliveShorterThanApiServer,

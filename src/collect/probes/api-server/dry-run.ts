@@ -3,6 +3,7 @@ import { type MatchFacts, matchRequest } from '../../../apiserver/admission/matc
 import { conditionErrorsIn } from '../../../apiserver/admission/match-conditions.ts';
 import { selectorText } from '../../../apiserver/admission/selector-text.ts';
 import { isPatchFailure } from '../../../apiserver/connection/own-call.ts';
+import { leavesOf } from '../../../apiserver/patch/leaves.ts';
 import { type SampleRequest, sampleRequests } from '../../../apiserver/sample/sample-request.ts';
 import { isValid } from '../../../apiserver/sample/test-object.ts';
 import { parseCallError } from '../../../apiserver/sentences/call-error/parse-call-error.ts';
@@ -16,7 +17,7 @@ import { statusOf } from '../../status.ts';
 import { isUnread } from '../run.ts';
 import { heartbeatPermissions } from '../samples/heartbeats.ts';
 import { samplePermissions } from '../samples/sample-objects.ts';
-import { asDryRun, firstObject, refusalText, withinTime } from './api-call.ts';
+import { asDryRun, firstObject, jsonOf, refusalText, withinTime } from './api-call.ts';
 import { storedReadPermissions } from './stored-read.ts';
 
 /** A dry run that calls a webhook, ready to be sent. Dry runs with equal keys are sent once. */
@@ -186,6 +187,22 @@ export async function sendDryRun(
 const described = ({ sample: { request, served } }: PlannedDryRun, sent: Answered): DryRun =>
   asDryRun(request, served, sent);
 
+/** The maximum length of a value that is kept, as JSON. */
+const longest = 500;
+
+/** The values of the object that the API server would have created. */
+function resultOf({ request: { verb } }: PlannedDryRun, { answer }: Answered): Pick<DryRun, 'result'> {
+  if (verb !== 'create' || answer.status !== 201) return {};
+  try {
+    const { metadata = {}, status: _, ...object } = jsonOf<Partial<Record<string, object>>>(answer);
+    const { managedFields: __, ...rest } = metadata as Partial<Record<string, unknown>>;
+    const kept = [...leavesOf({ ...object, metadata: rest })].filter(([, value]) => value.length <= longest);
+    return { result: Object.fromEntries(kept) };
+  } catch {
+    return {};
+  }
+}
+
 /** The timeout error names no webhook, and each of them may be the cause. */
 const outOfTime = 504;
 
@@ -217,7 +234,8 @@ export function dryRunOf(
     );
     if (!isBearer(callout) || bearers.length !== 1) return { what, why: 'server-error', detail: message };
   }
-  return described(planned, sent);
+  const dryRun = described(planned, sent);
+  return callout.kind === 'mutating' ? { ...dryRun, ...resultOf(planned, sent) } : dryRun;
 }
 
 /** True for a test object that the API accepts, but that its mutating webhooks made invalid. */

@@ -1,0 +1,30 @@
+/** A step of a path, as `kubectl explain` spells fields: `.spec`, `["example.com/a"]`. */
+const step = (path: string, key: string): string =>
+  /^\w+$/.test(key) ? (path === '' ? key : `${path}.${key}`) : `${path}[${JSON.stringify(key)}]`;
+
+const nameOf = (item: unknown): string | undefined => {
+  const name = (item as { readonly name?: unknown } | null)?.name;
+  return typeof name === 'string' ? name : undefined;
+};
+
+function* walk(value: unknown, path: string): Generator<readonly [path: string, json: string]> {
+  if (Array.isArray(value)) {
+    const names = value.map(nameOf);
+    // Other webhooks can add items: only a name identifies an item.
+    if (names.length > 0 && names.every((name) => name !== undefined))
+      for (const [at, item] of value.entries()) yield* walk(item, `${path}[${names[at]}]`);
+    else yield [path, JSON.stringify(value)];
+    return;
+  }
+  if (typeof value === 'object' && value !== null) {
+    for (const [key, child] of Object.entries(value)) yield* walk(child, step(path, key));
+    return;
+  }
+  yield [path, JSON.stringify(value) ?? 'null'];
+}
+
+/**
+ * The single values of an object as JSON, by path: `spec.containers[web].image`. Items of lists are distinguished by
+ * their names; a list of items without a name is one value.
+ */
+export const leavesOf = (object: unknown): ReadonlyMap<string, string> => new Map(walk(object, ''));
