@@ -34,10 +34,12 @@ const clusterIps = derive(['services'], ({ services }: Pick<Facts, 'services'>):
     .toSorted((a, b) => a - b),
 );
 
+/** The bits of an address within a range of ClusterIPs: at least 8 in practice, 20 at most (--service-cluster-ip-range). */
+const [fewest, most] = [8, 20];
+
 /**
- * The address of a URL that no Service has, between two ClusterIPs: they are of one range, which no other address of
- * the cluster is in. A range has at most 20 bits of its own (--service-cluster-ip-range), so those that are further
- * apart are of two ranges.
+ * The address of a URL in the range of ClusterIPs that no Service has: beside a ClusterIP, or between two of one range. No
+ * other address of a cluster is in that range.
  */
 function unusedClusterIp(url: string, facts: Pick<Facts, 'services'>): string | undefined {
   const host = urlHost(url) ?? '';
@@ -46,8 +48,10 @@ function unusedClusterIp(url: string, facts: Pick<Facts, 'services'>): string | 
   const ips = clusterIps(facts);
   const below = ips.findLast((ip) => ip <= address);
   const above = ips.find((ip) => ip >= address);
-  if (below === undefined || above === undefined || below === address) return undefined;
-  return above - below < 2 ** 20 ? host : undefined;
+  if (below === address) return undefined;
+  const isBeside = [below, above].some((ip) => ip !== undefined && ip >>> fewest === address >>> fewest);
+  const isBetween = below !== undefined && above !== undefined && above - below < 2 ** most;
+  return isBeside || isBetween ? host : undefined;
 }
 
 export const urlUnreachable = defineCheck({

@@ -56,18 +56,28 @@ describeCheck(urlUnreachable, {
       expect: { messageId: 'noService', data: { host: '203.0.113.99', detail: text } },
     },
     {
+      name: 'an address above all ClusterIPs, and beside one',
+      facts: atAddress('203.0.113.99', ['203.0.113.10']),
+      expect: { messageId: 'noService' },
+    },
+    {
+      name: 'an address between two ClusterIPs of one range',
+      facts: atAddress('203.1.113.99', ['203.0.113.10', '203.2.113.10']),
+      expect: { messageId: 'noService' },
+    },
+    {
       name: 'an address that a Service has',
       facts: atAddress('203.0.113.99', ['203.0.113.10', '203.0.113.99', '203.0.113.200']),
       expect: { messageId: 'unreached' },
     },
     {
       name: 'an address outside of the ClusterIPs, such as that of a node',
-      facts: atAddress('203.0.113.99', ['203.0.113.100', '203.0.113.200']),
+      facts: atAddress('203.0.112.99', ['203.0.113.100', '203.0.113.200']),
       expect: { messageId: 'unreached' },
     },
     {
       name: 'an address between the ClusterIPs of two ranges',
-      facts: atAddress('203.0.113.99', ['203.0.113.10', '203.16.113.10']),
+      facts: atAddress('203.1.113.99', ['203.0.113.10', '203.16.113.10']),
       expect: { messageId: 'unreached' },
     },
     {
