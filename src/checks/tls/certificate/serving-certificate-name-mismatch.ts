@@ -67,6 +67,11 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
       advice:
         'If the ConfigMap sets the name of the Service or of the certificate, correct it: `kubectl -n {namespace} edit {variables}`. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Otherwise issue the certificate with `{host}` as a DNS subject alternative name.',
     },
+    secret: {
+      text: '{certificate} is for {names}, not for {host}; Secret {kept} contains it',
+      advice:
+        'Issue a certificate with `{host}` as a DNS subject alternative name, and replace the certificate, its private key and its CA in the Secret: `kubectl -n {namespace} edit secret {secret}`. If a Job, a script or a chart fills the Secret, correct the name or namespace there, too. If the process does not load the new certificate by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+    },
     generated: {
       text: '{certificate} is for {names}, not for {host}; the program has no certificate file, and generates one at each start',
       advice:
@@ -118,9 +123,11 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
       const setting = origin?.field?.split(' ').at(-1);
       if (setting !== undefined) return { messageId: 'setting', data: { setting }, names: { setting } };
       const file = configuringMap(callout, facts);
-      return file === undefined
-        ? undefined
-        : { messageId: 'file', data: { file }, names: { variables: `configmap/${file}` } };
+      if (file !== undefined)
+        return { messageId: 'file', data: { file }, names: { variables: `configmap/${file}` } };
+      if (chain.pod === undefined || !isMounted || mounted.kind !== 'Secret') return undefined;
+      const kept = `${callout.client.service?.namespace}/${mounted.name}`;
+      return { messageId: 'secret', data: { kept }, names: { secret: mounted.name } };
     }
     if (callout.client.service === undefined) return undefined;
     const { kind, ...data } = found;

@@ -225,6 +225,23 @@ describeCheck(servingCertificateNameMismatch, {
       },
     },
     {
+      name: 'the certificate of a Secret, which the Pods serve',
+      facts: served(short.root, [{ presented: short.presented }], {
+        pods: lists({ 'shop/policy': [mounting()] }),
+        secrets: objects(secret({ 'tls.crt': pem(short.presented) })),
+      }),
+      expect: {
+        messageId: 'secret',
+        data: {
+          certificate: 'The certificate that Pod policy-1 serves',
+          names: 'policy.shop',
+          host: 'policy.shop.svc',
+          kept: 'shop/policy-tls',
+        },
+        names: { secret: 'policy-tls' },
+      },
+    },
+    {
       name: 'no Certificate, if the Pods serve another certificate than that in the Secret',
       facts: served(short.root, [{ presented: short.presented }], {
         pods: lists({ 'shop/policy': [mounting()] }),
