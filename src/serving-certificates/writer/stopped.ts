@@ -32,8 +32,8 @@ const startsWithout = ({ spec: { template } }: Workload, secrets: readonly strin
 
 /**
  * Finds other workloads that maintain the certificate of a backend. Their arguments name the configuration or
- * the Secret, or enable rotation; or their name is that of the field's last writer, or of a certificate
- * program; or they start without the Secret that the backend waits for.
+ * the Secret, or enable rotation; or their name is that of a certificate program; or they start without the Secret
+ * that the backend waits for. If there are none, their name is that of the field's last writer.
  */
 function writingWorkloads(
   callout: Callout,
@@ -45,19 +45,26 @@ function writingWorkloads(
   const managers = [...fieldManagers(callout)].flatMap(([manager, fields]) =>
     fields.includes('caBundle') && !commonNames.has(manager) ? [manager] : [],
   );
-  return (facts.workloads.getIfKnown(namespace) ?? []).filter((workload) => {
-    const { metadata, spec } = workload;
-    if (!isOwnWorkload(workload) || serviceSelects(selector, spec.template.metadata?.labels)) return false;
-    const [own = '', ...words] = templateTexts(workload);
-    const names = [own, ...spec.template.spec.containers.map((container) => container.name)];
+  const others = (facts.workloads.getIfKnown(namespace) ?? []).filter(
+    (workload) =>
+      isOwnWorkload(workload) && !serviceSelects(selector, workload.spec.template.metadata?.labels),
+  );
+  const declared = others.filter((workload) => {
+    const [, ...words] = templateTexts(workload);
     return (
-      certificateProgram.test(metadata.name) ||
+      certificateProgram.test(workload.metadata.name) ||
       words.some((word) => rotates.test(word)) ||
       startsWithout(workload, secrets) ||
-      managers.some((manager) => names.includes(manager)) ||
       (words.some((word) => aboutBundles.test(word) || aboutCertificates.test(word)) &&
         [callout.configuration, ...secrets].some((one) => containsName(words, one)))
     );
+  });
+  if (declared.length > 0) return declared;
+  // Parts of a product with one program write as the same manager.
+  return others.filter((workload) => {
+    const [own = ''] = templateTexts(workload);
+    const names = [own, ...workload.spec.template.spec.containers.map(({ name: container }) => container)];
+    return managers.some((manager) => names.includes(manager));
   });
 }
 

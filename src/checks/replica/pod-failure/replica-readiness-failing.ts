@@ -192,6 +192,8 @@ export const replicaReadinessFailing = badPodsCheck({
     'process-cannot-start',
     'service-account-lacks-rights',
     'serving-secret-missing',
+    'serving-secret-incomplete',
+    'certificate-writer-not-running',
     'host-network-port-conflict',
   ],
   references: ['/docs/concepts/workloads/pods/probes/#readiness-probe'],

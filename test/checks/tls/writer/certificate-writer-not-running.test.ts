@@ -130,6 +130,13 @@ describeCheck(certificateWriterNotRunning, {
       },
     },
     {
+      name: 'a cert-controller beside a running part of the product with the name of the writer',
+      facts: withBundle(empty, written('keeper'), {
+        workloads: inShop(beside('keeper', 1), beside('keeper-cert-controller', 0)),
+      }),
+      expect: { messageId: 'scaledToZero', data: { writer: 'Deployment shop/keeper-cert-controller' } },
+    },
+    {
       name: 'the last writer of the field, which does not run any more',
       facts: withBundle(empty, written('keeper'), { workloads: inShop(beside('keeper', 0)) }),
       expect: { messageId: 'scaledToZero', data: { writer: 'Deployment shop/keeper' } },
