@@ -191,6 +191,12 @@ export const ruleSections: readonly RuleSection[] = [
         source: 'apiserver/pkg/util/proxy/proxy.go ResolveEndpoint, pkg/proxy/iptables/proxier.go',
       },
       {
+        rule: 'The API server checks an APIService every 30 s. kube-proxy applies a change of endpoints up to a second later: an error from before does not apply to new endpoints.',
+        where: ['routing/endpoints-changed.ts'],
+        source:
+          'kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go, pkg/proxy/iptables/proxier.go',
+      },
+      {
         rule: 'The results of probes show the error of a new connection to each Pod, and the place where the connection fails (docs/triangulation.md).',
         where: ['connection/'],
         source:

@@ -1,5 +1,7 @@
 import type { AggregatedApiCallout } from '../../facts/callout.ts';
-import { type CauseKind, linkOfCause } from '../sentences/call-error/cause-kind.ts';
+import type { World } from '../../facts/snapshot.ts';
+import { endpointsChangedWithin } from '../routing/endpoints-changed.ts';
+import { type CauseKind, causesOfAddress, linkOfCause } from '../sentences/call-error/cause-kind.ts';
 import { parseErrorEnding } from '../sentences/call-error/parse-call-error.ts';
 import type { Unavailable } from './availability.ts';
 
@@ -38,4 +40,23 @@ export function closedApi({ conditions }: Pick<AggregatedApiCallout, 'conditions
   if (reason !== 'FailedDiscoveryCheck') return { link: 'registration' };
   const kind = parseErrorEnding(message)?.cause?.kind;
   return { link: linkOfCause(kind), error: message, ...(kind === undefined ? {} : { kind }) };
+}
+
+/** Seconds in which the API server checks an APIService again (remote_available_controller.go: 30 s), and sets its condition. */
+const checkedAgain = 35;
+
+/**
+ * True if the condition of an APIService reports a connection that failed, and may be older than the endpoints: it does not
+ * show that they cannot be reached.
+ */
+export function mayPrecedeEndpoints(
+  callout: AggregatedApiCallout,
+  facts: World<'services' | 'endpointSlices'>,
+): boolean {
+  const kind = closedApi(callout)?.kind;
+  return (
+    kind !== undefined &&
+    causesOfAddress.includes(kind) &&
+    endpointsChangedWithin(callout, facts, checkedAgain)
+  );
 }

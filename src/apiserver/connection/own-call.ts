@@ -2,7 +2,7 @@ import { type Callout, failsOpen, isAdmission, isReviewed } from '../../facts/ca
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { conditionErrorsIn } from '../admission/match-conditions.ts';
 import { closedApi, unavailableResponse } from '../aggregation/closed-api.ts';
-import { type CauseKind, linkOfCause } from '../sentences/call-error/cause-kind.ts';
+import { type CauseKind, causesOfAddress, linkOfCause } from '../sentences/call-error/cause-kind.ts';
 import { findCause } from '../sentences/call-error/find-cause.ts';
 import { parseCallError } from '../sentences/call-error/parse-call-error.ts';
 import { callSentence, storedObjectCause } from '../sentences/call-sentence.ts';
@@ -63,14 +63,6 @@ export const isDenialBy = ({ webhook }: Callout, message: string): boolean =>
 /** The error of a call in a message of the API server. */
 export const callErrorText = (message: string): string =>
   storedObjectCause(message.replace(/^\s+|\n+$/g, '')).replace(/^Internal error occurred: /, '');
-
-/** Causes that depend only on the address. */
-const causesOfAddress: readonly CauseKind[] = [
-  'no-route',
-  'network-unreachable',
-  'connect-timeout',
-  'connection-refused',
-];
 
 /** Go's error if the API server could not connect: the same for each callout of the Service port. */
 export function dialErrorOf(callout: Callout, probes: CalloutProbes): string | undefined {

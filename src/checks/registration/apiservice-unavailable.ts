@@ -1,4 +1,4 @@
-import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
+import { closedApi, mayPrecedeEndpoints } from '../../apiserver/aggregation/closed-api.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { probesOf } from '../../apiserver/connection/probed-servers.ts';
 import { secondsSince } from '../../basics/time.ts';
@@ -51,6 +51,12 @@ export const apiserviceUnavailable = defineCheck({
         advice:
           'Compare group and version with the APIs of the program that the Service selects: `kubectl -n {namespace} logs {backend}`. Correct `spec.service`: `kubectl edit apiservice {configuration}`. If no program serves this API any longer, delete the APIService: `kubectl delete apiservice {configuration}`.',
       },
+      checkedBefore: {
+        text: '{api}: Available is {status} since {since}, but its endpoints may be newer than the last check: {detail}',
+        consequence: 'failing',
+        advice:
+          'Wait for the next check, 30 seconds at most: `kubectl webhook wait apiservice/{configuration}`. If the condition is still not True, run `kubectl webhook doctor apiservice/{configuration}` again.',
+      },
       stale: {
         text: '{api} is Available, and discovery marks it Stale: kubectl and controllers do not find its resources',
         consequence: 'degraded',
@@ -67,7 +73,7 @@ export const apiserviceUnavailable = defineCheck({
     follows: 'every-break',
     references: ['/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/'],
   },
-  requires: ['callouts', 'probes', 'served'],
+  requires: ['callouts', 'probes', 'served', 'services', 'endpointSlices'],
   subjects: ({ callouts }: Pick<Facts, 'callouts'>) =>
     callouts.filter((callout) => callout.kind === 'aggregated-api'),
   run(callout, facts, find) {
@@ -95,8 +101,9 @@ export const apiserviceUnavailable = defineCheck({
     if (code !== undefined && !passes) {
       return { ...find('refused', { api: configuration, code }, evidence), link: closed.link };
     }
+    const isOutdated = mayPrecedeEndpoints(callout, facts);
     const found = find(
-      passes ? 'opened' : 'unavailable',
+      passes ? 'opened' : isOutdated ? 'checkedBefore' : 'unavailable',
       {
         api: configuration,
         status,

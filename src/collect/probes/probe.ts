@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { mayPrecedeEndpoints, unavailableResponse } from '../../apiserver/aggregation/closed-api.ts';
 import { dialErrorOf, ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { serverHost } from '../../apiserver/routing/server-host.ts';
 import { groupBy } from '../../basics/collections.ts';
@@ -126,7 +127,9 @@ async function probeDiscovery(
   const outcome = await orCutOff(run, what, () =>
     run.slot(() => requestDiscovery(run.prober, callout, run.signal)),
   );
-  return isUnread(outcome) ? { notTried: [outcome] } : { discovery: outcome, notTried: [] };
+  if (isUnread(outcome)) return { notTried: [outcome] };
+  const isOutdated = outcome.message === unavailableResponse && mayPrecedeEndpoints(callout, run.facts);
+  return isOutdated ? { notTried: [] } : { discovery: outcome, notTried: [] };
 }
 
 /** Sends a request for which the API server itself calls the webhook or APIService. */

@@ -1,7 +1,7 @@
 import { apiserviceUnavailable } from '../../../src/checks/registration/apiservice-unavailable.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { aggregatedApi, takenAt, webhook } from '../../support/snapshot.ts';
+import { aggregatedApi, slice, takenAt, webhook } from '../../support/snapshot.ts';
 import { allows, tried } from '../probed.ts';
 
 const detail = {
@@ -20,6 +20,30 @@ const stale = (since: string) => ({
   served: complete([['served', { resources: [], stale: ['metrics.example.com/v1beta1'] }]] as const),
 });
 
+/** An APIService with this error, whose endpoints changed at this time. */
+const changedAt = (error: string, at: string) => ({
+  callouts: [
+    aggregatedApi({
+      conditions: [{ ...detail, status: 'False', message: detail.message.replace(/EOF$/, error) }],
+    }),
+  ],
+  endpointSlices: complete([
+    [
+      'shop/policy',
+      [
+        slice(undefined, {
+          metadata: {
+            name: 'policy-x',
+            namespace: 'shop',
+            annotations: { 'endpoints.kubernetes.io/last-change-trigger-time': at },
+          },
+        }),
+      ],
+    ],
+  ] as const),
+});
+const refusedConnection = 'dial tcp 203.0.113.9:443: connect: connection refused';
+
 describeCheck(apiserviceUnavailable, {
   reports: [
     {
@@ -36,6 +60,21 @@ describeCheck(apiserviceUnavailable, {
         },
         confidence: 'observed',
       },
+    },
+    {
+      name: 'a condition that may be older than the endpoints',
+      facts: changedAt(refusedConnection, '2025-12-31T23:59:50Z'),
+      expect: { messageId: 'checkedBefore' },
+    },
+    {
+      name: 'a connection that failed after the endpoints changed',
+      facts: changedAt(refusedConnection, '2025-12-31T23:59:00Z'),
+      expect: { messageId: 'unavailable' },
+    },
+    {
+      name: 'a response that failed, whatever the age of the endpoints',
+      facts: changedAt('EOF', '2025-12-31T23:59:50Z'),
+      expect: { messageId: 'unavailable' },
     },
     {
       name: 'a backend that rejects the API server',

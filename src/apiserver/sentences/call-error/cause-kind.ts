@@ -99,3 +99,11 @@ export type Symptom =
 /** The link of the chain at which a call with this cause ends; a timeout after the first bytes is the server's. */
 export const linkOfCause = (kind: CauseKind | undefined, symptom?: Symptom): (typeof links)[CauseKind] =>
   kind === undefined ? 'network' : symptom === 'body-timeout' ? 'response' : links[kind];
+
+/** Causes that depend only on the address. */
+export const causesOfAddress: readonly CauseKind[] = [
+  'no-route',
+  'network-unreachable',
+  'connect-timeout',
+  'connection-refused',
+];

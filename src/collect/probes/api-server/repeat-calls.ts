@@ -1,10 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ownCallEnd } from '../../../apiserver/connection/own-call.ts';
+import { endpointsChangedWithin } from '../../../apiserver/routing/endpoints-changed.ts';
 import { untriedAddresses } from '../../../apiserver/routing/untried-addresses.ts';
-import { secondsSince } from '../../../basics/time.ts';
-import { type Callout, isServiceBacked } from '../../../facts/callout.ts';
-import { keyOf } from '../../../facts/object-ref.ts';
-import { endpointsChangedAt } from '../../../facts/objects/endpoint-slice.ts';
+import type { Callout } from '../../../facts/callout.ts';
 import type { DryRun } from '../../../facts/probes.ts';
 import type { Unread } from '../../../facts/unread.ts';
 import { isUnread, type ProbeRun } from '../run.ts';
@@ -31,25 +29,14 @@ type Again = () => Promise<DryRun | Unread>;
  */
 const [unsettledSeconds, betweenCalls, unsettledPatience] = [30, 1_000, 3_000];
 
-/** True if a node may not forward to the present endpoints of the Service yet. */
-function isUnsettled(callout: Callout, { services, endpointSlices, takenAt }: ProbeRun['facts']): boolean {
-  if (!isServiceBacked(callout)) return false;
-  const key = keyOf(callout.client.service);
-  const slices = endpointSlices.getIfKnown(key) ?? [];
-  const isServed = slices.some(({ endpoints }) =>
-    endpoints?.some(({ conditions }) => conditions?.ready !== false),
-  );
-  const times = [endpointsChangedAt(slices), services.getIfKnown(key)?.metadata.creationTimestamp];
-  return (
-    isServed && times.some((time) => (secondsSince(time, takenAt) ?? unsettledSeconds) < unsettledSeconds)
-  );
-}
-
 /** Repeats a call that fails in the network until the nodes have applied a change of the endpoints. */
 async function onceSettled(run: ProbeRun, callout: Callout, first: DryRun, again: Again): Promise<DryRun> {
   const started = performance.now();
   let last = first;
-  while (performance.now() - started < unsettledPatience && isUnsettled(callout, run.facts)) {
+  while (
+    performance.now() - started < unsettledPatience &&
+    endpointsChangedWithin(callout, run.facts, unsettledSeconds)
+  ) {
     const end = endOfDryRun(callout, last);
     if (end.outcome !== 'fails' || end.link !== 'network') break;
     await pause(betweenCalls, undefined, { signal: run.signal });
