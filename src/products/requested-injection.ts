@@ -2,7 +2,7 @@ import { groupBy } from '../basics/collections.ts';
 import { derive } from '../basics/derive.ts';
 import { type AdmissionCallout, type Callout, isAdmission } from '../facts/callout.ts';
 import { isManaged, keyOfItem } from '../facts/objects/metadata.ts';
-import type { Pod } from '../facts/objects/pod.ts';
+import type { Container, Pod } from '../facts/objects/pod.ts';
 import type { Facts } from '../facts/snapshot.ts';
 
 /** True for a webhook that is called for Pods alone, at their creation: what it does is injection. */
@@ -16,43 +16,71 @@ export const injectsByShape = (callout: Callout): callout is AdmissionCallout =>
       operations.some((operation) => operation === 'CREATE' || operation === '*'),
   );
 
-/** The volume and its mounts that the admission plugin ServiceAccount adds. */
+/** The volume that the admission plugin ServiceAccount adds, and where it mounts it. */
 const tokenVolume = 'kube-api-access-';
+const tokenPath = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** Fields of a Pod that Kubernetes sets itself after it has recorded the managers: admission plugins, the scheduler. */
+const setByKubernetes = ['serviceAccountName', 'nodeName', 'priorityClassName'];
+
+/** Tolerations of the admission plugin DefaultTolerationSeconds. */
+const isDefaultToleration = ({ key = '' }: { readonly key?: string }): boolean =>
+  key === 'node.kubernetes.io/not-ready' || key === 'node.kubernetes.io/unreachable';
+
+type IsAdded = (...path: readonly string[]) => boolean;
+
+/** True if the container, a field of it, a variable or a mount has no manager. */
+const isContainerAdded = (isAdded: IsAdded, { name, ...fields }: Container): boolean =>
+  isAdded(keyOfItem(name)) ||
+  Object.keys(fields).some(
+    (field) => field !== 'env' && field !== 'volumeMounts' && isAdded(keyOfItem(name), `f:${field}`),
+  ) ||
+  (fields.env ?? []).some((one) => isAdded(keyOfItem(name), 'f:env', keyOfItem(one.name))) ||
+  (fields.volumeMounts ?? []).some(
+    ({ mountPath }) =>
+      mountPath !== tokenPath &&
+      isAdded(keyOfItem(name), 'f:volumeMounts', `k:${JSON.stringify({ mountPath })}`),
+  );
 
 /**
- * True if the Pod has a container, a volume, a variable or an annotation that was not in the request that created it: a
- * webhook added it. Undefined if no managers are recorded.
+ * True if a label, an annotation or a field of `spec` was not in the request that created the Pod: a webhook added it.
+ * A webhook that only replaces values, or that adds to a list without keys, is not seen. Undefined if no managers are
+ * recorded.
  */
 export function isChangedByWebhook({ metadata, spec }: Pod): boolean | undefined {
-  const { managedFields = [], annotations = {} } = metadata;
+  const { managedFields = [], annotations = {}, labels = {} } = metadata;
   if (!managedFields.some(({ fieldsV1 }) => fieldsV1?.['f:spec'] !== undefined)) return undefined;
-  const isAdded = (...path: readonly string[]) => !isManaged(metadata, path);
-  const containers = [
-    ...spec.containers.map((one) => ['f:containers', one] as const),
-    ...(spec.initContainers ?? []).map((one) => ['f:initContainers', one] as const),
-  ];
+  const isAdded: IsAdded = (...path) => !isManaged(metadata, path);
+  const { containers, initContainers = [], volumes = [], tolerations = [], ...fields } = spec;
+  // Kubernetes sets its own labels and annotations later.
+  const isNamed = (kind: string, keys: object) =>
+    Object.keys(keys).some(
+      (key) => !/(?:^|\.)kubernetes\.io\//.test(key) && isAdded('f:metadata', kind, `f:${key}`),
+    );
   return (
-    containers.some(
-      ([list, { name, env = [] }]) =>
-        isAdded('f:spec', list, keyOfItem(name)) ||
-        env.some((one) => isAdded('f:spec', list, keyOfItem(name), 'f:env', keyOfItem(one.name))),
+    containers.some((one) =>
+      isContainerAdded((...path) => isAdded('f:spec', 'f:containers', ...path), one),
     ) ||
-    (spec.volumes ?? []).some(
+    initContainers.some((one) =>
+      isContainerAdded((...path) => isAdded('f:spec', 'f:initContainers', ...path), one),
+    ) ||
+    volumes.some(
       ({ name }) => !name.startsWith(tokenVolume) && isAdded('f:spec', 'f:volumes', keyOfItem(name)),
     ) ||
-    // Admission plugins of Kubernetes add their own.
-    Object.keys(annotations).some(
-      (key) => !/(?:^|\.)kubernetes\.io\//.test(key) && isAdded('f:metadata', 'f:annotations', `f:${key}`),
-    )
+    (!tolerations.every(isDefaultToleration) && isAdded('f:spec', 'f:tolerations')) ||
+    Object.keys(fields).some(
+      (field) => !setByKubernetes.includes(field) && isAdded('f:spec', `f:${field}`),
+    ) ||
+    isNamed('f:labels', labels) ||
+    isNamed('f:annotations', annotations)
   );
 }
 
-/** A Pod with an annotation of an owner: `opentelemetry` for `instrumentation.opentelemetry.io/inject-java`. */
-export interface AnnotatedPod {
+/** A Pod with an annotation that requests injection. */
+interface RequestingPod {
   readonly pod: Pod;
-  readonly key: string;
-  readonly value: string;
-  readonly changed: boolean;
+  /** `instrumentation.opentelemetry.io/inject-java=true`. */
+  readonly request: string;
 }
 
 /** The label of a domain that names its owner: the one before the last. */
@@ -64,45 +92,48 @@ const ownerOf = (key: string): string | undefined => {
 /** Labels of domains that several projects share. */
 const shared = ['kubernetes', 'k8s', 'x-k8s', 'github', 'example'];
 
-/** Pods with annotations, by the owner of the annotation. Those of which no manager is recorded are left out. */
+const affirms = /^(?:true|yes|on|y|1|enabled?)$/i;
+/** Words of names that refuse injection, or limit it: `inject-exclude`. */
+const negates = /^(?:no|not|none|never|off|without|skip|ignored?|exclu[ds]\w*|disabled?|optout)$/;
+
+/**
+ * True for an annotation that requests injection by its name and value: `sidecar.example.org/inject=true`,
+ * `instrumentation.opentelemetry.io/inject-java=true`. Other names and values may refuse it, or only describe it:
+ * `skip-inject=true`, `inject-exclude-ports=8080`, `inject=never`.
+ */
+export const requestsInjection = (key: string, value: string): boolean => {
+  const name = /\/(?:agent-|sidecar-)?inject((?:-[a-z]+)*)$/.exec(key);
+  return (
+    name !== null && affirms.test(value) && !(name[1] ?? '').split('-').some((word) => negates.test(word))
+  );
+};
+
+/** Pods with annotations that request injection, by the owner of the annotation. */
 export const podsByOwner = derive(
   ['namespacePods'],
-  ({ namespacePods }: Pick<Facts, 'namespacePods'>): ReadonlyMap<string, readonly AnnotatedPod[]> => {
-    const annotated = [...namespacePods.all()].flat().flatMap((pod) => {
-      const changed = isChangedByWebhook(pod);
-      return changed === undefined
-        ? []
-        : Object.entries(pod.metadata.annotations ?? {}).map(([key, value]) => ({
-            pod,
-            key,
-            value,
-            changed,
-          }));
-    });
-    const owned = annotated.flatMap((one) => {
-      const owner = ownerOf(one.key);
-      return owner === undefined || shared.includes(owner) ? [] : [{ ...one, owner }];
-    });
-    return groupBy(owned, ({ owner }) => owner);
+  ({ namespacePods }: Pick<Facts, 'namespacePods'>): ReadonlyMap<string, readonly RequestingPod[]> => {
+    const requesting = [...namespacePods.all()].flat().flatMap((pod) =>
+      Object.entries(pod.metadata.annotations ?? {}).flatMap(([key, value]) => {
+        const owner = ownerOf(key);
+        return owner === undefined || shared.includes(owner) || !requestsInjection(key, value)
+          ? []
+          : [{ pod, request: `${key}=${value}`, owner }];
+      }),
+    );
+    return groupBy(requesting, ({ owner }) => owner);
   },
 );
 
-/** Pods with annotations whose domain names the owner of a webhook: in its own name, its configuration's or Service's. */
-export const podsAnnotatedFor = (
+/**
+ * Pods that request injection with annotations whose domain names the owner of a webhook: in its own name, its
+ * configuration's or Service's.
+ */
+export const podsRequesting = (
   { webhook, configuration, client: { service } }: AdmissionCallout,
   facts: Pick<Facts, 'namespacePods'>,
-): readonly AnnotatedPod[] => {
+): readonly RequestingPod[] => {
   const byOwner = podsByOwner(facts);
   if (byOwner.size === 0) return [];
   const words = new Set(`${webhook}.${configuration}.${service?.name ?? ''}`.toLowerCase().split(/[.-]/));
   return [...words].flatMap((word) => byOwner.get(word) ?? []);
 };
-
-const refused = ['', 'false', 'no', 'off', '0', 'n', 'disabled'];
-
-/** True for an annotation with a value that refuses injection. */
-export const refusesInjection = ({ value }: AnnotatedPod): boolean => refused.includes(value.toLowerCase());
-
-/** True for an annotation that requests injection by its name: `instrumentation.opentelemetry.io/inject-java=true`. */
-export const requestsByName = (annotated: AnnotatedPod): boolean =>
-  /\/(?:.*-)?inject(?:$|-)/.test(annotated.key) && !refusesInjection(annotated);

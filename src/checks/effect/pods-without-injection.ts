@@ -27,12 +27,7 @@ import {
   requestOf,
 } from '../../products/injectors.ts';
 import type { Injection } from '../../products/product.ts';
-import {
-  injectsByShape,
-  podsAnnotatedFor,
-  refusesInjection,
-  requestsByName,
-} from '../../products/requested-injection.ts';
+import { injectsByShape, isChangedByWebhook, podsRequesting } from '../../products/requested-injection.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
 import { defineCheck } from '../check.ts';
 
@@ -174,29 +169,20 @@ function unchangedOf(callout: AdmissionCallout, facts: InjectionFacts): readonly
   if (!failsOpen(callout)) return [];
   const isAfter = ({ metadata }: Pod) =>
     (metadata.creationTimestamp ?? '') > (callout.metadata.creationTimestamp ?? '~');
-  const concerned = podsAnnotatedFor(callout, facts).filter(
-    ({ pod }) => !isOver(pod) && isAfter(pod) && covers(callout, pod, facts),
+  const left = podsRequesting(callout, facts).filter(
+    ({ pod }) =>
+      !isOver(pod) && isAfter(pod) && isChangedByWebhook(pod) === false && covers(callout, pod, facts),
   );
-  // Other webhooks may change Pods of other namespaces.
-  const alike = groupBy(concerned, ({ key, pod }) => `${pod.metadata.namespace} ${key}`);
-  return [...alike.values()].flatMap((same) => {
-    const injected = same.filter(({ changed }) => changed).length;
-    const left = same.filter(
-      (one) => !one.changed && !refusesInjection(one) && (injected > 0 || requestsByName(one)),
-    );
-    const [first] = left;
-    if (first === undefined) return [];
-    const { key, value } = first;
-    const request = requestsByName(first) ? `${key}=${value}` : key;
-    return [{ pods: left.map(({ pod }) => pod), request, injected }];
-  });
+  const alike = groupBy(left, ({ request, pod }) => `${pod.metadata.namespace} ${request}`);
+  return [...alike.values()].map((same) => ({
+    pods: same.map(({ pod }) => pod),
+    request: same[0]?.request ?? '',
+  }));
 }
 
 interface Unchanged {
   readonly pods: readonly Pod[];
   readonly request: string;
-  /** The number of Pods with the same annotation that a webhook changed. */
-  readonly injected: number;
 }
 
 const podNames = (pods: readonly Pod[]): string =>
@@ -238,24 +224,19 @@ export const podsWithoutInjection = defineCheck({
       missed:
         '{podsHave} no {part} ({pods}), although matched by {webhook}: requests were admitted without it {times} {since}',
       requested: {
-        text: '{podsHave} no {part} ({pods}), although requested with {request}, and matched by {webhook}',
+        text: '{podsHave} no {part} ({pods}), although injection is requested ({request}), and {webhook} matches',
         advice:
           'If calls to the injector fail, fix that first: `kubectl webhook doctor {configuration}`. Then recreate the Pods: `kubectl -n {place} rollout restart {affected}`.',
       },
       unmatched: {
-        text: '{podsHave} no {part} ({pods}), although requested with {request}: the selectors of {product} exclude the Pod or its namespace',
+        text: '{podsHave} no {part} ({pods}), although injection is requested ({request}): the selectors of {product} exclude the Pod or its namespace',
         advice:
           'Compare the selectors with the labels of the namespace and of the Pod: `kubectl get namespace {place} --show-labels`. If these Pods need it, add the label that they select, and recreate the Pods: `kubectl -n {place} rollout restart {affected}`.',
       },
       unchanged: {
-        text: 'No webhook changed {count} ({pods}), although requested with {request}, and matched by {webhook}',
+        text: '{webhook} matches {count} ({pods}), and injection is requested ({request}), but no webhook added a container, volume, variable or label',
         advice:
           'If calls to the injector fail, fix that first: `kubectl webhook doctor {configuration}`. Then recreate the Pods: `kubectl -n {place} rollout restart {affected}`. If a new Pod is not injected either, read the log of the injector: `kubectl -n {namespace} logs {backend}`.',
-      },
-      unlikeOthers: {
-        text: 'No webhook changed {count} ({pods}) with the annotation {request}, unlike {others}; {webhook} matches all of them',
-        advice:
-          'If calls to the injector fail, fix that first: `kubectl webhook doctor {configuration}`. Then recreate the Pods: `kubectl -n {place} rollout restart {affected}`.',
       },
     },
   },
@@ -266,21 +247,14 @@ export const podsWithoutInjection = defineCheck({
     const injector = injectorOf(callout);
     const { webhook } = callout;
     if (injector === undefined)
-      return unchangedOf(callout, facts).map(({ pods, request, injected }) => {
-        const said = { count: numbered(pods.length, 'Pod'), pods: podNames(pods), request, webhook };
+      return unchangedOf(callout, facts).map(({ pods, request }) => {
         const evidence = pods.slice(0, shown).map(({ metadata }) => ({
           object: refOf('Pod', metadata),
           field: 'metadata.managedFields',
-          value: `every container, volume, variable and annotation has a manager; made at ${metadata.creationTimestamp}`,
+          value: `every label, annotation and field of spec has a manager; made at ${metadata.creationTimestamp}`,
         }));
-        return injected === 0
-          ? find('unchanged', said, evidence, workloadNames(pods))
-          : find(
-              'unlikeOthers',
-              { ...said, others: numbered(injected, 'other Pod') },
-              evidence,
-              workloadNames(pods),
-            );
+        const said = { count: numbered(pods.length, 'Pod'), pods: podNames(pods), request, webhook };
+        return find('unchanged', said, evidence, workloadNames(pods));
       });
     const counted = countedCallouts(facts).find((one) => one.callout === callout);
     const requested = requestedInVain(callout, injector, facts);

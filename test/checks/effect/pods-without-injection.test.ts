@@ -85,18 +85,18 @@ const volumes = [{ name: 'kube-api-access-x7k2p' }];
 const asked = (
   annotations: Readonly<Record<string, string>>,
   { spec = {}, ...metadata }: Partial<Metadata> & { readonly spec?: Partial<Pod['spec']> } = {},
-): Pod => made({ annotations, ...requested(annotations), ...metadata }, { containers, volumes, ...spec });
+): Pod =>
+  made({ labels: {}, annotations, ...requested(annotations), ...metadata }, { containers, volumes, ...spec });
 const otel = injector('mpod.kb.io', {
   ...everywhere,
   metadata: { name: 'injector', creationTimestamp: early },
   client: { service: { namespace: 'otel', name: 'opentelemetry-operator-webhook', port: 443 } },
 });
 const java = { 'instrumentation.opentelemetry.io/inject-java': 'true' };
-const bank = injector('pods.vault-secrets-webhook.admission.banzaicloud.com', {
+const acme = injector('pod-defaults.platform.acme.io', {
   ...everywhere,
   metadata: { name: 'injector', creationTimestamp: early },
 });
-const secret = { 'vault.security.banzaicloud.io/vault-addr': 'https://vault:8200' };
 const unpassed = { passed: 0 };
 
 const silent = (name: string, pods: readonly Pod[], given: Given = {}) =>
@@ -226,26 +226,44 @@ describeCheck(podsWithoutInjection, {
       },
     },
     {
-      name: 'a Pod with the annotation of others that a webhook changed',
+      name: 'a Pod of a team’s own annotation, and that no webhook changed',
+      facts: seen([asked({ 'pods.acme.io/inject': 'enabled' })], { callout: acme, ...unpassed }),
+      expect: { messageId: 'unchanged' },
+    },
+    ...['inject-nodejs', 'inject-apache-httpd', 'inject'].map((name) => ({
+      name: `a Pod that asks for instrumentation with ${name}, and that only Kubernetes changed`,
       facts: seen(
         [
-          asked(secret),
-          asked(secret, { name: 'web-2', spec: { initContainers: [{ name: 'copy-vault-env' }] } }),
-          asked(secret, { name: 'web-3', spec: { volumes: [{ name: 'vault-env' }] } }),
+          asked(
+            { [`instrumentation.opentelemetry.io/${name}`]: 'true' },
+            {
+              labels: { 'topology.kubernetes.io/zone': 'a' },
+              spec: {
+                containers: [
+                  {
+                    ...containers[0],
+                    name: 'web',
+                    volumeMounts: [
+                      {
+                        name: volumes[0]?.name ?? '',
+                        mountPath: '/var/run/secrets/kubernetes.io/serviceaccount',
+                      },
+                    ],
+                  },
+                ],
+                tolerations: [
+                  { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' },
+                ],
+                serviceAccountName: 'default',
+                nodeName: 'node-1',
+              },
+            },
+          ),
         ],
-        { callout: bank, ...unpassed },
+        { callout: otel, ...unpassed },
       ),
-      expect: {
-        messageId: 'unlikeOthers',
-        data: {
-          count: '1 Pod',
-          pods: 'web/web-1',
-          request: 'vault.security.banzaicloud.io/vault-addr',
-          others: '2 other Pods',
-          webhook: 'pods.vault-secrets-webhook.admission.banzaicloud.com',
-        },
-      },
-    },
+      expect: { messageId: 'unchanged' },
+    })),
   ],
   reportsNothing: [
     silent(
@@ -353,27 +371,73 @@ describeCheck(podsWithoutInjection, {
       callout: { ...otel, failurePolicy: 'Fail' },
       ...unpassed,
     }),
-    silent(
-      'the annotation refuses injection, unlike that of another Pod',
+    ...(
       [
-        asked({ 'instrumentation.opentelemetry.io/inject-java': 'false' }),
-        asked(java, { name: 'web-2', spec: { volumes: [{ name: 'otel' }] } }),
-      ],
-      { callout: otel, ...unpassed },
+        ['skip-inject', 'true'],
+        ['do-not-inject', 'true'],
+        ['disable-inject', 'true'],
+        ['inject-disabled', 'true'],
+        ['inject-exclude', 'true'],
+        ['inject-exclude-ports', '8080'],
+        ['inject-containers', 'web'],
+        ...['never', 'false', 'disabled', 'no', 'off', '0', '', 'FALSE'].map(
+          (value) => ['inject', value] as const,
+        ),
+      ] as const
+    ).map(([name, value]) =>
+      silent(`the annotation ${name}=${value} is no request`, [asked({ [`pods.acme.io/${name}`]: value })], {
+        callout: acme,
+        ...unpassed,
+      }),
+    ),
+    ...(
+      [
+        ['tolerations', { spec: { tolerations: [{ key: 'gpu', operator: 'Exists' }] } }],
+        ['a nodeSelector', { spec: { nodeSelector: { pool: 'gpu' } } }],
+        ['a label', { labels: { 'acme.io/pool': 'gpu' } }],
+        ['an image', { spec: { containers: [{ ...containers[0], name: 'web', image: 'web:1' }] } }],
+        [
+          'resources',
+          { spec: { containers: [{ ...containers[0], name: 'web', resources: { limits: { cpu: '1' } } }] } },
+        ],
+        [
+          'a mount',
+          {
+            spec: {
+              containers: [
+                { ...containers[0], name: 'web', volumeMounts: [{ name: 'ca', mountPath: '/ca' }] },
+              ],
+            },
+          },
+        ],
+        ['a field of spec', { spec: { schedulerName: 'gpu' } }],
+      ] as const
+    ).map(([what, over]) =>
+      silent(
+        `a webhook added ${what}`,
+        [asked({ 'pods.acme.io/inject-tolerations': 'true' }, over as never)],
+        {
+          callout: acme,
+          ...unpassed,
+        },
+      ),
     ),
     silent(
-      'the Pod that a webhook changed is in another namespace',
-      [asked(secret), asked(secret, { namespace: 'shop', spec: { volumes: [{ name: 'istio' }] } })],
-      {
-        callout: bank,
-        ...unpassed,
-        namespaces: complete(['web', 'shop'].map((name) => [name, namespace({ name })])),
-      },
+      'an annotation that is no request, unlike other Pods that a webhook changed',
+      [
+        asked({ 'acme.io/team': 'payments' }),
+        ...['web-2', 'web-3', 'web-4'].map((name) =>
+          asked(
+            { 'acme.io/team': 'payments' },
+            {
+              name,
+              spec: { containers: [{ name: 'web', env: [{ name: 'COLOR' }, { name: 'AWS_ROLE_ARN' }] }] },
+            },
+          ),
+        ),
+      ],
+      { callout: acme, ...unpassed },
     ),
-    silent('no Pod with the annotation was ever changed', [asked(secret), asked(secret, { name: 'web-2' })], {
-      callout: bank,
-      ...unpassed,
-    }),
   ],
   isUnknown: [
     { name: 'metrics are forbidden', facts: seen([made()], { metrics: forbidden('metrics') }) },
