@@ -22,6 +22,20 @@ export const responseTimes = (callout: Callout, facts: ProbeFacts): readonly Res
 export const slowAmong = (times: readonly ResponseTime[], timeoutSeconds: number): readonly ResponseTime[] =>
   times.filter(({ milliseconds }) => milliseconds > (timeoutSeconds * 1000) / 2);
 
+/**
+ * True if all servers respond to this machine, and one in less than half of the webhook's timeout. Responses that
+ * are slow for this machine are slower for the API server.
+ */
+export function respondsInTime(callout: Callout, facts: ProbeFacts): boolean {
+  const usable = usableEndpoints(callout, facts);
+  const times = responseTimes(callout, facts);
+  return (
+    times.length > 0 &&
+    times.length === usable.length &&
+    slowAmong(times, callout.timeoutSeconds).length < times.length
+  );
+}
+
 /** The servers whose responses come after the timeout; `slowest` is in milliseconds. */
 export function lateServers(callout: Callout, facts: ProbeFacts) {
   const found = failingServers(callout, facts, ({ callResult }) => callResult.fault === 'late');

@@ -2,6 +2,7 @@ import { isNetworkFault } from '../../apiserver/connection/call-result.ts';
 import { failingServers } from '../../apiserver/connection/failing-servers.ts';
 import { ownCall, ownCallEndedIn } from '../../apiserver/connection/own-call-result.ts';
 import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
+import { respondsInTime } from '../../apiserver/connection/response-times.ts';
 import { parseAddress } from '../../apiserver/go/ip-address.ts';
 import { calloutUrl } from '../../apiserver/routing/callout-url.ts';
 import { derive } from '../../basics/derive.ts';
@@ -19,6 +20,9 @@ const onTheWay = [
   'connect-timeout',
 ] as const;
 
+/** Timeouts that a slow server causes as well, but not one that responds to this machine in time. */
+const timeouts = ['deadline', 'handshake-timeout'] as const;
+
 /** IPv4 as a number; undefined for other texts. */
 function ipv4(text: string): number | undefined {
   const bytes = parseAddress(text);
@@ -34,24 +38,22 @@ const clusterIps = derive(['services'], ({ services }: Pick<Facts, 'services'>):
     .toSorted((a, b) => a - b),
 );
 
-/** The bits of an address within a range of ClusterIPs: at least 8 in practice, 20 at most (--service-cluster-ip-range). */
-const [fewest, most] = [8, 20];
+/** Two ClusterIPs that are nearer are of one range: no cluster needs a second one (--service-cluster-ip-range) there. */
+const withinRange = 2 ** 16;
 
 /**
- * The address of a URL in the range of ClusterIPs that no Service has: beside a ClusterIP, or between two of one range. No
- * other address of a cluster is in that range.
+ * The address of a URL between two ClusterIPs, if no Service has it; undefined if not all Services were read. In a
+ * cluster with several ranges of ClusterIPs (ServiceCIDR), it can be that of another server.
  */
 function unusedClusterIp(url: string, facts: Pick<Facts, 'services'>): string | undefined {
   const host = urlHost(url) ?? '';
   const address = ipv4(host);
-  if (address === undefined) return undefined;
+  if (address === undefined || facts.services.incomplete !== undefined) return undefined;
   const ips = clusterIps(facts);
   const below = ips.findLast((ip) => ip <= address);
-  const above = ips.find((ip) => ip >= address);
-  if (below === address) return undefined;
-  const isBeside = [below, above].some((ip) => ip !== undefined && ip >>> fewest === address >>> fewest);
-  const isBetween = below !== undefined && above !== undefined && above - below < 2 ** most;
-  return isBeside || isBetween ? host : undefined;
+  const above = ips.find((ip) => ip > address);
+  if (below === undefined || below === address || above === undefined) return undefined;
+  return above - below < withinRange ? host : undefined;
 }
 
 export const urlUnreachable = defineCheck({
@@ -68,9 +70,9 @@ export const urlUnreachable = defineCheck({
     messages: {
       unreached: 'No response from {replicas}: {detail}; a dry run fails as well',
       noService: {
-        text: 'The URL has the address {host}, which is in the range of ClusterIPs and which no Service has: {detail}',
+        text: 'No response from the address {host} of the URL, which is between ClusterIPs, and no Service has it: {detail}',
         advice:
-          'A Service that is created again has another ClusterIP. Name the Service of the webhook (`clientConfig.service`) in place of the URL: `kubectl edit {kind} {configuration}`.',
+          'If it was the ClusterIP of a Service, that Service was deleted, or created again with another ClusterIP. Name the Service (`clientConfig.service`) in place of the URL: `kubectl edit {kind} {configuration}`. If it is the address of another server, check that it runs.',
       },
       itself: 'The API server gets no response from the URL: {detail}',
       here: undecided(
@@ -89,7 +91,8 @@ export const urlUnreachable = defineCheck({
       ({ callResult }) => isNetworkFault(callResult.fault) && callResult.fault !== 'unresolved',
     );
     if (found === undefined) {
-      const own = ownCallEndedIn(callout, facts, onTheWay);
+      const kinds = respondsInTime(callout, facts) ? [...onTheWay, ...timeouts] : onTheWay;
+      const own = ownCallEndedIn(callout, facts, kinds);
       // The target of a redirect is a different URL.
       const quoted = `"${calloutUrl(callout)}?`;
       if (!own?.evidence.some(({ value }) => value.includes(quoted))) return undefined;

@@ -30,10 +30,14 @@ const startsWithout = ({ spec: { template } }: Workload, secrets: readonly strin
     ({ secret }) => secret?.optional === true && secrets.includes(secret.secretName ?? ''),
   ) ?? false;
 
+/** The images of all containers. */
+const imagesOf = ({ spec: { template } }: Workload): readonly string[] =>
+  template.spec.containers.flatMap(({ image }) => image ?? []);
+
 /**
  * Finds other workloads that maintain the certificate of a backend. Their arguments name the configuration or
- * the Secret, or enable rotation; or their name is that of a certificate program; or they start without the Secret
- * that the backend waits for. If there are none, their name is that of the field's last writer.
+ * the Secret, or enable rotation; or their name is that of the field's last writer, or of a certificate
+ * program; or they start without the Secret that the backend waits for. The most likely one comes first.
  */
 function writingWorkloads(
   callout: Callout,
@@ -59,13 +63,21 @@ function writingWorkloads(
         [callout.configuration, ...secrets].some((one) => containsName(words, one)))
     );
   });
-  if (declared.length > 0) return declared;
-  // Parts of a product with one program write as the same manager.
-  return others.filter((workload) => {
-    const [own = ''] = templateTexts(workload);
-    const names = [own, ...workload.spec.template.spec.containers.map(({ name: container }) => container)];
+  const named = others.filter((workload) => {
+    const names = [
+      workload.metadata.name,
+      ...workload.spec.template.spec.containers.map(({ name: container }) => container),
+    ];
     return managers.some((manager) => names.includes(manager));
   });
+  // Parts of a product that are one program write as the same manager.
+  const images = named.flatMap(imagesOf);
+  const parts = declared.filter(
+    (workload) =>
+      managers.some((manager) => workload.metadata.name.startsWith(`${manager}-`)) ||
+      imagesOf(workload).some((image) => images.includes(image)),
+  );
+  return [...new Set([...(parts.length > 0 ? parts : named), ...declared])];
 }
 
 /** Reports a workload that writes the certificate or caBundle while it runs, but does not run. */

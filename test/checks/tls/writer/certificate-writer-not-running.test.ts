@@ -13,15 +13,24 @@ const beside = (
   replicas: number,
   {
     args = [],
+    image = `registry.example/${name}:v1`,
     status = {},
     volumes = [],
-  }: { args?: readonly string[]; status?: Workload['status']; volumes?: readonly Volume[] } = {},
+  }: {
+    args?: readonly string[];
+    image?: string;
+    status?: Workload['status'];
+    volumes?: readonly Volume[];
+  } = {},
 ): Workload =>
   workload({
     metadata: { name },
     spec: {
       replicas,
-      template: { metadata: { labels: { app: name } }, spec: { containers: [{ name, args }], volumes } },
+      template: {
+        metadata: { labels: { app: name } },
+        spec: { containers: [{ name, args, image }], volumes },
+      },
     },
     status,
   });
@@ -39,6 +48,11 @@ const written = (manager: string) => ({
     ],
   },
 });
+/** The workload `keeper` that last wrote the caBundle runs, beside these. */
+const besideWriter = (...workloads: readonly Workload[]) =>
+  withBundle(empty, written('keeper'), {
+    workloads: inShop(beside('keeper', 1, { status: { availableReplicas: 1 } }), ...workloads),
+  });
 const given = (...workloads: readonly Workload[]) =>
   withBundle(empty, {}, { workloads: inShop(workload({ status: { availableReplicas: 1 } }), ...workloads) });
 
@@ -131,10 +145,20 @@ describeCheck(certificateWriterNotRunning, {
     },
     {
       name: 'a cert-controller beside a running part of the product with the name of the writer',
-      facts: withBundle(empty, written('keeper'), {
-        workloads: inShop(beside('keeper', 1), beside('keeper-cert-controller', 0)),
-      }),
+      facts: besideWriter(beside('ledger-certgen', 0), beside('keeper-cert-controller', 0)),
       expect: { messageId: 'scaledToZero', data: { writer: 'Deployment shop/keeper-cert-controller' } },
+    },
+    {
+      name: 'a cert-controller with the image of the writer, and another name',
+      facts: besideWriter(beside('cert-controller', 0, { image: 'registry.example/keeper:v1' })),
+      expect: { messageId: 'scaledToZero', data: { writer: 'Deployment shop/cert-controller' } },
+    },
+    {
+      name: 'the last writer of the field, beside a certificate program that does not run either',
+      facts: withBundle(empty, written('keeper'), {
+        workloads: inShop(beside('ledger-certgen', 0), beside('keeper', 0)),
+      }),
+      expect: { messageId: 'scaledToZero', data: { writer: 'Deployment shop/keeper' } },
     },
     {
       name: 'the last writer of the field, which does not run any more',
@@ -192,6 +216,28 @@ describeCheck(certificateWriterNotRunning, {
     {
       name: 'the missing configuration is of the other kind',
       facts: namesAnother('other', 'MutatingWebhookConfiguration'),
+      outcome: 'pass',
+    },
+    ...[
+      beside('cert-manager', 0),
+      beside('ledger', 0, { args: ['--enable-cert-rotation=true'] }),
+      beside('metrics', 0, {
+        volumes: [{ name: 'certs', secret: { secretName: 'policy-tls', optional: true } }],
+      }),
+    ].map((other) => ({
+      name: `the last writer of the field runs, beside the stopped Deployment ${other.metadata.name}`,
+      facts: besideWriter(other),
+      outcome: 'pass' as const,
+    })),
+    {
+      name: 'a part of the product of the last writer is stopped, and another certificate program runs',
+      facts: besideWriter(
+        beside('keeper-cert-controller', 0),
+        beside('operator', 1, {
+          args: ['--webhook-config-name=policy'],
+          status: { availableReplicas: 1 },
+        }),
+      ),
       outcome: 'pass',
     },
     {
