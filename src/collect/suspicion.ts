@@ -169,11 +169,14 @@ export const backendsInQuestion = oncePerRun(
     );
     const failing = new Set([...servicesWithFailedProbes(facts, readOptions), ...distrusted]);
     const found = new Map<string, SuspectBackend>();
+    const seen = new Set<string>();
     for (const callout of readOptions.chosen) {
       if (!isServiceBacked(callout)) continue;
       const { namespace, port, ...reference } = callout.client.service;
       const key = keyOf({ namespace, name: reference.name });
-      if (found.has(key) || !facts.services.known(key) || !facts.endpointSlices.known(key)) continue;
+      const known = facts.services.known(key) && facts.endpointSlices.known(key);
+      if (found.has(key) || seen.has(`${key}:${port}`) || !known) continue;
+      seen.add(`${key}:${port}`);
       const service = facts.services.get(key);
       const slices = facts.endpointSlices.get(key) ?? [];
       const healthy =

@@ -26,7 +26,7 @@ const first = [
   apiServices,
   slices,
 ];
-const pending = '/api/v1/pods?fieldSelector=status.phase=Pending&resourceVersion=0';
+const pending = '/api/v1/namespaces/shop/pods?fieldSelector=status.phase=Pending&resourceVersion=0';
 const always = [
   ...first,
   pending,
@@ -129,16 +129,38 @@ describe('collect', () => {
     const waiting = (over: object) =>
       pod({ metadata: { creationTimestamp: '1969-12-31T23:50:00Z', ...over } });
     const podsWith = async (over: object) => {
-      const { facts } = await collected({ ...whole, '/api/v1/pods': [waiting(over)], [pods]: [pod()] });
+      const { facts } = await collected({ ...whole, [pods]: [waiting(over)] });
       return facts.pods.getIfKnown('shop/policy');
     };
-    expect(await podsWith({})).to.deep.equal([pod()]);
+    expect(await podsWith({})).to.deep.equal([waiting({})]);
     expect(await podsWith({ creationTimestamp: '1969-12-31T23:59:30Z' })).to.equal(undefined);
     expect(await podsWith({ labels: { app: 'other' } })).to.equal(undefined);
     expect(await podsWith({ namespace: 'elsewhere' })).to.equal(undefined);
-    const { facts, snapshot } = await collected(whole, { '/api/v1/pods': 'forbidden' });
+    const { facts, snapshot } = await collected(whole, { [pods]: 'forbidden' });
     expect(facts.pods.why('shop/policy')?.why).to.equal('not-requested');
     expect(snapshot.notLookedAt).to.deep.equal([]);
+  });
+
+  it('lists the Pending Pods of many namespaces together', async () => {
+    const homes = ['shop', 'billing', 'gpu', 'mesh'];
+    const configurations = homes.map((namespace) => ({
+      metadata: { name: namespace },
+      webhooks: [
+        { name: `${namespace}.example.com`, clientConfig: { service: { namespace, name: 'policy' } } },
+      ],
+    }));
+    const waiting = homes.map((namespace) => pod({ metadata: { namespace } }));
+    const { facts, requests } = await collected({
+      ...whole,
+      [validating]: configurations,
+      '/api/v1/pods': [...waiting, pod({ metadata: { namespace: 'elsewhere' } })],
+    });
+    expect(requests.filter((path) => path.includes('phase=Pending'))).to.deep.equal([
+      '/api/v1/pods?fieldSelector=status.phase=Pending&resourceVersion=0',
+    ]);
+    for (const [at, home] of homes.entries())
+      expect(facts.startingPods.get(home)).to.deep.equal([waiting[at]]);
+    expect(facts.startingPods.getIfKnown('elsewhere')).to.equal(undefined);
   });
 
   it('reads the Pods of a backend without a ready endpoint by its selector, once', async () => {
@@ -168,7 +190,7 @@ describe('collect', () => {
       [slices]: [],
       [pods]: [podOf('policy'), stranger, podOf('quota')],
     });
-    expect(requests.filter((path) => path.startsWith(pods))).to.deep.equal([
+    expect(requests.filter((path) => path.startsWith(pods) && path !== pending)).to.deep.equal([
       `${pods}?labelSelector=app in (policy,quota)`,
     ]);
     expect(facts.pods.get('shop/policy')).to.deep.equal([podOf('policy')]);

@@ -197,7 +197,6 @@ function objectsOf(anchor: string, attack: Attack): Readonly<Record<string, obje
     '/api/v1/namespaces': list('Namespace', 'v1', ['default', 'kube-system', 'shop'].map(namespace)),
     '/api/v1/namespaces/kube-system': namespace('kube-system'),
     '/api/v1/namespaces/shop': namespace('shop'),
-    '/api/v1/pods': list('Pod', 'v1', []),
     '/api/v1/namespaces/shop/pods': list('Pod', 'v1', [pod]),
     '/api/v1/namespaces/kube-system/pods': list('Pod', 'v1', []),
     '/api/v1/namespaces/shop/pods/policy-0': pod,
@@ -229,13 +228,14 @@ const missing = (path: string) => ({
   message: `${path} not found`,
 });
 
-/** The requested page of a list. */
+/** The requested page of a list; no Pod is Pending. */
 function paged(body: object | undefined, url: string): object | undefined {
   const { items, metadata } = (body ?? {}) as {
     readonly items?: readonly object[];
     readonly metadata?: object;
   };
   const query = new URL(url, 'http://x').searchParams;
+  if (query.get('fieldSelector') === 'status.phase=Pending') return { ...body, items: [] };
   const [limit, from] = [Number(query.get('limit') ?? 0), Number(query.get('continue') ?? 0)];
   if (items === undefined || limit === 0 || items.length <= limit) return body;
   const left = items.length - from - limit;

@@ -1,6 +1,6 @@
 import { mayCover } from '../../../apiserver/admission/impact.ts';
 import { isHeld, podReferencesOf } from '../../../apiserver/held-pods/placeholder-scheduler.ts';
-import { groupBy } from '../../../basics/collections.ts';
+import { defined, groupBy } from '../../../basics/collections.ts';
 import type { Callout } from '../../../facts/callout.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
 import type { Metadata } from '../../../facts/objects/metadata.ts';
@@ -8,7 +8,7 @@ import type { Pod } from '../../../facts/objects/pod.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { isRead, metadataOfAll, readMetadata } from '../../attempts.ts';
-import { defineCollector } from '../../collector.ts';
+import { type Access, defineCollector, eachKey } from '../../collector.ts';
 
 const create = (group: string, resource: string) => ({
   operation: 'CREATE' as const,
@@ -36,24 +36,39 @@ interface ObjectMetadata {
 
 const pending = { fieldSelector: 'status.phase=Pending' };
 
+/** Above this number of namespaces, one list over all of them costs less. */
+const severalLists = 3;
+
+/** Lists the metadata of Pending Pods, from the memory of the API server. */
+const listStarting = (access: Access, namespace?: string, keep?: (pod: ObjectMetadata) => unknown) =>
+  access.list<ObjectMetadata>(resources.Pod, {
+    ...defined({ namespace, keep }),
+    ...{ accept: metadataOfAll, query: { ...pending, resourceVersion: '0' } },
+    ...{ selection: 'Pending Pods', refusable: true },
+  });
+
 /**
- * Collects the metadata of Pods that have not started, by namespace of the backends, with one list from the memory of
- * the API server: an EndpointSlice contains no Pod without an IP address, such as a new one whose volume is missing.
+ * Collects the metadata of Pods that have not started, by namespace of the backends: an EndpointSlice contains no Pod
+ * without an IP address, such as a new one whose volume is missing.
  */
 export const startingPods = defineCollector({
   fact: 'startingPods',
   needs: [],
   permissions: [toRead(resources.Pod, ['list'], 'cluster', 'new Pods of a backend that have not started')],
   otherwise: 'Pods that have not started',
-  wants: (_facts, { chosen, examineAll }) =>
-    examineAll ? [] : chosen.flatMap(({ client }) => client.service?.namespace ?? []),
+  wants: (_facts, { chosen, examineAll, closelyIn = [] }) =>
+    examineAll
+      ? []
+      : chosen
+          .flatMap(({ client }) => client.service?.namespace ?? [])
+          .filter((namespace) => !closelyIn.includes(namespace)),
   async read(access, namespaces) {
+    if (namespaces.length <= severalLists)
+      return eachKey(namespaces, (namespace) => listStarting(access, namespace));
     const asked = new Set<string | undefined>(namespaces);
-    const reading = await access.list<ObjectMetadata>(resources.Pod, {
-      ...{ accept: metadataOfAll, query: { ...pending, resourceVersion: '0' } },
-      ...{ selection: 'Pending Pods', refusable: true },
-      keep: (pod: ObjectMetadata) => (asked.has(pod.metadata.namespace) ? pod : undefined),
-    });
+    const reading = await listStarting(access, undefined, (pod) =>
+      asked.has(pod.metadata.namespace) ? pod : undefined,
+    );
     if (!isRead(reading)) return new Map(namespaces.map((name) => [name, reading]));
     const found = groupBy(reading.value, ({ metadata }) => metadata.namespace ?? '');
     return new Map(namespaces.map((name) => [name, { value: found.get(name) ?? [] }]));
