@@ -21,7 +21,7 @@ export interface ReadLocation {
   readonly selection?: string;
   /** A refusal is not reported: the caller has another source. */
   readonly refusable?: boolean;
-  /** For texts: no failure is recorded. */
+  /** For lists and texts: no failure is recorded, as the run can do without. */
   readonly extra?: boolean;
   /** For lists: selects and reduces objects. */
   readonly keep?: (object: never) => unknown;
@@ -113,13 +113,15 @@ function wellFormed<T>(sent: T, of: string, path: string): T {
   throw new ReadError(`the response for ${path} holds ${which}`, { reason: 'malformed', path });
 }
 
+const optionalRead = ({ refusable, extra = false }: ReadLocation) => ({ refusable, unreported: extra });
+
 /** The attempts of one run with one reader. */
 export function attempts(reader: ClusterReader): Attempts {
   const { attempt, ...state } = readingOf();
   return {
     ...state,
     list: <T>(resource: Resource, where: ReadLocation = {}) =>
-      attempt({ ...readOf(resource, 'list', where), refusable: where.refusable }, async () => {
+      attempt({ ...readOf(resource, 'list', where), ...optionalRead(where) }, async () => {
         const { query, keep, accept, whyDropped } = where;
         const path = pathOf(resource, where.namespace);
         const { items, left } = await reader.list<T>(path, query, accept, keep as Trim<T> | undefined);
@@ -139,7 +141,7 @@ export function attempts(reader: ClusterReader): Attempts {
         return wellFormed(object, accept === metadataOnly ? '' : resource.plural, path);
       }),
     text: (resource, name, where) =>
-      attempt({ ...readOf(resource, 'get', where, name), unreported: where.extra === true }, () =>
+      attempt({ ...readOf(resource, 'get', where, name), ...optionalRead(where) }, () =>
         reader.text(pathOf(resource, where.namespace, name), where.query),
       ),
     lines: (path, each, { what, extra }) => {

@@ -10,7 +10,7 @@ import type { Lease } from './objects/lease.ts';
 import type { Metadata } from './objects/metadata.ts';
 import type { Namespace } from './objects/namespace.ts';
 import type { Node } from './objects/node.ts';
-import type { Pod } from './objects/pod.ts';
+import type { Pod, StartingPod } from './objects/pod.ts';
 import type { Job, PodController } from './objects/pod-controller.ts';
 import type { Autoscaler, DisruptionBudget } from './objects/scaling.ts';
 import type { Service } from './objects/service.ts';
@@ -82,8 +82,8 @@ export interface Facts {
   readonly failedCreateEvents: Lookup<readonly Event[]>;
   /** Controllers with missing Pods by those Events, by `Kind namespace/name`. */
   readonly podControllers: Lookup<PodController>;
-  /** Metadata of Pods that have not started, by namespace of the backends; not if webhooks are named. */
-  readonly startingPods: Lookup<readonly { readonly metadata: Metadata }[]>;
+  /** Pods that have not started, by namespace of the backends; not if webhooks are named. */
+  readonly startingPods: Lookup<readonly StartingPod[]>;
   /** Pods without a node, of all namespaces, under `Pending`; only for named webhooks, or with `--deep`. */
   readonly pendingPods: Lookup<readonly Pod[]>;
   /** All Pods of a namespace, by namespace; if an injector has failed open, or a certificate is examined. */

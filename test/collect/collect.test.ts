@@ -136,9 +136,11 @@ describe('collect', () => {
     expect(await podsWith({ creationTimestamp: '1969-12-31T23:59:30Z' })).to.equal(undefined);
     expect(await podsWith({ labels: { app: 'other' } })).to.equal(undefined);
     expect(await podsWith({ namespace: 'elsewhere' })).to.equal(undefined);
-    const { facts, snapshot } = await collected(whole, { [pods]: 'forbidden' });
-    expect(facts.pods.why('shop/policy')?.why).to.equal('not-requested');
-    expect(snapshot.notLookedAt).to.deep.equal([]);
+    for (const failure of ['forbidden', 'timeout', 'too-large'] as const) {
+      const { facts, snapshot } = await collected(whole, { [pods]: failure });
+      expect(facts.pods.why('shop/policy')?.why).to.equal('not-requested');
+      expect(snapshot.notLookedAt).to.deep.equal([]);
+    }
   });
 
   it('lists the Pending Pods of many namespaces together', async () => {
@@ -159,7 +161,9 @@ describe('collect', () => {
       '/api/v1/pods?fieldSelector=status.phase=Pending&resourceVersion=0',
     ]);
     for (const [at, home] of homes.entries())
-      expect(facts.startingPods.get(home)).to.deep.equal([waiting[at]]);
+      expect(facts.startingPods.get(home)?.map(({ metadata }) => metadata.namespace)).to.deep.equal([
+        waiting[at]?.metadata.namespace,
+      ]);
     expect(facts.startingPods.getIfKnown('elsewhere')).to.equal(undefined);
   });
 

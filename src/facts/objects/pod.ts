@@ -147,6 +147,11 @@ export interface ContainerStatus {
   readonly lastState?: ContainerState;
 }
 
+/** What decides whether a Service waits for a Pod that has not started. */
+export interface StartingPod {
+  readonly metadata: Pick<Metadata, 'name' | 'namespace' | 'labels' | 'creationTimestamp'>;
+}
+
 /** core/v1 Pod. */
 export interface Pod {
   readonly metadata: Metadata;

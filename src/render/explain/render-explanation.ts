@@ -32,14 +32,21 @@ function fixes(causes: readonly LikelyCause[]): readonly (readonly [steps: strin
 }
 
 /**
- * The text without the URL of a webhook that it names, and without paths: the reader has it, and needs to see which of
- * several it is, and how it ends.
+ * The text with the server and the timeout of a webhook instead of its URL, and without paths: the reader has it, and
+ * needs to see which of several it is, and how it ends.
  */
 const shortened = (text: string): string =>
   text
     .replace(
-      /(failed calling (?:admission )?webhook "[^"]{1,300}": )(?:failed to call webhook: )?(?:Post|Get) "?https:\/\/[^\s"]{1,1000}(?:": |: )(?=\S)/g,
-      '$1',
+      /(failed calling (?:admission )?webhook "[^"]{1,300}"): (?:failed to call webhook: )?(?:Post|Get) "?https:\/\/([^\s"/?]{1,300})(?:\/[^\s"?]{0,500})?(\?[^\s"]{0,200}?)?(?:": |: )(?=\S)/g,
+      (_all, called: string, host: string, query = '') =>
+        `${called} (${[
+          host,
+          ...query
+            .slice(1)
+            .split('&')
+            .filter((part: string) => part.startsWith('timeout=')),
+        ].join(', ')}): `,
     )
     .replace(/(https?:\/\/[^/\s"]{1,300}\/)[^\s":)]{12,}/g, '$1...');
 

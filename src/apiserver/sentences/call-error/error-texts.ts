@@ -95,7 +95,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
     ),
     deadline: text(
       'context deadline exceeded',
-      'The webhook timeout ended before a response arrived: packets are dropped (firewall, NetworkPolicy, Pod network), or the Pod is slow. The last command below shows which: `i/o timeout` means the network. Any response, even 404, means that the Pod is slow.',
+      'The webhook timeout ended before a response arrived: packets are dropped (firewall, NetworkPolicy, Pod network), or the Pod is slow. The `kubectl get --raw` command below shows which: `i/o timeout` means the network. Any response, even 404, means that the Pod is slow.',
       ['kubectl get --raw /api/v1/namespaces/NAMESPACE/services/https:SERVICE:PORT/proxy/'],
     ),
     canceled: text(

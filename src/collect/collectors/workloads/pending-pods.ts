@@ -3,8 +3,7 @@ import { isHeld, podReferencesOf } from '../../../apiserver/held-pods/placeholde
 import { defined, groupBy } from '../../../basics/collections.ts';
 import type { Callout } from '../../../facts/callout.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
-import type { Metadata } from '../../../facts/objects/metadata.ts';
-import type { Pod } from '../../../facts/objects/pod.ts';
+import type { Pod, StartingPod } from '../../../facts/objects/pod.ts';
 import { resources, toRead } from '../../../facts/resource.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { isRead, metadataOfAll, readMetadata } from '../../attempts.ts';
@@ -30,21 +29,25 @@ const templates = [
 export const mayHoldPods = (callout: Callout): boolean =>
   callout.kind === 'mutating' && templates.some((request) => mayCover(callout, request));
 
-interface ObjectMetadata {
-  readonly metadata: Metadata;
-}
-
 const pending = { fieldSelector: 'status.phase=Pending' };
 
 /** Above this number of namespaces, one list over all of them costs less. */
 const severalLists = 3;
 
-/** Lists the metadata of Pending Pods, from the memory of the API server. */
-const listStarting = (access: Access, namespace?: string, keep?: (pod: ObjectMetadata) => unknown) =>
-  access.list<ObjectMetadata>(resources.Pod, {
-    ...defined({ namespace, keep }),
+/**
+ * Lists Pending Pods from the memory of the API server, and keeps of their metadata what decides whether a Service waits
+ * for them: annotations may contain anything.
+ */
+const listStarting = (access: Access, namespace?: string, asked?: ReadonlySet<string | undefined>) =>
+  access.list<StartingPod>(resources.Pod, {
+    ...defined({ namespace }),
     ...{ accept: metadataOfAll, query: { ...pending, resourceVersion: '0' } },
-    ...{ selection: 'Pending Pods', refusable: true },
+    ...{ selection: 'Pending Pods', extra: true },
+    keep({ metadata }: StartingPod): StartingPod | undefined {
+      if (asked?.has(metadata.namespace) === false) return undefined;
+      const { name, namespace: home, labels, creationTimestamp } = metadata;
+      return { metadata: { name, ...defined({ namespace: home, labels, creationTimestamp }) } };
+    },
   });
 
 /**
@@ -65,10 +68,7 @@ export const startingPods = defineCollector({
   async read(access, namespaces) {
     if (namespaces.length <= severalLists)
       return eachKey(namespaces, (namespace) => listStarting(access, namespace));
-    const asked = new Set<string | undefined>(namespaces);
-    const reading = await listStarting(access, undefined, (pod) =>
-      asked.has(pod.metadata.namespace) ? pod : undefined,
-    );
+    const reading = await listStarting(access, undefined, new Set(namespaces));
     if (!isRead(reading)) return new Map(namespaces.map((name) => [name, reading]));
     const found = groupBy(reading.value, ({ metadata }) => metadata.namespace ?? '');
     return new Map(namespaces.map((name) => [name, { value: found.get(name) ?? [] }]));
