@@ -9,6 +9,7 @@ import type { BackendEndpoint } from '../routing/endpoints.ts';
 import { hostPort } from '../routing/host-port.ts';
 import { type DialTarget, meantPortOf, routeTo } from '../routing/route.ts';
 import type { CallResult, FailedCallResult } from './call-result.ts';
+import { writeDespiteReviews } from './despite-reviews.ts';
 import { callErrorText, ownCallEnd } from './own-call.ts';
 import {
   type CallContext,
@@ -81,7 +82,11 @@ function callerOf(callout: Callout, probes: CalloutProbes, facts: ConnectionFact
     callout,
     at: serverTime(facts),
     serverName: probes.serverName,
-    ...defined({ version, readsConverted, admitsWrites: probes.admittedWrite?.afterProbe || undefined }),
+    ...defined({
+      version,
+      readsConverted,
+      admitsWrites: writeDespiteReviews(callout, probes)?.afterProbe || undefined,
+    }),
   };
 }
 

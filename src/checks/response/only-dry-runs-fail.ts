@@ -1,3 +1,4 @@
+import { writeDespiteReviews } from '../../apiserver/connection/despite-reviews.ts';
 import { failingServers } from '../../apiserver/connection/failing-servers.ts';
 import {
   type ProbeFacts,
@@ -5,7 +6,7 @@ import {
   probeFacts,
   probesAt,
 } from '../../apiserver/connection/probed-callouts.ts';
-import { failsPartly } from '../../apiserver/connection/probed-endpoints.ts';
+import { type FailedEndpoint, failsPartly } from '../../apiserver/connection/probed-endpoints.ts';
 import type { Callout } from '../../facts/callout.ts';
 import { nameIn } from '../../facts/evidence.ts';
 import { refText } from '../../facts/object-ref.ts';
@@ -22,6 +23,10 @@ function servingSince(callout: Callout, facts: ProbeFacts): number | undefined {
     : Math.max(...times.map((time) => Date.parse(time ?? '')));
 }
 
+/** False for a server that may accept the credentials of the API server, and respond to its dry runs. */
+const isWithoutCredentials = ({ callResult }: FailedEndpoint): boolean =>
+  callResult.fault !== 'unauthorized' && callResult.needsCredentials !== true;
+
 export const onlyDryRunsFail = defineCheck({
   meta: {
     id: 'only-dry-runs-fail',
@@ -37,7 +42,7 @@ export const onlyDryRunsFail = defineCheck({
       passes:
         '{replicas} failed for a dry run: {detail}. Other requests pass: {operation} of {object} was admitted at {time}',
       passed: note(
-        '{operation} of {object} was admitted at {time}, by these Pods: they fail since, or for dry runs alone',
+        '{operation} of {object} was admitted at {time}. Since then the Pods fail, or they fail only for dry runs',
       ),
     },
     follows: ['handler-waits-for-service'],
@@ -46,8 +51,9 @@ export const onlyDryRunsFail = defineCheck({
   requires: probeFacts,
   subjects: probedCallouts,
   run(callout, facts, find) {
-    const { admittedWrite: write } = probesAt(callout, facts) ?? {};
-    const failed = failingServers(callout, facts, () => true);
+    const probes = probesAt(callout, facts);
+    const write = probes && writeDespiteReviews(callout, probes);
+    const failed = failingServers(callout, facts, isWithoutCredentials);
     if (write === undefined || failed?.extent !== 'all') return undefined;
     const { operation, at, object } = write;
     const { replicas, detail } = failed.data;

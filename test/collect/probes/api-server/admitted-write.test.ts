@@ -5,9 +5,9 @@ import { probe } from '../../../../src/collect/probes/probe.ts';
 import { type AdmissionCallout, calloutId } from '../../../../src/facts/callout.ts';
 import { complete } from '../../../../src/facts/lookup.ts';
 import type { Metadata } from '../../../../src/facts/objects/metadata.ts';
-import type { HttpResponse } from '../../../../src/facts/probes.ts';
+import type { AdmittedWrite, HttpResponse } from '../../../../src/facts/probes.ts';
 import { authority, issue } from '../../../support/certificates.ts';
-import { recordedProber } from '../../../support/recorded-prober.ts';
+import { recordedProber, statusOf } from '../../../support/recorded-prober.ts';
 import { healthy, lists, slice, snapshotOf, webhook } from '../../../support/snapshot.ts';
 
 const configMaps = {
@@ -68,10 +68,21 @@ const forbidden: HttpResponse = { status: 403, headers: {}, body: Buffer.from('{
 describe('the last write that a webhook admitted', () => {
   let server: Server;
   let status: number;
+  /** In place of the status: a valid response. */
+  let allowed: boolean | undefined;
+  let reviews: number;
   before(async () => {
     const pair = await issue(await authority({ cn: 'shop-ca' }), { dns: ['policy.shop.svc'] });
     server = createServer(pair, (request, response) => {
-      request.resume().on('end', () => response.writeHead(status).end('nil pointer'));
+      const sent: Buffer[] = [];
+      request.on('data', (part: Buffer) => sent.push(part));
+      request.on('end', () => {
+        reviews += 1;
+        if (allowed === undefined) return response.writeHead(status).end('nil pointer');
+        const { uid } = JSON.parse(Buffer.concat(sent).toString()).request;
+        const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' };
+        return response.end(JSON.stringify({ ...review, response: { uid, allowed } }));
+      });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
@@ -81,73 +92,203 @@ describe('the last write that a webhook admitted', () => {
   });
   beforeEach(() => {
     status = 500;
+    allowed = undefined;
+    reviews = 0;
   });
 
-  async function written(pages: readonly HttpResponse[], callout = policy(), forwarded = true) {
-    const endpoint = {
-      addresses: ['198.51.100.1'],
-      conditions: { ready: true },
-      targetRef: { kind: 'Pod', namespace: 'shop', name: 'policy-1' },
-    };
-    const { facts } = snapshotOf({
-      ...healthy({ callouts: [callout], endpointSlices: lists({ 'shop/policy': [slice([endpoint])] }) }),
-      served: complete([['served', { resources: [configMaps], stale: [] }]]),
-    });
+  const endpoint = {
+    addresses: ['198.51.100.1'],
+    conditions: { ready: true },
+    targetRef: { kind: 'Pod', namespace: 'shop', name: 'policy-1' },
+  };
+  const worldOf = (callouts: readonly AdmissionCallout[], resources = [configMaps]) =>
+    snapshotOf({
+      ...healthy({ callouts, endpointSlices: lists({ 'shop/policy': [slice([endpoint])] }) }),
+      served: complete([['served', { resources, stale: [] }]]),
+    }).facts;
+  const portOf = () => (server.address() as AddressInfo).port;
+
+  interface Circumstances {
+    readonly forwarded?: boolean;
+    /** Message of the API server's own dry run; empty: it passes. */
+    readonly ownCall?: string;
+  }
+  async function written(
+    pages: readonly HttpResponse[],
+    callout = policy(),
+    {
+      forwarded = true,
+      ownCall = `failed calling webhook "${callout.webhook}": nil pointer`,
+    }: Circumstances = {},
+  ) {
     const rest = [...pages];
-    const { port } = server.address() as AddressInfo;
     const prober = recordedProber({
-      ...(forwarded ? { port } : {}),
+      ...(forwarded ? { port: portOf() } : {}),
       get: (path) => (path.startsWith('/api/v1/configmaps') ? (rest.shift() ?? forbidden) : forbidden),
+      dryRun: () =>
+        ownCall === '' ? statusOf(201, '') : statusOf(500, `Internal error occurred: ${ownCall}`),
     });
-    const { probes } = await probe(prober, facts, [callout], { level: 'review' });
+    const { probes } = await probe(prober, worldOf([callout]), [callout], { level: 'review' });
     const lines = prober.asked.filter((line) => line.includes('/configmaps?'));
     return { write: probes.get(calloutId(callout))?.admittedWrite, lists: lines.length };
   }
+  /** A list that continues on another page. */
+  const firstPage = (now: number, ...items: readonly Written[]): HttpResponse => ({
+    ...list(now),
+    body: Buffer.from(JSON.stringify({ metadata: { continue: 'next' }, items: items.map(stored) })),
+  });
+  const created = (at: number, name = 'cart'): Written => ({ name, created: at, at });
 
-  it('is later than the review if a second list has it', async () => {
-    const { write, lists: read } = await written([list(30, { at: 25 }), list(35, { at: 32 })]);
-    expect(write).to.deep.equal({
-      object: { kind: 'ConfigMap', namespace: 'shop', name: 'cart' },
-      apiVersion: 'v1',
-      operation: 'UPDATE',
-      at: '2026-01-01T00:00:32Z',
-      afterProbe: true,
-    });
-    expect(read).to.equal(2);
-  }).timeout(20_000);
-  it('may be a creation', async () => {
-    const both = { at: 25, name: 'other' };
-    const { write } = await written([list(30, both), list(35, both, { created: 33, at: 33 })]);
-    expect(write).to.include({ operation: 'CREATE', afterProbe: true });
-  }).timeout(20_000);
-  it('is earlier if the second list has no other', async () => {
-    const { write } = await written([list(30, { at: 30 }), list(35, { at: 30 })]);
-    expect(write).to.include({ at: '2026-01-01T00:00:30Z', afterProbe: false });
-  }).timeout(20_000);
-
-  for (const [name, page, over = {}] of [
-    ['is not that of a subresource', list(300, { at: 299, subresource: 'status' })],
+  const updates = policy({ rules: [{ ...rules[0], operations: ['UPDATE'] }] as typeof rules });
+  const known = created(25);
+  const ahead = [known, created(34, 'same')];
+  const [a, b, c] = [created(25, 'a'), created(26, 'b'), created(29, 'c')];
+  const old = (over: object) => ({ created: 200, at: 299, ...over });
+  const none = undefined;
+  const cases: readonly (readonly [
+    string,
+    { readonly pages: readonly HttpResponse[]; readonly callout?: AdmissionCallout },
+    object | undefined,
+  ])[] = [
+    [
+      'is later than the review if only a second list has it',
+      { pages: [list(30, known), list(35, known, created(32, 'new'))] },
+      {
+        object: { kind: 'ConfigMap', namespace: 'shop', name: 'new' },
+        apiVersion: 'v1',
+        operation: 'CREATE',
+        at: '2026-01-01T00:00:32Z',
+        afterProbe: true,
+      },
+    ],
+    [
+      'may be an update, if updates fail',
+      { pages: [list(30, { at: 25 }), list(35, { at: 32 })], callout: updates },
+      { operation: 'UPDATE', afterProbe: true },
+    ],
+    ['is not an update, if creations fail', { pages: [list(30, { at: 25 }), list(35, { at: 32 })] }, none],
+    [
+      'is not a later update, if creations fail',
+      { pages: [list(30, known), list(35, known, { name: 'new', at: 32 })] },
+      { operation: 'CREATE', at: '2026-01-01T00:00:25Z', afterProbe: false },
+    ],
+    [
+      'is earlier if the second list has no other',
+      { pages: [list(30, created(30)), list(35, created(30))] },
+      { at: '2026-01-01T00:00:30Z', afterProbe: false },
+    ],
+    [
+      'is the same in both lists, even if its time is after that of the first',
+      { pages: [list(30, ...ahead), list(35, ...ahead)] },
+      { at: '2026-01-01T00:00:25Z', afterProbe: false },
+    ],
+    [
+      'has no time that is after that of its list',
+      { pages: [list(30, known), list(35, known, created(50, 'new'))] },
+      { at: '2026-01-01T00:00:25Z', afterProbe: false },
+    ],
+    ['has no time of a clock that is ahead', { pages: [list(30, created(40)), list(45, created(40))] }, none],
+    [
+      'is not that of an object that moves to the first page because another one was deleted',
+      { pages: [firstPage(30, a, b), firstPage(35, b, c)] },
+      { at: '2026-01-01T00:00:26Z', afterProbe: false },
+    ],
+    [
+      'is that of an object between others of the first page',
+      { pages: [firstPage(30, a, c), firstPage(35, a, created(32, 'b'), c)] },
+      { at: '2026-01-01T00:00:32Z', afterProbe: true },
+    ],
+    [
+      'is not that of a subresource',
+      {
+        pages: [
+          list(300, old({ subresource: 'status' })),
+          list(305, old({ at: 304, subresource: 'status' })),
+        ],
+        callout: updates,
+      },
+      none,
+    ],
     [
       'is not that of an object that the webhook does not select',
-      list(300, { at: 299 }),
-      { objectSelector: { matchLabels: { checked: 'yes' } } },
+      {
+        pages: [list(300, created(299)), list(305, created(304))],
+        callout: policy({ objectSelector: { matchLabels: { checked: 'yes' } } }),
+      },
+      none,
     ],
     [
       'is not one that matchConditions may exclude',
-      list(300, { at: 299 }),
-      { matchConditions: [{ name: 'users', expression: "request.userInfo.username != 'app'" }] },
+      {
+        pages: [list(300, created(299)), list(305, created(304))],
+        callout: policy({
+          matchConditions: [{ name: 'users', expression: "request.userInfo.username != 'app'" }],
+        }),
+      },
+      none,
     ],
-  ] as const) {
-    it(name, async () => {
-      const { write } = await written(
-        [page, list(305, { created: 304, at: 304, subresource: 'status' })],
-        policy(over),
+  ];
+  describe('of two lists', () => {
+    const found = new Map<string, AdmittedWrite | undefined>();
+    before(async () => {
+      status = 500;
+      allowed = undefined;
+      await Promise.all(
+        cases.map(async ([name, { pages, callout }]) =>
+          found.set(name, (await written(pages, callout)).write),
+        ),
       );
-      expect(write?.afterProbe ?? false).to.equal(false);
-    }).timeout(20_000);
-  }
+    });
+    for (const [name, , wanted] of cases)
+      it(name, () => {
+        if (wanted === undefined) expect(found.get(name)).to.equal(undefined);
+        else expect(found.get(name)).to.deep.include(wanted);
+      });
+  });
+
+  it('is none if the webhook responds meanwhile', async () => {
+    const recovers = setTimeout(() => {
+      allowed = true;
+    }, 2000);
+    const { write } = await written([list(30, created(25)), list(35, created(25), created(34, 'new'))]);
+    clearTimeout(recovers);
+    expect([write, reviews]).to.deep.equal([undefined, 2]);
+  }).timeout(20_000);
+  it('is not looked for if the own dry run of the API server passes', async () => {
+    expect(await written([], policy(), { ownCall: '' })).to.deep.equal({ write: undefined, lists: 0 });
+  });
+  for (const refusal of [401, 403])
+    it(`is not looked for if the Pods respond with ${refusal}`, async () => {
+      status = refusal;
+      expect(await written([])).to.deep.equal({ write: undefined, lists: 0 });
+    });
+  it('is looked for with one list for all webhooks of a resource, and few lists in a run', async () => {
+    const named = (name: string, over: Partial<AdmissionCallout> = {}) =>
+      policy({
+        webhook: `${name}.example.com`,
+        ref: { kind: 'ValidatingWebhookConfiguration', name: 'policy', webhook: `${name}.example.com` },
+        ...over,
+      });
+    const resources = ['first', 'second', 'third', 'fourth'].map((resource) => ({ ...configMaps, resource }));
+    const callouts = [
+      ...Array.from({ length: 60 }, (_, number) => named(`w${number}`)),
+      ...resources.map(({ resource }) =>
+        named(resource, { rules: [{ ...rules[0], resources: [resource] }] as typeof rules }),
+      ),
+    ];
+    const prober = recordedProber({
+      port: portOf(),
+      get: () => list(30, created(25)),
+      dryRun: () => statusOf(403, 'configmaps is forbidden: User "dev" cannot create resource "configmaps"'),
+    });
+    await probe(prober, worldOf(callouts, [configMaps, ...resources]), callouts, { level: 'review' });
+    const asked = prober.asked.filter((line) => /GET .*limit=250/.test(line));
+    expect(asked.filter((line) => line.includes('/configmaps?'))).to.have.length(2);
+    expect(asked).to.have.length(6);
+  }).timeout(30_000);
+
   it('needs no second list if it is old', async () => {
-    const { write, lists: read } = await written([list(300, { at: 30 })]);
+    const { write, lists: read } = await written([list(300, created(30))]);
     expect(write).to.include({ at: '2026-01-01T00:00:30Z', afterProbe: false });
     expect(read).to.equal(1);
   });
@@ -155,9 +296,11 @@ describe('the last write that a webhook admitted', () => {
     const metadata = {
       name: 'policy',
       creationTimestamp: time(1),
-      managedFields: [{ manager: 'helm', operation: 'Update', time: time(299) }],
+      managedFields: [{ manager: 'helm', operation: 'Update', time: time(290) }],
     };
-    expect((await written([list(300, { at: 298 })], policy({ metadata }))).write).to.equal(undefined);
+    // API servers read the configuration some time after its write.
+    for (const at of [288, 294])
+      expect((await written([list(300, created(at))], policy({ metadata }))).write).to.equal(undefined);
   });
   it('is not read with failurePolicy Ignore', async () => {
     expect(await written([], policy({ failurePolicy: 'Ignore' }))).to.deep.equal({
@@ -165,11 +308,15 @@ describe('the last write that a webhook admitted', () => {
       lists: 0,
     });
   });
-  it('is not read if the Pods respond, or cannot be reached', async () => {
-    expect((await written([], policy(), false)).lists).to.equal(0);
-    status = 202;
-    expect((await written([], policy())).lists).to.equal(1);
+  it('is not read if the Pods cannot be reached', async () => {
+    expect((await written([], policy(), { forwarded: false })).lists).to.equal(0);
   });
+  for (const valid of [true, false])
+    it(`is not read if the Pods ${valid ? 'allow' : 'deny'} the test object`, async () => {
+      allowed = valid;
+      expect((await written([])).lists).to.equal(0);
+      expect(reviews).to.equal(1);
+    });
   it('is not known if the list is forbidden', async () => {
     expect((await written([forbidden])).write).to.equal(undefined);
   });
