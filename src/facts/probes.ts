@@ -84,8 +84,11 @@ export interface ReviewExchange {
   readonly object?: unknown;
   readonly answer?: HttpResponse;
   readonly failure?: ConnectionFailure;
-  /** The last response with a Retry-After (seconds) before this one: the API server repeats such a call. */
-  readonly repeatedAfter?: { readonly status: number; readonly seconds: number };
+  /**
+   * The last response with a Retry-After (seconds) before this one: the API server repeats such a call. `waited`: the
+   * seconds of all such responses.
+   */
+  readonly repeatedAfter?: { readonly status: number; readonly seconds: number; readonly waited: number };
   /** From the first byte of the request to the last of the response, with all repetitions. */
   readonly milliseconds: number;
 }

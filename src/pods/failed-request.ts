@@ -40,22 +40,33 @@ export function ownCallIn(pods: readonly Pod[], callout: Callout, facts: Pick<Fa
 /** As many lines of a log are its end: a program that waits writes the same error again and again. */
 const lastLines = 12;
 
-/** True for the certificate of a kubelet, which a later request does not accept either: one line shows it. */
-export const distrustsKubelet = ({ host, detail }: OutboundError): boolean =>
-  host.endsWith(':10250') && detail.includes('x509: ');
+/**
+ * The host of a kubelet whose certificate metrics-server rejects (pkg/scraper/scraper.go), if that is so repeatedly, or it
+ * has no metrics of any node (pkg/server/server.go).
+ */
+function rejectedKubelet(lines: readonly string[]): string | undefined {
+  const scrapes = lines.filter((line) => line.includes('"Failed to scrape node"') && line.includes('x509: '));
+  const hasNoMetrics = lines.some((line) => line.includes('err="no metrics to serve"'));
+  return hasNoMetrics || scrapes.length > 1
+    ? scrapes.flatMap((line) => outboundErrorIn(line)?.host ?? []).at(-1)
+    : undefined;
+}
 
 /**
  * The request to another server that a container of a Pod repeats at the end of its log, and that fails; undefined if
- * there is none.
+ * there is none. `toKubelet`: of metrics-server, which has no metrics because of that.
  */
 export function repeatedRequest(
   pod: Pod,
   container: string | undefined,
   facts: Pick<Facts, 'logs'>,
-): OutboundError | undefined {
+): (OutboundError & { readonly toKubelet: boolean }) | undefined {
   const lines = logOf(pod, container, facts).trimEnd().split('\n').slice(-lastLines);
   const failed = lines.flatMap((line) => outboundErrorIn(line) ?? []);
   const last = failed.at(-1);
-  if (last === undefined || distrustsKubelet(last)) return last;
-  return failed.filter(({ host }) => host === last.host).length > 1 ? last : undefined;
+  if (last === undefined) return undefined;
+  const toKubelet = last.host === rejectedKubelet(lines);
+  // Stored logs have the latest of repeated lines only.
+  const isRepeated = toKubelet || failed.filter(({ host }) => host === last.host).length > 1;
+  return isRepeated ? { ...last, toKubelet } : undefined;
 }

@@ -169,7 +169,7 @@ const definition: Reader = (line, _pod, _container, { served }) => {
   return isServed({ served }, { group, plural }) ? undefined : found('definition', `${plural}.${group}`);
 };
 
-/** The API server's NotFound error for a webhook configuration whose caBundle a program writes. */
+/** The API server's NotFound error for a webhook configuration: a program looks it up to write its caBundle, or to find another product. */
 const missingRegistration =
   /\b(?<kind>mutating|validating)webhookconfigurations?(?:\.admissionregistration\.k8s\.io)? \\*"(?<name>[a-z0-9][\w.:-]*)\\*" not found/i;
 

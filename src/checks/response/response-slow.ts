@@ -12,15 +12,45 @@ import {
   secondsText,
   slowAmong,
 } from '../../apiserver/connection/response-times.ts';
+import type { Callout } from '../../facts/callout.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import { defineCheck, fatal, partial } from '../check.ts';
 
-/** The servers that first returned a Retry-After. */
+/** A part of the timeout: a wait as long is worth a warning. */
+const noticeable = 1 / 5;
+
+/** The servers that first returned a Retry-After, with the response for which the API server waits longest. */
 const repeatedAmong = (times: readonly ResponseTime[]) =>
   times.flatMap(({ endpoint, milliseconds }) => {
     const reviews = endpoint.probe?.dialogues.flatMap((connection) => connection.reviews) ?? [];
-    const [first] = reviews.flatMap(({ repeatedAfter }) => repeatedAfter ?? []);
-    return first === undefined ? [] : { endpoint, milliseconds, ...first };
+    const [longest] = reviews
+      .flatMap(({ repeatedAfter }) => repeatedAfter ?? [])
+      .toSorted((a, b) => b.waited - a.waited);
+    return longest === undefined ? [] : { endpoint, milliseconds, ...longest };
   });
+
+/** The servers whose responses are late or noticeably delayed only because of a Retry-After. */
+function delayedByRetries(times: readonly ResponseTime[], timeoutSeconds: number) {
+  const repeated = repeatedAmong(times);
+  const waits = new Map(repeated.map(({ endpoint, waited }) => [endpoint, waited * 1000]));
+  const own = times.map(({ endpoint, milliseconds }) => ({
+    endpoint,
+    milliseconds: milliseconds - (waits.get(endpoint) ?? 0),
+  }));
+  if (slowAmong(own, timeoutSeconds).length > 0) return [];
+  const slow = new Set(slowAmong(times, timeoutSeconds).map(({ endpoint }) => endpoint));
+  return repeated.filter(
+    ({ endpoint, waited }) => slow.has(endpoint) || waited >= timeoutSeconds * noticeable,
+  );
+}
+
+const timeEvidence = (callout: Callout, times: readonly ResponseTime[]): readonly Evidence[] =>
+  times.map(({ endpoint, milliseconds }) =>
+    probedEndpointEvidence(callout, endpoint, `responded in ${secondsText(milliseconds)}`),
+  );
+
+const raiseRateLimit =
+  'Find out whether the program or a proxy before it limits the rate of requests, and raise the limit for the API server: `kubectl -n {namespace} logs {backend}`. If it is overloaded, add replicas.';
 
 export const responseSlow = defineCheck({
   meta: {
@@ -52,9 +82,14 @@ export const responseSlow = defineCheck({
       slow: '{replicas} took {slowest} of the {timeout} s timeout to respond',
       some: '{replicas} ({bad} of {total} replicas) took {slowest} of the {timeout} s timeout to respond; the fastest took {fastest}',
       repeated: {
-        text: '{replicas} returned {status} with Retry-After {seconds} before a response: the API server waits as long, and repeats the call',
-        advice:
-          'Find out whether the program or a proxy before it limits the rate of requests, and raise the limit for the API server: `kubectl -n {namespace} logs {backend}`. If it is overloaded, add replicas.',
+        text: '{replicas} first returned {status} with Retry-After {seconds}, then a response: the API server waits as long, and repeats the call',
+        advice: raiseRateLimit,
+      },
+      repeatedLate: {
+        ...fatal(
+          'A call by the API server timed out; {replicas} first returned {status} with Retry-After {seconds}, of the {timeout} s timeout',
+        ),
+        advice: raiseRateLimit,
       },
       late: fatal(
         'A call by the API server timed out; {replicas} took {slowest} of the {timeout} s timeout to respond',
@@ -76,20 +111,22 @@ export const responseSlow = defineCheck({
       );
     const timed = responseTimes(callout, facts);
     const slow = slowAmong(timed, timeoutSeconds);
-    if (slow.length === 0) {
-      const repeated = repeatedAmong(timed);
-      const [first] = repeated;
-      if (first === undefined) return undefined;
-      const { status, seconds } = first;
+    const end = ownEndOf(callout, facts);
+    const isLate = slow.length === timed.length && end?.outcome === 'fails' && end.kind === 'deadline';
+    const delayed = delayedByRetries(timed, timeoutSeconds);
+    if (delayed[0] !== undefined) {
+      const { status, seconds } = delayed[0];
       const replicas = namesText(
-        repeated.map(({ endpoint }) => endpoint),
+        delayed.map(({ endpoint }) => endpoint),
         serverNames(callout, facts),
       );
-      const evidence = repeated.map(({ endpoint, milliseconds }) =>
-        probedEndpointEvidence(callout, endpoint, `responded in ${secondsText(milliseconds)}`),
-      );
-      return find('repeated', { replicas, status: `HTTP ${status}`, seconds }, evidence);
+      const data = { replicas, status: `HTTP ${status}`, seconds };
+      const evidence = timeEvidence(callout, delayed);
+      return isLate
+        ? find('repeatedLate', { ...data, timeout: timeoutSeconds }, evidence)
+        : find('repeated', data, evidence);
     }
+    if (slow.length === 0) return undefined;
     const all = timed.map(({ milliseconds }) => milliseconds);
     const data = {
       replicas: namesText(
@@ -102,11 +139,7 @@ export const responseSlow = defineCheck({
       bad: slow.length,
       total: timed.length,
     };
-    const evidence = timed.map(({ endpoint, milliseconds }) =>
-      probedEndpointEvidence(callout, endpoint, `responded in ${secondsText(milliseconds)}`),
-    );
-    const end = ownEndOf(callout, facts);
-    const isLate = slow.length === timed.length && end?.outcome === 'fails' && end.kind === 'deadline';
+    const evidence = timeEvidence(callout, timed);
     if (slow.length < timed.length) return find('some', data, evidence);
     return find(isLate ? 'late' : 'slow', data, evidence);
   },

@@ -2,18 +2,18 @@ import { responseSlow } from '../../../src/checks/response/response-slow.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { after, allows, blind, dryRun, quiet, refused, timedOut, tried } from '../probed.ts';
 
-/** A server that responds to the second call, after a Retry-After. */
-const repeating = {
+/** A server that responds after this many times of a Retry-After of so many seconds. */
+const repeating = (seconds: number, times = 1, own = 10) => ({
   ...allows,
   dialogues: (allows.dialogues ?? []).map((connection) => ({
     ...connection,
     reviews: connection.reviews.map((review) => ({
       ...review,
-      milliseconds: 2010,
-      repeatedAfter: { status: 429, seconds: 2 },
+      milliseconds: seconds * times * 1000 + own,
+      repeatedAfter: { status: 429, seconds, waited: seconds * times },
     })),
   })),
-};
+});
 
 describeCheck(responseSlow, {
   reports: [
@@ -36,8 +36,32 @@ describeCheck(responseSlow, {
     },
     {
       name: 'one replica of two that limits the rate of requests',
-      facts: tried([after(200), repeating]),
+      facts: tried([after(200), repeating(2)]),
       expect: { messageId: 'repeated', data: { replicas: 'Pod policy-2', status: 'HTTP 429', seconds: 2 } },
+    },
+    {
+      name: 'one that limits the rate of requests, with a wait of more than half of the timeout',
+      facts: tried([after(200), repeating(6)]),
+      expect: { messageId: 'repeated', data: { replicas: 'Pod policy-2', status: 'HTTP 429', seconds: 6 } },
+    },
+    {
+      name: 'one that limits the rate of requests several times',
+      facts: tried([after(200), repeating(2, 3)]),
+      expect: { messageId: 'repeated', data: { replicas: 'Pod policy-2', status: 'HTTP 429', seconds: 2 } },
+    },
+    {
+      name: 'all replicas limit the rate of requests, and the call of the API server ran out of time',
+      facts: tried([repeating(6), repeating(6)], { dryRun: dryRun(timedOut) }),
+      expect: {
+        messageId: 'repeatedLate',
+        confidence: 'observed',
+        data: { replicas: 'both Pods', status: 'HTTP 429', seconds: 6, timeout: 10 },
+      },
+    },
+    {
+      name: 'one that limits the rate of requests, and is slow without that',
+      facts: tried([after(200), repeating(2, 1, 5500)]),
+      expect: { messageId: 'some', confidence: 'observed' },
     },
     {
       name: 'all replicas, and the call of the API server ran out of time',
@@ -63,6 +87,11 @@ describeCheck(responseSlow, {
   reportsNothing: [
     ...quiet,
     { name: 'it takes half of the time', facts: tried([after(5000)]), outcome: 'pass' },
+    {
+      name: 'a short wait, after which the API server repeats the call',
+      facts: tried([after(200), repeating(1)]),
+      outcome: 'pass',
+    },
     { name: 'nothing responds', facts: tried([refused]), outcome: 'pass' },
   ],
   isUnknown: blind,

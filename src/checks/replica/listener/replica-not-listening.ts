@@ -82,10 +82,10 @@ export const replicaNotListening = defineCheck({
       },
       named: {
         ...partial(
-          'Port {port} is closed in {replicas}; container port {name} is {other} in other Pods ({bad} of {total} new connections are refused)',
+          'Port {port} is closed in {replicas} ({bad} of {total} new connections are refused); in other Pods, container port {name} is {other}',
         ),
         advice:
-          'Correct the `containerPort` of that name, the targetPort of the Service: `kubectl -n {namespace} edit {affected}`. If the Pod must not receive requests, correct its labels or the selector.',
+          'Find out from the log on which port the server listens, and if it has not started yet, why: `kubectl -n {namespace} logs {pod}`. If it listens on another port, correct the `containerPort` with the name of the targetPort: `kubectl -n {namespace} edit {affected}`. If the Pod must not receive requests, correct its labels or the selector.',
       },
       switchedOff: {
         text: 'Port {port} is closed in {replicas}: the setting {setting} turns the webhook server off',
@@ -153,9 +153,12 @@ export const replicaNotListening = defineCheck({
         ? find('elsewhere', { ...place, served }, evidence, { affected })
         : find('someElsewhere', { ...data, served }, evidence, { affected });
     }
-    const named = extent === 'some' ? namedOtherwise(callout, facts, bad, data.port) : undefined;
+    // An update may change the port of a name: a log that names the closed port shows another cause.
+    const isDeclared = extent === 'all' || served === data.port;
+    const named = isDeclared ? undefined : namedOtherwise(callout, facts, bad, data.port);
     if (named !== undefined)
       return find('named', { ...data, name: named.name, other: named.other }, evidence, {
+        ...names,
         affected: named.affected,
       });
     if (extent === 'all' && served === data.port) return find('bound', place, evidence, names);

@@ -10,7 +10,7 @@ import { logLines, logOf } from '../../../facts/workloads/pod-logs.ts';
 import { probePort } from '../../../facts/workloads/pod-ports.ts';
 import { brief } from '../../../phrases/brief.ts';
 import { inState, type PodWithState } from '../../../pods/bad-replicas.ts';
-import { distrustsKubelet, repeatedRequest } from '../../../pods/failed-request.ts';
+import { repeatedRequest } from '../../../pods/failed-request.ts';
 import { leaseOfSurvivor, onlyTheLeader } from '../../../pods/leadership.ts';
 import { isOfPlainHttp, probedElsewhere } from '../../../pods/listening.ts';
 import { latent } from '../../check.ts';
@@ -137,7 +137,7 @@ export const replicaReadinessFailing = badPodsCheck({
     'distrusts-kubelet': {
       text: '{pods} cannot become Ready: the process rejects the certificate of the kubelet at {host}: {detail}',
       advice:
-        'Let the kubelets request signed certificates (`serverTLSBootstrap: true` in their configuration), and approve the requests: `kubectl get certificatesigningrequests`. If unverified kubelets are an acceptable risk, add `--kubelet-insecure-tls` to the arguments: `kubectl -n {namespace} edit {probed}`.',
+        'Let the kubelets request signed certificates (`serverTLSBootstrap: true` in their configuration), list the requests: `kubectl get certificatesigningrequests`. Approve those of your nodes with `kubectl certificate approve` and their names. If unverified kubelets are an acceptable risk, add `--kubelet-insecure-tls` to the arguments of metrics-server: `kubectl -n {namespace} edit {probed}`.',
     },
     late: {
       text: '{pods} cannot become Ready: the {probe} probe of container {container} gets no response within its timeoutSeconds, {seconds} s',
@@ -227,9 +227,9 @@ export const replicaReadinessFailing = badPodsCheck({
       return { ...report('lost'), link: 'network' };
     const request = repeatedRequest(pod, container, facts);
     if (request !== undefined) {
-      const distrusts = distrustsKubelet(request) ? 'distrusts-kubelet' : 'distrusts';
+      const distrusts = request.toKubelet ? 'distrusts-kubelet' : 'distrusts';
       return report(/x509: /.test(request.detail) ? distrusts : 'waits', {
-        host: request.host.replace(/:10250$/, ''),
+        host: request.toKubelet ? request.host.replace(/:10250$/, '') : request.host,
         detail: brief(request.detail.replace(/^.*?(?=x509: )/, '')),
       });
     }

@@ -93,9 +93,9 @@ export const processCannotStart = defineCheck({
           'Install the CRDs of the release of the product, then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. If the CRD was deleted, its objects are deleted too: restore them from a backup.',
       },
       registration: {
-        text: '{pods} cannot start: {what} {detail}, whose caBundle they write, does not exist',
+        text: '{pods} cannot start: {what} {detail}, which the log names, does not exist',
         advice:
-          'Create it again as the manifests of the release declare it (`helm upgrade`, or a sync of its GitOps application), then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+          'If it belongs to this program, create it again as the manifests of the release declare it (`helm upgrade`, or a sync of its GitOps application). If it belongs to another product, install that product, or turn off what needs it. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
       },
       removed: {
         text: '{pods} write webhook configurations in a version that this API server does not serve: v1beta1 was removed in 1.22',

@@ -204,6 +204,7 @@ export async function postUntilAnswered(
 ): Promise<ReviewResult> {
   let left = review.timeout;
   let before: Pick<ReviewExchange, 'repeatedAfter'> = {};
+  let waited = 0;
   for (let retries = 0; ; retries += 1) {
     const last = await postReview(agent, { ...review, timeout: left }, signal, kept);
     const posted = { ...last, ...before, milliseconds: review.timeout - left + last.milliseconds };
@@ -215,7 +216,8 @@ export async function postUntilAnswered(
     }
     left = review.timeout - posted.milliseconds - wait * 1000;
     if (left <= 0) return posted;
-    before = { repeatedAfter: { status: posted.answer.status, seconds: wait } };
+    waited += wait;
+    before = { repeatedAfter: { status: posted.answer.status, seconds: wait, waited } };
     await pause(wait * 1000, undefined, { signal });
   }
 }

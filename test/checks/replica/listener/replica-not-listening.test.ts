@@ -127,6 +127,17 @@ describeFault(
       },
     },
     {
+      name: 'the container port of that name differs, and is the port of the server, by its log',
+      facts: {
+        ...tried([allows, refused], {
+          pods: [namingPort(1, 9443), namingPort(2, 8443)],
+          facts: { services: objects(service({ ports: [port({ targetPort: 'https' })] })) },
+        }),
+        logs: complete([['shop/policy-2/webhook', 'Serving webhook server on port=8443']]),
+      },
+      expect: { messageId: 'some' },
+    },
+    {
       name: 'the container port of that name is the same in the other Pod',
       facts: tried([allows, refused], {
         pods: [namingPort(1, 8443), namingPort(2, 8443)],

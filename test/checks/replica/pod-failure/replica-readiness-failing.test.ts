@@ -232,6 +232,46 @@ describeCheck(replicaReadinessFailing, {
       },
     },
     {
+      name: 'metrics-server, which does not trust the kubelets of several nodes',
+      facts: logging(`${scrape}\n${scrape.replaceAll('192.0.2.10', '192.0.2.11')}`),
+      expect: {
+        messageId: 'distrusts-kubelet',
+        data: {
+          pods: 'Pod policy-1',
+          host: '192.0.2.11',
+          detail: "x509: cannot validate certificate for 192.0.2.11 because it doesn't contain any IP SANs",
+        },
+      },
+    },
+    {
+      name: 'the probe, if one node of several has a certificate that metrics-server rejects',
+      facts: logging(`${scrape}\nI1128 10:05:01.7 1 x.go:1] "migrating database, not ready"`),
+      expect: { messageId: 'refused' },
+    },
+    {
+      name: 'the probe, if one request to port 10250 of another server than a kubelet failed',
+      facts: logging(
+        `${distrust.replace('192.0.2.10:8443', 'cert-manager-webhook.cert-manager.svc:10250')}\nI1128 10:05:01.7 1 x.go:1] "migrating database, not ready"`,
+      ),
+      expect: { messageId: 'refused' },
+    },
+    {
+      name: 'a process that rejects the certificate of another server with port 10250',
+      facts: logging(
+        [1, 2]
+          .map(() => distrust.replace('192.0.2.10:8443', 'cert-manager-webhook.cert-manager.svc:10250'))
+          .join('\n'),
+      ),
+      expect: {
+        messageId: 'distrusts',
+        data: {
+          pods: 'Pod policy-1',
+          host: 'cert-manager-webhook.cert-manager.svc:10250',
+          detail: "x509: cannot validate certificate for 192.0.2.10 because it doesn't contain any IP SANs",
+        },
+      },
+    },
+    {
       name: 'a response that comes too late',
       facts: only([probing({ port: 8443, scheme: 'HTTPS' })], events(event('Unhealthy', late))),
       expect: {

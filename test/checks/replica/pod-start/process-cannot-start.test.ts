@@ -339,7 +339,7 @@ describeCheck(processCannotStart, {
       expect: { messageId: 'definition', data: of('tenants.example.com') },
     },
     {
-      name: 'a webhook configuration that does not exist, and whose caBundle the program writes',
+      name: 'a webhook configuration that does not exist, and that the program looks up',
       facts: only([crashing()], { ...noRegistration, ...registered([]) }),
       expect: {
         messageId: 'registration',

@@ -367,7 +367,7 @@ describe('a probe of one replica', () => {
       const { status, headers = {} } = review?.answer ?? {};
       expect({ status, repeats: headers['retry-after'] !== undefined }).to.deep.equal(expected);
       expect(asked).to.equal(calls);
-      const repeated = calls === 1 ? undefined : { status: 503, seconds: wait };
+      const repeated = calls === 1 ? undefined : { status: 503, seconds: wait, waited: (calls - 1) * wait };
       expect(review?.repeatedAfter).to.deep.equal(repeated);
       expect(review?.milliseconds).to.be.at.least((calls - 1) * wait * 1000);
     });
