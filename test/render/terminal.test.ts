@@ -36,20 +36,23 @@ describe('the terminal report', () => {
     });
   }
 
-  it('has the fix of each configuration, also if there are several causes', () => {
+  it('has the fix of each configuration, and the number of others, also if there are several causes', () => {
     const report = reports['several-broken'];
     if (report === undefined) throw new Error('no such report');
     const [story, ...others] = report.stories;
-    const fixOf = (name: string, id: string): NextCommand => ({
+    const fixOf = (name: string, id: string, because?: string): NextCommand => ({
       when: 'fix',
       id,
       title: 'Changed',
+      ...(because === undefined ? {} : { because }),
       command: { text: `kubectl webhook fix a:${name} --remedy ${id}`, runnable: true, placeholders: [] },
     });
-    const next = [fixOf('one', 'x'), fixOf('two', 'x'), fixOf('three', 'another')];
+    const more = 'and 40 more: kubectl webhook fix lists them';
+    const next = [fixOf('one', 'x'), fixOf('two', 'x', more), fixOf('three', 'another')];
     const stories = story === undefined ? [] : [{ ...story, next }, ...others];
     const text = renderTerminal({ ...report, stories }, { ...plain, width: 200 });
     expect(text).to.include('fix a:one ').and.include('fix a:two ').and.not.include('fix a:three ');
+    expect(text).to.include(`(${more})`);
   });
 
   it('shows what was not probed beside replicas, and where healthy callouts are listed', () => {

@@ -72,10 +72,12 @@ export const outageRiskSingleReplica = defineCheck({
       replicasIn(endpointsBehind(backend, facts).filter(({ terminating }) => !terminating)),
       workload === undefined ? 0 : wantedPods(workload),
     );
-    // A rollout or a scale-up in progress; a Pod above one replica replaces the only one.
+    // A rollout or a scale-up in progress; a second Pod of one desired replica replaces the first.
     const starting = startingBehind(backend, facts);
     if (total > 1 && starting >= total - 1) {
-      if (workload === undefined || wantedPods(workload) > 1) return undefined;
+      const isTemporary =
+        workload === undefined ? facts.workloads.known(backend.namespace) : wantedPods(workload) > 1;
+      if (isTemporary) return undefined;
     } else if (total > 1) {
       return find('oneLeft', { service, total }, [
         { object: serviceRef(backend), field: 'EndpointSlices', value: '1 endpoint that can be called' },

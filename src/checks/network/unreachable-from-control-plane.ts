@@ -2,25 +2,35 @@ import { withoutDialedAddress } from '../../apiserver/connection/connection-erro
 import { failingServers } from '../../apiserver/connection/failing-servers.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { ownCall, ownDetailOf, ownErrorOf } from '../../apiserver/connection/own-call-result.ts';
-import { probedCallouts, probeFacts, probesAt } from '../../apiserver/connection/probed-callouts.ts';
+import {
+  type ProbeFacts,
+  probedCallouts,
+  probeFacts,
+  probesAt,
+} from '../../apiserver/connection/probed-callouts.ts';
 import { usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
+import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
 import { responseTimes, slowAmong } from '../../apiserver/connection/response-times.ts';
 import { derive } from '../../basics/derive.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
-import type { Facts } from '../../facts/snapshot.ts';
 import { defineCheck, partial } from '../check.ts';
 
-/** The Services whose address the API server reached in this run: `namespace/name`. */
-const reachedServices = derive(
-  ['callouts', 'probes'],
-  (facts: Pick<Facts, 'callouts' | 'probes'>): ReadonlySet<string> =>
-    new Set(
-      probedCallouts(facts).flatMap((callout) =>
-        isServiceBacked(callout) && ownCall(callout, facts) === 'passes' ? keyOf(callout.client.service) : [],
-      ),
-    ),
-);
+const isAnswering = ({ callResult: { outcome } }: ProbedEndpoint): boolean =>
+  outcome === 'answers' || outcome === 'denies';
+
+/**
+ * The Services through whose address the API server called a webhook in this run: `namespace/name`. If their Pods accept
+ * no connections, a call over an open connection does not show that their address can be reached.
+ */
+const calledServices = derive([...probeFacts], (facts: ProbeFacts): readonly string[] => {
+  const called = probedCallouts(facts).flatMap((callout) => {
+    if (!isServiceBacked(callout) || ownCall(callout, facts) !== 'passes') return [];
+    const usable = usableEndpoints(callout, facts);
+    return usable.length > 0 && usable.every(isAnswering) ? keyOf(callout.client.service) : [];
+  });
+  return [...new Set(called)];
+});
 
 export const unreachableFromControlPlane = defineCheck({
   meta: {
@@ -65,9 +75,9 @@ export const unreachableFromControlPlane = defineCheck({
           'Check that kube-proxy, or what replaces it, runs on the control plane nodes: `kubectl -n kube-system get pods -o wide`. If it does, disable the checksum offload of the overlay there: `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
       },
       clusterIpAlone: {
-        text: 'The control plane reaches every replica and other Services, but not the address of Service {service}: {detail}',
+        text: 'The control plane reaches every replica, and calls Service {other}, but cannot connect to the address of Service {service}: {detail}',
         advice:
-          'Let kube-proxy write the rules of this Service again, on the control plane nodes: `kubectl -n kube-system rollout restart daemonset/kube-proxy` (or what replaces it). If calls then still fail, disable the checksum offload of the overlay there: `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
+          'Check that kube-proxy, or what replaces it, runs on the control plane nodes: `kubectl -n kube-system get pods -o wide`. If it does, let it write the rules of this Service again: `kubectl -n kube-system rollout restart daemonset/kube-proxy` (or what replaces it). If calls then still fail, disable the checksum offload of the overlay there: `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
       },
       dryRun: 'Every replica responds, but a call by the API server itself fails: {detail}',
     },
@@ -99,9 +109,7 @@ export const unreachableFromControlPlane = defineCheck({
     const end = probes && ownCallEnd(callout, probes);
     if (end?.outcome !== 'fails' || end.link !== 'network' || end.mayPassOnRetry) return undefined;
     const usable = usableEndpoints(callout, facts);
-    const answering = usable.filter(
-      ({ callResult }) => callResult.outcome === 'answers' || callResult.outcome === 'denies',
-    );
+    const answering = usable.filter(isAnswering);
     // A Pod that fails is a sufficient cause.
     if (usable.length === 0 || answering.length < usable.length) return undefined;
     // If responses are slow for this program, they are slower for the API server.
@@ -115,8 +123,9 @@ export const unreachableFromControlPlane = defineCheck({
     const confidence = end.inferred ? 'derived' : 'observed';
     if (!ofAddress || !byPod) return find('dryRun', data, evidence, confidence);
     const service = keyOf(callout.client.service);
-    return [...reachedServices(facts)].some((other) => other !== service)
-      ? find('clusterIpAlone', { ...data, service }, evidence, confidence)
-      : find('clusterIp', data, evidence, confidence);
+    const other = calledServices(facts).find((one) => one !== service);
+    return other === undefined
+      ? find('clusterIp', data, evidence, confidence)
+      : find('clusterIpAlone', { ...data, service, other }, evidence, confidence);
   },
 });

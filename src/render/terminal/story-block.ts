@@ -165,10 +165,10 @@ export function storyInBrief(
   const logged = brief(log?.lines.at(-1) ?? '');
   const lines: Labelled = [
     [labels.log, message.includes(logged) ? undefined : logged],
-    ...commands.map(({ when, command, deletes, title }): Labelled[number] => [
-      commandLabel[when],
-      deletes === true ? `${command.text}\n(${asResult(title)})` : command.text,
-    ]),
+    ...commands.map(({ when, command, deletes, title, because }): Labelled[number] => {
+      const notes = [deletes === true ? asResult(title) : [], (when === 'fix' && because) || []].flat();
+      return [commandLabel[when], [command.text, ...notes.map((note) => `(${note})`)].join('\n')];
+    }),
   ];
   const details: Labelled = [
     [

@@ -105,6 +105,15 @@ describeCheck(outageRiskSingleReplica, {
       expect: oneWanted,
     },
     {
+      name: 'one beside a Pod that starts, and workloads were not read',
+      facts: healthy({
+        ...notAsked,
+        ...started(secondsAgo(5), 2),
+        ...endpoints(endpoint(1), endpoint(2, false)),
+      }),
+      expect: { messageId: 'oneSeen', data: { service: 'shop/policy' } },
+    },
+    {
       name: 'one beside a Pod that is not Ready after an hour',
       facts: healthy({
         ...wanted(2),
@@ -152,6 +161,14 @@ describeCheck(outageRiskSingleReplica, {
         ...wanted(2),
         ...started(secondsAgo(5), 2, 3),
         ...endpoints(endpoint(1), endpoint(2, false), endpoint(3, false)),
+      }),
+    },
+    {
+      name: 'a second Pod starts, and no workload makes them',
+      facts: healthy({
+        workloads: lists({ shop: [] }),
+        ...started(secondsAgo(5), 2),
+        ...endpoints(endpoint(1), endpoint(2, false)),
       }),
     },
     {

@@ -4,7 +4,7 @@ import { complete } from '../../../src/facts/lookup.ts';
 import type { CalloutProbes } from '../../../src/facts/probes.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { aggregatedApi, webhook } from '../../support/snapshot.ts';
+import { aggregatedApi, lists, objects, service, webhook } from '../../support/snapshot.ts';
 import {
   after,
   allows,
@@ -24,21 +24,30 @@ const turnedAway = dryRun(
 );
 
 /** The Service address cannot be reached, and the API server called another webhook, of this Service. */
-function besideReached(service: string): Partial<Facts> {
+function besideReached(other: string, replica: Parameters<typeof tried>[0][number] = allows): Partial<Facts> {
   const first = webhook();
   const { name, ...backend } = first.client.service ?? { name: '', namespace: '', port: 443 };
-  const other = webhook({
+  const called = webhook({
     configuration: 'ledger',
     webhook: 'ledger.example.com',
-    client: { ...first.client, service: { ...backend, name: service } },
+    client: { ...first.client, service: { ...backend, name: other } },
   });
   const lost = tried([allows, allows], { dryRun: turnedAway });
-  const reached = tried([allows], { dryRun: dryRun() });
+  const reached = tried([replica], { dryRun: dryRun() });
   const probes = [lost, reached].map((facts) => facts.probes?.get(calloutId(first)));
   return {
     ...lost,
-    callouts: [first, other],
-    probes: complete([first, other].map((callout, at) => [calloutId(callout), probes[at] as CalloutProbes])),
+    endpointSlices: lists({
+      [`shop/${other}`]: [...(reached.endpointSlices?.get('shop/policy') ?? [])],
+      'shop/policy': [...(lost.endpointSlices?.get('shop/policy') ?? [])],
+    }),
+    pods: lists({
+      [`shop/${other}`]: [...(reached.pods?.get('shop/policy') ?? [])],
+      'shop/policy': [...(lost.pods?.get('shop/policy') ?? [])],
+    }),
+    services: objects(service(), service({}, { name: other })),
+    callouts: [first, called],
+    probes: complete([first, called].map((callout, at) => [calloutId(callout), probes[at] as CalloutProbes])),
   };
 }
 
@@ -69,6 +78,11 @@ describeCheck(unreachableFromControlPlane, {
       name: 'the same, while a call to another Service succeeds',
       facts: besideReached('ledger'),
       expect: { messageId: 'clusterIpAlone', confidence: 'observed' },
+    },
+    {
+      name: 'the same, while a call succeeds over an open connection to a Pod that refuses new ones',
+      facts: besideReached('ledger', refused),
+      expect: { messageId: 'clusterIp', confidence: 'observed' },
     },
     {
       name: 'the same, while a call to the same Service succeeded',

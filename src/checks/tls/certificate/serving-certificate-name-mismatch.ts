@@ -16,11 +16,12 @@ import { certificateFaultCheck } from './certificate-fault-check.ts';
 
 /**
  * True for the certificate that an API server without `--tls-cert-file` generates (k8s.io/client-go util/cert: the
- * names are `HOST@SECONDS` and `HOST-ca@SECONDS`).
+ * names are `HOST@SECONDS` and `HOST-ca@SECONDS`; it generates a key between the two).
  */
 const isGenerated = (certificate: Certificate | undefined): boolean => {
-  const [host, at] = certificate?.subject.commonName.split('@') ?? [];
-  return /^\d+$/.test(at ?? '') && certificate?.issuer.commonName === `${host}-ca@${at}`;
+  const [host, at = ''] = certificate?.subject.commonName.split('@') ?? [];
+  const [signer, before = ''] = certificate?.issuer.commonName.split('@') ?? [];
+  return signer === `${host}-ca` && [at, before].every((seconds) => /^\d+$/.test(seconds));
 };
 
 export const servingCertificateNameMismatch = certificateFaultCheck({
@@ -70,7 +71,7 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
     secret: {
       text: '{certificate} is for {names}, not for {host}; Secret {kept} contains it',
       advice:
-        'Issue a certificate with `{host}` as a DNS subject alternative name, and replace the certificate, its private key and its CA in the Secret: `kubectl -n {namespace} edit secret {secret}`. If a Job, a script or a chart fills the Secret, correct the name or namespace there, too. If the process does not load the new certificate by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+        'Issue a certificate with `{host}` as a DNS subject alternative name, and replace the certificate, its private key and its CA in the Secret: `kubectl -n {namespace} edit secret {secret}`. If the CA is another one, write it to `caBundle`, too: `kubectl edit {kind} {configuration}`. If a Job, a script or a chart fills the Secret, correct the name or namespace there, too. If the process does not load the new certificate by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
     },
     generated: {
       text: '{certificate} is for {names}, not for {host}; the program has no certificate file, and generates one at each start',
@@ -126,8 +127,7 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
       if (file !== undefined)
         return { messageId: 'file', data: { file }, names: { variables: `configmap/${file}` } };
       if (chain.pod === undefined || !isMounted || mounted.kind !== 'Secret') return undefined;
-      const kept = `${callout.client.service?.namespace}/${mounted.name}`;
-      return { messageId: 'secret', data: { kept }, names: { secret: mounted.name } };
+      return { messageId: 'secret', data: { kept: mounted.key }, names: { secret: mounted.name } };
     }
     if (callout.client.service === undefined) return undefined;
     const { kind, ...data } = found;

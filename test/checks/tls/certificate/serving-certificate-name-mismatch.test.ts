@@ -262,6 +262,16 @@ describeCheck(servingCertificateNameMismatch, {
       },
     },
     {
+      name: 'an aggregated API server that needed seconds to generate its key',
+      facts: generated(aggregatedApi(), 'localhost-ca@1795973464'),
+      expect: { messageId: 'generated' },
+    },
+    {
+      name: 'a certificate that the generated CA of another host signed',
+      facts: generated(aggregatedApi(), 'ledger-ca@1795973467'),
+      expect: { messageId: 'all' },
+    },
+    {
       name: 'the generated certificate of a webhook, whose Service may lead to the port of metrics',
       facts: generated(trusted('')),
       expect: { messageId: 'all' },
