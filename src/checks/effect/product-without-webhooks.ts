@@ -90,7 +90,7 @@ export const productWithoutWebhooks = defineCheck({
       unregistered: {
         text: '{product} has been Ready in Service {service} since {since}, and has registered no webhook: {consequence}',
         advice:
-          'If its webhook configuration was deleted, restart its Pods: many programs register their webhooks only when they start: `kubectl -n {namespace} get deployments`. If it registers nothing then, read the log of its leader (permissions on webhook configurations, its certificate). If it is not needed, delete it, including its Service.',
+          'Many programs register their webhooks only when they start. If the webhook configuration was deleted, restart the Deployment that registers it (`kubectl rollout restart`). List its Deployments: `kubectl -n {namespace} get deployments`. If it registers nothing then, read the log of its leader (permissions on webhook configurations, its certificate). If it is not needed, delete it, including its Service.',
       },
     },
     references: [
