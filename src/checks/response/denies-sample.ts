@@ -8,6 +8,10 @@ import {
   usableEndpoints,
 } from '../../apiserver/connection/probed-endpoints.ts';
 import type { ProbedEndpoint } from '../../apiserver/connection/probed-servers.ts';
+import {
+  type DenialReason,
+  denialReasonIn,
+} from '../../apiserver/sentences/component-texts/denial-reasons.ts';
 import { outboundErrorIn } from '../../apiserver/sentences/logs/outbound-error.ts';
 import type { Callout } from '../../facts/callout.ts';
 import type { SampledObject } from '../../facts/sample.ts';
@@ -52,11 +56,30 @@ function deniedHeartbeat(callout: Callout, facts: SampleFacts) {
   return undefined;
 }
 
-/** Workloads whose Pods the webhook denied, and that miss them now. */
-const refusedNow = (callout: Callout, facts: SampleFacts): readonly RefusedPods[] =>
-  facts.failedCreateEvents.known('FailedCreate')
-    ? refusedBy(callout, facts).filter(({ blame }) => blame.error.kind === 'denial')
+/** Reasons of denials with which the program, and no object, is at fault. */
+const ofProgram: readonly (DenialReason['kind'] | undefined)[] = [
+  'denial-not-authorized',
+  'denial-own-call-failed',
+  'denial-not-ready',
+  'denial-panicked',
+  'denial-undecodable',
+  'denial-internal',
+];
+
+/** The webhook's own words in the text of a denial. */
+const denialIn = (text: string): string => text.replace(/^.*?denied the request: /s, '').trim();
+
+/** Workloads that miss Pods now, because the webhook denied them with the same error of its program. */
+function blockedNow(callout: Callout, denial: string, facts: SampleFacts): readonly RefusedPods[] {
+  const words = denialIn(denial);
+  if (!ofProgram.includes(denialReasonIn('', words)?.kind)) return [];
+  return facts.failedCreateEvents.known('FailedCreate')
+    ? refusedBy(callout, facts).filter(
+        ({ blame: { error }, event: { message = '' } }) =>
+          error.kind === 'denial' && denialIn(message) === words,
+      )
     : [];
+}
 
 /** The denial of the test object, if at least two stored objects were called with, and each has the same. */
 function deniedAlike(callout: Callout, facts: SampleFacts) {
@@ -86,7 +109,7 @@ export const deniesSample = defineCheck({
     explains: { denial: 4, 'denial-by-rule': 1, 'denial-not-found': 1 },
     why: 'Every replica was called with the object in a dry run, and each denied it or failed, but not for the test object. Users get this response for such objects, whichever replica the API server calls.',
     advice:
-      'Change the object as the denial requires. If it does not have what the denial names, find the webhook that sets it: `kubectl webhook trace -f FILE`. If it must be admitted as it is, change the policies of the webhook, then try the object: `kubectl webhook doctor {configuration} -f FILE`.',
+      'Change the object as the denial requires. If it must be admitted as it is, change the policies of the webhook. Then write the object to a FILE, and try it: `kubectl webhook doctor {configuration} -f FILE`. `kubectl webhook trace -f FILE` shows which webhook sets a value that the object does not have.',
     noRemedy: { because: 'denials are the purpose of a webhook' },
     messages: {
       failed: {
@@ -118,11 +141,12 @@ export const deniesSample = defineCheck({
         advice: `Correct the error of the program or its configuration: \`kubectl -n {namespace} logs {backend}\`. ${admitMeanwhile('denials')}`,
       },
       heartbeat: {
-        text: '{replicas} denied {operation} of {object} by its kubelet, last written at {time}, so nodes become NotReady: {detail}',
+        text: '{replicas} denied {operation} of {object} by its kubelet: {detail}. No node has renewed its Lease since {time}, and such nodes become NotReady',
         severity: 'error',
         consequence: 'failing',
         implies: 'refused-anyway',
-        advice: `Remove \`leases\` from the rules of the webhook, or correct its policy: \`kubectl edit {kind} {configuration}\`. ${admitMeanwhile('denials')}`,
+        advice:
+          'Exclude the namespace of these Leases: `kubectl webhook fix {configuration} --remedy exclude-namespace -n {chosen}`. Then correct the policy of the webhook, or make its rules narrower: `kubectl edit {kind} {configuration}`. `failurePolicy` has no effect on denials.',
       },
       stored: '{replicas} denied {operation} of {object}, which is stored: {detail}',
     },
@@ -147,7 +171,7 @@ export const deniesSample = defineCheck({
     if (all !== undefined) {
       const { denying, detail, count } = all;
       const data = { replicas: namesOf(denying, callout, facts), count, detail };
-      const refused = refusedNow(callout, facts);
+      const refused = blockedNow(callout, replicaErrorText(denying[0] as ProbedEndpoint), facts);
       const evidence = evidenceOf(denying, callout);
       if (refused.length === 0) return find('everything', data, evidence);
       const blocked = find(

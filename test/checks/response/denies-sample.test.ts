@@ -21,11 +21,17 @@ const twice = (facts: Partial<Facts>): Partial<Facts> => {
   return { ...facts, samples: complete(all.map(([id, samples]) => [id, [...samples, ...samples]])) };
 };
 
-/** Two stored objects and the test object, all denied, and a Deployment that misses 2 Pods because of this Event. */
-const blocked = (message: string): Partial<Facts> => {
-  const { callouts: _, ...events } = withoutPods([event({ message })]);
-  return { ...twice(sampled(tried([no, no]), [no, no])), ...events };
+/**
+ * Two stored objects and the test object, all denied with this message, and a Deployment that misses 2 Pods because of
+ * an Event.
+ */
+const blocked = (message: string, ofEvent = `${creating}${message}`): Partial<Facts> => {
+  const { callouts: _, ...events } = withoutPods([event({ message: ofEvent })]);
+  const denies2 = [denies(message), denies(message)];
+  return { ...twice(sampled(tried(denies2), denies2)), ...events };
 };
+const creating = 'Error creating: admission webhook "policy.example.com" denied the request: ';
+const panic = 'panic: runtime error: invalid memory address or nil pointer dereference [recovered]';
 const lease = {
   object: { kind: 'Lease', namespace: 'kube-node-lease', name: 'node-1' },
   operation: 'UPDATE',
@@ -35,8 +41,8 @@ const lease = {
 describeCheck(deniesSample, {
   reports: [
     {
-      name: 'denials of everything, while Pods of a workload are denied',
-      facts: blocked(denied),
+      name: 'the same error of the program for everything, while Pods of a workload are missing because of it',
+      facts: blocked(panic),
       expect: {
         messageId: 'blocked',
         confidence: 'observed',
@@ -45,18 +51,45 @@ describeCheck(deniesSample, {
           count: 2,
           pods: '2 Pods',
           workloads: 'Deployment orders/cart',
-          detail: 'tenant "a" is not known',
+          detail: panic,
         },
       },
     },
+    ...[
+      'configmaps is forbidden: User "system:serviceaccount:shop:policy" cannot list resource "configmaps"',
+      'failed to list policies: context deadline exceeded',
+      'the cache is not started, can not read objects',
+      'unexpected end of JSON input',
+      'Internal error occurred: no policy engine',
+    ].map((message) => ({
+      name: `an error of the program for everything: ${message}`,
+      facts: blocked(message),
+      expect: { messageId: 'blocked' },
+    })),
+    ...(
+      [
+        ['another reason than the Pods', 'tenant "a" is not known', denied],
+        ['an error of the program, and Pods for a rule', panic, denied],
+        ['a rule, and Pods for an error of the program', 'no label "team"', `${creating}${panic}`],
+        ['the same rule as the Pods: the objects may be at fault', 'no label "team"', denied],
+        ['a rule of Gatekeeper', '[require-owner] you must provide labels: {"owner"}'],
+        ['a change freeze', 'changes are not allowed until 2026-01-05'],
+        ['a reason that may be of the object', 'json: unknown field "volumeClaimTemplate"'],
+        ['an unknown reason', 'tenant "a" is not known'],
+      ] as const
+    ).map(([name, message, ofEvent]) => ({
+      name: `denials of everything for ${name}`,
+      facts: blocked(message, ofEvent),
+      expect: { messageId: 'everything' },
+    })),
     {
       name: 'denials of everything, while Pods of a workload are missing because calls failed',
-      facts: blocked(failed()),
+      facts: blocked(panic, failed()),
       expect: { messageId: 'everything' },
     },
     {
       name: 'denials of everything, while Events are forbidden',
-      facts: { ...blocked(denied), failedCreateEvents: forbidden('events') },
+      facts: { ...blocked(panic), failedCreateEvents: forbidden('events') },
       expect: { messageId: 'everything' },
     },
     {
@@ -170,7 +203,7 @@ describeCheck(deniesSample, {
     },
     {
       name: 'Pods are denied, and stored objects are not',
-      facts: { ...blocked(denied), ...sampled(tried([no, no]), [allows, allows]) },
+      facts: { ...blocked(panic), ...sampled(tried([denies(panic), denies(panic)]), [allows, allows]) },
       outcome: 'pass',
     },
     { name: 'only the test object is denied', facts: tried([no, no]), outcome: 'pass' },
