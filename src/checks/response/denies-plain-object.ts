@@ -1,16 +1,27 @@
+import { type MatchFacts, matchRequest } from '../../apiserver/admission/match.ts';
 import { isDenialBy } from '../../apiserver/connection/own-call.ts';
-import { probedCallouts, probeFacts, probesAt } from '../../apiserver/connection/probed-callouts.ts';
+import {
+  type ProbeFacts,
+  probedCallouts,
+  probeFacts,
+  probesAt,
+} from '../../apiserver/connection/probed-callouts.ts';
 import {
   namesText,
   probedEndpointEvidence,
   serverNames,
   usableEndpoints,
 } from '../../apiserver/connection/probed-endpoints.ts';
+import { sampleRequests } from '../../apiserver/sample/sample-request.ts';
 import { denialReasonIn } from '../../apiserver/sentences/component-texts/denial-reasons.ts';
+import { groupBy } from '../../basics/collections.ts';
 import { derive } from '../../basics/derive.ts';
-import { isAdmission } from '../../facts/callout.ts';
+import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
+import type { DryRun } from '../../facts/probes.ts';
+import { groupResourceOf } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { briefEnd } from '../../phrases/brief.ts';
+import { listed } from '../../phrases/lists.ts';
 import { replicaErrorText } from '../../pods/gate-text.ts';
 import { defineCheck } from '../check.ts';
 import { admitMeanwhile } from './response-fault-check.ts';
@@ -27,17 +38,40 @@ const ownReason = (message: string): 'notReady' | 'unlicensed' | undefined => {
 
 const meanwhile = admitMeanwhile('denials');
 
-/** Tests for the resources, such as `deployments.apps`, in the rules of mutating webhooks. */
-const mutatedResources = derive(['callouts'], ({ callouts }: Pick<Facts, 'callouts'>) => {
-  const names = new Set(
-    callouts
-      .filter(isAdmission)
-      .filter(({ kind }) => kind === 'mutating')
-      .flatMap(({ rules }) => rules.flatMap(({ resources }) => resources)),
+/** Mutating webhooks by the resources in their rules: `configmaps`, `*`. */
+const mutatingByResource = derive(['callouts'], ({ callouts }: Pick<Facts, 'callouts'>) => {
+  const mutating = callouts.filter(isAdmission).filter(({ kind }) => kind === 'mutating');
+  const named = mutating.flatMap((callout) =>
+    [...new Set(callout.rules.flatMap(({ resources }) => resources))].map((name) => ({ name, callout })),
   );
-  const all = names.has('*') || names.has('*/*');
-  return { has: (resource: string): boolean => all || names.has(resource.replace(/\..*/, '')) };
+  return groupBy(named, ({ name }) => name);
 });
+
+/** The maximum number of test objects among which that of the dry run is searched, as it was planned. */
+const mostRequests = 8;
+/** The maximum number of mutating webhooks that are compared with a request. */
+const mostMutating = 100;
+
+/** The mutating webhooks that the API server called with the test object before this one. */
+function calledBefore(
+  callout: AdmissionCallout,
+  { operation, resource, namespace }: DryRun,
+  facts: ProbeFacts & MatchFacts,
+): readonly AdmissionCallout[] {
+  const sent = sampleRequests(callout, facts, facts.version, mostRequests).find(
+    ({ request, served }) =>
+      request.operation === operation &&
+      groupResourceOf(request) === resource &&
+      (served.namespaced ? request.namespace : undefined) === namespace,
+  );
+  if (sent === undefined) return [];
+  const { request } = sent;
+  const named = mutatingByResource(facts);
+  const possible = [request.resource, '*', '*/*'].flatMap((name) => named.get(name) ?? []);
+  return [...new Set(possible.map((one) => one.callout))]
+    .slice(0, mostMutating)
+    .filter((one) => matchRequest(one, request, facts, facts.version).outcome === 'called');
+}
 
 export const deniesPlainObject = defineCheck({
   meta: {
@@ -55,7 +89,7 @@ export const deniesPlainObject = defineCheck({
     },
     why: 'The webhook was called with a minimal test object and denied it. The call works; the denial matters only if such objects must be admitted.',
     advice:
-      'Read the denial. If such objects must be admitted, check the policies of the webhook, and try one of them: `kubectl webhook doctor {configuration} -f FILE`.',
+      'Read the denial. If such objects must be admitted, check the policies of the webhook. Then write one of them to a FILE, and try it: `kubectl webhook doctor {configuration} -f FILE`.',
     messages: {
       review: '{replicas} denied the test object ({resource}): {detail}',
       undecided: {
@@ -66,10 +100,9 @@ export const deniesPlainObject = defineCheck({
       },
       dryRun: 'The webhook denied a dry run of the test object ({resource}): {detail}',
       changed: {
-        text: 'The webhook denied a dry run of the test object ({resource}), which its Pods admit as it was sent: {detail}',
-        severity: 'warning',
+        text: 'The webhook denied a dry run of the test object ({resource}): {detail}. Its Pods admit the object without the changes of {others}',
         advice:
-          'A mutating webhook is called first, and may set what the denial names. See what each webhook changes: `kubectl webhook trace -f FILE`. Correct the one that sets the value, or the policy that denies it.',
+          'A mutating webhook may set what the denial names. Write such an object to a FILE, and see what each webhook changes: `kubectl webhook trace -f FILE`. Correct the one that sets the value, or the policy that denies it.',
       },
       notReady: {
         text: 'The webhook denies the test object, because its program is not ready: {detail}',
@@ -92,7 +125,7 @@ export const deniesPlainObject = defineCheck({
       'leader-lease-stale',
     ],
   },
-  requires: probeFacts,
+  requires: [...probeFacts, 'namespaces', 'served'],
   subjects: probedCallouts,
   run(callout, facts, find) {
     const usable = usableEndpoints(callout, facts);
@@ -123,8 +156,24 @@ export const deniesPlainObject = defineCheck({
     const { resource, message } = dryRun;
     const evidence = [{ object: callout.ref, value: message }];
     const admitted = usable.length > 0 && usable.every(({ callResult }) => callResult.outcome === 'answers');
-    const isChanged = callout.kind === 'validating' && admitted && mutatedResources(facts).has(resource);
-    const messageId = ownReason(briefEnd(message)) ?? (isChanged ? 'changed' : 'dryRun');
-    return find(messageId, { resource, detail: briefEnd(message) }, evidence);
+    const own = ownReason(briefEnd(message));
+    const before =
+      own === undefined && isAdmission(callout) && callout.kind === 'validating' && admitted
+        ? calledBefore(callout, dryRun, facts)
+        : [];
+    const data = { resource, detail: briefEnd(message) };
+    return before.length > 0
+      ? find(
+          'changed',
+          {
+            ...data,
+            others: listed(
+              before.map(({ webhook }) => webhook),
+              { most: 3 },
+            ),
+          },
+          evidence,
+        )
+      : find(own ?? 'dryRun', data, evidence);
   },
 });

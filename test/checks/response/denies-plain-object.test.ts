@@ -1,20 +1,67 @@
 import { deniesPlainObject } from '../../../src/checks/response/denies-plain-object.ts';
+import type { AdmissionCallout, RuleWithOperations } from '../../../src/facts/callout.ts';
+import { complete } from '../../../src/facts/lookup.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { lists, webhook } from '../../support/snapshot.ts';
-import { allows, blind, denies, dryRun, http, json, quiet, replica, responding, tried } from '../probed.ts';
+import { lists, namespace, webhook } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+import {
+  allows,
+  blind,
+  denies,
+  dryRun,
+  http,
+  json,
+  quiet,
+  replica,
+  responding,
+  type Tried,
+  tried,
+} from '../probed.ts';
 
 const admissionReview = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' };
 const denial = 'admission webhook "policy.example.com" denied the request: not today';
 
-const mutating = (resource: string) =>
-  webhook({
-    kind: 'mutating',
-    configuration: 'defaults',
-    webhook: 'defaults.example.com',
-    rules: [
-      { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: [resource], scope: '*' },
-    ],
+const defaults = {
+  operations: ['CREATE'],
+  apiGroups: [''],
+  apiVersions: ['v1'],
+  resources: ['configmaps'],
+  scope: '*',
+} as const;
+const configMaps = {
+  group: '',
+  version: 'v1',
+  resource: 'configmaps',
+  kind: 'ConfigMap',
+  singular: 'configmap',
+  namespaced: true,
+  verbs: ['create', 'update'],
+};
+
+/** A dry run that is denied, while the Pods admit the object, and another webhook with this rule. */
+const between = (
+  over: Partial<RuleWithOperations>,
+  other: Partial<AdmissionCallout> = {},
+  called: readonly Tried[] = [allows],
+) =>
+  tried(called, {
+    dryRun: dryRun(denial),
+    facts: {
+      callouts: [
+        webhook({ rules: [defaults] }),
+        webhook({
+          kind: 'mutating',
+          configuration: 'defaults',
+          webhook: 'defaults.example.com',
+          rules: [{ ...defaults, ...over }],
+          ...other,
+        }),
+      ],
+      served: complete([['served', { resources: [configMaps], stale: [] }]]),
+      namespaces: complete([['shop', namespace('shop')]]),
+    },
   });
+const never = { matchLabels: { never: 'x' } };
 
 describeCheck(deniesPlainObject, {
   reports: [
@@ -53,20 +100,35 @@ describeCheck(deniesPlainObject, {
     },
     {
       name: 'a denial of the dry run, while the Pods admit the object, and a mutating webhook matches it',
-      facts: tried([allows], {
-        dryRun: dryRun(denial),
-        facts: { callouts: [webhook(), mutating('configmaps')] },
-      }),
-      expect: { messageId: 'changed', data: { resource: 'configmaps', detail: 'not today' } },
+      facts: between({}),
+      expect: {
+        messageId: 'changed',
+        data: { resource: 'configmaps', detail: 'not today', others: 'defaults.example.com' },
+      },
     },
     {
-      name: 'the same, and the mutating webhook matches something else',
-      facts: tried([allows], { dryRun: dryRun(denial), facts: { callouts: [webhook(), mutating('pods')] } }),
+      name: 'the same, and a mutating webhook matches everything',
+      facts: between({ operations: ['*'], apiGroups: ['*'], resources: ['*'] }),
+      expect: { messageId: 'changed' },
+    },
+    ...(
+      [
+        ['matches another resource', between({ resources: ['pods'] })],
+        ['matches another group', between({ apiGroups: ['acme.io'] })],
+        ['matches deletions', between({ operations: ['DELETE'], resources: ['*'] })],
+        ['selects other namespaces', between({}, { namespaceSelector: never })],
+        ['selects other objects', between({}, { objectSelector: never })],
+        ['is not a mutating one', between({}, { kind: 'validating' })],
+        ['matches it, and no Pod was called', between({}, {}, [])],
+      ] as const
+    ).map(([name, facts]) => ({
+      name: `the same, and the other webhook ${name}`,
+      facts,
       expect: { messageId: 'dryRun' },
-    },
+    })),
     {
-      name: 'the same, and no Pod was called',
-      facts: tried([], { dryRun: dryRun(denial), facts: { callouts: [webhook(), mutating('*')] } }),
+      name: 'the same, and the resources of the cluster are unknown',
+      facts: { ...between({}), served: forbidden('resources') },
       expect: { messageId: 'dryRun' },
     },
     ...[
