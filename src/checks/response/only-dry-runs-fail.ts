@@ -30,7 +30,7 @@ const isWithoutCredentials = ({ callResult }: FailedEndpoint): boolean =>
 export const onlyDryRunsFail = defineCheck({
   meta: {
     id: 'only-dry-runs-fail',
-    title: 'Dry runs fail, and other requests pass',
+    title: 'Dry run of the test object fails, and other writes pass',
     severity: 'warning',
     consequence: 'degraded',
     confidence: 'observed',

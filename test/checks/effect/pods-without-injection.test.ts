@@ -93,6 +93,65 @@ const otel = injector('mpod.kb.io', {
   client: { service: { namespace: 'otel', name: 'opentelemetry-operator-webhook', port: 443 } },
 });
 const java = { 'instrumentation.opentelemetry.io/inject-java': 'true' };
+// Managers as kube-controller-manager v1.35 sets them: the decoder sets defaults before they are recorded.
+const ofDeployment = made(
+  {
+    annotations: java,
+    labels: { app: 'web', 'pod-template-hash': '79d88c97d6' },
+    managedFields: [
+      {
+        manager: 'kube-controller-manager',
+        operation: 'Update',
+        fieldsV1: {
+          'f:metadata': {
+            'f:annotations': { '.': {}, 'f:instrumentation.opentelemetry.io/inject-java': {} },
+            'f:labels': { '.': {}, 'f:app': {}, 'f:pod-template-hash': {} },
+          },
+          'f:spec': {
+            'f:containers': {
+              'k:{"name":"web"}': {
+                '.': {},
+                'f:image': {},
+                'f:imagePullPolicy': {},
+                'f:name': {},
+                'f:ports': {
+                  '.': {},
+                  'k:{"containerPort":80,"protocol":"TCP"}': { '.': {}, 'f:containerPort': {} },
+                },
+                'f:resources': {},
+              },
+            },
+            'f:dnsPolicy': {},
+            'f:restartPolicy': {},
+            'f:schedulerName': {},
+            'f:securityContext': {},
+            'f:terminationGracePeriodSeconds': {},
+          },
+        },
+      },
+    ],
+  },
+  {
+    containers: [
+      {
+        name: 'web',
+        image: 'web:1',
+        imagePullPolicy: 'Always',
+        ports: [{ containerPort: 80 }],
+        resources: {},
+      },
+    ],
+    volumes,
+    dnsPolicy: 'ClusterFirst',
+    restartPolicy: 'Always',
+    schedulerName: 'default-scheduler',
+    serviceAccountName: 'default',
+    nodeName: 'node-1',
+    securityContext: {},
+    terminationGracePeriodSeconds: 30,
+    tolerations: [{ key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' }],
+  },
+);
 const acme = injector('pod-defaults.platform.acme.io', {
   ...everywhere,
   metadata: { name: 'injector', creationTimestamp: early },
@@ -228,6 +287,11 @@ describeCheck(podsWithoutInjection, {
     {
       name: 'a Pod of a team’s own annotation, and that no webhook changed',
       facts: seen([asked({ 'pods.acme.io/inject': 'enabled' })], { callout: acme, ...unpassed }),
+      expect: { messageId: 'unchanged' },
+    },
+    {
+      name: 'a Pod of a Deployment, as kube-controller-manager creates it',
+      facts: seen([ofDeployment], { callout: otel, ...unpassed }),
       expect: { messageId: 'unchanged' },
     },
     ...['inject-nodejs', 'inject-apache-httpd', 'inject'].map((name) => ({
