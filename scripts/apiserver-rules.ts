@@ -197,6 +197,11 @@ export const ruleSections: readonly RuleSection[] = [
           'kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go, pkg/proxy/iptables/proxier.go',
       },
       {
+        rule: 'When the deletion of a Pod begins, its endpoint is no longer ready, unless the Service has `publishNotReadyAddresses`. An endpoint that was read before does not count.',
+        where: ['routing/removed-endpoints.ts'],
+        source: 'staging/src/k8s.io/endpointslice/utils.go podToEndpoint',
+      },
+      {
         rule: 'The results of probes show the error of a new connection to each Pod, and the place where the connection fails (docs/triangulation.md).',
         where: ['connection/'],
         source:

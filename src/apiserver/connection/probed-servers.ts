@@ -7,6 +7,7 @@ import type { Unread } from '../../facts/unread.ts';
 import { likelyMode } from '../routing/backends.ts';
 import type { BackendEndpoint } from '../routing/endpoints.ts';
 import { hostPort } from '../routing/host-port.ts';
+import { remainingEndpoints } from '../routing/removed-endpoints.ts';
 import { type DialTarget, meantPortOf, routeTo } from '../routing/route.ts';
 import type { CallResult, FailedCallResult } from './call-result.ts';
 import { writeDespiteReviews } from './despite-reviews.ts';
@@ -143,12 +144,12 @@ const nameOf = ({ pod, endpoint, port }: ReplicaProbe): string =>
   pod === undefined ? (endpoint ?? `port ${port}`) : `Pod ${pod}`;
 
 /**
- * Every server of a callout that was probed, with the result of a call to it. Throws NotKnown if the Service
- * or its EndpointSlices could not be read although servers were probed.
+ * Every server of a callout that was probed, with the result of a call to it; without Pods that were deleted in the
+ * meantime. Throws NotKnown if the Service or its EndpointSlices could not be read although servers were probed.
  */
 export function probedServers(
   callout: Callout,
-  facts: ConnectionFacts & Pick<Facts, 'services' | 'endpointSlices' | 'routing'>,
+  facts: ConnectionFacts & Pick<Facts, 'services' | 'endpointSlices' | 'routing' | 'pods'>,
 ): readonly ProbedEndpoint[] {
   const probes = probesOf(callout, facts);
   if (probes === undefined) return [];
@@ -175,8 +176,11 @@ export function probedServers(
     likelyMode(facts),
     facts.version,
   );
-  const usable = route.kind === 'dials' ? route.endpoints : [];
-  return probes.replicas.map((probe): ProbedEndpoint => {
+  const routed = route.kind === 'dials' ? route.endpoints : [];
+  const usable = remainingEndpoints(routed, callout, facts, serverTime(facts));
+  const removed = routed.filter((endpoint) => !usable.includes(endpoint)).map((one) => probeOf(one, probes));
+  const remaining = probes.replicas.filter((probe) => !removed.includes(probe));
+  return remaining.map((probe): ProbedEndpoint => {
     const endpoint = usable.find((one) => probeOf(one, probes) === probe);
     const own = probe.endpoint === undefined ? {} : { address: probe.endpoint };
     const dialled = route.kind === 'dials' && route.via === 'cluster-ip' ? { address: route.address } : own;

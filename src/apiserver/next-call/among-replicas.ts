@@ -3,10 +3,11 @@ import type { ServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Unread } from '../../facts/unread.ts';
 import type { CallResult, FailedCallResult } from '../connection/call-result.ts';
-import { callResultAtEndpoint, endedEarlyAt } from '../connection/probed-servers.ts';
+import { callResultAtEndpoint, endedEarlyAt, serverTime } from '../connection/probed-servers.ts';
 import { endpointStateOf } from '../routing/endpoint-state.ts';
 import type { BackendEndpoint } from '../routing/endpoints.ts';
 import { hostPort } from '../routing/host-port.ts';
+import { remainingEndpoints } from '../routing/removed-endpoints.ts';
 import type { DialTarget } from '../routing/route.ts';
 import { callSentence } from '../sentences/call-sentence.ts';
 import type { CallFacts } from './call-facts.ts';
@@ -84,7 +85,10 @@ function commonLink(ends: readonly EndpointResult[]): CallLink {
 
 /** Predicts a call to one of several replicas, some of which may fail. */
 export function amongReplicas(callout: ServiceBacked, route: DialTarget, facts: CallFacts): NextCall {
-  const ends = route.endpoints.map((endpoint) => resultAt(callout, endpoint, route, facts));
+  const endpoints = remainingEndpoints(route.endpoints, callout, facts, serverTime(facts));
+  // The Pods that replace all of them are Ready, and not in the EndpointSlices that were read.
+  if (endpoints.length === 0) return succeeds;
+  const ends = endpoints.map((endpoint) => resultAt(callout, endpoint, route, facts));
   const dead = ends.filter(({ outcome }) => outcome === 'fails');
   const undecided = ends.some(({ outcome }) => outcome === 'not-known');
   // If no probe confirmed a failure, one unknown replica makes the result unknown.
@@ -96,7 +100,7 @@ export function amongReplicas(callout: ServiceBacked, route: DialTarget, facts: 
       : unknownWithSigns;
   }
   // Probe results of terminating Pods are not valid for the next call.
-  const hasNonTerminating = route.endpoints.some(({ terminating }) => !terminating);
+  const hasNonTerminating = endpoints.some(({ terminating }) => !terminating);
   const mark = hasNonTerminating && ends.every((end) => end.observed) ? asObserved : (call: NextCall) => call;
   if (dead.length === 0) return mark(succeeds);
   const sentences = dead.flatMap(({ sentence }) => sentence ?? []);

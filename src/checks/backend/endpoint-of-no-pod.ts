@@ -8,6 +8,7 @@ import {
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
 import type { BackendEndpoint } from '../../apiserver/routing/endpoints.ts';
+import { isEndpointRemoved, type RemovalFacts } from '../../apiserver/routing/removed-endpoints.ts';
 import { failsAtAll, untriedAddresses } from '../../apiserver/routing/untried-addresses.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { type Evidence, nameIn } from '../../facts/evidence.ts';
@@ -17,6 +18,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { defineCheck, fatal, undecided } from '../check.ts';
 
 type PodFacts = Pick<Facts, 'pods' | 'endpointPods'>;
+type RemovedPodFacts = PodFacts & RemovalFacts & Pick<Facts, 'takenAt'>;
 type SliceFacts = Pick<Facts, 'endpointSlices'>;
 type Fault = 'gone' | 'goneByHand' | 'other' | 'handMade';
 
@@ -32,14 +34,15 @@ function podOf({ pod }: BackendEndpoint, { key }: Backend, facts: PodFacts): Pod
   return facts.endpointPods.getIfKnown(name) ?? (facts.endpointPods.isAbsent(name) ? 'absent' : 'unread');
 }
 
-function faultOf(endpoint: BackendEndpoint, backend: Backend, facts: PodFacts): Fault | undefined {
+function faultOf(endpoint: BackendEndpoint, backend: Backend, facts: RemovedPodFacts): Fault | undefined {
   if (endpoint.pod === undefined) {
     // Addresses are written manually only for a Service without a selector.
     return hasSelector(backend) && facts.pods.known(backend.key) ? 'handMade' : undefined;
   }
   const pod = podOf(endpoint, backend, facts);
   if (pod === 'unread') return undefined;
-  const gone = hasSelector(backend) ? 'gone' : 'goneByHand';
+  const isRecent = isEndpointRemoved(endpoint, backend.callout, facts, facts.takenAt);
+  const gone = isRecent ? undefined : hasSelector(backend) ? 'gone' : 'goneByHand';
   // A Pod that was terminating in the EndpointSlice may have been deleted before the Pods were read.
   if (pod === 'absent') return endpoint.terminating ? undefined : gone;
   if (

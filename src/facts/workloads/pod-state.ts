@@ -86,6 +86,10 @@ export const conditionOf = (
 export const isPodReady = ({ status }: Pod): boolean =>
   conditionOf(status.conditions, 'Ready')?.status === 'True';
 
+/** RFC 3339: the Pod has been Ready since then; undefined if it is not Ready, or if that is not recorded. */
+export const readySince = (pod: Pod): string | undefined =>
+  isPodReady(pod) ? conditionOf(pod.status.conditions, 'Ready')?.lastTransitionTime : undefined;
+
 /** The node's own condition, or the taint that the control plane sets if the node no longer reports. */
 export function nodeProblem({ spec, status }: Node): Condition | undefined {
   const ready = conditionOf(status?.conditions, 'Ready');

@@ -7,6 +7,7 @@ import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, lists, objects, pod, service, slice } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { dryRun, tried } from '../probed.ts';
+import { ago } from '../replica/replicas.ts';
 
 const at = (address: string, name?: string, uid?: string): Endpoint => ({
   addresses: [address],
@@ -18,6 +19,10 @@ const at = (address: string, name?: string, uid?: string): Endpoint => ({
 const here = at('198.51.100.7', 'policy-1', 'uid-1');
 const having = (endpoints: readonly Endpoint[], over: Partial<Facts> = {}) =>
   healthy({ endpointSlices: lists({ 'shop/policy': [slice(endpoints)] }), ...over });
+const replacement = pod({
+  metadata: { name: 'policy-2', uid: 'uid-2' },
+  status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: ago(5) }] },
+});
 const found = { service: 'shop/policy', stale: 1, total: 2 };
 
 /** A Service without a selector, and the result of the API server's own call in this run. */
@@ -131,6 +136,13 @@ describeCheck(endpointOfNoPod, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'the Pod was replaced by one that has just become Ready',
+      facts: having([here, at('198.51.100.66', 'policy-0')], {
+        pods: lists({ 'shop/policy': [pod(), replacement] }),
+      }),
+      outcome: 'pass',
+    },
     {
       name: 'the Pod of a terminating endpoint was deleted before the Pods were read',
       facts: having(

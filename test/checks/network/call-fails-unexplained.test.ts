@@ -1,7 +1,39 @@
 import { callFailsUnexplained } from '../../../src/checks/network/call-fails-unexplained.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
+import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { lists } from '../../support/snapshot.ts';
-import { allows, dryRun, http, refused, tried } from '../probed.ts';
+import { lists, objects, service, takenAt } from '../../support/snapshot.ts';
+import { allows, dryRun, http, refused, replica, type Tried, tried } from '../probed.ts';
+import { ago } from '../replica/replicas.ts';
+
+/** The third of three Pods, which refuses connections; the others respond. */
+const beside = (third: Pod | undefined, over: Partial<Facts> = {}) =>
+  tried([allows, allows, refused], {
+    facts: {
+      pods: lists({ 'shop/policy': [replica(1), replica(2), ...(third === undefined ? [] : [third])] }),
+      ...over,
+    },
+  });
+/** Its grace period of 30 s ends after this number of seconds. */
+const deleted = (seconds: number, number = 3): Pod =>
+  replica(number, {
+    metadata: {
+      name: `policy-${number}`,
+      uid: `uid-${number}`,
+      creationTimestamp: ago(7200),
+      deletionTimestamp: ago(-seconds),
+    },
+  });
+const published = service({ publishNotReadyAddresses: true });
+/** A Pod that became Ready this number of seconds ago, and is in no EndpointSlice. */
+const replacedBy = (seconds: number): Pod =>
+  replica(4, {
+    status: { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: ago(seconds) }] },
+  });
+/** A port-forward that the API server refused. */
+const notFound: Tried = {
+  notTried: [{ what: 'port-forward', why: 'server-error', detail: 'pods "policy-1" not found' }],
+};
 
 const detail = 'failed calling webhook "policy.example.com": something nobody has heard of';
 
@@ -86,6 +118,35 @@ describeCheck(callFailsUnexplained, {
       expect: { messageId: 'all', confidence: 'derived' },
     },
     {
+      name: 'a Pod that began to be deleted long ago, whose endpoint remains',
+      facts: beside(deleted(-300)),
+      expect: { messageId: 'some', confidence: 'observed' },
+    },
+    {
+      name: 'a Pod that is being deleted, and is published until it no longer exists',
+      facts: beside(deleted(25), { services: objects(published) }),
+      expect: { messageId: 'some', confidence: 'observed' },
+    },
+    {
+      name: 'the only Pod, which is being deleted',
+      facts: tried([refused], {
+        facts: { pods: lists({ 'shop/policy': [deleted(25, 1)] }) },
+      }),
+      expect: { messageId: 'all', confidence: 'observed' },
+    },
+    {
+      name: 'a crash-looping Pod beside one that is being deleted',
+      facts: tried([allows, refused, refused], {
+        facts: { pods: lists({ 'shop/policy': [replica(1), replica(2), deleted(25)] }) },
+      }),
+      expect: { messageId: 'some', confidence: 'observed' },
+    },
+    {
+      name: 'a Pod that no longer exists while nothing else changes',
+      facts: tried([allows, notFound], { facts: { pods: lists({ 'shop/policy': [replica(1)] }) } }),
+      expect: { messageId: 'some', confidence: 'derived' },
+    },
+    {
       name: 'what objects show',
       facts: tried([{}], { facts: { endpointSlices: lists({}) } }),
       expect: { messageId: 'all', confidence: 'derived' },
@@ -97,6 +158,29 @@ describeCheck(callFailsUnexplained, {
     {
       name: 'another webhook fails the dry run',
       facts: tried([allows], { dryRun: dryRun('failed calling webhook "other.example.com": EOF') }),
+      outcome: 'pass',
+    },
+    {
+      name: 'a Pod is being deleted since its EndpointSlice was read',
+      facts: beside(deleted(25)),
+      outcome: 'pass',
+    },
+    { name: 'a Pod ended, and no longer exists', facts: beside(undefined), outcome: 'pass' },
+    {
+      name: 'a Pod no longer exists, and another one has just become Ready',
+      facts: tried([allows, notFound], {
+        facts: { pods: lists({ 'shop/policy': [replica(1), replacedBy(5)] }) },
+      }),
+      outcome: 'pass',
+    },
+    {
+      name: 'a Pod is being deleted in a cluster whose clock is ahead',
+      facts: beside(deleted(25 + 600), { clock: { server: ago(-600), here: takenAt } }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the only Pod is replaced by one that is Ready',
+      facts: tried([refused], { facts: { pods: lists({ 'shop/policy': [replacedBy(5)] }) } }),
       outcome: 'pass',
     },
     { name: 'nothing is known', facts: tried([{}]), outcome: 'pass' },
