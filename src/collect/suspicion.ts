@@ -12,6 +12,7 @@ import type { Service } from '../facts/objects/service.ts';
 import { servingSources } from '../facts/objects/serving-source.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
 import { containerStatuses } from '../facts/workloads/container-crash.ts';
+import { isPodReady } from '../facts/workloads/pod-state.ts';
 import { secretsOfVolumes } from '../facts/workloads/volume-sources.ts';
 import { isInjectorPod, requestedInjector } from '../products/ca-injectors.ts';
 import { type CertificateQuestions, certificateQuestions } from '../products/certificate-questions.ts';
@@ -280,19 +281,22 @@ const waitsOnNode = ({ spec, status }: Pod): boolean =>
 const secretsAtMost = 20;
 
 /**
- * Secrets that Pods which have not started mount; for crash-looping Pods the one with their serving
- * certificate, as processes exit if it is missing. By `namespace/name`.
+ * Secrets that Pods which have not started mount; for crash-looping Pods, and if no Pod is Ready, the one with their
+ * serving certificate, as processes exit or wait if it is missing or empty. By `namespace/name`.
  */
 export const secretsAwaited = oncePerRun(
   (facts: Pick<Facts, 'pods'>, readOptions: ReadOptions): readonly string[] => {
-    const pods = readOptions.topics.includes('failures') ? [...facts.pods.all()].flat() : [];
-    const found = pods.flatMap((pod) => {
-      const { metadata, spec } = pod;
-      const names = waitsOnNode(pod) ? secretsOfVolumes(spec.volumes) : [];
-      const serving = crashedContainer(pod) === undefined ? [] : servingSources(pod, undefined);
-      return [...names, ...serving.flatMap(({ kind, name }) => (kind === 'Secret' ? [name] : []))].map(
-        (name) => keyOf({ namespace: metadata.namespace, name }),
-      );
+    const services = readOptions.topics.includes('failures') ? [...facts.pods.all()] : [];
+    const found = services.flatMap((pods) => {
+      const isDown = !pods.some(isPodReady);
+      return pods.flatMap((pod) => {
+        const { metadata, spec } = pod;
+        const names = waitsOnNode(pod) ? secretsOfVolumes(spec.volumes) : [];
+        const serving = isDown || crashedContainer(pod) !== undefined ? servingSources(pod, undefined) : [];
+        return [...names, ...serving.flatMap(({ kind, name }) => (kind === 'Secret' ? [name] : []))].map(
+          (name) => keyOf({ namespace: metadata.namespace, name }),
+        );
+      });
     });
     return [...new Set(found)].slice(0, secretsAtMost);
   },

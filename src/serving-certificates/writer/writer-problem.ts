@@ -1,17 +1,19 @@
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
 import { firstResult } from '../../basics/collections.ts';
 import { derive } from '../../basics/derive.ts';
+import { secondsSince } from '../../basics/time.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { isDenial } from '../../facts/rbac-denial.ts';
 import { podContext } from '../../facts/workloads/pod-context.ts';
 import { logEvidence } from '../../facts/workloads/pod-logs.ts';
+import { isPodReady, startupSeconds } from '../../facts/workloads/pod-state.ts';
 import { knownPods } from '../../facts/workloads/replicas.ts';
 import { writerPods } from '../../facts/workloads/workloads.ts';
 import { requestedInjector } from '../../products/ca-injectors.ts';
 import { brokenInjection } from '../broken-injection.ts';
 import { knownChains } from '../chains.ts';
 import { isOfOtherAuthority } from '../missing-link.ts';
-import { servingSecrets } from '../serving-secret.ts';
+import { holdsNoCertificate, servingSecrets } from '../serving-secret.ts';
 import { jobProblem, jobsFor, orderProblem } from './jobs.ts';
 import { leaderProblem } from './leader.ts';
 import { nameProblem } from './misnamed.ts';
@@ -20,11 +22,25 @@ import { type WriterFacts, type WriterProblem, writerFacts } from './problem.ts'
 import { declaredOther, restorerProblem } from './restorer.ts';
 import { stoppedWriterProblem } from './stopped.ts';
 
-/** Secrets for which Pods of the backend wait. */
-function awaited(callout: Callout, facts: WriterFacts): readonly string[] {
-  return knownPods(callout, facts)
+/** Secrets that do not exist, and for which Pods of the backend wait. */
+const missing = (callout: Callout, facts: WriterFacts): readonly string[] =>
+  knownPods(callout, facts)
     .filter(({ status }) => status.phase === 'Pending')
     .flatMap((pod) => podContext(pod, facts).missingSecrets);
+
+/** Mounted Secrets without a certificate, if no Pod is Ready although one has had the time to start. */
+function unfilled(callout: Callout, facts: WriterFacts): readonly string[] {
+  const pods = knownPods(callout, facts);
+  const isLate = pods.some(
+    ({ metadata }) =>
+      (secondsSince(metadata.creationTimestamp, facts.takenAt) ?? startupSeconds) >= startupSeconds,
+  );
+  if (!isLate || pods.some(isPodReady)) return [];
+  return servingSecrets(callout, facts).flatMap(({ kind, name, source, secret }) =>
+    kind === 'Secret' && source !== undefined && secret !== undefined && holdsNoCertificate(secret)
+      ? [name]
+      : [],
+  );
 }
 
 /**
@@ -65,7 +81,8 @@ function missingRightProblem(
 
 function findProblem(facts: WriterFacts, callout: Callout): WriterProblem | undefined {
   if (!isServiceBacked(callout)) return undefined;
-  const secrets = awaited(callout, facts);
+  const absent = missing(callout, facts);
+  const secrets = [...absent, ...unfilled(callout, facts)];
   const trust = trustOf(callout, facts.version)?.kind;
   const isEmpty = trust === 'system-roots' || trust === 'refused';
   const chains = knownChains(callout, facts);
@@ -88,8 +105,8 @@ function findProblem(facts: WriterFacts, callout: Callout): WriterProblem | unde
     (isEmpty ? (restorerProblem(callout, jobs) ?? orderProblem(callout, jobs)) : undefined) ??
     (isOther() ? declaredOther(callout) : undefined) ??
     (isOwnWriter ? leaderProblem(callout, facts) : undefined);
-  // Throws if Jobs were not read.
-  if (indirect === undefined) facts.jobs.get(namespace);
+  // Throws if Jobs were not read. They are not for a Secret that exists.
+  if (indirect === undefined && (absent.length > 0 || isEmpty || isRejected)) facts.jobs.get(namespace);
   return indirect;
 }
 

@@ -6,13 +6,12 @@ import { logOf } from '../../../facts/workloads/pod-logs.ts';
 import { knownPods } from '../../../facts/workloads/replicas.ts';
 import { withExaminedCertificates } from '../../../serving-certificates/chains.ts';
 import {
+  isStore,
   materialFacts,
   type ServingSecret,
   servingSecret,
 } from '../../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../../check.ts';
-
-const isStore = (key: string): boolean => /\.(p12|pfx|jks|keystore|truststore)$|keystore/i.test(key);
 
 interface Lack {
   readonly message: 'noCertificate' | 'noPem' | 'noFile' | 'noKey';
@@ -56,7 +55,6 @@ function lackOf(
   if (absent !== undefined) return { message: 'noFile', key: absent };
   // A Secret that was found only by its name proves nothing, unless the process cannot read what it mounts.
   if (source?.because === 'name' && !isRead && secret.type !== 'kubernetes.io/tls') return undefined;
-  // PKCS #12 and Java key stores are not parsed.
   if (keys.some(isStore)) return undefined;
   if (certificateKey === undefined) {
     const key = source?.certificateKey ?? 'tls.crt';

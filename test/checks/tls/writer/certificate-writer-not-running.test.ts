@@ -1,10 +1,13 @@
 import { certificateWriterNotRunning } from '../../../../src/checks/tls/writer/certificate-writer-not-running.ts';
+import { nothingRead } from '../../../../src/facts/lookup.ts';
 import type { Volume } from '../../../../src/facts/objects/pod.ts';
+import type { Job } from '../../../../src/facts/objects/pod-controller.ts';
 import type { Workload } from '../../../../src/facts/objects/workload.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
-import { lists, pod, webhook, workload } from '../../../support/snapshot.ts';
+import { lists, objects, pod, webhook, workload } from '../../../support/snapshot.ts';
 import { forbidden } from '../../../support/unread.ts';
-import { mounting } from '../serving.ts';
+import { ago } from '../../replica/replicas.ts';
+import { issued, mounting, secret, served } from '../serving.ts';
 import { empty, inShop, withBundle } from '../writers.ts';
 
 /** A second Deployment in the namespace. */
@@ -66,6 +69,27 @@ const waiting = (...workloads: readonly Workload[]) => {
   const involvedObject = { kind: 'Pod', namespace: 'shop', name: metadata.name };
   const event = { metadata, type: 'Warning', reason: 'FailedMount', message, involvedObject };
   return { ...given(...workloads), pods: lists({ 'shop/policy': [pod] }), events: lists({ shop: [event] }) };
+};
+
+/** The webhook's Pod runs and is not Ready; its Secret has these keys, and the caBundle a CA of before. */
+const unfilled = (
+  keys: readonly string[],
+  { seconds = 7200, ready = false }: { readonly seconds?: number; readonly ready?: boolean } = {},
+  workloads: readonly Workload[] = [beside('policy-cert-controller', 0)],
+) => {
+  const { metadata, spec } = mounting();
+  const one = pod({
+    metadata: { ...metadata, creationTimestamp: ago(seconds) },
+    spec,
+    status: { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
+  });
+  return {
+    ...served(issued().root, []),
+    jobs: nothingRead<readonly Job[]>({ what: 'jobs', why: 'not-requested' }),
+    workloads: inShop(workload({ status: { availableReplicas: 0 } }), ...workloads),
+    pods: lists({ 'shop/policy': [one] }),
+    secrets: objects(secret({}, { keys })),
+  };
 };
 
 /** A log of the webhook's Pod about a configuration that it does not find. */
@@ -161,6 +185,16 @@ describeCheck(certificateWriterNotRunning, {
       expect: { messageId: 'scaledToZero', data: { writer: 'Deployment shop/keeper' } },
     },
     {
+      name: 'a cert-controller that is scaled to 0 while the mounted Secret is empty',
+      facts: unfilled([]),
+      expect: { messageId: 'scaledToZero', data: { writer: 'Deployment shop/policy-cert-controller' } },
+    },
+    {
+      name: 'the same while the keys of the Secret have no value',
+      facts: unfilled(['tls.crt', 'tls.key']),
+      expect: { messageId: 'scaledToZero' },
+    },
+    {
       name: 'the last writer of the field, which does not run any more',
       facts: withBundle(empty, written('keeper'), { workloads: inShop(beside('keeper', 0)) }),
       expect: { messageId: 'scaledToZero', data: { writer: 'Deployment shop/keeper' } },
@@ -189,6 +223,17 @@ describeCheck(certificateWriterNotRunning, {
     },
   ],
   reportsNothing: [
+    { name: 'the Secret is empty, and the Pod starts', facts: unfilled([], { seconds: 20 }) },
+    {
+      name: 'the Secret is empty, and a Pod serves another certificate',
+      facts: unfilled([], { ready: true }),
+    },
+    { name: 'the Secret has a key store', facts: unfilled(['keystore.p12']) },
+    {
+      name: 'the Secret is empty, and the program that fills it runs',
+      facts: unfilled([], {}, [beside('policy-cert-controller', 1, { status: { availableReplicas: 1 } })]),
+    },
+    { name: 'the Secret is empty, and nothing else could fill it', facts: unfilled([], {}, []) },
     {
       name: 'an argument names this configuration',
       facts: declares(['--validating-webhook-configuration-name=policy']),
