@@ -2,10 +2,12 @@ import { forbiddenIn } from '../../apiserver/sentences/logs/forbidden-request.ts
 import { relevantLogLines } from '../../apiserver/sentences/logs/log-lines.ts';
 import { keyOf, refOf } from '../../facts/object-ref.ts';
 import { endpointsChangedAt } from '../../facts/objects/endpoint-slice.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
 import type { RbacDenial } from '../../facts/rbac-denial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { isCrashing, lastingStatuses } from '../../facts/workloads/container-crash.ts';
 import { logEvidence, logOf } from '../../facts/workloads/pod-logs.ts';
+import { isPodReady, readySince } from '../../facts/workloads/pod-state.ts';
 import { refOfPod } from '../../facts/workloads/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { productOf } from '../../products/of-webhook.ts';
@@ -51,6 +53,12 @@ const crashing = (key: string, { pods, takenAt }: Pick<Facts, 'pods' | 'takenAt'
       isCrashing(status, takenAt) ? [{ pod, container: status.name }] : [],
     ),
   );
+
+/** The time since which all Ready Pods are Ready; undefined if one does not record it. */
+function readyTogetherSince(pods: readonly Pod[]): string | undefined {
+  const times = pods.filter(isPodReady).map(readySince);
+  return times.includes(undefined) ? undefined : times.toSorted().at(-1);
+}
 
 export const productWithoutWebhooks = defineCheck({
   meta: {
@@ -152,7 +160,7 @@ export const productWithoutWebhooks = defineCheck({
       const age = now - Date.parse(metadata.creationTimestamp ?? takenAt);
       return age < patience ? undefined : find('unready', data, evidence);
     }
-    const since = endpointsChangedAt(slices);
+    const since = endpointsChangedAt(slices) ?? readyTogetherSince(facts.pods.getIfKnown(key) ?? []);
     if (since === undefined || now - Date.parse(since) < patience) return undefined;
     return find('unregistered', { ...data, since }, evidence);
   },

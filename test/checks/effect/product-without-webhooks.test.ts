@@ -35,6 +35,34 @@ const seen = (
   endpointSlices: complete(slices.length === 0 ? [] : [['kyverno/kyverno-svc', slices]]),
   ...over,
 });
+/** EndpointSlices without the time of their last change, and Pods that became Ready at these times. */
+const readySince = (...times: readonly (string | undefined)[]) =>
+  seen([slice([ready, unready])], {
+    pods: lists({
+      'kyverno/kyverno-svc': [
+        ...times.map((lastTransitionTime, at) =>
+          pod({
+            metadata: { name: `kyverno-${at}` },
+            status: {
+              conditions: [
+                {
+                  type: 'Ready',
+                  status: 'True',
+                  ...(lastTransitionTime === undefined ? {} : { lastTransitionTime }),
+                },
+              ],
+            },
+          }),
+        ),
+        pod({
+          metadata: { name: 'kyverno-unready' },
+          status: {
+            conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: '2025-12-31T23:59:00Z' }],
+          },
+        }),
+      ],
+    }),
+  });
 const cannotCreate =
   'F1127 config.go:190] mutatingwebhookconfigurations.admissionregistration.k8s.io is forbidden: User "system:serviceaccount:shop:guard" cannot create resource "mutatingwebhookconfigurations" in API group "admissionregistration.k8s.io" at the cluster scope';
 /** A Service that nothing calls, with a Pod that has just been started again. */
@@ -145,8 +173,30 @@ describeCheck(productWithoutWebhooks, {
         },
       },
     },
+    {
+      name: 'a ready Kyverno that registers nothing, by its Pods',
+      facts: readySince('2025-12-31T20:00:00Z', '2025-12-31T23:50:00Z'),
+      expect: {
+        messageId: 'unregistered',
+        data: {
+          product: 'Kyverno',
+          service: 'kyverno/kyverno-svc',
+          consequence: 'none of its policies is enforced',
+          since: '2025-12-31T23:50:00Z',
+        },
+      },
+    },
   ],
   reportsNothing: [
+    {
+      name: 'a Pod of it has just become Ready',
+      facts: readySince('2025-12-31T20:00:00Z', '2025-12-31T23:50:01Z'),
+    },
+    {
+      name: 'it is not recorded since when its Pods are Ready',
+      facts: readySince('2025-12-31T20:00:00Z', undefined),
+    },
+    { name: 'its endpoints are ready, and its Pods were not read', facts: seen([slice([ready])]) },
     {
       name: 'its webhooks are there',
       facts: seen([slice([])], { callouts: [webhook({ webhook: 'validate.kyverno.svc-fail' })] }),
