@@ -50,6 +50,19 @@ const successor = (
             verdictOn(one, presented, facts).outcome === 'accepted',
         );
 
+/** The Service of the same name in another namespace that a certificate of the caBundle is for: `namespace/name`. */
+function serviceOfOther(callout: Callout, version: string | undefined): string | undefined {
+  const { name, namespace } = callout.client.service ?? {};
+  const namespaces = anchorsOf(callout, version).flatMap(({ dnsNames }) =>
+    dnsNames.flatMap((dns) => {
+      const [service, home, svc] = dns.split('.');
+      return service === name && home !== undefined && svc === 'svc' ? [home] : [];
+    }),
+  );
+  const [other] = namespaces;
+  return other === undefined || namespaces.includes(namespace ?? '') ? undefined : `${other}/${name}`;
+}
+
 export const staleCaBundle = defineCheck({
   meta: {
     id: 'stale-ca-bundle',
@@ -81,6 +94,11 @@ export const staleCaBundle = defineCheck({
         text: '{certificate} is signed by {issuer}, which configuration {other} for the same Service trusts: delete this one if it is obsolete',
         advice:
           'Compare this configuration with the other one: `kubectl get {kind} {configuration} -o yaml`. If it is obsolete, delete it: `kubectl delete {kind} {configuration}`. Otherwise write the `caBundle` of the other one to it: `kubectl edit {kind} {configuration}`.',
+      },
+      otherInstallation: {
+        text: 'The caBundle holds the certificate of Service {other}: another installation wrote it. {certificate} is signed by {issuer}',
+        advice:
+          'Check whether the other installation still runs: `kubectl get service -A --field-selector metadata.name={service}`. Let only one of them write this configuration: give each another name for it, or delete one installation.',
       },
     },
     follows: [
@@ -122,6 +140,11 @@ export const staleCaBundle = defineCheck({
         find('replaced', { ...owner, issuer, other }, [otherBundle, ...evidence], confidence),
       );
     }
+    const another = extent === 'all' ? serviceOfOther(callout, facts.version) : undefined;
+    if (another !== undefined)
+      return reported.complete(
+        find('otherInstallation', { ...owner, issuer, other: another }, evidence, confidence),
+      );
     if (kind === 'issuer-key-differs') {
       return reported.complete(find(`${extent}Key`, { ...owner, issuer }, evidence, confidence));
     }

@@ -35,6 +35,15 @@ const reports = ['all', 'some', 'spare'].flatMap((extent) => {
   ];
 });
 
+/** A caBundle with a certificate for these names, which another server than that of the webhook uses. */
+const bundleFor = (...names: readonly string[]) =>
+  pem([
+    signDraft({
+      ...serverDraft(host, new Date(takenAt), testKey('p256', 4)),
+      names: names.map((dns) => ({ dns })),
+    }),
+  ]);
+
 /** The facts with a second configuration for the same Service. */
 const beside = (renewed: string, over: Partial<AdmissionCallout> = {}) => {
   const facts = served(bundle, [others]);
@@ -60,6 +69,33 @@ describeCheck(staleCaBundle, {
           other: 'renamed',
         },
       },
+    },
+    {
+      name: 'a caBundle with the certificate of an installation in another namespace',
+      facts: served(bundleFor('policy', 'policy.staging', 'policy.staging.svc'), [others]),
+      expect: {
+        messageId: 'otherInstallation',
+        data: {
+          certificate: 'The certificate that Pod policy-1 serves',
+          issuer: 'other-ca',
+          other: 'staging/policy',
+        },
+      },
+    },
+    {
+      name: 'a caBundle with a certificate of both namespaces',
+      facts: served(bundleFor('policy.staging.svc', 'policy.shop.svc'), [others]),
+      expect: { messageId: 'all' },
+    },
+    {
+      name: 'a caBundle with the certificate of another Service',
+      facts: served(bundleFor('keeper.staging.svc'), [others]),
+      expect: { messageId: 'all' },
+    },
+    {
+      name: 'a caBundle with an earlier certificate of the same Service',
+      facts: served(bundleFor('policy.shop.svc'), [others]),
+      expect: { messageId: 'all' },
     },
     {
       name: 'beside one of the other phase',
