@@ -139,8 +139,8 @@ export interface DryRun {
   /** `message` of its Status; empty if the object was admitted. */
   readonly message: string;
   readonly milliseconds: number;
-  /** The values of the created object after all mutating webhooks, JSON by path; only for such a webhook. */
-  readonly result?: Readonly<Record<string, string>>;
+  /** Digests of the values of the created object after all mutating webhooks; only for such a webhook. */
+  readonly result?: readonly string[];
   /** Repeated dry runs, if the next connection can reach another address. */
   readonly again?: {
     /** One of them passed. */

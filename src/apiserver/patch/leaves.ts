@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** A step of a path, as `kubectl explain` spells fields: `.spec`, `["example.com/a"]`. */
 const step = (path: string, key: string): string =>
   /^\w+$/.test(key) ? (path === '' ? key : `${path}.${key}`) : `${path}[${JSON.stringify(key)}]`;
@@ -28,3 +30,16 @@ function* walk(value: unknown, path: string): Generator<readonly [path: string, 
  * their names; a list of items without a name is one value.
  */
 export const leavesOf = (object: unknown): ReadonlyMap<string, string> => new Map(walk(object, ''));
+
+/** Fields whose values may be secret: variables, arguments, data, annotations. */
+const secretFields = 'env|args|command|data|binaryData|stringData|annotations';
+const secretPath = new RegExp(`(?:^|\\.)(?:${secretFields})(?![\\w-])`);
+const secretInside = new RegExp(`"(?:${secretFields})":`);
+
+/** False for a leaf that may contain a secret value. */
+export const isPublicLeaf = (path: string, json: string): boolean =>
+  !secretPath.test(path) && !secretInside.test(json);
+
+/** A digest of a leaf, to compare it without its value. */
+export const leafDigest = (path: string, json: string): string =>
+  createHash('sha256').update(`${path}\n${json}`).digest('hex').slice(0, 12);

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { inCallOrder } from '../../apiserver/admission/order.ts';
+import { compareQuantities, parseQuantity } from '../../apiserver/cel/quantity.ts';
 import {
   type ProbeFacts,
   probedCallouts,
@@ -6,12 +8,12 @@ import {
   probesAt,
 } from '../../apiserver/connection/probed-callouts.ts';
 import { usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
-import { leavesOf } from '../../apiserver/patch/leaves.ts';
+import { isPublicLeaf, leafDigest, leavesOf } from '../../apiserver/patch/leaves.ts';
 import { groupBy } from '../../basics/collections.ts';
 import { derive } from '../../basics/derive.ts';
 import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
-import { brief } from '../../phrases/brief.ts';
+import { listed } from '../../phrases/lists.ts';
 import { defineCheck, note } from '../check.ts';
 
 /** A value that the patch of a webhook sets in the test object. */
@@ -21,8 +23,8 @@ interface Setting {
   readonly field: string;
   /** JSON. */
   readonly value: string;
-  /** The value that the API server has after all webhooks; JSON. */
-  readonly final: string;
+  /** The API server has this value after all webhooks. */
+  readonly remains: boolean;
   /** The test object had another value: the webhook does not only add a missing one. */
   readonly replaces: boolean;
   /** The test object, for comparison. */
@@ -46,12 +48,13 @@ function settingsOf(callout: AdmissionCallout, facts: ProbeFacts): readonly Sett
   const { resource, object } = review ?? {};
   if (patched === undefined || resource === undefined || resource !== dryRun.resource) return [];
   const [before, sent] = [leavesOf(object), JSON.stringify(object)];
-  return [...leavesOf(patched)].flatMap(([field, value]) => {
-    const final = dryRun.result?.[field];
-    return final === undefined || before.get(field) === value
-      ? []
-      : [{ callout, resource, field, value, final, replaces: before.has(field), sent }];
-  });
+  const result = new Set(dryRun.result);
+  return [...leavesOf(patched)]
+    .filter(([field, value]) => before.get(field) !== value && isPublicLeaf(field, value))
+    .map(([field, value]) => {
+      const remains = result.has(leafDigest(field, value));
+      return { callout, resource, field, value, remains, replaces: before.has(field), sent };
+    });
 }
 
 /** A value that a later webhook replaces. */
@@ -73,12 +76,12 @@ const overwritten = derive(
     const found = [
       ...groupBy(settings, ({ resource, field, sent }) => `${resource} ${field} ${sent}`).values(),
     ].flatMap((same) => {
-      const last = same.findLastIndex(({ value, final }) => value === final);
+      const last = same.findLastIndex(({ remains }) => remains);
       const by = same[last];
       if (by === undefined) return [];
       return same
         .slice(0, last)
-        .filter((one) => one.value !== by.value && backendOf(one.callout) !== backendOf(by.callout))
+        .filter((one) => !isKept(one, by) && backendOf(one.callout) !== backendOf(by.callout))
         .filter((one) => !isAccepted(one, by))
         .map((one) => ({ ...one, by }));
     });
@@ -90,8 +93,44 @@ const overwritten = derive(
 const isAccepted = ({ callout }: Setting, { callout: later }: Setting): boolean =>
   callout.reinvocationPolicy === 'IfNeeded' && later.reinvocationPolicy !== 'IfNeeded';
 
-const differs =
-  '{webhook} sets {field} of {resource} to {value}. The later {later} sets it to {final}, and this value remains';
+/** True if two JSON values are the same quantity: `1024Mi` is `1Gi`. */
+function isSameQuantity(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'string' || typeof other !== 'string') return false;
+  const [a, b] = [parseQuantity(one), parseQuantity(other)];
+  return a !== undefined && b !== undefined && compareQuantities(a, b) === 0;
+}
+
+/** True if the later value is the same, or contains all items of the earlier one. */
+function isKept(earlier: Setting, later: Setting): boolean {
+  if (earlier.value === later.value) return true;
+  const [before, after]: readonly unknown[] = [JSON.parse(earlier.value), JSON.parse(later.value)];
+  if (!Array.isArray(before) || !Array.isArray(after)) return isSameQuantity(before, after);
+  return before.every((item) => after.some((one) => isDeepStrictEqual(one, item)));
+}
+
+/** The maximum number of later webhooks that are reported for a webhook. */
+const mostLater = 3;
+
+/** The fields that a later webhook overwrites: those with a value in the test object, if there are any. */
+interface Lost {
+  readonly by: AdmissionCallout;
+  readonly id: 'replaces' | 'adds';
+  readonly resource: string;
+  readonly fields: readonly [string, ...string[]];
+}
+
+function lostTo(all: readonly Overwritten[]): readonly Lost[] {
+  const found = [...groupBy(all, ({ by }) => by.callout)].flatMap(([by, some]): Lost[] => {
+    const replaced = some.filter(({ replaces }) => replaces);
+    const [first, ...others] = replaced.length > 0 ? replaced : some;
+    if (first === undefined) return [];
+    const id = replaced.length > 0 ? 'replaces' : 'adds';
+    return [{ by, id, resource: first.resource, fields: [first.field, ...others.map(({ field }) => field)] }];
+  });
+  return found.sort((a, b) => Number(b.id === 'replaces') - Number(a.id === 'replaces')).slice(0, mostLater);
+}
+
+const differs = '{webhook} sets {fields} of {resource}, but the value of the later {later} remains';
 
 export const patchOverwritten = defineCheck({
   meta: {
@@ -116,20 +155,18 @@ export const patchOverwritten = defineCheck({
   subjects: (facts) => mutatingOf(facts),
   run(callout, facts, find) {
     if (probesAt(callout, facts)?.dryRun === undefined) return undefined;
-    return (overwritten(facts).get(callout) ?? []).map(({ resource, field, value, final, replaces, by }) => {
-      const later = by.callout.webhook;
+    return lostTo(overwritten(facts).get(callout) ?? []).map(({ by, id, resource, fields }) => {
       const data = {
-        field,
+        fields: listed(fields, { most: 2 }),
         resource,
         webhook: callout.webhook,
-        value: brief(value),
-        later,
-        final: brief(final),
+        later: by.webhook,
       };
-      return find(replaces ? 'replaces' : 'adds', data, [
-        { object: callout.ref, field: `response.patch: ${field}`, value },
-        { object: by.callout.ref, field: `response.patch: ${field}`, value: by.value },
-        { object: by.callout.ref, field: `a server-side dry run: ${field}`, value: final },
+      // Without the values, which may be secret.
+      const field = `response.patch: ${fields[0]}`;
+      return find(id, data, [
+        { object: callout.ref, field, value: 'a value that the created object does not have' },
+        { object: by.ref, field, value: 'the value of the created object' },
       ]);
     });
   },

@@ -1,3 +1,4 @@
+import { leafDigest } from '../../../src/apiserver/patch/leaves.ts';
 import { patchOverwritten } from '../../../src/checks/response/patch-overwritten.ts';
 import { type AdmissionCallout, calloutId } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
@@ -22,6 +23,7 @@ const mutating = (name: string, over: Partial<AdmissionCallout> = {}): Admission
 interface Case {
   /** Value of the label `tier` that each of two webhooks sets, in call order. */
   readonly set: readonly [string, string];
+  /** Values of the created object, JSON by path. */
   readonly result: Readonly<Record<string, string>>;
   readonly over?: readonly [Partial<AdmissionCallout>, Partial<AdmissionCallout>];
   /** Labels of the test object. */
@@ -45,7 +47,13 @@ function two({ set, result, over = [{}, {}], labels, patch = setTier }: Case): P
     const one = answer === undefined ? {} : responding(answer, { object });
     const [found] = [...(tried([one]).probes?.all() ?? [])];
     if (found === undefined) throw new Error('nothing was probed');
-    return [calloutId(callout), { ...found, dryRun: { ...dryRun(), result } }];
+    return [
+      calloutId(callout),
+      {
+        ...found,
+        dryRun: { ...dryRun(), result: Object.entries(result).map(([path, json]) => leafDigest(path, json)) },
+      },
+    ];
   });
   const keys = callouts.map(({ client }) => `shop/${client.service?.name}`);
   return {
@@ -64,16 +72,22 @@ function two({ set, result, over = [{}, {}], labels, patch = setTier }: Case): P
 const field = 'metadata.labels.tier';
 const data = {
   webhook: 'a.example.com',
-  field,
+  fields: field,
   resource: 'configmaps',
-  value: '"gold"',
   later: 'b.example.com',
-  final: '"silver"',
 };
 const result = { [field]: '"silver"' };
 const set = ['gold', 'silver'] as const;
 const silent = (name: string, given: Partial<Case>) =>
   ({ name, facts: two({ set, result, ...given }), outcome: 'pass' }) as const;
+
+const finalizers = (json: string) => [{ op: 'add', path: '/metadata/finalizers', value: JSON.parse(json) }];
+const labelNames = Array.from({ length: 200 }, (_, number) => `l${number}`);
+const labelsOf = (value: string) =>
+  Object.fromEntries(labelNames.map((name) => [`metadata.labels.${name}`, JSON.stringify(value)]));
+const manyLabels = (value: string) => [
+  { op: 'add', path: '/metadata/labels', value: Object.fromEntries(labelNames.map((name) => [name, value])) },
+];
 
 describeCheck(patchOverwritten, {
   reports: [
@@ -96,9 +110,57 @@ describeCheck(patchOverwritten, {
       }),
       expect: { messageId: 'adds' },
     },
+    {
+      name: 'a list that loses an item',
+      facts: two({
+        set: ['["a","b"]', '["b"]'],
+        result: { 'metadata.finalizers': '["b"]' },
+        patch: finalizers,
+      }),
+      expect: { messageId: 'adds', data: { ...data, fields: 'metadata.finalizers' } },
+    },
+    {
+      name: 'many fields of two webhooks in one finding, without their values',
+      facts: two({ set, result: labelsOf('silver'), patch: manyLabels }),
+      expect: {
+        messageId: 'adds',
+        data: { ...data, fields: 'metadata.labels.l0, metadata.labels.l1 and 198 more' },
+      },
+    },
   ],
   reportsNothing: [
     ...quiet.slice(1),
+    silent('the later list has all items of the earlier one', {
+      set: ['["a"]', '["b","a"]'],
+      result: { 'metadata.finalizers': '["b","a"]' },
+      patch: finalizers,
+    }),
+    silent('items with other orders of keys', {
+      set: ['[{"key":"x","effect":"y"}]', '[{"effect":"y","key":"x"},{"key":"z"}]'],
+      result: { 'metadata.finalizers': '[{"effect":"y","key":"x"},{"key":"z"}]' },
+      patch: finalizers,
+    }),
+    silent('both are the same quantity', { set: ['1024Mi', '1Gi'], result: { [field]: '"1Gi"' } }),
+    ...[
+      { path: '/metadata/annotations', key: 'metadata.annotations.tier' },
+      { path: '/stringData', key: 'stringData.tier' },
+      { path: '/data', key: 'data.tier' },
+    ].map(({ path, key }) =>
+      silent(`the values may be secret: ${key}`, {
+        result: { [key]: '"silver"' },
+        patch: (value) => [{ op: 'add', path, value: { tier: value } }],
+      }),
+    ),
+    silent('the values of a variable may be secret', {
+      result: { 'spec.containers[web].env[TOKEN].value': '"silver"' },
+      patch: (value) => [
+        {
+          op: 'add',
+          path: '/spec',
+          value: { containers: [{ name: 'web', env: [{ name: 'TOKEN', value }] }] },
+        },
+      ],
+    }),
     silent('both set the same value', { set: ['silver', 'silver'] }),
     silent('the later one leaves a value that exists', { result: { [field]: '"gold"' } }),
     silent('a third one decides', { result: { [field]: '"bronze"' } }),

@@ -3,7 +3,7 @@ import { type MatchFacts, matchRequest } from '../../../apiserver/admission/matc
 import { conditionErrorsIn } from '../../../apiserver/admission/match-conditions.ts';
 import { selectorText } from '../../../apiserver/admission/selector-text.ts';
 import { isPatchFailure } from '../../../apiserver/connection/own-call.ts';
-import { leavesOf } from '../../../apiserver/patch/leaves.ts';
+import { isPublicLeaf, leafDigest, leavesOf } from '../../../apiserver/patch/leaves.ts';
 import { type SampleRequest, sampleRequests } from '../../../apiserver/sample/sample-request.ts';
 import { isValid } from '../../../apiserver/sample/test-object.ts';
 import { parseCallError } from '../../../apiserver/sentences/call-error/parse-call-error.ts';
@@ -187,17 +187,19 @@ export async function sendDryRun(
 const described = ({ sample: { request, served } }: PlannedDryRun, sent: Answered): DryRun =>
   asDryRun(request, served, sent);
 
-/** The maximum length of a value that is kept, as JSON. */
-const longest = 500;
+/** The maximum length of a value that is compared, as JSON, and the maximum number of them. */
+const [longest, mostValues] = [500, 1_000];
 
-/** The values of the object that the API server would have created. */
+/** Digests of the values of the object that the API server would have created. The values may be secret. */
 function resultOf({ request: { verb } }: PlannedDryRun, { answer }: Answered): Pick<DryRun, 'result'> {
   if (verb !== 'create' || answer.status !== 201) return {};
   try {
     const { metadata = {}, status: _, ...object } = jsonOf<Partial<Record<string, object>>>(answer);
     const { managedFields: __, ...rest } = metadata as Partial<Record<string, unknown>>;
-    const kept = [...leavesOf({ ...object, metadata: rest })].filter(([, value]) => value.length <= longest);
-    return { result: Object.fromEntries(kept) };
+    const kept = [...leavesOf({ ...object, metadata: rest })].filter(
+      ([path, value]) => value.length <= longest && isPublicLeaf(path, value),
+    );
+    return { result: kept.slice(0, mostValues).map(([path, value]) => leafDigest(path, value)) };
   } catch {
     return {};
   }
