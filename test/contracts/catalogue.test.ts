@@ -146,6 +146,11 @@ describe('the catalogue of checks', () => {
         for (const one of sentences) expect(one.split(/\s+/)).to.have.length.at.most(48);
       });
 
+      it('turns a conversion off only where no field is lost, or the product was uninstalled', () => {
+        for (const text of advicesOf(meta).filter((one) => one.includes('"strategy":"None"')))
+          expect(text).to.match(/have the same fields|was uninstalled|product is not needed/);
+      });
+
       it('advises at least one command', () => {
         expect(commandsOf({ text: meta.advice, names: {} })).to.not.be.empty;
       });

@@ -18,8 +18,9 @@ import {
 import type { Evidence } from '../../facts/evidence.ts';
 import { keyOf, refOf } from '../../facts/object-ref.ts';
 import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
-import type { Pod } from '../../facts/objects/pod.ts';
+import type { ContainerStatus, Pod } from '../../facts/objects/pod.ts';
 import type { World } from '../../facts/snapshot.ts';
+import { initStatuses } from '../../facts/workloads/container-crash.ts';
 import { podContext } from '../../facts/workloads/pod-context.ts';
 import { labelsText, refOfPod } from '../../facts/workloads/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
@@ -49,15 +50,21 @@ const probeFailures = (
       : { object: refOfPod(pod), field: 'events', value: failed.message };
   });
 
-/** The init container, or sidecar that has not started, for which a Pod waits, and since when it runs. */
+/** The init container, or sidecar that has not started, for which all Pods wait, and since when it runs. */
 function runningInit(pods: readonly PodWithState[]) {
-  return pods.flatMap(({ pod, state: { container } }) => {
+  const each = pods.map(({ pod, state: { container } }) => {
     const since = container?.state?.running?.startedAt;
-    const isInit = pod.status.initContainerStatuses?.some(({ name }) => name === container?.name);
-    return container === undefined || since === undefined || isInit !== true
-      ? []
+    const isNamed = ({ name }: ContainerStatus): boolean => name === container?.name;
+    const isAwaited =
+      initStatuses(pod).some(isNamed) ||
+      // The next container starts as soon as a sidecar has started, whether it is Ready or not.
+      (pod.status.initContainerStatuses?.some(isNamed) === true && container?.started !== true);
+    return container === undefined || since === undefined || !isAwaited
+      ? undefined
       : { pod: pod.metadata.name, container: container.name, since };
-  })[0];
+  });
+  const [first] = each;
+  return each.every((one) => one?.container === first?.container) ? first : undefined;
 }
 
 const phases = (pods: readonly Pod[]): readonly Evidence[] =>

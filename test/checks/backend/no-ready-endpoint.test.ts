@@ -14,7 +14,7 @@ import {
   slice,
 } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
-import { event, events, only, waiting } from '../replica/replicas.ts';
+import { as, event, events, only, waiting } from '../replica/replicas.ts';
 import { empty } from './empty-backend.ts';
 
 const unreadyEndpoint = (over = {}): Endpoint => ({
@@ -73,6 +73,29 @@ const initializing = pod({
 const withSidecar = {
   ...initializing,
   spec: { ...initializing.spec, initContainers: [{ name: 'wait-for-db', restartPolicy: 'Always' }] },
+};
+
+/** A Pod whose sidecar has started and is not Ready: its container runs. */
+const afterSidecar = (isReady: boolean) => {
+  const running = (name: string, ready: boolean, started: boolean) => ({
+    name,
+    ready,
+    started,
+    restartCount: 0,
+    state: { running: { startedAt: '2025-12-31T23:59:55Z' } },
+  });
+  const one = pod({
+    metadata: { creationTimestamp: '2025-12-31T23:59:50Z' },
+    status: {
+      conditions: [{ type: 'Ready', status: 'False' }],
+      initContainerStatuses: [running('istio-proxy', false, true)],
+      containerStatuses: [running('webhook', isReady, isReady)],
+    },
+  });
+  return {
+    ...one,
+    spec: { ...one.spec, initContainers: [{ name: 'istio-proxy', restartPolicy: 'Always' }] },
+  };
 };
 
 const done = pod({
@@ -165,12 +188,22 @@ describeCheck(noReadyEndpoint, {
     },
     {
       name: 'Pods whose init container runs',
-      facts: only([starting, initializing]),
+      facts: only([initializing, as(initializing, { name: 'policy-2', uid: 'uid-2' })]),
       expect: {
         messageId: 'initializing',
         data: { ...found, container: 'wait-for-db', since: '2025-12-31T23:59:20Z' },
       },
     },
+    {
+      name: 'Pods of which only one is in its init container',
+      facts: only([starting, as(initializing, { name: 'policy-2', uid: 'uid-2' })]),
+      expect: { messageId: 'starting', data: found },
+    },
+    ...[false, true].map((isReady) => ({
+      name: `Pods with a sidecar that has started, and a container that is ${isReady ? '' : 'not '}Ready`,
+      facts: only([afterSidecar(isReady)]),
+      expect: { messageId: 'starting' as const, data: found },
+    })),
     {
       name: 'Pods with a sidecar that has not started',
       facts: only([withSidecar]),

@@ -3,11 +3,14 @@ import { probeFacts } from '../../../apiserver/connection/probed-callouts.ts';
 import { hasFailed, usableEndpoints } from '../../../apiserver/connection/probed-endpoints.ts';
 import { examinedBackends } from '../../../apiserver/routing/backends.ts';
 import { type Callout, calloutId } from '../../../facts/callout.ts';
+import { keyOf } from '../../../facts/object-ref.ts';
+import type { CertificateSecret } from '../../../facts/objects/certificate-secret.ts';
 import { lastingContainers } from '../../../facts/workloads/container-crash.ts';
 import { workloadArgument, workloadOfPod } from '../../../facts/workloads/workloads.ts';
 import { backendPodFacts, badReplicas, type PodWithState, podEvidence } from '../../../pods/bad-replicas.ts';
 import { type LoggedCause, loggedCause } from '../../../pods/logged-cause.ts';
 import { rotatedSecret } from '../../../products/serving-material.ts';
+import { holdsNoCertificate } from '../../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../../check.ts';
 
 /** States in which the process of a Pod may be unable to start its server. */
@@ -27,10 +30,19 @@ const ofCertificate: readonly LoggedCause['cause'][] = [
   'encrypted',
 ];
 
-/** The program that creates this Secret of the backend if it is missing; undefined if none is known. */
-function creatorOf(callout: Callout, name: string): string | undefined {
+/**
+ * The program that creates this Secret of the backend if it is missing; undefined if none is known, or if the Secret
+ * may contain a certificate, or cert-manager fills it.
+ */
+function creatorOf(callout: Callout, { what, detail }: LoggedCause, found: CertificateSecret | undefined) {
   const { secret, onlyFills, authorityOnly, by } = rotatedSecret(callout) ?? {};
-  return secret === name && onlyFills !== true && authorityOnly !== true ? by : undefined;
+  if (secret !== what || onlyFills === true || authorityOnly === true) return undefined;
+  const isEmpty =
+    found === undefined
+      ? detail.endsWith('in certificate input')
+      : holdsNoCertificate(found) &&
+        found.metadata.annotations?.['cert-manager.io/certificate-name'] === undefined;
+  return isEmpty ? by : undefined;
 }
 
 const mountOrTurnOff =
@@ -140,7 +152,7 @@ export const processCannotStart = defineCheck({
       createdPair: {
         text: 'Secret {what} contains no certificate and key that {pods} can load, and {by} creates it only if it is missing',
         advice:
-          'Delete the Secret: `kubectl -n {namespace} delete secret {secret}`. Then restart the Pods, which create it again: `kubectl -n {namespace} rollout restart {workload}`.',
+          'Save the Secret: `kubectl -n {namespace} get secret {secret} -o yaml > backup.yaml`. Delete it: `kubectl -n {namespace} delete secret {secret}`. Then restart the Pods, which create it again: `kubectl -n {namespace} rollout restart {workload}`.',
       },
       encrypted: {
         text: '{pods} cannot read the private key in Secret {what}: it is encrypted with a passphrase, or damaged',
@@ -205,7 +217,8 @@ export const processCannotStart = defineCheck({
     };
     const pods = isOne ? bad.pods : `container ${container} of ${bad.pods}`;
     const evidence = podEvidence(bad.each);
-    const by = cause === 'keyPair' ? creatorOf(callout, what) : undefined;
+    const key = keyOf({ namespace: pod.metadata.namespace, name: what });
+    const by = cause === 'keyPair' ? creatorOf(callout, logged, facts.secrets.getIfKnown(key)) : undefined;
     return by === undefined
       ? find(cause, { pods, what, detail }, evidence, names)
       : find('createdPair', { pods, what, by }, evidence, names);

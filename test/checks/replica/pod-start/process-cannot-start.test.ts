@@ -1,9 +1,13 @@
 import { processCannotStart } from '../../../../src/checks/replica/pod-start/process-cannot-start.ts';
 import { complete, nothingRead } from '../../../../src/facts/lookup.ts';
+import type { CertificateSecret } from '../../../../src/facts/objects/certificate-secret.ts';
+import type { Metadata } from '../../../../src/facts/objects/metadata.ts';
 import type { Container, Pod } from '../../../../src/facts/objects/pod.ts';
 import type { ServedResource } from '../../../../src/facts/served-resources.ts';
+import type { Facts } from '../../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { pod, webhook } from '../../../support/snapshot.ts';
+import { forbidden } from '../../../support/unread.ts';
 import { allows, ended, replica, tried } from '../../probed.ts';
 import { ago, as, beside, doubts, only, silences, status, unready } from '../replicas.ts';
 
@@ -96,12 +100,15 @@ const twoSecrets = crashing(
   { args: ['--secret-name=policy-config'], volumeMounts: [{ name: 'tls', mountPath: '/certs' }] },
   { volumes: [{ name: 'tls', secret: { secretName: 'policy-tls' } }] },
 );
-const secretIs = (certificates: Readonly<Record<string, string>>) => ({
+const secretIs = (
+  certificates: Readonly<Record<string, string>>,
+  metadata: Partial<Metadata> = {},
+): Pick<Facts, 'secrets'> => ({
   secrets: complete([
     [
-      'shop/policy-tls',
+      `shop/${metadata.name ?? 'policy-tls'}`,
       {
-        metadata: { namespace: 'shop', name: 'policy-tls' },
+        metadata: { namespace: 'shop', name: 'policy-tls', ...metadata },
         type: 'kubernetes.io/tls',
         keys: ['tls.crt', 'tls.key'],
         certificates,
@@ -109,6 +116,15 @@ const secretIs = (certificates: Readonly<Record<string, string>>) => ({
     ],
   ]),
 });
+/** The Pods of CloudNativePG, whose operator creates this Secret; with this line of its log. */
+const creates = (line: string, secrets: Partial<Facts> = {}) =>
+  only([mounted('/certs', { secretName: 'cnpg-webhook-cert' })], {
+    ...says(line),
+    ...secrets,
+    callouts: [webhook({ webhook: 'vcluster.cnpg.io' })],
+  });
+const created = { name: 'cnpg-webhook-cert' };
+const emptyPair = 'tls: failed to find any PEM data in certificate input';
 const owned = says('{"level":"info","logger":"leader","msg":"Found existing lock","LockOwner":"policy-old"}');
 const owner = (over: Partial<Pod['status']>, deletionTimestamp?: string): Pod =>
   as(unready({ status: { containerStatuses: [], ...over } }), {
@@ -442,17 +458,43 @@ describeCheck(processCannotStart, {
         data: of('policy-tls', 'failed to find any PEM data in certificate input'),
       },
     },
-    {
-      name: 'a Secret that the program itself creates, and does not fill',
-      facts: only([mounted('/certs', { secretName: 'cnpg-webhook-cert' })], {
-        ...noPair,
-        callouts: [webhook({ webhook: 'vcluster.cnpg.io' })],
-      }),
+    ...[
+      { name: 'which was not read', secrets: { secrets: forbidden<CertificateSecret>() } },
+      { name: 'which certainly contains no certificate', secrets: secretIs({}, created) },
+    ].map(({ name, secrets }) => ({
+      name: `a Secret that the program itself creates, and does not fill, ${name}`,
+      facts: creates(emptyPair, secrets),
       expect: {
-        messageId: 'createdPair',
+        messageId: 'createdPair' as const,
         data: { pods: 'Pod policy-1', what: 'cnpg-webhook-cert', by: "CloudNativePG's operator" },
       },
-    },
+    })),
+    ...[
+      {
+        name: 'with the key of another certificate',
+        line: 'tls: private key does not match public key',
+        secrets: secretIs({ 'tls.crt': 'PEM' }, created),
+      },
+      {
+        name: 'which was not read, with the key of another certificate',
+        line: 'tls: private key does not match public key',
+        secrets: { secrets: forbidden<CertificateSecret>() },
+      },
+      {
+        name: 'which contains a certificate now',
+        line: emptyPair,
+        secrets: secretIs({ 'tls.crt': 'PEM' }, created),
+      },
+      {
+        name: 'which cert-manager fills',
+        line: emptyPair,
+        secrets: secretIs({}, { ...created, annotations: { 'cert-manager.io/certificate-name': 'webhook' } }),
+      },
+    ].map(({ name, line, secrets }) => ({
+      name: `a Secret that the program itself creates, ${name}`,
+      facts: creates(line, secrets),
+      expect: { messageId: 'keyPair' as const },
+    })),
     ...[
       'panic: tls: failed to parse private key',
       'cannot load TLS: error:1C800064:Provider routines::bad decrypt',
