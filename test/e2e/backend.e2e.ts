@@ -39,8 +39,8 @@ const placeIn = async (scene: Scene, webhook: object = {}): Promise<string> => {
 describe('doctor on a real cluster: backends', () => {
   needs('node');
   const cases = [
-    ...backendCases.map((one) => ({ ...one, link: 'backend' })),
-    ...replicaCases.map((one) => ({ ...one, link: 'replica' })),
+    ...backendCases.map((one) => ({ link: 'backend', ...one })),
+    ...replicaCases.map((one) => ({ link: 'replica', ...one })),
   ];
   const stage = stagedAhead(cases);
 

@@ -7,6 +7,8 @@ export interface Case {
   /** Waits until the cluster shows the fault; then doctor runs once. */
   readonly until: (scene: Scene) => Promise<unknown>;
   readonly because: string;
+  /** The link of the cause; default: the link of the list that the case is in. */
+  readonly link?: string;
   /** In the message or the evidence of the cause. */
   readonly says: readonly (string | RegExp)[];
 }

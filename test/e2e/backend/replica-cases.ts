@@ -14,6 +14,14 @@ import {
   waitingFor,
 } from './conditions.ts';
 
+/** A program that does not find this file, and repeats that it is not ready. */
+const neverReady = (file: string) =>
+  script(
+    `console.log('E1123 10:00:00.000000 1 main.go:1] open ${file}: no such file or directory');
+     setInterval(() => console.log('I1123 10:00:01.000000 1 main.go:2] "Probe failed" err="not ready"'), 500)`,
+    { readinessProbe: { tcpSocket: { port: 8443 }, periodSeconds: 1 } },
+  );
+
 /** Pods that cannot serve. */
 export const replicaCases: readonly Case[] = [
   {
@@ -207,16 +215,18 @@ export const replicaCases: readonly Case[] = [
   },
   {
     name: 'a program that is never Ready, with the line of its log that says why',
-    make: born(
-      script(
-        `console.log('E1123 10:00:00.000000 1 main.go:1] open /certs/ca.crt: no such file or directory');
-         setInterval(() => console.log('I1123 10:00:01.000000 1 main.go:2] "Probe failed" err="not ready"'), 500)`,
-        { readinessProbe: { tcpSocket: { port: 8443 }, periodSeconds: 1 } },
-      ),
-    ),
+    make: born(neverReady('/pki/ca.crt')),
     until: runsFor(21),
-    because: 'replica-readiness-failing',
-    says: ['open /certs/ca.crt: no such file', 'does not find its certificate file'],
+    because: 'process-cannot-start',
+    says: ['open /pki/ca.crt: no such file'],
+  },
+  {
+    name: 'a program that is never Ready, as its Secret lacks a key that it reads',
+    make: born(neverReady('/certs/ca.crt')),
+    until: runsFor(21),
+    because: 'serving-secret-incomplete',
+    link: 'tls',
+    says: ['has no key ca.crt, which the container reads'],
   },
   {
     name: 'a readiness gate that nobody opens',
