@@ -86,9 +86,9 @@ export interface ReviewExchange {
   readonly failure?: ConnectionFailure;
   /**
    * The last response with a Retry-After (seconds) before this one: the API server repeats such a call. `waited`: the
-   * seconds of all such responses.
+   * seconds of all such responses; older snapshots do not have it.
    */
-  readonly repeatedAfter?: { readonly status: number; readonly seconds: number; readonly waited: number };
+  readonly repeatedAfter?: { readonly status: number; readonly seconds: number; readonly waited?: number };
   /** From the first byte of the request to the last of the response, with all repetitions. */
   readonly milliseconds: number;
 }

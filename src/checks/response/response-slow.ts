@@ -24,7 +24,11 @@ const repeatedAmong = (times: readonly ResponseTime[]) =>
   times.flatMap(({ endpoint, milliseconds }) => {
     const reviews = endpoint.probe?.dialogues.flatMap((connection) => connection.reviews) ?? [];
     const [longest] = reviews
-      .flatMap(({ repeatedAfter }) => repeatedAfter ?? [])
+      .flatMap(({ repeatedAfter }) =>
+        repeatedAfter === undefined
+          ? []
+          : { ...repeatedAfter, waited: repeatedAfter.waited ?? repeatedAfter.seconds },
+      )
       .toSorted((a, b) => b.waited - a.waited);
     return longest === undefined ? [] : { endpoint, milliseconds, ...longest };
   });
