@@ -101,7 +101,7 @@ const negates = /^(?:no|not|none|never|off|without|skip|ignored?|exclu[ds]\w*|di
  * `instrumentation.opentelemetry.io/inject-java=true`. Other names and values may refuse it, or only describe it:
  * `skip-inject=true`, `inject-exclude-ports=8080`, `inject=never`.
  */
-export const requestsInjection = (key: string, value: string): boolean => {
+const requestsInjection = (key: string, value: string): boolean => {
   const name = /\/(?:agent-|sidecar-)?inject((?:-[a-z]+)*)$/.exec(key);
   return (
     name !== null && affirms.test(value) && !(name[1] ?? '').split('-').some((word) => negates.test(word))
@@ -109,7 +109,7 @@ export const requestsInjection = (key: string, value: string): boolean => {
 };
 
 /** Pods with annotations that request injection, by the owner of the annotation. */
-export const podsByOwner = derive(
+const podsByOwner = derive(
   ['namespacePods'],
   ({ namespacePods }: Pick<Facts, 'namespacePods'>): ReadonlyMap<string, readonly RequestingPod[]> => {
     const requesting = [...namespacePods.all()].flat().flatMap((pod) =>

@@ -27,7 +27,7 @@ describe('kubectl webhook explain', () => {
     const { stdout } = await explain(text);
     const lines = stdout.split('\n').slice(0, 7);
     expect(lines.slice(0, 2).join(' ')).to.equal(
-      'failed calling webhook "vingress.elbv2.k8s.aws": dial tcp 203.0.113.9:9443: i/o timeout',
+      'failed calling webhook "vingress.elbv2.k8s.aws" (webhook-service.shop.svc:443, timeout=10s): dial tcp 203.0.113.9:9443: i/o timeout',
     );
     expect(lines[2]).to.match(/^ {2}Means {7}The API server got no connection in time\. /);
     expect(lines.join('\n'))
