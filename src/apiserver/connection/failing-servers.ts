@@ -145,7 +145,7 @@ export const reportResponse =
     reportBehind(fault, callout, facts, find);
 
 /** Reports the next failure after the current one is fixed, if no call succeeds now. */
-function reportBehind<Finding>(
+export function reportBehind<Finding>(
   fault: Fault,
   callout: Callout,
   facts: ProbeFacts,

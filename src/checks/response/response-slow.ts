@@ -1,3 +1,4 @@
+import { reportBehind } from '../../apiserver/connection/failing-servers.ts';
 import { ownEndOf } from '../../apiserver/connection/own-call-result.ts';
 import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import {
@@ -14,7 +15,7 @@ import {
 } from '../../apiserver/connection/response-times.ts';
 import type { Callout } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
-import { defineCheck, fatal, partial } from '../check.ts';
+import { behind, defineCheck, fatal, partial } from '../check.ts';
 
 /** A part of the timeout: a wait as long is worth a warning. */
 const noticeable = 1 / 5;
@@ -85,6 +86,7 @@ export const responseSlow = defineCheck({
       ),
       slow: '{replicas} took {slowest} of the {timeout} s timeout to respond',
       some: '{replicas} ({bad} of {total} replicas) took {slowest} of the {timeout} s timeout to respond; the fastest took {fastest}',
+      behind: behind('{replicas} responded only after the timeout of {timeout} s'),
       repeated: {
         text: '{replicas} first returned {status} with Retry-After {seconds}, then a response: the API server waits as long, and repeats the call',
         advice: raiseRateLimit,
@@ -130,7 +132,10 @@ export const responseSlow = defineCheck({
         ? find('repeatedLate', { ...data, timeout: timeoutSeconds }, evidence)
         : find('repeated', data, evidence);
     }
-    if (slow.length === 0) return undefined;
+    if (slow.length === 0)
+      return reportBehind('late', callout, facts, (_id, { replicas }, evidence) =>
+        find('behind', { replicas, timeout: timeoutSeconds }, evidence),
+      );
     const all = timed.map(({ milliseconds }) => milliseconds);
     const data = {
       replicas: namesText(

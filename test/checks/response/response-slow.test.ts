@@ -1,6 +1,17 @@
 import { responseSlow } from '../../../src/checks/response/response-slow.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { after, allows, blind, dryRun, quiet, refused, timedOut, tried } from '../probed.ts';
+import {
+  after,
+  allows,
+  blind,
+  dryRun,
+  quiet,
+  refused,
+  replica,
+  timedOut,
+  tried,
+  unready,
+} from '../probed.ts';
 
 /** A server that responds after this many times of a Retry-After of so many seconds. */
 const repeating = (seconds: number, times = 1, own = 10) => ({
@@ -74,6 +85,11 @@ describeCheck(responseSlow, {
       expect: { messageId: 'all', confidence: 'observed' },
     },
     {
+      name: 'a replica that gets no calls yet responds after the timeout, as no other does',
+      facts: tried([after(10_500)], { pods: [replica(1, unready)] }),
+      expect: { messageId: 'behind', data: { replicas: 'Pod policy-1', timeout: 10 } },
+    },
+    {
       name: 'one replica of two responds after the timeout',
       facts: tried([after(200), after(10_500)]),
       expect: { messageId: 'part', confidence: 'observed' },
@@ -93,6 +109,11 @@ describeCheck(responseSlow, {
       outcome: 'pass',
     },
     { name: 'nothing responds', facts: tried([refused]), outcome: 'pass' },
+    {
+      name: 'a late replica gets no calls, and another one responds',
+      facts: tried([allows, after(10_500)], { pods: [replica(1), replica(2, unready)] }),
+      outcome: 'pass',
+    },
   ],
   isUnknown: blind,
 });
