@@ -1767,6 +1767,8 @@ describe('the likeliest cause', () => {
     for (const text of [
       `Error: UPGRADE FAILED: cannot patch "b" with kind Widget: ${noEndpoints}`,
       `Error from server (InternalError): error when creating "post.yaml": ${noEndpoints}`,
+      `2026-11-29 chart shop: post-upgrade hook finished\n${noEndpoints}`,
+      `│ ${noEndpoints}`,
     ])
       expect(firstIn(text), text).to.deep.equal(['no-ready-endpoint']);
     const own = `╷\n│ shop   3m   Warning   FailedCreate   replicaset/a-7c9d   Error creating: ${noEndpoints}\n╵`;

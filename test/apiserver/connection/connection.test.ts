@@ -74,7 +74,7 @@ describe('nextCall with probes', () => {
     const only = http(500, 'this webhook does not support dry run');
     expect(ask([only])).to.include({ outcome: 'fails-for-some', link: 'response' });
     expect(ask([only, http(500, 'nil pointer')])).to.include({ outcome: 'fails' });
-    for (const text of ['see https://registry.example.com/sundry/run', 'cannot decode {"dryRun":true}'])
+    for (const text of ['see https://policies.example.com/sundry/run', 'cannot decode {"dryRun":true}'])
       expect(ask([http(500, text)])).to.include({ outcome: 'fails' });
   });
   it('fails in one direction if the API server reads a stored object in another version', () => {

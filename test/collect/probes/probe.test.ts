@@ -623,6 +623,24 @@ describe('probes', () => {
     expect(of(callout).discovery).to.include({ status: 503, message: 'service unavailable' });
   });
 
+  it('conclude nothing from the condition of an APIService that may be older than the endpoints', async () => {
+    const message =
+      'failing or missing response from https://203.0.113.10:443/apis/metrics.example.com/v1beta1: Get "https://203.0.113.10:443/apis/metrics.example.com/v1beta1": dial tcp 203.0.113.10:443: connect: connection refused';
+    const callout = aggregatedApi({
+      conditions: [{ type: 'Available', status: 'False', reason: 'FailedDiscoveryCheck', message }],
+    });
+    const statusWith = async (creationTimestamp: string) => {
+      const { of } = await probing([callout], {
+        service: service({}, { creationTimestamp }),
+        plan: { level: 'connect' },
+        answers: { port: backend.port, get: () => statusOf(503, 'service unavailable') },
+      });
+      return of(callout).discovery?.status;
+    };
+    expect(await statusWith('2025-12-31T23:59:50Z')).to.equal(undefined);
+    expect(await statusWith('2025-12-31T23:00:00Z')).to.equal(503);
+  });
+
   it('keep results if they are interrupted, and report no failure for the rest', async () => {
     const hanging = await listenWithFullQueue(0, '127.0.0.1');
     try {
