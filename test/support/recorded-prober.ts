@@ -14,7 +14,7 @@ export interface ProberAnswers {
   readonly ended?: AbortSignal;
 }
 
-const answerOf = (status: number, body: object): HttpResponse => ({
+export const answerOf = (status: number, body: object): HttpResponse => ({
   status,
   headers: {},
   body: Buffer.from(JSON.stringify(body)),

@@ -328,6 +328,7 @@ function startRun(
     connections: shared(),
     proxies: shared(),
     firstGets: new Map(),
+    replaced: new Map(),
     dryRuns: shared(),
     payloads: payloadsByPeer(plans),
   };

@@ -51,6 +51,8 @@ export interface ProbeRun {
   ) => Promise<ProxyResponse | Unread>;
   /** The first GET to a Pod of each Service, by namespace and name of the Service. */
   readonly firstGets: Map<string, Promise<ProxyResponse | Unread>>;
+  /** Whether Services have other ready endpoints than those in `facts`, by namespace and name of the Service. */
+  readonly replaced: Map<string, Promise<boolean>>;
   readonly dryRuns: (key: string, make: () => Promise<DryRunResult>) => Promise<DryRunResult>;
   /** The webhooks and APIServices of each peer, by its key. */
   readonly payloads: ReadonlyMap<string, readonly TimedPayload[]>;

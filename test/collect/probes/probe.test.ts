@@ -20,7 +20,7 @@ import type { ServedResource } from '../../../src/facts/served-resources.ts';
 import { unreadText } from '../../../src/facts/unread.ts';
 import { authority, issue } from '../../support/certificates.ts';
 import { listenWithFullQueue } from '../../support/full-listen-queue.ts';
-import { type ProberAnswers, recordedProber, statusOf } from '../../support/recorded-prober.ts';
+import { answerOf, type ProberAnswers, recordedProber, statusOf } from '../../support/recorded-prober.ts';
 import {
   aggregatedApi,
   conversion,
@@ -741,6 +741,36 @@ describe('probes', () => {
     };
     expect(await statusAfter('2025-12-31T23:59:59Z')).to.equal(201);
     expect(await statusAfter('2025-12-31T23:00:00Z')).to.equal(500);
+  });
+
+  it('call again if the endpoints were replaced after they were read', async () => {
+    const message =
+      'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": dial tcp 203.0.113.10:443: connect: connection refused';
+    const statusWith = async (now: readonly Endpoint[]) => {
+      let calls = 0;
+      const { of, asked } = await probing([webhook()], {
+        service: service({}, { creationTimestamp: '2025-12-31T23:00:00Z' }),
+        answers: {
+          port: backend.port,
+          get: (path) =>
+            path.includes('/endpointslices')
+              ? answerOf(200, { items: [slice(now)] })
+              : statusOf(404, 'not found'),
+          dryRun: () => {
+            calls += 1;
+            return calls === 1 ? statusOf(500, message) : statusOf(201, '');
+          },
+        },
+      });
+      expect(asked.filter((one) => one.includes('/endpointslices'))).to.deep.equal([
+        'GET /apis/discovery.k8s.io/v1/namespaces/shop/endpointslices?labelSelector=kubernetes.io%2Fservice-name%3Dpolicy',
+      ]);
+      return of(webhook()).dryRun?.status;
+    };
+    expect(await statusWith([endpoint(1, { conditions: { ready: false } }), endpoint(2)])).to.equal(201);
+    expect(await statusWith([endpoint(1)])).to.equal(500);
+    // A Service without endpoints is another failure.
+    expect(await statusWith([endpoint(1, { conditions: { ready: false } })])).to.equal(500);
   });
 
   it('conclude nothing about the address of a Pod whose process ends at a GET', async () => {

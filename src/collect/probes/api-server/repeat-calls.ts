@@ -2,10 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ownCallEnd } from '../../../apiserver/connection/own-call.ts';
 import { endpointsChangedWithin } from '../../../apiserver/routing/endpoints-changed.ts';
 import { untriedAddresses } from '../../../apiserver/routing/untried-addresses.ts';
-import type { Callout } from '../../../facts/callout.ts';
+import { type Callout, isServiceBacked } from '../../../facts/callout.ts';
+import { keyOf, ofKey } from '../../../facts/object-ref.ts';
+import { type EndpointSlice, serviceNameLabel } from '../../../facts/objects/endpoint-slice.ts';
 import type { DryRun } from '../../../facts/probes.ts';
+import { pathOf, resources } from '../../../facts/resource.ts';
 import type { Unread } from '../../../facts/unread.ts';
 import { isUnread, type ProbeRun } from '../run.ts';
+import { jsonOf, requestEnds } from './api-call.ts';
 
 /** The maximum duration of consecutive calls in milliseconds, and their maximum number. */
 const patience = 5_000;
@@ -29,16 +33,42 @@ type Again = () => Promise<DryRun | Unread>;
  */
 const [unsettledSeconds, betweenCalls, unsettledPatience] = [30, 1_000, 3_000];
 
+const readyAddresses = (slices: readonly EndpointSlice[]): string =>
+  slices
+    .flatMap(({ endpoints }) => endpoints ?? [])
+    .flatMap(({ addresses, conditions }) => (conditions?.ready === false ? [] : addresses.slice(0, 1)))
+    .sort()
+    .join();
+
+/** True if the Service has other ready endpoints than those that this run has read: Pods were replaced in between. */
+async function endpointsWereReplaced({ prober, facts }: ProbeRun, key: string): Promise<boolean> {
+  const { namespace, name } = ofKey(key);
+  const list = pathOf(resources.EndpointSlice, namespace);
+  const selector = encodeURIComponent(`${serviceNameLabel}=${name}`);
+  const answer = await prober.get(`${list}?labelSelector=${selector}`, requestEnds(prober));
+  if (answer.status !== 200) return false;
+  const now = readyAddresses(jsonOf<{ readonly items?: readonly EndpointSlice[] }>(answer).items ?? []);
+  return now !== '' && now !== readyAddresses(facts.endpointSlices.getIfKnown(key) ?? []);
+}
+
+/** True if the endpoints of the Service have changed shortly before this run, or during it. */
+async function isUnsettled(run: ProbeRun, callout: Callout): Promise<boolean> {
+  if (!isServiceBacked(callout)) return false;
+  if (endpointsChangedWithin(callout, run.facts, unsettledSeconds)) return true;
+  const key = keyOf(callout.client.service);
+  const replaced = run.replaced.get(key) ?? endpointsWereReplaced(run, key).catch(() => false);
+  run.replaced.set(key, replaced);
+  return replaced;
+}
+
 /** Repeats a call that fails in the network until the nodes have applied a change of the endpoints. */
 async function onceSettled(run: ProbeRun, callout: Callout, first: DryRun, again: Again): Promise<DryRun> {
   const started = performance.now();
   let last = first;
-  while (
-    performance.now() - started < unsettledPatience &&
-    endpointsChangedWithin(callout, run.facts, unsettledSeconds)
-  ) {
+  while (performance.now() - started < unsettledPatience) {
     const end = endOfDryRun(callout, last);
     if (end.outcome !== 'fails' || end.link !== 'network') break;
+    if (!(await isUnsettled(run, callout))) break;
     await pause(betweenCalls, undefined, { signal: run.signal });
     const next = await again();
     if (isUnread(next)) break;
