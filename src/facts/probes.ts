@@ -138,6 +138,8 @@ export interface DryRun {
   readonly status: number;
   /** `message` of its Status; empty if the object was admitted. */
   readonly message: string;
+  /** The stored object that a conversion webhook does not convert, if it converts the first one. */
+  readonly object?: { readonly namespace?: string; readonly name: string };
   readonly milliseconds: number;
   /** Digests of the values of the created object after all mutating webhooks; only for such a webhook. */
   readonly result?: readonly string[];

@@ -37,6 +37,7 @@ const words = {
   key: 'KEY',
   resource: 'PLURAL',
   stored: 'PLURAL.VERSION.GROUP',
+  object: 'NAME',
   user: 'system:serviceaccount:NAMESPACE:NAME',
   account: 'NAMESPACE:NAME',
   role: 'NAME',

@@ -29,6 +29,27 @@ interface Answered extends Exchange {
 
 /** The one CRD whose objects have different conversions. */
 const shared = 'shared';
+/** The CRD with many objects, of which the webhook does not convert two. */
+const many = 'many';
+const manyNames = Array.from({ length: 30 }, (_, index) => `widget-${String(index).padStart(2, '0')}`);
+const notConverted = ['widget-13', 'widget-21'];
+
+/** The response of the webhook of {@link many}: a review with one of {@link notConverted} fails. */
+function convertMany(uid: string, desiredAPIVersion: string, objects: readonly Converted[]): string {
+  const refused = objects.find(({ metadata }) => notConverted.includes(String(metadata.name)));
+  const response =
+    refused === undefined
+      ? {
+          result: { status: 'Success' },
+          convertedObjects: objects.map((one) => ({ ...one, apiVersion: desiredAPIVersion })),
+        }
+      : { result: { status: 'Failure', message: 'spec.size: unknown unit' } };
+  return JSON.stringify({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'ConversionReview',
+    response: { uid, ...response },
+  });
+}
 
 /**
  * A webhook at https://ADDRESS:PORT/NAME that converts as the case of that name, or of the object's, defines.
@@ -52,6 +73,10 @@ async function convertingWebhook(
       const { uid, desiredAPIVersion, objects } = (
         JSON.parse(body) as { request: { uid: string; desiredAPIVersion: string; objects: Converted[] } }
       ).request;
+      if (path === many) {
+        const converted = convertMany(uid, desiredAPIVersion, objects);
+        return void reply({ status: 200, headers: { 'content-type': 'application/json' }, body: converted });
+      }
       const [object] = objects as [Converted];
       const name = path === shared ? String(object.metadata.name) : path;
       const [converts] = conversionCases;
@@ -102,6 +127,7 @@ describe('the API server’s errors for conversion responses', function () {
   const told = new Map<string, { readonly message: string; readonly revision: string }>();
   let callout: ConversionCallout;
   const reports = new Map<string, CalloutReport>();
+  let messages: readonly string[] = [];
   let scene: Scene;
   let server: Server;
 
@@ -112,7 +138,7 @@ describe('the API server’s errors for conversion responses', function () {
     const webhook = await convertingWebhook(ownAddress(), exchanges);
     server = webhook.server;
     const withDoctor = conversionCases.filter(({ doctor }) => doctor).map(({ name }) => name);
-    const groups = [shared, ...withDoctor];
+    const groups = [shared, many, ...withDoctor];
     await Promise.all(groups.map((group) => scene.create(crd(group, webhook.url, webhook.ca))));
     const at = (group: string, served: string) =>
       `/apis/${group}.example.com/${served}/namespaces/${scene.namespace}/widgets`;
@@ -143,17 +169,21 @@ describe('the API server’s errors for conversion responses', function () {
         const revision = await store(name, 'one');
         told.set(name, { revision, message: messageIn(await read(name, 'one')) });
       }),
+      // The keys in etcd have another order than the creation.
+      ...manyNames.toReversed().map((name) => store(many, name)),
     ]);
+    await read(many, 'widget-00');
     const snapshot = await factsOf(kubeconfig);
     version = snapshot.cluster.version;
     callout = snapshot.facts.callouts.find(
       (one) => one.configuration === `widgets.${shared}.example.com`,
     ) as ConversionCallout;
-    const names = withDoctor.map((name) => `crd/widgets.${name}.example.com`);
+    const names = [many, ...withDoctor].map((name) => `crd/widgets.${name}.example.com`);
     const { stdout, stderr } = await plugin(['doctor', ...names, '--kubeconfig', kubeconfig, '-o', 'json']);
     if (stdout === '') throw new Error(`doctor printed nothing: ${stderr}`);
-    for (const report of (JSON.parse(stdout) as DoctorReport).callouts)
-      reports.set(report.configuration, report);
+    const { callouts, findings } = JSON.parse(stdout) as DoctorReport;
+    for (const report of callouts) reports.set(report.configuration, report);
+    messages = findings.map(({ message }) => message);
   });
   after(async () => {
     server?.closeAllConnections();
@@ -177,6 +207,14 @@ describe('the API server’s errors for conversion responses', function () {
       `/apis/unreadable.example.com/v1/namespaces/${scene.namespace}/widgets`,
     );
     expect(status, body).to.be.oneOf([404, 500]);
+  });
+
+  it('one stored object of many that is not converted fails every list, and doctor names it', () => {
+    const { verdict } = reports.get(`widgets.${many}.example.com`) as CalloutReport;
+    expect(verdict, JSON.stringify(verdict)).to.include({ state: 'failing', link: 'response' });
+    expect(messages.filter((one) => one.includes('widget-'))).to.deep.equal([
+      `The webhook does not convert Widget ${scene.namespace}/widget-13, and every list that contains it fails`,
+    ]);
   });
 
   /** The API server's message around an error of the model, for the object with that name. */

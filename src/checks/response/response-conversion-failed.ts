@@ -1,7 +1,8 @@
 import { reportResponse } from '../../apiserver/connection/failing-servers.ts';
 import { probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import { probesOf } from '../../apiserver/connection/probed-servers.ts';
-import { parseCallError } from '../../apiserver/sentences/call-error/parse-call-error.ts';
+import { isConversionRefusal } from '../../apiserver/sentences/call-error/parse-call-error.ts';
+import { refOf, refText } from '../../facts/object-ref.ts';
 import { defineCheck } from '../check.ts';
 import { checksBehindResponses, responseMessages } from './response-fault-check.ts';
 
@@ -22,6 +23,11 @@ export const responseConversionFailed = defineCheck({
         advice:
           'Fix what the error reports: an object, or what the webhook needs to convert it. Objects are read without the webhook in the stored version: `kubectl get {stored} -A`. Read the log of the webhook: `kubectl -n {namespace} logs {backend}`.',
       },
+      'one-stored': {
+        text: 'The webhook does not convert {object}, and every list that contains it fails',
+        advice:
+          'Correct the object, or delete it if no client needs it. It is read without the webhook in the stored version: `kubectl -n {place} get {stored} {object} -o yaml`. If the object is right, the program lacks a conversion: read its log: `kubectl -n {namespace} logs {backend}`.',
+      },
     },
     follows: [...checksBehindResponses],
     references: [
@@ -34,13 +40,15 @@ export const responseConversionFailed = defineCheck({
     const found = reportResponse('conversion-failed')(callout, facts, find);
     if (found !== undefined || callout.kind !== 'conversion') return found;
     // The Pods convert a test object; the API server also had a stored one converted.
-    const { message = '' } = probesOf(callout, facts)?.dryRun ?? {};
-    const { cause } = parseCallError(message) ?? {};
-    if (cause?.symptom !== 'conversion-refused' && cause?.symptom !== 'conversion-unsupported')
-      return undefined;
+    const { message = '', object } = probesOf(callout, facts)?.dryRun ?? {};
+    if (!isConversionRefusal(message)) return undefined;
     const { kind, plural, group } = callout.resource;
     const version = callout.versions.find(({ storage }) => storage)?.name;
     const stored = version === undefined ? undefined : `${plural}.${version}.${group}`;
-    return find('stored', { kind }, [{ object: callout.ref, value: message }], { stored }, 'observed');
+    const evidence = [{ object: callout.ref, value: message }];
+    if (object === undefined) return find('stored', { kind }, evidence, { stored }, 'observed');
+    // kubectl ignores the namespace of a cluster-scoped object.
+    const names = { stored, place: object.namespace ?? 'default', object: object.name };
+    return find('one-stored', { object: refText(refOf(kind, object)) }, evidence, names, 'observed');
   },
 });

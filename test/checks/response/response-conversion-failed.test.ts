@@ -66,6 +66,22 @@ describeCheck(responseConversionFailed, {
         names: { stored: 'widgets.v1.example.com' },
       },
     },
+    {
+      name: 'one stored object of several that it does not convert',
+      facts: tried([converted], {
+        dryRun: {
+          ...dryRun('conversion webhook for example.com/v1, Kind=Widget failed: spec.size: unknown unit'),
+          object: { namespace: 'shop', name: 'seventh' },
+        },
+        facts: { callouts: [conversion()] },
+      }),
+      expect: {
+        messageId: 'one-stored',
+        confidence: 'observed',
+        data: { object: 'Widget shop/seventh' },
+        names: { stored: 'widgets.v1.example.com', place: 'shop', object: 'seventh' },
+      },
+    },
     { name: 'one replica of two', facts: facts(converted, unsupported), expect: { messageId: 'some' } },
     {
       name: 'a replica that gets no calls yet, as no other does',

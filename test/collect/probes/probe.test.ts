@@ -610,6 +610,45 @@ describe('probes', () => {
     expect(asked.filter((line) => line.startsWith('dry run'))).to.deep.equal([]);
   });
 
+  it('find the stored object that a conversion webhook does not convert', async () => {
+    const stored = Array.from({ length: 30 }, (_, index) => ({
+      metadata: { namespace: 'shop', name: `w-${index}` },
+    }));
+    const failed = statusOf(500, 'conversion webhook for example.com/v1, Kind=Widget failed: unknown unit');
+    /** Reads of widgets, of which the webhook does not convert those at the positions `faulty`. */
+    const reading = async (faulty: readonly number[], failure = failed) => {
+      const callout = conversion();
+      const { of, asked } = await probing([callout], {
+        answers: {
+          port: backend.port,
+          get: (path) => {
+            const limit = Number(/limit=(\d+)/.exec(path)?.[1] ?? 1);
+            const isOther = path.includes('/v1beta1/');
+            return isOther && faulty.some((one) => one < limit)
+              ? failure
+              : answerOf(200, { items: stored.slice(0, limit) });
+          },
+        },
+      });
+      return { ...of(callout).dryRun, lists: asked.filter((one) => /\/widgets\?limit/.test(one)).length };
+    };
+    for (const position of [1, 9, 29])
+      expect(await reading([position, 29]), `${position}`).to.deep.include({
+        status: 500,
+        object: { namespace: 'shop', name: `w-${position}` },
+      });
+    const none = await reading([]);
+    expect(none).to.include({ status: 200, lists: 2 });
+    expect(none).to.not.have.property('object');
+    // No search after an error of the connection, nor if the conversion of the first object fails.
+    const unreachable = statusOf(
+      500,
+      'conversion webhook for example.com/v1, Kind=Widget failed: Post "https://policy.shop.svc:443/convert?timeout=30s": EOF',
+    );
+    expect(await reading([9], unreachable)).to.include({ status: 500, lists: 2 });
+    expect(await reading([0])).to.include({ status: 500, lists: 1 });
+  });
+
   it('send requests to an APIService through the aggregator', async () => {
     const callout = aggregatedApi();
     const { of, asked } = await probing([callout], {

@@ -271,3 +271,9 @@ export function parseErrorEnding(text: string): CallError | undefined {
   // An address after the reason is one to read about it.
   return { kind: 'call-failure', text: line, ...targetOf(line.slice(0, startOfCause(line))), cause };
 }
+
+/** True if the API server reports that a conversion webhook responded and did not convert an object. */
+export function isConversionRefusal(text: string): boolean {
+  const { symptom } = parseCallError(text)?.cause ?? {};
+  return symptom === 'conversion-refused' || symptom === 'conversion-unsupported';
+}

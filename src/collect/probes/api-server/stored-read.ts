@@ -1,10 +1,12 @@
+import { isConversionRefusal } from '../../../apiserver/sentences/call-error/parse-call-error.ts';
 import type { Callout, ConversionCallout } from '../../../facts/callout.ts';
-import type { CalloutProbes, DryRun } from '../../../facts/probes.ts';
+import type { Metadata } from '../../../facts/objects/metadata.ts';
+import type { CalloutProbes, DryRun, HttpResponse } from '../../../facts/probes.ts';
 import { type Permission, pathOf } from '../../../facts/resource.ts';
 import type { AllowRule, Unread } from '../../../facts/unread.ts';
 import { metadataOfAll, metadataOnly } from '../../attempts.ts';
 import { isUnread, orCutOff, type ProbeRun } from '../run.ts';
-import { firstObject, refusalText, withinTime } from './api-call.ts';
+import { firstObject, jsonOf, refusalText, withinTime } from './api-call.ts';
 import { repeatCalls } from './repeat-calls.ts';
 
 /** The storage version, in which objects are found without a conversion, and another served version. */
@@ -35,8 +37,32 @@ export const storedReadPermissions = (callouts: readonly Callout[]): readonly Pe
       use: 'a stored object, read in another version',
     }));
 
-/** The number of objects that are read in another version. */
-const mostListed = 10;
+/** The maximum number of objects that are read in another version. */
+const mostListed = 50;
+
+/** The responses to lists of the first `limit` objects in two versions of a resource. */
+type Listing = (version: string, limit: number) => Promise<HttpResponse>;
+
+/**
+ * The first object whose conversion fails, if the first object is converted and a list of {@link mostListed} fails.
+ * Lists have the same order in all versions: that of the keys in etcd. Undefined if it was deleted in between.
+ */
+async function firstUnconverted(
+  { stored, other }: Readonly<Record<'stored' | 'other', string>>,
+  list: Listing,
+): Promise<DryRun['object']> {
+  let [converted, failing] = [1, mostListed];
+  while (failing - converted > 1) {
+    const limit = Math.floor((converted + failing) / 2);
+    if (refusalText(await list(other, limit)) === '') converted = limit;
+    else failing = limit;
+  }
+  const answer = await list(stored, failing);
+  if (answer.status !== 200) return undefined;
+  const { items } = jsonOf<{ readonly items?: readonly { readonly metadata: Metadata }[] | null }>(answer);
+  const { namespace, name } = items?.[failing - 1]?.metadata ?? {};
+  return name === undefined ? undefined : { name, ...(namespace === undefined ? {} : { namespace }) };
+}
 
 async function readConverted(
   { prober, signal }: ProbeRun,
@@ -73,11 +99,15 @@ async function readConverted(
     const read = { operation: 'GET', resource: nameOf(callout), ...where, milliseconds } as const;
     if (message !== '') return { ...read, status, message };
     // One object that is not converted fails every list.
-    const others = `${pathOf({ group, version: versions.other, plural })}?limit=${mostListed}`;
-    const listed = await prober.get(others, ends, metadataOfAll);
-    return listed.status === 403
-      ? { ...read, status, message }
-      : { ...read, status: listed.status, message: refusalText(listed) };
+    const listing: Listing = (version, limit) =>
+      prober.get(`${pathOf({ group, version, plural })}?limit=${limit}`, ends, metadataOfAll);
+    const listed = await listing(versions.other, mostListed);
+    const refusal = refusalText(listed);
+    if (refusal === '' || listed.status === 403) return { ...read, status, message };
+    const object = isConversionRefusal(refusal)
+      ? await firstUnconverted(versions, listing).catch(() => undefined)
+      : undefined;
+    return { ...read, status: listed.status, message: refusal, ...(object && { object }) };
   });
 }
 
