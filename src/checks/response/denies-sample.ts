@@ -44,18 +44,6 @@ const namesOf = (endpoints: readonly ProbedEndpoint[], callout: Callout, facts: 
 const evidenceOf = (endpoints: readonly ProbedEndpoint[], callout: Callout) =>
   endpoints.map((endpoint) => probedEndpointEvidence(callout, endpoint, replicaErrorText(endpoint)));
 
-/** The denial of a node's heartbeat, while no node writes one. */
-function deniedHeartbeat(callout: Callout, facts: SampleFacts) {
-  for (const { sample, what, facts: seen } of calledWith(callout, facts)) {
-    if (sample?.overdueSince === undefined) continue;
-    const denying = usableEndpoints(callout, seen);
-    const detail = denialOf(denying);
-    const { operation, overdueSince: time } = sample;
-    if (detail !== undefined) return { denying, data: { operation, object: what, time, detail } };
-  }
-  return undefined;
-}
-
 /** Reasons of denials with which the program, and no object, is at fault. */
 const ofProgram: readonly (DenialReason['kind'] | undefined)[] = [
   'denial-not-authorized',
@@ -85,9 +73,7 @@ function blockedNow(callout: Callout, denial: string, facts: SampleFacts): reado
 function deniedAlike(callout: Callout, facts: SampleFacts) {
   const denying = usableEndpoints(callout, facts);
   const detail = denialOf(denying);
-  const stored = calledWith(callout, facts).filter(
-    ({ sample }) => sample?.by === 'stored' && sample.overdueSince === undefined,
-  );
+  const stored = calledWith(callout, facts).filter(({ sample }) => sample?.by === 'stored');
   // Another check reports a request of the handler to another server that failed.
   return detail !== undefined &&
     outboundErrorIn(replicaErrorText(denying[0] as ProbedEndpoint)) === undefined &&
@@ -140,14 +126,6 @@ export const deniesSample = defineCheck({
         implies: 'refused-anyway',
         advice: `Correct the error of the program or its configuration: \`kubectl -n {namespace} logs {backend}\`. ${admitMeanwhile('denials')}`,
       },
-      heartbeat: {
-        text: '{replicas} denied {operation} of {object} by its kubelet: {detail}. No node has renewed its Lease since {time}, and such nodes become NotReady',
-        severity: 'error',
-        consequence: 'failing',
-        implies: 'refused-anyway',
-        advice:
-          'Exclude the namespace of these Leases: `kubectl webhook fix {configuration} --remedy exclude-namespace -n {chosen}`. Then correct the policy of the webhook, or make its rules narrower: `kubectl edit {kind} {configuration}`. `failurePolicy` has no effect on denials.',
-      },
       stored: '{replicas} denied {operation} of {object}, which is stored: {detail}',
     },
     follows: ['service-account-lacks-rights', 'leader-lease-stale'],
@@ -155,18 +133,6 @@ export const deniesSample = defineCheck({
   requires: sampleFacts,
   subjects: probedCallouts,
   run(callout, facts, find) {
-    const overdue = deniedHeartbeat(callout, facts);
-    if (overdue !== undefined) {
-      const { denying, data } = overdue;
-      const names = { chosen: 'kube-node-lease' };
-      const found = find(
-        'heartbeat',
-        { ...data, replicas: namesOf(denying, callout, facts) },
-        evidenceOf(denying, callout),
-        names,
-      );
-      return { ...found, ...denialSentence(denying) };
-    }
     const all = deniedAlike(callout, facts);
     if (all !== undefined) {
       const { denying, detail, count } = all;
@@ -185,7 +151,7 @@ export const deniesSample = defineCheck({
       return { ...blocked, ...denialSentence(denying) };
     }
     return calledWith(callout, facts).flatMap(({ sample, what, facts: seen }) => {
-      if (sample === undefined || sample.overdueSince !== undefined) return [];
+      if (sample === undefined) return [];
       const usable = usableEndpoints(callout, seen);
       const [first] = usable;
       const { outcome } = first?.callResult ?? {};

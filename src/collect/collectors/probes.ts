@@ -136,7 +136,6 @@ export const samples = defineCollector({
         given,
         namespace,
         stored: stored !== 'never' && real.some(isKey),
-        heartbeats: stored !== 'never' && probed !== undefined && deniesAll(probed),
         further: further.some(isKey),
         large: probed !== undefined && allowsAll(probed),
       };

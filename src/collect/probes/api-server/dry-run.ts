@@ -15,7 +15,6 @@ import type { AllowRule, Unread } from '../../../facts/unread.ts';
 import type { ClusterProber, DryRunRequest } from '../../cluster.ts';
 import { statusOf } from '../../status.ts';
 import { isUnread } from '../run.ts';
-import { heartbeatPermissions } from '../samples/heartbeats.ts';
 import { samplePermissions } from '../samples/sample-objects.ts';
 import { asDryRun, firstObject, jsonOf, refusalText, withinTime } from './api-call.ts';
 import { storedReadPermissions } from './stored-read.ts';
@@ -127,7 +126,6 @@ export const dryRunPermissions = (
   }),
   ...storedReadPermissions(facts.callouts),
   ...samplePermissions(facts.callouts.filter(isAdmission), facts),
-  ...heartbeatPermissions(facts.callouts.filter(isAdmission)),
 ];
 
 const ruleFor = ({ sample }: PlannedDryRun, verb: string): AllowRule => ({
