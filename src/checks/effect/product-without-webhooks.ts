@@ -2,14 +2,23 @@ import { forbiddenIn } from '../../apiserver/sentences/logs/forbidden-request.ts
 import { relevantLogLines } from '../../apiserver/sentences/logs/log-lines.ts';
 import { keyOf, refOf } from '../../facts/object-ref.ts';
 import { endpointsChangedAt } from '../../facts/objects/endpoint-slice.ts';
+import type { Labels } from '../../facts/objects/label-selector.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
 import type { RbacDenial } from '../../facts/rbac-denial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { isCrashing, lastingStatuses } from '../../facts/workloads/container-crash.ts';
 import { logEvidence, logOf } from '../../facts/workloads/pod-logs.ts';
 import { isPodReady, readySince } from '../../facts/workloads/pod-state.ts';
-import { refOfPod } from '../../facts/workloads/workloads.ts';
+import {
+  affectedNames,
+  refOfPod,
+  refOfWorkload,
+  wantedPods,
+  workloadsMaking,
+} from '../../facts/workloads/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
+import { workloadText } from '../../pods/workload-search.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { uncalledServices } from '../../products/uncalled-services.ts';
 import { defineCheck } from '../check.ts';
@@ -19,10 +28,11 @@ const patience = 10 * 60 * 1000;
 
 /** Services of webhook servers that nothing calls. */
 const uncalled = (facts: Pick<Facts, 'callouts' | 'services'>) =>
-  uncalledServices(facts.callouts, facts).map(({ service: { metadata }, product }) => ({
+  uncalledServices(facts.callouts, facts).map(({ service: { metadata, spec }, product }) => ({
     ref: refOf('Service', metadata),
     key: keyOf(metadata),
     metadata,
+    selector: spec.selector,
     product,
   }));
 
@@ -53,6 +63,16 @@ const crashing = (key: string, { pods, takenAt }: Pick<Facts, 'pods' | 'takenAt'
       isCrashing(status, takenAt) ? [{ pod, container: status.name }] : [],
     ),
   );
+
+/** The workload of the Pods of a Service, if all that have its labels are scaled to zero. */
+function offIn(
+  namespace: string | undefined,
+  selector: Labels | undefined,
+  { workloads }: Pick<Facts, 'workloads'>,
+): Workload | undefined {
+  const makers = workloadsMaking(selector, workloads.getIfKnown(namespace ?? '') ?? []);
+  return makers.every((workload) => wantedPods(workload) === 0) ? makers[0] : undefined;
+}
 
 /** The time since which all Ready Pods are Ready; undefined if one does not record it. */
 function readyTogetherSince(pods: readonly Pod[]): string | undefined {
@@ -91,6 +111,11 @@ export const productWithoutWebhooks = defineCheck({
         advice:
           'Correct what the log reports: `kubectl -n {namespace} logs {pod} --all-containers --previous`. If the API server does not serve what it requests, use a version of the product that supports this version of Kubernetes. If the product is not needed, delete it, including its Service.',
       },
+      scaledToZero: {
+        text: '{workload} is scaled to 0, and {product} has no webhook: {consequence}',
+        advice:
+          'Scale it up: `kubectl -n {namespace} scale {affected} --replicas=1`. It registers its webhooks when it runs. If an autoscaler, a downscaler or GitOps set it to zero, change it there, or it is set to zero again. If the product is not needed, delete it, including its Service.',
+      },
       nobody:
         '{product} is installed, its Service {service} has no endpoints, and it has no webhook: {consequence}',
       unready:
@@ -105,9 +130,9 @@ export const productWithoutWebhooks = defineCheck({
       '/docs/reference/access-authn-authz/extensible-admission-controllers/#configure-admission-webhooks-on-the-fly',
     ],
   },
-  requires: ['callouts', 'configurations', 'services', 'endpointSlices', 'pods', 'logs'],
+  requires: ['callouts', 'configurations', 'services', 'endpointSlices', 'pods', 'logs', 'workloads'],
   subjects: uncalled,
-  run({ ref, key, metadata, product }, facts, find) {
+  run({ ref, key, metadata, selector, product }, facts, find) {
     const { configurations, endpointSlices, takenAt } = facts;
     // Only complete lists show that nothing calls the Service.
     const listed = ['validating', 'mutating'].flatMap((kind) => configurations.get(kind) ?? []);
@@ -151,7 +176,14 @@ export const productWithoutWebhooks = defineCheck({
       },
     ];
     const data = { product: name, service: key, consequence: otherwise };
-    if (endpoints.length === 0) return find('nobody', data, evidence);
+    if (endpoints.length === 0) {
+      const off = offIn(ref.namespace, selector, facts);
+      if (off === undefined) return find('nobody', data, evidence);
+      const workload = workloadText(off);
+      const zero = { object: refOfWorkload(off), field: 'spec.replicas', value: '0' };
+      const names = { ...affectedNames(zero.object), namespace: ref.namespace };
+      return find('scaledToZero', { ...data, workload }, [...evidence, zero], names);
+    }
     if (crash !== undefined) {
       const { pod, container } = crash;
       return find('crashes', { ...data, container, pod: pod.metadata.name }, evidence);

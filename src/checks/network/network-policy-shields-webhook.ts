@@ -137,9 +137,9 @@ export const networkPolicyShieldsWebhook = defineCheck({
     ),
   run(backend, facts, find) {
     const { callout, key, namespace, port } = backend;
-    const pods = (facts.pods.get(key) ?? []).filter(
-      (pod) => isPodReady(pod) && pod.spec.hostNetwork !== true,
-    );
+    const all = (facts.pods.get(key) ?? []).filter(({ spec }) => spec.hostNetwork !== true);
+    const ready = all.filter(isPodReady);
+    const pods = ready.length > 0 ? ready : all;
     const policies = facts.networkPolicies.get(namespace) ?? [];
     const limits = pods.map((pod) => ({ pod, ...limitsOf(pod, targetPortOf(port, pod), policies) }));
     const limited = limits.filter((one) => one.policies.length > 0 && !one.sources.some(isEveryAddress));
@@ -176,6 +176,8 @@ export const networkPolicyShieldsWebhook = defineCheck({
       const messageId = lost?.extent === 'all' ? 'addresses' : 'addressesForSome';
       return lost && find(messageId, { ...data, sources }, [...evidence, ...lost.evidence], names);
     }
+    // Dropped probes of the kubelet make Pods unready, as many other faults do: only a lost packet is proof.
+    if (lost === undefined && ready.length === 0) return undefined;
     const own = wasProbed && shielded.length === pods.length ? unansweredCall(callout, facts) : undefined;
     if (lost === undefined)
       return own === undefined

@@ -1,7 +1,10 @@
+import { derive } from '../../basics/derive.ts';
 import { type Callout, isAdmission } from '../../facts/callout.ts';
 import { lastWritersFirst } from '../../facts/objects/metadata.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { durationText } from '../../phrases/durations.ts';
 import { listed } from '../../phrases/lists.ts';
+import { fieldManagers } from '../../products/field-managers.ts';
 import { defineCheck } from '../check.ts';
 
 const MINUTE = 60 * 1000;
@@ -37,10 +40,64 @@ function lateWriters(callout: Callout, begin: number): ReadonlyMap<string, strin
   return writers;
 }
 
+/** How often the spec of a configuration has changed, and what changes it. */
+interface Rewriting {
+  readonly writers: ReadonlyMap<string, string>;
+  readonly count: number;
+  /** Milliseconds since its creation. */
+  readonly age: number;
+}
+
+/** The changes of a configuration that continue; undefined if its writers may do normal work. */
+function rewritingOf(callout: Callout, takenAt: string): Rewriting | undefined {
+  const { generation, creationTimestamp } = callout.metadata;
+  const now = Date.parse(takenAt);
+  // Generation 1 is the creation.
+  const count = (generation ?? 1) - 1;
+  const age = now - Date.parse(creationTimestamp ?? takenAt);
+  if (count * HOUR < age) return undefined;
+  // Alternating writers have all written recently; times in managedFields are in whole seconds.
+  const writers = lateWriters(callout, now - Math.max(10_000, (changesPerWriter * age) / count));
+  // A single operator writes when its policies change, but not every minute.
+  const isNormal = writers.size === 1 && count < Math.max(age / MINUTE, singleWriterChanges);
+  return writers.size === 0 || isNormal ? undefined : { writers, count, age };
+}
+
+const mayBeFoughtOver = ({ metadata }: Callout): boolean =>
+  (metadata.generation ?? 0) - 1 >= minimumChanges && metadata.creationTimestamp !== undefined;
+
+/**
+ * The program that registers the webhooks of a configuration, and alone rewrites it: its field manager and the first
+ * part of the configuration's name. A CA injector writes no rules.
+ */
+function registrarOf(callout: Callout, takenAt: string): string | undefined {
+  const [manager, ...others] = rewritingOf(callout, takenAt)?.writers.keys() ?? [];
+  const writesAll =
+    manager !== undefined &&
+    others.length === 0 &&
+    fieldManagers(callout).get(manager)?.includes('rules') === true;
+  return writesAll ? `${manager} ${callout.configuration.split('-')[0]}` : undefined;
+}
+
+/** The namespaces of the Services in configurations that one program rewrites, by {@link registrarOf}. */
+const namespacesByRegistrar = derive(
+  ['callouts', 'takenAt'],
+  ({ callouts, takenAt }: Pick<Facts, 'callouts' | 'takenAt'>): ReadonlyMap<string, ReadonlySet<string>> => {
+    const found = new Map<string, Set<string>>();
+    for (const callout of callouts.filter(mayBeFoughtOver)) {
+      const registrar = registrarOf(callout, takenAt);
+      const namespace = callout.client.service?.namespace;
+      if (registrar === undefined || namespace === undefined) continue;
+      found.set(registrar, (found.get(registrar) ?? new Set()).add(namespace));
+    }
+    return found;
+  },
+);
+
 export const configurationFoughtOver = defineCheck({
   meta: {
     id: 'configuration-fought-over',
-    title: 'Two managers keep changing this configuration',
+    title: 'Configuration is overwritten again and again',
     severity: 'warning',
     explains: { 'apply-conflict': 3, 'write-conflict': 1 },
     why: 'Each manager overwrites what the other writes: the configuration alternates between two states, and calls fail or are skipped in between. `metadata.generation` counts every change of the spec, and managedFields show the last writers.',
@@ -52,39 +109,43 @@ export const configurationFoughtOver = defineCheck({
         '{writers} alternately write this configuration: its webhooks have changed {count} times in {span}',
       alone:
         '{writers} alone keeps rewriting this configuration: its webhooks have changed {count} times in {span}',
+      installations: {
+        text: 'Several installations of {program} overwrite the same webhook configurations, with Services in namespaces {namespaces}',
+        severity: 'error',
+        consequence: 'none',
+        advice:
+          'Uninstall all but one: the program gives its configurations fixed names, so a cluster can have one installation. List their Deployments: `kubectl get deployments -A`. Then check which Service the configurations name: `kubectl webhook list`.',
+      },
     },
     references: ['/docs/reference/using-api/server-side-apply/#conflicts'],
     follows: ['ca-bundle-fought-over'],
     oncePerObject: true,
   },
   requires: ['callouts'],
-  subjects: ({ callouts }) =>
-    callouts.filter(
-      ({ metadata }) => (metadata.generation ?? 0) - 1 >= minimumChanges && metadata.creationTimestamp,
-    ),
-  run(callout, { takenAt }, find) {
+  subjects: ({ callouts }) => callouts.filter(mayBeFoughtOver),
+  run(callout, facts, find) {
     const { ref: object, metadata } = callout;
-    const now = Date.parse(takenAt);
-    // Generation 1 is the creation.
-    const count = (metadata.generation ?? 1) - 1;
-    const age = now - Date.parse(metadata.creationTimestamp ?? takenAt);
-    if (count * HOUR < age) return undefined;
-    // Alternating writers have all written recently; times in managedFields are in whole seconds.
-    const writers = lateWriters(callout, now - Math.max(10_000, (changesPerWriter * age) / count));
-    // A single operator writes when its policies change, but not every minute.
-    if (writers.size === 0 || (writers.size === 1 && count < Math.max(age / MINUTE, singleWriterChanges)))
-      return undefined;
+    const rewriting = rewritingOf(callout, facts.takenAt);
+    if (rewriting === undefined) return undefined;
+    const { writers, count, age } = rewriting;
+    const [program = ''] = writers.keys();
+    const span = durationText(age);
+    const evidence = [
+      { object, field: 'metadata.generation', value: `${metadata.generation}, ${span} after its creation` },
+      ...[...writers].map(([manager, time]) => ({
+        object,
+        field: 'metadata.managedFields',
+        value: `${manager} wrote at ${time}`,
+      })),
+    ];
+    const registrar = registrarOf(callout, facts.takenAt) ?? '';
+    const namespaces = [...(namespacesByRegistrar(facts).get(registrar) ?? [])].toSorted();
+    if (namespaces.length > 1)
+      return find('installations', { program, namespaces: listed(namespaces) }, evidence);
     return find(
       writers.size === 1 ? 'alone' : 'changed',
-      { writers: listed([...writers.keys()]), count, span: durationText(age) },
-      [
-        { object, field: 'metadata.generation', value: String(metadata.generation) },
-        ...[...writers].map(([manager, time]) => ({
-          object,
-          field: 'metadata.managedFields',
-          value: `${manager} wrote at ${time}`,
-        })),
-      ],
+      { writers: listed([...writers.keys()]), count, span },
+      evidence,
     );
   },
 });

@@ -15,7 +15,8 @@ import {
 import { servedByGroup } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';
-import { productOf } from '../../products/of-webhook.ts';
+import { enforcedBy, productOf } from '../../products/of-webhook.ts';
+import { knownWriters } from '../../products/writers.ts';
 import { defineCheck, note } from '../check.ts';
 
 /**
@@ -50,6 +51,10 @@ function labelThatMatches({ matchLabels = {}, matchExpressions = [] }: LabelSele
   return key !== undefined && isOne ? `${key}=${value}` : undefined;
 }
 
+/** True if a user chose the labels: those of a program have the domain of their owner. */
+const isOwnLabel = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean =>
+  [...Object.keys(matchLabels), ...matchExpressions.map(({ key }) => key)].every((key) => !key.includes('/'));
+
 export const namespaceSelectorMatchesNothing = defineCheck({
   meta: {
     id: 'namespace-selector-matches-nothing',
@@ -63,6 +68,11 @@ export const namespaceSelectorMatchesNothing = defineCheck({
     messages: {
       none: 'None of {total} namespaces matches namespaceSelector {selector}: the webhook is not called for any of them',
       never: 'namespaceSelector {selector} excludes every namespace, because of label {key}',
+      unenforced: {
+        text: '{webhook} of {product} is not called: none of {total} namespaces matches namespaceSelector {selector}, which is set {instruction}',
+        advice:
+          'Correct the selector there: the program writes it to the webhook configuration again. Or label the namespaces that it is for: `kubectl label namespace {chosen} {label}`.',
+      },
       notAsked: note(
         'No namespace is labeled for {webhook} of {product}: none of {total} matches {selector}',
       ),
@@ -87,12 +97,17 @@ export const namespaceSelectorMatchesNothing = defineCheck({
     const evidence = [webhookEvidence(callout, 'namespaceSelector', selector)];
     if (key !== undefined) return find('never', { selector, key }, evidence);
     const data = { total: facts.namespaces.size, selector };
-    // The selector of a product is not a typo: namespaces opt in with a label, and none has it.
     const { webhook } = callout;
-    const label = labelThatMatches(namespaceSelector);
+    const names = { label: labelThatMatches(namespaceSelector) };
     const product = productOf(callout)?.name;
-    return product === undefined
-      ? find('none', data, evidence, { label })
-      : find('notAsked', { ...data, webhook, product }, evidence, { label });
+    if (product === undefined) return find('none', data, evidence, names);
+    const about = { ...data, webhook, product };
+    // Namespaces opt in to a product with its label, and none has it: that is no typo.
+    const isEngine = enforcedBy(webhook) !== undefined && productOf(callout)?.injects === undefined;
+    if (!isEngine || !isOwnLabel(namespaceSelector)) return find('notAsked', about, evidence, names);
+    const writer = knownWriters(callout).find(({ fields }) => fields.includes('namespaceSelector'));
+    return writer === undefined
+      ? find('none', data, evidence, names)
+      : find('unenforced', { ...about, instruction: writer.writer.lasts }, evidence, names);
   },
 });

@@ -3,7 +3,7 @@ import { complete, nothingRead } from '../../../src/facts/lookup.ts';
 import type { Endpoint, EndpointSlice } from '../../../src/facts/objects/endpoint-slice.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { lists, pod, port, service, webhook } from '../../support/snapshot.ts';
+import { lists, pod, port, service, webhook, workload } from '../../support/snapshot.ts';
 
 // Snapshots are taken at 2026-01-01T00:00:00Z.
 const kyverno = (creationTimestamp = '2025-12-01T00:00:00Z', name = 'kyverno-svc') =>
@@ -19,6 +19,11 @@ const slice = (endpoints: readonly Endpoint[], changed?: string): EndpointSlice 
   addressType: 'IPv4',
   endpoints,
 });
+const deployment = (replicas: number) =>
+  workload({
+    metadata: { name: 'kyverno-admission-controller', namespace: 'kyverno' },
+    spec: { replicas },
+  });
 const ready: Endpoint = { addresses: ['198.51.100.7'], conditions: { ready: true } };
 const unready: Endpoint = { addresses: ['198.51.100.8'], conditions: { ready: false } };
 
@@ -149,6 +154,25 @@ describeCheck(productWithoutWebhooks, {
           consequence: 'none of its policies is enforced',
         },
       },
+    },
+    {
+      name: 'Kyverno scaled to zero, with the Deployment that shows it',
+      facts: seen([slice([])], { workloads: lists({ kyverno: [deployment(0)] }) }),
+      expect: {
+        messageId: 'scaledToZero',
+        data: {
+          workload: 'Deployment kyverno-admission-controller',
+          product: 'Kyverno',
+          service: 'kyverno/kyverno-svc',
+          consequence: 'none of its policies is enforced',
+        },
+        names: { affected: 'deployment/kyverno-admission-controller' },
+      },
+    },
+    {
+      name: 'Kyverno without Pods, one Deployment of which is scaled to zero',
+      facts: seen([slice([])], { workloads: lists({ kyverno: [deployment(0), deployment(1)] }) }),
+      expect: { messageId: 'nobody' },
     },
     {
       name: 'a Service without any EndpointSlice, beside webhooks of others',

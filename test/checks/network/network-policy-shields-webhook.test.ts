@@ -2,9 +2,10 @@ import { networkPolicyShieldsWebhook } from '../../../src/checks/network/network
 import type { NetworkPolicy } from '../../../src/facts/objects/network-policy.ts';
 import type { IngressPolicy } from '../../../src/facts/plugin-policies.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { lists } from '../../support/snapshot.ts';
+import { lists, slice } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
-import { allows, dryRun, proxySays, type Tried, tried } from '../probed.ts';
+import { allows, dryRun, proxySays, replica, type Tried, tried, unready } from '../probed.ts';
+import { endpointOf } from '../replica/replicas.ts';
 
 const policy = (ingress: NetworkPolicy['spec']['ingress'], app = 'policy'): NetworkPolicy => ({
   metadata: { name: 'shield', namespace: 'shop' },
@@ -41,6 +42,17 @@ describeCheck(networkPolicyShieldsWebhook, {
     {
       name: 'packets that are lost',
       facts: under([lost], inside),
+      expect: { messageId: 'does', confidence: 'observed' },
+    },
+    {
+      name: 'packets that are lost, those of the kubelet, too: the Pod has just become unready',
+      facts: tried([lost], {
+        pods: [replica(1, unready)],
+        facts: {
+          networkPolicies: lists({ shop: [inside] }),
+          endpointSlices: lists({ 'shop/policy': [slice([endpointOf(replica(1), true)])] }),
+        },
+      }),
       expect: { messageId: 'does', confidence: 'observed' },
     },
     {
@@ -108,6 +120,14 @@ describeCheck(networkPolicyShieldsWebhook, {
     {
       name: 'a policy of a network plugin denies another port',
       facts: under([lost], policy([{}]), { ...policy([]), denies: [{ ports: [{ port: 9443 }] }] }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the only Pod is not Ready, and no probe shows that packets are lost',
+      facts: tried([unasked], {
+        pods: [replica(1, unready)],
+        facts: { networkPolicies: lists({ shop: [inside] }) },
+      }),
       outcome: 'pass',
     },
     { name: 'there is no policy', facts: under([unasked]), outcome: 'pass' },

@@ -21,6 +21,22 @@ const metadata = (over: Partial<Metadata>): Metadata => ({
   ...over,
 });
 const written = (over: Partial<Metadata> = {}) => ({ callouts: [webhook({ metadata: metadata(over) })] });
+/** A configuration that one program has changed 400 times within the last hour. */
+const rewritten = (configuration: string, namespace: string, manager: string, field = 'f:rules') => {
+  const name = 'policy.example.com';
+  const fields = { 'f:webhooks': { [`k:${JSON.stringify({ name })}`]: { [field]: { 'f:caBundle': {} } } } };
+  return webhook({
+    configuration,
+    webhook: name,
+    client: { service: { namespace, name: 'policy', port: 443 } },
+    metadata: metadata({
+      name: configuration,
+      creationTimestamp: '2025-12-31T23:00:00Z',
+      managedFields: [wrote(manager, '2025-12-31T23:59:58Z', fields)],
+    }),
+  });
+};
+const twice = <T>(one: T): readonly T[] => [one, one];
 const spec = { 'f:spec': { 'f:conversion': {} } };
 
 describeCheck(configurationFoughtOver, {
@@ -68,6 +84,36 @@ describeCheck(configurationFoughtOver, {
         managedFields: [wrote('policy-operator', '2025-12-31T23:59:58Z')],
       }),
       expect: { messageId: 'alone', data: { writers: 'policy-operator', count: 8640, span: '3 days' } },
+    },
+    {
+      name: 'two installations that write the same configurations',
+      facts: {
+        callouts: [
+          rewritten('kyverno-verify-webhook-cfg', 'kyverno', 'kyverno'),
+          rewritten('kyverno-resource-webhook-cfg', 'kyverno2', 'kyverno'),
+        ],
+      },
+      expect: twice({
+        messageId: 'installations',
+        data: { program: 'kyverno', namespaces: 'kyverno and kyverno2' },
+      }),
+    },
+    {
+      name: 'one program that rewrites the configurations of several, each with another name',
+      facts: {
+        callouts: [rewritten('guard-cfg', 'guard', 'olm'), rewritten('policy-cfg', 'policy', 'olm')],
+      },
+      expect: twice({ messageId: 'alone' }),
+    },
+    {
+      name: 'an injector that rewrites only the caBundle of several configurations',
+      facts: {
+        callouts: [
+          rewritten('policy-a', 'a', 'cainjector', 'f:clientConfig'),
+          rewritten('policy-b', 'b', 'cainjector', 'f:clientConfig'),
+        ],
+      },
+      expect: twice({ messageId: 'alone' }),
     },
   ],
   reportsNothing: [

@@ -26,6 +26,20 @@ const someNamespaces = lookup<Namespace>(new Map([['shop', namespace('shop', { t
   others: refused,
 });
 
+const writesSelector = {
+  'f:webhooks': { 'k:{"name":"validate.kyverno.svc-fail"}': { 'f:namespaceSelector': {} } },
+};
+const ofKyverno = (
+  matchLabels: Readonly<Record<string, string>>,
+  managedFields: NonNullable<AdmissionCallout['metadata']['managedFields']> = [],
+) =>
+  webhook({
+    webhook: 'validate.kyverno.svc-fail',
+    namespaceSelector: { matchLabels },
+    rules: [rule()],
+    metadata: { name: 'kyverno-resource-validating-webhook-cfg', managedFields },
+  });
+
 describeCheck(namespaceSelectorMatchesNothing, {
   reports: [
     {
@@ -54,6 +68,34 @@ describeCheck(namespaceSelectorMatchesNothing, {
           product: 'Istio',
         },
       },
+    },
+    {
+      name: 'a policy engine whose settings name a label that no namespace has',
+      facts: {
+        ...selecting({}),
+        callouts: [ofKyverno({ env: 'prodd' }, [{ manager: 'kyverno', fieldsV1: writesSelector }])],
+      },
+      expect: {
+        messageId: 'unenforced',
+        data: {
+          total: 2,
+          selector: 'env=prodd',
+          webhook: 'validate.kyverno.svc-fail',
+          product: 'Kyverno',
+          instruction: 'in the policies (`spec.webhookConfiguration`) and in the ConfigMap kyverno',
+        },
+        names: { label: 'env=prodd' },
+      },
+    },
+    {
+      name: 'a policy engine whose configuration was written by hand',
+      facts: { ...selecting({}), callouts: [ofKyverno({ env: 'prodd' })] },
+      expect: { messageId: 'none', data: { total: 2, selector: 'env=prodd' } },
+    },
+    {
+      name: 'a policy engine to which namespaces opt in with its label',
+      facts: { ...selecting({}), callouts: [ofKyverno({ 'policy.example.com/include': 'true' })] },
+      expect: { messageId: 'notAsked' },
     },
     {
       name: 'a value in other capitals',

@@ -3,6 +3,7 @@ import { parseChain } from '../../../apiserver/certificate/parse/parse-chain.ts'
 import { parseAddress } from '../../../apiserver/go/ip-address.ts';
 import { serverHost } from '../../../apiserver/routing/server-host.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
+import { rotatedSecret } from '../../../products/serving-material.ts';
 import {
   certificateNames,
   configuringMap,
@@ -73,6 +74,11 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
       advice:
         'Issue a certificate with `{host}` as a DNS subject alternative name, and replace the certificate, its private key and its CA in the Secret: `kubectl -n {namespace} edit secret {secret}`. If the CA is another one, write it to `caBundle`, too: `kubectl edit {kind} {configuration}`. If a Job, a script or a chart fills the Secret, correct the name or namespace there, too. If the process does not load the new certificate by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
     },
+    renewed: {
+      text: '{certificate} is for {names}, not for {host}; {renewer} keeps it in Secret {kept}',
+      advice:
+        'Save the Secret: `kubectl -n {namespace} get secret {secret} -o yaml > backup.yaml`. Delete it: `kubectl -n {namespace} delete secret {secret}`. The program issues a certificate for its Service when it creates the Secret again. If the Secret does not exist after a minute, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+    },
     generated: {
       text: '{certificate} is for {names}, not for {host}; the program has no certificate file, and generates one at each start',
       advice:
@@ -127,7 +133,11 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
       if (file !== undefined)
         return { messageId: 'file', data: { file }, names: { variables: `configmap/${file}` } };
       if (chain.pod === undefined || !isMounted || mounted.kind !== 'Secret') return undefined;
-      return { messageId: 'secret', data: { kept: mounted.key }, names: { secret: mounted.name } };
+      const about = { data: { kept: mounted.key }, names: { secret: mounted.name } };
+      const rotation = rotatedSecret(callout);
+      if (rotation?.secret !== mounted.name || rotation.onlyFills === true)
+        return { messageId: 'secret', ...about };
+      return { messageId: 'renewed', ...about, data: { ...about.data, renewer: rotation.by } };
     }
     if (callout.client.service === undefined) return undefined;
     const { kind, ...data } = found;

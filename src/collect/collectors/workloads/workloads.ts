@@ -11,6 +11,7 @@ import { revisionOf, workloadOfPod } from '../../../facts/workloads/workloads.ts
 import { installationOf } from '../../../products/installation.ts';
 import { isRestored } from '../../../products/of-metadata.ts';
 import { systemNamespaces } from '../../../products/system-namespaces.ts';
+import { uncalledServices } from '../../../products/uncalled-services.ts';
 import { type Attempts, isRead, type Reading, type ReadLocation } from '../../attempts.ts';
 import { defineCollector, eachKey, type ReadOptions } from '../../collector.ts';
 import {
@@ -175,6 +176,19 @@ async function listOwners(
   return joined([first, second]);
 }
 
+/** Namespaces of products that register webhooks while they run, have no endpoints, and have no webhook. */
+const namespacesOfUnregistered = (
+  facts: WorkloadFacts,
+  { chosen, examineAll, topics }: ReadOptions,
+): readonly string[] =>
+  examineAll || !topics.includes('failures')
+    ? []
+    : uncalledServices(chosen, facts).flatMap(({ service: { metadata }, product }) => {
+        const slices = facts.endpointSlices.getIfKnown(keyOf(metadata));
+        const endpoints = (slices ?? []).flatMap((slice) => slice.endpoints ?? []);
+        return product !== undefined && endpoints.length === 0 ? (metadata.namespace ?? []) : [];
+      });
+
 /** Collects workloads: of backends that lack Pods, and of those that webhooks may block but need. */
 export const workloads = defineCollector({
   fact: 'workloads',
@@ -188,6 +202,7 @@ export const workloads = defineCollector({
     ...namespacesOf(backendsOfWorkloads(facts, readOptions)),
     ...namespacesOfOwnPods(facts, readOptions),
     ...namespacesOfSystem(facts, readOptions),
+    ...namespacesOfUnregistered(facts, readOptions),
   ],
   read(access, keys, facts, readOptions) {
     const system = namespacesOfSystem(facts, readOptions);

@@ -80,6 +80,21 @@ const ordered = (certificate: ReturnType<typeof certificateFor>) =>
   );
 const short = certificateFor('policy.shop');
 
+/** A webhook of a product, whose Pods serve the certificate of its Secret, which is for another name. */
+const ofProduct = (name: string, stored: string) => {
+  const callout = webhook({
+    webhook: name,
+    client: { ...webhook().client, caBundle: encoded(short.root) },
+  });
+  return healthy({
+    callouts: [callout],
+    probes: complete([[calloutId(callout), probes([{ presented: short.presented }])]]),
+    secrets: objects(
+      secret({ 'tls.crt': pem(short.presented) }, { metadata: { namespace: 'shop', name: stored } }),
+    ),
+  });
+};
+
 /** The certificate that an API server without a certificate file generates, served by a webhook or an APIService. */
 const generated = (callout: Callout, signer = 'localhost-ca@1795973467') => {
   const { presented } = issued({
@@ -240,6 +255,26 @@ describeCheck(servingCertificateNameMismatch, {
         },
         names: { secret: 'policy-tls' },
       },
+    },
+    {
+      name: 'the certificate of a Secret that the program creates, without a mount',
+      facts: ofProduct('validate.kyverno.svc-fail', 'policy.shop.svc.kyverno-tls-pair'),
+      expect: {
+        messageId: 'renewed',
+        data: {
+          certificate: 'The certificate that Pod policy-1 serves',
+          names: 'policy.shop',
+          host: 'policy.shop.svc',
+          renewer: "Kyverno's admission controller",
+          kept: 'shop/policy.shop.svc.kyverno-tls-pair',
+        },
+        names: { secret: 'policy.shop.svc.kyverno-tls-pair' },
+      },
+    },
+    {
+      name: 'the certificate of a Secret that the program fills but does not create',
+      facts: ofProduct('policy.sigstore.dev', 'webhook-certs'),
+      expect: { messageId: 'secret', names: { secret: 'webhook-certs' } },
     },
     {
       name: 'no Certificate, if the Pods serve another certificate than that in the Secret',

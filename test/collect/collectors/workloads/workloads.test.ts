@@ -64,6 +64,20 @@ describe('workloads of a run without names', () => {
     );
   });
 
+  it('are read for a product that registers its webhooks itself, and has neither endpoints nor webhooks', async () => {
+    const kyverno = service({}, { name: 'kyverno-svc' });
+    const services = [service(), kyverno];
+    expect(await listed([slice()], [pod()], { services })).to.deep.equal(lists('deployments'));
+    const serves = slice(undefined, {
+      metadata: {
+        name: 'kyverno-svc-x',
+        namespace: 'shop',
+        labels: { 'kubernetes.io/service-name': 'kyverno-svc' },
+      },
+    });
+    expect(await listed([slice(), serves], [pod()], { services })).to.deep.equal([]);
+  });
+
   it('are not read for a backend that looks healthy', async () => {
     expect(await listed([slice()], [pod()])).to.deep.equal([]);
   });
