@@ -142,13 +142,6 @@ export interface DryRun {
   readonly milliseconds: number;
   /** Digests of the values of the created object after all mutating webhooks; only for such a webhook. */
   readonly result?: readonly string[];
-  /** Repeated dry runs, if the next connection can reach another address. */
-  readonly again?: {
-    /** One of them passed. */
-    readonly passed: boolean;
-    /** Messages of those that failed. */
-    readonly messages: readonly string[];
-  };
 }
 
 /** A GET of `/apis/GROUP/VERSION` through the aggregator: the API server calls the APIService itself. */

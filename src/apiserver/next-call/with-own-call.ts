@@ -2,14 +2,9 @@ import { type Callout, failsOpen, isAdmission, isServiceBacked } from '../../fac
 import type { CalloutProbes } from '../../facts/probes.ts';
 import type { Unread } from '../../facts/unread.ts';
 import { deniesOthers } from '../admission/condition-reach.ts';
-import { callErrorText, type OwnCallEnd, ownCallEnd } from '../connection/own-call.ts';
+import { type OwnCallEnd, ownCallEnd } from '../connection/own-call.ts';
 import { isEndedEarly, probesOf } from '../connection/probed-servers.ts';
-import {
-  failsAtAll,
-  type UntriedAddresses,
-  unreachableAddresses,
-  untriedAddresses,
-} from '../routing/untried-addresses.ts';
+import { unreachableAddresses, untriedAddresses } from '../routing/untried-addresses.ts';
 import type { CallFacts } from './call-facts.ts';
 import {
   asObserved,
@@ -46,16 +41,10 @@ function unknownIfUntried(call: NextCall, callout: Callout, facts: CallFacts): N
 
 const linksOfAddress: readonly string[] = ['network', 'tls', 'response', 'replica'];
 
-/**
- * The result if the own call failed at one of several addresses that could not be probed one by one: the
- * others may respond, unless so many new connections failed that all were tried.
- */
-function atSomeAddress(end: OwnFailure, untried: UntriedAddresses, probes: CalloutProbes): NextCall {
-  const { messages = [] } = probes.dryRun?.again ?? {};
-  const all = failsAtAll(untried, probes);
-  const sentences = [end.sentence, ...messages.map(callErrorText)];
-  const call = failing(all ? 'fails' : 'fails-for-some', end.refused ? 'replica' : end.link, sentences, all);
-  return end.inferred ? call : asObserved(call);
+/** The result if the own call failed at one of several addresses that could not be probed one by one. */
+function atSomeAddress({ refused, link, sentence, inferred }: OwnFailure): NextCall {
+  const call = failing('fails-for-some', refused ? 'replica' : link, [sentence]);
+  return inferred ? call : asObserved(call);
 }
 
 const unfinished = (sentence: string): Unread => ({
@@ -114,14 +103,12 @@ export function withOwnCall(callout: Callout, facts: CallFacts, call: NextCall):
   const untried = isOpen && probes.level === 'review' ? untriedAddresses(callout, facts) : undefined;
   switch (end.outcome) {
     case 'passes':
-      if (untried !== undefined)
-        return probes.dryRun?.again?.passed ? call : { ...unknownWithSigns, unread: untried.unread };
+      if (untried !== undefined) return { ...unknownWithSigns, unread: untried };
       return isSettledBySuccess(callout, call) ? asObserved(succeeds) : call;
     case 'unfinished':
       return isBroken(call) ? call : { ...unknownWithSigns, unread: unfinished(end.sentence) };
     case 'fails':
-      if (untried !== undefined && linksOfAddress.includes(end.link))
-        return atSomeAddress(end, untried, probes);
+      if (untried !== undefined && linksOfAddress.includes(end.link)) return atSomeAddress(end);
       return end.link === 'registration' ? notRegistered(callout, facts, call, end) : failingAs(call, end);
   }
 }

@@ -1,5 +1,4 @@
 import { ownCallEndedIn } from '../../apiserver/connection/own-call-result.ts';
-import { probesOf } from '../../apiserver/connection/probed-servers.ts';
 import {
   type Backend,
   backends,
@@ -9,7 +8,7 @@ import {
 } from '../../apiserver/routing/backends.ts';
 import type { BackendEndpoint } from '../../apiserver/routing/endpoints.ts';
 import { isEndpointRemoved, type RemovalFacts } from '../../apiserver/routing/removed-endpoints.ts';
-import { failsAtAll, untriedAddresses } from '../../apiserver/routing/untried-addresses.ts';
+import { untriedAddresses } from '../../apiserver/routing/untried-addresses.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { type Evidence, nameIn } from '../../facts/evidence.ts';
 import { keyOf } from '../../facts/object-ref.ts';
@@ -70,16 +69,6 @@ const unansweredCall = ({ callout }: Backend, { probes }: Pick<Facts, 'probes'>)
         'network-unreachable',
       ])
     : undefined;
-
-/** True if another connection may reach another address. */
-function someMayAnswer(
-  { callout }: Backend,
-  facts: Pick<Facts, 'services' | 'endpointSlices' | 'routing' | 'probes'>,
-): boolean {
-  const untried = untriedAddresses(callout, facts);
-  const probes = probesOf(callout, facts);
-  return untried !== undefined && probes !== undefined && !failsAtAll(untried, probes);
-}
 
 const addressesText = (endpoints: readonly BackendEndpoint[]): string =>
   endpoints.map(({ address, port }) => `${address}:${port}`).join(', ');
@@ -164,7 +153,7 @@ export const endpointOfNoPod = defineCheck({
       if (end === undefined) return undefined;
       const data = { service: backend.key, addresses: addressesText(usable), detail: end.detail };
       const evidence = [...end.evidence, ...evidenceOf(backend, usable)];
-      return someMayAnswer(backend, facts)
+      return untriedAddresses(backend.callout, facts) !== undefined
         ? find(
             'unansweredSome',
             { ...data, total: usable.length },

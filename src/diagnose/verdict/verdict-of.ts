@@ -82,7 +82,6 @@ function isQuoted(
   const { dryRun, invalid, discovery, notTried = [] } = probesOf(callout, facts) ?? {};
   return [
     dryRun?.message,
-    ...(dryRun?.again?.messages ?? []),
     invalid?.message,
     discovery?.message,
     ...notTried.map(({ detail }) => detail),
