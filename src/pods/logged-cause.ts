@@ -6,7 +6,7 @@ import {
 } from '../apiserver/sentences/logs/log-lines.ts';
 import { firstResult } from '../basics/collections.ts';
 import { keyOf } from '../facts/object-ref.ts';
-import type { CertificateSecret } from '../facts/objects/certificate-secret.ts';
+import { holdsNoCertificate } from '../facts/objects/certificate-secret.ts';
 import type { Pod, PodSpec, Volume } from '../facts/objects/pod.ts';
 import { isServed, resourceOfKind } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
@@ -300,10 +300,6 @@ const encryptedKey =
 const unparsedKey = /tls: failed to parse private key/;
 const secretFlag = /^--?[\w-]*secret[\w-]*?(?<!namespace)=(?:[\w.-]+\/)?(?<secret>[\w.-]+)$/;
 
-/** True for a Secret with the keys of a certificate whose values contain none. */
-const holdsNoCertificate = (secret: CertificateSecret | undefined): boolean =>
-  secret?.keys.includes('tls.crt') === true && Object.keys(secret.certificates).length === 0;
-
 /**
  * The Secret that the arguments or volumes of a container name: the only one, or the only one that certainly contains no
  * certificate.
@@ -319,7 +315,10 @@ function unloadableSecret({ spec, metadata: { namespace } }: Pod, name: string, 
   );
   const named = [...command, ...args].flatMap((word) => secretFlag.exec(word)?.groups?.secret ?? []);
   const all = [...new Set([...named, ...mounted])];
-  const empty = all.filter((one) => holdsNoCertificate(secrets.getIfKnown(keyOf({ namespace, name: one }))));
+  const empty = all.filter((one) => {
+    const secret = secrets.getIfKnown(keyOf({ namespace, name: one }));
+    return secret?.keys.includes('tls.crt') === true && holdsNoCertificate(secret);
+  });
   const [secret, another] = all.length > 1 ? empty : all;
   return another === undefined ? secret : undefined;
 }

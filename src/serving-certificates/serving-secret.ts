@@ -68,13 +68,6 @@ function servedKey(secret: CertificateSecret, named: string | undefined): string
   );
 }
 
-/** True for the key of a PKCS #12 or Java key store, which is not parsed. */
-export const isStore = (key: string): boolean => /\.(p12|pfx|jks|keystore|truststore)$|keystore/i.test(key);
-
-/** True for a Secret that contains neither a certificate in PEM nor a key store. */
-export const holdsNoCertificate = ({ keys, certificates }: CertificateSecret): boolean =>
-  Object.keys(certificates).length === 0 && !keys.some(isStore);
-
 /** The serving material without the parts that are specific to one webhook or APIService. */
 type StoredMaterial = Pick<ServingMaterial, 'secrets' | 'configMaps' | 'sources'> & {
   readonly namespace: string;

@@ -21,3 +21,10 @@ export interface CertificateSecret {
   /** Field managers that own data of it, the latest writer first. */
   readonly writers?: readonly DataWriter[];
 }
+
+/** True for the key of a PKCS #12 or Java key store, which is not parsed. */
+export const isStore = (key: string): boolean => /\.(p12|pfx|jks|keystore|truststore)$|keystore/i.test(key);
+
+/** True for a Secret that contains neither a certificate in PEM nor a key store. */
+export const holdsNoCertificate = ({ keys, certificates }: CertificateSecret): boolean =>
+  Object.keys(certificates).length === 0 && !keys.some(isStore);

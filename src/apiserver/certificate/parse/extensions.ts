@@ -28,14 +28,7 @@ export interface Extension {
 
 type Draft = { -readonly [Key in keyof Extensions]: Extensions[Key] };
 
-/** Parses name constraints; returns true if Go supports all of them. */
-function constrain(draft: Draft, value: Buffer): boolean {
-  const { nameConstraints, isUnderstood } = readNameConstraints(value);
-  draft.nameConstraints = nameConstraints;
-  return isUnderstood;
-}
-
-function basicConstraints(draft: Draft, value: Buffer): void {
+function basicConstraints(draft: Draft, { value }: Extension): void {
   const malformed = 'x509: invalid basic constraints';
   const inside = enter(startOf(value), tags.sequence, malformed);
   const isCa = isNext(inside, tags.boolean) && readBoolean(inside, malformed);
@@ -56,7 +49,7 @@ function subjectKeyId(draft: Draft, { value, critical }: Extension): void {
   draft.subjectKeyId = read(startOf(value), tags.octetString, 'x509: invalid subject key identifier');
 }
 
-function extendedKeyUsages(draft: Draft, value: Buffer): void {
+function extendedKeyUsages(draft: Draft, { value }: Extension): void {
   const malformed = 'x509: invalid extended key usages';
   const list = enter(startOf(value), tags.sequence, malformed);
   const usages: string[] = [];
@@ -64,7 +57,7 @@ function extendedKeyUsages(draft: Draft, value: Buffer): void {
   draft.extendedKeyUsages = usages;
 }
 
-function crlDistributionPoints(value: Buffer): void {
+function crlDistributionPoints(_draft: Draft, { value }: Extension): void {
   const list = enter(startOf(value), tags.sequence, 'x509: invalid CRL distribution points');
   const malformed = 'x509: invalid CRL distribution point';
   while (!atEnd(list)) {
@@ -75,7 +68,7 @@ function crlDistributionPoints(value: Buffer): void {
   }
 }
 
-function authorityInformation({ value, critical }: Extension): void {
+function authorityInformation(_draft: Draft, { value, critical }: Extension): void {
   if (critical) throw new Malformed('x509: authority info access incorrectly marked critical');
   const malformed = 'x509: invalid authority info access';
   const list = enter(startOf(value), tags.sequence, malformed);
@@ -89,7 +82,7 @@ function authorityInformation({ value, critical }: Extension): void {
 /** Supported by the Go versions that check policies. */
 const policyExtensions = ['2.5.29.33', '2.5.29.36', '2.5.29.54'];
 
-function readPolicies(value: Buffer): Pick<Extensions, 'policies'> {
+function policies(draft: Draft, { value }: Extension): void {
   const malformed = 'x509: invalid certificate policies';
   const list = enter(startOf(value), tags.sequence, malformed);
   const found = new Set<string>();
@@ -98,11 +91,11 @@ function readPolicies(value: Buffer): Pick<Extensions, 'policies'> {
     if (found.has(policy)) throw new Malformed(malformed);
     found.add(policy);
   }
-  return { policies: [...found] };
+  draft.policies = [...found];
 }
 
 /** Parses policyMappings: policies of the issuer and their equivalents for the subject. */
-function readPolicyMappings(value: Buffer): Pick<Extensions, 'policyMappings'> {
+function policyMappings(draft: Draft, { value }: Extension): void {
   const malformed = 'x509: invalid policy mappings extension';
   const list = enter(startOf(value), tags.sequence, malformed);
   const found: { issuer: string; subject: string }[] = [];
@@ -111,28 +104,19 @@ function readPolicyMappings(value: Buffer): Pick<Extensions, 'policyMappings'> {
     const issuer = readObjectIdentifier(pair, malformed);
     found.push({ issuer, subject: readObjectIdentifier(pair, malformed) });
   }
-  return { policyMappings: found };
+  draft.policyMappings = found;
 }
 
 /** Parses policyConstraints: certificates until a policy is required, and until mapping is inhibited. */
-function readPolicyConstraints(
-  value: Buffer,
-): Pick<Extensions, 'requireExplicitPolicy' | 'inhibitPolicyMapping'> {
+function policyConstraints(draft: Draft, { value }: Extension): void {
   const malformed = 'x509: invalid policy constraints extension';
   const inside = enter(startOf(value), tags.sequence, malformed);
   const part = (n: number): number | undefined =>
     isNext(inside, contextTag(n)) ? readNumber(inside, malformed, contextTag(n)) : undefined;
   const [explicit, mapping] = [part(0), part(1)];
-  return {
-    ...(explicit !== undefined && { requireExplicitPolicy: explicit }),
-    ...(mapping !== undefined && { inhibitPolicyMapping: mapping }),
-  };
+  if (explicit !== undefined) draft.requireExplicitPolicy = explicit;
+  if (mapping !== undefined) draft.inhibitPolicyMapping = mapping;
 }
-
-type ReadNames = Pick<
-  Extensions,
-  'dnsNames' | 'emails' | 'uris' | 'addresses' | 'alternativeNames' | 'alternativeNamesValue'
->;
 
 function readUri(text: string): CertificateUri {
   const uri = parseUri(text);
@@ -167,8 +151,8 @@ function addName({ type, bytes }: AlternativeName, names: Names): void {
   if (type === 7) names.addresses.push(address(bytes));
 }
 
-/** Parses subjectAltName; throws Malformed (crypto/x509 parseSANExtension). */
-function readAlternativeNames(value: Buffer): ReadNames {
+/** Parses subjectAltName (crypto/x509 parseSANExtension); returns true if Go supports none of its names. */
+function alternativeNames(draft: Draft, { value }: Extension): boolean {
   const list = enter(startOf(value), tags.sequence, 'x509: invalid subject alternative names');
   const names: Names = { dnsNames: [], emails: [], uris: [], addresses: [] };
   const all: AlternativeName[] = [];
@@ -179,56 +163,43 @@ function readAlternativeNames(value: Buffer): ReadNames {
     all.push(name);
     addName(name, names);
   }
-  return { ...names, alternativeNames: all, alternativeNamesValue: value };
+  Object.assign(draft, { ...names, alternativeNames: all, alternativeNamesValue: value });
+  return !Object.values(names).some(({ length }) => length > 0);
 }
 
-/** Reads one extension into the draft; returns true if Go does not support it. */
-function handle(draft: Draft, extension: Extension, rules: GoRules): boolean {
-  const { id, value } = extension;
-  if (policyExtensions.includes(id) && !rules.policies) return true;
-  switch (id) {
-    case '2.5.29.15':
-      draft.keyUsage = readBitString(startOf(value), 'x509: invalid key usage');
-      return false;
-    case '2.5.29.19':
-      basicConstraints(draft, value);
-      return false;
-    case '2.5.29.17':
-      Object.assign(draft, readAlternativeNames(value));
-      return ![draft.dnsNames, draft.emails, draft.uris, draft.addresses].some(({ length }) => length > 0);
-    case '2.5.29.30':
-      return !constrain(draft, value);
-    case '2.5.29.31':
-      crlDistributionPoints(value);
-      return false;
-    case '2.5.29.35':
-      authorityKeyId(draft, extension);
-      return false;
-    case '2.5.29.36':
-      Object.assign(draft, readPolicyConstraints(value));
-      return false;
-    case '2.5.29.37':
-      extendedKeyUsages(draft, value);
-      return false;
-    case '2.5.29.14':
-      subjectKeyId(draft, extension);
-      return false;
-    case '2.5.29.32':
-      Object.assign(draft, readPolicies(value));
-      return false;
-    case '2.5.29.33':
-      Object.assign(draft, readPolicyMappings(value));
-      return false;
-    case '2.5.29.54':
-      draft.inhibitAnyPolicy = readNumber(startOf(value), 'x509: invalid inhibit any policy extension');
-      return false;
-    case '1.3.6.1.5.5.7.1.1':
-      authorityInformation(extension);
-      return false;
-    default:
-      return true;
-  }
+/** Parses name constraints; returns true if Go does not support all of them. */
+function nameConstraints(draft: Draft, { value }: Extension): boolean {
+  const found = readNameConstraints(value);
+  draft.nameConstraints = found.nameConstraints;
+  return !found.isUnderstood;
 }
+
+/** Reads an extension into the draft, by its identifier; returns true if Go does not support it as it is. */
+const readers = new Map<string, (draft: Draft, extension: Extension) => unknown>([
+  ['2.5.29.14', subjectKeyId],
+  [
+    '2.5.29.15',
+    (draft, { value }) => {
+      draft.keyUsage = readBitString(startOf(value), 'x509: invalid key usage');
+    },
+  ],
+  ['2.5.29.17', alternativeNames],
+  ['2.5.29.19', basicConstraints],
+  ['2.5.29.30', nameConstraints],
+  ['2.5.29.31', crlDistributionPoints],
+  ['2.5.29.32', policies],
+  ['2.5.29.33', policyMappings],
+  ['2.5.29.35', authorityKeyId],
+  ['2.5.29.36', policyConstraints],
+  ['2.5.29.37', extendedKeyUsages],
+  [
+    '2.5.29.54',
+    (draft, { value }) => {
+      draft.inhibitAnyPolicy = readNumber(startOf(value), 'x509: invalid inhibit any policy extension');
+    },
+  ],
+  ['1.3.6.1.5.5.7.1.1', authorityInformation],
+]);
 
 /** Parses the extensions in their order (crypto/x509 processExtensions). */
 export function readExtensions(extensions: readonly Extension[], rules: GoRules): Extensions {
@@ -244,7 +215,10 @@ export function readExtensions(extensions: readonly Extension[], rules: GoRules)
     unhandledCritical,
   };
   for (const extension of extensions) {
-    if (handle(draft, extension, rules) && extension.critical) unhandledCritical.push(extension.id);
+    const { id, critical } = extension;
+    const read = policyExtensions.includes(id) && !rules.policies ? undefined : readers.get(id);
+    const isUnsupported = read === undefined || read(draft, extension) === true;
+    if (isUnsupported && critical) unhandledCritical.push(id);
   }
   return draft;
 }

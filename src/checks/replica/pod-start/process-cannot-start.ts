@@ -5,12 +5,12 @@ import { examinedBackends } from '../../../apiserver/routing/backends.ts';
 import { type Callout, calloutId } from '../../../facts/callout.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
 import type { CertificateSecret } from '../../../facts/objects/certificate-secret.ts';
+import { holdsNoCertificate } from '../../../facts/objects/certificate-secret.ts';
 import { lastingContainers } from '../../../facts/workloads/container-crash.ts';
 import { workloadArgument, workloadOfPod } from '../../../facts/workloads/workloads.ts';
 import { backendPodFacts, badReplicas, type PodWithState, podEvidence } from '../../../pods/bad-replicas.ts';
 import { type LoggedCause, loggedCause } from '../../../pods/logged-cause.ts';
 import { rotatedSecret } from '../../../products/serving-material.ts';
-import { holdsNoCertificate } from '../../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../../check.ts';
 
 /** States in which the process of a Pod may be unable to start its server. */

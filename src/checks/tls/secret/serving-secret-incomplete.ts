@@ -1,4 +1,5 @@
 import { isHandled } from '../../../apiserver/sentences/logs/log-lines.ts';
+import { isStore } from '../../../facts/objects/certificate-secret.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { NotKnown } from '../../../facts/unread.ts';
@@ -6,7 +7,6 @@ import { logOf } from '../../../facts/workloads/pod-logs.ts';
 import { knownPods } from '../../../facts/workloads/replicas.ts';
 import { withExaminedCertificates } from '../../../serving-certificates/chains.ts';
 import {
-  isStore,
   materialFacts,
   type ServingSecret,
   servingSecret,
