@@ -47,10 +47,13 @@ const ofService = new Map(
     .flatMap((product) => (product.services ?? []).map((name) => [name, product] as const)),
 );
 
+/** The product that has a Service of this name; undefined for unknown names. */
+export const productOfService = (name: string): Product | undefined => ofService.get(name);
+
 /** The product of a callout, by its name, or by that of its Service; undefined if neither is known. */
 export const productOf = remembered(
   ({ webhook, client: { service } }: Named): Product | undefined =>
-    productOfWebhook(webhook) ?? (service === undefined ? undefined : ofService.get(service.name)),
+    productOfWebhook(webhook) ?? (service === undefined ? undefined : productOfService(service.name)),
 );
 
 const enforcer = byWebhookName(({ enforces }) => enforces?.webhooks);

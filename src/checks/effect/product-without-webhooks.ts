@@ -3,6 +3,7 @@ import { relevantLogLines } from '../../apiserver/sentences/logs/log-lines.ts';
 import { keyOf, refOf } from '../../facts/object-ref.ts';
 import { endpointsChangedAt } from '../../facts/objects/endpoint-slice.ts';
 import type { Labels } from '../../facts/objects/label-selector.ts';
+import type { Metadata } from '../../facts/objects/metadata.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 import type { RbacDenial } from '../../facts/rbac-denial.ts';
@@ -19,7 +20,7 @@ import {
 } from '../../facts/workloads/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { workloadText } from '../../pods/workload-search.ts';
-import { productOf } from '../../products/of-webhook.ts';
+import { productOf, productOfService } from '../../products/of-webhook.ts';
 import { uncalledServices } from '../../products/uncalled-services.ts';
 import { defineCheck } from '../check.ts';
 
@@ -74,6 +75,17 @@ function offIn(
   return makers.every((workload) => wantedPods(workload) === 0) ? makers[0] : undefined;
 }
 
+/** True if a Service is too old for an installation in progress, and has ready endpoints. */
+const servesSinceLong = (
+  key: string,
+  { creationTimestamp }: Metadata,
+  { endpointSlices, takenAt }: Pick<Facts, 'endpointSlices' | 'takenAt'>,
+): boolean =>
+  Date.parse(takenAt) - Date.parse(creationTimestamp ?? takenAt) > patience &&
+  (endpointSlices.get(key) ?? []).some(({ endpoints = [] }) =>
+    (endpoints ?? []).some(({ conditions }) => conditions?.ready !== false),
+  );
+
 /** The time since which all Ready Pods are Ready; undefined if one does not record it. */
 function readyTogetherSince(pods: readonly Pod[]): string | undefined {
   const times = pods.filter(isPodReady).map(readySince);
@@ -120,6 +132,11 @@ export const productWithoutWebhooks = defineCheck({
         '{product} is installed, its Service {service} has no endpoints, and it has no webhook: {consequence}',
       unready:
         '{product} is installed, its Service {service} has no ready endpoints, and it has no webhook: {consequence}',
+      deleted: {
+        text: 'No webhook calls Service {service} of {product}, whose Pods are Ready: what it checks is admitted unchecked',
+        advice:
+          'If its webhook configuration was deleted, apply the manifests of the product again (`helm upgrade`, or a sync of its GitOps application). If its webhooks are disabled on purpose, nothing is left to fix.',
+      },
       unregistered: {
         text: '{product} has been Ready in Service {service} since {since}, and has registered no webhook: {consequence}',
         advice:
@@ -154,7 +171,14 @@ export const productWithoutWebhooks = defineCheck({
         relevantLogLines(logOf(crash.pod, crash.container, facts), 2).find((one) =>
           namesConfiguration.test(one),
         );
-      if (crash === undefined || line === undefined) return undefined;
+      if (crash === undefined || line === undefined) {
+        const known = productOfService(metadata.name);
+        return known !== undefined && crash === undefined && servesSinceLong(key, metadata, facts)
+          ? find('deleted', { service: key, product: known.name }, [
+              { object: ref, value: `${listed.length} webhook configurations, none of which names it` },
+            ])
+          : undefined;
+      }
       const { pod, container } = crash;
       return find(
         'uncalled',

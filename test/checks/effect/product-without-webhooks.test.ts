@@ -19,6 +19,17 @@ const slice = (endpoints: readonly Endpoint[], changed?: string): EndpointSlice 
   addressType: 'IPv4',
   endpoints,
 });
+/** The Service of KEDA's webhooks, which no webhook calls. */
+const keda = (
+  slices: readonly EndpointSlice[],
+  creationTimestamp = '2025-12-01T00:00:00Z',
+): Partial<Facts> => {
+  const key = 'shop/keda-admission-webhooks';
+  return seen([], {
+    services: complete([[key, service({}, { name: 'keda-admission-webhooks', creationTimestamp })]]),
+    endpointSlices: complete([[key, slices]]),
+  });
+};
 const deployment = (replicas: number) =>
   workload({
     metadata: { name: 'kyverno-admission-controller', namespace: 'kyverno' },
@@ -156,6 +167,11 @@ describeCheck(productWithoutWebhooks, {
       },
     },
     {
+      name: 'a product that runs, and the webhook configuration of which was deleted',
+      facts: keda([slice([ready])]),
+      expect: { messageId: 'deleted', data: { service: 'shop/keda-admission-webhooks', product: 'KEDA' } },
+    },
+    {
       name: 'Kyverno scaled to zero, with the Deployment that shows it',
       facts: seen([slice([])], { workloads: lists({ kyverno: [deployment(0)] }) }),
       expect: {
@@ -212,6 +228,28 @@ describeCheck(productWithoutWebhooks, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'a product with the name of a webhook is being installed',
+      facts: keda([slice([ready])], '2025-12-31T23:58:00Z'),
+      outcome: 'pass',
+    },
+    {
+      name: 'a product with the name of a webhook has no ready endpoint',
+      facts: keda([slice([unready])]),
+      outcome: 'pass',
+    },
+    {
+      name: 'a webhook calls the Pods of a product through another Service',
+      facts: {
+        ...keda([slice([ready])]),
+        services: complete([
+          ['shop/keda-admission-webhooks', service({}, { name: 'keda-admission-webhooks' })],
+          ['shop/policy', service()],
+        ]),
+        callouts: [webhook()],
+      },
+      outcome: 'not-applicable',
+    },
     {
       name: 'a Pod of it has just become Ready',
       facts: readySince('2025-12-31T20:00:00Z', '2025-12-31T23:50:01Z'),
