@@ -97,16 +97,14 @@ const harmless =
   /^kubectl ((-n \S+ )?(get|describe|logs|top|edit|auth can-i) |api-resources|webhook cert-check )/;
 
 /** The first command of the advice that is safe to paste: it changes nothing, or opens an editor. */
-const firstStep = ({ advice, check, remedies }: FindingReport): NextReport => {
+function firstStep({ advice, remedies }: FindingReport): NextReport | undefined {
   const step = commandsOf(advice).find(
     ({ text, runnable }) => runnable && harmless.test(text.replace(advice.flags ?? '', '')),
   );
   if (step !== undefined) return { command: step, title: 'From the manual fix' };
   const fix = remedies.find(({ firstAid, deletes }) => !firstAid && deletes !== true);
-  return fix === undefined
-    ? nextOf(`kubectl webhook checks ${check}`, 'What to do about it')
-    : { command: fix.command, title: fix.title, fixes: true };
-};
+  return fix && { command: fix.command, title: fix.title, fixes: true };
+}
 
 const nextOf = (text: string, title: string): NextReport => ({
   command: { text, runnable: true, placeholders: [] },
@@ -159,7 +157,9 @@ function whatNext(
     if (otherFinding === undefined) return permissions;
     const [known] = (otherFinding.next ?? []).filter(({ deletes }) => deletes !== true);
     if (known !== undefined) return commandToRun(known);
-    return firstStep(otherFinding);
+    return (
+      firstStep(otherFinding) ?? nextOf(`kubectl webhook checks ${otherFinding.check}`, 'What to do about it')
+    );
   }
   const cause = findings.get(worst.cause ?? '');
   const commands = worst.next ?? [];

@@ -154,6 +154,7 @@ function stepsFor(
   const forbidden = forbiddenIn(text);
   const names = {
     leftover: 'NAME',
+    admission: 'NAME',
     ...(forbidden === undefined ? {} : namesForGrant(forbidden)),
     ...defined({
       namespace: service?.namespace,

@@ -13,6 +13,11 @@ export interface SampledObject {
   readonly kibibytes?: number;
   /** It was created while the webhook configuration existed: it was admitted once. */
   readonly admitted: boolean;
+  /**
+   * For a heartbeat that should be written every 10 s: its last write, RFC 3339. Set only if all heartbeats of this kind
+   * are overdue.
+   */
+  readonly overdueSince?: string;
   /** The responses of the replicas; absent if the webhook is not called with it. */
   readonly probes?: CalloutProbes;
   /** Why no replica was called with it: the field of the webhook that does not match, or another reason. */

@@ -16,6 +16,7 @@ const words = {
   configuration: 'NAME',
   error: 'ERROR',
   leftover: 'NAME',
+  admission: 'NAME',
   crd: 'NAME',
   namespace: 'NAMESPACE',
   service: 'NAME',
@@ -79,6 +80,7 @@ type Given =
   | 'kind'
   | 'configuration'
   | 'leftover'
+  | 'admission'
   | 'crd'
   | 'namespace'
   | 'service'
@@ -201,13 +203,14 @@ export const commandsOf = (advice: FilledAdvice, parts = adviceParts(advice)): r
   parts.filter((part) => typeof part === 'object' && 'runnable' in part);
 
 /**
- * Names whose sentence applies only if they are known: an object to delete that contains no others, a CRD, an
- * earlier revision, a backend with Pods, a probe that stops the process, a ConfigMap with variables, a namespace in a cluster with
+ * Names whose sentence applies only if they are known: an object to delete that contains no others, a configuration of
+ * admission webhooks, a CRD, an earlier revision, a backend with Pods, a probe that stops the process, a ConfigMap with variables, a namespace in a cluster with
  * cert-manager or with a metrics API, the kind of a policy, the kind of a role, a workload without a ServiceAccount
  * of its own or with requests for another namespace, a taint that a person set.
  */
 const conditional: readonly Name[] = [
   'leftover',
+  'admission',
   'crd',
   'revised',
   'backend',

@@ -29,9 +29,8 @@ const padding = [
   /[.\s]+$/,
 ];
 
-/** The API server's error for a ServiceAccount without permission (endpoints/handlers/responsewriters/errors.go). */
-const forbidden =
-  /^.*?\S is forbidden: User "system:serviceaccount:([^:"]+):([^"]+)" cannot (\S+) resource "([^"]*)" in API group "[^"]*"/s;
+/** The API server's error for a user or ServiceAccount without permission (endpoints/handlers/responsewriters/errors.go). */
+const forbidden = /^.*?\S is forbidden: User "([^"]+)" cannot (\S+) resource "([^"]*)" in API group "[^"]*"/s;
 
 /** The error of OpenShift's and of the former PodSecurityPolicy's admission: the first field that no policy allows. */
 const unconstrained =
@@ -89,8 +88,15 @@ const longWord = /([^\s"']{30})[^\s"']{29,}[^\s"':]/g;
 /** An error message shortened for a headline; the evidence has the complete text. */
 export function brief(text: string): string {
   const message = messageOfLine(text.slice(0, longest))
-    .replace(forbidden, 'ServiceAccount $1/$2 cannot $3 $4')
-    .replace(unconstrained, 'no $1 allows $2');
+    .replace(forbidden, (_, user: string, verb, resource) => {
+      const account = user.replace(/^system:serviceaccount:([^:]+):/, 'ServiceAccount $1/');
+      return `${account === user ? `user ${user}` : account} cannot ${verb} ${resource}`;
+    })
+    .replace(unconstrained, 'no $1 allows $2')
+    .replace(
+      /: RBAC: (cluster)?role\.rbac\.authorization\.k8s\.io "([^"]+)" not found/,
+      (_, cluster, name) => `: ${cluster === undefined ? 'Role' : 'ClusterRole'} ${name} not found`,
+    );
   const complete = padding.reduce((rest, pattern) => rest.replace(pattern, ''), message);
   if (complete.length <= limit) return complete;
   // The value of an argument, or a URL: the reason follows it.

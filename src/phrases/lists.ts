@@ -55,6 +55,10 @@ export const named = (noun: string, names: readonly string[], most?: number): st
 /** `both Pods`, `all 3 Pods`. Not for sentences with `not` or `cannot`: "all cannot" has two meanings. */
 export const allPods = (count: number): string => (count === 2 ? 'both Pods' : `all ${count} Pods`);
 
+/** `the only Pod`, `both Pods`, `1 of 3 Pods`: which of the Pods. */
+export const whichPods = (count: number, total: number): string =>
+  total === 1 ? 'the only Pod' : count === total ? allPods(total) : `${count} of ${total} Pods`;
+
 /** The first name and the number of others: `a`, `a and 3 more`. */
 export const firstOf = (names: readonly string[]): string => listed(names, { most: 1 });
 

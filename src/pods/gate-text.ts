@@ -45,7 +45,7 @@ export const gateEvidence = (callout: Callout, { lease, others, holder }: Gate):
     field: 'spec.holderIdentity',
     value: lease.spec?.holderIdentity ?? '',
   },
-  probedEndpointEvidence(callout, holder, 'answers'),
+  probedEndpointEvidence(callout, holder, 'responds'),
   ...others.map((endpoint) => probedEndpointEvidence(callout, endpoint, replicaErrorText(endpoint))),
 ];
 

@@ -24,7 +24,8 @@ export interface PodHeldByWebhook extends HeldPod, HoldingWebhooks {
 }
 
 /** The facts that show which webhooks hold Pods in Pending. */
-export type HeldPodFacts = MatchFacts & Pick<Facts, 'callouts' | 'pendingPods' | 'podControllers'>;
+export type HeldPodFacts = MatchFacts &
+  Pick<Facts, 'callouts' | 'pendingPods' | 'podControllers' | 'parkingTrials'>;
 
 function declarativeOwnerOf({ pod, owner, workload, by }: HeldPod): Evidence | undefined {
   const [name = ''] = 'scheduler' in by ? [by.scheduler] : by.gates;

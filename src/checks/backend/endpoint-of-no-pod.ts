@@ -106,7 +106,7 @@ export const endpointOfNoPod = defineCheck({
     severity: 'warning',
     consequence: 'degraded',
     explains: { 'no-route': 10 },
-    why: 'An EndpointSlice that no controller updates (written by hand, left by an old controller, or the endpoint slice controller does not run) routes calls to an address where no Pod of the Service listens.',
+    why: 'No controller updates this EndpointSlice: it was written by hand, an old controller left it, or the endpoint slice controller does not run. It routes calls to an address where no Pod of the Service listens.',
     advice:
       'Find out who manages the EndpointSlice, from its label `endpointslice.kubernetes.io/managed-by`: `kubectl -n {namespace} get endpointslice {slice} --show-labels`. If it is `endpointslice-controller.k8s.io`, check that kube-controller-manager runs. If not, delete the stale EndpointSlice: `kubectl -n {namespace} delete endpointslice {slice}`.',
     noRemedy: { because: 'the author of the EndpointSlice would write it again' },
@@ -114,7 +114,7 @@ export const endpointOfNoPod = defineCheck({
       all: fatal('Every endpoint of Service {service} names a Pod that no longer exists ({addresses})'),
       gone: 'The Pod behind {stale} of {total} endpoints of Service {service} no longer exists ({addresses})',
       goneByHand: {
-        text: 'The Pod behind {stale} of {total} endpoints of Service {service}, which has no selector, no longer exists ({addresses}); whether another server responds there is unknown',
+        text: 'The Pod behind {stale} of {total} endpoints of Service {service} no longer exists ({addresses}); the Service has no selector, so another server may respond there',
         consequence: 'unknown',
         advice: correctAddresses,
       },

@@ -73,7 +73,7 @@ const phases = (pods: readonly Pod[]): readonly Evidence[] =>
 const hasEnded = ({ status }: Pod): boolean => status.phase === 'Succeeded' || status.phase === 'Failed';
 
 const correctSlices =
-  'List its EndpointSlices: `kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={service}`. One must have the IP family of the Service address as `addressType`, and a TCP port with the name of the Service port (none if that has none).';
+  'List its EndpointSlices: `kubectl -n {namespace} get endpointslices -l kubernetes.io/service-name={service}`. One must have the IP family of the Service address as `addressType`. It must have a TCP port with the name of the Service port, or without a name if that has none.';
 
 /**
  * Slices with the name or owner of a Service and without the label that names it. Those of a multi-cluster

@@ -85,7 +85,7 @@ export const selectorCoversOtherWorkload = defineCheck({
     advice:
       'Find a label that only the Pods of the webhook have, such as `app.kubernetes.io/component`: `kubectl -n {namespace} get pods --show-labels`. Add it to the selector: `kubectl -n {namespace} edit service {service}`.',
     messages: {
-      some: 'Service {service} also selects Pods of {others}, without the port {port} that {owner} declares ({bad} of {total} endpoints)',
+      some: 'Service {service} also selects Pods of {others}, which do not declare port {port} of {owner} ({bad} of {total} endpoints)',
       foreign:
         'Service {service} also selects Pods of {others}, which serve port {port} with a certificate for other names than {owner} ({bad} of {total} endpoints)',
       program:

@@ -62,6 +62,24 @@ const missingIn = (text: string): string | undefined =>
 /** The quota that is exceeded: `exceeded quota: tight, requested: …`. */
 const quotaOf = (text: string): string | undefined => /exceeded quota: ([^,\s]+),/.exec(text)?.[1];
 
+/** What the sentence of a reason does not have already: the name of an object, or the end of the error. */
+function detailOf(reason: Reason, text: string): string {
+  switch (reason) {
+    case 'serviceAccount':
+    case 'priorityClass':
+    case 'runtimeClass':
+      return missingIn(text) ?? brief(text);
+    case 'quota':
+      return brief(text).replace(/^exceeded quota: /, '');
+    case 'podSecurity': {
+      const [, level = '', forbidden = ''] = /violates PodSecurity "([^":]*)[^"]*": (.*)/s.exec(text) ?? [];
+      return brief(`${level}: ${forbidden.replaceAll(/ \((?:pod|container)[^()]*\)/g, '')}`);
+    }
+    default:
+      return brief(text);
+  }
+}
+
 /** The denial by a policy (apiserver pkg/admission/plugin/policy/validating): it is no reason of {@link reasons}. */
 const denialByPolicy =
   /ValidatingAdmissionPolicy '(?<policy>[^']+)' with binding '(?<binding>[^']+)' denied request: (?<message>.*)/;
@@ -100,7 +118,7 @@ export const workloadCannotCreatePods = defineCheck({
     noRemedy: { because: 'a quota, a policy or a missing object refuses the Pods, and must be changed' },
     messages: {
       quota: {
-        text: '{workload} cannot create Pods: a ResourceQuota in namespace {namespace} is exceeded: {detail}',
+        text: '{workload} cannot create Pods: they exceed a ResourceQuota in namespace {namespace}: {detail}',
         advice: `Raise the quota: \`kubectl -n {namespace} edit resourcequota {quota}\`. Or delete objects that it counts. ${retry}`,
       },
       quotaRequires: {
@@ -112,19 +130,19 @@ export const workloadCannotCreatePods = defineCheck({
         advice: `Create a ResourceQuota in this namespace with a \`scopeSelector\` for the PriorityClass, or set another of \`kubectl get priorityclasses\`: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
       },
       podSecurity: {
-        text: '{workload} cannot create Pods: the Pod Security level of namespace {namespace} forbids them: {detail}',
+        text: '{workload} cannot create Pods: they violate the Pod Security level of namespace {namespace}: {detail}',
         advice: `Correct \`securityContext\` in the Pod template: \`kubectl -n {namespace} edit {workload}\`. Or relax the label \`pod-security.kubernetes.io/enforce\`: \`kubectl edit namespace {namespace}\`. ${retry}`,
       },
       serviceAccount: {
-        text: '{workload} cannot create Pods without their ServiceAccount: {detail}',
+        text: '{workload} cannot create Pods: ServiceAccount {detail} does not exist',
         advice: `Create the ServiceAccount: \`kubectl -n {namespace} create serviceaccount {missing}\`. Or correct \`serviceAccountName\`: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
       },
       priorityClass: {
-        text: '{workload} cannot create Pods without their PriorityClass: {detail}',
+        text: '{workload} cannot create Pods: PriorityClass {detail} does not exist',
         advice: `Create the PriorityClass, with the default priority: \`kubectl create priorityclass {missing} --value=0\`. Or name one of \`kubectl get priorityclasses\` in the Pod template: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
       },
       runtimeClass: {
-        text: '{workload} cannot create Pods without their RuntimeClass: {detail}',
+        text: '{workload} cannot create Pods: RuntimeClass {detail} does not exist',
         advice: `Use the default runtime of the nodes, if it is isolated enough: \`kubectl -n {namespace} patch {workload} --type=json -p '[{"op":"remove","path":"/spec/template/spec/runtimeClassName"}]'\`. Or install the runtime, and create RuntimeClass \`{missing}\`. ${retry}`,
       },
       limitRange: {
@@ -136,16 +154,16 @@ export const workloadCannotCreatePods = defineCheck({
         advice: `Remove or correct the field in the Pod template: \`kubectl -n {namespace} edit {workload}\`. Or allow its ServiceAccount a policy with this value. ${retry}`,
       },
       invalid: {
-        text: '{workload} cannot create Pods, because their spec is invalid: {detail}',
+        text: '{workload} cannot create Pods: their spec is invalid: {detail}',
         advice: `Correct the field in the Pod template: \`kubectl -n {namespace} edit {workload}\`. If the template does not have the value, a LimitRange (\`kubectl -n {namespace} describe limitranges\`) or a webhook (\`kubectl get mutatingwebhookconfigurations\`) has added it. ${retry}`,
       },
       admissionPolicy: {
         text: '{workload} cannot create Pods: ValidatingAdmissionPolicy {policy} denies them: {detail}',
-        advice: `Correct the Pod template as the message demands: \`kubectl -n {namespace} edit {workload}\`. Or exclude the namespace in the binding of the policy: \`kubectl edit validatingadmissionpolicybinding {binding}\`. ${retry}`,
+        advice: `Correct the Pod template as the message requires: \`kubectl -n {namespace} edit {workload}\`. Or exclude the namespace in the binding of the policy: \`kubectl edit validatingadmissionpolicybinding {binding}\`. ${retry}`,
       },
       denied: {
         text: '{workload} cannot create Pods: webhook {webhook} denies them: {detail}',
-        advice: `Correct the Pod template as the message demands: \`kubectl -n {namespace} edit {workload}\`. Or exclude these Pods in the policy. ${retry}`,
+        advice: `Correct the Pod template as the message requires: \`kubectl -n {namespace} edit {workload}\`. Or exclude these Pods in the policy. ${retry}`,
       },
       deniedSilently: {
         text: '{workload} cannot create Pods: webhook {webhook} denies them without a message',
@@ -211,8 +229,10 @@ export const workloadCannotCreatePods = defineCheck({
         const denied = { ...data, policy, detail: brief(demand) };
         return { ...find('admissionPolicy', denied, evidence, { binding }), since };
       }
+      const reason = reasonOf(refused.text);
+      const known = { ...data, namespace, detail: detailOf(reason, refused.text) };
       const names = { quota: quotaOf(refused.text), missing: missingIn(refused.text) };
-      return { ...find(reasonOf(refused.text), { ...data, namespace }, evidence, names), since };
+      return { ...find(reason, known, evidence, names), since };
     }
     return undefined;
   },

@@ -9,7 +9,7 @@ export const conversionBlocksStoredVersions = defineCheck({
     id: 'conversion-blocks-stored-versions',
     title: 'Objects can be read only in their stored version',
     severity: 'error',
-    why: 'An object is stored in one version and converted when it is read or written in another, and a conversion webhook has no failurePolicy. While calls fail, those reads and writes fail, a list fails if one of its objects needs conversion, controllers that watch such a version fall behind, and a namespace with such objects cannot be deleted.',
+    why: 'An object is stored in one version and converted when it is read or written in another, and a conversion webhook has no failurePolicy. While calls fail, those reads and writes fail, and so does a list with one such object. Controllers that watch such a version fall behind, and a namespace with such objects cannot be deleted.',
     advice:
       'Fix the cause of the failed call. Until then, read objects in their stored version: `kubectl get {stored}`.',
     explains: { 'conversion-refused': 2, 'conversion-unsupported': 2, 'garbage-collector-waits': 1 },

@@ -216,7 +216,7 @@ export const podsWithoutInjection = defineCheck({
     title: 'Pods were created without injection',
     severity: 'warning',
     explains: { 'mutation-skipped': 1, 'handler-call-failed': 2 },
-    why: 'While calls to a webhook with failurePolicy Ignore fail, Pods are created without injection and are not corrected later: they run without the proxy or agent, outside of mutual TLS, policy and secrets, until they are recreated. The count includes only matching Pods that were created after the last change of the configuration, and after the start of the API server; `--deep` or the name of the webhook also finds others that request injection, in at most 20 namespaces.',
+    why: 'While calls to a webhook with failurePolicy Ignore fail, Pods are created without injection. Until they are recreated, they run without the proxy or agent, outside of mutual TLS, policy and secrets. Only matching Pods are counted that are younger than the configuration and the API server; `--deep`, or the name of the webhook, also finds others that request injection.',
     advice:
       'When the injector responds again, recreate the Pods: `kubectl -n {place} rollout restart {affected}`. Set `failurePolicy: Fail` if a Pod without injection is worse than no Pod.',
     noRemedy: 'is-past',

@@ -125,7 +125,7 @@ export const apiServerProxy = defineCheck({
       container: {
         text: 'The API server gets another certificate than the webhook serves in its Pod, from container {containers} of the Pod or from an HTTP proxy: {detail}',
         advice:
-          'If a container intercepts the connections to the Pod, as the sidecar of a service mesh does, exclude the port of the webhook from that in the Pod template: `kubectl -n {namespace} edit {workload}`. If none does, add `.svc` and the Service range to NO_PROXY of kube-apiserver, on every control plane node.',
+          'If a mesh sidecar or another container intercepts the connections to the Pod, exclude the port of the webhook in the Pod template: `kubectl -n {namespace} edit {workload}`. If none does, add `.svc` and the Service range to NO_PROXY of kube-apiserver, on every control plane node.',
       },
       alike: {
         sharedCause: true,

@@ -11,7 +11,7 @@ import type { NetworkPolicy, NetworkPolicyPort } from '../../facts/objects/netwo
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { IngressPolicy } from '../../facts/plugin-policies.ts';
 import { isPodReady } from '../../facts/workloads/pod-state.ts';
-import { listed } from '../../phrases/lists.ts';
+import { listed, whichPods } from '../../phrases/lists.ts';
 import { defineCheck, fatal, partial } from '../check.ts';
 
 const isForIngress = ({ spec }: NetworkPolicy): boolean =>
@@ -100,29 +100,29 @@ export const networkPolicyShieldsWebhook = defineCheck({
       deadline: 3,
       'tunnel-timeout': 1,
     },
-    why: 'A NetworkPolicy that selects a Pod allows only the ingress that its rules list, and packets of the API server come from an address of the control plane, not from a Pod. Packets from the Pod’s own node are always allowed, so calls fail only if the webhook runs on another node than the API server.',
+    why: 'A NetworkPolicy that selects a Pod allows only the ingress that its rules list. Packets of the API server come from an address of the control plane, not from a Pod. Packets from the Pod’s own node are always allowed, so calls fail only if the webhook runs on another node than the API server.',
     advice:
       'Add an ingress rule for the target port, either from everywhere (`ports` without `from`; TLS protects the webhook) or from the addresses of the control plane (`ipBlock`): `kubectl -n {namespace} edit {policy}`. In a policy of Cilium, allow the entities `kube-apiserver`, `host`, `remote-node` and, for a managed control plane, `world` or the Pods of its tunnel agent: `kubectl -n {namespace} edit {cilium}`. In a policy of Calico, allow the `nets` of nodes and control plane: `kubectl -n {namespace} get {calico} -o yaml`.',
     noRemedy: 'a-decision',
     messages: {
       addresses: {
         ...fatal(
-          'The rules of {policies} allow ingress to port {port} only from {sources} ({pods} of {total} Pods): packets from the control plane are lost',
+          'The rules of {policies} allow ingress to port {port} of {pods} only from {sources}: packets from the control plane are dropped',
         ),
         ...ofUnknownAddress,
       },
       addressesForSome: {
         ...partial(
-          'The rules of {policies} allow ingress to port {port} only from {sources} ({pods} of {total} Pods): some packets from the control plane are lost',
+          'The rules of {policies} allow ingress to port {port} of {pods} only from {sources}: some packets from the control plane are dropped',
         ),
         ...ofUnknownAddress,
       },
-      may: 'No rule of {policies} allows ingress from IP addresses to port {port} ({pods} of {total} Pods)',
+      may: 'No rule of {policies} allows ingress from IP addresses to port {port} of {pods}',
       does: fatal(
-        'No rule of {policies} allows ingress from IP addresses to port {port} ({pods} of {total} Pods): packets from the control plane are lost',
+        'No rule of {policies} allows ingress from IP addresses to port {port} of {pods}: packets from the control plane are dropped',
       ),
       doesForSome: partial(
-        'No rule of {policies} allows ingress from IP addresses to port {port} ({pods} of {total} Pods): some packets from the control plane are lost',
+        'No rule of {policies} allows ingress from IP addresses to port {port} of {pods}: some packets from the control plane are dropped',
       ),
     },
     references: ['/docs/concepts/services-networking/network-policies/#behavior-of-to-and-from-selectors'],
@@ -151,8 +151,7 @@ export const networkPolicyShieldsWebhook = defineCheck({
     const found = [...new Set(affected.flatMap((one) => one.policies))];
     const data = {
       policies: listed(found.map(({ kind = 'NetworkPolicy', metadata }) => `${kind} ${metadata.name}`)),
-      pods: affected.length,
-      total: pods.length,
+      pods: whichPods(affected.length, pods.length),
       port: targetPortOf(port, first.pod),
     };
     const evidence = found.map(({ kind = 'NetworkPolicy', metadata: { name, namespace: place } }) => ({

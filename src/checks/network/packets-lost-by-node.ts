@@ -60,7 +60,7 @@ export const packetsLostByNode = defineCheck({
       'handshake-unfinished': 1,
       'tunnel-timeout': 3,
     },
-    why: 'A firewall for one port drops packets to every node alike; loss that depends on the node comes from the overlay: its UDP port is closed between nodes, its agent is down, its MTU is too large, or the network card writes wrong checksums into VXLAN packets. Loss on the Pod network alone means that the control plane is not part of it (EKS with an overlay CNI), or that the overlay fails on its node.',
+    why: 'A firewall for one port drops packets to every node alike, so loss that depends on the node comes from the overlay. Its UDP port is closed, its agent is down, its MTU is too large, or VXLAN packets have wrong checksums. Loss on the Pod network alone means that the control plane is not part of it (EKS with an overlay CNI), or that the overlay fails on its node.',
     advice:
       'Check the Pods of the network plugin: `kubectl get pods -A -o wide`. On the node of the API server, run `curl -vk https://{address}`. No connection: open the port of the overlay (VXLAN 4789 or 8472/UDP). A TLS handshake that hangs: reduce the MTU. A connection by Pod address but not by ClusterIP: run `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your network plugin).',
     noRemedy: 'in-the-network',

@@ -56,9 +56,9 @@ export const unreachableFromControlPlane = defineCheck({
       canceled: 3,
       'policies-too-slow': 3,
     },
-    why: 'The process responds inside its Pod, so certificate and program work. Packets from the control plane are lost or rejected by a NetworkPolicy, a firewall, a tunnel, a sidecar, or the routes between the control plane network and the Pod network.',
+    why: 'The process responds inside its Pod, so certificate and program work. A NetworkPolicy, a firewall, a tunnel, a sidecar or a missing route to the Pod network drops or rejects packets from the control plane.',
     advice:
-      'Check whether a NetworkPolicy selects the Pods of the webhook: `kubectl -n {namespace} get networkpolicies`. Check that the firewall between the control plane and the nodes allows the target port, and that no mesh sidecar of the Pod intercepts it. If no webhook of the cluster can be reached, the control plane may have no routes to the Pod network: add them, or run the webhook with `hostNetwork: true`.',
+      'Check whether a NetworkPolicy selects the Pods of the webhook: `kubectl -n {namespace} get networkpolicies`. Check that the firewall between the control plane and the nodes allows the target port, and that no mesh sidecar of the Pod intercepts it. If no webhook of the cluster can be reached, the control plane may have no routes to the Pod network. Add them, or run the webhook with `hostNetwork: true`.',
     noRemedy: 'in-the-network',
     messages: {
       all: {

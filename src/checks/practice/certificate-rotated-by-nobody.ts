@@ -14,7 +14,7 @@ export const certificateRotatedByNobody = defineCheck({
     title: 'No process renews the serving certificate',
     severity: 'info',
     aboutCertificates: true,
-    why: 'It was written into its Secret once, by hand or by an installation, and no renewing process is visible: no Certificate of cert-manager, no annotation, no product that is known to renew it, no controller that owns the Secret. On its expiry date every call fails.',
+    why: 'It was written once, by hand or by an installation. Nothing shows a process that renews it: no Certificate of cert-manager, no annotation, no known product, no controller that owns the Secret. On its expiry date every call fails.',
     advice:
       'Let cert-manager issue it (a `Certificate` with this Secret as `secretName`, and `cert-manager.io/inject-ca-from` on the configuration), or add its expiry to a calendar: `kubectl webhook cert-check --calendar`.',
     noRemedy: 'needs-its-authority',

@@ -9,7 +9,7 @@ export const noPriorityClass = defineCheck({
     id: 'no-priority-class',
     title: 'Webhook Pods have no priority',
     severity: 'info',
-    why: 'Requests are refused without this webhook, but its Pods have no priority: on a full cluster any Pod with a higher priority may preempt them, and the kubelet evicts them like any other.',
+    why: 'Requests are refused without this webhook, but its Pods have no priority. On a full cluster, any Pod with a higher priority may preempt them, and the kubelet evicts them like any other.',
     advice:
       'List the classes: `kubectl get priorityclasses`. Set `priorityClassName` to one above that of ordinary workloads: `kubectl -n {namespace} edit {workload}`. Use `system-cluster-critical` only where the cluster allows it: GKE refuses such Pods outside of kube-system without a ResourceQuota for this class.',
     noRemedy: 'needs-its-owners-figures',

@@ -8,7 +8,7 @@ export const noResourceRequests = defineCheck({
     id: 'no-resource-requests',
     title: 'Webhook has no resource requests, or was OOMKilled',
     severity: 'info',
-    why: 'A container without requests is among the first to be starved and evicted on a busy node: the webhook responds late, or not at all, when many objects are created. A container that was killed at its memory limit is killed again by the same load.',
+    why: 'On a busy node, a container without requests is among the first that get no CPU time or are evicted. The webhook then responds late, or not at all. A container that was killed at its memory limit is killed again by the same load.',
     advice:
       'Set `resources.requests` for cpu and memory to the usage under load, and a memory limit above the peak: `kubectl -n {namespace} edit {workload}`. Measure the usage: `kubectl -n {metered} top pod --containers`. Set no cpu limit, or a high one where the namespace requires it: throttling delays responses.',
     noRemedy: 'needs-its-owners-figures',

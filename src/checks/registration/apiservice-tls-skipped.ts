@@ -5,7 +5,7 @@ export const apiserviceTlsSkipped = defineCheck({
     id: 'apiservice-tls-skipped',
     title: 'API server does not verify the APIService backend',
     severity: 'info',
-    why: 'With `insecureSkipTLSVerify` any certificate is accepted: an attacker in the network can take the place of the backend and read its requests, including the users’ identities in the `X-Remote-User` and `X-Remote-Group` headers. An expired certificate, or one for another name, is not noticed.',
+    why: 'With `insecureSkipTLSVerify` any certificate is accepted. An attacker in the network can take the place of the backend and read its requests, with the users’ identities in `X-Remote-User` and `X-Remote-Group`. An expired certificate, or one for another name, is not noticed.',
     advice:
       'Check whether the API server would accept the certificate: `kubectl webhook cert-check {configuration}`. Set `spec.caBundle` to the CA that signs it, and remove `insecureSkipTLSVerify`: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'a-decision',

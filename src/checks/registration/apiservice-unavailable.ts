@@ -33,38 +33,38 @@ export const apiserviceUnavailable = defineCheck({
       'api-version-not-found': 1,
       unavailable: 2,
     },
-    why: 'While the condition Available is not True, the API server returns 503 `service unavailable` for every request to this API without calling the backend, which it checks every 30 seconds; no namespace can be deleted, and kubectl and controllers do not find its resources. An API whose discovery document cannot be read stays Available, but its resources are not found either.',
+    why: 'While the condition Available is not True, the API server, which checks the backend every 30 seconds, returns 503 `service unavailable` for every request to this API. No namespace can be deleted, and kubectl and controllers do not find its resources. An API whose discovery document cannot be read stays Available, but its resources are not found either.',
     advice:
       'Read the condition: `kubectl get apiservice {configuration} -o yaml`. Fix what it names; the condition follows within a minute. Delete the APIService if its API is no longer needed.',
     noRemedy: 'only-follows',
     messages: {
-      unavailable: fatal('{api}: Available is {status} since {since} ({reason}): {detail}'),
+      unavailable: fatal('The condition Available is {status} since {since} ({reason}): {detail}'),
       refused: {
-        text: '{api}: the backend responds {code}: it does not accept the client certificate of the API server, or cannot verify it',
+        text: 'The backend responds {code}: it rejects the client certificate of the API server, or cannot verify it',
         consequence: 'failing',
         advice:
-          'Its ServiceAccount needs the Role `extension-apiserver-authentication-reader` in kube-system and the ClusterRole `system:auth-delegator`: `kubectl get rolebindings,clusterrolebindings -A -o wide`. Read its log: `kubectl -n {namespace} logs {backend}`. Check also that there is no proxy in front of it.',
+          'Read the log of the backend: `kubectl -n {namespace} logs {backend}`. Its ServiceAccount needs the Role `extension-apiserver-authentication-reader` in kube-system and the ClusterRole `system:auth-delegator`: `kubectl get rolebindings,clusterrolebindings -A -o wide`. Check also that no proxy is in front of it.',
       },
       notServed: {
-        text: '{api}: the backend responds 404 to {path}: it does not serve this API',
+        text: 'The backend responds 404 to {path}: it does not serve this API',
         consequence: 'failing',
         advice:
           'Compare group and version with the APIs of the program that the Service selects: `kubectl -n {namespace} logs {backend}`. Correct `spec.service`: `kubectl edit apiservice {configuration}`. If no program serves this API any longer, delete the APIService: `kubectl delete apiservice {configuration}`.',
       },
       checkedBefore: {
-        text: '{api}: Available is {status} since {since}, but its endpoints may be newer than the last check: {detail}',
+        text: 'The condition Available is {status} since {since}, but the endpoints may be newer than the last check: {detail}',
         consequence: 'failing',
         advice:
           'Wait for the next check, 30 seconds at most: `kubectl webhook wait apiservice/{configuration}`. If the condition is still not True, run `kubectl webhook doctor apiservice/{configuration}` again.',
       },
       stale: {
-        text: '{api} is Available, and discovery marks it Stale: kubectl and controllers do not find its resources',
+        text: 'The API is Available, but discovery marks it Stale: kubectl and controllers do not find its resources',
         consequence: 'degraded',
         advice:
           'Find out why its backend does not return the discovery document within 5 seconds: `kubectl -n {namespace} logs {backend}`. Delete the APIService if its API is no longer needed.',
       },
       opened: {
-        text: '{api}: Available was {status} since {since} ({reason}: {detail}), and requests are forwarded again',
+        text: 'The condition Available was {status} since {since} ({reason}: {detail}), and requests are forwarded again',
         severity: 'info',
         advice:
           'No action is required. If it happens again, check what interrupts the backend: `kubectl -n {namespace} describe {backend}`.',
@@ -77,7 +77,7 @@ export const apiserviceUnavailable = defineCheck({
   subjects: ({ callouts }: Pick<Facts, 'callouts'>) =>
     callouts.filter((callout) => callout.kind === 'aggregated-api'),
   run(callout, facts, find) {
-    const { ref, configuration, conditions, group, version } = callout;
+    const { ref, conditions, group, version } = callout;
     const closed = closedApi(callout);
     const available = conditions.find(({ type }) => type === 'Available');
     if (available === undefined) return undefined;
@@ -87,7 +87,7 @@ export const apiserviceUnavailable = defineCheck({
       const isStale = facts.served.getIfKnown('served')?.stale.includes(`${group}/${version}`) === true;
       if (!isStale || age < patience) return undefined;
       const value = 'freshness: Stale';
-      return find('stale', { api: configuration }, [{ object: ref, field: 'GET /apis', value }]);
+      return find('stale', {}, [{ object: ref, field: 'GET /apis', value }]);
     }
     const { status, reason = '', message = '', lastTransitionTime: since = 'its creation' } = available;
     const probes = probesOf(callout, facts);
@@ -95,17 +95,16 @@ export const apiserviceUnavailable = defineCheck({
     const evidence = [{ object: ref, field: 'status.conditions[type=Available].message', value: message }];
     const path = notServed.exec(message)?.groups?.path;
     if (path !== undefined && !passes) {
-      return { ...find('notServed', { api: configuration, path }, evidence), link: closed.link };
+      return { ...find('notServed', { path }, evidence), link: closed.link };
     }
     const code = refusedDiscovery.exec(message)?.groups?.code;
     if (code !== undefined && !passes) {
-      return { ...find('refused', { api: configuration, code }, evidence), link: closed.link };
+      return { ...find('refused', { code }, evidence), link: closed.link };
     }
     const isOutdated = mayPrecedeEndpoints(callout, facts);
     const found = find(
       passes ? 'opened' : isOutdated ? 'checkedBefore' : 'unavailable',
       {
-        api: configuration,
         status,
         since,
         reason,

@@ -44,6 +44,18 @@ const namesOf = (endpoints: readonly ProbedEndpoint[], callout: Callout, facts: 
 const evidenceOf = (endpoints: readonly ProbedEndpoint[], callout: Callout) =>
   endpoints.map((endpoint) => probedEndpointEvidence(callout, endpoint, replicaErrorText(endpoint)));
 
+/** The denial of a node's heartbeat, while no node writes one. */
+function deniedHeartbeat(callout: Callout, facts: SampleFacts) {
+  for (const { sample, what, facts: seen } of calledWith(callout, facts)) {
+    if (sample?.overdueSince === undefined) continue;
+    const denying = usableEndpoints(callout, seen);
+    const detail = denialOf(denying);
+    const { operation, overdueSince: time } = sample;
+    if (detail !== undefined) return { denying, data: { operation, object: what, time, detail } };
+  }
+  return undefined;
+}
+
 /** Reasons of denials with which the program, and no object, is at fault. */
 const ofProgram: readonly (DenialReason['kind'] | undefined)[] = [
   'denial-not-authorized',
@@ -73,7 +85,9 @@ function blockedNow(callout: Callout, denial: string, facts: SampleFacts): reado
 function deniedAlike(callout: Callout, facts: SampleFacts) {
   const denying = usableEndpoints(callout, facts);
   const detail = denialOf(denying);
-  const stored = calledWith(callout, facts).filter(({ sample }) => sample?.by === 'stored');
+  const stored = calledWith(callout, facts).filter(
+    ({ sample }) => sample?.by === 'stored' && sample.overdueSince === undefined,
+  );
   // Another check reports a request of the handler to another server that failed.
   return detail !== undefined &&
     outboundErrorIn(replicaErrorText(denying[0] as ProbedEndpoint)) === undefined &&
@@ -110,7 +124,7 @@ export const deniesSample = defineCheck({
         severity: 'error',
         consequence: 'degraded',
         advice:
-          'Raise the limit for the size of a request in the server, and in each proxy before it, to 8 MiB or more: an update contains the object twice. Read the log: `kubectl -n {namespace} logs {backend}`.',
+          'Raise the maximum size of a request to 8 MiB or more, in the server and in each proxy before it: an update contains the object twice. Read the log: `kubectl -n {namespace} logs {backend}`.',
       },
       given: latent('{replicas} denied {operation} of {object}: {detail}'),
       everything: {
@@ -126,6 +140,14 @@ export const deniesSample = defineCheck({
         implies: 'refused-anyway',
         advice: `Correct the error of the program or its configuration: \`kubectl -n {namespace} logs {backend}\`. ${admitMeanwhile('denials')}`,
       },
+      heartbeat: {
+        text: '{replicas} denied {operation} of {object} by its kubelet: {detail}. No node has renewed its Lease since {time}, and such nodes become NotReady',
+        severity: 'error',
+        consequence: 'failing',
+        implies: 'refused-anyway',
+        advice:
+          'Exclude the namespace of these Leases: `kubectl webhook fix {configuration} --remedy exclude-namespace -n {chosen}`. Then correct the policy of the webhook, or make its rules narrower: `kubectl edit {kind} {configuration}`. `failurePolicy` has no effect on denials.',
+      },
       stored: '{replicas} denied {operation} of {object}, which is stored: {detail}',
     },
     follows: ['service-account-lacks-rights', 'leader-lease-stale'],
@@ -133,6 +155,18 @@ export const deniesSample = defineCheck({
   requires: sampleFacts,
   subjects: probedCallouts,
   run(callout, facts, find) {
+    const overdue = deniedHeartbeat(callout, facts);
+    if (overdue !== undefined) {
+      const { denying, data } = overdue;
+      const names = { chosen: 'kube-node-lease' };
+      const found = find(
+        'heartbeat',
+        { ...data, replicas: namesOf(denying, callout, facts) },
+        evidenceOf(denying, callout),
+        names,
+      );
+      return { ...found, ...denialSentence(denying) };
+    }
     const all = deniedAlike(callout, facts);
     if (all !== undefined) {
       const { denying, detail, count } = all;
@@ -151,7 +185,7 @@ export const deniesSample = defineCheck({
       return { ...blocked, ...denialSentence(denying) };
     }
     return calledWith(callout, facts).flatMap(({ sample, what, facts: seen }) => {
-      if (sample === undefined) return [];
+      if (sample === undefined || sample.overdueSince !== undefined) return [];
       const usable = usableEndpoints(callout, seen);
       const [first] = usable;
       const { outcome } = first?.callResult ?? {};

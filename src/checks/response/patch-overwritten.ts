@@ -138,7 +138,7 @@ export const patchOverwritten = defineCheck({
     title: 'A later webhook overwrites the patch of this one',
     severity: 'warning',
     confidence: 'observed',
-    why: 'Both webhooks set a field of the same test object to different values, and the API server calls mutating webhooks one after the other, by the names of their configurations. Its own dry run has the value of the later one, so the earlier one has no effect, and a controller that restores its value writes the object again and again.',
+    why: 'Both webhooks set a field of the same test object to different values. The API server calls mutating webhooks in the order of the names of their configurations, so only the later value remains. A controller that restores the other value writes the object again and again.',
     advice:
       'Decide which of them sets the field, and exclude it in the other: `kubectl edit {kind} {configuration}`. To see each change in order, write such an object to a FILE: `kubectl webhook trace -f FILE`.',
     noRemedy: 'up-to-its-owner',

@@ -12,7 +12,7 @@ export const responseConversionFailed = defineCheck({
     title: 'Conversion webhook does not convert the object',
     consequence: 'failing',
     explains: { 'conversion-refused': 1, 'conversion-unsupported': 1, 'response-invalid': 4 },
-    why: 'The webhook reports an error in `response.result`, often because the CRD lists a version that this release of the program does not support, or it returns another object than requested. A conversion has no failurePolicy, so the read or write fails.',
+    why: 'The webhook reports an error in `response.result`, or returns another object than requested. Often the CRD lists a version that this release of the program does not support. A conversion has no failurePolicy, so the read or write fails.',
     advice:
       'Compare the versions of the CRD with those that the program supports: `kubectl get {kind} {configuration} -o yaml`. Install the CRD and the program of the same release. If no client needs the unsupported version, set `served: false` for it: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'in-the-server',

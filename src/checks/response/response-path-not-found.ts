@@ -10,7 +10,7 @@ export const responsePathNotFound = responseFaultCheck({
     'apiservice-discovery-failed': 6,
     'api-version-not-found': 2,
   },
-  why: 'The server returns 404 or 405 for the configured path: another version of the program, a feature of it that is turned off, or a program that is not a webhook.',
+  why: 'The server returns 404 or 405 for the configured path. It is another version of the program, has this feature turned off, or is not a webhook.',
   advice:
     'Compare `clientConfig.service.path` with the paths that this version of the program serves: `kubectl -n {namespace} logs {pod}`. Correct the path: `kubectl edit {kind} {configuration}`. If another version left this configuration, delete it: `kubectl delete {kind} {leftover}`. If this version no longer converts a CRD, apply the CRDs of this version. Only if all versions of the CRD have the same fields (others are lost), turn the conversion off instead: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`.',
   fault: 'path-not-found',

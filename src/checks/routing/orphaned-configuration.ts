@@ -121,12 +121,12 @@ export const orphanedConfiguration = defineCheck({
       'If the product is not needed, delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. Otherwise install the product again.',
     messages: {
       namespaceLeaving: {
-        text: 'Namespace {namespace} of the Service of {installation} has been terminating since {since}, and this object remains',
+        text: 'The namespace of its Service, {namespace}, has been Terminating since {since}, and {object} remains',
         advice:
           'If the product is not needed, delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. Otherwise install the product again when the namespace is deleted. No namespace can be deleted while an APIService is not Available.',
       },
       namespaceStuck: {
-        text: 'Namespace {namespace} of the Service of {installation} has been terminating since {since} ({detail}), and this object remains',
+        text: 'The namespace of its Service, {namespace}, has been Terminating since {since}, and {object} remains: {detail}',
         advice:
           'If the product is not needed, delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. If the deletion of the namespace waits for objects that cannot be converted, turn the conversion off: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`. To let the deletion of the namespace end, read what it waits for (`kubectl describe namespace {namespace}`): an APIService that is not Available, or finalizers, which their controller removes. Otherwise install the product again after that.',
       },
@@ -152,7 +152,7 @@ export const orphanedConfiguration = defineCheck({
     const since = namespaces.get(namespace)?.metadata.deletionTimestamp;
     if (since !== undefined) {
       const absent = { kind: 'Namespace', name: namespace };
-      const data = { installation: installation?.name ?? metadata.name, namespace, since };
+      const data = { object: `${callout.ref.kind} ${callout.ref.name}`, namespace, since };
       const evidence = { object: absent, field: 'metadata.deletionTimestamp', value: since };
       const remaining = remainingIn(namespaces.get(namespace));
       if (remaining === undefined) return { ...find('namespaceLeaving', data, [evidence]), since };

@@ -12,7 +12,7 @@ const withoutConversion =
 
 /** The advice if the Service may be another one. */
 const correctReference =
-  'If that is the Service, correct the reference where it is declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete what still refers to it: `kubectl delete {kind} {leftover}`.';
+  'If the product now uses that Service, correct the reference where it is declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete what still refers to it: `kubectl delete {kind} {leftover}`.';
 
 const objectOf = ({ kind, configuration }: Callout): string => `${kind} ${configuration}`;
 
@@ -44,7 +44,7 @@ export const serviceMissing = defineCheck({
     advice: `List the Services that exist: \`kubectl -n {namespace} get services\`. If the Service was deleted or never created, create it from its chart or manifest. If it has another name, correct the reference where it is declared: \`kubectl edit {kind} {configuration}\`. If the product was uninstalled, delete what still refers to it: \`kubectl delete {kind} {leftover}\`. ${withoutConversion}`,
     messages: {
       namespaceLeaving: {
-        text: 'Service {service} no longer exists: its namespace has been terminating since {since}',
+        text: 'Service {service} no longer exists: its namespace has been Terminating since {since}',
         advice:
           'If the product is needed, install it again when the namespace is deleted. If the deletion does not end, read why: `kubectl get namespace {namespace} -o yaml`. If the product was uninstalled, delete what still refers to it: `kubectl delete {kind} {leftover}`.',
       },
@@ -52,7 +52,7 @@ export const serviceMissing = defineCheck({
       ofApi: {
         text: 'Service {service} does not exist, so nothing serves the API {api}',
         advice:
-          'If it was deleted, install the product again. If the product was uninstalled, delete the APIService: `kubectl delete {kind} {leftover}`. Delete it also if a CustomResourceDefinition serves the same API, because an APIService hides it: `kubectl get customresourcedefinitions`. If the name is wrong, correct it where it is declared: `kubectl edit {kind} {configuration}`.',
+          'If the name is wrong, correct it where it is declared: `kubectl edit {kind} {configuration}`. If the Service was deleted, install the product again. If the product was uninstalled, or a CustomResourceDefinition now serves this API, delete the APIService: `kubectl delete {kind} {leftover}`.',
       },
       similarName: {
         text: 'Service {service} does not exist; there is a Service with a similar name: {suggestion}',

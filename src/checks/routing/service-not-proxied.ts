@@ -15,7 +15,7 @@ export const serviceNotProxied = defineCheck({
     id: 'service-not-proxied',
     title: 'kube-proxy does not serve the Service port',
     consequence: 'failing',
-    why: 'The API server finds the port by its number and connects to the Service address over TCP, for which kube-proxy has no rule: the connection times out or is refused. An API server with --enable-aggregator-routing connects to the Pods directly and is not affected.',
+    why: 'The API server connects to the Service address over TCP, and kube-proxy has no rule for that: the connection times out or is refused. An API server with --enable-aggregator-routing connects to the Pods directly and is not affected.',
     advice: 'Set `protocol: TCP` on the port: `kubectl -n {namespace} edit service {service}`.',
     messages: {
       notTcp: 'Port {port} of Service {service} is {protocol} only; the API server calls webhooks over TCP',

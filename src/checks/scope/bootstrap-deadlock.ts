@@ -50,6 +50,20 @@ const required = [
 ] as const;
 type DeadlockFacts = World<(typeof required)[number]>;
 
+const failOpenFirst =
+  'First restore service. Set failurePolicy of the webhook to Ignore: `kubectl edit {kind} {configuration}` (no webhook is called for this change).';
+const preventDeadlock =
+  'When a Pod is Ready, restore failurePolicy. To prevent the deadlock, exclude the namespaces of the webhook, of network, storage and DNS by namespaceSelector (`kubernetes.io/metadata.name NotIn`). Remove rules for subresources that it does not validate. Exclusions inside the product do not help: the API server must not call the webhook at all.';
+
+const advice =
+  `${failOpenFirst} Then retry what was refused: \`kubectl -n {place} rollout restart {affected}\`. ${preventDeadlock}` as const;
+
+/** What one of several system components must repeat: each does so by itself. */
+const retried = {
+  explains: false,
+  advice: `${failOpenFirst} Then wait: controllers retry what was refused with a growing delay. ${preventDeadlock}`,
+} as const;
+
 const messages = {
   refused:
     'The API server refuses new Pods of {workload} because {webhook} is down, and only these Pods serve it',
@@ -63,31 +77,31 @@ const messages = {
   },
   nodes: {
     text: 'No node is ready for Pods of {workload} ({detail}), and new network Pods in {namespaces} must pass {webhook}, which is down',
-    explains: false,
+    ...retried,
   },
   taints: {
     text: 'No node accepts Pods of {workload} ({detail}), and updates of Nodes, which remove this taint, must pass {webhook}, which is down',
-    explains: false,
+    ...retried,
   },
   cloud: {
     text: 'Pods of {workload} wait for a cloud-initialized node ({detail}), and cloud controller manager Pods must pass {webhook}, which is down, if in {namespaces}',
-    explains: false,
+    ...retried,
   },
   network: {
     text: 'Pods of {workload} get no network from their node ({detail}), and new network Pods in {namespaces} must pass {webhook}, which is down',
-    explains: false,
+    ...retried,
   },
   claims: {
     text: 'Pods of {workload} wait for a volume ({detail}), and new Pods of its provisioner must pass {webhook}, which is down, if in {namespaces}',
-    explains: false,
+    ...retried,
   },
   volumes: {
     text: 'Pods of {workload} wait for a CSI driver ({detail}), and new driver Pods must pass {webhook}, which is down, if in {namespaces}',
-    explains: false,
+    ...retried,
   },
   names: {
     text: 'Pods of {workload} cannot resolve names ({detail}), and new DNS Pods in {namespaces} must pass {webhook}, which is down',
-    explains: false,
+    ...retried,
   },
   would: {
     text: 'If {workload} loses all Pods, none can be recreated: {requests} must pass {webhook}, which they serve',
@@ -114,12 +128,6 @@ const messages = {
     explains: false,
   },
 } as const;
-
-const advice =
-  'First restore service. Set failurePolicy of the webhook to Ignore: `kubectl edit {kind} {configuration}` (no webhook is called for this change). Then retry what was refused: `kubectl -n {place} rollout restart {affected}`. When a Pod is Ready, restore failurePolicy. To prevent the deadlock, exclude the namespaces of the webhook, of network, storage and DNS by namespaceSelector (`kubernetes.io/metadata.name NotIn`), and remove rules for subresources that it does not validate. Exclusions inside the product do not help: the API server must not call the webhook at all.';
-
-/** Placeholders if the controller that must retry is unknown: any of several. */
-const anySupplier = affectedNames(undefined);
 
 type FindDeadlock = Find<typeof messages, typeof advice>;
 
@@ -268,7 +276,7 @@ export const bootstrapDeadlock = defineCheck({
       'connection-refused': 4,
       'call-cut': 4,
     },
-    why: 'The API server exempts no namespace: while no Pod of the webhook responds, failurePolicy Fail refuses everything that its rules match, including what its own Pods need (creation, binding, token, status, endpoints, and the Pods that provide network, volumes or DNS). Only static Pods still start, because the kubelet runs them without the API server.',
+    why: 'The API server exempts no namespace: while no Pod of the webhook responds, failurePolicy Fail refuses everything that its rules match. That includes the creation, binding and status of its own Pods, and the Pods of network, storage and DNS that they need. Only static Pods still start.',
     advice,
     messages,
     references: [
@@ -301,8 +309,8 @@ export const bootstrapDeadlock = defineCheck({
     if (own !== undefined) return own;
     if (isDown) {
       const wait = first((serving) => blockedSupplyDeadlock(rejectingWebhook, backend, serving, facts));
-      if (wait?.supply === 'taints') return find('taints', wait.data, wait.evidence, anySupplier);
-      return wait && find(wait.supply, wait.data, wait.evidence, anySupplier);
+      if (wait?.supply === 'taints') return find('taints', wait.data, wait.evidence);
+      return wait && find(wait.supply, wait.data, wait.evidence);
     }
     const supplies = first((serving) => {
       const found = predictedSupplyDeadlock(rejectingWebhook, serving, facts);

@@ -18,7 +18,7 @@ export const coversEverything = defineCheck({
     title: 'Rule matches every resource',
     severity: 'warning',
     explains: { 'webhook-breadth-reported': 1 },
-    why: 'The API server exempts only webhook configurations and admission policies (from 1.37 also token and access reviews): such a rule sends every other write to one backend, including writes of the control plane and for its own Pods. While it is down, the cluster is read-only.',
+    why: 'Such a rule sends almost every write to one backend, including writes of the control plane and for its own Pods. Only webhook configurations, admission policies and, from 1.37 on, token and access reviews are exempt. While it is down, the cluster is read-only.',
     advice:
       'List the resources that the webhook validates in its rules instead of `*`: `kubectl edit {kind} {configuration}`. If the product must see everything, exclude kube-system, kube-node-lease and its own namespace by namespaceSelector and cluster-scoped objects by `scope: Namespaced`, or set failurePolicy to Ignore.',
     messages: {

@@ -120,6 +120,7 @@ const subjectNames = (
     configuration: name,
     // Deleting a CRD deletes all its objects.
     ...(kind === 'CustomResourceDefinition' ? { crd: name } : { leftover: name }),
+    ...(kind.endsWith('WebhookConfiguration') ? { admission: name } : {}),
     namespace: there,
     issuing: mayHave('cert-manager.io') ? there : undefined,
     metered: mayHave('metrics.k8s.io') ? there : undefined,

@@ -9,10 +9,15 @@ import { stateSentence } from '../terminal/story-block.ts';
 import { cut, styleOf } from '../terminal/style.ts';
 import { harmlessDocument } from '../text/harmless.ts';
 
-/** Maximum characters of a line in a chat channel. */
-const longest = 200;
-const shortened = (text: string): string =>
-  text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+/** Maximum characters of a line in a chat channel, which wraps it: no sentence of a check is longer. */
+const longest = 500;
+
+/** The first words of a longer text. */
+function shortened(text: string): string {
+  if (text.length <= longest) return text;
+  const first = text.slice(0, longest - 1);
+  return `${first.slice(0, Math.max(first.lastIndexOf(' '), longest / 2))}…`;
+}
 
 /** Escapes Slack's three control characters, and prevents mentions by names from the cluster. */
 const plain = (text: string): string =>
@@ -40,7 +45,7 @@ export function renderBrief(given: DoctorReport): string {
     `Webhooks of ${cluster.context ?? cluster.server} at ${wholeSeconds(takenAt)}: ${stateCounts(report, styleOf({ width: 80, colour: false, unicode: true }))}`,
     ...outageSections(report).flatMap(outage),
     ...cut(worst, 4, (rest) => `• ${andMore(rest)}: kubectl webhook doctor`),
-    `Looked at: ${coverageText(report)}`,
+    `Coverage: ${coverageText(report)}`,
   ];
   const command = next === undefined ? [] : [`Next: ${next.command.text}`];
   return `${[...lines.map(shortened), ...command].map(plain).join('\n')}\n`;

@@ -21,7 +21,7 @@ function stops({ stops: works, namespaces }: ImpactReport): string {
 }
 
 function now(blocked: readonly BlockedWork[]): string {
-  if (blocked.length === 0) return 'no workload lacks Pods because of this yet';
+  if (blocked.length === 0) return 'no workload lacks Pods because of it';
   const missing = blocked.reduce((sum, one) => sum + one.missing, 0);
   const since = blocked.flatMap((one) => one.since ?? []).sort()[0];
   const objects = listed(

@@ -39,17 +39,18 @@ const commandsOf = (findings: readonly FindingReport[]): readonly NextCommand[] 
     .sort((a, b) => Number(a.when === 'fix') - Number(b.when === 'fix'))
     .slice(0, 3);
 
-/** An error that breaks no call now, in full. */
-function errorBlock([first, ...others]: Group, style: Style, look: ReportLook): string[] {
+/** An error that breaks no call now: in full, or `brief`ly, without what `--details` shows. */
+function errorBlock([first, ...others]: Group, style: Style, look: ReportLook, brief: boolean): string[] {
   const { paint, marks, width } = style;
   const all = [first, ...others];
   const full = look.wide || look.all;
+  const commands = commandsOf(all);
   const lines = cut(
     groupedBy(all, ({ id, message, confidence }) => (full ? id : `${confidence} ${message}`)).flatMap(
       ([finding, ...alike]) => [
         ...wrap(firstOf([finding, ...alike].map(objectOf)), width, '  ', '    ').map(paint.bold),
         ...messageLines(finding.message, finding.confidence, style),
-        ...evidenceRows(finding, style, full).flat(),
+        ...(brief ? [] : evidenceRows(finding, style, full).flat()),
       ],
     ),
     full ? undefined : 24,
@@ -60,9 +61,11 @@ function errorBlock([first, ...others]: Group, style: Style, look: ReportLook): 
     ...lines,
     ...labelled(
       [
-        ...nextLines(commandsOf(all)),
-        [labels.manualFix, adviceLines(adviceOf(first, others))],
-        [labels.docs, `kubectl webhook checks ${first.check}`],
+        ...nextLines(commands, brief),
+        ...(brief && commands.length > 0
+          ? []
+          : [[labels.manualFix, adviceLines(adviceOf(first, others))] as const]),
+        ...(brief ? [] : [[labels.docs, `kubectl webhook checks ${first.check}`] as const]),
       ],
       style,
     ),
@@ -106,10 +109,15 @@ function group(findings: Group, style: Style, look: ReportLook, brief: boolean):
   ];
 }
 
-/** Errors that break no call now, in full. */
-export const errorBlocks = (findings: readonly FindingReport[], style: Style, look: ReportLook): string[][] =>
+/** Errors that break no call now: in full, or `brief`ly below webhooks that are broken. */
+export const errorBlocks = (
+  findings: readonly FindingReport[],
+  style: Style,
+  look: ReportLook,
+  brief = false,
+): string[][] =>
   grouped(findings.filter(({ severity }) => severity === 'error')).map((found) =>
-    errorBlock(found, style, look),
+    errorBlock(found, style, look, brief),
   );
 
 /** Maximum number of kinds of warnings whose manual steps are printed on the first screen. */

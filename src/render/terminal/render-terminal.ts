@@ -191,7 +191,7 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
           style,
           look,
         )
-      : errorBlocks(others, style, look)),
+      : errorBlocks(others, style, look, stories.length > 0)),
     warnings,
     notLookedAtLines(safe.notLookedAt, style, full),
     look.named === true ? [] : healthyLines(safe, style, look),

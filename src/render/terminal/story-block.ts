@@ -125,9 +125,12 @@ function manualFix(story: Story): Labelled {
 function whatToDo(story: Story, full: boolean): Labelled {
   const { cause, causes, next } = story;
   if (cause === undefined) return [];
+  // A fix that may not help follows the steps that do.
+  const [certain, unsure] = [next.filter((one) => one.unsure !== true), next.filter((one) => one.unsure)];
   return [
-    ...nextLines(next, !full),
+    ...nextLines(certain, !full),
     ...(full ? [[labels.manualFix, adviceLines(adviceOf(cause, causes))] as const] : manualFix(story)),
+    ...nextLines(unsure, !full),
     [labels.docs, `kubectl webhook checks ${cause.check}`],
   ];
 }
@@ -188,24 +191,47 @@ export function storyInBrief(
 /** A shorter value may be in an error by chance. */
 const leastTold = 20;
 
+/** Whether the message has the exit code and the restarts of a container: `Error, exit code 2, restarts 7`. */
+function isCounted(message: string, value: string): boolean {
+  const {
+    reason = '',
+    code,
+    restarts,
+  } = /^(?<reason>\w+), exit code (?<code>\d+), restarts (?<restarts>\d+)$/.exec(value)?.groups ?? {};
+  const isNamed = message.includes(reason) || message.includes(`exit code ${code}`);
+  return restarts !== undefined && isNamed && message.includes(`restart count ${restarts}`);
+}
+
 /** Whether the message quotes a value, apart from a word before it: `Unschedulable: `; or the error contains it. */
 const isTold = ({ message = '', callouts: [{ verdict }] }: Story, value: string): boolean =>
   isQuoted(message, value.replace(/^\w+: /, '')) ||
+  isCounted(message, value) ||
   (value.length >= leastTold && verdict.error?.includes(value) === true);
 
 /** Labels that the first screen omits: it summarizes them, or only `-o wide` or `--details` print them. */
 const notFirst: ReadonlySet<string> = new Set([labels.impact, labels.blocks, labels.docs]);
 
-/** As many complete rows as fit, and a line with the number of omitted lines. */
-function fitting(rows: readonly (readonly string[])[], room: number | undefined): readonly string[] {
+/** As many complete rows as fit, `first` in any case, and a line with the number of omitted lines. */
+function fitting(
+  rows: readonly (readonly string[])[],
+  first: readonly string[],
+  room: number | undefined,
+): readonly string[] {
   const lines = rows.flat();
   if (room === undefined || lines.length <= Math.max(room, 0)) return lines;
-  const kept = rows.filter((_, at) => rows.slice(0, at + 1).flat().length < room).flat();
+  let free = room - first.length - 1;
+  const isKept = (row: readonly string[]): boolean => {
+    if (row !== first && row.length > free) return false;
+    if (row !== first) free -= row.length;
+    return true;
+  };
+  const kept = rows.filter(isKept).flat();
   const hidden = lines.length - kept.length;
   // The note would take the place of the line.
   const text =
     kept.length === 0 ? `${counted(hidden, 'line')} of evidence` : `and ${counted(hidden, 'more line')}`;
-  return hidden === 1 ? lines : [...kept, `    ${text} (--details shows them)`];
+  if (hidden <= 1) return lines;
+  return kept.length > 0 && kept.length >= room ? kept : [...kept, `    ${text} (--details shows them)`];
 }
 
 /**
@@ -244,7 +270,10 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
       [
         ...effectLines(callouts, style).map((line) => [labels.impact, line] as const),
         ...impactLines(first, style.paint.red).filter(
-          ([label]) => full || label !== labels.selfRecovery || first.impact?.comesBack !== 'yes',
+          ([label]) =>
+            full ||
+            (label === labels.selfRecovery && first.impact?.comesBack !== 'yes') ||
+            (label === labels.soFar && first.impact?.blocked?.length !== 0),
         ),
         ['Why', look.wide ? cause?.why : undefined] as const,
         ...whatToDo(story, full),
@@ -258,5 +287,9 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
   // While no Pod serves requests, every call ends with the same error.
   const isPlain = ['backend', 'replica'].includes(first.verdict.link ?? '');
   const rows = [...sampleRows(first, style), ...(isPlain ? [...proofs, quoted] : [quoted, ...proofs])];
-  return [...before, ...fitting(rows, full ? undefined : room - before.length - behind.length), ...behind];
+  return [
+    ...before,
+    ...fitting(rows, quoted, full ? undefined : room - before.length - behind.length),
+    ...behind,
+  ];
 }

@@ -52,7 +52,6 @@ describeCheck(apiserviceUnavailable, {
       expect: {
         messageId: 'unavailable',
         data: {
-          api: 'v1beta1.metrics.example.com',
           status: 'False',
           since: '2025-12-31T00:00:00Z',
           reason: 'FailedDiscoveryCheck',
@@ -92,7 +91,7 @@ describeCheck(apiserviceUnavailable, {
           }),
         ],
       },
-      expect: { messageId: 'refused', data: { api: 'v1beta1.metrics.example.com', code: '403' } },
+      expect: { messageId: 'refused', data: { code: '403' } },
     },
     {
       name: 'a backend that does not serve its group',
@@ -112,7 +111,7 @@ describeCheck(apiserviceUnavailable, {
       },
       expect: {
         messageId: 'notServed',
-        data: { api: 'v1beta1.metrics.example.com', path: '/apis/metrics.example.com/v1beta1' },
+        data: { path: '/apis/metrics.example.com/v1beta1' },
       },
     },
     {

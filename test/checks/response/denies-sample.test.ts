@@ -32,6 +32,12 @@ const blocked = (message: string, ofEvent = `${creating}${message}`): Partial<Fa
 };
 const creating = 'Error creating: admission webhook "policy.example.com" denied the request: ';
 const panic = 'panic: runtime error: invalid memory address or nil pointer dereference [recovered]';
+const lease = {
+  object: { kind: 'Lease', namespace: 'kube-node-lease', name: 'node-1' },
+  operation: 'UPDATE',
+  overdueSince: '2025-12-31T23:50:00Z',
+} as const;
+
 describeCheck(deniesSample, {
   reports: [
     {
@@ -85,6 +91,20 @@ describeCheck(deniesSample, {
       name: 'denials of everything, while Events are forbidden',
       facts: { ...blocked(panic), failedCreateEvents: forbidden('events') },
       expect: { messageId: 'everything' },
+    },
+    {
+      name: 'a denied heartbeat of a node, while none is written',
+      facts: sampled(tried([no, no]), [no, no], lease),
+      expect: {
+        messageId: 'heartbeat',
+        data: {
+          replicas: 'both Pods',
+          operation: 'UPDATE',
+          object: 'Lease kube-node-lease/node-1',
+          time: '2025-12-31T23:50:00Z',
+          detail: 'tenant "a" is not known',
+        },
+      },
     },
     {
       name: 'a stored object that every replica denies',
@@ -169,6 +189,16 @@ describeCheck(deniesSample, {
     {
       name: 'a large test object fails, and the small one is denied',
       facts: sampled(tried([no, no]), [http(413), http(413)], { by: 'made-up', kibibytes: 128 }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the heartbeat of a node is allowed, although none is written',
+      facts: sampled(tried([no, no]), [allows, allows], lease),
+      outcome: 'pass',
+    },
+    {
+      name: 'one replica denies the heartbeat of a node',
+      facts: sampled(tried([no, no]), [allows, no], lease),
       outcome: 'pass',
     },
     {

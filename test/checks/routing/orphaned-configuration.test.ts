@@ -136,7 +136,11 @@ describeCheck(orphanedConfiguration, {
       facts: left({}, { namespaces: objects(leaving) }),
       expect: {
         messageId: 'namespaceLeaving',
-        data: { installation: 'policy', namespace: 'shop', since: '2025-12-31T23:00:00Z' },
+        data: {
+          object: 'ValidatingWebhookConfiguration policy',
+          namespace: 'shop',
+          since: '2025-12-31T23:00:00Z',
+        },
       },
     },
     {
@@ -173,7 +177,7 @@ describeCheck(orphanedConfiguration, {
       expect: {
         messageId: 'namespaceStuck',
         data: {
-          installation: 'policy',
+          object: 'ValidatingWebhookConfiguration policy',
           namespace: 'shop',
           since: '2025-12-31T23:00:00Z',
           detail:

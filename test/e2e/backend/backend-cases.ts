@@ -5,7 +5,7 @@ import type { Case } from './case.ts';
 import { eventSays, noEndpoint, podsAreRefused, portGone } from './conditions.ts';
 
 const missingAccount = { podSpec: { serviceAccountName: 'guard' } };
-const account = /error looking up service account case-\w+\/guard/;
+const account = 'ServiceAccount guard does not exist';
 
 /** Faults between the Service and its Pods. */
 export const backendCases: readonly Case[] = [
@@ -57,7 +57,7 @@ export const backendCases: readonly Case[] = [
     ),
     until: podsAreRefused,
     because: 'workload-cannot-create-pods',
-    says: ['exceeded quota: tight', 'a ResourceQuota in namespace'],
+    says: ['they exceed a ResourceQuota in namespace', 'tight, requested: pods=1'],
   },
   {
     name: 'a LimitRange that is too small',
@@ -82,7 +82,7 @@ export const backendCases: readonly Case[] = [
     make: born(missingAccount),
     until: podsAreRefused,
     because: 'workload-cannot-create-pods',
-    says: ['without their ServiceAccount', account],
+    says: [account],
   },
   {
     name: 'a StatefulSet, of which only events tell',
@@ -101,7 +101,7 @@ export const backendCases: readonly Case[] = [
     },
     until: podsAreRefused,
     because: 'workload-cannot-create-pods',
-    says: ['violates PodSecurity "restricted:latest"'],
+    says: ['restricted: allowPrivilegeEscalation != false'],
   },
   {
     name: 'a Deployment that was paused before its first Pod',
@@ -120,7 +120,7 @@ export const backendCases: readonly Case[] = [
     make: born({ podSpec: { priorityClassName: 'no-such-priority' } }),
     until: podsAreRefused,
     because: 'workload-cannot-create-pods',
-    says: ['no PriorityClass with name no-such-priority was found'],
+    says: ['PriorityClass no-such-priority does not exist'],
   },
   {
     name: 'a port name that no container declares',

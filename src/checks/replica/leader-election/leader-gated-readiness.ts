@@ -15,7 +15,7 @@ export const leaderGatedReadiness = defineCheck({
     severity: 'info',
     confidence: 'observed',
     explains: { 'lease-not-held': 4 },
-    why: 'Readiness depends on the leader election, so only the leader receives requests. Calls succeed; but when the leader stops, no Pod serves until another is elected, and a rollout can wait for a Pod that is never Ready while the old leader runs.',
+    why: 'Readiness depends on the leader election, so only the leader receives requests. Calls succeed, but when the leader stops, no Pod serves until another is elected. A rollout can wait forever for a Pod that becomes Ready only without the old leader.',
     advice:
       'Make readiness depend on whether the Pod can serve requests, not on leadership: `kubectl -n {namespace} edit {workload}`. More replicas do not help: only one of them is Ready.',
     noRemedy: 'a-decision',

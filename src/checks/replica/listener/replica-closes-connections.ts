@@ -30,7 +30,7 @@ export const replicaClosesConnections = defineCheck({
     consequence: 'failing',
     confidence: 'observed',
     explains: { 'connection-reset': 2, 'handler-panic': 1, 'connection-closed': 1 },
-    why: 'The server closes the connection, or sends invalid data, before any response: the process crashes on a request, uses another protocol, or a proxy in the Pod has no upstream. Each call that reaches such a Pod fails.',
+    why: 'The server closes the connection, or sends invalid data, before any response. The process crashes on a request, uses another protocol, or a proxy in the Pod has no upstream. Each call that reaches such a Pod fails.',
     advice:
       'Read the log: `kubectl -n {namespace} logs {pod}`. Check that the port serves HTTPS with HTTP/1.1.',
     noRemedy: 'in-the-server',

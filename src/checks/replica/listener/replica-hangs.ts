@@ -19,7 +19,7 @@ export const replicaHangs = defineCheck({
     },
     why: 'The API server waits for `timeoutSeconds`, then the call fails. A hanging process often stays Ready, because its readiness probe checks another port or the kernel accepts the connection.',
     advice:
-      'Find out what the process waits for (a lock, a slow call, a CPU limit): `kubectl -n {namespace} logs {pod}`. If the rules match requests of the handler itself, exclude its ServiceAccount with `matchConditions`: `kubectl edit {kind} {configuration}`. If `timeoutSeconds` is below 5, set 5. To restart a process that hangs, add a liveness probe (`httpGet` with `scheme: HTTPS`).',
+      'Find out what the process waits for (a lock, a slow call, a CPU limit): `kubectl -n {namespace} logs {pod}`. To restart a process that hangs, add a liveness probe (`httpGet` with `scheme: HTTPS`). If the rules match requests of the handler itself, exclude its ServiceAccount with `matchConditions`, and set `timeoutSeconds` to 5 or more: `kubectl edit {kind} {admission}`.',
     messages: {
       all: '{replicas} accepted connections to port {port} and sent {sent} before the timeout of {timeout} s',
       some: partial(

@@ -153,7 +153,7 @@ export const replicaCrashLooping = badPodsCheck({
     'connection-refused': 4,
     'endpoint-refused': 7,
   },
-  why: 'The container exits and the kubelet restarts it with a growing back-off delay; between the restarts, nothing listens on its port. The kubelet also restarts a healthy process when a liveness probe, startup probe or postStart hook fails, for example because its port, scheme or path is wrong, or its timeout too short.',
+  why: 'The container exits and the kubelet restarts it with a growing back-off delay; between the restarts, nothing listens on its port. The kubelet also restarts a healthy process when its liveness probe, startup probe or postStart hook fails: the port, scheme or path is wrong, or the timeout too short.',
   advice:
     'Read why it exited: `kubectl -n {namespace} logs {pod} -c {container} --previous`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
   messages: {
@@ -166,7 +166,7 @@ export const replicaCrashLooping = badPodsCheck({
     allLogged: {
       text: loggedText,
       advice:
-        'Correct what the log reports. If an argument or a variable of the Pod template is wrong, correct it: `kubectl -n {namespace} edit {probed}`. If a variable from the ConfigMap is wrong, correct it there: `kubectl -n {namespace} edit {variables}`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
+        'Fix the error that the log reports. If an argument or a variable of the Pod template is wrong, correct it: `kubectl -n {namespace} edit {probed}`. If a variable from the ConfigMap is wrong, correct it there: `kubectl -n {namespace} edit {variables}`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
     },
     ended: {
       text: 'Container {container} in {pods} ends with exit code 0 instead of serving (restart count {restarts})',

@@ -61,7 +61,7 @@ export const replicaEvicted = badPodsCheck({
     repeated: latent('Pods of {workload} are evicted again and again ({count} in the last hour): {detail}'),
     all: '{pods} failed ({detail}), and no replacement serves requests',
     alone: {
-      text: '{pods} failed ({detail}), and nothing replaces a Pod without a controller',
+      text: '{pods} failed ({detail}): without a controller, no replacement is created',
       advice:
         'Create a Deployment that runs the Pod, from its definition: `kubectl -n {namespace} get pod {pod} -o yaml`. Find the resource that ran short: `kubectl describe node {node}`. If it was memory or disk, set requests that match the usage. Then delete the failed Pod: `kubectl -n {namespace} delete pod {pod}`.',
     },

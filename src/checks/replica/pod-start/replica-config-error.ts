@@ -22,7 +22,7 @@ export const replicaConfigError = badPodsCheck({
   id: 'replica-config-error',
   title: 'Container cannot be created or started',
   explains: { 'container-config': 1, 'pod-not-connected': 2 },
-  why: 'The kubelet or the container runtime cannot create the container: a referenced Secret or ConfigMap is missing, the command is not in the image, a security setting is not met, or the Pod network fails. The process never starts.',
+  why: 'The kubelet or the container runtime cannot create the container, so the process never starts. A Secret, a ConfigMap or the command is missing, a security setting is not met, or the Pod network fails.',
   advice:
     'Read the error: `kubectl -n {namespace} describe pod {pod}`. Create the object that the error names, or correct the Pod template: `kubectl -n {namespace} edit {affected}`.',
   messages: {

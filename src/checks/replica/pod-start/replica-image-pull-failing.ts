@@ -97,7 +97,8 @@ export const replicaImagePullFailing = badPodsCheck({
     const container = allContainers(pod).find(({ name }) => name === state.container?.name);
     const data = {
       image: container?.image ?? state.container?.image ?? '',
-      detail: brief(state.text ?? state.reason ?? ''),
+      // The kubelet's text between two attempts repeats the image alone.
+      detail: brief(state.text ?? '').replace(/^Back-off pulling image "[^"]*"$/, '') || (state.reason ?? ''),
     };
     if (extent !== 'all') return report('some', data);
     const maker = container && notOfTemplate(pod, container.name, facts);

@@ -175,7 +175,7 @@ export const replicaUnschedulable = badPodsCheck({
         'A device plugin offers such resources, usually as a DaemonSet: find out why it does not run, or does not offer it (`kubectl describe nodes`). If the webhook does not need it, remove the request: `kubectl -n {namespace} edit {workload}`.',
     },
     selector: {
-      text: '{pods} cannot be scheduled: no node is labeled {missing}, as nodeSelector requires ({detail})',
+      text: '{pods} cannot be scheduled: no node has the label {missing}, which nodeSelector requires',
       advice:
         'If a node is intended for these Pods, label it: `kubectl label node {chosen} {label}`. Otherwise correct `nodeSelector`: `kubectl -n {namespace} edit {workload}`.',
     },
@@ -186,7 +186,7 @@ export const replicaUnschedulable = badPodsCheck({
     },
     taints: {
       sharedCause: true,
-      text: '{pods} cannot be scheduled: every node has a taint that they do not tolerate ({detail})',
+      text: '{pods} cannot be scheduled: every node has a taint without a matching toleration ({detail})',
       advice:
         'Add a toleration to the Pod template: `kubectl -n {namespace} edit {workload}`. Or remove the taint, if nothing needs it: `kubectl taint nodes {node} {taint}-`. Taints of `node.kubernetes.io` end when the node is healthy again: `kubectl describe nodes`.',
     },
@@ -269,7 +269,7 @@ export const replicaUnschedulable = badPodsCheck({
         if (labels.length === 0) return report(reason, { detail });
         // In a command, several labels would be quoted as one word.
         const label = labels.length === 1 ? labels[0] : undefined;
-        return report('selector', { detail, missing: listed(labels) }, { label });
+        return report('selector', { missing: listed(labels) }, { label });
       }
       case 'spread': {
         const replaced = replacedPods(pod, facts.pods.get(backend.key) ?? []);

@@ -84,7 +84,7 @@ export const replicaVolumeMissing = defineCheck({
       missing: {
         text: '{pods} cannot start because {what} is missing',
         advice:
-          'Create it, or find out why its controller does not. If it has another name (`kubectl -n {namespace} get secrets,configmaps`), correct the volume: `kubectl -n {namespace} edit {workload}`. With cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. If a Job of the chart creates it, read the state of the Job: `kubectl -n {namespace} get jobs,pods`. If the Job no longer exists, run `helm upgrade`, or apply the manifests again; the program may fill the new object only when it runs. Otherwise read the log of the operator. The kubelet retries within two minutes.',
+          'Find out what must create it: a Job of the chart (`kubectl -n {namespace} get jobs,pods`), or an operator, whose log says why it has not. Read the state of cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. If the Job no longer exists, run `helm upgrade`, or apply the manifests again. If the object has another name (`kubectl -n {namespace} get secrets,configmaps`), correct the volume: `kubectl -n {namespace} edit {workload}`. The kubelet retries within two minutes.',
       },
       fills: {
         text: '{pods} cannot start because {what} is missing, which {by} fills when it runs',

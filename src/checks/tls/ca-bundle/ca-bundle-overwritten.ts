@@ -7,18 +7,18 @@ export const caBundleOverwritten = certificateWriterCheck({
   id: 'ca-bundle-overwritten',
   title: 'An applied manifest overwrites the caBundle',
   explains: { 'ca-not-injected': 5, 'unknown-authority': 5, 'ca-bundle-invalid': 3, 'apply-conflict': 4 },
-  why: 'Argo CD, Flux, Helm or a script applies a manifest that does not contain the CA. An explicit empty `caBundle` in it, or a replacement of the whole object, removes what an injector, an operator or a Job has written, until that writes again.',
+  why: 'Argo CD, Flux, Helm or a script applies a manifest that does not contain the CA. An empty `caBundle` in it, or a replacement of the whole object, removes what an injector, an operator or a Job has written.',
   advice: `Let the tool that applies the manifest ignore the field (Argo CD: \`ignoreDifferences\` with \`RespectIgnoreDifferences=true\`). ${writeAgain}`,
   noRemedy: {
     because: 'the next sync would remove the caBundle again: the manifest must change',
   },
   messages: {
     declaredEmpty: {
-      text: '{writer} sets an empty caBundle in its manifest ({detail}), which removes the injected one',
+      text: '{writer} applies a manifest with an empty caBundle, which removes the injected one ({detail})',
       advice: `Remove \`caBundle\` from the manifest or chart value. ${writeAgain}`,
     },
     declaredOther: {
-      text: '{writer} writes a caBundle from its manifest ({detail}), and the serving certificate is signed by another CA',
+      text: '{writer} applies a manifest with the caBundle of another CA than that of the serving certificate ({detail})',
       advice: `Remove \`caBundle\` from the manifest, or let the tool ignore the field (Argo CD: \`ignoreDifferences\` with \`RespectIgnoreDifferences=true\`). ${writeAgain}`,
     },
     replaced: {

@@ -78,19 +78,19 @@ export const caInjectionBroken = defineCheck({
           'Write the CA into `ca.crt` of the Secret, as PEM in base64: `kubectl -n {issuing} edit secret {secret}`.',
       },
       notInjected: {
-        text: 'The annotation {annotation} refers to Secret {target}, but {injector} has not injected its ca.crt: not running, forbidden, or overwritten',
+        text: '{injector} has not copied ca.crt of Secret {target} into the caBundle, as the annotation {annotation} requests',
         advice:
           'Check that the injector runs and is allowed to write, and read its log: `kubectl -n {place} logs {affected}`.',
       },
       podsFail: {
         sharedCause: true,
-        text: 'The annotation {annotation} requests the caBundle from {injector}, whose Pods do not run: {detail}',
+        text: '{injector} must write the caBundle (annotation {annotation}), but its Pods do not run: {detail}',
         advice:
           'Read why: `kubectl -n {place} describe pod {pod}` and `kubectl -n {place} logs {pod} --previous`. If it was OOMKilled, raise its memory limit: `kubectl -n {place} edit {affected}`. If it requests an API version that is not served, upgrade it.',
       },
       notRunning: {
         sharedCause: true,
-        text: 'The annotation {annotation} requests the caBundle from {injector}, which does not run',
+        text: '{injector} must write the caBundle (annotation {annotation}), but does not run',
         advice: 'Find out why its Pods do not run: `kubectl -n {place} get deployments,pods`.',
       },
     },

@@ -24,7 +24,7 @@ import { writerFails } from '../writer/certificate-writer-check.ts';
 
 const other = extents('{certificate} is signed by {issuer}; the caBundle holds {anchors}');
 const renewed = extents(
-  '{certificate} is signed by another key of {issuer} than the caBundle holds: the CA was recreated',
+  '{certificate} is signed by {issuer}; the caBundle has another key of this CA: it was recreated',
 );
 const itself = extents('{certificate} is self-signed, and the caBundle holds {anchors} instead of it');
 
@@ -77,7 +77,7 @@ export const staleCaBundle = defineCheck({
       'call-cut': 3,
       'trust-cut': 1,
     },
-    why: 'The API server trusts only the caBundle, and the CA was created again (a reinstallation, a rotation, a second replica with its own CA) without an update of it. New connections fail with `x509: certificate signed by unknown authority`, followed by `possibly because of …` if the new CA has the same name; open connections hide it for a while.',
+    why: 'The API server trusts only the caBundle, and it was not updated when the CA was created again (by a reinstallation, a rotation or a second replica). New connections fail with `x509: certificate signed by unknown authority`, followed by `possibly because of …` if the new CA has the same name; open connections hide it for a while.',
     advice:
       'Find the manager of `caBundle`: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. Let it write the current CA (`ca.crt` of the Secret, if it is there), and keep the old CA until the last Pod serves the new certificate.',
     messages: {

@@ -39,7 +39,7 @@ export const replicasServeDifferentCertificates = defineCheck({
     severity: 'warning',
     confidence: 'observed',
     explains: { 'client-rejects-certificate': 6, 'regenerated-authority': 3, 'unknown-authority': 6 },
-    why: 'Processes that do not watch their mounted Secret serve what it held when they started, so some calls fail once the caBundle matches only one of the certificates. Replicas that each create their own certificate always differ, which is harmless while the caBundle accepts all of them.',
+    why: 'A process that does not watch its mounted Secret serves the certificate that it loaded at its start. Some calls fail once the caBundle matches only one of the certificates. Replicas that each create their own certificate always differ, which is harmless while the caBundle accepts all of them.',
     advice:
       'Restart the Pods that are behind: `kubectl -n {namespace} rollout restart {affected}`. To prevent it, let the process watch its files (controller-runtime’s certwatcher, `--reload`), or restart it when the Secret changes. If each replica creates its own certificate, let all mount one Secret, or run one replica.',
     messages: {

@@ -40,7 +40,7 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
   advice:
     'Issue the certificate with `{host}` as a DNS subject alternative name (cert-manager: `spec.dnsNames`), or correct the argument, variable or file of a ConfigMap that sets the names: `kubectl -n {namespace} edit {workload}`. If the process does not load the new certificate by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. If another server responds instead (metrics, another Service), correct `targetPort` or the selector: `kubectl -n {namespace} edit service {service}`.',
   kinds: ['name-mismatch'],
-  text: '{certificate} is for {names}, not for {host}, the name that the API server requires',
+  text: '{certificate} is for {names}, but the API server requires {host}',
   origin: ({ certificate }, callout, facts) =>
     certificate === undefined ? [] : nameSettings(callout, certificate, facts),
   causes: {

@@ -35,20 +35,20 @@ export const servedCertificateDiffersFromSecret = defineCheck({
       expired: 2,
       'trust-cut': 2,
     },
-    why: 'The Secret was renewed and the processes still serve what they loaded before: the kubelet updates a mounted Secret within about two minutes (never with subPath), and many programs read the files once. Calls fail when the old certificate expires or its CA is removed from the caBundle.',
+    why: 'The Secret was renewed, and the processes still serve what they loaded before. The kubelet updates a mounted Secret within about two minutes (never with subPath), but many programs read the files once. Calls fail when the old certificate expires or its CA is removed from the caBundle.',
     advice:
       'Check first that the caBundle trusts the new certificate: `kubectl webhook cert-check {configuration}`. If the difference lasts longer than two minutes, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
     messages: {
       notReloaded: fatal(
-        '{certificate} is an old one: the process has not loaded the renewed certificate in {secretOrConfigMap}',
+        '{certificate} is outdated: the process has not loaded the renewed one from {secretOrConfigMap}',
       ),
       someNotReloaded: {
-        text: '{certificate} is an old one: the process has not loaded the renewed certificate in {secretOrConfigMap}; others are accepted',
+        text: '{certificate} is outdated: the process has not loaded the renewed one from {secretOrConfigMap}; others are accepted',
         severity: 'error',
         consequence: 'degraded',
       },
       leaderReloaded: {
-        text: '{certificate} is an old one: only the leader, Pod {leader}, has loaded the renewed certificate in {secretOrConfigMap}',
+        text: '{certificate} is outdated: only the leader, Pod {leader}, has loaded the renewed one from {secretOrConfigMap}',
         advice:
           'Restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Then update the program: a certwatcher that is added to the manager of controller-runtime before 0.22 runs only on the leader.',
         severity: 'error',

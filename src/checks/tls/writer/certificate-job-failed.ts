@@ -18,9 +18,9 @@ export const certificateJobFailed = certificateWriterCheck({
     'Read why it failed: `kubectl -n {namespace} logs job/{job}`. If it has no log, read its Events: `kubectl -n {namespace} describe job {job}`. Fix the cause, and delete the Job: `kubectl -n {namespace} delete job {job}`. Then let `helm upgrade` or a sync of the chart create it again.',
   noRemedy: { because: 'only its chart can create the Job again' },
   messages: {
-    jobFailed: '{writer}, which writes the certificate or the caBundle, failed: {detail}',
+    jobFailed: '{writer} must write the certificate or the caBundle, and failed: {detail}',
     jobWaits: {
-      text: '{writer}, which writes the certificate or the caBundle, has not completed: {detail}',
+      text: '{writer} must write the certificate or the caBundle, and has not completed: {detail}',
       advice:
         'Find out what it waits for: `kubectl -n {namespace} describe job {job}`. If its Pod runs, read the log: `kubectl -n {namespace} logs job/{job}`.',
     },

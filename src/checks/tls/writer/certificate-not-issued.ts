@@ -28,7 +28,8 @@ function orderOf(certificate: CertManagerCertificate, facts: Pick<Facts, 'issuer
   return {
     certificate: keyOf(certificate.metadata),
     ready: ready?.status,
-    detail: issuerError === undefined ? detail : `${detail}; ${issuerError.text}`,
+    // Without its issuer, the Certificate only reports that it is being issued.
+    detail: issuerError?.text ?? detail,
     issuerError,
     evidence: [
       { object, field: 'status.conditions[Ready]', value },

@@ -15,11 +15,11 @@ export const certificateWriterNotRunning = certificateWriterCheck({
   noRemedy: { because: 'nothing shows why the workload was stopped: its owner must start it' },
   messages: {
     scaledToZero: {
-      text: '{writer}, which writes the certificate or the caBundle, is scaled to 0',
+      text: '{writer} must write the certificate or the caBundle, and is scaled to 0',
       advice: 'Start it: `kubectl -n {namespace} scale {affected} --replicas=1`.',
     },
     unavailable: {
-      text: '{writer}, which writes the certificate or the caBundle, has no available Pod: {detail}',
+      text: '{writer} must write the certificate or the caBundle, and has no available Pod: {detail}',
       advice:
         'Find out why its Pods do not run: `kubectl -n {namespace} describe {affected}`. If they crash, the end of the log says why: `kubectl -n {namespace} logs {affected} --previous`.',
     },

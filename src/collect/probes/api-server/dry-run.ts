@@ -15,6 +15,7 @@ import type { AllowRule, Unread } from '../../../facts/unread.ts';
 import type { ClusterProber, DryRunRequest } from '../../cluster.ts';
 import { statusOf } from '../../status.ts';
 import { isUnread } from '../run.ts';
+import { heartbeatPermissions } from '../samples/heartbeats.ts';
 import { samplePermissions } from '../samples/sample-objects.ts';
 import { asDryRun, firstObject, jsonOf, refusalText, withinTime } from './api-call.ts';
 import { storedReadPermissions } from './stored-read.ts';
@@ -126,6 +127,7 @@ export const dryRunPermissions = (
   }),
   ...storedReadPermissions(facts.callouts),
   ...samplePermissions(facts.callouts.filter(isAdmission), facts),
+  ...heartbeatPermissions(facts.callouts.filter(isAdmission)),
 ];
 
 const ruleFor = ({ sample }: PlannedDryRun, verb: string): AllowRule => ({

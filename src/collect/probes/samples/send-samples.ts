@@ -21,6 +21,7 @@ import type { PlannedReview } from '../connection/probe-peer.ts';
 import { reviewPayload } from '../payload.ts';
 import { probe } from '../probe.ts';
 import type { ProbePlan, ProbePlanFacts } from '../run.ts';
+import { overdueHeartbeat } from './heartbeats.ts';
 import {
   chooseStored,
   objectsAtMost,
@@ -39,6 +40,8 @@ export interface SampleOptions {
   readonly stored: boolean;
   /** Test objects of other kinds and for other operations. */
   readonly further: boolean;
+  /** Heartbeats of nodes that are overdue: only for webhooks that deny the test object. */
+  readonly heartbeats: boolean;
   /** With `further`: a large test object, too. */
   readonly large: boolean;
 }
@@ -233,6 +236,17 @@ async function storedSamples(context: SampleContext): Promise<readonly SampledOb
   }));
 }
 
+/** Calls the webhook with a heartbeat of a node, if no node has written one for a while. */
+async function heartbeatSamples(context: SampleContext): Promise<readonly SampledObject[]> {
+  const { callout, facts, prober } = context;
+  const overdue = await overdueHeartbeat(prober, callout, facts);
+  if (overdue === undefined) return [];
+  const { lease, request, since: overdueSince } = overdue;
+  const [result] = await callWith(context, [request]);
+  const object = refOfSample(request.kind ?? '', lease.metadata);
+  return [{ object, by: 'stored', operation: 'UPDATE', admitted: true, overdueSince, ...result }];
+}
+
 /** Above the limits of common servers for a body (Express: 100 kB), and below that for annotations (256 KiB). */
 const largeKibibytes = 128;
 
@@ -287,13 +301,14 @@ async function furtherSamples(context: SampleContext, large: boolean): Promise<r
 export async function sendSamples(
   { prober, facts, plan }: Pick<SampleContext, 'prober' | 'facts' | 'plan'>,
   callout: AdmissionCallout,
-  { given, namespace, stored, further, large }: SampleOptions,
+  { given, namespace, stored, heartbeats, further, large }: SampleOptions,
 ): Promise<readonly SampledObject[]> {
   const context: SampleContext = { prober, facts, callout, plan, user: await whoAmI(prober) };
-  const [ofGiven, ofStored, made] = await Promise.all([
+  const [ofGiven, ofStored, overdue, made] = await Promise.all([
     Promise.all(given.map((object) => givenSample(context, object, namespace))),
     stored ? storedSamples(context) : [],
+    heartbeats ? heartbeatSamples(context) : [],
     further ? furtherSamples(context, large) : [],
   ]);
-  return [...ofGiven, ...ofStored, ...made];
+  return [...ofGiven, ...ofStored, ...overdue, ...made];
 }

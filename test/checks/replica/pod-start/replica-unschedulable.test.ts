@@ -151,7 +151,6 @@ describeCheck(replicaUnschedulable, {
         data: {
           pods: 'Pod policy-1',
           missing: 'pool=system',
-          detail: "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector",
         },
         names: { label: 'pool=system' },
       },

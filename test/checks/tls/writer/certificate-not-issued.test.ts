@@ -149,7 +149,7 @@ describeCheck(certificateNotIssued, {
         data: {
           certificate: 'shop/policy',
           secret: 'shop/policy-tls',
-          detail: 'Issuer "policy" not found; Issuer shop/ca does not exist',
+          detail: 'Issuer shop/ca does not exist',
         },
       },
     },

@@ -67,7 +67,7 @@ describe('a large test object', () => {
         plan: { level: 'review' },
       },
       callout,
-      { given: [], namespace: 'shop', stored: false, further: true, large },
+      { given: [], namespace: 'shop', stored: false, heartbeats: false, further: true, large },
     );
 
   for (const [status, body, isReported] of [
