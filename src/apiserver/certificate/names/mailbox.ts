@@ -1,10 +1,13 @@
-import { reversedLabels } from './domain-constraints.ts';
+import { reversedLabels } from './domain-name.ts';
 
 /** An e-mail address; `local` without quotes and backslashes. */
 export interface Mailbox {
   readonly local: string;
   readonly domain: string;
 }
+
+/** `local@domain`. */
+export const mailboxText = ({ local, domain }: Mailbox): string => `${local}@${domain}`;
 
 const quoted = /^"((?:\\[\x01-\x09\x0b\x0c\x0e-\x7f]|[\x01-\x08\x0b\x0e-\x1f !#-[\]-\x7f])*)"@/;
 const atoms = /^((?:\\?[0-9A-Za-z!#$%&'*+\-/=?^_`{|}~.])+)@/;

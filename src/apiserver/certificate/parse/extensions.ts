@@ -16,7 +16,7 @@ import {
 } from '../der/der.ts';
 import { isAscii, readBitString, readBoolean, readNumber, readObjectIdentifier } from '../der/values.ts';
 import type { GoRules } from '../go-rules.ts';
-import { isDomain } from '../names/domain-constraints.ts';
+import { isDomain } from '../names/domain-name.ts';
 import { readNameConstraints } from './read-name-constraints.ts';
 
 /** An extension as encoded in a certificate. */

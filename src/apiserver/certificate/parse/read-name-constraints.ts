@@ -15,7 +15,7 @@ import {
   tags,
 } from '../der/der.ts';
 import { isAscii } from '../der/values.ts';
-import { isDomain } from '../names/domain-constraints.ts';
+import { isDomain } from '../names/domain-name.ts';
 import { parseMailbox } from '../names/mailbox.ts';
 
 /** True if the mask has leading ones, then zeros only. */

@@ -1,6 +1,6 @@
 import { rfc3339 } from '../../../basics/time.ts';
 import type { Certificate } from '../certificate.ts';
-import { constraintsOfAuthority } from '../names/name-constraints-per-authority.ts';
+import { constraintsOfAuthority } from '../names/name-constraints.ts';
 import { type ChainCheck, chainFailure, type Failure } from './chain-check.ts';
 
 function checkTime(certificate: Certificate, { now, tolerated }: ChainCheck): Failure | undefined {

@@ -1,105 +1,39 @@
+import { groupBy } from '../../../basics/collections.ts';
 import { type Certificate, isSelfIssued } from '../certificate.ts';
-import { constraintsOfChain } from '../names/name-constraints-per-chain.ts';
+import { constraintsOfChain } from '../names/name-constraints.ts';
 import { type ChainCheck, chainFailure, type Failure } from './chain-check.ts';
 
-interface Node {
-  readonly policy: string;
-  expected: readonly string[];
-  readonly parents: Set<Node>;
-  readonly children: Set<Node>;
-}
-
-/** One row of nodes per certificate, by policy. */
-type Graph = Map<string, Node>[];
+/** The valid policies at one certificate, each with the policies that it stands for in the next one. */
+type Policies = Map<string, readonly string[]>;
 
 const anyPolicy = '2.5.29.32.0';
 
-function insert(graph: Graph, policy: string, parents: readonly Node[]): Node {
-  const node: Node = { policy, expected: [policy], parents: new Set(parents), children: new Set() };
-  for (const parent of parents) parent.children.add(node);
-  graph.at(-1)?.set(policy, node);
-  return node;
+/** RFC 9618 6.1.3 (d): the valid policies at a certificate. `anyCounts`: its anyPolicy is not inhibited. */
+function policiesAt(above: Policies, policies: readonly string[], anyCounts: boolean): Policies {
+  const expected = new Set([...above.values()].flat());
+  const named = policies.filter(
+    (policy) => policy !== anyPolicy && (expected.has(policy) || above.has(anyPolicy)),
+  );
+  const others = policies.includes(anyPolicy) && anyCounts ? expected : [];
+  return new Map([...named, ...others].map((policy) => [policy, [policy]]));
 }
 
-function remove(row: Map<string, Node>, node: Node): void {
-  for (const parent of node.parents) parent.children.delete(node);
-  for (const child of node.children) child.parents.delete(node);
-  row.delete(node.policy);
-}
-
-/** Removes nodes that have no path to a leaf; the root stays. */
-function prune(graph: Graph): void {
-  for (const row of graph.slice(1, -1).reverse()) {
-    for (const node of [...row.values()]) if (node.children.size === 0) remove(row, node);
+/** RFC 9618 6.1.4 (b): changes the expected policies; returns false for a mapping from or to any policy. */
+function map(valid: Policies, { policyMappings }: Certificate, allowed: boolean): boolean {
+  if (!allowed) {
+    for (const { issuer } of policyMappings) valid.delete(issuer);
+    return true;
   }
-}
-
-/** Nodes of a row by each expected policy of the next certificate. */
-function parentsByExpected(row: ReadonlyMap<string, Node>): ReadonlyMap<string, readonly Node[]> {
-  const found = new Map<string, Node[]>();
-  for (const node of row.values()) {
-    for (const policy of new Set(node.expected)) {
-      const nodes = found.get(policy);
-      if (nodes === undefined) found.set(policy, [node]);
-      else nodes.push(node);
-    }
-  }
-  return found;
-}
-
-/** RFC 9618 6.1.3 (d): adds the row of one certificate. */
-function addRow(graph: Graph, policies: readonly string[], anyCounts: boolean): void {
-  const above = graph.at(-1) ?? new Map<string, Node>();
-  graph.push(new Map());
-  const byExpected = parentsByExpected(above);
-  const expecting = (policy: string) => byExpected.get(policy) ?? [];
-  for (const policy of policies) {
-    if (policy === anyPolicy) continue;
-    const parents = expecting(policy);
-    const anyParent = above.get(anyPolicy);
-    if (parents.length > 0) insert(graph, policy, parents);
-    else if (anyParent !== undefined) insert(graph, policy, [anyParent]);
-  }
-  if (policies.includes(anyPolicy) && anyCounts) {
-    const row = graph.at(-1);
-    const missing = new Set(
-      [...above.values()].flatMap(({ expected }) => expected).filter((policy) => !row?.has(policy)),
-    );
-    for (const policy of missing) insert(graph, policy, expecting(policy));
-  }
-  prune(graph);
-}
-
-/** RFC 9618 6.1.4 (b); returns false for a mapping from or to any policy. */
-function map(graph: Graph, { policyMappings }: Certificate, allowed: boolean): boolean {
-  const mappings = new Map<string, string[]>();
-  for (const { issuer, subject } of policyMappings) {
-    if (allowed) {
-      if (issuer === anyPolicy || subject === anyPolicy) return false;
-      mappings.set(issuer, [...(mappings.get(issuer) ?? []), subject]);
-      continue;
-    }
-    const row = graph.at(-1);
-    const leaf = row?.get(issuer);
-    if (row !== undefined && leaf !== undefined) remove(row, leaf);
-  }
-  if (policyMappings.length > 0) prune(graph);
-  for (const [issuer, subjects] of mappings) {
-    const anyLeaf = graph.at(-1)?.get(anyPolicy);
-    const node = graph.at(-1)?.get(issuer) ?? (anyLeaf && insert(graph, issuer, [anyLeaf]));
-    if (node !== undefined) node.expected = subjects;
-  }
+  if (policyMappings.some(({ issuer, subject }) => issuer === anyPolicy || subject === anyPolicy))
+    return false;
+  for (const [issuer, mappings] of groupBy(policyMappings, (mapping) => mapping.issuer))
+    if (valid.has(issuer) || valid.has(anyPolicy))
+      valid.set(
+        issuer,
+        mappings.map(({ subject }) => subject),
+      );
   return true;
 }
-
-const hasValidPolicy = (graph: Graph): boolean =>
-  graph.at(-1)?.has(anyPolicy) === true ||
-  graph
-    .flatMap((row) => [...row.values()])
-    .some(
-      ({ policy, parents: [parent, ...others] }) =>
-        policy !== anyPolicy && parent?.policy === anyPolicy && others.length === 0,
-    );
 
 /** The number of certificates that may follow before a policy rule applies. */
 interface Countdown {
@@ -118,15 +52,9 @@ function countDown(left: Countdown, certificate: Certificate, selfIssued: boolea
   left.inhibitAny = lowest(certificate.inhibitAnyPolicy, Math.max(0, left.inhibitAny - one));
 }
 
-const root = (): Graph => {
-  const graph: Graph = [new Map()];
-  insert(graph, anyPolicy, []);
-  return graph;
-};
-
 /**
  * True if the certificate policies of a chain are valid, with any policy accepted (RFC 9618; crypto/x509
- * policiesValid, from Go 1.24 on).
+ * policiesValid, from Go 1.24 on): then only whether a policy is left at the end counts, and no graph is needed.
  *
  * @param chain from the server's certificate to the anchor.
  */
@@ -136,20 +64,20 @@ function policiesFit(chain: readonly Certificate[]): boolean {
   if (leaf === undefined || path.length === 0) return true;
   const all = path.length + 1;
   const left: Countdown = { explicitPolicy: all, policyMapping: all, inhibitAny: all };
-  let graph: Graph | undefined = root();
+  let valid: Policies | undefined = new Map([[anyPolicy, [anyPolicy]]]);
   for (const [at, certificate] of path.entries()) {
     const selfIssued = isSelfIssued(certificate);
     const isLast = at === path.length - 1;
-    if (certificate.policies.length === 0) graph = undefined;
-    if (graph === undefined && left.explicitPolicy === 0) return false;
-    if (graph !== undefined) {
-      addRow(graph, certificate.policies, left.inhibitAny > 0 || (!isLast && selfIssued));
-      if (!isLast && !map(graph, certificate, left.policyMapping > 0)) return false;
+    if (certificate.policies.length === 0) valid = undefined;
+    if (valid === undefined && left.explicitPolicy === 0) return false;
+    if (valid !== undefined) {
+      valid = policiesAt(valid, certificate.policies, left.inhibitAny > 0 || (!isLast && selfIssued));
+      if (!isLast && !map(valid, certificate, left.policyMapping > 0)) return false;
     }
     if (!isLast) countDown(left, certificate, selfIssued);
   }
   const needed = leaf.requireExplicitPolicy === 0 || left.explicitPolicy <= 1;
-  return !needed || (graph !== undefined && hasValidPolicy(graph));
+  return !needed || (valid !== undefined && valid.size > 0);
 }
 
 const serverAuth = '1.3.6.1.5.5.7.3.1';
@@ -211,7 +139,7 @@ export function chooseChain(
       continue;
     }
     const problem =
-      perChain && !tolerated.has(leaf, 'name-not-permitted') ? constraintsOfChain(chain) : undefined;
+      perChain && !tolerated.has(leaf, 'name-not-permitted') ? constraintsOfChain(chain, rules) : undefined;
     if (problem === undefined) return { chain };
     names ??= problem;
   }
