@@ -44,7 +44,6 @@ export const ruleSections: readonly RuleSection[] = [
         rule: 'A namespaceSelector always matches cluster-scoped objects. For a Namespace, it matches the new labels.',
         where: [
           'admission/match.ts',
-          'admission/match-table.ts',
           '../facts/objects/label-selector.ts',
           'admission/selected-namespaces.ts',
         ],

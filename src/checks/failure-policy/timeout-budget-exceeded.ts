@@ -1,8 +1,9 @@
 import type { AdmissionRequest } from '../../apiserver/admission/admission-request.ts';
+import { mayBeExcluded } from '../../apiserver/admission/exempt.ts';
 import { mayCover } from '../../apiserver/admission/impact.ts';
 import { type MatchFacts, matchRequest } from '../../apiserver/admission/match.ts';
-import { matchTable } from '../../apiserver/admission/match-table.ts';
 import { webhookChain } from '../../apiserver/admission/order.ts';
+import { selectedNamespaces } from '../../apiserver/admission/selected-namespaces.ts';
 import { callSeconds, writeSeconds } from '../../apiserver/budget/budget.ts';
 import { type BackendBehaviour, type Timeline, timelineOf } from '../../apiserver/budget/timeline.ts';
 import { requestText } from '../../apiserver/deadlock/admission-path.ts';
@@ -45,32 +46,33 @@ type Read = Pick<Facts, 'callouts' | 'namespaces' | 'version'> & MatchFacts;
 
 /**
  * Returns the webhooks that match each request in each known namespace, for an object without labels.
- * Webhooks that match only some objects, by labels or conditions, are left out: only certain matches count.
+ * Webhooks that match only some objects, by labels or conditions, are left out: only certain matches count. Rules and
+ * match conditions, which depend on the object more than on its namespace, are evaluated in one namespace.
  */
 function chainsOf(
   webhooks: readonly AdmissionCallout[],
   requests: readonly AdmissionRequest[],
   facts: Read,
 ): readonly Omit<Chain, 'timeline'>[] {
-  const names = [...facts.namespaces.all()].map(({ metadata }) => metadata.name);
-  // Match conditions are evaluated in one namespace: they depend on the object, which is unknown, more than
-  // on its namespace.
-  const unconditional = webhooks.map((webhook) => ({ ...webhook, matchConditions: [] }));
-  const verdict = matchTable({ callouts: unconditional, namespaces: names, requests }, facts, facts.version);
-  return requests.flatMap((request, which) => {
-    const surely = webhooks.map((webhook, at) => {
-      if (webhook.matchConditions.length === 0) return true;
-      const namespace = names.find((_, place) => verdict(at, place, which).outcome === 'called');
-      return (
-        namespace !== undefined &&
-        matchRequest(webhook, { ...request, namespace }, facts, facts.version).outcome === 'called'
-      );
+  const { version } = facts;
+  const places = new Map<readonly string[], ReadonlySet<string>>();
+  const selected = webhooks.map((webhook) => {
+    const names = selectedNamespaces(webhook, facts);
+    const known = places.get(names) ?? new Set(names);
+    places.set(names, known);
+    return known;
+  });
+  const all = [...facts.namespaces.all()].map(({ metadata }) => metadata.name);
+  return requests.flatMap((request) => {
+    const names = all.filter((namespace) => !mayBeExcluded({ ...request, namespace }, version));
+    const called = webhooks.map((webhook, at) => {
+      const namespace = names.find((name) => selected[at]?.has(name));
+      if (namespace === undefined) return false;
+      return matchRequest(webhook, { ...request, namespace }, facts, version).outcome === 'called';
     });
-    return names.map((namespace, place) => ({
+    return names.map((namespace) => ({
       request: { ...request, namespace },
-      webhooks: webhooks.filter(
-        (_, at) => surely[at] === true && verdict(at, place, which).outcome === 'called',
-      ),
+      webhooks: webhooks.filter((_, at) => called[at] === true && selected[at]?.has(namespace)),
     }));
   });
 }
