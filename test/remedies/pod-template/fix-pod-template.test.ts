@@ -306,7 +306,7 @@ describeRemedy(fixPodTemplate, {
       name: 'a group where the template names no user, in a new securityContext',
       problem: { check: 'process-cannot-start' },
       facts: story({ ...ofSecret({}), log: eacces }),
-      expect: { edits: [edit('securityContext', undefined, { fsGroup: 1000 })], warns },
+      expect: { edits: [edit('securityContext/fsGroup', undefined, 1000)], warns },
     },
     {
       name: 'no port of the node',
@@ -338,7 +338,7 @@ describeRemedy(fixPodTemplate, {
       problem: { check: 'replica-config-error' },
       facts: story({ statuses: config }),
       expect: {
-        edits: [edit('containers/0/securityContext', undefined, { runAsUser: 65532 })],
+        edits: [edit('containers/0/securityContext/runAsUser', undefined, 65532)],
         warns: [...warns, /as another user/],
         unsure: 'the program may need root',
       },
