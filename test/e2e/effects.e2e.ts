@@ -12,7 +12,7 @@ import { waitFor } from '../cluster/wait.ts';
 import { type Authority, authority, issue } from '../support/certificates.ts';
 import { plugin } from '../support/plugin.ts';
 import { type HoldingWebhook, nobody, startHoldingWebhook } from './holding-webhook.ts';
-import { furnishRivals, gang, gate, rival, rivalOf } from './rival-holders.ts';
+import { furnishRivals, gang, gate, rivalOf } from './rival-holders.ts';
 
 /** Never pulled and never run: these Pods are only created. */
 const container = (over: object = {}) => ({ name: 'main', image: 'none', imagePullPolicy: 'Never', ...over });
@@ -283,10 +283,8 @@ describe('effects on a real cluster', () => {
     });
   });
 
-  it('finds which of two webhooks leaves Pods and templates unschedulable, and restores them', async function () {
-    this.timeout(170_000);
-    // It changes field managers: a retry would start in another state.
-    this.retries(0);
+  it('lists the webhooks that may leave Pods and templates unschedulable', async function () {
+    this.timeout(90_000);
     const named = [rivalOf('left', rivals), rivalOf('right', rivals)];
     const found = async () =>
       of('pods-parked', JSON.parse((await run('doctor', '-o', 'json', ...named)).stdout) as DoctorReport)
@@ -296,66 +294,23 @@ describe('effects on a real cluster', () => {
           message.replaceAll(`${rivals}`, 'NS'),
         ])
         .sort();
+    const untold = '; unknown which webhook';
     const gated = (what: string) =>
-      `1 Pod of ${what} waits (schedulingGates ${gate}), although all referenced objects exist`;
-    const parked = `1 Pod of Deployment NS/parked waits (schedulerName ${gang}, which no scheduler serves), although all referenced objects exist: no controller has released them`;
-    const by = (side: 'left' | 'right') => [
-      [`mutating/${rivalOf(side, rivals)}/deployments.${side}.test`, parked],
-      [`mutating/${rivalOf(side, rivals)}/pods.${side}.test`, gated('Deployment NS/gated')],
-      [`mutating/${rivalOf(side, rivals)}/pods.${side}.test`, gated('Pod NS/alone')],
-    ];
-    const hold = (left: Parameters<typeof rival>[3], right: Parameters<typeof rival>[3]) =>
-      Promise.all(
-        [rival('left', rivals, ca, left), rival('right', rivals, ca, right)].map((object) =>
-          scene.client.patch(object, { webhooks: object.webhooks }),
-        ),
-      );
-    const soon = { timeout: 60_000, interval: 2_000 };
+      `1 Pod of ${what} waits (schedulingGates ${gate}), although all referenced objects exist${untold}`;
+    const parked = `1 Pod of Deployment NS/parked waits (schedulerName ${gang}, which no scheduler serves), although all referenced objects exist: no controller has released them${untold}`;
     const three = await waitFor(
       'three parked Pods',
       async () => {
         const seen = await found();
         return seen.length === 3 && seen;
       },
-      soon,
+      { timeout: 60_000, interval: 2_000 },
     );
-    expect(three).to.deep.equal(by('left'));
-
-    await hold(['passes', 'passes'], ['passes', 'passes']);
-    const untold = '; unknown which webhook';
-    const neither = [
-      [`Deployment ${rivals}/gated`, gated('Deployment NS/gated') + untold],
-      [`Deployment ${rivals}/parked`, parked + untold],
-      [`Pod ${rivals}/alone`, gated('Pod NS/alone') + untold],
-    ];
-    // The API server needs a moment to load a configuration.
-    await waitFor(
-      'neither to hold',
-      async () => {
-        const now = JSON.stringify(await found());
-        if (now === JSON.stringify(neither)) return true;
-        throw new Error(now);
-      },
-      soon,
-    );
-
-    await hold(['passes', 'passes'], ['gates', 'gangs']);
-    expect(await found()).to.deep.equal(by('right'));
-    const restore = (side: 'left' | 'right') =>
-      run(
-        'fix',
-        `pods-parked:mutating/${rivalOf(side, rivals)}/deployments.${side}.test`,
-        ...['--remedy', 'restore-scheduler', '--yes', '-o', 'json', '--wait', '2s'],
-      );
-    expect((await restore('left')).code).to.equal(2);
-    const fixed = await restore('right');
-    expect(fixed.code, fixed.stdout + fixed.stderr).to.be.oneOf([0, 1]);
-    const seen = await scene.client.get({
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata: { name: 'parked', namespace: rivals },
-    });
-    expect(seen?.spec?.template.spec.schedulerName).to.equal('default-scheduler');
+    expect(three).to.deep.equal([
+      [`Deployment ${rivals}/gated`, gated('Deployment NS/gated')],
+      [`Deployment ${rivals}/parked`, parked],
+      [`Pod ${rivals}/alone`, gated('Pod NS/alone')],
+    ]);
   });
 
   it('distinguishes the reasons of pending Pods, and restores the scheduler', async function () {

@@ -24,7 +24,7 @@ function patching(path: string, value: unknown): readonly string[] {
 export const rivalOf = (side: 'left' | 'right', namespace: string): string => `${side}-${namespace}`;
 
 /** A configuration with two webhooks, one for Pods and one for Deployments of the namespace. */
-export function rival(
+function rival(
   side: 'left' | 'right',
   namespace: string,
   ca: Authority,
