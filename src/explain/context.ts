@@ -82,11 +82,11 @@ function contextOf(
 }
 
 /**
- * An error of Terraform, or of an installation hook of Helm: both create objects as soon as those before are accepted,
- * and wait for no Pod without `wait` (helm.sh/docs/topics/charts_hooks, hashicorp/helm helm_release).
+ * An error of Terraform, CloudFormation or Helm: they create objects as soon as those before are accepted, and wait for
+ * no Pod without `wait` (helm.sh/docs/topics/charts_hooks, hashicorp/helm helm_release).
  */
 const ofInstaller =
-  /^\s{0,8}│ {1,4}(?:Error:|with \S|on \S)|\.tf line \d|\bfailed (?:pre|post)-install\b|\b(?:pre|post)-install\b.{0,40}\bfailed\b/m;
+  /^\s{0,8}│ {1,4}(?:Error:|with \S|on \S)|\.tf line \d|\bfailed (?:pre|post)-install\b|\b(?:pre|post)-install\b.{0,40}\bfailed\b|\bCREATE_FAILED\b|\bHelm install failed\b|\b[Rr]elease "?[a-z][\w-]*"? failed\b/m;
 
 /**
  * Marks what only several records together show. Calls to different backends that end with the same error: the

@@ -48,7 +48,12 @@ const inTime = /deadline exceeded|timeout|timed out|request canceled/i;
 
 /** The known texts by which checks are found: the end of the call first, then the kind of refusal. */
 export function knownTextsOf(found: RecognisedRecord): readonly KnownText[] {
-  if (found.of === 'component') return [found.component.kind];
+  if (found.of === 'component') {
+    const { kind } = found.component;
+    // Any client writes it: the words show that this one is the program of a webhook.
+    const isOfWebhook = kind === 'api-server-unreachable' && /\b(?:webhook|admission)\b/i.test(found.text);
+    return isOfWebhook ? ['webhook-cut-off'] : [kind];
+  }
   const { kind, cause } = found.error;
   if (found.reason?.kind === 'denial-by-rule') return [found.reason.kind];
   if (found.reason !== undefined) return [found.reason.kind, kind];
@@ -66,7 +71,8 @@ export function knownTextsOf(found: RecognisedRecord): readonly KnownText[] {
   if (isOpenPort(found.error)) return ['open-port-not-reached', cause.symptom, kind];
   if (cause.symptom === 'unknown-authority' && (found.isCreation || isInjected(found.error)))
     return ['injected-authority', cause.symptom, kind];
-  if (cause.symptom === 'no-endpoints' && found.isOfInstaller)
+  // Objects that must be converted are older than this installation.
+  if (cause.symptom === 'no-endpoints' && found.isOfInstaller && kind !== 'conversion')
     return ['created-by-installer', cause.symptom, kind];
   if (cause.symptom === 'url-not-reached' && loopback.test(found.error.host ?? ''))
     return ['url-of-loopback', cause.symptom, kind];
@@ -124,7 +130,10 @@ export function causeIds(
   if (!isUnserved && (found.refusedPod === undefined || !isEnded || isBroken)) return ids;
   const deadlocks = explaining(isUnserved ? 'conversion-unserved' : 'pod-refused');
   // Packets that get no response are lost on the way, which is the likelier reason.
-  const isFirst = found.refusedPod === 'own' || (found.refusedPod === 'any' && afterEnd.has(cause?.kind));
+  const isFirst =
+    found.refusedPod === 'own' ||
+    (found.refusedPod === 'any' &&
+      (cause === undefined || found.isFatal === true || afterEnd.has(cause.kind)));
   const kept = found.nearby === undefined ? Number(!isFirst) : 2;
   const likelier = ids.slice(0, kept).filter((id) => !deadlocks.includes(id));
   return [...new Set([...likelier, ...deadlocks, ...ids])];

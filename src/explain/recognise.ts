@@ -36,20 +36,26 @@ const isLessInformative = (
     component.kind !== 'apiservice-discovery-failed' &&
     record.search(component.pattern) < record.indexOf(text));
 
-/**
- * Messages about Pods that cannot be created or bound, of clients that cannot change a workload, and of a
- * control plane that cannot start because it cannot write its own objects.
- */
+/** Messages about Pods that cannot be created or bound, and of clients that cannot change a workload. */
 const podRefused =
-  /\blevel=fatal\b.*\bkube-system\b|\bFailedCreate\b|\bError creating: |\bcreate Pod \S+ in StatefulSet\b|\b(?:replica_set|daemon_controller|stateful_set|job_controller)\.go:|\b(?:deployment|daemonset|statefulset)s\.apps "[^"]+" could not be|\bBind plugin\b|\bwith kind (?:Deployment|DaemonSet|StatefulSet)\b/;
+  /\bFailedCreate\b|\bError creating: |\bcreate Pod \S+ in StatefulSet\b|\b(?:replica_set|daemon_controller|stateful_set|job_controller)\.go:|\b(?:deployment|daemonset|statefulset)s\.apps "[^"]+" could not be|\bBind plugin\b|\bwith kind (?:Deployment|DaemonSet|StatefulSet)\b/;
+/**
+ * A program that ends because its write is refused: it may be one that the backend needs, or the backend itself. A
+ * command-line client ends with the error of its own server.
+ */
+const ofFatalError = /^(?!.*\brpc error\b).*(?:\blevel=fatal\b|"level":\s*"fatal"|\[FATAL\]|\bF\d{4} \d\d:)/i;
 /** Writes of kube-apiserver at its own start, without which it exits: it is part of every backend. */
 const ofApiServerStart = /\b(?:storage_rbac|client_ca_hook|hooks)\.go:|\bPostStartHook\b/;
 /** The namespace of the workload: of an Event, logged or listed by kubectl, or of a controller's log. */
 const workloadNamespace =
   /(?:Namespace:"|\bobject="|\bsync "|^)([a-z0-9-]+)(?:"|\/\S+"|\s+\S+\s+Warning\s+FailedCreate)/;
 
-function refusedPodIn(record: string, { service }: CallError): Pick<RecognisedCall, 'refusedPod'> {
+function refusedPodIn(
+  record: string,
+  { service }: CallError,
+): Pick<RecognisedCall, 'refusedPod' | 'isFatal'> {
   if (ofApiServerStart.test(record)) return { refusedPod: 'own' };
+  if (ofFatalError.test(record)) return { refusedPod: 'any', isFatal: true };
   if (!podRefused.test(record)) return {};
   const namespace = workloadNamespace.exec(record)?.[1];
   if (namespace === undefined || service === undefined) return { refusedPod: 'any' };

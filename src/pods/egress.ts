@@ -34,27 +34,35 @@ const reaches = ({ ipBlock }: NetworkPolicyPeer, address: string): boolean =>
   networkContains(ipBlock.cidr, address) &&
   !(ipBlock.except ?? []).some((cidr) => networkContains(cidr, address));
 
-/** Some plugins compare the port of the Service `kubernetes`, others that of its endpoint. */
-const covers = ({ protocol = 'TCP', port, endPort }: NetworkPolicyPort, target: number): boolean =>
+const covers = (
+  { protocol = 'TCP', port, endPort }: NetworkPolicyPort,
+  targets: readonly number[],
+): boolean =>
   protocol === 'TCP' &&
   (port === undefined ||
     typeof port === 'string' ||
-    [target, 443].some((one) => port <= one && one <= (endPort ?? port)));
+    targets.some((one) => port <= one && one <= (endPort ?? port)));
+
+/** The ports at which the API server listens, behind its Service. */
+export const apiServerPorts = (facts: Pick<Facts, 'endpointSlices'>): readonly number[] => [
+  ...new Set(apiServerAddresses(facts).map(({ port }) => port)),
+];
 
 /**
  * The names of the NetworkPolicies that isolate a Pod for egress, if none of them allows packets to the API
  * server; empty if one does, if none isolates it, or if the addresses of the API server are not known. Network
- * plugins differ in whether they compare the address of a Service or of its endpoint: the address of the Service
- * suffices only if `serviceSuffices`.
+ * plugins differ in whether they compare address and port of a Service or of its endpoint.
+ *
+ * @param suffices what a rule may name: the address and port of the Service, its port, or nothing of it.
  */
 export function policiesAgainstApiServer(
   { metadata, spec }: Pod,
   facts: Pick<Facts, 'networkPolicies' | 'endpointSlices' | 'services'>,
-  serviceSuffices: boolean,
+  suffices: 'service' | 'port of service' | 'endpoint',
 ): readonly string[] {
   const endpoints = apiServerAddresses(facts);
   if (endpoints.length === 0 || spec.hostNetwork === true) return [];
-  const servers = serviceSuffices ? [...endpoints, ...serviceAddresses(facts)] : endpoints;
+  const servers = suffices === 'service' ? [...endpoints, ...serviceAddresses(facts)] : endpoints;
   const over = (facts.networkPolicies.getIfKnown(metadata.namespace ?? '') ?? []).filter(
     (policy) => isForEgress(policy) && selects(policy.spec.podSelector, metadata.labels ?? {}),
   );
@@ -63,7 +71,8 @@ export function policiesAgainstApiServer(
       servers.some(
         ({ address, port }) =>
           (to.length === 0 || to.some((peer) => reaches(peer, address))) &&
-          (ports.length === 0 || ports.some((one) => covers(one, port))),
+          (ports.length === 0 ||
+            ports.some((one) => covers(one, suffices === 'endpoint' ? [port] : [port, 443]))),
       ),
     ),
   );

@@ -147,6 +147,38 @@ describe('recognise', () => {
     [
       'I0315 01:14:05.2 1 request.go:665] Waited for 1.03s due to client-side throttling, not priority and fairness',
     ],
+    [
+      'I0820 14:38:08.235014       1 request.go:752] "Waited before sending request" delay="13.197854128s" reason="client-side throttling, not priority and fairness" verb="GET" URL="https://172.21.0.1:443/apis/a.example.com/v1/namespaces/b/policies"',
+      'backend-log',
+      'response',
+      'response-slow',
+    ],
+    [
+      'I1206 11:51:47.970700       1 request.go:668] Waited for 1.393395897s due to client-side throttling, not priority and fairness, request: GET:https://172.30.0.1:443/api/v1/namespaces/shop',
+      'backend-log',
+      'response',
+      'response-slow',
+    ],
+    // The discovery of a program that starts, and kubectl.
+    [
+      'I1206 11:51:47.970700       1 request.go:668] Waited for 1.393395897s due to client-side throttling, not priority and fairness, request: GET:https://172.30.0.1:443/apis/a.example.com/v1?timeout=32s',
+    ],
+    [
+      'I1206 11:51:47.970700   81234 request.go:668] Waited for 1.393395897s due to client-side throttling, not priority and fairness, request: GET:https://172.30.0.1:443/api/v1/namespaces/shop',
+    ],
+    [
+      'Mutating webhook took 1m13.2s to execute (2.43 of its timeout, 30s)',
+      'backend-log',
+      'response',
+      'response-slow',
+    ],
+    ['http: TLS handshake error from 127.0.0.6:41573: EOF', 'backend-log', 'network', 'mesh-intercepts-port'],
+    [
+      'webhook: error building admission chain: Get "https://172.30.0.1:443/api": dial tcp 172.30.0.1:443: i/o timeout',
+      'backend-log',
+      'network',
+      'pods-cannot-reach-api-server',
+    ],
     ['[-]tracker failed: reason withheld', 'backend-log', 'replica', 'replica-readiness-failing'],
     ['[-]poststarthook/start-controllers failed: reason withheld'],
     ['[-]etcd failed: reason withheld'],
@@ -1756,11 +1788,24 @@ describe('the likeliest cause', () => {
       expect(firstIn(text), text).to.deep.equal([first]);
   });
 
+  it('of a failed call is a deadlock, if a program ends because of it', () => {
+    const late = call('a.example.com', 'a.shop', 'context deadline exceeded').replaceAll('"', '\\"');
+    for (const [text, first] of [
+      [`level=fatal msg="Failed to apply network policy a: ${late}"`, 'bootstrap-deadlock'],
+      [`F1129 10:00:00.000000       1 main.go:80] cannot write the setting: ${late}`, 'bootstrap-deadlock'],
+      [`level=fatal msg="rpc error: code = Unknown desc = ${late}"`, 'firewall-target-port'],
+      [`level=error msg="cannot apply a: ${late}"`, 'firewall-target-port'],
+    ] as const)
+      expect(firstIn(text), text).to.deep.equal([first]);
+  });
+
   it('of no endpoints is a call that came too early, if an installer made it', () => {
     const noEndpoints = call('a.example.com', 'a.shop', 'no endpoints available for service "a"');
     for (const text of [
       `Error: failed post-install: warning: Hook post-install a/templates/b.yaml failed: ${noEndpoints}`,
       `╷\n│ Error: ${noEndpoints}\n│ \n│   with helm_release.b,\n╵`,
+      `admission of a Service failed: ${noEndpoints} -> addon CREATE_FAILED`,
+      `Release "metrics" failed: ${noEndpoints}`,
       `Error: ${noEndpoints}\n\n  with helm_release.b,\n  on main.tf line 3, in resource "helm_release" "b":`,
     ])
       expect(firstIn(text), text).to.deep.equal(['calls-failed-at-start']);

@@ -17,6 +17,7 @@ export const meshInterceptsPort = defineCheck({
     confidence: 'observed',
     explains: {
       'connection-reset': 3,
+      'handshake-ended-in-pod': 1,
       'denied-by-mesh': 1,
       'extension-server-refuses': 4,
       'no-upstream': 1,

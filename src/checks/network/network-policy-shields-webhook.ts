@@ -99,6 +99,7 @@ export const networkPolicyShieldsWebhook = defineCheck({
       'connect-timeout': 3,
       deadline: 3,
       'tunnel-timeout': 1,
+      'connection-closed': 6,
     },
     why: 'A NetworkPolicy that selects a Pod allows only the ingress that its rules list. Packets of the API server come from an address of the control plane, not from a Pod. Packets from the Pod’s own node are always allowed, so calls fail only if the webhook runs on another node than the API server.',
     advice:

@@ -24,6 +24,7 @@ export const tunnelDown = defineCheck({
       'tunnel-call-failed': 1,
       'several-backends': 1,
       'tunnel-refused': 3,
+      'connection-closed': 5,
     },
     why: 'The API server connects to Pods through konnectivity. Without a connected agent, no call reaches a webhook in the cluster, and `kubectl logs` and `exec` fail as well.',
     advice:

@@ -76,7 +76,7 @@ export const handlerWaitsForService = defineCheck({
     title: 'Request of the webhook to another service fails',
     consequence: 'failing',
     explains: {
-      deadline: 9,
+      deadline: 6,
       'response-timeout': 9,
       'body-timeout': 9,
       'timeout-504': 9,

@@ -66,6 +66,7 @@ export const responseSlow = defineCheck({
     explains: {
       'slow-webhook-trace': 1,
       'client-throttled': 1,
+      'handler-took-long': 1,
       'response-not-received': 1,
       'timeout-504': 3,
       canceled: 1,

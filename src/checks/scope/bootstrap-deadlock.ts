@@ -275,6 +275,7 @@ export const bootstrapDeadlock = defineCheck({
       'no-endpoints': 3,
       'connection-refused': 4,
       'call-cut': 4,
+      'timeout-504': 10,
     },
     why: 'The API server exempts no namespace: while no Pod of the webhook responds, failurePolicy Fail refuses everything that its rules match. That includes the creation, binding and status of its own Pods, and the Pods of network, storage and DNS that they need. Only static Pods still start.',
     advice,

@@ -9,6 +9,7 @@ import { busyUpgrades } from './busy-upgrades.ts';
 import { certificateWriters } from './certificate-writers.ts';
 import { certificates } from './certificates.ts';
 import { clusterEnvironment } from './cluster-environment.ts';
+import { lateAndDeniedReviews } from './late-and-denied-reviews.ts';
 import { leaders } from './leaders.ts';
 import { objectsThatDisagree } from './objects-that-disagree.ts';
 import type { IncidentState } from './parts.ts';
@@ -35,6 +36,7 @@ export const states: readonly IncidentState[] = [
   ...writersAndRestarts,
   ...renewalsAndRefusals,
   ...busyCalls,
+  ...lateAndDeniedReviews,
   ...busyStarts,
   ...busyBackends,
   ...policiesAndOwnPods,

@@ -35,6 +35,7 @@ export type KnownText =
   | 'time-of-one-webhook'
   | 'policies-too-slow'
   | 'url-of-loopback'
+  | 'webhook-cut-off'
   | 'conversion-unserved';
 
 /** Matched in this order: texts of specific components first, then those that several components can write. */

@@ -219,11 +219,20 @@ export const processTexts = [
     next: ['kubectl webhook doctor'],
   }),
   row('client-throttled', 'response', {
-    pattern: /\bWaited for (?:\d+h)?(?:\d+m|[1-9]\d+(?:\.\d+)?s)\S* due to client-side throttling\b/,
+    // A shorter wait is usual for discovery, and for a client outside a Pod, whose process number is not 1.
+    pattern:
+      /(?:\bWaited for |"Waited before sending request" delay=")(?:\d+h)?(?:\d+m|[1-9]\d+(?:\.\d+)?s)\S* (?:due to |reason=")client-side throttling\b|^(?:\S+ ){0,2}I\d{4} \S+ +1 request\.go:\d+\] "?Waited .*\bclient-side throttling\b(?!.*\?timeout=32s).*https:\/\/\S+\/(?:api|apis\/[^\s/]+)\/v\d\w*\/\w/,
     says: 'Waited for 1m52.8s due to client-side throttling, not priority and fairness, request: GET:https://203.0.113.1:443/api/v1/namespaces/shop/configmaps/policy',
     means:
       'The client of this program limits its own requests, so each waits for the others. A webhook that reads objects for a review then responds too late. Raise its limits (QPS and burst), or let its policies read fewer objects.',
     next: ['kubectl -n NAMESPACE get deployment NAME -o yaml'],
+  }),
+  row('handler-took-long', 'response', {
+    pattern: /\bwebhook\b.{0,40}\btook (?:\d+h)?(?:\d+m)?\d+(?:\.\d+)?m?s\b.{0,60}\btimeout\b/i,
+    says: 'Webhook took 1m13.2s to execute (2.43 of its timeout, 30s)',
+    means:
+      'The webhook server measures the time of its own response, which is long for its timeout. It computes too long, or waits for a CPU or for another server.',
+    next: ['kubectl -n NAMESPACE top pod'],
   }),
   row('unschedulable', 'replica', {
     // The binding is refused only after the scheduler has found a node.

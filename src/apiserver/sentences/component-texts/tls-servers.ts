@@ -66,6 +66,15 @@ export const tlsServerTexts = [
     means:
       'The server waited for the rest of a TLS handshake. If the API server reports a timeout at the same time, large packets are lost between them: compare the MTU.',
   }),
+  row('handshake-ended-in-pod', 'network', {
+    // The address from which the proxy of Istio connects to its own Pod is 127.0.0.6.
+    pattern:
+      /TLS handshake error from (?:127\.[\d.]+|\[::1?6?\]):\d+: .*(?:EOF|connection reset by peer|broken pipe)/,
+    says: 'http: TLS handshake error from 127.0.0.6:41573: EOF',
+    means:
+      'A program in the same Pod closed the connection during the TLS handshake: a sidecar proxy, or `kubectl port-forward`. The proxy of a service mesh forwards calls by the API server in this way, and ends them if it expects mutual TLS.',
+    next: ['kubectl -n NAMESPACE get pod POD -o yaml'],
+  }),
   row('handshake-ended-by-client', 'network', {
     pattern: /TLS handshake error from .*(?:EOF|connection reset by peer|broken pipe)/,
     says: 'http: TLS handshake error from 192.0.2.1:36928: EOF',

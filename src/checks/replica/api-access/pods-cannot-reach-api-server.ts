@@ -18,7 +18,7 @@ import { refOfPod } from '../../../facts/workloads/workloads.ts';
 import { brief } from '../../../phrases/brief.ts';
 import { listed } from '../../../phrases/lists.ts';
 import { podsText } from '../../../pods/bad-replicas.ts';
-import { policiesAgainstApiServer } from '../../../pods/egress.ts';
+import { apiServerPorts, policiesAgainstApiServer } from '../../../pods/egress.ts';
 import { defineCheck } from '../../check.ts';
 
 /** The error of a request to the API server in a log, perhaps in a quoted field: method, URL and reason. */
@@ -33,6 +33,9 @@ const messages: Readonly<
   'api-server-not-trusted': 'untrusted',
   'token-refused': 'tokenRefused',
 };
+
+/** Ends of requests whose packets were lost. */
+const noResponse = /i\/o timeout|timed out|deadline exceeded|request canceled/;
 
 /** A program that cannot reach the API server retries: lines before these may be from its start. */
 const latestLines = 30;
@@ -95,7 +98,7 @@ export const podsCannotReachApiServer = defineCheck({
     id: 'pods-cannot-reach-api-server',
     title: 'Pods of the webhook cannot use the API server',
     consequence: 'failing',
-    explains: { 'api-server-not-trusted': 1, 'token-refused': 1 },
+    explains: { 'webhook-cut-off': 1, 'api-server-not-trusted': 1, 'token-refused': 1 },
     textAdvice: { 'api-server-not-trusted': loadAuthority, 'token-refused': getToken },
     why: 'A process that fills caches, elects a leader or writes its own certificate needs the API server before it serves. Without a connection it does not become Ready, does not listen, or exits, and no caBundle is written.',
     advice:
@@ -105,6 +108,11 @@ export const podsCannotReachApiServer = defineCheck({
       policy: {
         text: '{pods} cannot reach the API server: no egress to its addresses is allowed by NetworkPolicy {policies}, and the log reports {detail}',
         advice: allowEgress,
+      },
+      policyPort: {
+        text: '{pods} cannot reach the API server: NetworkPolicy {policies} allows no egress to its port {port}, and the log reports {detail}',
+        advice:
+          'Add the port of the API server to the egress rule that has 443: `kubectl -n {namespace} describe networkpolicies`. Network plugins usually compare the port of the endpoint: `kubectl -n default get endpointslices`.',
       },
       policyOnly: {
         text: 'No egress of {pods} to the API server is allowed by NetworkPolicy {policies}, and no replica listens on the webhook port',
@@ -161,8 +169,14 @@ export const podsCannotReachApiServer = defineCheck({
     const failed = pods.map((pod) => ({ pod, request: failedRequest(pod, facts) }));
     const bad = failed.flatMap(({ pod, request }) => (request === undefined ? [] : [{ pod, request }]));
     const [first] = bad;
-    const isolated = pods.map((pod) => policiesAgainstApiServer(pod, facts, first === undefined));
-    const policies = isolated.every(({ length }) => length > 0) ? [...new Set(isolated.flat())] : [];
+    const against = (suffices: Parameters<typeof policiesAgainstApiServer>[2]): readonly string[] => {
+      const isolated = pods.map((pod) => policiesAgainstApiServer(pod, facts, suffices));
+      return isolated.every(({ length }) => length > 0) ? [...new Set(isolated.flat())] : [];
+    };
+    const byAddress = against(first === undefined ? 'service' : 'port of service');
+    // A plugin that compares the port of the endpoint lets no packet through, which the log then shows.
+    const byPort = byAddress.length === 0 && noResponse.test(first?.request.line ?? '');
+    const policies = byPort ? against('endpoint') : byAddress;
     const text = podsText(
       (first === undefined ? failed : bad).map(({ pod }) => pod),
       pods,
@@ -191,6 +205,11 @@ export const podsCannotReachApiServer = defineCheck({
         return find('variable', { pods: text, variable, container, detail }, [logged]);
       if (message === 'variable') return undefined;
     }
+    if (isIsolated && byPort)
+      return find('policyPort', { ...named, port: listed(apiServerPorts(facts).map(String)), detail }, [
+        ...selected,
+        logged,
+      ]);
     return isIsolated
       ? find('policy', { ...named, detail }, [...selected, logged])
       : find(message, { pods: text, detail }, [logged], { node: first.pod.spec.nodeName });

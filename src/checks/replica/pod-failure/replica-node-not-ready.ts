@@ -16,6 +16,7 @@ export const replicaNodeNotReady = badPodsCheck({
     'tunnel-timeout': 2,
     'connect-timeout': 4,
     deadline: 6,
+    'timeout-504': 10,
     'several-backends': 1,
   },
   why: 'When a node is not Ready, the control plane marks its Pods as not Ready, and they receive no requests. A Deployment replaces them after five minutes (`tolerationSeconds: 300`), a StatefulSet only when the node is back or its Node is deleted.',

@@ -3,7 +3,7 @@ import { isStore } from '../../../facts/objects/certificate-secret.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { NotKnown } from '../../../facts/unread.ts';
-import { logOf } from '../../../facts/workloads/pod-logs.ts';
+import { logLines } from '../../../facts/workloads/pod-logs.ts';
 import { knownPods } from '../../../facts/workloads/replicas.ts';
 import { withExaminedCertificates } from '../../../serving-certificates/chains.ts';
 import {
@@ -18,6 +18,10 @@ interface Lack {
   readonly key: string;
 }
 
+/** `secret "webhook-certs" is missing "server-key.pem" key`: a process that reads the Secret through the API. */
+const missingKey =
+  /\bsecret \\?"?(?:[\w.-]+\/)?(?<name>[a-z0-9][\w.-]*)\\?"? is missing \\?"?(?<key>[\w.-]+)\\?"? key\b/i;
+
 const missingFile = /\b(?:open|stat|read(?:ing)?) "?(?<path>\/[^\s":]+)"?: no such file or directory/;
 
 /** crypto/tls reads a file without a certificate or key. */
@@ -27,7 +31,11 @@ const linesOf = (
   { source }: ServingSecret,
   pods: readonly Pod[],
   facts: Pick<Facts, 'logs'>,
-): readonly string[] => pods.flatMap((pod) => logOf(pod, source?.container, facts).split('\n'));
+): readonly string[] =>
+  pods.flatMap((pod) => {
+    const read = pod.spec.containers.filter(({ name }) => source === undefined || name === source.container);
+    return logLines(pod, read, facts).map(({ line }) => line);
+  });
 
 /** Files of the mounted Secret that an error in a log reports as missing: default paths, which no argument names. */
 const loggedAsMissing = ({ source }: ServingSecret, lines: readonly string[]): readonly string[] =>
@@ -37,6 +45,13 @@ const loggedAsMissing = ({ source }: ServingSecret, lines: readonly string[]): r
     .flatMap((path) =>
       path.startsWith(`${source?.mountPath}/`) ? path.slice((source?.mountPath.length ?? 0) + 1) : [],
     );
+
+/** Keys of the Secret that a log reports as missing. */
+const keysLoggedAsMissing = ({ name }: ServingSecret, lines: readonly string[]): readonly string[] =>
+  lines.flatMap((line) => {
+    const { groups } = missingKey.exec(line) ?? {};
+    return groups?.name === name && groups.key !== undefined ? groups.key : [];
+  });
 
 /**
  * Returns the keys that the process needs but the Secret lacks; undefined if none are known to be missing.
@@ -119,12 +134,14 @@ export const servingSecretIncomplete = defineCheck({
     const serving = servingSecret(callout, facts);
     // A Secret of a product may contain only its CA. A ConfigMap has no private key: missing data is in
     // another object.
-    if (serving?.source === undefined || serving.source.optional || serving.kind === 'ConfigMap')
+    if (serving === undefined || serving.source?.optional === true || serving.kind === 'ConfigMap')
       return undefined;
-    if (serving.unread !== undefined) throw new NotKnown(serving.unread);
     const pods = knownPods(callout, facts);
     const lines = linesOf(serving, pods, facts);
-    const logged = loggedAsMissing(serving, lines);
+    const logged = [...keysLoggedAsMissing(serving, lines), ...loggedAsMissing(serving, lines)];
+    // Without a volume, only the log shows that the process reads it.
+    if (serving.source === undefined && logged.length === 0) return undefined;
+    if (serving.unread !== undefined) throw new NotKnown(serving.unread);
     const lack = lackOf(
       serving,
       logged,

@@ -89,6 +89,20 @@ describeCheck(podsCannotReachApiServer, {
       expect: { messageId: 'policy', data: { ...about, detail } },
     },
     {
+      name: 'an egress policy for the port of the Service alone, and a log that reports the timeout',
+      facts: scene({ ready: false, line: timeout, policies: [policy([{ ports: [{ port: 443 }] }])] }),
+      expect: { messageId: 'policyPort', data: { ...about, port: '6443', detail } },
+    },
+    {
+      name: 'an egress policy for the port of the Service alone, and a connection that was refused',
+      facts: scene({
+        ready: false,
+        line: timeout.replace('i/o timeout', 'connect: connection refused'),
+        policies: [policy([{ ports: [{ port: 443 }] }])],
+      }),
+      expect: { messageId: 'unreachable' },
+    },
+    {
       name: 'a log, and an address of the API server that was set on purpose',
       facts: scene({
         ready: false,

@@ -53,6 +53,18 @@ describeCheck(servingSecretIncomplete, {
       },
     },
     {
+      name: 'a key that the program looks for through the API, as its log says',
+      facts: kept(good.root, secret({}, { keys: [] }), {
+        logs: logged(
+          '"Server key missing","error":"secret \\"policy-tls\\" is missing \\"server-key.pem\\" key"',
+        ),
+      }),
+      expect: {
+        messageId: 'noFile',
+        data: { secret: 'shop/policy-tls', key: 'server-key.pem', keys: 'none' },
+      },
+    },
+    {
       name: 'a Secret that only its name identifies, as the process reads no certificate from it',
       facts: kept(good.root, secret({}, { type: 'Opaque', keys: ['tls.crt'] }), {
         pods: lists({ 'shop/policy': [mounting([])] }),
@@ -76,6 +88,12 @@ describeCheck(servingSecretIncomplete, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'a key of another Secret in the log',
+      facts: kept(good.root, secret(held), {
+        logs: logged('secret "shop/other" is missing "server-key.pem" key'),
+      }),
+    },
     {
       name: 'one of two Secrets has a certificate for another name',
       facts: kept(good.root, secret(held), {
