@@ -81,14 +81,20 @@ function namesIn(found: RecognisedRecord): Named {
   return named === undefined ? {} : { kind: 'apiservice', groupVersion: named };
 }
 
-/** A command with the names that the text contains instead of its placeholders. */
-function filled(command: string, { kind, service, port, groupVersion }: Named): string {
+/** The name of the APIService that a text is about: `VERSION.GROUP`. */
+function apiServiceIn({ kind, groupVersion }: Named): string | undefined {
   const [group, version] = groupVersion?.split('/') ?? [];
+  return kind === 'apiservice' && version !== undefined ? `${version}.${group}` : undefined;
+}
+
+/** A command with the names that the text contains instead of its placeholders. */
+function filled(command: string, named: Named): string {
+  const { service, port } = named;
   const values: Readonly<Record<string, string | undefined>> = {
     NAMESPACE: service?.namespace,
     SERVICE: service?.name,
     PORT: service && String(port ?? 443),
-    APISERVICE: kind === 'apiservice' && version !== undefined ? `${version}.${group}` : undefined,
+    APISERVICE: apiServiceIn(named),
   };
   return command.replace(/\b[A-Z]+\b/g, (name) => shellWord(values[name] ?? name));
 }
@@ -97,9 +103,10 @@ function filled(command: string, { kind, service, port, groupVersion }: Named): 
 const canBeName = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 
 /** The name of the object in the form that doctor accepts; undefined if the text names none. */
-function nameFor({ kind, webhook, service, groupVersion }: Named): string | undefined {
-  const [group, version] = groupVersion?.split('/') ?? [];
-  if (kind === 'apiservice' && version !== undefined) return `apiservice/${version}.${group}`;
+function nameFor(named: Named): string | undefined {
+  const { webhook, service } = named;
+  const apiService = apiServiceIn(named);
+  if (apiService !== undefined) return `apiservice/${apiService}`;
   if (webhook !== undefined && canBeName.test(webhook)) return isStaticWebhook(webhook) ? undefined : webhook;
   return service && `${service.namespace}/${service.name}`;
 }
@@ -152,6 +159,7 @@ function stepsFor(
   if (advice === undefined || (isStatic(named) && advice.includes('{configuration}'))) return undefined;
   const { service, webhook } = named;
   const forbidden = forbiddenIn(text);
+  const apiService = apiServiceIn(named);
   const names = {
     leftover: 'NAME',
     admission: 'NAME',
@@ -161,7 +169,8 @@ function stepsFor(
       issuing: service?.namespace,
       service: service?.name,
       backend: service && `service/${service.name}`,
-      configuration: takesName(advice) ? webhook : undefined,
+      kind: apiService && 'apiservice',
+      configuration: apiService ?? (takesName(advice) ? webhook : undefined),
     }),
   };
   const steps = applicableAdvice({ text: withNamesIn(text, advice), names });

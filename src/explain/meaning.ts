@@ -34,7 +34,7 @@ const kinds: Partial<Record<CallError['kind'], { readonly means: string; readonl
   'timeout-504': {
     link: 'response',
     means:
-      'The request exceeded its time limit. Mutating webhooks are called one after another, so their response times add up. The text names no webhook; `kubectl webhook doctor` finds those that are slow or do not respond. If there are none, etcd or the API server is slow.',
+      'The request exceeded its time limit. Mutating webhooks are called one after another, so their response times add up; validating webhooks are called at the same time. The text names no webhook; `kubectl webhook doctor` finds those that are slow or do not respond. If there are none, etcd or the API server is slow.',
   },
 };
 
@@ -54,6 +54,9 @@ export function linkOf(found: RecognisedRecord): string {
 /** Of a call that failed open; the API server may log the same failure without this. */
 export const admitted = 'The request was admitted without this webhook (failurePolicy: Ignore).';
 
+const throughApi =
+  'The call has no URL of a Service: an aggregated API may serve this webhook, and its APIService is not available. Otherwise the webhook server, or a proxy before it, returned 503 or 504.';
+
 /** The meaning, in one to four sentences. */
 export function meansOf(found: RecognisedRecord): string {
   if (found.of === 'component') return found.component.means;
@@ -69,7 +72,10 @@ export function meansOf(found: RecognisedRecord): string {
   if (known !== undefined) return known;
   if (cause === undefined && kind !== 'internal')
     return 'The call failed. The text ends before the cause: find the complete message. Any causes below are the usual ones.';
-  const meaning = cause && meaningOf(cause);
+  // The text of an old release, or of a webhook that an aggregated API serves.
+  const isThroughApi =
+    cause?.kind === 'unavailable' && (found.error.service?.name ?? 'kubernetes') === 'kubernetes';
+  const meaning = isThroughApi && kind === 'call-failure' ? throughApi : cause && meaningOf(cause);
   if (meaning === undefined)
     return 'The call failed. The end of the message contains the reason, which this program does not know.';
   return [

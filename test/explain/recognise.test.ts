@@ -1788,6 +1788,17 @@ describe('the likeliest cause', () => {
       expect(firstIn(text), text).to.deep.equal([first]);
   });
 
+  it('names the APIService of the text in the steps', () => {
+    const [text] = explainTexts(
+      'unable to retrieve the complete list of server APIs: a.example.com/v1: the server is currently unable to handle the request',
+      () => [{ id: 'a', title: 'A', advice: 'Read it: `kubectl get apiservice {configuration} -o yaml`.' }],
+    ).texts;
+    expect(text?.causes[0]?.advice?.names).to.include({
+      kind: 'apiservice',
+      configuration: 'v1.a.example.com',
+    });
+  });
+
   it('of a failed call is a deadlock, if a program ends because of it', () => {
     const late = call('a.example.com', 'a.shop', 'context deadline exceeded').replaceAll('"', '\\"');
     for (const [text, first] of [

@@ -57,6 +57,8 @@ const timeEvidence = (callout: Callout, times: readonly ResponseTime[]): readonl
 const raiseRateLimit =
   'Find out whether the program or a proxy before it limits the rate of requests, and raise the limit for the API server: `kubectl -n {namespace} logs {backend}`. If it is overloaded, add replicas.';
 
+const notLonger = 'Do not raise timeoutSeconds as a permanent fix: every request then waits longer.';
+
 export const responseSlow = defineCheck({
   meta: {
     id: 'response-slow',
@@ -76,9 +78,14 @@ export const responseSlow = defineCheck({
       'gateway-timeout': 1,
       'policies-too-slow': 1,
     },
+    textAdvice: {
+      'client-throttled':
+        'Raise the limits of the client for requests to the API server (QPS and burst), if the program has arguments for them: `kubectl -n {namespace} edit {workload}`. Otherwise let its policies read fewer objects, or install a release that caches them.',
+      'handler-took-long': `Compare the CPU usage of the Pods with their limit, which throttles them: \`kubectl -n {namespace} top pod\`. Read in the log for which server the handler waits: \`kubectl -n {namespace} logs {workload}\`. ${notLonger}`,
+      'timeout-504': `Find the slow webhook: \`kubectl webhook doctor\`. Then compare the CPU usage of its Pods with their limit, which throttles them: \`kubectl -n {namespace} top pod\`. ${notLonger}`,
+    },
     why: 'A single review, without other load, took more than half of timeoutSeconds, or had to be repeated; under load it takes longer, and then the call fails. Every matching request waits as long.',
-    advice:
-      'Compare the CPU usage of the Pods with their limit, which throttles them: `kubectl -n {metered} top pod`. Check for slow requests that the webhook makes itself: `kubectl -n {namespace} logs {backend}`. Do not raise timeoutSeconds as a permanent fix: every request then waits longer.',
+    advice: `Compare the CPU usage of the Pods with their limit, which throttles them: \`kubectl -n {metered} top pod\`. Check for slow requests that the webhook makes itself: \`kubectl -n {namespace} logs {backend}\`. ${notLonger}`,
     noRemedy: 'in-the-server',
     messages: {
       all: fatal('{replicas} responded after {slowest}, later than the {timeout} s timeout'),
