@@ -1,4 +1,5 @@
 import { type Trail, trailOf } from '../apiserver/admission/trail.ts';
+import { type Callout, isAdmission } from '../facts/callout.ts';
 import { type ObjectRef, refOf } from '../facts/object-ref.ts';
 import { type Event, newestEventsFirst } from '../facts/objects/event.ts';
 import type { Condition, Metadata } from '../facts/objects/metadata.ts';
@@ -14,6 +15,7 @@ import {
   stuckObjectKinds,
 } from '../facts/stuck-object.ts';
 import { controllerOf, workloadOfPod } from '../facts/workloads/workloads.ts';
+import { misplacedRequests } from '../products/requested-injection.ts';
 import { type Attempts, isRead } from './attempts.ts';
 import type { FirstFacts } from './planner.ts';
 
@@ -144,6 +146,31 @@ async function collectStuckObject(read: Attempts, ref: StuckObjectName): Promise
   };
 }
 
+/** True if a mutating webhook is called for the workload itself: it may inject there. */
+const isChangedItself = ({ kind }: StuckObjectName, callouts: readonly Callout[]): boolean =>
+  callouts
+    .filter(isAdmission)
+    .some(
+      (callout) =>
+        callout.kind === 'mutating' &&
+        callout.rules.some(({ resources: names }) =>
+          names.some((name) => name === '*' || name === resources[kind].plural),
+        ),
+    );
+
+/** Requests of injection that the workload has, and its Pod template lacks. Empty for Pods. */
+export const misplacedIn = (
+  { ref, metadata, template }: StuckObject,
+  { callouts }: Trail,
+): readonly StatusMessage[] =>
+  ref.kind === 'Pod' || template === undefined || isChangedItself(ref, callouts)
+    ? []
+    : misplacedRequests(metadata, template).map(({ field, value }) => ({
+        object: ref,
+        field,
+        value: `${value}; its Pod template does not have it: webhooks for Pods do not see it`,
+      }));
+
 /** A stuck object, and the webhooks and APIServices that may block it. */
 export interface StuckObjectCallouts {
   readonly stuckObject: StuckObject;
@@ -161,5 +188,5 @@ export async function findStuckObject(
     stuck.unread === undefined
       ? trailOf(stuck, facts.callouts, facts)
       : { by: 'requests', callouts: [], words: [] };
-  return { stuckObject: stuck, trail };
+  return { stuckObject: stuck, trail: { ...trail, misplaced: misplacedIn(stuck, trail) } };
 }

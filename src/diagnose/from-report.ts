@@ -33,7 +33,7 @@ const mostNamed = 3;
 
 function messageFor(
   stuck: StuckObject,
-  { by, unknownWebhook, leftOut = [] }: Trail,
+  { by, unknownWebhook, leftOut = [], misplaced: [misplaced] = [] }: Trail,
   callouts: readonly CalloutReport[],
   inTheWay: readonly string[],
 ): string {
@@ -44,6 +44,10 @@ function messageFor(
     leftOut.length === 0
       ? ''
       : `; ${counted(leftOut.length, 'mutating webhook does', 'mutating webhooks do')} not select its Pods`;
+  const inVain =
+    misplaced === undefined
+      ? ''
+      : `; its ${misplaced.field} must be in its Pod template, under spec.template`;
   const names = listed(inTheWay, { most: mostNamed });
   if (stuck.unread !== undefined) return `${object} could not be read`;
   if (by === 'words') {
@@ -58,11 +62,12 @@ function messageFor(
   }
   if (inTheWay.length > 0)
     return `The status and Events of ${object} name no webhook; ${matching} its requests, and ${names} ${fail}`;
-  if (callouts.length === 0) return `No webhook blocks ${object}: none matches its requests${leaveOut}`;
+  if (callouts.length === 0)
+    return `No webhook blocks ${object}: none matches its requests${inVain || leaveOut}`;
   const unknown = callouts.filter(({ verdict }) => verdict.state === 'unknown').length;
   if (unknown > 0)
     return `No webhook is known to block ${object}: ${matching} its requests, and ${counted(unknown, 'verdict is', 'verdicts are')} unknown`;
-  return `No webhook blocks ${object}: ${matching} its requests, and none of them blocks it${leaveOut}`;
+  return `No webhook blocks ${object}: ${matching} its requests, and none of them blocks it${inVain || leaveOut}`;
 }
 
 const describing = ({ kind, namespace, name }: StuckObjectName, sameCluster: string): NextReport => {
@@ -81,7 +86,10 @@ export function fromReport(
     .filter((callout) => trail.by === 'words' || blocksRequests(callout))
     .map(calloutId);
   const decisive = trail.unknownWebhook?.words ?? trail.words;
-  const others = [inTheWay.length === 0 ? (trail.leftOut ?? []) : [], stuck.words];
+  const others = [
+    ...(inTheWay.length === 0 ? [trail.misplaced ?? [], trail.leftOut ?? []] : []),
+    stuck.words,
+  ];
   const isFree = inTheWay.length === 0 && trail.unknownWebhook === undefined && stuck.unread === undefined;
   const messages = distinct(
     decisive.length > 0 ? decisive : others.flatMap((some) => some.slice(0, mostMessages)),

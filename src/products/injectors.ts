@@ -31,10 +31,10 @@ export function requestOf(injects: Injection, { metadata }: Pod, namespace: Name
     return refused !== undefined && [labels, annotations].some((marks) => marks[refused] === 'true')
       ? `${refused}=true`
       : undefined;
-  const inherited =
-    asked.ofNamespace === true ? namespace.metadata.annotations?.[asked.annotation] : undefined;
-  const value = annotations[asked.annotation] ?? inherited ?? '';
-  return asked.values.includes(value) ? `${asked.annotation}=${value}` : undefined;
+  const { key, values, ofNamespace, in: kind = 'annotations' } = asked;
+  const inherited = ofNamespace === true ? namespace.metadata.annotations?.[key] : undefined;
+  const value = { annotations, labels }[kind][key] ?? inherited ?? '';
+  return values.includes(value) ? `${key}=${value}` : undefined;
 }
 
 /** True if a Pod lacks what every injection sets, although the injector should have changed it. */
@@ -44,6 +44,7 @@ export function lacksInjection(injects: Injection, pod: Pod, namespace: Namespac
   const { mark, asked, refused, needsToken } = injects;
   if ([annotations, labels].some((marks) => Object.hasOwn(marks, mark)) || spec.hostNetwork === true)
     return false;
+  if (spec.volumes?.some(({ name }) => name === mark) === true) return false;
   if (needsToken === true && spec.automountServiceAccountToken === false) return false;
   // A static Pod of the node, of which the API server has only a mirror Pod.
   if (Object.hasOwn(annotations, 'kubernetes.io/config.mirror')) return false;

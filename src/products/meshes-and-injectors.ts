@@ -9,6 +9,13 @@ export const meshesAndInjectors: readonly Product[] = [
   {
     name: 'Azure Workload Identity',
     webhooks: ['mutation.azure-workload-identity.io'],
+    // azure-workload-identity pkg/webhook/webhook.go; the objectSelector of deploy/azure-wi-webhook.yaml.
+    injects: {
+      webhooks: ['mutation.azure-workload-identity.io'],
+      what: 'Azure identity token',
+      mark: 'azure-identity-token',
+      asked: { key: 'azure.workload.identity/use', in: 'labels', values: ['true'] },
+    },
     workloads: ['azure-wi-webhook'],
     ...rotatedByCertController(
       "Azure Workload Identity's certificate rotator",
@@ -37,7 +44,7 @@ export const meshesAndInjectors: readonly Product[] = [
       webhooks: ['sidecar-injector.dapr.io'],
       what: 'Dapr sidecar',
       mark: 'dapr.io/sidecar-injected',
-      asked: { annotation: 'dapr.io/enabled', values: ['true', 'yes', 'on', '1', 'y'] },
+      asked: { key: 'dapr.io/enabled', values: ['true', 'yes', 'on', '1', 'y'] },
     },
     workloads: ['dapr'],
     writers: [
@@ -102,7 +109,7 @@ export const meshesAndInjectors: readonly Product[] = [
       webhooks: ['linkerd-proxy-injector.linkerd.io'],
       what: 'Linkerd proxy',
       mark: 'linkerd.io/proxy-version',
-      asked: { annotation: 'linkerd.io/inject', values: ['enabled', 'ingress'], ofNamespace: true },
+      asked: { key: 'linkerd.io/inject', values: ['enabled', 'ingress'], ofNamespace: true },
       needsToken: true,
     },
     workloads: ['linkerd'],
@@ -126,7 +133,7 @@ export const meshesAndInjectors: readonly Product[] = [
       webhooks: ['vault.hashicorp.com'],
       what: 'Vault agent',
       mark: 'vault.hashicorp.com/agent-inject-status',
-      asked: { annotation: 'vault.hashicorp.com/agent-inject', values: ['true'] },
+      asked: { key: 'vault.hashicorp.com/agent-inject', values: ['true'] },
     },
     workloads: ['vault'],
     ...maintainedBy('the Vault Agent Injector', {

@@ -62,11 +62,13 @@ export interface Injection {
   readonly webhooks: readonly string[];
   /** Its name for messages: `Istio proxy`. */
   readonly what: string;
-  /** Annotation or label that every injected Pod has. */
+  /** Annotation or label that every injected Pod has; without a slash, the name of a volume. */
   readonly mark: string;
-  /** Annotation with which a Pod requests injection, and its value; absent: the webhook's selectors. */
+  /** Annotation or label with which a Pod requests injection, and its value; absent: the webhook's selectors. */
   readonly asked?: {
-    readonly annotation: string;
+    readonly key: string;
+    /** Absent: an annotation. */
+    readonly in?: 'labels';
     readonly values: readonly string[];
     /** The Namespace's annotation applies to Pods without one. */
     readonly ofNamespace?: true;

@@ -1,9 +1,10 @@
 import { groupBy } from '../basics/collections.ts';
 import { derive } from '../basics/derive.ts';
 import { type AdmissionCallout, type Callout, isAdmission } from '../facts/callout.ts';
-import { isManaged, keyOfItem } from '../facts/objects/metadata.ts';
-import type { Container, Pod } from '../facts/objects/pod.ts';
+import { isManaged, keyOfItem, type Metadata } from '../facts/objects/metadata.ts';
+import type { Container, Pod, PodTemplate } from '../facts/objects/pod.ts';
 import type { Facts } from '../facts/snapshot.ts';
+import { products } from './catalogue.ts';
 
 /** True for a webhook that is called for Pods alone, at their creation: what it does is injection. */
 export const injectsByShape = (callout: Callout): callout is AdmissionCallout =>
@@ -107,6 +108,39 @@ const requestsInjection = (key: string, value: string): boolean => {
     name !== null && affirms.test(value) && !(name[1] ?? '').split('-').some((word) => negates.test(word))
   );
 };
+
+const requested = new Map(
+  products.flatMap(({ injects }) => (injects?.asked ? [[injects.asked.key, injects.asked] as const] : [])),
+);
+
+const requestsIn = (place: 'labels' | 'annotations', key: string, value: string): boolean => {
+  const known = requested.get(key);
+  return known === undefined
+    ? requestsInjection(key, value)
+    : place === (known.in ?? 'annotations') && known.values.includes(value);
+};
+
+/** A field of a workload's own metadata that requests injection: `metadata.annotations[dapr.io/enabled]`, `true`. */
+interface MisplacedRequest {
+  readonly field: string;
+  readonly value: string;
+}
+
+/**
+ * Labels and annotations that request injection on a workload, but not on its Pod template: webhooks for Pods do not
+ * see them. None for keys that the template has with any value.
+ */
+export function misplacedRequests(workload: Metadata, template: PodTemplate): readonly MisplacedRequest[] {
+  const { labels = {}, annotations = {} } = template.metadata ?? {};
+  return (['labels', 'annotations'] as const).flatMap((kind) =>
+    Object.entries(workload[kind] ?? {})
+      .filter(
+        ([key, value]) =>
+          !Object.hasOwn(labels, key) && !Object.hasOwn(annotations, key) && requestsIn(kind, key, value),
+      )
+      .map(([key, value]) => ({ field: `metadata.${kind}[${key}]`, value })),
+  );
+}
 
 /** Pods with annotations that request injection, by the owner of the annotation. */
 const podsByOwner = derive(

@@ -103,6 +103,22 @@ describe('the result of --from', () => {
     expect(told([dead]).message).to.match(/fails$/);
     expect(told([dead]).words.map(({ value }) => value)).to.deep.equal(['exceeded quota']);
   });
+  it('names requests of injection that only the workload has, if nothing blocks it', () => {
+    const field = 'metadata.annotations[vault.hashicorp.com/agent-inject]';
+    const misplaced = [{ object: victim.ref, field, value: 'true; its Pod template does not have it' }];
+    const told = (callouts: readonly CalloutReport[]) =>
+      fromReport(
+        { stuckObject: victim, trail: { by: 'requests', callouts: [], words: [], misplaced } },
+        callouts,
+      );
+    for (const callouts of [[], [well]])
+      expect(told(callouts).message).to.match(
+        /; its metadata\.annotations\[vault\.hashicorp\.com\/agent-inject\] must be in its Pod template, under spec\.template$/,
+      );
+    expect(told([well]).words[0]).to.deep.equal(misplaced[0]);
+    expect(told([dead]).message).to.match(/fails$/);
+    expect(told([dead]).words).not.to.deep.include(misplaced[0]);
+  });
   it('names a webhook that no API shows, and what else fails', () => {
     const led = (isStatic: boolean, callouts: readonly CalloutReport[] = []) => {
       const unknownWebhook = { webhook: 'gate.example.com', isStatic, words };

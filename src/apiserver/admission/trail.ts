@@ -22,6 +22,8 @@ export interface Trail {
   readonly words: readonly StatusMessage[];
   /** Selectors of mutating webhooks that do not match its Pods. Absent if a message names a webhook. */
   readonly leftOut?: readonly StatusMessage[];
+  /** Labels and annotations that request injection, and that the object has but its Pod template lacks. */
+  readonly misplaced?: readonly StatusMessage[];
   /** A webhook in an error that is no callout; absent if the messages name a callout, or no webhook. */
   readonly unknownWebhook?: UnknownWebhook;
 }

@@ -201,7 +201,7 @@ function common({ pods, evidence }: Uninjected<object>, { what: part, mark }: In
     evidence: [
       ...pods.slice(0, shown).map(({ metadata }) => ({
         object: { kind: 'Pod', namespace: metadata.namespace ?? '', name: metadata.name },
-        field: `metadata.annotations["${mark}"]`,
+        field: mark.includes('/') ? `metadata.annotations["${mark}"]` : `spec.volumes[${mark}]`,
         value: `absent; made at ${metadata.creationTimestamp}`,
       })),
       ...evidence,

@@ -58,6 +58,11 @@ interface Given extends Partial<Facts> {
 const everywhere = { namespaceSelector: {} };
 const linkerd = injector('linkerd-proxy-injector.linkerd.io', everywhere);
 const vault = injector('vault.hashicorp.com', everywhere);
+const azure = injector('mutation.azure-workload-identity.io', {
+  ...everywhere,
+  objectSelector: { matchLabels: { 'azure.workload.identity/use': 'true' } },
+});
+const identity = { labels: { 'azure.workload.identity/use': 'true' } };
 const annotated = (annotations: Readonly<Record<string, string>>) => made({ annotations });
 
 // Managers of a Pod with container `web` and annotations, as the API server records them before it calls webhooks.
@@ -216,6 +221,20 @@ describeCheck(podsWithoutInjection, {
           pods: 'web/web-1',
           request: 'vault.hashicorp.com/agent-inject=true',
           webhook: 'vault.hashicorp.com',
+        },
+      },
+    },
+    {
+      name: 'a Pod that asked for an identity token with a label',
+      facts: seen([made(identity)], { callout: azure, passed: 0 }),
+      expect: {
+        messageId: 'requested',
+        data: {
+          podsHave: '1 Pod has',
+          part: 'Azure identity token',
+          pods: 'web/web-1',
+          request: 'azure.workload.identity/use=true',
+          webhook: 'mutation.azure-workload-identity.io',
         },
       },
     },
@@ -431,6 +450,22 @@ describeCheck(podsWithoutInjection, {
         ['the Pod has ended', { ...asked(java), status: { phase: 'Succeeded' } }],
       ] as const
     ).map(([name, one]) => silent(name, [one], { callout: otel, ...unpassed })),
+    silent(
+      'the Pod has the identity token',
+      [made(identity, { volumes: [{ name: 'azure-identity-token' }] })],
+      { callout: azure, ...unpassed },
+    ),
+    silent('the Pod requests no identity token', [made()], { callout: azure, ...unpassed }),
+    silent(
+      'the Pod requests the identity token with an annotation: the webhook selects labels',
+      [made({ annotations: identity.labels })],
+      { callout: azure, ...unpassed },
+    ),
+    silent(
+      'the Pod requests the Vault agent with a label: recreating it injects nothing either',
+      [made({ labels: { 'vault.hashicorp.com/agent-inject': 'true' } })],
+      { callout: vault, ...unpassed },
+    ),
     silent('the webhook fails closed: it was called, and left the Pod as it is', [asked(java)], {
       callout: { ...otel, failurePolicy: 'Fail' },
       ...unpassed,
