@@ -182,6 +182,8 @@ export interface CheckMeta<M extends Messages = Messages, A extends string = str
   readonly explains?: Readonly<Partial<Record<KnownText, number>>>;
   /** Steps for texts that show more than the check concludes: explain prints them instead of the advice. */
   readonly textAdvice?: Readonly<Partial<Record<KnownText, string>>>;
+  /** The message of a finding that would quote this error: explain prints its steps. Undefined: those of the check. */
+  readonly messageFor?: (error: string) => string | undefined;
   /** True: cert-check runs it as well, in addition to those of the link tls. */
   readonly aboutCertificates?: true;
   /** The mechanism in the API server, and the consequence. */
@@ -351,9 +353,10 @@ export function adviceFor({ advice, messages }: CheckMeta, messageId: string): s
   return (typeof message === 'object' ? message.advice : undefined) ?? advice;
 }
 
-/** The advice for a text that is one of these: its own, else that of the check. */
-export const adviceForText = ({ advice, textAdvice = {} }: CheckMeta, texts: readonly KnownText[]): string =>
-  texts.flatMap((text) => textAdvice[text] ?? [])[0] ?? advice;
+/** The advice for an error with one of these texts: that of the text, of the message that would quote it, or of the check. */
+export const adviceForText = (meta: CheckMeta, error: string, texts: readonly KnownText[]): string =>
+  texts.flatMap((text) => meta.textAdvice?.[text] ?? [])[0] ??
+  adviceFor(meta, meta.messageFor?.(error) ?? '');
 
 /** True if findings with this message about several backends can have one cause outside of them. */
 export function hasSharedCause({ sharedCause, messages }: CheckMeta, messageId: string): boolean {

@@ -9,7 +9,7 @@ import { applicableAdvice, type FilledAdvice, shellWord } from '../phrases/advic
 import { isConsequence, withContext } from './context.ts';
 import type { ExplainedText, LikelyCause } from './explanation.ts';
 import { admitted, classOf, linkOf, meansOf } from './meaning.ts';
-import { withNamesIn } from './names-in-text.ts';
+import { namesForPods, withNamesIn } from './names-in-text.ts';
 import { recogniseAll } from './recognise.ts';
 import type { RecognisedRecord } from './recognised-record.ts';
 import { recordsOf } from './records.ts';
@@ -157,12 +157,16 @@ function stepsFor(
   named: Named,
 ): FilledAdvice | undefined {
   if (advice === undefined || (isStatic(named) && advice.includes('{configuration}'))) return undefined;
-  const { service, webhook } = named;
+  const { service, webhook, kind, groupVersion } = named;
+  const [group, version] = groupVersion?.split('/') ?? [];
+  const apiservice = kind === 'apiservice' && version !== undefined ? `${version}.${group}` : undefined;
   const forbidden = forbiddenIn(text);
   const apiService = apiServiceIn(named);
   const names = {
-    leftover: 'NAME',
-    admission: 'NAME',
+    ...(apiservice === undefined
+      ? { leftover: 'NAME', admission: 'NAME' }
+      : { kind: 'apiservice', configuration: apiservice, leftover: apiservice }),
+    ...namesForPods(text),
     ...(forbidden === undefined ? {} : namesForGrant(forbidden)),
     ...defined({
       namespace: service?.namespace,

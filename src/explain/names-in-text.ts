@@ -1,4 +1,5 @@
-import { shellWord } from '../phrases/advice.ts';
+import { defined } from '../basics/collections.ts';
+import { type Names, shellWord } from '../phrases/advice.ts';
 
 const name = '[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?';
 
@@ -25,6 +26,7 @@ const namespaces: readonly RegExp[] = [
   /\b(?:get|describe|delete) (?:ns|namespaces?)[ /]([a-z0-9-]+)/g,
   /\.([a-z0-9-]+)\.svc\b/g,
   /\bsystem:serviceaccount:([a-z0-9-]+):/g,
+  /\bservice account ([a-z0-9-]+)\//g,
   /\bkubectl [^"]{0,100}? (?:-n|--namespace)[ =]+([a-z0-9-]+)/g,
 ];
 
@@ -39,6 +41,20 @@ function only(text: string, pattern: RegExp): string | undefined {
   );
   const [first, ...others] = new Set(values);
   return others.length === 0 ? first : undefined;
+}
+
+/** The namespace, quota and missing object for the steps to fix a refused Pod; those that the text names once. */
+export function namesForPods(text: string): Names {
+  const plain = text.replaceAll('\\"', '"');
+  const deciding = namespaces.find((pattern) => plain.search(pattern) >= 0);
+  return defined({
+    namespace: deciding && only(plain, deciding),
+    quota: only(plain, /\b(?:exceeded|failed) quota: ?([\w.-]+)/g),
+    missing: only(
+      plain,
+      /\bserviceaccount "([\w.-]+)" not found|\bRuntimeClass "([^"\s]+)" not found|\bPriorityClass with name ([\w.-]+)/g,
+    ),
+  });
 }
 
 /**

@@ -47,7 +47,7 @@ const causesAndSteps: CausesOf = (found) => {
   const texts = knownTextsOf(found);
   return causesOf(found).map((cause) => {
     const meta = checks.get(cause.id);
-    return meta === undefined ? cause : { ...cause, advice: adviceForText(meta, texts) };
+    return meta === undefined ? cause : { ...cause, advice: adviceForText(meta, found.text, texts) };
   });
 };
 

@@ -26,9 +26,9 @@ import { defineCheck, latent } from '../check.ts';
  */
 const reasons = [
   // pods "x" is forbidden: exceeded quota: tight, requested: pods=1, used: pods=0, limited: pods=0
-  ['quota', /exceeded quota: /],
+  ['quota', /exceeded quota:/],
   // pods "x" is forbidden: failed quota: tight: must specify limits.cpu for: webhook
-  ['quotaRequires', /failed quota: /],
+  ['quotaRequires', /failed quota:/],
   // insufficient quota to match these scopes: [{PriorityClass In [system-node-critical system-cluster-critical]}]
   ['quotaScope', /insufficient quota to match these scopes: /],
   // pods "x" is forbidden: violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false (…)
@@ -115,6 +115,7 @@ export const workloadCannotCreatePods = defineCheck({
     },
     why: 'The API server refuses the Pods when the controller creates them, so no Pod exists; only the Events of the controller (for a Deployment: its ReplicaSet and the condition ReplicaFailure) show why. The controller retries with a growing delay of up to 17 minutes.',
     advice: `Fix what the message names. ${retry}`,
+    messageFor: reasonOf,
     noRemedy: { because: 'a quota, a policy or a missing object refuses the Pods, and must be changed' },
     messages: {
       quota: {

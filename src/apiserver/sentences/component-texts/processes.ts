@@ -18,11 +18,23 @@ export const processTexts = [
     next: ['kubectl -n NAMESPACE get pod POD -o yaml'],
   }),
   row('port-or-file-denied', 'replica', {
-    pattern:
-      /\b(?:bind|open|mkdir|create)\b.{0,200}: permission denied|\bEACCES: |\[Errno 13\] |too many open files|inotify_(?:init|add_watch)/,
+    pattern: /\bbind: permission denied/,
     says: 'listen tcp :443: bind: permission denied',
     means:
-      'The process has no permission to open a port below 1024 or a file: check its securityContext, user and mounts. It may also have reached a limit of the node for open files or inotify.',
+      'The process has no permission to open a port below 1024. Use a port above 1023, run the process as root, or add the capability NET_BIND_SERVICE.',
+    next: ['kubectl -n NAMESPACE get pod POD -o yaml'],
+  }),
+  row('port-or-file-denied', 'replica', {
+    pattern: /\btoo many open files\b|\binotify_(?:init|add_watch)/,
+    says: 'too many open files',
+    means: 'The process has reached a limit of the node for open files or inotify.',
+    next: ['kubectl -n NAMESPACE get pod POD -o yaml'],
+  }),
+  row('port-or-file-denied', 'replica', {
+    pattern: /\b(?:open|mkdir|create)\b.{0,200}: permission denied|\bEACCES: |\[Errno 13\] /,
+    says: 'open /certs/tls.key: permission denied',
+    means:
+      'The process has no permission for this file: check its securityContext, its user and the mounts of the container.',
     next: ['kubectl -n NAMESPACE get pod POD -o yaml'],
   }),
   row('port-in-use', 'replica', {
