@@ -22,10 +22,9 @@ const examinationTime = 80_000;
 async function waitedText({ wait, report }: WaitResult, look: Look): Promise<string> {
   const seconds = `${(wait.waitedMs / 1000).toFixed(1)} s`;
   if (wait.succeeded) return `The next call succeeds (waited ${seconds}).\n`;
-  const line = `${harmless(wait.waitsFor ?? '')} (waited ${seconds})\n`;
-  if (report === undefined) return line;
+  if (report === undefined) return `${harmless(wait.waitsFor ?? '')} (waited ${seconds})\n`;
   const { renderTerminal } = await import('../render/terminal/render-terminal.ts');
-  return `${renderTerminal(report, { ...look, all: false, wide: false, tookMs: wait.waitedMs })}\n${line}`;
+  return `${renderTerminal(report, { ...look, all: false, wide: false, tookMs: wait.waitedMs })}\nTimed out: no successful call is expected yet (waited ${seconds}).\n`;
 }
 
 export default class Wait extends Command {

@@ -66,7 +66,8 @@ describe('kubectl webhook wait', () => {
     const { code, stdout } = await wait('policy');
     expect(stdout)
       .to.include('FAILING')
-      .and.match(/Service shop\/gone does not exist.* \(waited /);
+      .and.include('Service shop/gone does not exist')
+      .and.match(/\nTimed out: no successful call is expected yet \(waited \d+\.\d s\)\.\n$/);
     expect(code).to.equal(1);
   });
   it('waits for a webhook that does not exist yet', async () => {

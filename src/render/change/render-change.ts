@@ -26,7 +26,7 @@ const words: Readonly<Record<ChangeState, string>> = {
   applied: 'changed, but not as expected',
   verified: 'changed',
   refused: 'refused, nothing was changed',
-  undone: 'undone, the previous values are restored',
+  undone: 'undone',
   unknown: 'result unknown',
 };
 

@@ -1,3 +1,4 @@
+import { wholeSeconds } from '../../basics/time.ts';
 import type { CalloutReport, CalloutState, DoctorReport, OpenedReport } from '../../diagnose/report.ts';
 import { calloutId, shortNames } from '../../facts/callout.ts';
 import { spanText } from '../../phrases/durations.ts';
@@ -23,9 +24,9 @@ export function openedText({ at, until, by = 'you', reason, undo }: OpenedReport
   const over = until !== undefined && Date.parse(until) < Date.parse(takenAt);
   const left =
     until === undefined
-      ? `since ${at}`
+      ? `since ${wholeSeconds(at)}`
       : over
-        ? `overdue since ${until}`
+        ? `overdue since ${wholeSeconds(until)}`
         : `${spanText(takenAt, until).replace(/^in /, '')} left`;
   return `failed open by ${by}${reason === undefined ? '' : ` (${reason})`}, ${left}: ${undo}`;
 }
