@@ -205,7 +205,7 @@ export const injectCaBundle = defineRemedy({
     id: 'inject-ca-bundle',
     title: 'Put the CA of the serving certificate into the caBundle',
     risk: 'safe',
-    does: "Replaces the caBundle with the CA from the CA injector's source or from the Secret that the Pods mount, or appends that CA. Also with a caBundle that was encoded twice, decoded, and with the self-signed certificate that the Pods serve. It first verifies, by the rules of the API server, that the served certificates are then accepted.",
+    does: "Replaces the caBundle with the CA from the CA injector's source or from the Secret that the Pods mount, or appends that CA. Other sources are a caBundle that was encoded twice, after decoding, and the self-signed certificate that the Pods serve. It first verifies, by the rules of the API server, that the served certificates are then accepted.",
     leaves:
       'A CA injector or certificate rotator that does not work: the next rotation breaks the calls again.',
     answers: [

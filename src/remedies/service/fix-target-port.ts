@@ -115,7 +115,7 @@ export const fixTargetPort = defineRemedy({
     id: 'fix-target-port',
     title: 'Correct the targetPort of the Service',
     risk: 'careful',
-    does: "Sets the Service's targetPort to the port that a flag or an environment variable of all its Pods sets for the webhook. If there is none, it uses the port that all Pods declare: the only one, or the only one whose name contains `webhook` or is that of the Service port. Ports of metrics and of probes over plain HTTP do not count, nor do target ports of other Services of these Pods. If another server of the Pods responds, it is the port whose name contains `webhook`, or in place of one that serves plain HTTP, that on which an HTTPS readiness probe succeeds. The next choice is the port on which an HTTPS readiness probe succeeds, the last one a target port of another Service. All clients of this Service port then reach that port.",
+    does: "Sets the Service's targetPort to the port of the webhook server. The first choice is the port that a flag or an environment variable of all its Pods sets. The next is the port that all Pods declare: the only one, or the one whose name contains `webhook` or is that of the Service port. Then follow the port on which an HTTPS readiness probe succeeds, and a target port of another Service. Ports of metrics and of probes over plain HTTP do not count. If another server of the Pods responds, only the name of the port or an HTTPS readiness probe decides. All clients of this Service port then reach that port.",
     leaves: 'A container that does not listen on the port that it declares.',
     answers: ['target-port-name-missing', 'target-port-closed', 'replica-not-listening', ...ofOtherServer],
     touches: [{ operation: 'patch', kinds: ['Service'] }],

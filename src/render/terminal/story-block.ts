@@ -136,7 +136,7 @@ function whatToDo(story: Story, full: boolean): Labelled {
 }
 
 /** Maximum lines of a sentence if there are several causes. */
-const briefly = 2;
+const briefly = 4;
 
 /** The first lines of a sentence, with an ellipsis if there are more. */
 function shortened(lines: readonly string[], { width, marks }: Style): readonly string[] {
