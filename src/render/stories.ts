@@ -70,6 +70,12 @@ export const adviceOf = (cause: FindingReport, causes: readonly FindingReport[])
     ...causes.filter(({ check }) => check === cause.check).map(({ advice }) => advice),
   ]);
 
+/** The cause of a broken webhook in a table: a title; the id of a check without a finding; or why none is known. */
+export const causeText = (
+  cause: FindingReport | undefined,
+  { verdict, notTried = [] }: Pick<CalloutReport, 'verdict' | 'notTried'>,
+): string => cause?.title ?? verdict.because[0] ?? (notTried.length === 0 ? '-' : 'no probe was conclusive');
+
 /** A row of a table of broken webhooks. */
 export interface StoryRow {
   readonly callout: CalloutReport;

@@ -15,7 +15,7 @@ import { type NotLookedAt, unreadText } from '../../facts/unread.ts';
 import { type AdvicePart, adviceParts } from '../../phrases/advice.ts';
 import { andMore, counted } from '../../phrases/lists.ts';
 import { clusterCounts, clusterName, fleetFacts, worstClustersFirst } from '../fleet/fleet.ts';
-import { storiesOf, storyRows, worstFirst, worstState } from '../stories.ts';
+import { causeText, storiesOf, storyRows, worstFirst, worstState } from '../stories.ts';
 import { blockedBy, openedText } from '../terminal/broken-table.ts';
 import { linksOf } from '../terminal/chain-line.ts';
 import { effectText } from '../terminal/effect.ts';
@@ -175,8 +175,7 @@ function brokenRows(report: DoctorReport): Markup | undefined {
   const blocks = blockedBy(report);
   const rows = storyRows(storiesOf(report).stories, mostRows).map(({ callout, cause, more }) => {
     const { verdict, failurePolicy = '-', opened } = callout;
-    const why =
-      opened === undefined ? (cause?.title ?? verdict.because[0]) : openedText(opened, report.takenAt);
+    const why = opened === undefined ? causeText(cause, callout) : openedText(opened, report.takenAt);
     return html`<tr class="${verdict.state}"><td class="state">${verdict.state}</td><td>${calloutId(callout)}${more}</td><td>${failurePolicy}</td><td>${blocks(callout)}</td><td>${why}</td></tr>
 `;
   });

@@ -4,7 +4,7 @@ import { calloutId } from '../../facts/callout.ts';
 import { unreadText } from '../../facts/unread.ts';
 import { type AdvicePart, adviceParts } from '../../phrases/advice.ts';
 import { andMore } from '../../phrases/lists.ts';
-import { adviceOf, type Story, storiesOf, storyRows } from '../stories.ts';
+import { adviceOf, causeText, type Story, storiesOf, storyRows } from '../stories.ts';
 import { blockedBy, openedText } from '../terminal/broken-table.ts';
 import { effectText } from '../terminal/effect.ts';
 import { coverageText } from '../terminal/header.ts';
@@ -78,9 +78,7 @@ function table(stories: readonly Story[], report: DoctorReport): readonly string
   const rows = storyRows(stories, most).map(({ callout, cause, more }) => {
     const { failurePolicy = '-', verdict, opened } = callout;
     const why =
-      opened === undefined
-        ? escaped(cause?.title ?? verdict.because[0] ?? '-')
-        : escaped(openedText(opened, report.takenAt));
+      opened === undefined ? escaped(causeText(cause, callout)) : escaped(openedText(opened, report.takenAt));
     const name = code(calloutId(callout)).replaceAll('|', '\\|');
     return `| ${states[verdict.state]} | ${name}${more} | ${failurePolicy} | ${escaped(blocks(callout))} | ${why} |`;
   });

@@ -3,7 +3,7 @@ import type { CalloutReport, CalloutState, DoctorReport, OpenedReport } from '..
 import { calloutId, shortNames } from '../../facts/callout.ts';
 import { spanText } from '../../phrases/durations.ts';
 import { andMore } from '../../phrases/lists.ts';
-import type { Story } from '../stories.ts';
+import { causeText, type Story } from '../stories.ts';
 import { type FoldingRow, foldingTable } from './folding-table.ts';
 import { heightOf, type Style } from './style.ts';
 
@@ -85,13 +85,12 @@ export function brokenRows(stories: readonly Story[], report: DoctorReport, styl
   return stories.flatMap(({ callouts, cause }) =>
     callouts.map((callout, at) => {
       const { verdict, failurePolicy = '-', opened } = callout;
-      const [id = '-'] = [...(cause === undefined ? [] : [cause.check]), ...verdict.because];
       const open = style.paint.yellow(`${style.marks.warning} open`);
       return {
         before: [opened === undefined ? stateWord(verdict.state, style) : open],
         name: nameOf(calloutId(callout)),
         after: [failurePolicy, blocks(callout)],
-        cause: at === 0 ? (cause?.title ?? id) : 'same cause',
+        cause: at === 0 ? causeText(cause, callout) : 'same cause',
         ...(at === 0 ? { others: callouts.length - 1 } : {}),
         ...(opened === undefined ? {} : { below: openedText(opened, report.takenAt) }),
       };
