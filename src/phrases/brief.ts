@@ -46,11 +46,16 @@ const joined = (parts: readonly unknown[]): string | undefined => {
   return texts.length === 0 ? undefined : texts.join(': ');
 };
 
+/** The text of an error: itself, or `message` of the object that pino and bunyan write. */
+const textOfError = (error: unknown): unknown =>
+  typeof error === 'object' && error !== null && 'message' in error ? error.message : error;
+
 /** The message and the error of a line in JSON; undefined for JSON without them. */
 function messageOfJson(text: string): string | undefined {
   try {
     const { msg, message = msg, err, error = err } = JSON.parse(text) as Readonly<Record<string, unknown>>;
-    return joined([message, error]);
+    // pino repeats the text of an error that was logged without a message.
+    return joined([...new Set([message, textOfError(error)])]);
   } catch {
     // A line that was cut.
     const found = [...text.matchAll(/"(?:msg|message|error|err)":\s*"((?:[^"\\]|\\.)*)/g)];

@@ -8,6 +8,18 @@ const cases: readonly (readonly [string, string, string])[] = [
     'problem running manager: listen tcp :10250: bind: address already in use',
   ],
   [
+    'an error that is an object, as pino writes it',
+    '{"level":50,"time":1795988360714,"pid":1,"err":{"type":"Error","message":"EACCES: permission denied, open \'/app/a.js\'","stack":"Error: EACCES\\n    at run"},"msg":"Error starting store"}',
+    "Error starting store: EACCES: permission denied, open '/app/a.js'",
+  ],
+  [
+    'an error that pino repeats as the message',
+    '{"level":50,"err":{"type":"Error","message":"no module"},"msg":"no module"}',
+    'no module',
+  ],
+  ['an object without a text', '{"level":50,"err":{"code":7},"msg":"stopped"}', 'stopped'],
+  ['no error', '{"level":50,"err":null,"msg":"stopped"}', 'stopped'],
+  [
     'a line of klog',
     'E1127 15:04:05.000000       1 main.go:51] "Failed to start" err="open /certs/tls.crt: no such file or directory"',
     'Failed to start: open /certs/tls.crt: no such file or directory',
