@@ -5,6 +5,7 @@ import { probedCallouts, probeFacts, probesAt } from '../../apiserver/connection
 import { usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { wantsProxy } from '../../apiserver/routing/no-proxy.ts';
 import type { CauseKind } from '../../apiserver/sentences/call-error/cause-kind.ts';
+import { secondsSince } from '../../basics/time.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { keyOf } from '../../facts/object-ref.ts';
@@ -90,6 +91,16 @@ function besideWebhook(callout: Callout, facts: ProxyFacts): ReadonlySet<string>
   );
 }
 
+/** Seconds within which an API server may still call with the previous version of a configuration. */
+const settlesWithin = 60;
+
+/** True if the spec was written a moment ago: two programs may overwrite each other's caBundle. */
+const isJustWritten = ({ metadata: { managedFields = [] } }: Callout, takenAt: string): boolean =>
+  managedFields.some(
+    ({ subresource, time }) =>
+      (subresource ?? '') === '' && (secondsSince(time, takenAt) ?? settlesWithin) < settlesWithin,
+  );
+
 export const apiServerProxy = defineCheck({
   meta: {
     id: 'api-server-proxy',
@@ -153,8 +164,9 @@ export const apiServerProxy = defineCheck({
     const [, address = probes.serverName] = /https:\/\/\[?([0-9a-f.:]+?)\]?(?::\d+)?\//.exec(words) ?? [];
     const proxies = pods.map((pod) => proxyOf(pod, address));
     const [through] = proxies.filter((proxy) => proxy.through);
-    // The cause is not a proxy of these API servers.
-    if (!isProxy && pods.length > 0 && through === undefined) return undefined;
+    // The cause is not a proxy of these API servers, or the call was made with the caBundle before the last change.
+    const isDoubtful = pods.length > 0 || (end.link === 'tls' && isJustWritten(callout, facts.takenAt));
+    if (!isProxy && isDoubtful && through === undefined) return undefined;
     const detail = brief(words.replace(/^.*? (Post|Get) "[^"]*": /, ''));
     const evidence = [{ object: callout.ref, value: words }, ...(through?.evidence ?? [])];
     if (alike.size > 1) {

@@ -82,6 +82,23 @@ describeCheck(apiServerProxy, {
       expect: { messageId: 'presents', confidence: 'observed', evidence: 'http://…@proxy.example:3128' },
     },
     {
+      name: 'the same on a control plane that shows no Pods, with a configuration of an hour ago',
+      facts: tried([allows], {
+        dryRun: after(stranger),
+        facts: {
+          callouts: [
+            webhook({
+              metadata: {
+                name: 'policy',
+                managedFields: [{ manager: 'operator', operation: 'Update', time: '2025-12-31T23:00:00Z' }],
+              },
+            }),
+          ],
+        },
+      }),
+      expect: { messageId: 'between' },
+    },
+    {
       name: 'the same on a control plane that shows no Pods',
       facts: tried([allows, allows], { dryRun: after(stranger) }),
       expect: { messageId: 'between' },
@@ -122,6 +139,23 @@ describeCheck(apiServerProxy, {
   ],
   reportsNothing: [
     ...quiet,
+    {
+      name: 'its configuration was written a moment ago: the call may have been made with another caBundle',
+      facts: tried([allows], {
+        dryRun: after(stranger),
+        facts: {
+          callouts: [
+            webhook({
+              metadata: {
+                name: 'policy',
+                managedFields: [{ manager: 'operator', operation: 'Update', time: '2025-12-31T23:59:58Z' }],
+              },
+            }),
+          ],
+        },
+      }),
+      outcome: 'pass',
+    },
     {
       name: 'the Pods do not respond either',
       facts: tried([refused], { dryRun: after(stranger) }),
