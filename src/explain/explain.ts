@@ -157,15 +157,11 @@ function stepsFor(
   named: Named,
 ): FilledAdvice | undefined {
   if (advice === undefined || (isStatic(named) && advice.includes('{configuration}'))) return undefined;
-  const { service, webhook, kind, groupVersion } = named;
-  const [group, version] = groupVersion?.split('/') ?? [];
-  const apiservice = kind === 'apiservice' && version !== undefined ? `${version}.${group}` : undefined;
+  const { service, webhook } = named;
   const forbidden = forbiddenIn(text);
   const apiService = apiServiceIn(named);
   const names = {
-    ...(apiservice === undefined
-      ? { leftover: 'NAME', admission: 'NAME' }
-      : { kind: 'apiservice', configuration: apiservice, leftover: apiservice }),
+    ...(apiService === undefined ? { leftover: 'NAME', admission: 'NAME' } : { leftover: apiService }),
     ...namesForPods(text),
     ...(forbidden === undefined ? {} : namesForGrant(forbidden)),
     ...defined({
