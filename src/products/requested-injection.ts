@@ -21,8 +21,20 @@ export const injectsByShape = (callout: Callout): callout is AdmissionCallout =>
 const tokenVolume = 'kube-api-access-';
 const tokenPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** Fields of a Pod that Kubernetes sets itself after it has recorded the managers: admission plugins, the scheduler. */
-const setByKubernetes = ['serviceAccountName', 'nodeName', 'priorityClassName'];
+/**
+ * Fields of a Pod that Kubernetes sets itself after it has recorded the managers: the admission plugins ServiceAccount,
+ * Priority and RuntimeClass, and the scheduler (seen at a 1.35.4 API server).
+ */
+const setByKubernetes = [
+  'serviceAccountName',
+  'serviceAccount',
+  'imagePullSecrets',
+  'priorityClassName',
+  'priority',
+  'preemptionPolicy',
+  'overhead',
+  'nodeName',
+];
 
 /** Tolerations of the admission plugin DefaultTolerationSeconds. */
 const isDefaultToleration = ({ key = '' }: { readonly key?: string }): boolean =>
@@ -97,17 +109,30 @@ const affirms = /^(?:true|yes|on|y|1|enabled?)$/i;
 /** Words of names that refuse injection, or limit it: `inject-exclude`. */
 const negates = /^(?:no|not|none|never|off|without|skip|ignored?|exclu[ds]\w*|disabled?|optout)$/;
 
+/** Words of names that set an option of injection, or show its result: `inject-template`, `inject-status`. */
+const options =
+  /^(?:status|hash|mode|type|class|profile|version|templates?|containers?|names?|images?|ports?|config|files?|secrets?|commands?|volumes?|env|args?|level|log|path|cache|default|token|role|run|interval|perms)$/;
+/** The name of an object, with or without its namespace: `monitoring/tracing`. */
+const namesObject = /^[a-z][-a-z0-9.]*(?:\/[a-z][-a-z0-9.]*)?$/;
+/** Words of values that refuse injection, show its result, or leave the decision to the injector. */
+const isNoObject =
+  /^(?:f|n|false|no|none|never|off|disabled?|skip|ignored?|auto|manual|injected|update|null|nil)$/;
+
 /**
  * True for an annotation that requests injection by its name and value: `sidecar.example.org/inject=true`,
- * `instrumentation.opentelemetry.io/inject-java=true`. Other names and values may refuse it, or only describe it:
- * `skip-inject=true`, `inject-exclude-ports=8080`, `inject=never`.
+ * `instrumentation.opentelemetry.io/inject-java=tracing` (the object that configures it). Other names and values may
+ * refuse it, or only describe it: `skip-inject=true`, `inject-exclude-ports=8080`, `inject=never`.
  */
-const requestsInjection = (key: string, value: string): boolean => {
+export function requestsInjection(key: string, value: string): boolean {
   const name = /\/(?:agent-|sidecar-)?inject((?:-[a-z]+)*)$/.exec(key);
+  if (name === null) return false;
+  const words = (name[1] ?? '').split('-');
+  if (words.some((word) => negates.test(word))) return false;
   return (
-    name !== null && affirms.test(value) && !(name[1] ?? '').split('-').some((word) => negates.test(word))
+    affirms.test(value) ||
+    (namesObject.test(value) && !isNoObject.test(value) && !words.some((word) => options.test(word)))
   );
-};
+}
 
 const requested = new Map(
   products.flatMap(({ injects }) => (injects?.asked ? [[injects.asked.key, injects.asked] as const] : [])),

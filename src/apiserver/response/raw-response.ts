@@ -22,6 +22,8 @@ export type EvaluatedResponse =
       readonly outcome: 'allowed';
       readonly warnings: readonly string[];
       readonly auditAnnotations: Readonly<Record<string, string>>;
+      /** The error in a response that allows the request nevertheless. The API server does not read it. */
+      readonly ignoredError?: string;
       /** The object after a patch that changed it; the API server validates it later. */
       readonly patched?: unknown;
       /** The patch, if it has any operation. */

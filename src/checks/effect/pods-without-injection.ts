@@ -2,6 +2,7 @@ import { matchRequest } from '../../apiserver/admission/match.ts';
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import { creationOf } from '../../apiserver/held-pods/holding-webhooks.ts';
 import { groupBy } from '../../basics/collections.ts';
+import { derive } from '../../basics/derive.ts';
 import { type AdmissionCallout, failsOpen, isAdmission, webhookEvidence } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { keyOf, refOf } from '../../facts/object-ref.ts';
@@ -163,26 +164,39 @@ function requestedInVain(
   });
 }
 
+const injectorsByShape = derive(['callouts'], ({ callouts }: Pick<Facts, 'callouts'>) =>
+  callouts.filter(injectsByShape),
+);
+
+/** True if the selectors of all webhooks that may inject exclude a Pod. */
+const isExcluded = (pod: Pod, facts: InjectionFacts): boolean =>
+  injectorsByShape(facts).every((one) => matchRequest(one, creationOf(pod), facts).outcome === 'skipped');
+
 /** Pods that a webhook without a known mark has left as they were requested, by annotation. */
 function unchangedOf(callout: AdmissionCallout, facts: InjectionFacts): readonly Unchanged[] {
-  // A webhook that fails closed was called, and left the Pods as they are.
-  if (!failsOpen(callout)) return [];
   const isAfter = ({ metadata }: Pod) =>
     (metadata.creationTimestamp ?? '') > (callout.metadata.creationTimestamp ?? '~');
-  const left = podsRequesting(callout, facts).filter(
-    ({ pod }) =>
-      !isOver(pod) && isAfter(pod) && isChangedByWebhook(pod) === false && covers(callout, pod, facts),
+  const left = podsRequesting(callout, facts).flatMap(({ pod, request }) => {
+    if (isOver(pod) || !isAfter(pod) || isChangedByWebhook(pod) !== false) return [];
+    // A webhook that fails closed was called, and left the Pods as they are.
+    if (covers(callout, pod, facts))
+      return failsOpen(callout) ? { pod, request, message: 'unchanged' as const } : [];
+    return isExcluded(pod, facts) ? { pod, request, message: 'excluded' as const } : [];
+  });
+  const alike = groupBy(
+    left,
+    ({ request, pod, message }) => `${pod.metadata.namespace} ${request} ${message}`,
   );
-  const alike = groupBy(left, ({ request, pod }) => `${pod.metadata.namespace} ${request}`);
-  return [...alike.values()].map((same) => ({
-    pods: same.map(({ pod }) => pod),
-    request: same[0]?.request ?? '',
-  }));
+  return [...alike.values()].flatMap((same) => {
+    const [first] = same;
+    return first === undefined ? [] : { ...first, pods: same.map(({ pod }) => pod) };
+  });
 }
 
 interface Unchanged {
   readonly pods: readonly Pod[];
   readonly request: string;
+  readonly message: 'unchanged' | 'excluded';
 }
 
 const podNames = (pods: readonly Pod[]): string =>
@@ -210,6 +224,9 @@ function common({ pods, evidence }: Uninjected<object>, { what: part, mark }: In
   };
 }
 
+const compareSelectors =
+  'Compare the selectors with the labels of the namespace and of the Pod: `kubectl get namespace {place} --show-labels`. If these Pods need it, add the label that they select, or remove the one that excludes them, and recreate the Pods: `kubectl -n {place} rollout restart {affected}`.';
+
 export const podsWithoutInjection = defineCheck({
   meta: {
     id: 'pods-without-injection',
@@ -230,8 +247,11 @@ export const podsWithoutInjection = defineCheck({
       },
       unmatched: {
         text: '{podsHave} no {part} ({pods}), although injection is requested ({request}): the selectors of {product} exclude the Pod or its namespace',
-        advice:
-          'Compare the selectors with the labels of the namespace and of the Pod: `kubectl get namespace {place} --show-labels`. If these Pods need it, add the label that they select, and recreate the Pods: `kubectl -n {place} rollout restart {affected}`.',
+        advice: compareSelectors,
+      },
+      excluded: {
+        text: '{webhook} does not match {count} ({pods}), although injection is requested ({request}): its selectors exclude the Pod or its namespace',
+        advice: compareSelectors,
       },
       unchanged: {
         text: '{webhook} matches {count} ({pods}), and injection is requested ({request}), but no webhook added a container, volume, variable or label',
@@ -247,14 +267,14 @@ export const podsWithoutInjection = defineCheck({
     const injector = injectorOf(callout);
     const { webhook } = callout;
     if (injector === undefined)
-      return unchangedOf(callout, facts).map(({ pods, request }) => {
+      return unchangedOf(callout, facts).map(({ pods, request, message }) => {
         const evidence = pods.slice(0, shown).map(({ metadata }) => ({
           object: refOf('Pod', metadata),
           field: 'metadata.managedFields',
           value: `every label, annotation and field of spec has a manager; made at ${metadata.creationTimestamp}`,
         }));
         const said = { count: numbered(pods.length, 'Pod'), pods: podNames(pods), request, webhook };
-        return find('unchanged', said, evidence, workloadNames(pods));
+        return find(message, said, evidence, workloadNames(pods));
       });
     const counted = countedCallouts(facts).find((one) => one.callout === callout);
     const requested = requestedInVain(callout, injector, facts);

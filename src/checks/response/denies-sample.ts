@@ -38,6 +38,16 @@ const denialOf = (endpoints: readonly ProbedEndpoint[]): string | undefined => {
   return isDenied ? briefEnd(replicaErrorText(first)) : undefined;
 };
 
+/** The error of the first endpoint, if all of them allow the request and report one; undefined otherwise. */
+function ignoredErrorOf(endpoints: readonly ProbedEndpoint[]): string | undefined {
+  const errors = endpoints.map(({ callResult }) =>
+    callResult.outcome === 'answers' && callResult.answer?.outcome === 'allowed'
+      ? callResult.answer.ignoredError
+      : undefined,
+  );
+  return errors.includes(undefined) ? undefined : errors[0];
+}
+
 const namesOf = (endpoints: readonly ProbedEndpoint[], callout: Callout, facts: SampleFacts): string =>
   namesText(endpoints, serverNames(callout, facts));
 
@@ -140,6 +150,12 @@ export const deniesSample = defineCheck({
         implies: 'refused-anyway',
         advice: `Correct the error of the program or its configuration: \`kubectl -n {namespace} logs {backend}\`. ${admitMeanwhile('denials')}`,
       },
+      admitted: {
+        text: '{replicas} admitted {operation} of {object}, but reported an error, which the API server ignores: {detail}',
+        severity: 'warning',
+        advice:
+          'The webhook did not do its work for such objects, for example inject a container. Correct what the error names, in this object or in another one; the log may say more: `kubectl -n {namespace} logs {backend}`. Then create the objects again: stored ones stay as they are.',
+      },
       heartbeat: {
         text: '{replicas} denied {operation} of {object} by its kubelet: {detail}. No node has renewed its Lease since {time}, and such nodes become NotReady',
         severity: 'error',
@@ -188,6 +204,13 @@ export const deniesSample = defineCheck({
       if (sample === undefined || sample.overdueSince !== undefined) return [];
       const usable = usableEndpoints(callout, seen);
       const [first] = usable;
+      const ignored = sample.by === 'made-up' ? undefined : ignoredErrorOf(usable);
+      if (ignored !== undefined) {
+        const { operation } = sample;
+        const replicas = namesOf(usable, callout, seen);
+        const evidence = usable.map((endpoint) => probedEndpointEvidence(callout, endpoint, ignored));
+        return find('admitted', { replicas, operation, object: what, detail: briefEnd(ignored) }, evidence);
+      }
       const { outcome } = first?.callResult ?? {};
       if (first === undefined || usable.some(({ callResult }) => callResult.outcome !== outcome)) return [];
       // If the test object fails as well, another check reports that.

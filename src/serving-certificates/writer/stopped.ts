@@ -1,6 +1,7 @@
 import type { Callout } from '../../facts/callout.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { serviceSelects } from '../../facts/objects/label-selector.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 import { podContext } from '../../facts/workloads/pod-context.ts';
 import { podState } from '../../facts/workloads/pod-state.ts';
@@ -80,11 +81,22 @@ function writingWorkloads(
   return [...new Set([...(parts.length > 0 ? parts : named), ...declared])];
 }
 
-/** Reports a workload that writes the certificate or caBundle while it runs, but does not run. */
+/** True for a Pod whose containers run and have not been restarted. */
+const runs = ({ status: { phase, containerStatuses = [] } }: Pod): boolean =>
+  phase === 'Running' &&
+  containerStatuses.every(({ state, restartCount }) => state?.running !== undefined && restartCount === 0);
+
+/**
+ * Reports a workload that writes the certificate or caBundle while it runs, but does not run.
+ *
+ * @param secrets that the backend waits for.
+ * @param absent those of them that do not exist.
+ */
 export function stoppedWriterProblem(
   callout: Callout,
   facts: WriterFacts,
   secrets: readonly string[],
+  absent: readonly string[],
 ): WriterProblem | undefined {
   const writing = writingWorkloads(callout, facts, secrets);
   const [first] = writing;
@@ -102,6 +114,8 @@ export function stoppedWriterProblem(
   const own = (facts.namespacePods.getIfKnown(first.metadata.namespace ?? '') ?? []).find(
     (pod) => workloadOfPod(pod).name === first.metadata.name,
   );
+  // A program that runs, and is not Ready, may wait for the same Secret: some only fill it.
+  if (absent.length > 0 && own !== undefined && runs(own)) return undefined;
   const state = own && podState(own, podContext(own, facts));
   const detail =
     [state?.reason ?? reason, state?.text ?? message].filter(Boolean).join(': ') || 'no reason reported';

@@ -102,7 +102,7 @@ function findProblem(facts: WriterFacts, callout: Callout): WriterProblem | unde
   const isOwnWriter = requestedInjector(callout.metadata) === undefined;
   const isOther = () => !isEmpty && chains.some((chain) => isOfOtherAuthority(facts, callout, chain));
   const indirect =
-    (isOwnWriter ? stoppedWriterProblem(callout, facts, secrets) : undefined) ??
+    (isOwnWriter ? stoppedWriterProblem(callout, facts, secrets, absent) : undefined) ??
     (isEmpty ? (restorerProblem(callout, jobs) ?? orderProblem(callout, jobs)) : undefined) ??
     (isOther() ? declaredOther(callout) : undefined) ??
     (isOwnWriter ? leaderProblem(callout, facts) : undefined);

@@ -114,3 +114,21 @@ describe('evaluateAnswer: hostile responses end', () => {
     );
   }
 });
+
+describe('evaluateAnswer: an error in a response that allows', () => {
+  const ignored = (status: object): unknown => {
+    const result = evaluateResponse(answer(review({ status })), asked());
+    return result.outcome === 'allowed' ? result.ignoredError : result.outcome;
+  };
+
+  it('is kept, although the API server does not read it', () => {
+    expect(ignored({ code: 500, message: 'no instance' })).to.equal('no instance');
+    expect(ignored({ status: 'Failure', reason: 'NotFound' })).to.equal('NotFound');
+  });
+
+  it('is not read into other statuses', () => {
+    expect(ignored({ code: 200, message: 'ok' })).to.equal(undefined);
+    expect(ignored({ message: 'skipped' })).to.equal(undefined);
+    expect(ignored({ code: 500 })).to.equal(undefined);
+  });
+});

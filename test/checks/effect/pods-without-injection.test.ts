@@ -150,7 +150,14 @@ const ofDeployment = made(
     dnsPolicy: 'ClusterFirst',
     restartPolicy: 'Always',
     schedulerName: 'default-scheduler',
+    // Admission plugins of the API server set these.
     serviceAccountName: 'default',
+    ...({
+      serviceAccount: 'default',
+      priority: 0,
+      preemptionPolicy: 'PreemptLowerPriority',
+      imagePullSecrets: [{ name: 'registry' }],
+    } as object),
     nodeName: 'node-1',
     securityContext: {},
     terminationGracePeriodSeconds: 30,
@@ -162,6 +169,11 @@ const acme = injector('pod-defaults.platform.acme.io', {
   metadata: { name: 'injector', creationTimestamp: early },
 });
 const unpassed = { passed: 0 };
+/** A selector with which namespaces opt out, and a namespace that does. */
+const optOut = {
+  namespaceSelector: { matchExpressions: [{ key: 'otel.io/ignore', operator: 'DoesNotExist' as const }] },
+};
+const optedOut = { space: namespace({ labels: { 'otel.io/ignore': 'true' } }) };
 
 const silent = (name: string, pods: readonly Pod[], given: Given = {}) =>
   ({ name, facts: seen(pods, given), outcome: 'pass' }) as const;
@@ -312,6 +324,36 @@ describeCheck(podsWithoutInjection, {
       name: 'a Pod of a Deployment, as kube-controller-manager creates it',
       facts: seen([ofDeployment], { callout: otel, ...unpassed }),
       expect: { messageId: 'unchanged' },
+    },
+    ...['tracing', 'monitoring/app-instrumentation', 'demo.v1'].map((value) => ({
+      name: `a Pod that asks for injection as an object configures it: ${value}`,
+      facts: seen([asked({ 'instrumentation.opentelemetry.io/inject-java': value })], {
+        callout: otel,
+        ...unpassed,
+      }),
+      expect: { messageId: 'unchanged' },
+    })),
+    {
+      name: 'a Pod that asks for instrumentation in a namespace that the selectors exclude',
+      facts: seen([asked(java)], { callout: { ...otel, ...optOut }, ...optedOut, ...unpassed }),
+      expect: {
+        messageId: 'excluded',
+        data: {
+          count: '1 Pod',
+          pods: 'web/web-1',
+          request: 'instrumentation.opentelemetry.io/inject-java=true',
+          webhook: 'mpod.kb.io',
+        },
+      },
+    },
+    {
+      name: 'the same, of a webhook that fails closed',
+      facts: seen([asked(java)], {
+        callout: { ...otel, ...optOut, failurePolicy: 'Fail' },
+        ...optedOut,
+        ...unpassed,
+      }),
+      expect: { messageId: 'excluded' },
     },
     ...['inject-nodejs', 'inject-apache-httpd', 'inject'].map((name) => ({
       name: `a Pod that asks for instrumentation with ${name}, and that only Kubernetes changed`,
@@ -466,6 +508,20 @@ describeCheck(podsWithoutInjection, {
       [made({ labels: { 'vault.hashicorp.com/agent-inject': 'true' } })],
       { callout: vault, ...unpassed },
     ),
+    silent('another webhook matches the Pod, which the selectors of this one exclude', [asked(java)], {
+      callout: { ...otel, ...optOut },
+      callouts: [
+        { ...otel, ...optOut },
+        { ...otel, webhook: 'other.kb.io', failurePolicy: 'Fail' },
+      ],
+      ...optedOut,
+      ...unpassed,
+    }),
+    silent(
+      'a webhook of a later moment changed the Pod, whose namespace is excluded now',
+      [asked(java, { spec: { containers: [...containers, { name: 'otc-container' }] } })],
+      { callout: { ...otel, ...optOut }, ...optedOut, ...unpassed },
+    ),
     silent('the webhook fails closed: it was called, and left the Pod as it is', [asked(java)], {
       callout: { ...otel, failurePolicy: 'Fail' },
       ...unpassed,
@@ -479,6 +535,10 @@ describeCheck(podsWithoutInjection, {
         ['inject-exclude', 'true'],
         ['inject-exclude-ports', '8080'],
         ['inject-containers', 'web'],
+        ['inject-template', 'gateway'],
+        ['inject-status', 'injected'],
+        ['inject-secret-config', 'internal/data/config'],
+        ...['auto', 'manual', 'injected', 'Java agent', 'a/b/c'].map((value) => ['inject', value] as const),
         ...['never', 'false', 'disabled', 'no', 'off', '0', '', 'FALSE'].map(
           (value) => ['inject', value] as const,
         ),

@@ -4,7 +4,20 @@ import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { forbidden } from '../../support/unread.ts';
 import { denied, event, failed, refused as withoutPods } from '../effect/failed-create-events.ts';
-import { allows, denies, ended, http, proxySays, quiet, refused, sampled, tried } from '../probed.ts';
+import {
+  allows,
+  denies,
+  ended,
+  http,
+  json,
+  proxySays,
+  quiet,
+  refused,
+  responding,
+  sampled,
+  type Tried,
+  tried,
+} from '../probed.ts';
 
 const no = denies('tenant "a" is not known');
 const hangs = ended({ stage: 'tls', kind: 'timed-out' }, proxySays(''));
@@ -14,6 +27,17 @@ const data = {
   object: 'ConfigMap shop/cart',
   detail: 'tenant "a" is not known',
 };
+
+/** A handler that fails, and admits nevertheless (controller-runtime's `Errored` with `Allowed`). */
+const admitsWith = (status: object): Tried =>
+  responding(
+    json({
+      apiVersion: 'admission.k8s.io/v1',
+      kind: 'AdmissionReview',
+      response: { uid: 'uid', allowed: true, status },
+    }),
+  );
+const none = { code: 500, message: 'no instances available' };
 
 /** Another stored object with the same results. */
 const twice = (facts: Partial<Facts>): Partial<Facts> => {
@@ -116,6 +140,15 @@ describeCheck(deniesSample, {
       facts: sampled(tried([allows, allows]), [no, no], { by: 'given', operation: 'UPDATE' }),
       expect: { messageId: 'given', data: { ...data, operation: 'UPDATE' } },
     },
+    ...(['stored', 'given'] as const).map((by) => ({
+      name: `a ${by} object that every replica admits with an error, which the API server ignores`,
+      facts: sampled(tried([allows, allows]), [admitsWith(none), admitsWith(none)], { by }),
+      expect: {
+        messageId: 'admitted',
+        confidence: 'observed' as const,
+        data: { ...data, detail: 'no instances available' },
+      },
+    })),
     {
       name: 'a test object of another kind for which every replica fails',
       facts: sampled(tried([allows, allows]), [http(500, 'nil pointer'), http(500, 'nil pointer')], {
@@ -166,6 +199,25 @@ describeCheck(deniesSample, {
   ],
   reportsNothing: [
     ...quiet,
+    {
+      name: 'one replica admits with an error, and another without',
+      facts: sampled(tried([allows, allows]), [admitsWith(none), allows]),
+      outcome: 'pass',
+    },
+    ...[
+      ['a message and no error', { code: 200, message: 'no policy matches' }],
+      ['a message alone', { message: 'mutation is disabled' }],
+      ['a code alone', { code: 500 }],
+    ].map(([name, status]) => ({
+      name: `an object is admitted with ${name}`,
+      facts: sampled(tried([allows, allows]), [admitsWith(status as object), admitsWith(status as object)]),
+      outcome: 'pass' as const,
+    })),
+    {
+      name: 'a test object of another kind is admitted with an error',
+      facts: sampled(tried([allows, allows]), [admitsWith(none), admitsWith(none)], { by: 'made-up' }),
+      outcome: 'pass',
+    },
     {
       name: 'only one stored object, and the test object, are denied: not everything',
       facts: sampled(tried([allows, no]), [allows, no]),

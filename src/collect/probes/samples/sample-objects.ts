@@ -8,6 +8,7 @@ import type { Metadata } from '../../../facts/objects/metadata.ts';
 import { groupVersionOf, type Permission } from '../../../facts/resource.ts';
 import type { SampledObject } from '../../../facts/sample.ts';
 import type { ServedResource } from '../../../facts/served-resources.ts';
+import { requestsInjection } from '../../../products/requested-injection.ts';
 
 /** Any object, with the fields that a review needs. */
 export interface RealObject {
@@ -119,14 +120,23 @@ export interface ChosenObject {
   readonly admitted: boolean;
 }
 
-/** The shape of an object, as far as webhooks depend on it: its kind and the keys of its labels. */
-const shapeOf = ({ kind }: ServedResource, { labels = {} }: Metadata): string =>
-  `${kind} ${Object.keys(labels).sort().join()}`;
+/** True for an object with an annotation that requests injection. */
+const requestsIt = ({ annotations = {} }: Metadata): boolean =>
+  Object.entries(annotations).some(([key, value]) => requestsInjection(key, value));
 
 /**
- * Selects the listed objects with which a webhook is called: one of each shape first, objects created since
- * its configuration exists before older ones, objects written by users before those that a controller
- * created.
+ * The shape of an object, as far as webhooks depend on it: its kind, the keys of its labels, and whether it requests
+ * injection.
+ */
+const shapeOf = ({ kind }: ServedResource, metadata: Metadata): string =>
+  `${kind} ${requestsIt(metadata)} ${Object.keys(metadata.labels ?? {})
+    .sort()
+    .join()}`;
+
+/**
+ * Selects the listed objects with which a webhook is called: one of each shape first, objects that request injection
+ * before others, objects created since its configuration exists before older ones, objects written by users before
+ * those that a controller created.
  */
 export function chooseStored(
   callout: AdmissionCallout,
@@ -148,7 +158,8 @@ export function chooseStored(
       if (matchRequest(callout, request, facts).outcome !== 'called') return [];
       const { creationTimestamp = '', ownerReferences = [] } = item.metadata;
       const admitted = since !== '' && creationTimestamp > since;
-      const place = (admitted ? 0 : 2) + (ownerReferences.length === 0 ? 0 : 1);
+      const place =
+        (requestsIt(item.metadata) ? 0 : 4) + (admitted ? 0 : 2) + (ownerReferences.length === 0 ? 0 : 1);
       return [{ object: stored, request, admitted, place, shape: shapeOf(served, item.metadata) }];
     });
   });

@@ -71,6 +71,30 @@ const waiting = (...workloads: readonly Workload[]) => {
   return { ...given(...workloads), pods: lists({ 'shop/policy': [pod] }), events: lists({ shop: [event] }) };
 };
 
+/** A Pod of Deployment `operator`, which runs and is not Ready. */
+const ofOperator = (restartCount = 0) =>
+  pod({
+    metadata: {
+      name: 'operator-5d8-x2k',
+      labels: { 'pod-template-hash': '5d8' },
+      ownerReferences: [
+        { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'operator-5d8', uid: 'u', controller: true },
+      ],
+    },
+    status: {
+      phase: 'Running',
+      conditions: [{ type: 'Ready', status: 'False' }],
+      containerStatuses: [
+        {
+          name: 'operator',
+          ready: false,
+          restartCount,
+          state: { running: { startedAt: '2025-12-31T23:00:00Z' } },
+        },
+      ],
+    },
+  });
+
 /** The webhook's Pod runs and is not Ready; its Secret has these keys, and the caBundle a CA of before. */
 const unfilled = (
   keys: readonly string[],
@@ -166,6 +190,11 @@ describeCheck(certificateWriterNotRunning, {
         messageId: 'unavailable',
         data: { writer: 'Deployment shop/operator', detail: 'no reason reported' },
       },
+    },
+    {
+      name: 'the same, whose Pod was restarted',
+      facts: { ...waiting(mounts('operator', true)), namespacePods: lists({ shop: [ofOperator(3)] }) },
+      expect: { messageId: 'unavailable' },
     },
     {
       name: 'a cert-controller beside a running part of the product with the name of the writer',
@@ -293,6 +322,12 @@ describeCheck(certificateWriterNotRunning, {
     {
       name: 'a writer that is configured not to rotate',
       facts: given(beside('operator', 0, { args: ['--enable-cert-rotation=false'] })),
+      outcome: 'pass',
+    },
+    {
+      // The cert-controller of External Secrets 0.16: its /readyz returns 500 until the Secret exists.
+      name: 'the writer runs and is not Ready: it may wait for the same missing Secret',
+      facts: { ...waiting(mounts('operator', true)), namespacePods: lists({ shop: [ofOperator()] }) },
       outcome: 'pass',
     },
     { name: 'what waits for the same Secret', facts: waiting(mounts('adapter', false)), outcome: 'pass' },

@@ -98,6 +98,18 @@ describe('stored objects as samples', () => {
     ]);
   });
 
+  it('are first of all those that request injection', () => {
+    const asks = (name: string, annotations: Readonly<Record<string, string>>) =>
+      object(name, { annotations, ownerReferences: [] });
+    const found = choose([
+      object('a', { labels: { team: 'x' } }),
+      object('b', { labels: { app: 'y' } }),
+      asks('c', { 'otel.io/inject-exclude-ports': '80' }),
+      asks('d', { 'otel.io/inject-java': 'true' }),
+    ]);
+    expect(found.map(({ object: { metadata } }) => metadata.name)).to.deep.equal(['d', 'a', 'b']);
+  });
+
   it('omit objects that the webhook does not match, and those with a deletionTimestamp', () => {
     const objectSelector = { matchLabels: { team: 'x' } };
     expect(choose([object('a')], 'CREATE', guard({ objectSelector }))).to.deep.equal([]);
