@@ -7,7 +7,7 @@ import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
 import type { CertificateSecret } from '../facts/objects/certificate-secret.ts';
 import { issuerProblem } from '../facts/objects/issuer-problem.ts';
 import { servedByGroup } from '../facts/served-resources.ts';
-import type { World } from '../facts/snapshot.ts';
+import type { Facts, World } from '../facts/snapshot.ts';
 import { podContext } from '../facts/workloads/pod-context.ts';
 import { logOf } from '../facts/workloads/pod-logs.ts';
 import { conditionOf, podState, type ReplicaState } from '../facts/workloads/pod-state.ts';
@@ -172,7 +172,11 @@ function podsFail({ log }: CaInjector, given: InjectionFacts): BrokenInjection |
   };
 }
 
-function isInstalled({ injector }: { readonly injector: CaInjector }, { served }: InjectionFacts): boolean {
+/** False if the API server does not serve the API of cert-manager, which the annotation requires. */
+export function isInstalled(
+  { injector }: Pick<RequestedInjector, 'injector'>,
+  { served }: Pick<Facts, 'served'>,
+): boolean {
   if (!injector.annotation.startsWith('cert-manager.io/') || !served.known('served')) return true;
   const known = served.get('served');
   return known === undefined || servedByGroup(known).has('cert-manager.io');

@@ -40,9 +40,9 @@ const imagesOf = ({ spec: { template } }: Workload): readonly string[] =>
  * the Secret, or enable rotation; or their name is that of the field's last writer, or of a certificate
  * program; or they start without the Secret that the backend waits for. The most likely one comes first.
  */
-function writingWorkloads(
+export function writingWorkloads(
   callout: Callout,
-  facts: WriterFacts,
+  facts: Pick<WriterFacts, 'services' | 'workloads'>,
   secrets: readonly string[],
 ): readonly Workload[] {
   const { namespace = '', name = '' } = callout.client.service ?? {};

@@ -10,7 +10,9 @@ import { volumeSources } from '../../../facts/workloads/volume-sources.ts';
 import { brief } from '../../../phrases/brief.ts';
 import { named } from '../../../phrases/lists.ts';
 import { backendPodFacts, badReplicas, inState, podsWithState } from '../../../pods/bad-replicas.ts';
+import { requestedInjector } from '../../../products/ca-injectors.ts';
 import { rotatedSecret } from '../../../products/serving-material.ts';
+import { isInstalled } from '../../../serving-certificates/broken-injection.ts';
 import { defineCheck, latent } from '../../check.ts';
 import { writerFails } from '../../tls/writer/certificate-writer-check.ts';
 import { reportBadPods } from '../bad-pods-check.ts';
@@ -71,6 +73,12 @@ function refusesCreation(
   return impactOf(callout, [creation], facts).matched.length > 0 ? callout.webhook : undefined;
 }
 
+/** True if an annotation names the Certificate of the webhook, and cert-manager is not installed. */
+function lacksIssuer({ metadata }: Callout, facts: Pick<Facts, 'served'>): boolean {
+  const requested = requestedInjector(metadata);
+  return requested?.injector.names === 'Certificate' && !isInstalled(requested, facts);
+}
+
 export const replicaVolumeMissing = defineCheck({
   meta: {
     id: 'replica-volume-missing',
@@ -95,6 +103,11 @@ export const replicaVolumeMissing = defineCheck({
         text: '{pods} cannot start because {what} is missing, which {by} creates when it runs',
         advice:
           'Check that it runs: `kubectl -n {namespace} get deployments,pods`. If it does not exist, run `helm upgrade`, or apply the manifests again. If it runs, read its log, and restart it. The kubelet retries within two minutes.',
+      },
+      noIssuer: {
+        text: '{pods} cannot start because {what} is missing, and cert-manager, which should issue it, is not installed',
+        advice:
+          'Install cert-manager, and apply the manifests of the webhook again (`helm upgrade`): the API server refused its Certificate and Issuer. Without cert-manager, create the Secret from PEM files, and write its CA in the caBundle: `kubectl -n {namespace} create secret tls {secret} --cert=tls.crt --key=tls.key`.',
       },
       blocked: {
         text: '{pods} cannot start because {what} is missing, and its creation must pass {webhook}, which only they serve',
@@ -143,6 +156,8 @@ export const replicaVolumeMissing = defineCheck({
       const what = refText(missing);
       const webhook = refusesCreation(backend.callout, missing, facts);
       if (webhook !== undefined) return report('blocked', { what, webhook });
+      if (missing.kind === 'Secret' && lacksIssuer(backend.callout, facts))
+        return report('noIssuer', { what }, { secret: missing.name });
       const { secret, by = '', onlyFills } = rotatedSecret(backend.callout) ?? {};
       if (missing.kind !== 'Secret' || missing.name !== secret) return report('missing', { what });
       return report(onlyFills === true ? 'fills' : 'creates', { what, by }, { secret });

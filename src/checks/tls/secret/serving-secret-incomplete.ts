@@ -1,16 +1,21 @@
 import { isHandled } from '../../../apiserver/sentences/logs/log-lines.ts';
+import type { Callout } from '../../../facts/callout.ts';
+import { refText } from '../../../facts/object-ref.ts';
 import { isStore } from '../../../facts/objects/certificate-secret.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
+import type { Workload } from '../../../facts/objects/workload.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { NotKnown } from '../../../facts/unread.ts';
 import { logLines } from '../../../facts/workloads/pod-logs.ts';
 import { knownPods } from '../../../facts/workloads/replicas.ts';
+import { refOfWorkload, wantedPods, workloadArgument } from '../../../facts/workloads/workloads.ts';
 import { withExaminedCertificates } from '../../../serving-certificates/chains.ts';
 import {
   materialFacts,
   type ServingSecret,
   servingSecret,
 } from '../../../serving-certificates/serving-secret.ts';
+import { writingWorkloads } from '../../../serving-certificates/writer/stopped.ts';
 import { defineCheck } from '../../check.ts';
 
 interface Lack {
@@ -86,6 +91,23 @@ function lackOf(
 const waitsForItsProgram = ({ secret }: ServingSecret, pods: readonly Pod[]): boolean =>
   secret?.keys.length === 0 && pods.every(({ status }) => status.phase === 'Pending');
 
+const firstWord = (name: string): string | undefined => name.split('-')[0];
+
+/** The only other workload of the installation that may fill the Secret, if it runs; undefined otherwise. */
+function runningWriter(
+  callout: Callout,
+  facts: Pick<Facts, 'services' | 'workloads'>,
+  secret: string,
+): Workload | undefined {
+  const [writer, ...others] = writingWorkloads(callout, facts, [secret]);
+  return writer !== undefined &&
+    others.length === 0 &&
+    wantedPods(writer) > 0 &&
+    firstWord(writer.metadata.name) === firstWord(callout.client.service?.name ?? '')
+    ? writer
+    : undefined;
+}
+
 export const servingSecretIncomplete = defineCheck({
   meta: {
     id: 'serving-secret-incomplete',
@@ -117,6 +139,11 @@ export const servingSecretIncomplete = defineCheck({
           'If a program or Job fills the Secret, correct what it writes. Otherwise create it from PEM files, which kubectl encodes: `kubectl -n {namespace} create secret tls {secret} --cert=tls.crt --key=tls.key --dry-run=client -o yaml | kubectl apply -f -`.',
       },
       noFile: 'Secret {secret} has no key {key}, which the container reads (its keys: {keys})',
+      unfilled: {
+        text: 'Secret {secret} has no key {key}, which the container reads (its keys: {keys}); {writer} has not filled it',
+        advice:
+          'Read why in its log: `kubectl -n {namespace} logs {affected}`. It may write another Secret (`--secret-name`), or lack a permission: compare its arguments with the name of the Secret: `kubectl -n {namespace} describe {affected}`.',
+      },
       noKey: 'Secret {secret} holds a certificate and no private key (its keys: {keys})',
     },
     follows: [
@@ -128,7 +155,7 @@ export const servingSecretIncomplete = defineCheck({
     ],
     references: ['/docs/concepts/configuration/secret/#tls-secrets'],
   },
-  requires: ['callouts', 'probes', 'version', 'logs', ...materialFacts],
+  requires: ['callouts', 'probes', 'version', 'logs', 'workloads', ...materialFacts],
   subjects: withExaminedCertificates,
   run(callout, facts, find) {
     const serving = servingSecret(callout, facts);
@@ -154,8 +181,15 @@ export const servingSecretIncomplete = defineCheck({
     const evidence = [{ object: { kind: 'Secret', namespace, name }, field: 'data', value: keys }];
     if (isEmpty && logged.length === 0) return find('empty', { secret }, evidence, { secret: name });
     const { message, key } = lack;
+    const writer = runningWriter(callout, facts, name);
     switch (message) {
       case 'noFile':
+        if (isEmpty && writer !== undefined) {
+          const { kind, metadata } = writer;
+          const affected = workloadArgument({ kind, name: metadata.name });
+          const data = { secret, keys, key, writer: refText(refOfWorkload(writer)) };
+          return find('unfilled', data, evidence, { secret: name, affected });
+        }
         return find(message, { secret, keys, key }, evidence, { secret: name });
       case 'noPem':
         return find(message, { secret, key }, evidence, { secret: name });

@@ -1,4 +1,5 @@
 import { replicaVolumeMissing } from '../../../../src/checks/replica/pod-start/replica-volume-missing.ts';
+import { complete } from '../../../../src/facts/lookup.ts';
 import type { Pod } from '../../../../src/facts/objects/pod.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
 import { lists, pod, slice, webhook } from '../../../support/snapshot.ts';
@@ -20,8 +21,43 @@ const mounts = (secret: object, mounted = true): Pod => ({
   },
 });
 
+/** A webhook whose caBundle cert-manager should write, in a cluster that serves these API groups. */
+const injected = (caBundle: string, ...groups: readonly string[]) => ({
+  ...failed(noSecret, 1),
+  callouts: [
+    webhook({
+      metadata: { name: 'policy', annotations: { 'cert-manager.io/inject-ca-from': 'shop/policy' } },
+      client: { service: { namespace: 'shop', name: 'policy', port: 443 }, caBundle },
+    }),
+  ],
+  served: complete([['served', { resources: groups.map((group) => ({ group })), stale: [] } as never]]),
+});
+
 describeCheck(replicaVolumeMissing, {
   reports: [
+    {
+      name: 'a Secret that cert-manager should issue, which is not installed',
+      facts: only([creating], injected('', 'apps')),
+      expect: {
+        messageId: 'noIssuer',
+        data: { pods: 'Pod policy-1', what: 'Secret shop/policy-certs' },
+        names: { secret: 'policy-certs' },
+      },
+    },
+    {
+      name: 'the same, with a caBundle of before',
+      facts: only([creating], injected('Q0E=', 'apps')),
+      expect: { messageId: 'noIssuer' },
+    },
+    ...[
+      ['is installed', injected('', 'apps', 'cert-manager.io')],
+      ['is not requested', { ...injected('', 'apps'), callouts: [webhook()] }],
+      ['may be installed: discovery was not read', { ...injected(''), served: forbidden('apis') }],
+    ].map(([name, facts]) => ({
+      name: `a Secret, where cert-manager ${name}`,
+      facts: only([creating], facts as object),
+      expect: { messageId: 'missing' },
+    })),
     {
       name: 'a Secret that does not exist',
       facts: only([creating], failed(noSecret, 1)),

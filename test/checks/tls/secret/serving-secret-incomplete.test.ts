@@ -1,9 +1,10 @@
 import { servingSecretIncomplete } from '../../../../src/checks/tls/secret/serving-secret-incomplete.ts';
 import { complete } from '../../../../src/facts/lookup.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
-import { lists, objects } from '../../../support/snapshot.ts';
+import { lists, objects, workload } from '../../../support/snapshot.ts';
 import { forbidden } from '../../../support/unread.ts';
 import { issued, kept, mounting, pem, secret } from '../serving.ts';
+import { inShop } from '../writers.ts';
 
 const good = issued();
 const base = mounting();
@@ -22,6 +23,17 @@ const both = {
 
 const { namespace, name } = base.metadata;
 const logged = (line: string) => complete([[`${namespace}/${name}/${base.spec.containers[0]?.name}`, line]]);
+/** An empty Secret, whose certificate the log misses, beside Deployments with these names. */
+const unfilled = (...names: readonly string[]) =>
+  kept(good.root, secret({}, { keys: [] }), {
+    pods: lists({ 'shop/policy': [mounting(['--cert-dir=/certs'])] }),
+    logs: logged('stat /certs/tls.crt: no such file or directory'),
+    workloads: inShop(...names.map((one) => workload({ metadata: { name: one }, spec: labelled(one) }))),
+  });
+const labelled = (app: string) => ({
+  replicas: 1,
+  template: { metadata: { labels: { app } }, spec: { containers: [{ name: app, image: `${app}:1` }] } },
+});
 const held = { 'tls.crt': pem(good.presented) };
 
 describeCheck(servingSecretIncomplete, {
@@ -64,6 +76,32 @@ describeCheck(servingSecretIncomplete, {
         data: { secret: 'shop/policy-tls', key: 'server-key.pem', keys: 'none' },
       },
     },
+    {
+      name: 'an empty Secret, and a certificate program of the installation that runs',
+      facts: unfilled('policy-cert-controller'),
+      expect: {
+        messageId: 'unfilled',
+        data: {
+          secret: 'shop/policy-tls',
+          key: 'tls.crt',
+          keys: 'none',
+          writer: 'Deployment shop/policy-cert-controller',
+        },
+        names: { affected: 'deployment/policy-cert-controller' },
+      },
+    },
+    ...(
+      [
+        ['of another installation', ['ledger-cert-controller']],
+        ['beside a second one', ['policy-cert-controller', 'policy-certgen']],
+        ['that does not create certificates', ['policy-dashboard']],
+        ['and no other workload', []],
+      ] as const
+    ).map(([what, names]) => ({
+      name: `an empty Secret, and a program ${what}`,
+      facts: unfilled(...names),
+      expect: { messageId: 'noFile', data: { secret: 'shop/policy-tls', key: 'tls.crt', keys: 'none' } },
+    })),
     {
       name: 'a Secret that only its name identifies, as the process reads no certificate from it',
       facts: kept(good.root, secret({}, { type: 'Opaque', keys: ['tls.crt'] }), {
