@@ -125,6 +125,14 @@ export const tlsServerTexts = [
       'The CA with which the process signs its serving certificate has expired. Renew it where it is created, and update the caBundle. Delete its Secret only if a program creates a missing one again.',
     next: ['kubectl -n NAMESPACE get secrets'],
   }),
+  row('own-certificate-other-name', 'tls', {
+    pattern:
+      /\b(?:invalid certs?|certificate (?:verification|validation) failed|(?:unable|failed) to validate (?:the )?(?:\w+ )?cert(?:ificate)?s?)\b.{0,60}\bx509: certificate is valid for .{1,300}, not \S/i,
+    says: 'invalid certs. retrying...: x509: certificate is valid for policy.shop.svc, not policy.default.svc',
+    means:
+      'A process checks its own certificate for the name of its Service, and the certificate has other names. An argument of the process has the wrong name or namespace (`--dns-name`), or the Secret holds the certificate of another Service.',
+    next: ['kubectl -n NAMESPACE get pod POD -o yaml', 'kubectl webhook cert-check'],
+  }),
   row('own-certificate-rejected', 'tls', {
     // git and wget write the first wording about the certificate of another server.
     pattern:

@@ -34,6 +34,7 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
     'certificate-of-other-server': 3,
     'certificate-without-names': 2,
     'certificate-of-other-service': 1,
+    'own-certificate-other-name': 2,
     'trust-cut': 4,
   },
   why: 'The API server verifies `SERVICE.NAMESPACE.svc`, without cluster domain and port, or the host of the URL, against the subject alternative names; a wildcard matches exactly one label, and the common name is ignored. The call fails with `x509: certificate is valid for …, not …`.',
