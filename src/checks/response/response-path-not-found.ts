@@ -12,7 +12,7 @@ export const responsePathNotFound = responseFaultCheck({
   },
   why: 'The server returns 404 or 405 for the configured path. It is another version of the program, has this feature turned off, or is not a webhook.',
   advice:
-    'Compare `clientConfig.service.path` with the paths that this version of the program serves: `kubectl -n {namespace} logs {pod}`. Correct the path: `kubectl edit {kind} {configuration}`. If another version left this configuration, delete it: `kubectl delete {kind} {leftover}`. If this version no longer converts a CRD, apply the CRDs of this version. Only if all versions of the CRD have the same fields (others are lost), turn the conversion off instead: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`.',
+    'Compare the version of the image with that of the manifests: `kubectl -n {namespace} get {workload} -o wide`. If they differ, install both from one release. Otherwise compare `clientConfig.service.path` with the paths that the program serves: `kubectl -n {namespace} logs {pod}`. Correct the path: `kubectl edit {kind} {configuration}`. If another version left this configuration, delete it: `kubectl delete {kind} {leftover}`. If this version no longer converts a CRD, apply the CRDs of this version. Only if all versions of the CRD have the same fields (others are lost), turn the conversion off instead: `kubectl patch crd {crd} --type=merge -p \'{"spec":{"conversion":{"strategy":"None","webhook":null}}}\'`.',
   fault: 'path-not-found',
   returned: '{status} for the path {path}',
   isPlain: true,
