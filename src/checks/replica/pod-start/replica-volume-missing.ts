@@ -97,7 +97,7 @@ export const replicaVolumeMissing = defineCheck({
       fills: {
         text: '{pods} cannot start because {what} is missing, which {by} fills when it runs',
         advice:
-          'Create it empty: `kubectl -n {namespace} create secret generic {secret}`. The kubelet retries within two minutes, and the program fills it. Declare it where the program is declared, too.',
+          'Create it empty: `kubectl -n {namespace} create secret generic {secret}`. The kubelet retries within two minutes, and the program fills it: some programs only every five minutes, or when they are restarted. Declare it where the program is declared, too.',
       },
       creates: {
         text: '{pods} cannot start because {what} is missing, which {by} creates when it runs',
