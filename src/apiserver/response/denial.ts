@@ -27,7 +27,7 @@ export function denialOf(webhook: string, status: SentStatus | undefined): Denia
 }
 
 /** The error in a status, as handlers set it that fail and admit nevertheless; undefined if it has none. */
-export function errorOf(status: SentStatus | undefined): string | undefined {
+export function errorInStatus(status: SentStatus | undefined): string | undefined {
   const { message = '', reason = '', code = 0 } = status ?? {};
   if (code < 400 && status?.status !== 'Failure') return undefined;
   return message || reason || undefined;

@@ -11,7 +11,7 @@ import { patchedFault } from '../patch/patched-object.ts';
 import { admissionFailure, internalError } from '../sentences/call-sentence.ts';
 import { behaves } from '../server-version.ts';
 import { decodeReview, interpret } from './decode-review.ts';
-import { denialOf, errorOf } from './denial.ts';
+import { denialOf, errorInStatus } from './denial.ts';
 import { isText, mediaTypeFault } from './media-type.ts';
 import type { EvaluatedResponse, RawResponse, ReviewContext } from './raw-response.ts';
 import { readBody } from './read-body.ts';
@@ -207,7 +207,7 @@ function evaluateReview(body: Uint8Array, context: ReviewContext, fail: Failing)
     const undecided = response.undecided === true ? ({ undecided: true } as const) : {};
     return { outcome: 'denied', ...denialOf(context.webhook, response.status), warnings, ...undecided };
   }
-  const ignoredError = errorOf(response.status);
+  const ignoredError = errorInStatus(response.status);
   return patched(response, context, {
     outcome: 'allowed',
     warnings,
