@@ -1,4 +1,3 @@
-import type { ObjectRef } from './object-ref.ts';
 import type { Unread } from './unread.ts';
 
 /**
@@ -170,17 +169,6 @@ export interface ReplicaProbe {
   readonly notTried: readonly Unread[];
 }
 
-/** The last write that the API server called a webhook for and admitted, by `metadata.managedFields`. */
-export interface AdmittedWrite {
-  readonly object: ObjectRef;
-  readonly apiVersion: string;
-  readonly operation: 'CREATE' | 'UPDATE';
-  /** RFC 3339, by the clock of the API server. */
-  readonly at: string;
-  /** It was admitted after the review of the probe had failed. */
-  readonly afterProbe: boolean;
-}
-
 /** All probes of one callout. */
 export interface CalloutProbes {
   readonly level: Exclude<ProbeLevel, 'none'>;
@@ -199,8 +187,6 @@ export interface CalloutProbes {
    * port of this callout when it called another one of it in this run.
    */
   readonly dialError?: string;
-  /** Only if every server fails for the review, with failurePolicy Fail. */
-  readonly admittedWrite?: AdmittedWrite;
   /** Probes of the requested level that were not possible for the callout in general. */
   readonly notTried: readonly Unread[];
   /** The part of `notTried` that is no connection to a replica: a review, a call of the API server itself. */

@@ -1,5 +1,4 @@
 import type { Callout } from './callout.ts';
-import type { HoldTrial } from './hold-trial.ts';
 import type { Lookup } from './lookup.ts';
 import type { ServerMetrics } from './metrics.ts';
 import type { CertManagerCertificate, Issuer } from './objects/cert-manager.ts';
@@ -106,11 +105,6 @@ export interface Facts {
    * backends, by namespace for Pods that write certificates.
    */
   readonly rbacDenials: Lookup<readonly (RbacDenial | MissingConfiguration)[]>;
-  /**
-   * The result of a trial which webhook holds such a Pod, by its workload's `Kind namespace/name`; only if
-   * there are several candidates.
-   */
-  readonly parkingTrials: Lookup<HoldTrial>;
   /** PodDisruptionBudgets of a namespace, by namespace; only for named backends, or with `--deep`. */
   readonly disruptionBudgets: Lookup<readonly DisruptionBudget[]>;
   /** Metrics of the API server, under the key `server`; only with `--deep`, or if callouts were named. */

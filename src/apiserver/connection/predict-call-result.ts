@@ -37,8 +37,6 @@ export interface CallContext {
   readonly address?: string;
   /** The API server read a stored object of the CRD in another version; reviews of probes convert to the stored one. */
   readonly readsConverted?: true;
-  /** The API server admitted a write that it calls the webhook for, after the review had failed. */
-  readonly admitsWrites?: true;
 }
 
 const fails = (
@@ -203,11 +201,7 @@ function resultOfReview(review: ReviewExchange, caller: CallContext): CallResult
   // Any other failure is one of every conversion: the read may have used an older connection.
   if (caller.readsConverted && result.fault === 'conversion-failed')
     return { ...result, partly: 'conversions-to-stored-version' };
-  // The API server may have credentials: then dry runs pass, too.
-  const needsCredentials = result.fault === 'unauthorized' || result.needsCredentials === true;
-  const isOfDryRuns =
-    (caller.admitsWrites && !needsCredentials) || (review.answer && refusesDryRuns(review.answer));
-  return isOfDryRuns ? { ...result, partly: 'dry-runs' } : result;
+  return review.answer && refusesDryRuns(review.answer) ? { ...result, partly: 'dry-runs' } : result;
 }
 
 function resultOfAnyReview(review: ReviewExchange, caller: CallContext): CallResult {

@@ -10,7 +10,6 @@ import { hostPort } from '../routing/host-port.ts';
 import { remainingEndpoints } from '../routing/removed-endpoints.ts';
 import { type DialTarget, meantPortOf, routeTo } from '../routing/route.ts';
 import type { CallResult, FailedCallResult } from './call-result.ts';
-import { writeDespiteReviews } from './despite-reviews.ts';
 import { callErrorText, ownCallEnd } from './own-call.ts';
 import {
   type CallContext,
@@ -83,11 +82,7 @@ function callerOf(callout: Callout, probes: CalloutProbes, facts: ConnectionFact
     callout,
     at: serverTime(facts),
     serverName: probes.serverName,
-    ...defined({
-      version,
-      readsConverted,
-      admitsWrites: writeDespiteReviews(callout, probes)?.afterProbe || undefined,
-    }),
+    ...defined({ version, readsConverted }),
   };
 }
 

@@ -24,8 +24,7 @@ export interface PodHeldByWebhook extends HeldPod, HoldingWebhooks {
 }
 
 /** The facts that show which webhooks hold Pods in Pending. */
-export type HeldPodFacts = MatchFacts &
-  Pick<Facts, 'callouts' | 'pendingPods' | 'podControllers' | 'parkingTrials'>;
+export type HeldPodFacts = MatchFacts & Pick<Facts, 'callouts' | 'pendingPods' | 'podControllers'>;
 
 function declarativeOwnerOf({ pod, owner, workload, by }: HeldPod): Evidence | undefined {
   const [name = ''] = 'scheduler' in by ? [by.scheduler] : by.gates;

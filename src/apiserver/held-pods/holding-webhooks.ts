@@ -1,12 +1,11 @@
 import { type AdmissionCallout, type Callout, isAdmission, isServiceBacked } from '../../facts/callout.ts';
-import type { HoldTrial } from '../../facts/hold-trial.ts';
-import { keyOf, type ObjectRef, refText, sameObject } from '../../facts/object-ref.ts';
+import { keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
 import { isManaged, keyOfItem } from '../../facts/objects/metadata.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { PodController } from '../../facts/objects/pod-controller.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { workloadOfPod } from '../../facts/workloads/workloads.ts';
-import { agreeing, listed } from '../../phrases/lists.ts';
+import { listed } from '../../phrases/lists.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
 import { impactOf } from '../admission/impact.ts';
 import type { MatchFacts } from '../admission/match.ts';
@@ -38,8 +37,8 @@ export interface HeldPod {
   readonly by: { readonly scheduler: string } | { readonly gates: readonly string[] };
 }
 
-/** The key of a workload in `podControllers` and `parkingTrials`. */
-export const workloadKey = ({ workload: { kind, ...ref } }: Pick<HeldPod, 'workload'>): string =>
+/** The key of a workload in `podControllers`. */
+const workloadKey = ({ workload: { kind, ...ref } }: Pick<HeldPod, 'workload'>): string =>
   `${kind} ${keyOf(ref)}`;
 
 /**
@@ -135,7 +134,7 @@ function requestsOfWorkload({
  * The requests in which a webhook may have set the placeholder or the gates: if the template has them, only
  * those for the controller.
  */
-export const requestsOf = (held: HeldPod): readonly AdmissionRequest[] =>
+const requestsOf = (held: HeldPod): readonly AdmissionRequest[] =>
   isSetInTemplate(held) ? requestsOfWorkload(held) : [creationOf(held.pod), ...requestsOfWorkload(held)];
 
 const mayBeCalled = (
@@ -171,7 +170,7 @@ type CandidateFacts = MatchFacts & Pick<Facts, 'callouts'>;
  * If the domain of the placeholder name, or of the annotation with the previous schedulerName, belongs to
  * some of them, only those.
  */
-export function candidateWebhooks(held: HeldPod, facts: CandidateFacts): readonly AdmissionCallout[] {
+function candidateWebhooks(held: HeldPod, facts: CandidateFacts): readonly AdmissionCallout[] {
   const mutating = facts.callouts
     .filter(isAdmission)
     .filter(({ kind }) => kind === 'mutating')
@@ -183,58 +182,16 @@ export function candidateWebhooks(held: HeldPod, facts: CandidateFacts): readonl
   return mutating.filter((one) => mayBeCalled(one, requestsOf(held), facts));
 }
 
-/** The webhooks that hold a Pod. */
-export interface HoldingWebhooks {
-  /** The webhook, or all candidates. */
-  readonly webhooks: readonly AdmissionCallout[];
-  /** Why it is unknown which of several; undefined if it is known. */
-  readonly undecided?: string;
-  readonly trial?: HoldTrial;
-}
-
-const refsText = (webhooks: readonly ObjectRef[]): string => listed(webhooks.map(refText));
-
-function whyUndecided(webhooks: readonly ObjectRef[], trial: HoldTrial | undefined): string {
-  if (trial === undefined) return `${refsText(webhooks)} may have, and were not called`;
-  const { answers, dryRun } = trial;
-  const by = (outcome: string) =>
-    answers.filter(({ tried }) => tried.outcome === outcome).map(({ webhook }) => webhook);
-  const [holds, leaves] = [by('parks'), by('leaves')];
-  if (holds.length > 1) return `${refsText(holds)} hold them now`;
-  const notCalled = answers.flatMap(({ webhook, tried }) =>
-    tried.outcome === 'untold' ? [`${refText(webhook)} could not be called (${tried.why})`] : [],
-  );
-  const not =
-    leaves.length === 0
-      ? []
-      : [`${refsText(leaves)} ${agreeing(leaves.length, 'does', 'do')} not hold them now`];
-  const dryRunText =
-    dryRun?.outcome === 'parks'
-      ? ['a dry run is held as well']
-      : dryRun?.outcome === 'leaves'
-        ? ['a dry run is not held']
-        : [];
-  return [...not, ...notCalled, ...dryRunText].join('; ');
-}
-
-/** Reduces the candidates to the one that a trial confirmed: it alone holds such an object. */
-export function holdingWebhooksOf(
-  held: HeldPod,
-  facts: CandidateFacts & Pick<Facts, 'parkingTrials'>,
-): HoldingWebhooks {
+/** The webhook that holds a Pod, or all that may hold it; `undecided` lists several. */
+export function holdingWebhooksOf(held: HeldPod, facts: CandidateFacts): HoldingWebhooks {
   const webhooks = candidateWebhooks(held, facts);
-  if (webhooks.length < 2) return { webhooks };
-  const key = workloadKey(held);
-  const trial = facts.parkingTrials.getIfKnown(key);
-  const holds = (trial?.answers ?? []).filter(({ tried }) => tried.outcome === 'parks');
-  const [one, ...others] = webhooks.filter(({ ref }) =>
-    holds.some(({ webhook }) => sameObject(webhook, ref)),
-  );
-  const tried = trial === undefined ? {} : { trial };
-  if (one !== undefined && others.length === 0) return { webhooks: [one], ...tried };
-  const undecided = whyUndecided(
-    webhooks.map(({ ref }) => ref),
-    trial,
-  );
-  return { webhooks, undecided, ...tried };
+  return webhooks.length < 2
+    ? { webhooks }
+    : { webhooks, undecided: listed(webhooks.map(({ ref }) => refText(ref))) };
+}
+
+/** The webhooks that may hold a Pod, and their names if objects do not show which of several it is. */
+export interface HoldingWebhooks {
+  readonly webhooks: readonly AdmissionCallout[];
+  readonly undecided?: string;
 }

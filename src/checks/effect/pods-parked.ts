@@ -8,7 +8,6 @@ import { podReferencesOf } from '../../apiserver/held-pods/placeholder-scheduler
 import { backends, endpointFacts, usableBehind } from '../../apiserver/routing/backends.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
-import type { TrialOutcome } from '../../facts/hold-trial.ts';
 import { keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
 import { isDenial, type RbacDenial } from '../../facts/rbac-denial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -101,25 +100,6 @@ const evidenceOf = (members: readonly PodHeldByWebhook[]): readonly Evidence[] =
     ...(kept === undefined ? [] : [kept]),
   ]);
 
-const trialText = (tried: TrialOutcome, { by }: PodHeldByWebhook): string => {
-  if (tried.outcome === 'untold') return `none: ${tried.why}`;
-  if (tried.outcome === 'leaves') return 'leaves it as it is';
-  return 'scheduler' in by ? `schedulerName ${by.scheduler}` : `schedulingGates ${by.gates.join(', ')}`;
-};
-
-/** Evidence from trials: the response of each webhook, and that of the API server. */
-function triedOut(held: PodHeldByWebhook): readonly Evidence[] {
-  const { trial, workload } = held;
-  if (trial === undefined) return [];
-  const answers = trial.answers.map(({ webhook, tried }) => ({
-    object: webhook,
-    field: 'response to such an object',
-    value: trialText(tried, held),
-  }));
-  if (trial.dryRun === undefined) return answers;
-  return [...answers, { object: workload, field: 'dry run', value: trialText(trial.dryRun, held) }];
-}
-
 export const podsParked = defineCheck({
   meta: {
     id: 'pods-parked',
@@ -166,7 +146,6 @@ export const podsParked = defineCheck({
     'podControllers',
     'podReferences',
     'rbacDenials',
-    'parkingTrials',
   ],
   subjects: ({ callouts, pendingPods }) =>
     pendingPods.why('Pending')?.why === 'not-requested'
@@ -188,13 +167,9 @@ export const podsParked = defineCheck({
       const unknown = {
         object: first.workload,
         field: 'webhook that holds its Pods',
-        value: `unknown: ${first.undecided}`,
+        value: `unknown: ${first.undecided} may have`,
       };
-      const evidence = [
-        ...(first.undecided === undefined ? [] : [unknown]),
-        ...triedOut(first),
-        ...evidenceOf(members),
-      ];
+      const evidence = [...(first.undecided === undefined ? [] : [unknown]), ...evidenceOf(members)];
       const names = { ...affectedNames(first.workload), pod: first.pod.metadata.name };
       const finding =
         end === 'lacksRights' && denial !== undefined

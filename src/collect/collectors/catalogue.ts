@@ -13,7 +13,7 @@ import { nodes } from './cluster/nodes.ts';
 import { firstCollectors } from './first.ts';
 import { networkPods } from './networking/network-pods.ts';
 import { networkPolicies } from './networking/network-policies.ts';
-import { clock, parkingTrials, probes, routing, samples } from './probes.ts';
+import { clock, probes, routing, samples } from './probes.ts';
 import { autoscalers } from './workloads/autoscalers.ts';
 import { disruptionBudgets } from './workloads/disruption-budgets.ts';
 import { failedCreateEvents } from './workloads/failed-create-events.ts';
@@ -57,7 +57,6 @@ const all: { readonly [F in FactName]: Collector & { readonly fact: F } } = {
   configMaps,
   probes,
   clock,
-  parkingTrials,
   samples,
   routing,
   metrics,

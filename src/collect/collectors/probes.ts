@@ -1,4 +1,3 @@
-import { heldPodOf, workloadKey } from '../../apiserver/held-pods/holding-webhooks.ts';
 import { routingFacts, routingModeFrom } from '../../apiserver/routing/routing-mode.ts';
 import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callout.ts';
 import type { Permission } from '../../facts/resource.ts';
@@ -13,7 +12,6 @@ import {
   looksHealthyToProbes,
 } from '../probes/looks-healthy.ts';
 import type { ProbePlan } from '../probes/run.ts';
-import { waitingPods } from './workloads/pending-pods.ts';
 
 /** Since Kubernetes 1.35, a port-forward over a WebSocket requires `create` as well. */
 const forwardPermissions: readonly Permission[] = [
@@ -76,28 +74,6 @@ export const clock = defineCollector({
   async readAll(access, known) {
     await known(['probes']);
     return access.clock();
-  },
-});
-
-/** Which webhook held Pods in Pending: calls the candidates, if objects leave several, and if allowed. */
-export const parkingTrials = defineCollector({
-  fact: 'parkingTrials',
-  needs: [...probeFacts, 'pendingPods', 'podControllers'],
-  permissions: [],
-  otherwise: 'which webhook holds Pods',
-  wants: (facts, { probe }) =>
-    probe?.level === 'review'
-      ? waitingPods(facts)
-          .flatMap((pod) => heldPodOf(pod, facts) ?? [])
-          .map(workloadKey)
-      : [],
-  async read(access, _keys, facts, { probe: wished = { level: 'review' } }) {
-    const [{ runHoldTrials }, prober] = await Promise.all([
-      import('../probes/samples/try-holding.ts'),
-      access.prober(),
-    ]);
-    const held = waitingPods(facts).flatMap((pod) => heldPodOf(pod, facts) ?? []);
-    return runHoldTrials({ prober, facts, plan: planOf(access, wished) }, held);
   },
 });
 

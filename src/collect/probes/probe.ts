@@ -8,7 +8,6 @@ import {
   type AggregatedApiCallout,
   type Callout,
   calloutId,
-  isAdmission,
   isUrlBacked,
 } from '../../facts/callout.ts';
 import { type Lookup, lookup } from '../../facts/lookup.ts';
@@ -19,17 +18,15 @@ import { andMore, counted } from '../../phrases/lists.ts';
 import type { ClusterProber } from '../cluster.ts';
 import { slots } from '../slots.ts';
 import { statusOf } from '../status.ts';
-import { failsForReviewsOnly, findAdmittedWrites } from './api-server/admitted-write.ts';
 import { dryRunOf, invalidAfter, planDryRun, sendDryRun } from './api-server/dry-run.ts';
 import { repeatCalls } from './api-server/repeat-calls.ts';
 import { probeStored } from './api-server/stored-read.ts';
 import { directPeer } from './connection/peer.ts';
-import type { PeerResult } from './connection/probe-peer.ts';
 import { hasUnknownError, probePeerOnce, resultFor } from './connection/shared-connections.ts';
 import type { CalloutPayload } from './payload.ts';
 import { type Planned, payloadsByPeer, planOf, urlKey } from './plan.ts';
 import { probeReplica } from './probe-replica.ts';
-import { orderedProxyGets, type ProxyGet } from './proxy/proxy-gets.ts';
+import { orderedProxyGets } from './proxy/proxy-gets.ts';
 import { refusals } from './refusals.ts';
 import { isUnread, orCutOff, type ProbePlan, type ProbePlanFacts, type ProbeRun } from './run.ts';
 import { urlAddress } from './targets.ts';
@@ -150,46 +147,17 @@ function probeOwnCall(
   }
 }
 
-/** Connects to the Pods of a webhook or APIService, or to its URL. */
-async function probeServers(run: ProbeRun, planned: Planned, proxied: ProxyGet) {
-  const { callout, calloutPayload, targets } = planned;
-  const [replicas, url] = await Promise.all([
-    Promise.all(targets.map((target) => probeReplica(run, planned, target, proxied))),
-    isUrlBacked(callout) ? probeUrl(run, callout, calloutPayload) : { notTried: [] },
-  ]);
-  return { replicas, url };
-}
-
-/** Sends the reviews of some webhooks again, over new connections. Returns those that still fail for them. */
-async function stillFailing(
-  run: ProbeRun,
-  all: readonly (readonly [Planned, CalloutProbes])[],
-  callouts: ReadonlySet<Callout>,
-): Promise<ReadonlySet<Callout>> {
-  const some = all.filter(([{ callout }]) => callouts.has(callout));
-  const again = {
-    ...run,
-    connections: shared<PeerResult>(),
-    payloads: payloadsByPeer(some.map(([one]) => one)),
-  };
-  const found = await Promise.all(
-    some.map(async ([planned, probes]) => {
-      const { callout } = planned;
-      const { replicas, url } = await probeServers(again, planned, () => Promise.resolve(undefined));
-      const fails = isAdmission(callout) && failsForReviewsOnly(callout, { ...probes, replicas, ...url });
-      return fails ? [callout] : [];
-    }),
-  );
-  return new Set(found.flat());
-}
-
 async function probeCallout(run: ProbeRun, planned: Planned): Promise<CalloutProbes> {
-  const { callout, calloutPayload, unread } = planned;
+  const { callout, calloutPayload, targets, unread } = planned;
   const { level, replicasOnly = false } = run.plan;
   const nothing = { notTried: [] };
   const call = replicasOnly ? Promise.resolve(nothing) : probeOwnCall(run, callout);
   const proxied = orderedProxyGets(run, planned, call);
-  const [{ replicas, url }, own] = await Promise.all([probeServers(run, planned, proxied), call]);
+  const [replicas, url, own] = await Promise.all([
+    Promise.all(targets.map((target) => probeReplica(run, planned, target, proxied))),
+    isUrlBacked(callout) ? probeUrl(run, callout, calloutPayload) : nothing,
+    call,
+  ]);
   const beyond = [...(calloutPayload.notSent === undefined ? [] : [calloutPayload.notSent]), ...own.notTried];
   return {
     level,
@@ -229,25 +197,15 @@ export async function probe(
   );
   const run = startRun(prober, facts, plan, plans);
   const stage = stagesOf(plans, plan);
-  const probed = await Promise.all(
-    plans.map(async (planned): Promise<readonly [Planned, CalloutProbes]> => {
+  const entries = await Promise.all(
+    plans.map(async (planned): Promise<readonly [string, CalloutProbes]> => {
+      const id = calloutId(planned.callout);
       const probes = await probeCallout(run, planned);
       stage(planned);
-      return [planned, probes];
+      if (!run.signal.aborted) plan.remembered?.remember(id, aboutOf(planned), probes);
+      return [id, probes];
     }),
   );
-  const writes = await findAdmittedWrites(
-    run,
-    probed.map(([{ callout }, probes]) => [callout, probes]),
-    (some) => stillFailing(run, probed, some),
-  );
-  const entries = probed.map(([planned, found]): readonly [string, CalloutProbes] => {
-    const id = calloutId(planned.callout);
-    const admittedWrite = writes.get(planned.callout);
-    const probes = admittedWrite === undefined ? found : { ...found, admittedWrite };
-    if (!run.signal.aborted) plan.remembered?.remember(id, aboutOf(planned), probes);
-    return [id, probes];
-  });
   const missing: Unread = { what: 'probes of a webhook that was not examined', why: 'not-requested' };
   const early = run.signal.aborted ? [cutOff('some replicas', prober.ended)] : [];
   return {

@@ -97,7 +97,7 @@ export const restoreScheduler = defineGeneralRemedy({
     answers: ['pods-parked'],
     touches: [{ operation: 'patch', kinds: ['Deployment', 'StatefulSet', 'DaemonSet'] }],
   },
-  requires: ['version', 'callouts', 'namespaces', 'served', 'pendingPods', 'podControllers', 'parkingTrials'],
+  requires: ['version', 'callouts', 'namespaces', 'served', 'pendingPods', 'podControllers'],
   plan(problem, facts) {
     const pods = blamedPods(problem, facts);
     const held = heldTemplates(problem, pods, facts);

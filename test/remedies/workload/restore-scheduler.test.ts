@@ -71,24 +71,6 @@ const patch = (kind: string, after: string) => ({
   after,
 });
 
-/** A name without meaning, and two webhooks that match; one of them wrote it. */
-const ofTwo = (does: string): Partial<Facts> => ({
-  callouts: [parking('wave.pusher.com'), parking('other.example.com')],
-  pendingPods: lists({ Pending: [pod('Deployment', { schedulerName: 'gang' })] }),
-  podControllers: complete([['Deployment shop/cart', maker('Deployment', 'gang')] as const]),
-  parkingTrials: complete([
-    [
-      'Deployment shop/cart',
-      {
-        answers: ['wave.pusher.com', 'other.example.com'].map((product) => ({
-          webhook: parking(product).ref,
-          tried: { outcome: product === does ? ('parks' as const) : ('leaves' as const) },
-        })),
-      },
-    ] as const,
-  ]),
-});
-
 describeRemedy(restoreScheduler, {
   plans: [
     {
@@ -135,11 +117,6 @@ describeRemedy(restoreScheduler, {
       expect: { edits: [patch('Deployment', 'default-scheduler')], warns: [/holds the Pods again/] },
     },
     {
-      name: 'what this one of two webhooks was seen to park',
-      facts: ofTwo('wave.pusher.com'),
-      expect: { edits: [{ ...patch('Deployment', 'default-scheduler'), expected: 'gang' }] },
-    },
-    {
       name: 'that of a StatefulSet, whose Pod stays in the way',
       facts: facts('StatefulSet', maker('StatefulSet', nobody)),
       expect: {
@@ -165,7 +142,6 @@ describeRemedy(restoreScheduler, {
     },
   ],
   doesNotFit: [
-    { name: 'the other of two webhooks was seen to do it', facts: ofTwo('other.example.com') },
     {
       name: 'no Pod waits so',
       facts: { callouts: [webhook()], pendingPods: lists({ Pending: [] }), podControllers: complete([]) },
