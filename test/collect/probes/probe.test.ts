@@ -15,7 +15,7 @@ import { complete } from '../../../src/facts/lookup.ts';
 import { keyOf } from '../../../src/facts/object-ref.ts';
 import type { Endpoint } from '../../../src/facts/objects/endpoint-slice.ts';
 import type { Service } from '../../../src/facts/objects/service.ts';
-import type { CalloutProbes } from '../../../src/facts/probes.ts';
+import type { CalloutProbes, HttpResponse } from '../../../src/facts/probes.ts';
 import type { ServedResource } from '../../../src/facts/served-resources.ts';
 import { unreadText } from '../../../src/facts/unread.ts';
 import { authority, issue } from '../../support/certificates.ts';
@@ -615,18 +615,26 @@ describe('probes', () => {
       metadata: { namespace: 'shop', name: `w-${index}` },
     }));
     const failed = statusOf(500, 'conversion webhook for example.com/v1, Kind=Widget failed: unknown unit');
-    /** Reads of widgets, of which the webhook does not convert those at the positions `faulty`. */
-    const reading = async (faulty: readonly number[], failure = failed) => {
+    /** Reads of widgets, of which the webhook does not convert those at the positions `faulty`; some reads fail anyway. */
+    const reading = async (
+      faulty: readonly number[],
+      failure = failed,
+      others: Readonly<Record<number, HttpResponse>> = {},
+    ) => {
       const callout = conversion();
+      let reads = 0;
       const { of, asked } = await probing([callout], {
         answers: {
           port: backend.port,
           get: (path) => {
             const limit = Number(/limit=(\d+)/.exec(path)?.[1] ?? 1);
-            const isOther = path.includes('/v1beta1/');
-            return isOther && faulty.some((one) => one < limit)
-              ? failure
-              : answerOf(200, { items: stored.slice(0, limit) });
+            const position = Number(/\/w-(\d+)$/.exec(path)?.[1] ?? -1);
+            const isConverted = path.includes('/v1beta1/');
+            if (isConverted) reads += 1;
+            const isFaulty = faulty.some((one) => (position < 0 ? one < limit : one === position));
+            const other = isConverted ? others[reads] : undefined;
+            if (other !== undefined) return other;
+            return isConverted && isFaulty ? failure : answerOf(200, { items: stored.slice(0, limit) });
           },
         },
       });
@@ -647,6 +655,11 @@ describe('probes', () => {
     );
     expect(await reading([9], unreachable)).to.include({ status: 500, lists: 2 });
     expect(await reading([0])).to.include({ status: 500, lists: 1 });
+    // No object is named if a read fails for another reason, or if not all Pods fail.
+    expect(await reading([20], failed, { 4: statusOf(429, 'too many requests') })).to.not.have.property(
+      'object',
+    );
+    expect(await reading([], failed, { 2: failed, 3: failed, 5: failed })).to.not.have.property('object');
   });
 
   it('send requests to an APIService through the aggregator', async () => {

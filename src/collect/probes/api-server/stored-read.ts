@@ -40,28 +40,35 @@ export const storedReadPermissions = (callouts: readonly Callout[]): readonly Pe
 /** The maximum number of objects that are read in another version. */
 const mostListed = 50;
 
-/** The responses to lists of the first `limit` objects in two versions of a resource. */
-type Listing = (version: string, limit: number) => Promise<HttpResponse>;
+/** The responses to lists of the first `limit` objects in two versions of a resource, and to the GET of an object. */
+interface Listing {
+  readonly stored: (limit: number) => Promise<HttpResponse>;
+  readonly converted: (limit: number) => Promise<HttpResponse>;
+  readonly one: (object: StoredName) => Promise<HttpResponse>;
+}
+type StoredName = NonNullable<DryRun['object']>;
 
 /**
  * The first object whose conversion fails, if the first object is converted and a list of {@link mostListed} fails.
- * Lists have the same order in all versions: that of the keys in etcd. Undefined if it was deleted in between.
+ * Lists have the same order in all versions: that of the keys in etcd. Undefined if a read fails for another reason, or
+ * if the read of the object alone does not fail: then another Pod responded, or an object was deleted.
  */
-async function firstUnconverted(
-  { stored, other }: Readonly<Record<'stored' | 'other', string>>,
-  list: Listing,
-): Promise<DryRun['object']> {
-  let [converted, failing] = [1, mostListed];
-  while (failing - converted > 1) {
-    const limit = Math.floor((converted + failing) / 2);
-    if (refusalText(await list(other, limit)) === '') converted = limit;
+async function firstUnconverted({ stored, converted, one }: Listing): Promise<StoredName | undefined> {
+  let [passing, failing] = [1, mostListed];
+  while (failing - passing > 1) {
+    const limit = Math.floor((passing + failing) / 2);
+    const refusal = refusalText(await converted(limit));
+    if (refusal !== '' && !isConversionRefusal(refusal)) return undefined;
+    if (refusal === '') passing = limit;
     else failing = limit;
   }
-  const answer = await list(stored, failing);
+  const answer = await stored(failing);
   if (answer.status !== 200) return undefined;
   const { items } = jsonOf<{ readonly items?: readonly { readonly metadata: Metadata }[] | null }>(answer);
   const { namespace, name } = items?.[failing - 1]?.metadata ?? {};
-  return name === undefined ? undefined : { name, ...(namespace === undefined ? {} : { namespace }) };
+  if (name === undefined) return undefined;
+  const found = { name, ...(namespace === undefined ? {} : { namespace }) };
+  return isConversionRefusal(refusalText(await one(found))) ? found : undefined;
 }
 
 async function readConverted(
@@ -86,10 +93,15 @@ async function readConverted(
   return withinTime<DryRun>({ what, allow, timeoutSeconds, signal }, async (ends) => {
     const found = await firstObject(prober, list, wish, ends);
     if (isUnread(found)) return found;
-    const { namespace, name } = found;
-    const path = pathOf({ group, version: versions.other, plural }, namespace, name);
+    const { namespace } = found;
+    const one = (object: StoredName) =>
+      prober.get(
+        pathOf({ group, version: versions.other, plural }, object.namespace, object.name),
+        ends,
+        metadataOnly,
+      );
     const started = performance.now();
-    const answer = await prober.get(path, ends, metadataOnly);
+    const answer = await one(found);
     const milliseconds = performance.now() - started;
     const { status } = answer;
     const message = refusalText(answer);
@@ -99,13 +111,14 @@ async function readConverted(
     const read = { operation: 'GET', resource: nameOf(callout), ...where, milliseconds } as const;
     if (message !== '') return { ...read, status, message };
     // One object that is not converted fails every list.
-    const listing: Listing = (version, limit) =>
+    const listOf = (version: string) => (limit: number) =>
       prober.get(`${pathOf({ group, version, plural })}?limit=${limit}`, ends, metadataOfAll);
-    const listed = await listing(versions.other, mostListed);
+    const converted = listOf(versions.other);
+    const listed = await converted(mostListed);
     const refusal = refusalText(listed);
     if (refusal === '' || listed.status === 403) return { ...read, status, message };
     const object = isConversionRefusal(refusal)
-      ? await firstUnconverted(versions, listing).catch(() => undefined)
+      ? await firstUnconverted({ stored: listOf(versions.stored), converted, one }).catch(() => undefined)
       : undefined;
     return { ...read, status: listed.status, message: refusal, ...(object && { object }) };
   });
