@@ -123,7 +123,10 @@ export interface ImpactReport {
   readonly stops: readonly StoppedWork[];
   /** `covered`: known namespaces that its selector matches. */
   readonly namespaces: { readonly covered: number; readonly total: number };
-  /** Absent if Events were not read. Empty if no workload has missing Pods because of it. */
+  /**
+   * Absent if Events were not read, or it does not stop the creation of Pods, or only denies them. Empty if no workload
+   * has missing Pods because of it.
+   */
   readonly blocked?: readonly BlockedWork[];
   /** Whether its own Pods can be created while it is down. Absent if its workload is not known. */
   readonly comesBack?: 'yes' | 'no' | 'unknown';

@@ -41,6 +41,26 @@ function startedBefore(pod: Pod | undefined, { secret }: ServingSecret): boolean
   return written === undefined || started.length === 0 ? undefined : started.some((at) => at <= written);
 }
 
+/**
+ * True if each container that mounts the Secret or ConfigMap does so with `subPath`: the kubelet never updates these
+ * files.
+ */
+export function isMountedBySubPath(
+  callout: Callout,
+  { kind, name }: Pick<ServingSecret, 'kind' | 'name'>,
+  facts: Pick<ChainFacts, 'pods'>,
+): boolean {
+  const mounts = knownPods(callout, facts).flatMap(({ spec }) => {
+    const volumes = (spec.volumes ?? []).filter((volume) =>
+      volumeSources(volume).some((one) => one.kind === kind && one.name === name),
+    );
+    return spec.containers
+      .flatMap(({ volumeMounts = [] }) => volumeMounts)
+      .filter((mount) => volumes.some((volume) => volume.name === mount.name));
+  });
+  return mounts.length > 0 && mounts.every(({ subPath = '' }) => subPath !== '');
+}
+
 const podNamed = (callout: Callout, name: string | undefined, facts: Pick<ChainFacts, 'pods'>) =>
   knownPods(callout, facts).find(({ metadata }) => metadata.name === name);
 

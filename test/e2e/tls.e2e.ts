@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { DoctorReport } from '../../src/diagnose/report.ts';
+import type { DoctorReport, FindingReport } from '../../src/diagnose/report.ts';
 import { apiServiceOf } from '../cluster/api-service.ts';
 import { backendObjects, deployBackend, tryConfigMap, validatingWebhook } from '../cluster/backend-pods.ts';
 import type { KubeObject } from '../cluster/client.ts';
@@ -15,11 +15,12 @@ describe('doctor on a real node: the caBundle', () => {
   needs('node');
   const scene = useScene(nodeCluster);
 
-  /** The cause that doctor reports with probes. */
-  const expectCause = async (name: string, cause: string): Promise<void> => {
+  /** Expects the cause that doctor reports with probes, and returns its finding. */
+  const expectCause = async (name: string, cause: string): Promise<FindingReport | undefined> => {
     const { stdout } = await plugin(['doctor', name, '--kubeconfig', scene.kubeconfig, '-o', 'json']);
-    const { callouts } = JSON.parse(stdout) as DoctorReport;
+    const { callouts, findings } = JSON.parse(stdout) as DoctorReport;
     expect(callouts[0]?.verdict.because[0], stdout).to.equal(cause);
+    return findings.find(({ check }) => check === cause);
   };
 
   it('is reported, and its error predicted, if it is emptied or contains no certificate', async () => {
@@ -173,6 +174,20 @@ describe('doctor on a real node: the caBundle', () => {
     await renew(after);
     await scene.create(validatingWebhook(scene.namespace, { service: 'guard', caBundle: after.cert }));
     await expectCause(`guard-${scene.namespace}`, 'served-certificate-differs-from-secret');
+  }).timeout(120_000);
+
+  it('matches a Secret whose files are mounted with subPath, which the kubelet never updates', async () => {
+    const [before, after] = [await authority({ cn: 'old-ca' }), await authority({ cn: 'new-ca' })];
+    const volumeMounts = ['tls.crt', 'tls.key'].map((subPath) => ({
+      name: 'certs',
+      mountPath: `/certs/${subPath}`,
+      subPath,
+    }));
+    await deployBackend(scene, { name: 'guard', ca: before, replicas: 1, container: { volumeMounts } });
+    await renew(after);
+    await scene.create(validatingWebhook(scene.namespace, { service: 'guard', caBundle: after.cert }));
+    const found = await expectCause(`guard-${scene.namespace}`, 'served-certificate-differs-from-secret');
+    expect(found?.message).to.match(/is mounted with `subPath`, so the kubelet never updates the file$/);
   }).timeout(120_000);
 
   it('is not the cause if the key belongs to another certificate: the process logs it and exits', async () => {

@@ -1468,6 +1468,10 @@ describe('recognise', () => {
         'Internal error occurred: admission webhook "a.example.com" attempted to modify the object, which is not supported for this operation',
         'response-patch-invalid',
       ],
+      [
+        'the namespace of the provided object does not match the namespace sent on the request',
+        'response-patch-invalid',
+      ],
     ] as const)
       expect(read(text)[2], text).to.equal(cause);
     expect(

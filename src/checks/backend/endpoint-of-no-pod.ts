@@ -65,6 +65,7 @@ const unansweredCall = ({ callout }: Backend, { probes }: Pick<Facts, 'probes'>)
     ? ownCallEndedIn(callout, { probes }, [
         'connection-refused',
         'connect-timeout',
+        'deadline',
         'no-route',
         'network-unreachable',
       ])

@@ -100,6 +100,14 @@ const labelsOf = ({ metadata }: EndpointSlice): Evidence => ({
   value: labelsText(metadata.labels ?? {}),
 });
 
+/** The ports of each EndpointSlice of a Service, whose author can rename them. */
+const portsBySlice = ({ key }: Backend, facts: World<'endpointSlices'>): readonly Evidence[] =>
+  (facts.endpointSlices.getIfKnown(key) ?? []).map(({ metadata, ports }) => ({
+    object: refOf('EndpointSlice', metadata),
+    field: 'ports[*].name',
+    value: (ports ?? []).map(({ name }) => portText(name ?? '')).join(', '),
+  }));
+
 export const noReadyEndpoint = defineCheck({
   meta: {
     id: 'no-ready-endpoint',
@@ -245,7 +253,8 @@ export const noReadyEndpoint = defineCheck({
     const ports = portsOfSlices(backend, facts);
     if (endpoints.length === 0 && ports !== undefined && !ports.includes(port.name ?? '')) {
       const names = { port: portText(port.name ?? ''), ports: listed(ports.map(portText)) };
-      if (ports.length > 0) return find('portNameDiffers', { service: key, ...names }, evidence);
+      const slices = hasSelector(backend) ? evidence : portsBySlice(backend, facts);
+      if (ports.length > 0) return find('portNameDiffers', { service: key, ...names }, slices);
       if (!hasSelector(backend)) return find('noPort', { service: key });
     }
     if (!hasSelector(backend) && endpoints.length === 0) {

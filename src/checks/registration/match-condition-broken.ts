@@ -28,7 +28,7 @@ type Verdict =
       readonly sentence?: string;
     }
   | {
-      readonly id: 'neverCalled' | 'leavesOutNothing' | 'readsNothing';
+      readonly id: 'alwaysFalse' | 'neverCalled' | 'leavesOutNothing' | 'readsNothing';
       readonly error?: undefined;
     };
 
@@ -52,9 +52,12 @@ function verdictOn(
     return { id: 'refusesSome', ...data, ...(refused && { sentence: brokenConditionSentence(refused) }) };
   }
   const condition = callout.matchConditions[at];
-  if (condition === undefined || readsVariable(condition, 'namespaceObject') !== true) return undefined;
+  if (condition === undefined) return undefined;
   const outcomes = new Set(evaluated.map((one) => one.outcomes[at]?.outcome));
-  if (outcomes.size === 1 && outcomes.has('false')) return { id: 'neverCalled' };
+  const isAlwaysFalse = outcomes.size === 1 && outcomes.has('false');
+  if (readsVariable(condition, 'namespaceObject') !== true)
+    return isAlwaysFalse ? { id: 'alwaysFalse' } : undefined;
+  if (isAlwaysFalse) return { id: 'neverCalled' };
   return { id: outcomes.size === 1 && outcomes.has('true') ? 'leavesOutNothing' : 'readsNothing' };
 }
 
@@ -66,12 +69,12 @@ function dryRunOf(callout: AdmissionCallout, { probes }: Pick<Facts, 'probes'>):
 export const matchConditionBroken = defineCheck({
   meta: {
     id: 'match-condition-broken',
-    title: 'matchCondition fails or reads a null field',
+    title: 'matchCondition fails or is always false',
     severity: 'warning',
     explains: { 'match-condition': 1 },
     why: 'An expression that reads an absent field fails: `object` is null on DELETE, `oldObject` on CREATE, `request.subResource` without a subresource. failurePolicy Fail then refuses the request with 403, and Ignore skips the webhook. `namespaceObject` is accepted but always null for webhooks; only admission policies have it.',
     advice:
-      'Test for presence before the expression reads a field, for example `has(object.metadata.labels) && …`, `object == null || …` or `object.?metadata.labels.team.orValue("")`: `kubectl edit {kind} {configuration}`. To select by namespace, use `request.namespace` or the namespaceSelector of the webhook.',
+      'Test for presence before the expression reads a field, for example `has(object.metadata.labels) && …`, `object == null || …` or `object.?metadata.labels.team.orValue("")`: `kubectl edit {kind} {configuration}`. Correct or remove a condition that is always false. To select by namespace, use `request.namespace` or the namespaceSelector of the webhook.',
     noRemedy: 'up-to-its-owner',
     messages: {
       refuses: fatal(
@@ -91,6 +94,8 @@ export const matchConditionBroken = defineCheck({
         'matchCondition {condition} always fails ({error}): with failurePolicy Ignore the webhook is never called',
       passesOverSome:
         'matchCondition {condition} fails ({error}) for {requests}: with failurePolicy Ignore the webhook is not called for them',
+      alwaysFalse:
+        'matchCondition {condition} is false for every request that the rules match: the webhook is never called',
       neverCalled:
         'matchCondition {condition} reads namespaceObject, which is null for webhooks, and is always false: the webhook is never called',
       leavesOutNothing:

@@ -4,7 +4,28 @@ import { probesOf } from '../../apiserver/connection/probed-servers.ts';
 import { isConversionRefusal } from '../../apiserver/sentences/call-error/parse-call-error.ts';
 import { refOf, refText } from '../../facts/object-ref.ts';
 import { defineCheck } from '../check.ts';
-import { checksBehindResponses, responseMessages } from './response-fault-check.ts';
+import {
+  checksBehindResponses,
+  knownMessages,
+  messageOfDetail,
+  responseMessages,
+} from './response-fault-check.ts';
+
+/** Errors of the API server for a response that the program builds incorrectly (apiextensions conversion/webhook_converter.go). */
+const known = {
+  altered: {
+    detail: /must have the same (?:UID|name|namespace|kind)|returned \d+ objects, expected|invalid metadata/,
+    text: '{replicas} did not return the objects of the request in the other version: {detail}',
+    advice:
+      'Correct the program: it must return every object of the request, in the same order. It may change `metadata.labels` and `metadata.annotations`, and must keep the rest of `metadata`. Its log: `kubectl -n {namespace} logs {pod}`.',
+  },
+  silent: {
+    detail: /response\.result\.status was/,
+    text: '{replicas} returned a conversion error without a message: {detail}',
+    advice:
+      'Read the log of the program at that time: `kubectl -n {namespace} logs {pod}`. Its response must have the reason in `response.result.message`.',
+  },
+};
 
 export const responseConversionFailed = defineCheck({
   meta: {
@@ -18,6 +39,7 @@ export const responseConversionFailed = defineCheck({
     noRemedy: 'in-the-server',
     messages: {
       ...responseMessages('a conversion error', ': {detail}'),
+      ...knownMessages(known),
       stored: {
         text: 'The webhook does not convert a stored {kind}',
         advice:
@@ -37,7 +59,9 @@ export const responseConversionFailed = defineCheck({
   requires: probeFacts,
   subjects: probedCallouts,
   run(callout, facts, find) {
-    const found = reportResponse('conversion-failed')(callout, facts, find);
+    const found = reportResponse('conversion-failed')(callout, facts, (extent, data, ...details) =>
+      find(extent === 'all' ? messageOfDetail(known, data.detail) : extent, data, ...details),
+    );
     if (found !== undefined || callout.kind !== 'conversion') return found;
     // The Pods convert a test object; the API server also had a stored one converted.
     const { message = '', object } = probesOf(callout, facts)?.dryRun ?? {};

@@ -19,14 +19,36 @@ export const checksBehindResponses = [
 export const admitMeanwhile = <const What extends string>(what: What) =>
   `To admit the requests of a namespace until then: \`kubectl webhook fix {configuration} --remedy exclude-namespace -n {chosen}\`. \`failurePolicy\` has no effect on ${what}.` as const;
 
+/** An error that shows what is wrong: its message and steps, in place of those of `all`. */
+interface KnownDetail {
+  readonly detail: RegExp;
+  readonly text: string;
+  readonly advice: string;
+}
+type KnownDetails = Readonly<Record<string, KnownDetail>>;
+
+/** The id of the message for servers that all fail: that of a known error, else `all`. */
+export const messageOfDetail = <Id extends string>(
+  known: Readonly<Record<Id, KnownDetail>>,
+  detail: string,
+): Id | 'all' => (Object.keys(known) as Id[]).find((id) => known[id].detail.test(detail)) ?? 'all';
+
+/** The messages for known errors, without the patterns that find them. */
+export const knownMessages = <const Known extends KnownDetails>(known: Known) =>
+  Object.fromEntries(Object.entries(known).map(([id, { text, advice }]) => [id, { text, advice }])) as {
+    readonly [Id in keyof Known]: Pick<Known[Id], 'text' | 'advice'>;
+  };
+
 /** The specific parts of a check about one fault of responses. */
-interface ResponseFaultCheck<A extends string>
+interface ResponseFaultCheck<A extends string, Known extends KnownDetails>
   extends Omit<CheckMeta<Messages, A>, 'severity' | 'consequence' | 'noRemedy' | 'messages'> {
   readonly fault: Fault;
   /** What the Pods returned: the message after `{replicas} returned`. */
   readonly returned: string;
   /** The error adds no information. */
   readonly isPlain?: true;
+  /** Errors that say more than the check. */
+  readonly known?: Known;
 }
 
 /** The messages about Pods whose responses the API server rejects. `error`: the end of the sentence. */
@@ -40,24 +62,31 @@ export const responseMessages = <const Returned extends string, const Error exte
 });
 
 /** Defines a check that finds Pods whose responses the API server rejects for one kind of fault. */
-export const responseFaultCheck = <const A extends string>({
+export const responseFaultCheck = <const A extends string, const Known extends KnownDetails>({
   fault,
   returned,
   isPlain,
+  known,
   follows = [],
   ...meta
-}: ResponseFaultCheck<A>) => {
+}: ResponseFaultCheck<A, Known>) => {
   const error = isPlain === true ? '' : ': {detail}';
   return defineCheck({
     meta: {
       ...meta,
       consequence: 'failing',
       noRemedy: 'in-the-server',
-      messages: responseMessages(returned, error),
+      messages: { ...responseMessages(returned, error), ...knownMessages<KnownDetails>(known ?? {}) },
       follows: [...follows, ...checksBehindResponses],
     },
     requires: probeFacts,
     subjects: probedCallouts,
-    run: reportResponse(fault),
+    run: (callout, facts, find) =>
+      reportResponse(fault)(callout, facts, (extent, data, ...details) => {
+        const text = `${data.status} ${data.detail}`;
+        const id = extent === 'all' ? messageOfDetail(known ?? {}, text) : extent;
+        // The type of the messages does not have the ids of the known errors.
+        return find(id as 'all', data, ...details);
+      }),
   });
 };

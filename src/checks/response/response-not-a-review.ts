@@ -9,4 +9,18 @@ export const responseNotAReview = responseFaultCheck({
     'Find out which program serves that port and path: `kubectl -n {namespace} describe pod {pod}`. Read its log: `kubectl -n {namespace} logs {pod}`. It must return an AdmissionReview with a `response`.',
   fault: 'not-a-review',
   returned: 'a body that is not a review',
+  known: {
+    absent: {
+      detail: /webhook response was absent/,
+      text: '{replicas} returned a review without `response`: {detail}',
+      advice:
+        'Set `response` in the program, with the `uid` of the request. If it returns the review as it was sent, another program serves that path: `kubectl -n {namespace} describe pod {pod}`. Its log: `kubectl -n {namespace} logs {pod}`.',
+    },
+    mistyped: {
+      detail: /cannot unmarshal \w+ into Go struct field/,
+      text: '{replicas} returned a review in which a field has the wrong type: {detail}',
+      advice:
+        'Correct the type of this field in the program: `allowed` is a boolean, `status.code` a number, and `patch` a base64 string. Its log: `kubectl -n {namespace} logs {pod}`.',
+    },
+  },
 });

@@ -99,6 +99,14 @@ function unappliedPatch(callout: Callout, facts: ProbeFacts) {
   return { data, evidence, message };
 }
 
+/** What a patch has done to the object, by the error of the API server that decodes or checks the result. */
+function stoppedBy(detail: string): 'mistyped' | 'moves' | 'stops' {
+  if (/cannot unmarshal \w+ into Go struct field/.test(detail)) return 'mistyped';
+  return /does not match the (?:namespace sent on the request|name on the URL)/.test(detail)
+    ? 'moves'
+    : 'stops';
+}
+
 const validPatch =
   'Return a JSON patch (RFC 6902) in base64 and `patchType: JSONPatch`. Test it with an object without labels, annotations and other optional fields: `kubectl webhook doctor {configuration} -f FILE`.';
 const meanwhile = admitMeanwhile('such a patch');
@@ -109,7 +117,16 @@ export const responsePatchInvalid = defineCheck({
     title: 'Patch of the webhook cannot be applied',
     consequence: 'failing',
     confidence: 'observed',
-    explains: { 'patch-not-allowed': 1, 'patch-invalid': 1, 'patched-object-unreadable': 1 },
+    explains: {
+      'patch-not-allowed': 1,
+      'patch-invalid': 1,
+      'patched-object-unreadable': 1,
+      'patched-namespace': 1,
+    },
+    textAdvice: {
+      'patched-namespace':
+        'Compare `metadata.namespace` of the object with the namespace of the request. If they are the same, find the mutating webhook that changes it: `kubectl webhook trace -f FILE`. Its program must not change `metadata.namespace`.',
+    },
     why: 'A patch that does not decode is a failed call (before 1.34 an internal error); one that decodes but does not apply fails the request whatever the failurePolicy, and the message does not name the webhook. A patch that leaves an invalid object causes a 422 that names only its fields, and one that removes the name fails every request.',
     advice: validPatch,
     messages: {
@@ -126,6 +143,16 @@ export const responsePatchInvalid = defineCheck({
         text: '{replicas} returned a patch that cannot be applied: {detail}',
         implies: 'refused-anyway',
         advice: `${validPatch} ${meanwhile}`,
+      },
+      mistyped: {
+        text: '{replicas} returned a patch that writes a value of the wrong type: {detail}',
+        implies: 'refused-anyway',
+        advice: `Correct the value that the patch writes to this field: a setting of the webhook, or its program. Numbers and booleans in \`data\`, labels and annotations must be strings. ${meanwhile}`,
+      },
+      moves: {
+        text: '{replicas} returned a patch that changes the namespace of the object: {detail}',
+        implies: 'refused-anyway',
+        advice: `Correct the program: a patch must not change \`metadata.namespace\`. ${meanwhile}`,
       },
       stopsSome: {
         text: '{replicas} returned a patch that cannot be applied ({bad} of {total} new connections): {detail}',
@@ -171,7 +198,7 @@ export const responsePatchInvalid = defineCheck({
       );
       if (nameless && extent === 'all') return find('replaces', data, evidence);
       if (callout.kind === 'validating' && extent === 'all') return find('validating', data, evidence);
-      const messageId = !stops ? extent : extent === 'all' ? 'stops' : 'stopsSome';
+      const messageId = !stops ? extent : extent === 'all' ? stoppedBy(data.detail) : 'stopsSome';
       return find(messageId, data, evidence);
     }
     const unapplied = unappliedPatch(callout, facts);

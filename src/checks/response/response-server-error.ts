@@ -17,6 +17,28 @@ export const responseServerError = responseFaultCheck({
     'Read the log of the program at that time, and fix the error that it reports: `kubectl -n {namespace} logs {pod}`.',
   fault: 'server-error',
   returned: '{status}',
+  known: {
+    proxy: {
+      // Envoy, nginx and HAProxy, for a server behind them that does not accept a connection or respond.
+      detail:
+        /upstream connect error|no healthy upstream|upstream request timeout|50[234] (?:Bad Gateway|Gateway Time-?out|Service Temporarily Unavailable)|No server is available to handle/i,
+      text: 'A proxy in {replicas} returned {status}, because it got no response of the program behind it: {detail}',
+      advice:
+        'Find out why the program behind the proxy does not respond: `kubectl -n {namespace} logs {pod} --all-containers`. Compare the port to which the proxy forwards with the port on which the program listens.',
+    },
+    limited: {
+      detail: /^HTTP 429\b/,
+      text: '{replicas} returned {status}, because a rate limit rejects the review: {detail}',
+      advice:
+        'Raise the limit in the program, or in the proxy before it, or let the rules match fewer requests: `kubectl edit {kind} {configuration}`. Its log: `kubectl -n {namespace} logs {pod} --all-containers`.',
+    },
+    contentType: {
+      detail: /^HTTP 415\b/,
+      text: '{replicas} returned {status} for Content-Type application/json, which the API server sends: {detail}',
+      advice:
+        'Make the program, or a proxy before it, accept `Content-Type: application/json` without parameters. Read its log: `kubectl -n {namespace} logs {pod}`.',
+    },
+  },
   follows: ['handler-waits-for-service'],
   references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#failure-policy'],
 });

@@ -1,4 +1,4 @@
-import { namedService, servedByService } from '../../facts/callout.ts';
+import { namedService, servedByService, serviceOfUrl } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { defineCheck, fatal, undecided } from '../check.ts';
 
@@ -14,6 +14,13 @@ export const serviceExternalName = defineCheck({
     noRemedy: { because: 'only the owner of the Service knows which Pods it must select' },
     messages: {
       refused: fatal('Service {service} is of type ExternalName, which this API server cannot call'),
+      clusterName: {
+        ...fatal(
+          'Service {service} points to {host}, Service {target}: the host of the API server cannot resolve the names of Services',
+        ),
+        advice:
+          'Set `service` in the client configuration to the Service that the name leads to: `kubectl edit {kind} {configuration}`. Its serving certificate must be for that Service.',
+      },
       dialled: undecided('Service {service} points to {host}, which the host of the API server must resolve'),
       refusedOrDialled: undecided(
         'Service {service} is of type ExternalName ({host}); whether the API server calls that host or refuses the Service (--enable-aggregator-routing) is unknown',
@@ -36,6 +43,10 @@ export const serviceExternalName = defineCheck({
       { object, field: 'spec.type', value: 'ExternalName' },
       { object, field: 'spec.externalName', value: host },
     ];
+    const named = serviceOfUrl(`https://${host}`);
+    const isNamed = named !== undefined && services.getIfKnown(keyOf(named)) !== undefined;
+    if (isNamed && routing.mode !== 'endpoints')
+      return find('clusterName', { service, host, target: keyOf(named) }, evidence);
     switch (routing.mode) {
       case 'endpoints':
         return find('refused', { service }, evidence);

@@ -99,6 +99,9 @@ const works: readonly Work[] = [
   of('deletion of namespaces', 'DELETE', 'namespaces', { kind: 'Namespace', harm: namespacesNotDeletable }),
 ];
 
+/** Work without which controllers create no Pods. */
+const makePods: ReadonlySet<string> = new Set(['new Pods', 'rollouts', 'new Jobs']);
+
 /** The harm while this work is stopped: what the cluster cannot do. */
 export const impactTexts = (stops: readonly StoppedWork[]): readonly string[] =>
   stops.flatMap(({ what, which }) =>
@@ -168,15 +171,17 @@ export function impactReport(
 ): ImpactReport {
   const covered = selectedNamespaces(callout, facts);
   const back: Back = implied.includes('no-way-back') ? { comesBack: 'no' } : recovers(callout, facts);
-  const blocked = facts.failedCreateEvents.known('FailedCreate')
-    ? refusedBy(callout, facts).filter(
-        ({ blame: { error } }) => error.kind !== 'denial' || implied.includes('refused-anyway'),
-      )
-    : undefined;
+  const stops = stoppedBy(callout, covered, facts);
+  const isRead = facts.failedCreateEvents.known('FailedCreate');
+  const refused = isRead ? refusedBy(callout, facts) : [];
+  const blocked = refused.filter(
+    ({ blame: { error } }) => error.kind !== 'denial' || implied.includes('refused-anyway'),
+  );
+  const isNone = isRead && refused.length === 0 && stops.some(({ what }) => makePods.has(what));
   return {
-    stops: stoppedBy(callout, covered, facts),
+    stops,
     namespaces: { covered: covered.length, total: facts.namespaces.size },
-    ...(blocked === undefined
+    ...(blocked.length === 0 && !isNone
       ? {}
       : {
           blocked: blocked.map(({ workload, missing, since }) => ({

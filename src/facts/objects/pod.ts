@@ -102,6 +102,7 @@ export interface PodSpec {
   readonly nodeSelector?: Readonly<Record<string, string>>;
   readonly hostNetwork?: boolean;
   readonly dnsPolicy?: string;
+  readonly dnsConfig?: { readonly nameservers?: readonly string[] };
   readonly tolerations?: readonly {
     readonly key?: string;
     readonly operator?: string;

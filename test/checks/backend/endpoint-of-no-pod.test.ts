@@ -104,6 +104,11 @@ describeCheck(endpointOfNoPod, {
       expect: { messageId: 'unanswered', names: { source: 'endpointslice/policy-x' } },
     },
     {
+      name: 'the same where the time is over',
+      facts: byHand(refusal('context deadline exceeded')),
+      expect: { messageId: 'unanswered' },
+    },
+    {
       name: 'one of two such addresses, where the API server was called once',
       facts: byHand(refusal(refused), two),
       expect: {

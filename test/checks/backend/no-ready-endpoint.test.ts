@@ -223,7 +223,11 @@ describeCheck(noReadyEndpoint, {
         services: objects(service({ selector: {}, ports: [port({ name: 'webhook' })] })),
         endpointSlices: sliced(slice(undefined, { ports: [{ name: 'https', port: 8443 }] })),
       }),
-      expect: { messageId: 'portNameDiffers', data: { ...found, port: 'webhook', ports: 'https' } },
+      expect: {
+        messageId: 'portNameDiffers',
+        data: { ...found, port: 'webhook', ports: 'https' },
+        evidence: 'https',
+      },
     },
     {
       name: 'the same for an unnamed port',

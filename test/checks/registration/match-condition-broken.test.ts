@@ -303,6 +303,11 @@ describeCheck(matchConditionBroken, {
       expect: { messageId: 'neverCalled', data: { condition: 'a' } },
     },
     {
+      name: 'a condition about another group than that of the rules',
+      facts: conditional(['request.resource.group == "apps"']),
+      expect: { messageId: 'alwaysFalse', data: { condition: 'a' } },
+    },
+    {
       name: 'namespaceObject beside something else',
       facts: conditional([`request.name == "x" || namespaceObject == null && request.name != "y"`]),
       expect: { messageId: 'readsNothing', data: { condition: 'a' } },
@@ -323,6 +328,23 @@ describeCheck(matchConditionBroken, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'a condition selects one of several resources',
+      facts: conditional(['request.resource.resource == "pods"'], {
+        rules: [rule(['CREATE'], ['pods', 'services'])],
+      }),
+      outcome: 'pass',
+    },
+    {
+      name: 'a condition selects a group, and the rule all groups',
+      facts: conditional(['request.resource.group == "apps"'], { rules: everything }),
+      outcome: 'pass',
+    },
+    {
+      name: 'a condition depends on the user',
+      facts: conditional(['request.userInfo.username == "nobody"']),
+      outcome: 'pass',
+    },
     { name: 'a dry run passes', facts: answered('', [unknownValue]), outcome: 'pass' },
     {
       name: 'a dry run is refused for the condition of another webhook',

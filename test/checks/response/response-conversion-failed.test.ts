@@ -18,6 +18,7 @@ const converts = (response: object) =>
     { operation: 'CONVERT', resource: 'widgets', object },
   );
 const right = { ...object, apiVersion: 'example.com/v1' };
+const withoutUid = { ...right, metadata: { name: 'one', namespace: 'shop' } };
 const converted = converts({ result: { status: 'Success' }, convertedObjects: [right] });
 /** The response of the conversion webhook of kubernetes-csi/external-snapshotter 8.6 for a version of its CRD. */
 const unsupported = converts({
@@ -81,6 +82,21 @@ describeCheck(responseConversionFailed, {
         data: { object: 'Widget shop/seventh' },
         names: { stored: 'widgets.v1.example.com', place: 'shop', object: 'seventh' },
       },
+    },
+    {
+      name: 'fewer objects than requested',
+      facts: facts(converts({ result: { status: 'Success' }, convertedObjects: [] })),
+      expect: { messageId: 'altered' },
+    },
+    {
+      name: 'an object without its uid',
+      facts: facts(converts({ result: { status: 'Success' }, convertedObjects: [withoutUid] })),
+      expect: { messageId: 'altered' },
+    },
+    {
+      name: 'a failure without a message',
+      facts: facts(converts({ result: { status: 'Failure' } })),
+      expect: { messageId: 'silent' },
     },
     { name: 'one replica of two', facts: facts(converted, unsupported), expect: { messageId: 'some' } },
     {

@@ -12,16 +12,23 @@ const noPatch = patches({ op: 'remove' });
 const labels = patches([{ op: 'add', path: '/metadata/labels', value: { a: '-no-' } }]);
 const emptied = patches([{ op: 'replace', path: '', value: {} }]);
 const nameless = 'ConfigMap "" is invalid: metadata.name: Required value: name or generateName is required';
-const { dialogues = [], ...reached } = patches([{ op: 'add', path: '/metadata/finalizers/-', value: 'a/b' }]);
-const emptyList = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'probe', finalizers: [] } };
-/** Appends to a list, whatever it contains. */
-const appends: Tried = {
-  ...reached,
-  dialogues: dialogues.map((one) => ({
-    ...one,
-    reviews: one.reviews.map((review) => ({ ...review, object: emptyList })),
-  })),
+/** A patch of a ConfigMap with this metadata. */
+const patching = (metadata: object, patch: object): Tried => {
+  const { dialogues = [], ...reached } = patches(patch);
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'probe', ...metadata } };
+  return {
+    ...reached,
+    dialogues: dialogues.map((one) => ({
+      ...one,
+      reviews: one.reviews.map((review) => ({ ...review, object })),
+    })),
+  };
 };
+/** Appends to a list, whatever it contains. */
+const appends = patching({ finalizers: [] }, [{ op: 'add', path: '/metadata/finalizers/-', value: 'a/b' }]);
+const moves = patching({ namespace: 'shop' }, [
+  { op: 'replace', path: '/metadata/namespace', value: 'other' },
+]);
 const duplicate = 'ConfigMap "probe" is invalid: metadata.finalizers[1]: Duplicate value: "a/b"';
 const other = patches([
   { op: 'replace', path: '', value: { metadata: { name: 'other', labels: { a: '-no-' } } } },
@@ -78,6 +85,16 @@ describeCheck(responsePatchInvalid, {
       name: 'one that does not decode, of one replica of two',
       facts: mutating([allows, noPatch]),
       expect: { messageId: 'some', confidence: 'observed' },
+    },
+    {
+      name: 'one that writes a number where a string must be',
+      facts: mutating([patches([{ op: 'add', path: '/data', value: { replicas: 3 } }])]),
+      expect: { messageId: 'mistyped' },
+    },
+    {
+      name: 'one that changes the namespace',
+      facts: mutating([moves]),
+      expect: { messageId: 'moves' },
     },
     {
       name: 'one that cannot be applied, of every replica',

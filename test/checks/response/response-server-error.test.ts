@@ -1,4 +1,39 @@
 import { responseServerError } from '../../../src/checks/response/response-server-error.ts';
-import { describeFault, http } from '../probed.ts';
+import { describeFault, http, tried } from '../probed.ts';
 
-describeFault(responseServerError, http(500, 'nil pointer'));
+const envoy =
+  'upstream connect error or disconnect/reset before headers. reset reason: connection failure, transport failure reason: delayed connect error: 111';
+const nginx = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
+
+describeFault(
+  responseServerError,
+  http(500, 'nil pointer'),
+  [],
+  [
+    {
+      name: 'the response of a proxy that cannot connect to the program',
+      facts: tried([http(503, envoy)]),
+      expect: { messageId: 'proxy' },
+    },
+    {
+      name: 'the same of nginx',
+      facts: tried([http(502, nginx)]),
+      expect: { messageId: 'proxy' },
+    },
+    {
+      name: 'a Content-Type that the program does not accept',
+      facts: tried([http(415, 'unsupported media type')]),
+      expect: { messageId: 'contentType' },
+    },
+    {
+      name: 'a rate limit',
+      facts: tried([http(429, 'rate limit exceeded')]),
+      expect: { messageId: 'limited' },
+    },
+    {
+      name: 'an error of the program itself',
+      facts: tried([http(503, 'database is locked')]),
+      expect: { messageId: 'all' },
+    },
+  ],
+);

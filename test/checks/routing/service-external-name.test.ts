@@ -6,6 +6,8 @@ import { forbidden } from '../../support/unread.ts';
 const services = objects(
   service({ type: 'ExternalName', clusterIP: '', externalName: 'policy.example.com' }),
 );
+const alias = service({ type: 'ExternalName', clusterIP: '', externalName: 'real.policy.svc.cluster.local' });
+const real = { ...service(), metadata: { namespace: 'policy', name: 'real' } };
 const data = { service: 'shop/policy', host: 'policy.example.com' };
 
 describeCheck(serviceExternalName, {
@@ -19,6 +21,19 @@ describeCheck(serviceExternalName, {
       name: 'the error of an API server that connects to replicas',
       facts: healthy({ services, routing: { mode: 'endpoints' } }),
       expect: { messageId: 'refused', data: { service: 'shop/policy' } },
+    },
+    {
+      name: 'the name of another Service, which only cluster DNS resolves',
+      facts: healthy({ services: objects(alias, real) }),
+      expect: {
+        messageId: 'clusterName',
+        data: { service: 'shop/policy', host: 'real.policy.svc.cluster.local', target: 'policy/real' },
+      },
+    },
+    {
+      name: 'a name like that of a Service, where there is no such Service',
+      facts: healthy({ services: objects(alias) }),
+      expect: { messageId: 'dialled' },
     },
     {
       name: 'both if the routing mode is unknown',

@@ -93,6 +93,18 @@ export const replicaCases: readonly Case[] = [
     says: ['no permission to read /certs/tls.crt of Secret guard'],
   },
   {
+    name: 'a nameserver of the Pod that does not respond',
+    make: born({
+      ...script(
+        `console.error('E1123 10:00:00.000000 1 main.go:80] err="Get \\"https://kubernetes.default.svc:443/version\\": dial tcp: lookup kubernetes.default.svc on 192.0.2.250:53: i/o timeout"'); process.exit(1)`,
+      ),
+      podSpec: { dnsPolicy: 'None', dnsConfig: { nameservers: ['192.0.2.250'] } },
+    }),
+    until: backingOff,
+    because: 'pods-cannot-reach-api-server',
+    says: ['with nameserver 192.0.2.250, which `dnsConfig` of the Pod names'],
+  },
+  {
     name: 'a program that needs a kind of a CRD that is not installed',
     make: born(
       script(
@@ -136,6 +148,20 @@ export const replicaCases: readonly Case[] = [
     until: podIs('evicted', ({ status }) => status.reason === 'Evicted'),
     because: 'replica-evicted',
     says: ['Usage of EmptyDir volume "scratch" exceeds the limit'],
+  },
+  {
+    name: 'a claim that does not exist',
+    make: born({
+      podSpec: {
+        volumes: [
+          { name: 'certs', secret: { secretName: 'guard' } },
+          { name: 'cache', persistentVolumeClaim: { claimName: 'cache' } },
+        ],
+      },
+    }),
+    until: scheduledNot('Unschedulable'),
+    because: 'replica-unschedulable',
+    says: ['PersistentVolumeClaim cache does not exist'],
   },
   {
     name: 'a Pod that fits no node',
@@ -185,6 +211,19 @@ export const replicaCases: readonly Case[] = [
     until: restarted,
     because: 'replica-config-error',
     says: ['exec: "/no/such/program"'],
+  },
+  {
+    name: 'a seccomp profile that no node has',
+    make: born({
+      podSpec: {
+        securityContext: {
+          seccompProfile: { type: 'Localhost', localhostProfile: 'profiles/guard.json' },
+        },
+      },
+    }),
+    until: waitingFor('CreateContainerError'),
+    because: 'replica-config-error',
+    says: ['seccomp profile profiles/guard.json does not exist on node node1'],
   },
   {
     name: 'an init container that fails',

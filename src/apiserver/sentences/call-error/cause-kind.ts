@@ -89,6 +89,7 @@ export type Symptom =
   | 'patch-not-allowed'
   | 'denied-by-mesh'
   | 'patched-object-unreadable'
+  | 'patched-namespace'
   | 'no-upstream'
   | 'certificate-of-other-server'
   | 'certificate-of-other-service'

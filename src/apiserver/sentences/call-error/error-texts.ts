@@ -302,6 +302,8 @@ const symptoms: Partial<Record<Symptom, string>> = {
     'An open connection was reset before the response was complete. The Pod starts or stops, a sidecar or a device on the way closed it, or it was idle for too long.',
   'patched-object-unreadable':
     'The patch of a mutating webhook is not valid JSON, or sets a field of the object to a value of another type. The text does not name the webhook.',
+  'patched-namespace':
+    'The object is for another namespace than the request. The client sent it so, or the patch of a mutating webhook changed `metadata.namespace`. The text does not name the webhook.',
   'denied-by-mesh':
     'The Envoy proxy of a service mesh refuses the call: no AuthorizationPolicy allows the API server, which has no identity in the mesh.',
   'extension-server-refuses':

@@ -24,6 +24,12 @@ const responseCauses = [
     /^Internal error occurred: (?:json: cannot unmarshal|invalid character ['"]|unexpected end of JSON input|v\d\w*\.[A-Z]\w+\.[A-Z])/,
     'patched-object-unreadable',
   ),
+  // the namespace of the provided object does not match the namespace sent on the request
+  ends(
+    'patch-invalid',
+    /the namespace of the (?:provided )?object does not match the namespace (?:sent )?on the request/,
+    'patched-namespace',
+  ),
   // attempted to modify the object, which is not supported for this operation
   ends('patch-invalid', /attempted to modify the object/, 'patch-not-allowed'),
   // json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool; a

@@ -84,6 +84,26 @@ function addressVariable({ spec }: Pod, container: string, line: string) {
   )?.name;
 }
 
+/** Go's resolver, for a name that it does not find, or a DNS server that does not respond. */
+const failedLookup = /\blookup (?<host>\S+) on \[?(?<server>[^\s\]]+)\]?:\d+: (?<reason>.*)/;
+
+/** Why a name in the log of a Pod cannot be resolved: by the DNS settings of the Pod, or by the DNS server. */
+function failedName({ spec }: Pod, line: string) {
+  const { host, server = '', reason = '' } = failedLookup.exec(line)?.groups ?? {};
+  if (host === undefined) return undefined;
+  const found = { host, server };
+  if (spec.dnsConfig?.nameservers?.includes(server)) return { ...found, why: 'nameserver' } as const;
+  if (/no such host/.test(reason)) {
+    const { dnsPolicy = 'ClusterFirst', hostNetwork = false } = spec;
+    const ofNode = dnsPolicy === 'Default' || (dnsPolicy === 'ClusterFirst' && hostNetwork);
+    return ofNode ? ({ ...found, why: 'namesOfNode' } as const) : undefined;
+  }
+  return { ...found, why: 'noResolver' } as const;
+}
+
+const useClusterNames =
+  'Let the Pod use cluster DNS: set `dnsPolicy: ClusterFirst` (`ClusterFirstWithHostNet` with `hostNetwork`), and remove `dnsConfig.nameservers`: `kubectl -n {namespace} edit {workload}`.';
+
 /** Whether an `ipBlock` is compared with the address of a Service or of its endpoint is not defined. */
 const allowEgress =
   'Read the policies that select the Pods: `kubectl -n {namespace} describe networkpolicies`. Allow egress to the API server with an `ipBlock` for its endpoints and for the address of its Service: `kubectl -n default get services,endpointslices`.';
@@ -130,6 +150,20 @@ export const podsCannotReachApiServer = defineCheck({
         text: '{pods} cannot reach the API server at the address in variable {variable} of container {container}: {detail}',
         advice:
           'Correct or remove the variable: `kubectl -n {namespace} edit {workload}`. For a proxy, add the address of the API server to `NO_PROXY`: `kubectl -n default get service kubernetes`.',
+      },
+      nameserver: {
+        text: '{pods} cannot resolve {host} with nameserver {server}, which `dnsConfig` of the Pod names: {detail}',
+        advice: useClusterNames,
+      },
+      namesOfNode: {
+        text: '{pods} cannot resolve {host} with the DNS of the node, which `dnsPolicy` of the Pod selects: {detail}',
+        advice: useClusterNames,
+      },
+      noResolver: {
+        sharedCause: true,
+        text: '{pods} cannot resolve {host}, because DNS server {server} does not respond: {detail}',
+        advice:
+          'Check that the Pods of cluster DNS are Ready: `kubectl -n kube-system get pods -l k8s-app=kube-dns -o wide`. Then check kube-proxy and the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`. A NetworkPolicy for egress must allow port 53: `kubectl -n {namespace} describe networkpolicies`.',
       },
       untrusted: {
         sharedCause: true,
@@ -210,6 +244,11 @@ export const podsCannotReachApiServer = defineCheck({
         ...selected,
         logged,
       ]);
+    const name = !isIsolated && message === 'unreachable' ? failedName(first.pod, line) : undefined;
+    if (name !== undefined) {
+      const { why, ...data } = name;
+      return find(why, { ...data, pods: text, detail }, [logged], { node: first.pod.spec.nodeName });
+    }
     return isIsolated
       ? find('policy', { ...named, detail }, [...selected, logged])
       : find(message, { pods: text, detail }, [logged], { node: first.pod.spec.nodeName });

@@ -210,8 +210,8 @@ export const replicaCrashLooping = badPodsCheck({
       advice:
         'If the process starts slowly, raise `failureThreshold` of its `startupProbe`: `kubectl -n {namespace} edit {probed}`. Otherwise correct port, scheme and path of the probe. Read the log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
     },
-    startupStatus: {
-      text: 'The startup probe of container {container} in {pods} gets HTTP {status}, and the kubelet restarts the container (restart count {restarts})',
+    refusedProbe: {
+      text: 'The {probe} probe of container {container} in {pods} gets HTTP {status} for the path {path}, and the kubelet restarts the container (restart count {restarts})',
       advice:
         'The server responds: correct path, scheme and port of the probe: `kubectl -n {namespace} edit {probed}`. Its log: `kubectl -n {namespace} logs {pod} -c {container} --previous`.',
     },
@@ -276,12 +276,17 @@ export const replicaCrashLooping = badPodsCheck({
       const ports = probedElsewhere(killed.message, log);
       if (ports !== undefined) return report('elsewhere', { container, ...ports });
       const stop = { container, restarts, detail: brief(killed.message) };
-      const probe = killed.message.startsWith('Startup') ? probeOf(pod, state.container, killed) : undefined;
+      const probe = probeOf(pod, state.container, killed);
       if (probe === undefined) return report('kubelet', stop);
+      const isStartup = killed.message.startsWith('Startup');
       const { status } = wrongRequest.exec(killed.message)?.groups ?? {};
-      return status === undefined
+      if (status !== undefined) {
+        const asked = { probe: isStartup ? 'startup' : 'liveness', path: probe.httpGet?.path ?? '/' };
+        return report('refusedProbe', { ...asked, container, restarts, status });
+      }
+      return isStartup
         ? report('startup', { ...stop, budget: secondsToFail(probe) })
-        : report('startupStatus', { container, restarts, status });
+        : report('kubelet', stop);
     }
     const needed = extent === 'all' ? unavailableApi(pod, container, facts) : undefined;
     if (needed !== undefined)

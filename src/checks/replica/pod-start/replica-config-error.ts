@@ -11,6 +11,10 @@ const noCommand =
 /** The error of runc for a file that is not executable, or is a directory. */
 const noProgram = /exec: \\?"(?<command>[^"\\]+)\\?": (?<why>permission denied|is a directory)/;
 
+/** The error of containerd for a profile that it does not find in the seccomp folder of the kubelet. */
+const noProfile =
+  /load seccomp profile \\?"(?:[^"\\]*\/seccomp\/)?(?<profile>[^"\\]+)\\?": open \S+: no such file/;
+
 /** The kubelet, for `runAsNonRoot` (pkg/kubelet/kuberuntime/security_context.go). */
 const asRoot = /image will run as root|image has non-numeric user/;
 /** The kubelet, for an environment variable (pkg/kubelet/kubelet_pods.go). */
@@ -57,6 +61,11 @@ export const replicaConfigError = badPodsCheck({
       advice:
         'Set `runAsUser` in its `securityContext` to the number of a user other than 0, or use an image with such a user: `kubectl -n {namespace} edit {affected}`.',
     },
+    seccomp: {
+      text: '{pods} cannot start container {container}: seccomp profile {profile} does not exist on node {node}',
+      advice:
+        'Use the profile of the container runtime: set `seccompProfile.type: RuntimeDefault` in the `securityContext` (`kubectl -n {namespace} edit {affected}`). Or put the file on every node, in the folder `seccomp` of the kubelet.',
+    },
     key: {
       text: '{pods} cannot start container {container}: {object} has no key {key}, which an environment variable requires',
       advice:
@@ -92,6 +101,9 @@ export const replicaConfigError = badPodsCheck({
     const { command: file, why = '' } = noProgram.exec(text)?.groups ?? {};
     if (file !== undefined) return report('program', { container, command: file, why });
     if (asRoot.test(text)) return report('root', { container, detail: brief(text) });
+    const { profile } = noProfile.exec(text)?.groups ?? {};
+    if (profile !== undefined)
+      return report('seccomp', { container, profile, node: pod.spec.nodeName ?? 'of the Pod' });
     const { key } = noKey.exec(text)?.groups ?? {};
     const { kind = '', object = '' } = (noKey.exec(text) ?? noObject.exec(text))?.groups ?? {};
     if (object === '') return report('all', { container, detail });

@@ -227,6 +227,11 @@ export const replicaUnschedulable = badPodsCheck({
       advice:
         'Read the PersistentVolumeClaims: `kubectl -n {namespace} get persistentvolumeclaims`. Create the missing one, or find out why it is not bound: `kubectl -n {namespace} describe pod {pod}`.',
     },
+    claimMissing: {
+      text: '{pods} cannot be scheduled: PersistentVolumeClaim {claim} does not exist',
+      advice:
+        'Create it where it is declared, or correct `claimName`: `kubectl -n {namespace} edit {workload}`. The claims of the namespace: `kubectl -n {namespace} get persistentvolumeclaims`.',
+    },
     claim: {
       text: '{pods} cannot be scheduled: PersistentVolumeClaim {claim} is not bound: {detail}',
       advice:
@@ -278,6 +283,8 @@ export const replicaUnschedulable = badPodsCheck({
           : report('replaced', { detail, old: podsText(replaced) }, { pod: replaced[0]?.metadata.name });
       }
       case 'volume': {
+        const [, absent] = /persistentvolumeclaim "([^"]+)" not found/.exec(text) ?? [];
+        if (absent !== undefined) return report('claimMissing', { claim: absent });
         // A claim with an affinity for nodes is bound, whatever its older Events report.
         const isBound = text.includes('volume node affinity conflict');
         const unbound = isBound ? undefined : unboundClaim(pod, facts);

@@ -13,6 +13,7 @@ import {
   withExaminedCertificates,
 } from '../../../serving-certificates/chains.ts';
 import {
+  isMountedBySubPath,
   isOfOtherServer,
   leafOf,
   mayBeOutdated,
@@ -42,6 +43,13 @@ export const servedCertificateDiffersFromSecret = defineCheck({
       notReloaded: fatal(
         '{certificate} is outdated: the process has not loaded the renewed one from {secretOrConfigMap}',
       ),
+      notUpdated: {
+        ...fatal(
+          '{certificate} is an old one: {secretOrConfigMap} is mounted with `subPath`, so the kubelet never updates the file',
+        ),
+        advice:
+          'Restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Then mount the volume as a directory, without `subPath`; otherwise the next renewal does not reach the Pods either: `kubectl -n {namespace} edit {workload}`.',
+      },
       someNotReloaded: {
         text: '{certificate} is outdated: the process has not loaded the renewed one from {secretOrConfigMap}; others are accepted',
         severity: 'error',
@@ -95,6 +103,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
       const all = served.every((chain) => chain.verdict.outcome === 'rejected');
       const predictedError = chainErrorText(outdated);
       const certificate = certificateOwnerText(old, served);
+      const notLoaded = isMountedBySubPath(callout, serving, facts) ? 'notUpdated' : 'notReloaded';
       const evidence = [...old.slice(0, 4).map((chain) => chainEvidence(chain, facts.version)), says];
       const leader = onlyLeaderReloads(
         callout,
@@ -104,7 +113,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
       );
       const found =
         leader === undefined
-          ? find(all ? 'notReloaded' : 'someNotReloaded', { certificate, secretOrConfigMap }, evidence)
+          ? find(all ? notLoaded : 'someNotReloaded', { certificate, secretOrConfigMap }, evidence)
           : find('leaderReloaded', { certificate, secretOrConfigMap, leader }, evidence);
       return predictedError === undefined ? found : { ...found, predictedError };
     }

@@ -1,7 +1,7 @@
 import { isHandled } from '../../../apiserver/sentences/logs/log-lines.ts';
 import type { Callout } from '../../../facts/callout.ts';
 import { refText } from '../../../facts/object-ref.ts';
-import { isStore } from '../../../facts/objects/certificate-secret.ts';
+import { type CertificateSecret, isStore } from '../../../facts/objects/certificate-secret.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import type { Workload } from '../../../facts/objects/workload.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
@@ -19,7 +19,7 @@ import { writingWorkloads } from '../../../serving-certificates/writer/stopped.t
 import { defineCheck } from '../../check.ts';
 
 interface Lack {
-  readonly message: 'noCertificate' | 'noPem' | 'noFile' | 'noKey';
+  readonly message: 'noCertificate' | 'noPem' | 'noFile' | 'noKey' | 'exchanged';
   readonly key: string;
 }
 
@@ -76,6 +76,7 @@ function lackOf(
   // A Secret that was found only by its name proves nothing, unless the process cannot read what it mounts.
   if (source?.because === 'name' && !isRead && secret.type !== 'kubernetes.io/tls') return undefined;
   if (keys.some(isStore)) return undefined;
+  if (areExchanged(secret)) return { message: 'exchanged', key: 'tls.crt' };
   if (certificateKey === undefined) {
     const key = source?.certificateKey ?? 'tls.crt';
     return { message: keys.includes(key) ? 'noPem' : 'noCertificate', key };
@@ -86,6 +87,10 @@ function lackOf(
     !keys.some((key) => /key|pem$/i.test(key));
   return lacksKey ? { message: 'noKey', key: 'tls.key' } : undefined;
 }
+
+/** True if the key of the private key holds a certificate, and the key of the certificate none. */
+const areExchanged = ({ keys, certificates }: CertificateSecret): boolean =>
+  keys.includes('tls.crt') && certificates['tls.crt'] === undefined && certificates['tls.key'] !== undefined;
 
 /** True for an empty Secret that the program that mounts it usually fills, until that has run. */
 const waitsForItsProgram = ({ secret }: ServingSecret, pods: readonly Pod[]): boolean =>
@@ -107,6 +112,9 @@ function runningWriter(
     ? writer
     : undefined;
 }
+
+const createFromFiles =
+  'If a program or Job fills the Secret, correct what it writes. Otherwise create it from PEM files, which kubectl encodes: `kubectl -n {namespace} create secret tls {secret} --cert=tls.crt --key=tls.key --dry-run=client -o yaml | kubectl apply -f -`.';
 
 export const servingSecretIncomplete = defineCheck({
   meta: {
@@ -135,8 +143,11 @@ export const servingSecretIncomplete = defineCheck({
       noCertificate: 'Secret {secret} holds no certificate (its keys: {keys})',
       noPem: {
         text: 'Key {key} of Secret {secret} holds no certificate in PEM',
-        advice:
-          'If a program or Job fills the Secret, correct what it writes. Otherwise create it from PEM files, which kubectl encodes: `kubectl -n {namespace} create secret tls {secret} --cert=tls.crt --key=tls.key --dry-run=client -o yaml | kubectl apply -f -`.',
+        advice: createFromFiles,
+      },
+      exchanged: {
+        text: 'Key tls.key of Secret {secret} holds the certificate, and tls.crt holds none: they are exchanged',
+        advice: createFromFiles,
       },
       noFile: 'Secret {secret} has no key {key}, which the container reads (its keys: {keys})',
       unfilled: {
@@ -191,6 +202,8 @@ export const servingSecretIncomplete = defineCheck({
           return find('unfilled', data, evidence, { secret: name, affected });
         }
         return find(message, { secret, keys, key }, evidence, { secret: name });
+      case 'exchanged':
+        return find(message, { secret }, evidence, { secret: name });
       case 'noPem':
         return find(message, { secret, key }, evidence, { secret: name });
       default:

@@ -11,18 +11,26 @@ import { defineCheck } from '../../check.ts';
 const mismatch =
   /private key (?:type )?does not match public key|key values mismatch|KEY_VALUES_MISMATCH|private key .{0,40}not match.{0,40}certificate|KeyMismatch/i;
 
+/** Errors of Go (crypto/tls) and OpenSSL about a key that is encrypted, or of another format. */
+const unreadable = /tls: failed to parse private key|\bbad decrypt\b|PEM_read_bio_PrivateKey\(\) failed/;
+
 export const servingSecretMismatchedKey = defineCheck({
   meta: {
     id: 'serving-secret-mismatched-key',
-    title: 'Certificate and private key do not match',
+    title: 'Private key is unreadable or does not match',
     consequence: 'failing',
     confidence: 'observed',
     explains: { 'key-pair-mismatched': 1, 'key-pair-unreadable': 2 },
-    why: 'A process cannot start with a private key that does not match its certificate. This program never reads private keys: it quotes what the process logged before it exited.',
+    why: 'A process cannot start with a private key that it cannot parse, or that does not match its certificate. This program never reads private keys: it quotes what the process logged before it exited.',
     advice:
       'If cert-manager fills the Secret, it issues the certificate again by itself. Otherwise write the certificate and the key of one issuance in one update of the Secret (of type `kubernetes.io/tls`): `kubectl -n {namespace} create secret tls {secret} --cert server.crt --key server.key --dry-run=client -o yaml | kubectl apply -f -`. The kubelet then restarts the container by itself.',
     noRemedy: 'needs-its-authority',
     messages: {
+      unreadable: {
+        text: '{pod} exited because it cannot read its private key: {detail}',
+        advice:
+          'If the key has a passphrase, decrypt it: `openssl pkey -in server.key -out tls.key`. Write it with its certificate in one update of the Secret: `kubectl -n {namespace} create secret tls {secret} --cert=tls.crt --key=tls.key --dry-run=client -o yaml | kubectl apply -f -`. The kubelet then restarts the container by itself.',
+      },
       mismatch: '{pod} exited because its certificate and its private key do not match: {detail}',
     },
     references: [
@@ -36,12 +44,13 @@ export const servingSecretMismatchedKey = defineCheck({
     const logged = replicaPods(facts.pods.get(key) ?? [])
       .filter((pod) => !isPodReady(pod))
       .flatMap((pod) => logLines(pod, pod.spec.containers, facts))
-      .find(({ line }) => mismatch.test(line));
+      .find(({ line }) => mismatch.test(line) || unreadable.test(line));
     if (logged === undefined) return undefined;
     const { pod, container, line } = logged;
     const [source, another] = servingSources(pod, undefined).filter(({ kind }) => kind === 'Secret');
     const secret = another === undefined ? source?.name : undefined;
     const data = { pod: `Pod ${pod.metadata.name}`, detail: brief(line) };
-    return find('mismatch', data, [logEvidence(refOfPod(pod), container, line)], { secret });
+    const messageId = mismatch.test(line) ? 'mismatch' : 'unreadable';
+    return find(messageId, data, [logEvidence(refOfPod(pod), container, line)], { secret });
   },
 });

@@ -73,6 +73,9 @@ const timeout =
   'E0101 1 reflector.go:204] "Failed to watch" err="failed to list *v1.Secret: Get \\"https://203.0.113.1:443/api/v1/secrets\\": dial tcp 203.0.113.1:443: i/o timeout"';
 const proxied =
   'E0101 1 main.go:80] err="Get \\"https://203.0.113.1:443/api?timeout=32s\\": proxyconnect tcp: dial tcp 203.0.113.9:3128: i/o timeout"';
+const unresolved = (reason: string) =>
+  `E1129 1 main.go:80] err="Get \\"https://kubernetes.default.svc:443/version\\": dial tcp: lookup kubernetes.default.svc on 192.0.2.250:53: ${reason}"`;
+const plain: Pod['spec'] = { containers: [{ name: 'webhook' }] };
 const detail = 'dial tcp 203.0.113.1:443: i/o timeout';
 const about = { pods: 'Pod policy-1', policies: 'no-egress' };
 
@@ -153,6 +156,47 @@ describeCheck(podsCannotReachApiServer, {
           ],
         },
       }),
+      expect: { messageId: 'unreachable' },
+    },
+    {
+      name: 'a nameserver that the Pod names and that does not respond',
+      facts: scene({
+        ready: false,
+        line: unresolved('read udp 198.51.100.9:40000->192.0.2.250:53: i/o timeout'),
+        spec: { ...plain, dnsPolicy: 'None', dnsConfig: { nameservers: ['192.0.2.250'] } },
+      }),
+      expect: {
+        messageId: 'nameserver',
+        data: {
+          pods: 'Pod policy-1',
+          host: 'kubernetes.default.svc',
+          server: '192.0.2.250',
+          detail: 'dial tcp: lookup kubernetes.default.svc on 192.0.2.250:53: i/o timeout',
+        },
+      },
+    },
+    {
+      name: 'cluster DNS that does not respond',
+      facts: scene({ ready: false, line: unresolved('i/o timeout') }),
+      expect: { messageId: 'noResolver' },
+    },
+    {
+      name: 'the name of a Service, which the DNS of the node does not know',
+      facts: scene({
+        ready: false,
+        line: unresolved('no such host'),
+        spec: { ...plain, dnsPolicy: 'Default' },
+      }),
+      expect: { messageId: 'namesOfNode' },
+    },
+    {
+      name: 'the same of a Pod in the network of the node',
+      facts: scene({ ready: false, line: unresolved('no such host'), spec: { ...plain, hostNetwork: true } }),
+      expect: { messageId: 'namesOfNode' },
+    },
+    {
+      name: 'a name that cluster DNS does not know',
+      facts: scene({ ready: false, line: unresolved('no such host') }),
       expect: { messageId: 'unreachable' },
     },
     {

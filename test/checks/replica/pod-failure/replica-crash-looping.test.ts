@@ -473,13 +473,15 @@ describeCheck(replicaCrashLooping, {
         data: { pods: 'Pod policy-1', container: 'webhook', restarts: 4, detail: startup, budget: 7 },
       },
     },
-    {
-      name: 'a startup probe that the server refuses',
+    ...(['startup', 'liveness'] as const).map((probe) => ({
+      name: `a ${probe} probe that the server refuses`,
       facts: only(
         [
           unready({
             spec: {
-              containers: [{ name: 'webhook', startupProbe: { httpGet: { port: 8443, path: '/startup' } } }],
+              containers: [
+                { name: 'webhook', [`${probe}Probe`]: { httpGet: { port: 8443, path: '/started' } } },
+              ],
             },
             status: {
               containerStatuses: [
@@ -492,13 +494,25 @@ describeCheck(replicaCrashLooping, {
             },
           }),
         ],
-        events(event('Unhealthy', 'Startup probe failed: HTTP probe failed with statuscode: 404')),
+        events(
+          event(
+            'Unhealthy',
+            `${probe === 'startup' ? 'Startup' : 'Liveness'} probe failed: HTTP probe failed with statuscode: 404`,
+          ),
+        ),
       ),
       expect: {
-        messageId: 'startupStatus',
-        data: { pods: 'Pod policy-1', container: 'webhook', restarts: 4, status: '404' },
+        messageId: 'refusedProbe' as const,
+        data: {
+          pods: 'Pod policy-1',
+          container: 'webhook',
+          restarts: 4,
+          status: '404',
+          probe,
+          path: '/started',
+        },
       },
-    },
+    })),
     ...[
       {
         by: 'a liveness probe that ends a Go program without a handler for SIGTERM',

@@ -77,6 +77,19 @@ describeCheck(replicaConfigError, {
       },
     },
     {
+      name: 'a seccomp profile that the node does not have',
+      facts: only([
+        waiting(
+          'CreateContainerError',
+          'failed to create containerd container: cannot load seccomp profile "/var/lib/kubelet/seccomp/profiles/policy.json": open /var/lib/kubelet/seccomp/profiles/policy.json: no such file or directory',
+        ),
+      ]),
+      expect: {
+        messageId: 'seccomp',
+        data: { pods: 'Pod policy-1', container: 'webhook', profile: 'profiles/policy.json', node: 'n1' },
+      },
+    },
+    {
       name: 'an image that runs as root where it must not',
       facts: only([
         waiting('CreateContainerConfigError', 'container has runAsNonRoot and image will run as root'),

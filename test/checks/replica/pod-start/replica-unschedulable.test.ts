@@ -89,6 +89,13 @@ describeCheck(replicaUnschedulable, {
       expect: { messageId: 'resources', data: { pods: 'Pod policy-1', detail: brief(detail) } },
     },
     {
+      name: 'a claim that does not exist',
+      facts: only([
+        unscheduled('0/1 nodes are available: persistentvolumeclaim "cache" not found. not found'),
+      ]),
+      expect: { messageId: 'claimMissing', data: { pods: 'Pod policy-1', claim: 'cache' } },
+    },
+    {
       name: 'a resource that no node offers',
       facts: only([unscheduled(noDevice)], {
         nodes: objects({ metadata: { name: 'n1' }, status: { allocatable: { cpu: '2' } } }),
@@ -115,7 +122,7 @@ describeCheck(replicaUnschedulable, {
         ['cordoned', '1 node(s) were unschedulable'],
         ['spread', "1 node(s) didn't match pod anti-affinity rules"],
         ['spread', "1 node(s) didn't match pod topology spread constraints"],
-        ['volume', 'persistentvolumeclaim "data" not found. not found'],
+        ['volume', 'pod has unbound immediate PersistentVolumeClaims'],
         ['resources', '1 Insufficient memory, 2 Insufficient cpu'],
         ['all', '1 Insufficient cpu, 2 node(s) were unschedulable'],
         ['all', "1 node(s) were unschedulable, 2 node(s) didn't have free ports for the requested pod ports"],

@@ -51,6 +51,20 @@ const podOf = (name: string, secretName: string) => ({
 });
 const outdated = issued({ server: { notBefore: inDays(-300), notAfter: inDays(-2) } });
 
+/** Two Pods that mount the Secret at these sub-paths, or as a directory. */
+const bySubPath = (subPaths: readonly (string | undefined)[]) => {
+  const pod = startedAt('2025-12-01T00:00:00Z', 'policy-1');
+  const volume = pod.spec.volumes?.[0]?.name ?? '';
+  const volumeMounts = subPaths.map((subPath) => ({
+    name: volume,
+    mountPath: `/certs/${subPath ?? ''}`,
+    ...(subPath && { subPath }),
+  }));
+  const spec = { ...pod.spec, containers: [{ name: 'webhook', volumeMounts }] };
+  const named = (name: string) => ({ ...pod, metadata: { namespace: 'shop', name }, spec });
+  return lists({ 'shop/policy': [named('policy-1'), named('policy-2')] });
+};
+
 describeCheck(servedCertificateDiffersFromSecret, {
   reports: [
     {
@@ -89,6 +103,16 @@ describeCheck(servedCertificateDiffersFromSecret, {
           secretOrConfigMap: 'Secret shop/policy-tls',
         },
       },
+    },
+    {
+      name: 'the same where the files are mounted with subPath, which the kubelet never updates',
+      facts: { ...afterRenewal([old, old], '2025-12-01T00:00:00Z'), pods: bySubPath(['tls.crt', 'tls.key']) },
+      expect: { messageId: 'notUpdated' },
+    },
+    {
+      name: 'the same where one container mounts the directory, too',
+      facts: { ...afterRenewal([old, old], '2025-12-01T00:00:00Z'), pods: bySubPath(['tls.crt', undefined]) },
+      expect: { messageId: 'notReloaded' },
     },
     {
       name: 'a certificate that ended in the process and was renewed in the Secret',

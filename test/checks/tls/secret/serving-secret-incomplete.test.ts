@@ -111,6 +111,11 @@ describeCheck(servingSecretIncomplete, {
       expect: { messageId: 'noPem', data: { secret: 'shop/policy-tls', key: 'tls.crt' } },
     },
     {
+      name: 'a certificate in tls.key, and none in tls.crt',
+      facts: kept(good.root, secret({ 'tls.key': pem(good.presented) }, { keys: ['tls.crt', 'tls.key'] })),
+      expect: { messageId: 'exchanged', data: { secret: 'shop/policy-tls' } },
+    },
+    {
       name: 'another name than the argument says',
       facts: kept(good.root, secret(held), {
         pods: lists({
@@ -131,6 +136,11 @@ describeCheck(servingSecretIncomplete, {
       facts: kept(good.root, secret(held), {
         logs: logged('secret "shop/other" is missing "server-key.pem" key'),
       }),
+    },
+    {
+      name: 'a certificate in both files',
+      facts: kept(good.root, secret({ 'tls.crt': pem(good.presented), 'tls.key': pem(good.presented) })),
+      outcome: 'pass',
     },
     {
       name: 'one of two Secrets has a certificate for another name',

@@ -41,6 +41,16 @@ describeCheck(servingSecretMismatchedKey, {
       ),
       expect: { messageId: 'mismatch' },
     },
+    {
+      name: 'a key that the process cannot parse, as Go reports it',
+      facts: saying('unable to start manager: tls: failed to parse private key'),
+      expect: { messageId: 'unreadable' },
+    },
+    {
+      name: 'a key with a passphrase, as OpenSSL reports it',
+      facts: saying('error:1C800064:Provider routines::bad decrypt'),
+      expect: { messageId: 'unreadable' },
+    },
   ],
   reportsNothing: [
     { name: 'it ended for another reason', facts: saying('out of luck'), outcome: 'pass' },
