@@ -95,11 +95,14 @@ function withOneFailopen(commands: readonly NextCommand[]): readonly NextCommand
 /** Commands that only read, or that open an editor. */
 const harmless =
   /^kubectl ((-n \S+ )?(get|describe|logs|top|edit|auth can-i) |api-resources|webhook cert-check )/;
+/** Commands whose change is small, and undone by the same command with the previous value. */
+const reversible = /^kubectl (-n \S+ )?(scale|uncordon|rollout resume) /;
 
-/** The first command of the advice that is safe to paste: it changes nothing, or opens an editor. */
-function firstStep({ advice, remedies }: FindingReport): NextReport | undefined {
+/** The first command of the advice that is safe to paste. For a webhook that fails, a reversible change is. */
+function firstStep({ advice, remedies }: FindingReport, isFailing = false): NextReport | undefined {
+  const isSafe = (text: string) => harmless.test(text) || (isFailing && reversible.test(text));
   const step = commandsOf(advice).find(
-    ({ text, runnable }) => runnable && harmless.test(text.replace(advice.flags ?? '', '')),
+    ({ text, runnable }) => runnable && isSafe(text.replace(advice.flags ?? '', '')),
   );
   if (step !== undefined) return { command: step, title: 'From the manual fix' };
   const fix = remedies.find(({ firstAid, deletes }) => !firstAid && deletes !== true);
@@ -170,7 +173,7 @@ function whatNext(
   const [id = ''] = worst.callouts;
   if (worst.state === 'unknown' && permissions !== undefined) return permissions;
   // A single problem is already printed in full.
-  if (others.length === 0 && cause !== undefined) return firstStep(cause);
+  if (others.length === 0 && cause !== undefined) return firstStep(cause, worst.state === 'failing');
   // The same command would print the same.
   if (others.length === 0 && !whole) return undefined;
   return nextOf(`kubectl webhook doctor ${shellWord(shortNames(callouts)(id))}${flags}`, 'All details');
