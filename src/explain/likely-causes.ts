@@ -5,7 +5,7 @@ import { products } from '../products/catalogue.ts';
 import { byWebhookName, productOfWebhook } from '../products/of-webhook.ts';
 import type { Product } from '../products/product.ts';
 import { afterEnd } from './context.ts';
-import { linkOf } from './meaning.ts';
+import { isThroughApi, linkOf } from './meaning.ts';
 import { beats } from './recognise.ts';
 import { brokenPods, type RecognisedRecord } from './recognised-record.ts';
 
@@ -46,12 +46,18 @@ const policyEngine = byWebhookName(({ enforces, injects }) =>
 
 const inTime = /deadline exceeded|timeout|timed out|request canceled/i;
 
+/**
+ * A request of a webhook's Pod, which connects to Service `kubernetes`: the logger is the webhook, or the object is its
+ * Secret or configuration. Kubelets and clients outside the cluster use another address.
+ */
+const ofWebhookPod =
+  /^(?=.*\bhttps:\/\/(?!127\.|\[::1\])(?:\d[\d.]+|\[[\da-f:]+\]|kubernetes\.default\.svc):443\/)(?:(?:.*[\s/])?(?:[\w-]+-)?webhook: |.*(?:\badmission chain: |:443\/\S+\/(?:secrets\/[\w.-]*(?:webhook|admission)|(?:mutating|validating)webhookconfigurations)\b))/;
+
 /** The known texts by which checks are found: the end of the call first, then the kind of refusal. */
 export function knownTextsOf(found: RecognisedRecord): readonly KnownText[] {
   if (found.of === 'component') {
     const { kind } = found.component;
-    // Any client writes it: the words show that this one is the program of a webhook.
-    const isOfWebhook = kind === 'api-server-unreachable' && /\b(?:webhook|admission)\b/i.test(found.text);
+    const isOfWebhook = kind === 'api-server-unreachable' && ofWebhookPod.test(found.text);
     return isOfWebhook ? ['webhook-cut-off'] : [kind];
   }
   const { kind, cause } = found.error;
@@ -62,9 +68,7 @@ export function knownTextsOf(found: RecognisedRecord): readonly KnownText[] {
   if (kind === 'timeout-504' && /\btimeout 30s\b/.test(found.text)) return ['time-of-one-webhook', kind];
   if (cause === undefined) return [kind === 'call-failure' || kind === 'conversion' ? 'call-cut' : kind];
   if (found.context === 'backend-replaced') return ['backend-replaced', cause.symptom, kind];
-  // An aggregated API serves the webhook, or the text of an old release has no URL.
-  if (cause.symptom === 'unavailable' && (found.error.service?.name ?? 'kubernetes') === 'kubernetes')
-    return ['api-unavailable', cause.symptom, kind];
+  if (isThroughApi(found.error)) return ['api-unavailable', cause.symptom, kind];
   // The API server checks an APIService again and again: a refused check is rarely of its start.
   if (cause.symptom === 'connection-refused' && kind === 'apiservice')
     return ['apiservice-no-endpoint', cause.symptom, kind];
@@ -132,8 +136,7 @@ export function causeIds(
   // Packets that get no response are lost on the way, which is the likelier reason.
   const isFirst =
     found.refusedPod === 'own' ||
-    (found.refusedPod === 'any' &&
-      (cause === undefined || found.isFatal === true || afterEnd.has(cause.kind)));
+    (found.refusedPod === 'any' && (cause === undefined || afterEnd.has(cause.kind)));
   const kept = found.nearby === undefined ? Number(!isFirst) : 2;
   const likelier = ids.slice(0, kept).filter((id) => !deadlocks.includes(id));
   return [...new Set([...likelier, ...deadlocks, ...ids])];

@@ -55,7 +55,14 @@ export function linkOf(found: RecognisedRecord): string {
 export const admitted = 'The request was admitted without this webhook (failurePolicy: Ignore).';
 
 const throughApi =
-  'The call has no URL of a Service: an aggregated API may serve this webhook, and its APIService is not available. Otherwise the webhook server, or a proxy before it, returned 503 or 504.';
+  'The text names no Service of the webhook: an aggregated API may serve this webhook, and its APIService is not available. Otherwise the webhook server, or a proxy before it, returned 503 or 504.';
+
+/** Whether an aggregated API may serve the webhook: the call has no URL (old releases omit it), or that of the API server. */
+export const isThroughApi = ({ kind, cause, service, host }: CallError): boolean =>
+  kind === 'call-failure' &&
+  cause?.kind === 'unavailable' &&
+  host === undefined &&
+  (service === undefined || service.name === 'kubernetes');
 
 /** The meaning, in one to four sentences. */
 export function meansOf(found: RecognisedRecord): string {
@@ -72,10 +79,7 @@ export function meansOf(found: RecognisedRecord): string {
   if (known !== undefined) return known;
   if (cause === undefined && kind !== 'internal')
     return 'The call failed. The text ends before the cause: find the complete message. Any causes below are the usual ones.';
-  // The text of an old release, or of a webhook that an aggregated API serves.
-  const isThroughApi =
-    cause?.kind === 'unavailable' && (found.error.service?.name ?? 'kubernetes') === 'kubernetes';
-  const meaning = isThroughApi && kind === 'call-failure' ? throughApi : cause && meaningOf(cause);
+  const meaning = isThroughApi(found.error) ? throughApi : cause && meaningOf(cause);
   if (meaning === undefined)
     return 'The call failed. The end of the message contains the reason, which this program does not know.';
   return [

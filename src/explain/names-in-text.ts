@@ -49,10 +49,13 @@ export function namesForPods(text: string): Names {
   const deciding = namespaces.find((pattern) => plain.search(pattern) >= 0);
   return defined({
     namespace: deciding && only(plain, deciding),
-    quota: only(plain, /\b(?:exceeded|failed) quota: ?([\w.-]+)/g),
+    quota: only(plain, new RegExp(`\\b(?:exceeded|failed) quota: ?(${name})(?=[,:\\s]|$)`, 'g')),
     missing: only(
       plain,
-      /\bserviceaccount "([\w.-]+)" not found|\bRuntimeClass "([^"\s]+)" not found|\bPriorityClass with name ([\w.-]+)/g,
+      new RegExp(
+        `\\b(?:serviceaccount|RuntimeClass) "(${name})" not found|\\bPriorityClass with name (${name})(?=\\s|$)`,
+        'g',
+      ),
     ),
   });
 }

@@ -40,22 +40,25 @@ const isLessInformative = (
 const podRefused =
   /\bFailedCreate\b|\bError creating: |\bcreate Pod \S+ in StatefulSet\b|\b(?:replica_set|daemon_controller|stateful_set|job_controller)\.go:|\b(?:deployment|daemonset|statefulset)s\.apps "[^"]+" could not be|\bBind plugin\b|\bwith kind (?:Deployment|DaemonSet|StatefulSet)\b/;
 /**
- * A program that ends because its write is refused: it may be one that the backend needs, or the backend itself. A
- * command-line client ends with the error of its own server.
+ * A program that ends because its write is refused: it may be one that the backend needs, or any client. A command-line
+ * client ends with the error of its own server.
  */
 const ofFatalError = /^(?!.*\brpc error\b).*(?:\blevel=fatal\b|"level":\s*"fatal"|\[FATAL\]|\bF\d{4} \d\d:)/i;
+/** A program that writes there runs the cluster, and the backend needs it. */
+const ofSystem = /\bkube-system\b(?!\.svc)/;
 /** Writes of kube-apiserver at its own start, without which it exits: it is part of every backend. */
 const ofApiServerStart = /\b(?:storage_rbac|client_ca_hook|hooks)\.go:|\bPostStartHook\b/;
 /** The namespace of the workload: of an Event, logged or listed by kubectl, or of a controller's log. */
 const workloadNamespace =
   /(?:Namespace:"|\bobject="|\bsync "|^)([a-z0-9-]+)(?:"|\/\S+"|\s+\S+\s+Warning\s+FailedCreate)/;
 
-function refusedPodIn(
-  record: string,
-  { service }: CallError,
-): Pick<RecognisedCall, 'refusedPod' | 'isFatal'> {
+function refusedPodIn(record: string, { service, cause }: CallError): Pick<RecognisedCall, 'refusedPod'> {
   if (ofApiServerStart.test(record)) return { refusedPod: 'own' };
-  if (ofFatalError.test(record)) return { refusedPod: 'any', isFatal: true };
+  if (ofFatalError.test(record)) {
+    // A server returned 404, so its Pod runs.
+    if (cause?.kind === 'path-not-found') return {};
+    return { refusedPod: ofSystem.test(record) ? 'own' : 'other' };
+  }
   if (!podRefused.test(record)) return {};
   const namespace = workloadNamespace.exec(record)?.[1];
   if (namespace === undefined || service === undefined) return { refusedPod: 'any' };

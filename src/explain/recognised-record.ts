@@ -22,8 +22,6 @@ export type RecognisedRecord =
       readonly error: CallError;
       /** The call was for the creation of a Pod: `own` if in the namespace of the backend, `any` if unknown. */
       readonly refusedPod?: 'own' | 'other' | 'any';
-      /** The program that made the request ends because of the error. */
-      readonly isFatal?: true;
       /** The request renews a Lease or the status of a node. */
       readonly isHeartbeat?: true;
       /** A client creates an object that belongs to an installation, such as an Issuer. */

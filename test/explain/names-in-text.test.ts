@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { withNamesIn } from '../../src/explain/names-in-text.ts';
+import { namesForPods, withNamesIn } from '../../src/explain/names-in-text.ts';
 
 const forbidden = (rest: string) =>
   `User "system:serviceaccount:shop:policy" cannot list resource "customresourcedefinitions" in API group "apiextensions.k8s.io" ${rest}`;
@@ -102,4 +102,24 @@ describe('names in a text', () => {
     it(`are filled into the command: ${name}`, () => {
       expect(withNamesIn(text, command)).to.equal(expected);
     });
+});
+
+describe('namesForPods', () => {
+  it('takes the names of a quota and of a missing object', () => {
+    expect(namesForPods('exceeded quota: tight, requested: pods=1')).to.deep.equal({ quota: 'tight' });
+    expect(namesForPods('failed quota: cpu.small: must specify limits.cpu')).to.deep.equal({
+      quota: 'cpu.small',
+    });
+    expect(namesForPods('serviceaccount "policy" not found')).to.deep.equal({ missing: 'policy' });
+    expect(namesForPods('no PriorityClass with name high was found')).to.deep.equal({ missing: 'high' });
+  });
+  for (const text of [
+    'exceeded quota: --all, requested: pods=1',
+    'serviceaccount "--all" not found',
+    `RuntimeClass "'x\`kubectl\`delete\`'" not found`,
+    'no PriorityClass with name -f was found',
+    'no PriorityClass with name a;b was found',
+  ])
+    it(`takes no name that Kubernetes does not allow: ${text}`, () =>
+      expect(namesForPods(text)).to.deep.equal({}));
 });

@@ -172,6 +172,10 @@ describe('recognise', () => {
       'response',
       'response-slow',
     ],
+    ['Webhook took 16s to execute (0.53 of its timeout, 30s)', 'backend-log', 'response', 'response-slow'],
+    ['Webhook took 5ms to execute (0.00 of its timeout, 30s)'],
+    ['Webhook took 9s to execute (0.30 of its timeout, 30s)'],
+    ['GitHub webhook took 3s, timeout is 10s'],
     ['http: TLS handshake error from 127.0.0.6:41573: EOF', 'backend-log', 'network', 'mesh-intercepts-port'],
     [
       'webhook: error building admission chain: Get "https://172.30.0.1:443/api": dial tcp 172.30.0.1:443: i/o timeout',
@@ -1651,6 +1655,12 @@ describe('recognise', () => {
       'kubeconfig-unreadable',
     );
     expect(kindOf('listen tcp :443: bind: permission denied')).to.equal('port-or-file-denied');
+    const meansOf = (text: string) => findComponentText(text)?.means;
+    for (const port of ['80', '443', '1023'])
+      expect(meansOf(`listen tcp 0.0.0.0:${port}: bind: permission denied`)).to.include('below 1024');
+    for (const at of ['tcp 0.0.0.0:8443', 'tcp :1024', 'unix /run/plugin.sock'])
+      expect(meansOf(`listen ${at}: bind: permission denied`)).to.include('SELinux');
+    expect(meansOf('accept tcp [::]:9443: accept4: too many open files')).to.include('its open files');
     expect(kindOf('The connection to the server 192.0.2.1:6443 was refused')).to.equal(
       'kubeconfig-unreadable',
     );
@@ -1803,15 +1813,87 @@ describe('the likeliest cause', () => {
     });
   });
 
-  it('of a failed call is a deadlock, if a program ends because of it', () => {
+  it('of a failed call is a deadlock, if a program that runs the cluster ends because of it', () => {
     const late = call('a.example.com', 'a.shop', 'context deadline exceeded').replaceAll('"', '\\"');
     for (const [text, first] of [
-      [`level=fatal msg="Failed to apply network policy a: ${late}"`, 'bootstrap-deadlock'],
-      [`F1129 10:00:00.000000       1 main.go:80] cannot write the setting: ${late}`, 'bootstrap-deadlock'],
+      [`level=fatal msg="Failed to apply network policy a to kube-system: ${late}"`, 'bootstrap-deadlock'],
+      [`F1129 10:00:00.000000       1 main.go:80] kube-system: cannot write: ${late}`, 'bootstrap-deadlock'],
       [`level=fatal msg="rpc error: code = Unknown desc = ${late}"`, 'firewall-target-port'],
       [`level=error msg="cannot apply a: ${late}"`, 'firewall-target-port'],
     ] as const)
       expect(firstIn(text), text).to.deep.equal([first]);
+  });
+
+  it('of a failed call is first that of its end, if a client ends because of it', () => {
+    const ending = (end: string): string => call('x.example.com', 'y.kube-system', end);
+    const none = ending('no endpoints available for service "y"');
+    for (const text of [
+      `[FATAL] terraform apply: ${none}`,
+      `F0224 12:00:01.000000   45021 main.go:55] ${none}`,
+      `time="2026-11-29T12:00:01Z" level=fatal msg="${none.replaceAll('"', '\\"')}"`,
+    ])
+      expect(causesIn(text).slice(0, 2), text).to.deep.equal(['no-ready-endpoint', 'bootstrap-deadlock']);
+    const tunnel = `time="2026-11-29T12:00:01Z" level=fatal msg="${ending('No agent available').replaceAll('"', '\\"')}"`;
+    expect(causesIn(tunnel)[0]).to.equal('tunnel-down');
+    for (const start of ['F0224 12:00:01.000000 1 helm.go:86] kube-system UPGRADE FAILED: ', '[FATAL] '])
+      expect(causesIn(start + ending('the server could not find the requested resource')))
+        .to.include('response-path-not-found')
+        .and.not.include('bootstrap-deadlock');
+  });
+
+  it('of a 503 is an aggregated API only if the call has no URL of another server', () => {
+    const unavailable = 'the server is currently unable to handle the request';
+    const webhook = 'failed calling webhook "p.example.com": failed to call webhook';
+    const first = (text: string) => {
+      const [found] = explainTexts(text, causesOf).texts;
+      return [found?.causes[0]?.check, found?.means.split(':')[0]];
+    };
+    const api = ['apiservice-unavailable', 'The text names no Service of the webhook'];
+    expect(first(`${webhook}: ${unavailable}`)).to.deep.equal(api);
+    const url = 'https://kubernetes.default.svc:443/apis/a.example.com/v1/b?timeout=10s';
+    expect(first(`${webhook}: Post "${url}": ${unavailable}`)).to.deep.equal(api);
+    for (const text of [
+      `${webhook}: Post "https://p.corp.example.com/validate?timeout=10s": ${unavailable}`,
+      `conversion webhook for shop.io/v1, Kind=Cart failed: ${unavailable}`,
+    ]) {
+      const [cause, means] = first(text);
+      expect(cause, text).to.not.equal('apiservice-unavailable');
+      expect(means).to.match(/^The webhook server, or a proxy before it, returned 503/);
+    }
+  });
+
+  it('of a client that does not reach the API server is a webhook, if its Pod connects', () => {
+    const refused = 'dial tcp 10.96.0.1:443: i/o timeout';
+    const at = (path: string, server = '10.96.0.1:443'): string =>
+      `Get "https://${server}/${path}": ${refused}`;
+    for (const text of [
+      `cert-manager/webhook: cannot start: ${at('api/v1/nodes')}`,
+      `Error: error building admission chain: ${at('api')}`,
+      `error getting secret: ${at('api/v1/namespaces/shop/secrets/webhook-server-cert')}`,
+      `handler: ${at('apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations')}`,
+    ])
+      expect(causesIn(text), text).to.deep.equal(['pods-cannot-reach-api-server']);
+    for (const text of [
+      `Nov 29 host kubelet[812]: E1129 kubelet_pods.go:1] failed to sync pod "cert-manager-webhook-abc": ${at('api/v1/namespaces/cert-manager/pods/cert-manager-webhook-abc', '10.0.0.1:6443')}`,
+      `kubelet[812]: E1129 failed to sync pod "cert-manager-webhook-abc": ${at('api/v1/namespaces/cert-manager/pods/cert-manager-webhook-abc')}`,
+      `argocd-server: webhook received from GitHub; ${at('version')}`,
+      `helm.go:84: [debug] ${at('version?admission', '127.0.0.1:6443')}: admission`,
+      `webhook: ${at('version', '127.0.0.1:443')}`,
+      'Error: failed pre-install: Delete "https://a1.gr7.us-west-2.eks.amazonaws.com/apis/rbac.authorization.k8s.io/v1/clusterroles/prometheus-admission": dial tcp: lookup a1.gr7.us-west-2.eks.amazonaws.com: no such host',
+    ])
+      expect(causesIn(text), text).to.deep.equal([]);
+  });
+
+  it('of an ended handshake is the mesh, if its proxy ends it', () => {
+    const explained = (address: string) =>
+      explainTexts(`http: TLS handshake error from ${address}:38936: EOF`, causesOf).texts[0];
+    expect(explained('127.0.0.6')?.means).to.match(/^The sidecar proxy/);
+    expect(explained('127.0.0.6')?.causes[0]?.check).to.equal('mesh-intercepts-port');
+    for (const address of ['127.0.0.1', '[::1]']) {
+      expect(explained(address)?.means).to.match(/^A program on the same host or in the same Pod .*harmless/);
+      expect(explained(address)?.causes).to.deep.equal([]);
+    }
+    expect(explained('192.0.2.1')?.means).to.match(/^A client closed/);
   });
 
   it('of no endpoints is a call that came too early, if an installer made it', () => {

@@ -23,6 +23,8 @@ export interface Incident {
   /** Checks for that cause, or a part of the explanation that names it. */
   readonly checks: readonly string[];
   readonly means?: string;
+  /** No check is a cause of the text: it is another program's, or the meaning says everything. */
+  readonly noCause?: true;
   /** `none`: another program's failure, which explain must not recognise as one of a webhook. */
   readonly class: ExplainedText['class'] | 'none';
   readonly link: string;
@@ -74,6 +76,7 @@ export function gradeOfExplain(incident: Incident): Grade {
   const texts = explained(incident);
   if (incident.class === 'none') return texts.length === 0 ? 'exact' : 'wrong';
   const causes = firstCauses(texts);
+  if (incident.noCause === true && causes.length > 0) return 'wrong';
   if (
     incident.checks.some((check) => causes.includes(check)) ||
     (incident.means !== undefined && texts.some(({ means }) => means.includes(incident.means ?? '')))

@@ -18,7 +18,7 @@ export const processTexts = [
     next: ['kubectl -n NAMESPACE get pod POD -o yaml'],
   }),
   row('port-or-file-denied', 'replica', {
-    pattern: /\bbind: permission denied/,
+    pattern: /\blisten tcp[46]? \S*:(?:\d{1,3}|10[01]\d|102[0-3]): bind: permission denied/,
     says: 'listen tcp :443: bind: permission denied',
     means:
       'The process has no permission to open a port below 1024. Use a port above 1023, run the process as root, or add the capability NET_BIND_SERVICE.',
@@ -27,14 +27,16 @@ export const processTexts = [
   row('port-or-file-denied', 'replica', {
     pattern: /\btoo many open files\b|\binotify_(?:init|add_watch)/,
     says: 'too many open files',
-    means: 'The process has reached a limit of the node for open files or inotify.',
+    means:
+      'The process has reached the limit for its open files, or a limit of the node for open files or inotify.',
     next: ['kubectl -n NAMESPACE get pod POD -o yaml'],
   }),
   row('port-or-file-denied', 'replica', {
-    pattern: /\b(?:open|mkdir|create)\b.{0,200}: permission denied|\bEACCES: |\[Errno 13\] /,
+    pattern:
+      /\bbind: permission denied|\b(?:open|mkdir|create)\b.{0,200}: permission denied|\bEACCES: |\[Errno 13\] /,
     says: 'open /certs/tls.key: permission denied',
     means:
-      'The process has no permission for this file: check its securityContext, its user and the mounts of the container.',
+      'The process has no permission for this file or socket: check its securityContext (user, SELinux, seccomp) and the mounts of the container.',
     next: ['kubectl -n NAMESPACE get pod POD -o yaml'],
   }),
   row('port-in-use', 'replica', {
@@ -240,7 +242,8 @@ export const processTexts = [
     next: ['kubectl -n NAMESPACE get deployment NAME -o yaml'],
   }),
   row('handler-took-long', 'response', {
-    pattern: /\bwebhook\b.{0,40}\btook (?:\d+h)?(?:\d+m)?\d+(?:\.\d+)?m?s\b.{0,60}\btimeout\b/i,
+    pattern:
+      /\bwebhook\b.{0,40}\btook (?:\d+h)?(?:\d+m)?\d+(?:\.\d+)?s\b.{0,20}\((?:0\.[5-9]|[1-9])[\d.]* of .{0,20}\btimeout\b/i,
     says: 'Webhook took 1m13.2s to execute (2.43 of its timeout, 30s)',
     means:
       'The webhook server measures the time of its own response, which is long for its timeout. It computes too long, or waits for a CPU or for another server.',

@@ -67,12 +67,20 @@ export const tlsServerTexts = [
       'The server waited for the rest of a TLS handshake. If the API server reports a timeout at the same time, large packets are lost between them: compare the MTU.',
   }),
   row('handshake-ended-in-pod', 'network', {
-    // The address from which the proxy of Istio connects to its own Pod is 127.0.0.6.
+    // The addresses from which the proxy of Istio connects to its own Pod.
     pattern:
-      /TLS handshake error from (?:127\.[\d.]+|\[::1?6?\]):\d+: .*(?:EOF|connection reset by peer|broken pipe)/,
+      /TLS handshake error from (?:127\.0\.0\.6|\[::6\]):\d+: .*(?:EOF|connection reset by peer|broken pipe)/,
     says: 'http: TLS handshake error from 127.0.0.6:41573: EOF',
     means:
-      'A program in the same Pod closed the connection during the TLS handshake: a sidecar proxy, or `kubectl port-forward`. The proxy of a service mesh forwards calls by the API server in this way, and ends them if it expects mutual TLS.',
+      'The sidecar proxy of the Pod closed the connection during the TLS handshake. The proxy of a service mesh forwards calls by the API server in this way, and ends them if it expects mutual TLS.',
+    next: ['kubectl -n NAMESPACE get pod POD -o yaml'],
+  }),
+  row('handshake-ended-on-host', 'network', {
+    pattern:
+      /TLS handshake error from (?:127\.[\d.]+|\[::1\]):\d+: .*(?:EOF|connection reset by peer|broken pipe)/,
+    says: 'http: TLS handshake error from 127.0.0.1:38936: EOF',
+    means:
+      'A program on the same host or in the same Pod closed the connection during the TLS handshake. Often it is a probe or `kubectl port-forward`, which is harmless. In a Pod with a sidecar proxy, it may be that proxy.',
     next: ['kubectl -n NAMESPACE get pod POD -o yaml'],
   }),
   row('handshake-ended-by-client', 'network', {

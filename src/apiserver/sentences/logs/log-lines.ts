@@ -12,10 +12,13 @@ const stackField = /,\s*"(?:stack_?trace|stack)":\s*"(?:[^"\\]|\\.)*"?/gi;
 /** Texts that are not the cause: errors of other clients, a wait that succeeded, a failed probe. */
 const uninformative: ReadonlySet<ComponentTextKind> = new Set([
   'handshake-ended-by-client',
+  'handshake-ended-in-pod',
+  'handshake-ended-on-host',
   'handshake-unfinished',
   'handshake-failed',
   'client-speaks-http',
   'client-throttled',
+  'handler-took-long',
   'readiness-probe',
   'restart-probe',
 ]);

@@ -162,6 +162,15 @@ describe('exitReason', () => {
       'open /certs/tls.crt: permission denied',
     );
   });
+  it('is no end of a handshake, which probes and port-forwards cause', () => {
+    for (const address of ['127.0.0.1', '127.0.0.6', '[::1]', '192.0.2.1']) {
+      const ended = `http: TLS handshake error from ${address}:38936: EOF`;
+      expect(exitReason(`starting\n${ended}`)).to.equal(undefined);
+      expect(exitReason(`license expired\n${ended}`)).to.not.equal(ended);
+      expect(relevantLogLines(ended, 2)).to.deep.equal([]);
+    }
+    expect(exitReason('Webhook took 1m13.2s to execute (2.43 of its timeout, 30s)')).to.equal(undefined);
+  });
   it('is no warning that reports no failure: clients of the API server log one at each start', () => {
     const warning =
       'W1127 15:04:05.000000 1 client_config.go:667] Neither --kubeconfig nor --master was specified.  Using the inClusterConfig.  This might not work.';
