@@ -73,7 +73,9 @@ export const meshesAndInjectors: readonly Product[] = [
     name: 'Dynatrace Operator',
     webhooks: ['.dynatrace.com'],
     workloads: ['dynatrace-operator', 'dynatrace-webhook'],
-    ...renewsOwnCertificate('the Dynatrace Operator', ['dynatrace-operator'], 'dynatrace-webhook-certs'),
+    ...renewsOwnCertificate('the Dynatrace Operator', ['dynatrace-operator'], 'dynatrace-webhook-certs', {
+      byOtherWorkload: true,
+    }),
   },
   {
     name: 'Istio',

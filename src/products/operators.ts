@@ -33,7 +33,7 @@ export const operators: readonly Product[] = [
       "External Secrets' cert-controller",
       ['external-secrets'],
       'external-secrets-webhook',
-      { onlyFills: true },
+      { onlyFills: true, byOtherWorkload: true },
     ),
   },
   /** mariadb-operator internal/controller/webhookconfig_controller.go. */
@@ -45,6 +45,7 @@ export const operators: readonly Product[] = [
       "MariaDB Operator's cert-controller",
       ['mariadb-operator'],
       'mariadb-operator-webhook-cert',
+      { byOtherWorkload: true },
     ),
   },
   {

@@ -47,6 +47,8 @@ export interface Rotation {
   readonly secret?: string;
   /** It creates no Secret: the installation must contain an empty one. */
   readonly onlyFills?: true;
+  /** Another workload than the Pods of the webhook writes it, for example only when it starts. */
+  readonly byOtherWorkload?: true;
   /** The Secret contains only the CA; the serving certificate is generated in memory. */
   readonly authorityOnly?: true;
   /** Validity of a serving certificate in days, and days before expiry at which it is renewed, by default. */
@@ -137,7 +139,7 @@ export const renewsOwnCertificate = (
   by: string,
   managers: readonly string[],
   secret: string,
-  rest: Pick<Rotation, 'days' | 'daysLeft' | 'onlyFills'> = {},
+  rest: Pick<Rotation, 'days' | 'daysLeft' | 'onlyFills' | 'byOtherWorkload'> = {},
 ) => maintainedBy(by, { managers, secret, lasts: `in the Secret ${secret}`, ...rest });
 
 /**

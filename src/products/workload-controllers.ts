@@ -32,7 +32,10 @@ export const workloadControllers: readonly Product[] = [
     ],
     services: ['keda-admission-webhooks', 'keda-metrics-apiserver'],
     workloads: ['keda'],
-    ...renewsOwnCertificate("KEDA's operator", ['keda'], 'kedaorg-certs', { daysLeft: 90 }),
+    ...renewsOwnCertificate("KEDA's operator", ['keda'], 'kedaorg-certs', {
+      daysLeft: 90,
+      byOtherWorkload: true,
+    }),
   },
   /**
    * knative.dev/pkg webhook/certificates: valid for a week, renewed a day before expiry, in a Secret that exists;

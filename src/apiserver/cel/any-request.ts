@@ -36,7 +36,8 @@ export function variablesOfAny(shape: RequestShape): Variables {
     [
       ['operation', operation],
       ['resource', where],
-      ['requestResource', where],
+      // matchPolicy Equivalent: the client may have requested another version or group.
+      ['requestResource', unknownValue],
       ['userInfo', unknownValue],
       ['dryRun', unknownValue],
       ...(subresource ? ([['subResource', subresource]] as const) : []),

@@ -2,7 +2,8 @@ import { type Callout, calloutId } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { brief } from '../../phrases/brief.ts';
-import type { CauseKind } from '../sentences/call-error/cause-kind.ts';
+import { type CauseKind, timesOutConnected } from '../sentences/call-error/cause-kind.ts';
+import { findCause } from '../sentences/call-error/find-cause.ts';
 import { parseCallError } from '../sentences/call-error/parse-call-error.ts';
 import { type OwnCallEnd, ownCallEnd } from './own-call.ts';
 import { probesAt } from './probed-callouts.ts';
@@ -38,6 +39,16 @@ export function ownCallEndedIn(
   const kind = end.reason === undefined ? parseCallError(end.sentence)?.cause?.kind : end.kind;
   if (kind === undefined || !kinds.includes(kind)) return undefined;
   return { detail: ownDetailOf(end), evidence: [{ object: callout.ref, value: ownErrorOf(end) }] };
+}
+
+/** The same for a call that may not have been connected: a timeout of the response shows a connection. */
+export function ownCallUnconnected(
+  callout: Callout,
+  facts: Pick<Facts, 'probes'>,
+  kinds: readonly CauseKind[],
+) {
+  const end = ownCallEndedIn(callout, facts, kinds);
+  return end?.evidence.some(({ value }) => timesOutConnected(findCause(value)?.symptom)) ? undefined : end;
 }
 
 /**

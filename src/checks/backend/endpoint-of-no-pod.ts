@@ -1,4 +1,4 @@
-import { ownCallEndedIn } from '../../apiserver/connection/own-call-result.ts';
+import { ownCallUnconnected } from '../../apiserver/connection/own-call-result.ts';
 import {
   type Backend,
   backends,
@@ -62,7 +62,7 @@ const isByHand = (backend: Backend, usable: readonly BackendEndpoint[]): boolean
 /** True if the API server's own call in this run reached no server. */
 const unansweredCall = ({ callout }: Backend, { probes }: Pick<Facts, 'probes'>) =>
   probes.known(calloutId(callout))
-    ? ownCallEndedIn(callout, { probes }, [
+    ? ownCallUnconnected(callout, { probes }, [
         'connection-refused',
         'connect-timeout',
         'deadline',
@@ -98,7 +98,7 @@ const namesIn = (evidence: readonly Evidence[], backend: Backend, facts: SliceFa
 };
 
 const correctAddresses =
-  'The addresses of a Service without a selector are managed manually or by a program of yours. Start a server at the address, or correct the address: `kubectl -n {namespace} edit {source}`.';
+  'The addresses of a Service without a selector are managed manually or by a program of yours. Start a server at the address, or correct the address: `kubectl -n {namespace} edit {source}`. If the error is a timeout, and the server runs, read its log: it may be too slow.';
 
 export const endpointOfNoPod = defineCheck({
   meta: {

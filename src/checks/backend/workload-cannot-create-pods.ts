@@ -34,11 +34,11 @@ const reasons = [
   // pods "x" is forbidden: violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false (…)
   ['podSecurity', /violates PodSecurity "/],
   // pods "x" is forbidden: error looking up service account shop/policy: serviceaccount "policy" not found
-  ['serviceAccount', /error looking up service account|serviceaccount "[^"]*" not found/],
+  ['serviceAccount', /serviceaccount "[^"]+" not found/],
   // pods "x" is forbidden: no PriorityClass with name critical was found
-  ['priorityClass', /no PriorityClass with name/],
+  ['priorityClass', /no PriorityClass with name \S/],
   // pods "x" is forbidden: pod rejected: RuntimeClass "gvisor" not found
-  ['runtimeClass', /RuntimeClass "[^"]*" not found/],
+  ['runtimeClass', /RuntimeClass "[^"]+" not found/],
   // pods "x-" is forbidden: unable to validate against any security context constraint: [….runAsUser: Invalid value: 1001: …]
   ['securityContext', /unable to validate against any (?:security context constraint|pod security policy)/],
   // Pod "x" is invalid: spec.containers[0].resources.requests: Invalid value: "250m": must be less than or equal to cpu limit
@@ -72,7 +72,8 @@ function detailOf(reason: Reason, text: string): string {
     case 'quota':
       return brief(text).replace(/^exceeded quota: /, '');
     case 'podSecurity': {
-      const [, level = '', forbidden = ''] = /violates PodSecurity "([^":]*)[^"]*": (.*)/s.exec(text) ?? [];
+      const [, level = '', forbidden = ''] =
+        /violates PodSecurity "([^":]*)(?::[^"]*)?": (.*)/s.exec(text) ?? [];
       return brief(`${level}: ${forbidden.replaceAll(/ \((?:pod|container)[^()]*\)/g, '')}`);
     }
     default:

@@ -173,7 +173,10 @@ export const productWithoutWebhooks = defineCheck({
         );
       if (crash === undefined || line === undefined) {
         const known = productOfService(metadata.name);
-        return known !== undefined && crash === undefined && servesSinceLong(key, metadata, facts)
+        return known !== undefined &&
+          crash === undefined &&
+          servesSinceLong(key, metadata, facts) &&
+          !facts.callouts.some((callout) => productOf(callout) === known)
           ? find('deleted', { service: key, product: known.name }, [
               { object: ref, value: `${listed.length} webhook configurations, none of which names it` },
             ])

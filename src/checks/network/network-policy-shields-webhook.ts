@@ -1,6 +1,6 @@
 import { failingServers } from '../../apiserver/connection/failing-servers.ts';
 import { lossOf } from '../../apiserver/connection/loss.ts';
-import { ownCallEndedIn } from '../../apiserver/connection/own-call-result.ts';
+import { ownCallUnconnected } from '../../apiserver/connection/own-call-result.ts';
 import { type ProbeFacts, probedCallouts, probeFacts } from '../../apiserver/connection/probed-callouts.ts';
 import { hasFailed, usableEndpoints } from '../../apiserver/connection/probed-endpoints.ts';
 import { backends, targetPortOf } from '../../apiserver/routing/backends.ts';
@@ -81,7 +81,7 @@ const ofUnknownAddress = {
 const unansweredCall = (callout: Callout, facts: ProbeFacts) => {
   const usable = usableEndpoints(callout, facts);
   return usable.length > 0 && !usable.some(hasFailed)
-    ? ownCallEndedIn(callout, facts, ['connect-timeout', 'deadline'])
+    ? ownCallUnconnected(callout, facts, ['connect-timeout', 'deadline'])
     : undefined;
 };
 

@@ -67,16 +67,18 @@ const mayBeFoughtOver = ({ metadata }: Callout): boolean =>
   (metadata.generation ?? 0) - 1 >= minimumChanges && metadata.creationTimestamp !== undefined;
 
 /**
- * The program that registers the webhooks of a configuration, and alone rewrites it: its field manager and the first
- * part of the configuration's name. A CA injector writes no rules.
+ * The program that registers the webhooks of a configuration, and alone rewrites it: a field manager with the name of
+ * the configuration (`kyverno`, `kyverno-resource-webhook-cfg`). A CA injector writes no rules; a tool that deploys
+ * configurations of others has another name.
  */
 function registrarOf(callout: Callout, takenAt: string): string | undefined {
   const [manager, ...others] = rewritingOf(callout, takenAt)?.writers.keys() ?? [];
   const writesAll =
     manager !== undefined &&
     others.length === 0 &&
+    manager === callout.configuration.split('-')[0] &&
     fieldManagers(callout).get(manager)?.includes('rules') === true;
-  return writesAll ? `${manager} ${callout.configuration.split('-')[0]}` : undefined;
+  return writesAll ? manager : undefined;
 }
 
 /** The namespaces of the Services in configurations that one program rewrites, by {@link registrarOf}. */

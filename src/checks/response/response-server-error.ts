@@ -19,9 +19,10 @@ export const responseServerError = responseFaultCheck({
   returned: '{status}',
   known: {
     proxy: {
-      // Envoy, nginx and HAProxy, for a server behind them that does not accept a connection or respond.
+      // The whole body of Envoy, and the title of nginx's page, for a server behind them that does not accept a connection
+      // or respond. A program may quote that of a proxy on its own way.
       detail:
-        /upstream connect error|no healthy upstream|upstream request timeout|50[234] (?:Bad Gateway|Gateway Time-?out|Service Temporarily Unavailable)|No server is available to handle/i,
+        /^HTTP 50[234] (?:upstream connect error|no healthy upstream$|upstream request timeout$|(?:Bad Gateway|Gateway Time-?out|Service Temporarily Unavailable)$)/i,
       text: 'A proxy in {replicas} returned {status}, because it got no response of the program behind it: {detail}',
       advice:
         'Find out why the program behind the proxy does not respond: `kubectl -n {namespace} logs {pod} --all-containers`. Compare the port to which the proxy forwards with the port on which the program listens.',

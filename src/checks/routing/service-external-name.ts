@@ -1,6 +1,10 @@
-import { namedService, servedByService, serviceOfUrl } from '../../facts/callout.ts';
+import { ownEndOf } from '../../apiserver/connection/own-call-result.ts';
+import { calloutId, namedService, servedByService, serviceOfUrl } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { defineCheck, fatal, undecided } from '../check.ts';
+
+const nameTheTarget =
+  'Set `service` in the client configuration to the Service that the name leads to: `kubectl edit {kind} {configuration}`. Its serving certificate must be for that Service.';
 
 export const serviceExternalName = defineCheck({
   meta: {
@@ -14,12 +18,17 @@ export const serviceExternalName = defineCheck({
     noRemedy: { because: 'only the owner of the Service knows which Pods it must select' },
     messages: {
       refused: fatal('Service {service} is of type ExternalName, which this API server cannot call'),
-      clusterName: {
+      unresolved: {
         ...fatal(
           'Service {service} points to {host}, Service {target}: the host of the API server cannot resolve the names of Services',
         ),
-        advice:
-          'Set `service` in the client configuration to the Service that the name leads to: `kubectl edit {kind} {configuration}`. Its serving certificate must be for that Service.',
+        advice: nameTheTarget,
+      },
+      clusterName: {
+        ...undecided(
+          'Service {service} points to {host}, Service {target}: the hosts of most API servers cannot resolve the names of Services',
+        ),
+        advice: nameTheTarget,
       },
       dialled: undecided('Service {service} points to {host}, which the host of the API server must resolve'),
       refusedOrDialled: undecided(
@@ -31,9 +40,10 @@ export const serviceExternalName = defineCheck({
       '/docs/tasks/extend-kubernetes/configure-aggregation-layer/#enable-kubernetes-apiserver-flags',
     ],
   },
-  requires: ['callouts', 'services', 'routing'],
+  requires: ['callouts', 'services', 'routing', 'probes'],
   subjects: servedByService,
-  run(callout, { services, routing }, find) {
+  run(callout, facts, find) {
+    const { services, routing, probes } = facts;
     const service = keyOf(callout.client.service);
     const spec = services.get(service)?.spec;
     if (spec?.type !== 'ExternalName') return;
@@ -45,8 +55,15 @@ export const serviceExternalName = defineCheck({
     ];
     const named = serviceOfUrl(`https://${host}`);
     const isNamed = named !== undefined && services.getIfKnown(keyOf(named)) !== undefined;
-    if (isNamed && routing.mode !== 'endpoints')
-      return find('clusterName', { service, host, target: keyOf(named) }, evidence);
+    if (isNamed && routing.mode !== 'endpoints') {
+      const end = probes.known(calloutId(callout)) ? ownEndOf(callout, facts) : undefined;
+      // An API server in a Pod, or with a resolver that forwards the cluster domain.
+      if (end?.outcome === 'passes') return;
+      const data = { service, host, target: keyOf(named) };
+      return end?.outcome === 'fails' && end.kind === 'dns'
+        ? find('unresolved', data, [...evidence, { object: callout.ref, value: end.sentence }], 'observed')
+        : find('clusterName', data, evidence);
+    }
     switch (routing.mode) {
       case 'endpoints':
         return find('refused', { service }, evidence);

@@ -125,6 +125,13 @@ describeCheck(workloadCannotCreatePods, {
       expect: { messageId: 'serviceAccount', data: byCondition(account, 'policy').data },
     },
     {
+      name: 'a ServiceAccount that could not be read',
+      facts: byCondition(
+        'pods "policy-657d89bff-" is forbidden: error looking up service account shop/policy: etcdserver: request timed out',
+      ).facts,
+      expect: { messageId: 'other' },
+    },
+    {
       name: 'a missing PriorityClass',
       facts: byCondition(priority).facts,
       expect: { messageId: 'priorityClass', data: byCondition(priority, 'critical-thing').data },

@@ -251,6 +251,37 @@ describeCheck(productWithoutWebhooks, {
       outcome: 'not-applicable',
     },
     {
+      name: 'a webhook calls the Pods of a product through the Service that OLM adds, with one more label',
+      facts: {
+        ...keda([slice([ready])]),
+        services: complete([
+          [
+            'shop/keda-admission-webhooks',
+            service({ selector: { app: 'keda' } }, { name: 'keda-admission-webhooks' }),
+          ],
+          [
+            'shop/keda-admission-service',
+            service(
+              { selector: { app: 'keda', 'control-plane': 'admission' } },
+              { name: 'keda-admission-service' },
+            ),
+          ],
+        ]),
+        callouts: [
+          webhook({ client: { service: { namespace: 'shop', name: 'keda-admission-service', port: 443 } } }),
+        ],
+      },
+      outcome: 'not-applicable',
+    },
+    {
+      name: 'a webhook of the product calls other Pods',
+      facts: {
+        ...keda([slice([ready])]),
+        callouts: [webhook({ webhook: 'vscaledobject.kb.io' })],
+      },
+      outcome: 'pass',
+    },
+    {
       name: 'a Pod of it has just become Ready',
       facts: readySince('2025-12-31T20:00:00Z', '2025-12-31T23:50:01Z'),
     },

@@ -99,6 +99,16 @@ describeCheck(configurationFoughtOver, {
       }),
     },
     {
+      name: 'a tool that deploys two installations of a program, and rewrites what they change',
+      facts: {
+        callouts: [
+          rewritten('istio-validator-istio-system', 'istio-system', 'argocd-controller'),
+          rewritten('istio-revision-tag-edge', 'istio-edge', 'argocd-controller'),
+        ],
+      },
+      expect: twice({ messageId: 'alone' }),
+    },
+    {
       name: 'one program that rewrites the configurations of several, each with another name',
       facts: {
         callouts: [rewritten('guard-cfg', 'guard', 'olm'), rewritten('policy-cfg', 'policy', 'olm')],

@@ -53,6 +53,9 @@ const sound: readonly string[] = [
   'request.operation != "UPDATE" || object.metadata.generation != oldObject.metadata.generation',
   'has(request.options) && has(request.options.fieldManager) && request.options.fieldManager != "x"',
   'request.requestKind.kind == "PodExecOptions"',
+  // With matchPolicy Equivalent, what the client requests may be of another group or version than the rules.
+  'request.requestResource.version == "v1beta1"',
+  'request.requestResource.group == "extensions"',
   'has(object.spec) && has(object.spec.schedulerName) && object.spec.schedulerName == "volcano"',
   'quantity(object.spec.size).asApproximateFloat() > 1.0',
   'true',

@@ -4,7 +4,6 @@ import { describeFault, http, tried } from '../probed.ts';
 const envoy =
   'upstream connect error or disconnect/reset before headers. reset reason: connection failure, transport failure reason: delayed connect error: 111';
 const nginx = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
-
 describeFault(
   responseServerError,
   http(500, 'nil pointer'),
@@ -20,6 +19,18 @@ describeFault(
       facts: tried([http(502, nginx)]),
       expect: { messageId: 'proxy' },
     },
+    ...(
+      [
+        [502, 'cosign: registry.example.com: 502 Bad Gateway'],
+        [500, 'vault returned: upstream request timeout'],
+        [500, 'POST https://opa.example.com/v1/data: 503: no healthy upstream'],
+        [503, 'registry.example.com: upstream connect error'],
+      ] as const
+    ).map(([status, text]) => ({
+      name: `a program that quotes the proxy before another server (${text})`,
+      facts: tried([http(status, text)]),
+      expect: { messageId: 'all' as const },
+    })),
     {
       name: 'a Content-Type that the program does not accept',
       facts: tried([http(415, 'unsupported media type')]),

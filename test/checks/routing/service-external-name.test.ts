@@ -2,12 +2,20 @@ import { serviceExternalName } from '../../../src/checks/routing/service-externa
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, objects, service, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
+import { dryRun, tried } from '../probed.ts';
 
 const services = objects(
   service({ type: 'ExternalName', clusterIP: '', externalName: 'policy.example.com' }),
 );
 const alias = service({ type: 'ExternalName', clusterIP: '', externalName: 'real.policy.svc.cluster.local' });
 const real = { ...service(), metadata: { namespace: 'policy', name: 'real' } };
+/** A Service that points to another one, and the result of the API server's own call. */
+const calledBy = (message: string, status = 500) => ({
+  ...tried([], { dryRun: { ...dryRun(message), status } }),
+  services: objects(alias, real),
+});
+const notFound =
+  'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": dial tcp: lookup real.policy.svc.cluster.local on 192.0.2.53:53: no such host';
 const data = { service: 'shop/policy', host: 'policy.example.com' };
 
 describeCheck(serviceExternalName, {
@@ -31,6 +39,20 @@ describeCheck(serviceExternalName, {
       },
     },
     {
+      name: 'the same, which the API server has not resolved',
+      facts: calledBy(notFound),
+      expect: {
+        messageId: 'unresolved',
+        confidence: 'observed',
+        data: { service: 'shop/policy', host: 'real.policy.svc.cluster.local', target: 'policy/real' },
+      },
+    },
+    {
+      name: 'the same, where the call fails for another reason',
+      facts: calledBy(notFound.replace(/dial tcp.*/, 'EOF')),
+      expect: { messageId: 'clusterName' },
+    },
+    {
       name: 'a name like that of a Service, where there is no such Service',
       facts: healthy({ services: objects(alias) }),
       expect: { messageId: 'dialled' },
@@ -42,6 +64,11 @@ describeCheck(serviceExternalName, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'the API server resolves the names of Services: it runs in a Pod',
+      facts: calledBy('', 201),
+      outcome: 'pass',
+    },
     { name: 'the Service has an address', facts: healthy() },
     { name: 'the Service says no type', facts: healthy({ services: objects({ ...service(), spec: {} }) }) },
     { name: 'the Service does not exist', facts: healthy({ services: objects() }) },

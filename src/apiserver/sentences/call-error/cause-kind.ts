@@ -101,6 +101,10 @@ export type Symptom =
 export const linkOfCause = (kind: CauseKind | undefined, symptom?: Symptom): (typeof links)[CauseKind] =>
   kind === undefined ? 'network' : symptom === 'body-timeout' ? 'response' : links[kind];
 
+/** True for a timeout that shows a connection: the server accepted it, and did not respond in time. */
+export const timesOutConnected = (symptom: Symptom | undefined): boolean =>
+  symptom === 'response-timeout' || symptom === 'body-timeout';
+
 /** Causes that depend only on the address. */
 export const causesOfAddress: readonly CauseKind[] = [
   'no-route',

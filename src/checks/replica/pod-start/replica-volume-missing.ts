@@ -5,6 +5,7 @@ import { defined } from '../../../basics/collections.ts';
 import { type Callout, failsOpen, isAdmission } from '../../../facts/callout.ts';
 import { type ObjectRef, refText } from '../../../facts/object-ref.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
+import { servingSources } from '../../../facts/objects/serving-source.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
 import { volumeSources } from '../../../facts/workloads/volume-sources.ts';
 import { brief } from '../../../phrases/brief.ts';
@@ -73,10 +74,22 @@ function refusesCreation(
   return impactOf(callout, [creation], facts).matched.length > 0 ? callout.webhook : undefined;
 }
 
-/** True if an annotation names the Certificate of the webhook, and cert-manager is not installed. */
-function lacksIssuer({ metadata }: Callout, facts: Pick<Facts, 'served'>): boolean {
+/**
+ * True if the missing object is the serving Secret, an annotation of the webhook names its Certificate, and cert-manager
+ * is not installed.
+ */
+function lacksIssuer(
+  missing: ObjectRef,
+  pod: Pod,
+  { metadata }: Callout,
+  facts: Pick<Facts, 'served'>,
+): boolean {
   const requested = requestedInjector(metadata);
-  return requested?.injector.names === 'Certificate' && !isInstalled(requested, facts);
+  return (
+    requested?.injector.names === 'Certificate' &&
+    servingSources(pod, undefined).some(({ kind, name }) => kind === missing.kind && name === missing.name) &&
+    !isInstalled(requested, facts)
+  );
 }
 
 export const replicaVolumeMissing = defineCheck({
@@ -156,7 +169,7 @@ export const replicaVolumeMissing = defineCheck({
       const what = refText(missing);
       const webhook = refusesCreation(backend.callout, missing, facts);
       if (webhook !== undefined) return report('blocked', { what, webhook });
-      if (missing.kind === 'Secret' && lacksIssuer(backend.callout, facts))
+      if (missing.kind === 'Secret' && lacksIssuer(missing, bad.first.pod, backend.callout, facts))
         return report('noIssuer', { what }, { secret: missing.name });
       const { secret, by = '', onlyFills } = rotatedSecret(backend.callout) ?? {};
       if (missing.kind !== 'Secret' || missing.name !== secret) return report('missing', { what });

@@ -78,7 +78,7 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
     renewed: {
       text: '{certificate} is for {names}, not for {host}; {renewer} keeps it in Secret {kept}',
       advice:
-        'Save the Secret: `kubectl -n {namespace} get secret {secret} -o yaml > backup.yaml`. Delete it: `kubectl -n {namespace} delete secret {secret}`. The program issues a certificate for its Service when it creates the Secret again. If the Secret does not exist after a minute, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+        'Save the Secret, with its private key: `kubectl -n {namespace} get secret {secret} -o yaml > backup.yaml`. Delete it: `kubectl -n {namespace} delete secret {secret}`. The program issues a certificate for its Service when it creates the Secret again. If the Secret does not exist after a minute, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Delete `backup.yaml` then.',
     },
     generated: {
       text: '{certificate} is for {names}, not for {host}; the program has no certificate file, and generates one at each start',
@@ -136,7 +136,8 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
       if (chain.pod === undefined || !isMounted || mounted.kind !== 'Secret') return undefined;
       const about = { data: { kept: mounted.key }, names: { secret: mounted.name } };
       const rotation = rotatedSecret(callout);
-      if (rotation?.secret !== mounted.name || rotation.onlyFills === true)
+      // Pods that do not create it do not serve without it.
+      if (rotation?.secret !== mounted.name || rotation.onlyFills || rotation.byOtherWorkload)
         return { messageId: 'secret', ...about };
       return { messageId: 'renewed', ...about, data: { ...about.data, renewer: rotation.by } };
     }

@@ -37,7 +37,7 @@ describeCheck(replicaVolumeMissing, {
   reports: [
     {
       name: 'a Secret that cert-manager should issue, which is not installed',
-      facts: only([creating], injected('', 'apps')),
+      facts: only([mounts({ secretName: 'policy-certs' })], injected('', 'apps')),
       expect: {
         messageId: 'noIssuer',
         data: { pods: 'Pod policy-1', what: 'Secret shop/policy-certs' },
@@ -46,8 +46,16 @@ describeCheck(replicaVolumeMissing, {
     },
     {
       name: 'the same, with a caBundle of before',
-      facts: only([creating], injected('Q0E=', 'apps')),
+      facts: only([mounts({ secretName: 'policy-certs' })], injected('Q0E=', 'apps')),
       expect: { messageId: 'noIssuer' },
+    },
+    {
+      name: 'another Secret than the serving one, where cert-manager is not installed',
+      facts: only([mounts({ secretName: 'policy-certs' })], {
+        ...injected('', 'apps'),
+        ...failed('MountVolume.SetUp failed for volume "db" : secret "db-password" not found', 1),
+      }),
+      expect: { messageId: 'missing', data: { pods: 'Pod policy-1', what: 'Secret shop/db-password' } },
     },
     ...[
       ['is installed', injected('', 'apps', 'cert-manager.io')],
@@ -55,7 +63,7 @@ describeCheck(replicaVolumeMissing, {
       ['may be installed: discovery was not read', { ...injected(''), served: forbidden('apis') }],
     ].map(([name, facts]) => ({
       name: `a Secret, where cert-manager ${name}`,
-      facts: only([creating], facts as object),
+      facts: only([mounts({ secretName: 'policy-certs' })], facts as object),
       expect: { messageId: 'missing' },
     })),
     {

@@ -277,6 +277,11 @@ describeCheck(servingCertificateNameMismatch, {
       expect: { messageId: 'secret', names: { secret: 'webhook-certs' } },
     },
     {
+      name: 'the certificate of a Secret that another Deployment writes when it starts',
+      facts: ofProduct('vscaledobject.kb.io', 'kedaorg-certs'),
+      expect: { messageId: 'secret', names: { secret: 'kedaorg-certs' } },
+    },
+    {
       name: 'no Certificate, if the Pods serve another certificate than that in the Secret',
       facts: served(short.root, [{ presented: short.presented }], {
         pods: lists({ 'shop/policy': [mounting()] }),
