@@ -95,8 +95,8 @@ function withOneFailopen(commands: readonly NextCommand[]): readonly NextCommand
 /** Commands that only read, or that open an editor. */
 const harmless =
   /^kubectl ((-n \S+ )?(get|describe|logs|top|edit|auth can-i) |api-resources|webhook cert-check )/;
-/** Commands whose change is small, and undone by the same command with the previous value. */
-const reversible = /^kubectl (-n \S+ )?(scale|uncordon|rollout resume) /;
+/** A command whose change the same command undoes, with the previous value. */
+const reversible = /^kubectl (-n \S+ )?scale /;
 
 /** The first command of the advice that is safe to paste. For a webhook that fails, a reversible change is. */
 function firstStep({ advice, remedies }: FindingReport, isFailing = false): NextReport | undefined {

@@ -1,4 +1,5 @@
 import { firstResult } from '../../../basics/collections.ts';
+import { remembered } from '../../../basics/derive.ts';
 import { addressText, type Network, networkText, parseAddress } from '../../go/ip-address.ts';
 import { goQuote } from '../../go/quote.ts';
 import { parseUri } from '../../go/url.ts';
@@ -10,7 +11,7 @@ import { type Mailbox, mailboxText, parseMailbox } from './mailbox.ts';
 type Rules = Pick<GoRules, 'excludesWildcards' | 'nameConstraints'>;
 type Constraint = string | Network;
 
-/** A name of a certificate, as Go compares it with constraints. */
+/** A name of a certificate, as Go compares it with constraints: by its domain, its mailbox or its address. */
 interface ComparedName {
   readonly type: string;
   readonly kind: 'dns' | 'emails' | 'uris' | 'addresses';
@@ -19,20 +20,58 @@ interface ComparedName {
   readonly invalid?: string | undefined;
   /** Go's error if there are constraints for a name that has nothing to compare with them. */
   readonly incomparable?: string | undefined;
-  /** @param covers an excluded subtree also contains a wildcard that matches its domain. */
-  readonly isIn: (constraint: Constraint, covers: boolean) => boolean;
+  readonly domain?: string;
+  readonly mailbox?: string;
+  readonly address?: Buffer;
 }
 
-/** True if a domain is in a subtree: `.a.b` requires one more label (crypto/x509 matchDomainConstraint). */
-function inDomain(domain: string, constraint: string, covers: boolean): boolean {
-  if (constraint === '') return true;
-  const below = constraint.startsWith('.');
-  const labels = reversedLabels(domain.toLowerCase()) ?? [];
-  const wanted = reversedLabels((below ? constraint.slice(1) : constraint).toLowerCase()) ?? [''];
-  if (labels.length < wanted.length || (below && labels.length === wanted.length)) return false;
-  const isCovered =
-    covers && domain.startsWith('*') && labels.length > 1 && labels.length === wanted.length && !below;
-  return (isCovered ? wanted.slice(0, -1) : wanted).every((label, at) => label === labels[at]);
+/** The labels of a domain in lower case, the last first; a malformed one has none. */
+const labelsOf = (domain: string): readonly string[] => reversedLabels(domain.toLowerCase()) ?? [];
+
+/** Constraints by the last labels of their domain, with all and with the first missing, and by mailbox. */
+interface ConstraintIndex {
+  readonly domains: Map<string, string[]>;
+  readonly parents: Map<string, string[]>;
+  readonly mailboxes: Map<string, string[]>;
+}
+
+/** So that thousands of names and constraints are not compared in pairs. */
+const indexOf = remembered((constraints: readonly Constraint[]): ConstraintIndex => {
+  const index: ConstraintIndex = { domains: new Map(), parents: new Map(), mailboxes: new Map() };
+  const add = (of: Map<string, string[]>, key: string, constraint: string) => {
+    const known = of.get(key);
+    if (known === undefined) of.set(key, [constraint]);
+    else known.push(constraint);
+  };
+  for (const constraint of new Set(constraints)) {
+    if (typeof constraint !== 'string') continue;
+    const mailbox = constraint.includes('@') ? parseMailbox(constraint) : undefined;
+    if (mailbox !== undefined) add(index.mailboxes, mailboxText(lowered(mailbox)), constraint);
+    if (constraint.includes('@')) continue;
+    const below = constraint.startsWith('.');
+    const labels = reversedLabels((below ? constraint.slice(1) : constraint).toLowerCase());
+    if (labels === undefined) continue;
+    add(index.domains, labels.join('.'), constraint);
+    if (!below) add(index.parents, labels.slice(0, -1).join('.'), constraint);
+  }
+  return index;
+});
+
+/**
+ * The constraints whose subtree contains the domain, not in order: `.a.b` requires one more label (crypto/x509
+ * matchDomainConstraint).
+ *
+ * @param covers an excluded subtree also contains a wildcard that matches its domain.
+ */
+function ofDomain(domain: string, { domains, parents }: ConstraintIndex, covers: boolean): readonly string[] {
+  const labels = labelsOf(domain);
+  const found = Array.from({ length: labels.length + 1 }, (_, count) =>
+    (domains.get(labels.slice(0, count).join('.')) ?? []).filter(
+      (constraint) => count < labels.length || !constraint.startsWith('.'),
+    ),
+  ).flat();
+  if (!covers || !domain.startsWith('*') || labels.length < 2) return found;
+  return [...found, ...(parents.get(labels.slice(0, -1).join('.')) ?? [])];
 }
 
 /** True if an address is in the network and of the same family (crypto/x509 matchIPConstraint). */
@@ -49,19 +88,10 @@ function email(text: string, isPerChain: boolean): ComparedName {
     const invalid = isPerChain
       ? `cannot parse rfc822Name ${goQuote(text)}`
       : 'x509: cannot parse rfc822Name {"" ""}';
-    return { ...about, shown: text, invalid, isIn: () => false };
+    return { ...about, shown: text, invalid };
   }
   const own = mailboxText(lowered(mailbox));
-  return {
-    ...about,
-    shown: isPerChain ? own : text,
-    isIn(constraint, covers) {
-      const wanted = constraint as string;
-      if (!wanted.includes('@')) return inDomain(mailbox.domain, wanted, covers);
-      const parsed = parseMailbox(wanted);
-      return parsed !== undefined && mailboxText(lowered(parsed)) === own;
-    },
-  };
+  return { ...about, shown: isPerChain ? own : text, domain: mailbox.domain, mailbox: own };
 }
 
 const dnsName = (name: string): ComparedName => ({
@@ -69,11 +99,11 @@ const dnsName = (name: string): ComparedName => ({
   kind: 'dns',
   shown: name,
   invalid: isDomain(name) ? undefined : `x509: cannot parse dnsName ${goQuote(name)}`,
-  isIn: (constraint, covers) => inDomain(name, constraint as string, covers),
+  domain: name,
 });
 
 function uri(text: string, isPerChain: boolean): ComparedName {
-  const about = { type: 'URI', kind: 'uris', shown: text, isIn: () => false } as const;
+  const about = { type: 'URI', kind: 'uris', shown: text } as const;
   const invalid = `x509: internal error: URI SAN ${goQuote(text)} failed to parse`;
   const parsed = parseUri(text);
   if ('refused' in parsed) return { ...about, invalid };
@@ -93,7 +123,7 @@ function uri(text: string, isPerChain: boolean): ComparedName {
   return {
     ...about,
     ...(isDomain(bare) ? {} : isPerChain ? { invalid } : { incomparable: cannotParse }),
-    isIn: (constraint, covers) => inDomain(bare, constraint as string, covers),
+    domain: bare,
   };
 }
 
@@ -101,7 +131,7 @@ const ipAddress = (address: Buffer): ComparedName => ({
   type: 'IP address',
   kind: 'addresses',
   shown: addressText(address),
-  isIn: (constraint) => inNetwork(address, constraint as Network),
+  address,
 });
 
 function comparedName({ type, bytes }: AlternativeName, isPerChain: boolean): readonly ComparedName[] {
@@ -121,9 +151,37 @@ function constraintText(constraint: Constraint, isPerChain: boolean): string {
 const size = (constraint: Constraint): number =>
   typeof constraint === 'string' ? constraint.length : Number(networkText(constraint).split('/')[1]);
 
+/** The constraints whose subtree contains the name, not in order. */
+function subtreesWith(
+  { domain, mailbox, address }: ComparedName,
+  constraints: readonly Constraint[],
+  covers: boolean,
+): readonly Constraint[] {
+  if (constraints.length === 0) return [];
+  if (address !== undefined)
+    return constraints.filter((one) => typeof one !== 'string' && inNetwork(address, one));
+  const index = indexOf(constraints);
+  return [
+    ...(domain === undefined ? [] : ofDomain(domain, index, covers)),
+    ...(mailbox === undefined ? [] : (index.mailboxes.get(mailbox) ?? [])),
+  ];
+}
+
+/** The constraint that Go names: the first; from 1.26 on the largest subtree, as those within it are left out. */
+function namedConstraint(
+  found: readonly Constraint[],
+  all: readonly Constraint[],
+  isPerChain: boolean,
+): Constraint | undefined {
+  if (found.length < 2) return found[0];
+  const least = isPerChain ? Math.min(...found.map(size)) : undefined;
+  const among = new Set(found.filter((one) => least === undefined || size(one) === least));
+  return all.find((one) => among.has(one));
+}
+
 /** Go's error if the constraints of the CA exclude a name, or do not permit it. */
 function compare(name: ComparedName, authority: Certificate, rules: Rules): string | undefined {
-  const { type, kind, shown, isIn } = name;
+  const { type, kind, shown } = name;
   const isPerChain = rules.nameConstraints === 'per-chain';
   const { permitted, excluded } = authority.nameConstraints ?? {};
   const [allowed, denied]: readonly (readonly Constraint[])[] = [
@@ -131,10 +189,9 @@ function compare(name: ComparedName, authority: Certificate, rules: Rules): stri
     excluded?.[kind] ?? [],
   ] as const;
   if (name.incomparable !== undefined && allowed.length + denied.length > 0) return name.incomparable;
-  const denying = denied.filter((constraint) => isIn(constraint, isPerChain || rules.excludesWildcards));
-  // From Go 1.26 on, constraints within others are left out.
-  const [first] = isPerChain ? denying.toSorted((a, b) => size(a) - size(b)) : denying;
-  const isAllowed = allowed.length === 0 || allowed.some((constraint) => isIn(constraint, false));
+  const denying = subtreesWith(name, denied, isPerChain || rules.excludesWildcards);
+  const first = namedConstraint(denying, denied, isPerChain);
+  const isAllowed = allowed.length === 0 || subtreesWith(name, allowed, false).length > 0;
   const notAllowed = isAllowed ? undefined : `${type} ${goQuote(shown)} is not permitted by any constraint`;
   const isDenied =
     first === undefined

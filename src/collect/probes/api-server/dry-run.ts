@@ -51,7 +51,7 @@ function mayBeCalled(
 }
 
 /** True if the request matches, or may match, a webhook that has side effects on dry run. */
-export const wouldIntercept = (
+const wouldIntercept = (
   sample: Pick<SampleRequest, 'request'>,
   callouts: readonly Callout[],
   facts: MatchFacts,
