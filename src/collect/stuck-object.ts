@@ -154,18 +154,19 @@ const isChangedItself = ({ kind }: StuckObjectName, callouts: readonly Callout[]
       (callout) =>
         callout.kind === 'mutating' &&
         callout.rules.some(({ resources: names }) =>
-          names.some((name) => name === '*' || name === resources[kind].plural),
+          names.some((name) => ['*', '*/*', resources[kind].plural].includes(name)),
         ),
     );
 
 /** Requests of injection that the workload has, and its Pod template lacks. Empty for Pods. */
 export const misplacedIn = (
   { ref, metadata, template }: StuckObject,
-  { callouts }: Trail,
+  trail: Trail,
+  facts: Pick<FirstFacts, 'callouts' | 'namespaces'>,
 ): readonly StatusMessage[] =>
-  ref.kind === 'Pod' || template === undefined || isChangedItself(ref, callouts)
+  ref.kind === 'Pod' || template === undefined || isChangedItself(ref, trail.callouts)
     ? []
-    : misplacedRequests(metadata, template).map(({ field, value }) => ({
+    : misplacedRequests(metadata, template, facts).map(({ field, value }) => ({
         object: ref,
         field,
         value: `${value}; its Pod template does not have it: webhooks for Pods do not see it`,
@@ -188,5 +189,5 @@ export async function findStuckObject(
     stuck.unread === undefined
       ? trailOf(stuck, facts.callouts, facts)
       : { by: 'requests', callouts: [], words: [] };
-  return { stuckObject: stuck, trail: { ...trail, misplaced: misplacedIn(stuck, trail) } };
+  return { stuckObject: stuck, trail: { ...trail, misplaced: misplacedIn(stuck, trail, facts) } };
 }

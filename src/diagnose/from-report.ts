@@ -63,11 +63,11 @@ function messageFor(
   if (inTheWay.length > 0)
     return `The status and Events of ${object} name no webhook; ${matching} its requests, and ${names} ${fail}`;
   if (callouts.length === 0)
-    return `No webhook blocks ${object}: none matches its requests${inVain || leaveOut}`;
+    return `No webhook blocks ${object}: none matches its requests${inVain}${leaveOut}`;
   const unknown = callouts.filter(({ verdict }) => verdict.state === 'unknown').length;
   if (unknown > 0)
     return `No webhook is known to block ${object}: ${matching} its requests, and ${counted(unknown, 'verdict is', 'verdicts are')} unknown`;
-  return `No webhook blocks ${object}: ${matching} its requests, and none of them blocks it${inVain || leaveOut}`;
+  return `No webhook blocks ${object}: ${matching} its requests, and none of them blocks it${inVain}${leaveOut}`;
 }
 
 const describing = ({ kind, namespace, name }: StuckObjectName, sameCluster: string): NextReport => {

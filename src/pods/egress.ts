@@ -43,6 +43,24 @@ const covers = (
     typeof port === 'string' ||
     targets.some((one) => port <= one && one <= (endPort ?? port)));
 
+/** The policies that isolate a Pod for egress; none for a Pod in the network of its node. */
+const egressPoliciesOf = ({ metadata, spec }: Pod, { networkPolicies }: Pick<Facts, 'networkPolicies'>) =>
+  spec.hostNetwork === true
+    ? []
+    : (networkPolicies.getIfKnown(metadata.namespace ?? '') ?? []).filter(
+        (policy) => isForEgress(policy) && selects(policy.spec.podSelector, metadata.labels ?? {}),
+      );
+
+/** The names of the NetworkPolicies that isolate a Pod for egress, if no rule has the port of DNS, or all ports. */
+export function policiesAgainstDns(pod: Pod, facts: Pick<Facts, 'networkPolicies'>): readonly string[] {
+  const over = egressPoliciesOf(pod, facts);
+  const rules = over.flatMap(({ spec: { egress = [] } }) => egress);
+  const isAllowed = rules.some(
+    ({ ports = [] }) => ports.length === 0 || ports.some((one) => covers({ ...one, protocol: 'TCP' }, [53])),
+  );
+  return isAllowed ? [] : over.map(({ metadata }) => metadata.name);
+}
+
 /** The ports at which the API server listens, behind its Service. */
 export const apiServerPorts = (facts: Pick<Facts, 'endpointSlices'>): readonly number[] => [
   ...new Set(apiServerAddresses(facts).map(({ port }) => port)),
@@ -56,16 +74,14 @@ export const apiServerPorts = (facts: Pick<Facts, 'endpointSlices'>): readonly n
  * @param suffices what a rule may name: the address and port of the Service, its port, or nothing of it.
  */
 export function policiesAgainstApiServer(
-  { metadata, spec }: Pod,
+  pod: Pod,
   facts: Pick<Facts, 'networkPolicies' | 'endpointSlices' | 'services'>,
   suffices: 'service' | 'port of service' | 'endpoint',
 ): readonly string[] {
   const endpoints = apiServerAddresses(facts);
-  if (endpoints.length === 0 || spec.hostNetwork === true) return [];
+  if (endpoints.length === 0) return [];
   const servers = suffices === 'service' ? [...endpoints, ...serviceAddresses(facts)] : endpoints;
-  const over = (facts.networkPolicies.getIfKnown(metadata.namespace ?? '') ?? []).filter(
-    (policy) => isForEgress(policy) && selects(policy.spec.podSelector, metadata.labels ?? {}),
-  );
+  const over = egressPoliciesOf(pod, facts);
   const isAllowed = over.some(({ spec: { egress = [] } }) =>
     egress.some(({ to = [], ports = [] }) =>
       servers.some(

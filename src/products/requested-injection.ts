@@ -109,14 +109,13 @@ const affirms = /^(?:true|yes|on|y|1|enabled?)$/i;
 /** Words of names that refuse injection, or limit it: `inject-exclude`. */
 const negates = /^(?:no|not|none|never|off|without|skip|ignored?|exclu[ds]\w*|disabled?|optout)$/;
 
-/** Words of names that set an option of injection, or show its result: `inject-template`, `inject-status`. */
-const options =
-  /^(?:status|hash|mode|type|class|profile|version|templates?|containers?|names?|images?|ports?|config|files?|secrets?|commands?|volumes?|env|args?|level|log|path|cache|default|token|role|run|interval|perms)$/;
+/** Runtimes in names whose value can be the object that configures the injection: `inject-java`. Others set an option. */
+const runtimes = /^(?:apache|dotnet|go|httpd|java|nginx|nodejs|php|python|ruby|sdk)$/;
 /** The name of an object, with or without its namespace: `monitoring/tracing`. */
 const namesObject = /^[a-z][-a-z0-9.]*(?:\/[a-z][-a-z0-9.]*)?$/;
 /** Words of values that refuse injection, show its result, or leave the decision to the injector. */
 const isNoObject =
-  /^(?:f|n|false|no|none|never|off|disabled?|skip|ignored?|auto|manual|injected|update|null|nil)$/;
+  /^(?:f|n|false|no|none|never|not-.*|off|out|opt-?out|opted-out|disabled?|skip|ignored?|den(?:y|ied)|failed|auto|default|inherit|optional|manual|injected|update|unset|null|nil)$/;
 
 /**
  * True for an annotation that requests injection by its name and value: `sidecar.example.org/inject=true`,
@@ -130,7 +129,9 @@ export function requestsInjection(key: string, value: string): boolean {
   if (words.some((word) => negates.test(word))) return false;
   return (
     affirms.test(value) ||
-    (namesObject.test(value) && !isNoObject.test(value) && !words.some((word) => options.test(word)))
+    (namesObject.test(value) &&
+      !isNoObject.test(value) &&
+      words.slice(1).every((word) => runtimes.test(word)))
   );
 }
 
@@ -145,6 +146,17 @@ const requestsIn = (place: 'labels' | 'annotations', key: string, value: string)
     : place === (known.in ?? 'annotations') && known.values.includes(value);
 };
 
+/** The words in the names of a webhook. */
+const wordsOf = ({ webhook, configuration, client: { service } }: Callout): ReadonlySet<string> =>
+  new Set(`${webhook}.${configuration}.${service?.name ?? ''}`.toLowerCase().split(/[.-]/));
+
+/** True for a mutating webhook for Pods whose names contain the owner of the key. */
+const injectsFor = (owner: string, callout: Callout): boolean =>
+  isAdmission(callout) &&
+  callout.kind === 'mutating' &&
+  callout.rules.some(({ resources }) => resources.some((one) => /^(?:pods|\*|\*\/\*)$/.test(one))) &&
+  wordsOf(callout).has(owner);
+
 /** A field of a workload's own metadata that requests injection: `metadata.annotations[dapr.io/enabled]`, `true`. */
 interface MisplacedRequest {
   readonly field: string;
@@ -152,16 +164,34 @@ interface MisplacedRequest {
 }
 
 /**
- * Labels and annotations that request injection on a workload, but not on its Pod template: webhooks for Pods do not
- * see them. None for keys that the template has with any value.
+ * Labels and annotations that request injection on a workload, but not on its Pod template: the webhook for Pods does
+ * not see them. None for keys that the template has with any value, that belong to no webhook for Pods (some operators
+ * read workloads), or whose owner has a label or annotation of the namespace.
  */
-export function misplacedRequests(workload: Metadata, template: PodTemplate): readonly MisplacedRequest[] {
+export function misplacedRequests(
+  workload: Metadata,
+  template: PodTemplate,
+  { callouts, namespaces }: Pick<Facts, 'callouts' | 'namespaces'>,
+): readonly MisplacedRequest[] {
   const { labels = {}, annotations = {} } = template.metadata ?? {};
+  const { metadata: around } = namespaces.getIfKnown(workload.namespace ?? '') ?? {};
+  const keysAround = Object.keys({ ...around?.labels, ...around?.annotations });
+  const isReadInPods = (key: string): boolean => {
+    const owner = ownerOf(key);
+    return (
+      owner !== undefined &&
+      !keysAround.some((one) => one.includes(owner)) &&
+      callouts.some((callout) => injectsFor(owner, callout))
+    );
+  };
   return (['labels', 'annotations'] as const).flatMap((kind) =>
     Object.entries(workload[kind] ?? {})
       .filter(
         ([key, value]) =>
-          !Object.hasOwn(labels, key) && !Object.hasOwn(annotations, key) && requestsIn(kind, key, value),
+          !Object.hasOwn(labels, key) &&
+          !Object.hasOwn(annotations, key) &&
+          requestsIn(kind, key, value) &&
+          isReadInPods(key),
       )
       .map(([key, value]) => ({ field: `metadata.${kind}[${key}]`, value })),
   );
@@ -188,11 +218,10 @@ const podsByOwner = derive(
  * configuration's or Service's.
  */
 export const podsRequesting = (
-  { webhook, configuration, client: { service } }: AdmissionCallout,
+  callout: AdmissionCallout,
   facts: Pick<Facts, 'namespacePods'>,
 ): readonly RequestingPod[] => {
   const byOwner = podsByOwner(facts);
   if (byOwner.size === 0) return [];
-  const words = new Set(`${webhook}.${configuration}.${service?.name ?? ''}`.toLowerCase().split(/[.-]/));
-  return [...words].flatMap((word) => byOwner.get(word) ?? []);
+  return [...wordsOf(callout)].flatMap((word) => byOwner.get(word) ?? []);
 };

@@ -115,6 +115,13 @@ describe('the result of --from', () => {
       expect(told(callouts).message).to.match(
         /; its metadata\.annotations\[vault\.hashicorp\.com\/agent-inject\] must be in its Pod template, under spec\.template$/,
       );
+    const leftOut = [{ object: victim.ref, field: 'objectSelector', value: 'a=b' }];
+    expect(
+      fromReport(
+        { stuckObject: victim, trail: { by: 'requests', callouts: [], words: [], misplaced, leftOut } },
+        [],
+      ).message,
+    ).to.match(/under spec\.template; 1 mutating webhook does not select its Pods$/);
     expect(told([well]).words[0]).to.deep.equal(misplaced[0]);
     expect(told([dead]).message).to.match(/fails$/);
     expect(told([dead]).words).not.to.deep.include(misplaced[0]);

@@ -163,6 +163,9 @@ function gatedByRequest(held: HeldPod): boolean {
   );
 }
 
+/** True if the template names the scheduler of the Pod: usually its author, and that scheduler does not run. */
+const isSchedulerOfTemplate = (held: HeldPod): boolean => 'scheduler' in held.by && isSetInTemplate(held);
+
 type CandidateFacts = MatchFacts & Pick<Facts, 'callouts'>;
 
 /**
@@ -178,7 +181,7 @@ function candidateWebhooks(held: HeldPod, facts: CandidateFacts): readonly Admis
   const domain = domainsOf(held);
   const named = domain === undefined ? [] : mutating.filter((one) => belongsTo(domain, one, facts.callouts));
   if (named.length > 0) return named;
-  if (gatedByRequest(held)) return [];
+  if (gatedByRequest(held) || (domain === undefined && isSchedulerOfTemplate(held))) return [];
   return mutating.filter((one) => mayBeCalled(one, requestsOf(held), facts));
 }
 

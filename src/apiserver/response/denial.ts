@@ -26,9 +26,12 @@ export function denialOf(webhook: string, status: SentStatus | undefined): Denia
   };
 }
 
-/** The error in a status, as handlers set it that fail and admit nevertheless; undefined if it has none. */
+/**
+ * The error in a status, as handlers set it that fail and admit nevertheless; undefined if it has none. 403 is the
+ * denial of a policy that is only audited.
+ */
 export function errorInStatus(status: SentStatus | undefined): string | undefined {
   const { message = '', reason = '', code = 0 } = status ?? {};
-  if (code < 400 && status?.status !== 'Failure') return undefined;
+  if (code === 403 || (code < 400 && status?.status !== 'Failure')) return undefined;
   return message || reason || undefined;
 }

@@ -9,7 +9,7 @@ import { proxiedPortOf } from './route.ts';
 type AddressFacts = Pick<Facts, 'services' | 'endpointSlices' | 'routing'>;
 
 /** The endpoints that a call can reach, if some of them belong to no Pod. */
-function failedWithoutPods(callout: Callout, { services, endpointSlices, routing }: AddressFacts) {
+function endpointsWithoutPods(callout: Callout, { services, endpointSlices, routing }: AddressFacts) {
   if (!isServiceBacked(callout)) return undefined;
   const { service: reference } = callout.client;
   const key = keyOf(reference);
@@ -24,7 +24,7 @@ function failedWithoutPods(callout: Callout, { services, endpointSlices, routing
 
 /** Addresses without a Pod, to which only the API server can connect; undefined if a call reaches none. */
 export function unreachableAddresses(callout: Callout, facts: AddressFacts): Unread | undefined {
-  const found = failedWithoutPods(callout, facts);
+  const found = endpointsWithoutPods(callout, facts);
   return (
     found && {
       what: `${counted(found.podless.length, 'address')} of Service ${found.key}`,
@@ -40,7 +40,7 @@ export function unreachableAddresses(callout: Callout, facts: AddressFacts): Unr
  * slice, and starts at a random endpoint of it).
  */
 export function untriedAddresses(callout: Callout, facts: AddressFacts): Unread | undefined {
-  const found = failedWithoutPods(callout, facts);
+  const found = endpointsWithoutPods(callout, facts);
   if (found === undefined || found.reachable.length < 2) return undefined;
   return {
     what: `each of the ${found.reachable.length} addresses of Service ${found.key}`,

@@ -126,7 +126,8 @@ export const endpointOfNoPod = defineCheck({
         advice: correctAddresses,
       },
       unansweredSome: {
-        text: 'The API server gets no response from some of the {total} manually managed endpoints of Service {service} ({addresses}): {detail}',
+        text: 'The API server gets no response from at least one of the {total} manually managed endpoints of Service {service} ({addresses}): {detail}',
+        severity: 'error',
         consequence: 'degraded',
         advice: correctAddresses,
       },

@@ -14,7 +14,9 @@ import {
 /** Errors of the API server for a response that the program builds incorrectly (apiextensions conversion/webhook_converter.go). */
 const known = {
   altered: {
-    detail: /must have the same (?:UID|name|namespace|kind)|returned \d+ objects, expected|invalid metadata/,
+    // The message of the webhook itself follows `failed: `.
+    detail:
+      /^conversion webhook for \S+ Kind=\S+ returned (?:\d+ objects, expected|invalid metadata|.*must have the same (?:UID|name|namespace|kind))/,
     text: '{replicas} did not return the objects of the request in the other version: {detail}',
     advice:
       'Correct the program: it must return every object of the request, in the same order. It may change `metadata.labels` and `metadata.annotations`, and must keep the rest of `metadata`. Its log: `kubectl -n {namespace} logs {pod}`.',
@@ -59,9 +61,10 @@ export const responseConversionFailed = defineCheck({
   requires: probeFacts,
   subjects: probedCallouts,
   run(callout, facts, find) {
-    const found = reportResponse('conversion-failed')(callout, facts, (extent, data, ...details) =>
-      find(extent === 'all' ? messageOfDetail(known, data.detail) : extent, data, ...details),
-    );
+    const found = reportResponse('conversion-failed')(callout, facts, (extent, data, evidence, ...rest) => {
+      const id = extent === 'all' ? messageOfDetail(known, evidence[0]?.value ?? '') : extent;
+      return find(id, data, evidence, ...rest);
+    });
     if (found !== undefined || callout.kind !== 'conversion') return found;
     // The Pods convert a test object; the API server also had a stored one converted.
     const { message = '', object } = probesOf(callout, facts)?.dryRun ?? {};

@@ -102,9 +102,7 @@ function unappliedPatch(callout: Callout, facts: ProbeFacts) {
 /** What a patch has done to the object, by the error of the API server that decodes or checks the result. */
 function stoppedBy(detail: string): 'mistyped' | 'moves' | 'stops' {
   if (/cannot unmarshal \w+ into Go struct field/.test(detail)) return 'mistyped';
-  return /does not match the (?:namespace sent on the request|name on the URL)/.test(detail)
-    ? 'moves'
-    : 'stops';
+  return /does not match the namespace sent on the request/.test(detail) ? 'moves' : 'stops';
 }
 
 const validPatch =

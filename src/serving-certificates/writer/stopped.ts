@@ -84,6 +84,7 @@ export function writingWorkloads(
 /** True for a Pod whose containers run and have not been restarted. */
 const runs = ({ status: { phase, containerStatuses = [] } }: Pod): boolean =>
   phase === 'Running' &&
+  containerStatuses.length > 0 &&
   containerStatuses.every(({ state, restartCount }) => state?.running !== undefined && restartCount === 0);
 
 /**

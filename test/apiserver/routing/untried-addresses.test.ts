@@ -63,6 +63,13 @@ describe('addresses that cannot be probed one by one', () => {
     expect(found).to.include({ outcome: 'fails-for-some', link: 'replica', observed: true });
     expect(found.sentences).to.deep.equal([refused]);
   });
+  it('all fail if the CA is not trusted', () => {
+    const untrusted = said(
+      'tls: failed to verify certificate: x509: certificate signed by unknown authority',
+    );
+    const found = call(factsOf(two, dryRun(`Internal error occurred: ${untrusted}`)));
+    expect(found).to.include({ outcome: 'fails', link: 'tls', observed: true });
+  });
   it('need one call if there is only one', () => {
     expect(call(factsOf([at('192.0.2.1')], fails))).to.include({ outcome: 'fails' });
     expect(call(factsOf([at('192.0.2.1')], dryRun()))).to.include({ outcome: 'succeeds' });

@@ -320,6 +320,13 @@ describeCheck(podsParked, {
         podControllers: complete([['Deployment shop/cart', unkept(nobody)] as const]),
       }),
     },
+    {
+      name: 'its template names a scheduler that does not run',
+      facts: facts([waiting({ schedulerName: 'volcano' })], {
+        podReferences: settings,
+        podControllers: complete([['Deployment shop/cart', unkept('volcano')] as const]),
+      }),
+    },
     { name: 'it has a node', facts: facts([waiting({ nodeName: 'n1' })]) },
     {
       name: 'it is being deleted',

@@ -208,6 +208,10 @@ describeCheck(deniesSample, {
       ['a message and no error', { code: 200, message: 'no policy matches' }],
       ['a message alone', { message: 'mutation is disabled' }],
       ['a code alone', { code: 500 }],
+      [
+        'the denial of a policy that is only audited',
+        { status: 'Failure', code: 403, message: 'not signed' },
+      ],
     ].map(([name, status]) => ({
       name: `an object is admitted with ${name}`,
       facts: sampled(tried([allows, allows]), [admitsWith(status as object), admitsWith(status as object)]),

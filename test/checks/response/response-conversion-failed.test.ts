@@ -93,6 +93,15 @@ describeCheck(responseConversionFailed, {
       facts: facts(converts({ result: { status: 'Success' }, convertedObjects: [withoutUid] })),
       expect: { messageId: 'altered' },
     },
+    ...[
+      'spec.foo: invalid metadata annotation example.com/saved-spec: unexpected end of JSON input',
+      'spec.backends: all ports must have the same name',
+      'lookup returned 2 objects, expected one',
+    ].map((message) => ({
+      name: `an error of the webhook itself that resembles one of the API server (${message})`,
+      facts: facts(converts({ result: { status: 'Failure', message } })),
+      expect: { messageId: 'all' as const },
+    })),
     {
       name: 'a failure without a message',
       facts: facts(converts({ result: { status: 'Failure' } })),

@@ -235,7 +235,7 @@ export const processTexts = [
   row('client-throttled', 'response', {
     // A shorter wait is usual for discovery, and for a client outside a Pod, whose process number is not 1.
     pattern:
-      /(?:\bWaited for |"Waited before sending request" delay=")(?:\d+h)?(?:\d+m|[1-9]\d+(?:\.\d+)?s)\S* (?:due to |reason=")client-side throttling\b|^(?:\S+ ){0,2}I\d{4} \S+ +1 request\.go:\d+\] "?Waited .*\bclient-side throttling\b(?!.*\?timeout=32s).*https:\/\/\S+\/(?:api|apis\/[^\s/]+)\/v\d\w*\/\w/,
+      /(?:\bWaited for |"Waited before sending request" delay=")(?:\d+h)?(?:\d+m|[1-9]\d+(?:\.\d+)?s)\S* (?:due to |reason=")client-side throttling\b|^(?:\S+ ){0,2}I\d{4} \S+ +1 request\.go:\d+\] "?Waited .{0,80}\bclient-side throttling\b(?!.*\?timeout=32s).{0,80}https:\/\/\S+\/(?:api|apis\/[^\s/]+)\/v\d\w*\/\w/,
     says: 'Waited for 1m52.8s due to client-side throttling, not priority and fairness, request: GET:https://203.0.113.1:443/api/v1/namespaces/shop/configmaps/policy',
     means:
       'The client of this program limits its own requests, so each waits for the others. A webhook that reads objects for a review then responds too late. Raise its limits (QPS and burst), or let its policies read fewer objects.',

@@ -18,7 +18,7 @@ import { refOfPod } from '../../../facts/workloads/workloads.ts';
 import { brief } from '../../../phrases/brief.ts';
 import { listed } from '../../../phrases/lists.ts';
 import { podsText } from '../../../pods/bad-replicas.ts';
-import { apiServerPorts, policiesAgainstApiServer } from '../../../pods/egress.ts';
+import { apiServerPorts, policiesAgainstApiServer, policiesAgainstDns } from '../../../pods/egress.ts';
 import { defineCheck } from '../../check.ts';
 
 /** The error of a request to the API server in a log, perhaps in a quoted field: method, URL and reason. */
@@ -34,8 +34,8 @@ const messages: Readonly<
   'token-refused': 'tokenRefused',
 };
 
-/** Ends of requests whose packets were lost. */
-const noResponse = /i\/o timeout|timed out|deadline exceeded|request canceled/;
+/** A connection whose packets were lost: not a timeout of DNS, or of a request over a connection. */
+const noResponse = /\bdial tcp (?:\[[^\]\s]+\]|[\w.-]+):\d+: (?:i\/o timeout|connect: connection timed out)/;
 
 /** A program that cannot reach the API server retries: lines before these may be from its start. */
 const latestLines = 30;
@@ -93,12 +93,17 @@ function failedName({ spec }: Pod, line: string) {
   if (host === undefined) return undefined;
   const found = { host, server };
   if (spec.dnsConfig?.nameservers?.includes(server)) return { ...found, why: 'nameserver' } as const;
-  if (/no such host/.test(reason)) {
-    const { dnsPolicy = 'ClusterFirst', hostNetwork = false } = spec;
-    const ofNode = dnsPolicy === 'Default' || (dnsPolicy === 'ClusterFirst' && hostNetwork);
-    return ofNode ? ({ ...found, why: 'namesOfNode' } as const) : undefined;
-  }
-  return { ...found, why: 'noResolver' } as const;
+  const { dnsPolicy = 'ClusterFirst', hostNetwork = false } = spec;
+  const ofNode = dnsPolicy === 'Default' || (dnsPolicy === 'ClusterFirst' && hostNetwork);
+  if (/no such host/.test(reason)) return ofNode ? ({ ...found, why: 'namesOfNode' } as const) : undefined;
+  if (!/i\/o timeout|refused|unreachable|no route/.test(reason)) return undefined;
+  return { ...found, why: ofNode ? 'resolverOfNode' : 'noResolver' } as const;
+}
+
+/** The policies that isolate the Pods, if each Pod is isolated. */
+function isolatingAll(pods: readonly Pod[], policiesOf: (pod: Pod) => readonly string[]): readonly string[] {
+  const isolating = pods.map(policiesOf);
+  return isolating.every(({ length }) => length > 0) ? [...new Set(isolating.flat())] : [];
 }
 
 const useClusterNames =
@@ -165,6 +170,15 @@ export const podsCannotReachApiServer = defineCheck({
         advice:
           'Check that the Pods of cluster DNS are Ready: `kubectl -n kube-system get pods -l k8s-app=kube-dns -o wide`. Then check kube-proxy and the network plugin on the node: `kubectl get pods -A -o wide --field-selector spec.nodeName={node}`. A NetworkPolicy for egress must allow port 53: `kubectl -n {namespace} describe networkpolicies`.',
       },
+      resolverOfNode: {
+        text: '{pods} cannot resolve {host}, because {server}, a DNS server of the node, does not respond: {detail}',
+        advice: useClusterNames,
+      },
+      policyDns: {
+        text: '{pods} cannot resolve {host}: NetworkPolicy {policies} allows no egress to port 53, and DNS server {server} does not respond',
+        advice:
+          'Allow egress to port 53, for UDP and TCP: `kubectl -n {namespace} describe networkpolicies`. A network plugin that does not enforce policies ignores them: then check the Pods of cluster DNS: `kubectl -n kube-system get pods -l k8s-app=kube-dns -o wide`.',
+      },
       untrusted: {
         sharedCause: true,
         text: '{pods} cannot verify the certificate of the API server: {detail}',
@@ -203,10 +217,8 @@ export const podsCannotReachApiServer = defineCheck({
     const failed = pods.map((pod) => ({ pod, request: failedRequest(pod, facts) }));
     const bad = failed.flatMap(({ pod, request }) => (request === undefined ? [] : [{ pod, request }]));
     const [first] = bad;
-    const against = (suffices: Parameters<typeof policiesAgainstApiServer>[2]): readonly string[] => {
-      const isolated = pods.map((pod) => policiesAgainstApiServer(pod, facts, suffices));
-      return isolated.every(({ length }) => length > 0) ? [...new Set(isolated.flat())] : [];
-    };
+    const against = (suffices: Parameters<typeof policiesAgainstApiServer>[2]) =>
+      isolatingAll(pods, (pod) => policiesAgainstApiServer(pod, facts, suffices));
     const byAddress = against(first === undefined ? 'service' : 'port of service');
     // A plugin that compares the port of the endpoint lets no packet through, which the log then shows.
     const byPort = byAddress.length === 0 && noResponse.test(first?.request.line ?? '');
@@ -247,7 +259,10 @@ export const podsCannotReachApiServer = defineCheck({
     const name = !isIsolated && message === 'unreachable' ? failedName(first.pod, line) : undefined;
     if (name !== undefined) {
       const { why, ...data } = name;
-      return find(why, { ...data, pods: text, detail }, [logged], { node: first.pod.spec.nodeName });
+      const withoutDns = isolatingAll(pods, (pod) => policiesAgainstDns(pod, facts));
+      return why === 'noResolver' && withoutDns.length > 0
+        ? find('policyDns', { ...data, pods: text, policies: listed(withoutDns) }, [logged])
+        : find(why, { ...data, pods: text, detail }, [logged], { node: first.pod.spec.nodeName });
     }
     return isIsolated
       ? find('policy', { ...named, detail }, [...selected, logged])

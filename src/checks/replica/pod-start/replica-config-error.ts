@@ -12,8 +12,7 @@ const noCommand =
 const noProgram = /exec: \\?"(?<command>[^"\\]+)\\?": (?<why>permission denied|is a directory)/;
 
 /** The error of containerd for a profile that it does not find in the seccomp folder of the kubelet. */
-const noProfile =
-  /load seccomp profile \\?"(?:[^"\\]*\/seccomp\/)?(?<profile>[^"\\]+)\\?": open \S+: no such file/;
+const noProfile = /load seccomp profile \\?"(?<profile>[^"\\]+)\\?": open \S+: no such file/;
 
 /** The kubelet, for `runAsNonRoot` (pkg/kubelet/kuberuntime/security_context.go). */
 const asRoot = /image will run as root|image has non-numeric user/;
@@ -101,7 +100,7 @@ export const replicaConfigError = badPodsCheck({
     const { command: file, why = '' } = noProgram.exec(text)?.groups ?? {};
     if (file !== undefined) return report('program', { container, command: file, why });
     if (asRoot.test(text)) return report('root', { container, detail: brief(text) });
-    const { profile } = noProfile.exec(text)?.groups ?? {};
+    const profile = noProfile.exec(text)?.groups?.profile?.replace(/^.*\/seccomp\//, '');
     if (profile !== undefined)
       return report('seccomp', { container, profile, node: pod.spec.nodeName ?? 'of the Pod' });
     const { key } = noKey.exec(text)?.groups ?? {};

@@ -230,7 +230,7 @@ export const replicaUnschedulable = badPodsCheck({
     claimMissing: {
       text: '{pods} cannot be scheduled: PersistentVolumeClaim {claim} does not exist',
       advice:
-        'Create it where it is declared, or correct `claimName`: `kubectl -n {namespace} edit {workload}`. The claims of the namespace: `kubectl -n {namespace} get persistentvolumeclaims`.',
+        'Create it where it is declared, or correct `claimName`: `kubectl -n {namespace} edit {workload}`. A StatefulSet creates the claims of its `volumeClaimTemplates` with the Pod: delete the Pod. The claims of the namespace: `kubectl -n {namespace} get persistentvolumeclaims`.',
     },
     claim: {
       text: '{pods} cannot be scheduled: PersistentVolumeClaim {claim} is not bound: {detail}',

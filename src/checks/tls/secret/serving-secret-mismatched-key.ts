@@ -1,6 +1,10 @@
 import { examinedBackends } from '../../../apiserver/routing/backends.ts';
+import { exitReason } from '../../../apiserver/sentences/logs/log-lines.ts';
+import type { Pod } from '../../../facts/objects/pod.ts';
 import { servingSources } from '../../../facts/objects/serving-source.ts';
-import { logEvidence, logLines } from '../../../facts/workloads/pod-logs.ts';
+import type { Facts } from '../../../facts/snapshot.ts';
+import { isCrashing, lastingStatuses } from '../../../facts/workloads/container-crash.ts';
+import { logEvidence, logLines, logOf } from '../../../facts/workloads/pod-logs.ts';
 import { isPodReady } from '../../../facts/workloads/pod-state.ts';
 import { replicaPods } from '../../../facts/workloads/replicas.ts';
 import { refOfPod } from '../../../facts/workloads/workloads.ts';
@@ -13,6 +17,18 @@ const mismatch =
 
 /** Errors of Go (crypto/tls) and OpenSSL about a key that is encrypted, or of another format. */
 const unreadable = /tls: failed to parse private key|\bbad decrypt\b|PEM_read_bio_PrivateKey\(\) failed/;
+
+/** True if a process exited because of its key: it may continue without another one, such as that of a client. */
+function exitedByKey(
+  { pod, container, line }: { readonly pod: Pod; readonly container: string; readonly line: string },
+  facts: Pick<Facts, 'logs' | 'takenAt'>,
+): boolean {
+  const status = lastingStatuses(pod).find(({ name }) => name === container);
+  return (
+    (status === undefined || isCrashing(status, facts.takenAt)) &&
+    unreadable.test(exitReason(logOf(pod, container, facts)) ?? line)
+  );
+}
 
 export const servingSecretMismatchedKey = defineCheck({
   meta: {
@@ -44,7 +60,7 @@ export const servingSecretMismatchedKey = defineCheck({
     const logged = replicaPods(facts.pods.get(key) ?? [])
       .filter((pod) => !isPodReady(pod))
       .flatMap((pod) => logLines(pod, pod.spec.containers, facts))
-      .find(({ line }) => mismatch.test(line) || unreadable.test(line));
+      .find((one) => mismatch.test(one.line) || (unreadable.test(one.line) && exitedByKey(one, facts)));
     if (logged === undefined) return undefined;
     const { pod, container, line } = logged;
     const [source, another] = servingSources(pod, undefined).filter(({ kind }) => kind === 'Secret');

@@ -181,6 +181,54 @@ describeCheck(podsCannotReachApiServer, {
       expect: { messageId: 'noResolver' },
     },
     {
+      name: 'the same, where no policy of the Pod allows egress to it',
+      facts: scene({
+        ready: false,
+        line: unresolved('read udp 198.51.100.9:40000->192.0.2.250:53: i/o timeout'),
+        policies: [policy([{ ports: [{ port: 443 }, { port: 6443 }] }])],
+      }),
+      expect: {
+        messageId: 'policyDns',
+        data: {
+          pods: 'Pod policy-1',
+          host: 'kubernetes.default.svc',
+          server: '192.0.2.250',
+          policies: 'no-egress',
+        },
+      },
+    },
+    {
+      name: 'the same, where a policy of the Pod has its port',
+      facts: scene({
+        ready: false,
+        line: unresolved('i/o timeout'),
+        policies: [policy([{ ports: [{ port: 443 }, { port: 53, protocol: 'UDP' }] }])],
+      }),
+      expect: { messageId: 'noResolver' },
+    },
+    {
+      name: 'the DNS of the node, which does not respond to a Pod in its network',
+      facts: scene({
+        ready: false,
+        line: unresolved('i/o timeout'),
+        spec: { ...plain, hostNetwork: true },
+      }),
+      expect: { messageId: 'resolverOfNode' },
+    },
+    ...[
+      'context deadline exceeded',
+      'net/http: request canceled (Client.Timeout exceeded while awaiting headers)',
+      'read tcp 198.51.100.9:40000->203.0.113.1:443: read: connection timed out',
+    ].map((late) => ({
+      name: `a policy for the port of the Service, and a timeout that may be of a connection (${late})`,
+      facts: scene({
+        ready: false,
+        line: timeout.replace(detail, late),
+        policies: [policy([{ ports: [{ port: 443 }] }])],
+      }),
+      expect: { messageId: 'unreachable' as const },
+    })),
+    {
       name: 'the name of a Service, which the DNS of the node does not know',
       facts: scene({
         ready: false,

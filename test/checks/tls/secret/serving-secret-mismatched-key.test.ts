@@ -4,7 +4,34 @@ import { describeCheck } from '../../../support/describe-check.ts';
 import { healthy, lists, pod } from '../../../support/snapshot.ts';
 import { forbidden } from '../../../support/unread.ts';
 
-const crashed = pod({ status: { conditions: [{ type: 'Ready', status: 'False' }] } });
+const crashed = pod({
+  status: {
+    conditions: [{ type: 'Ready', status: 'False' }],
+    containerStatuses: [
+      {
+        name: 'webhook',
+        ready: false,
+        restartCount: 7,
+        state: { waiting: { reason: 'CrashLoopBackOff' } },
+        lastState: { terminated: { exitCode: 1, reason: 'Error' } },
+      },
+    ],
+  },
+});
+const running = pod({
+  status: {
+    phase: 'Running',
+    conditions: [{ type: 'Ready', status: 'False' }],
+    containerStatuses: [
+      {
+        name: 'webhook',
+        ready: false,
+        restartCount: 0,
+        state: { running: { startedAt: '2025-12-31T20:00:00Z' } },
+      },
+    ],
+  },
+});
 const saying = (text: string, over = crashed) =>
   healthy({ pods: lists({ 'shop/policy': [over] }), logs: complete([['shop/policy-1/webhook', text]]) });
 const words = 'tls: private key does not match public key';
@@ -53,6 +80,21 @@ describeCheck(servingSecretMismatchedKey, {
     },
   ],
   reportsNothing: [
+    ...[
+      'WARN cannot decrypt backup: error:1C800064:Provider routines::bad decrypt',
+      'skip client certificate for registry: tls: failed to parse private key',
+    ].map((line) => ({
+      name: `a process that continues without another key (${line})`,
+      facts: saying(line, running),
+      outcome: 'pass' as const,
+    })),
+    {
+      name: 'a process that reads another key, and ends for another reason',
+      facts: saying(
+        `skip client certificate for registry: tls: failed to parse private key\n${'waiting for caches\n'.repeat(9)}panic: no configuration`,
+      ),
+      outcome: 'pass',
+    },
     { name: 'it ended for another reason', facts: saying('out of luck'), outcome: 'pass' },
     { name: 'the Pod is ready', facts: saying(words, pod()), outcome: 'pass' },
     {
