@@ -17,6 +17,7 @@ import {
 } from '../../../serving-certificates/serving-secret.ts';
 import { writingWorkloads } from '../../../serving-certificates/writer/stopped.ts';
 import { defineCheck } from '../../check.ts';
+import { secretFromFiles } from './secret-from-files.ts';
 
 interface Lack {
   readonly message: 'noCertificate' | 'noPem' | 'noFile' | 'noKey' | 'exchanged';
@@ -114,7 +115,7 @@ function runningWriter(
 }
 
 const createFromFiles =
-  'If a program or Job fills the Secret, correct what it writes. Otherwise create it from PEM files, which kubectl encodes: `kubectl -n {namespace} create secret tls {secret} --cert=tls.crt --key=tls.key --dry-run=client -o yaml | kubectl apply -f -`.';
+  `If a program or Job fills the Secret, correct what it writes. Otherwise create it from PEM files, which kubectl encodes: ${secretFromFiles}` as const;
 
 export const servingSecretIncomplete = defineCheck({
   meta: {

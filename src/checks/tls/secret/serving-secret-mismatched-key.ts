@@ -10,6 +10,7 @@ import { replicaPods } from '../../../facts/workloads/replicas.ts';
 import { refOfPod } from '../../../facts/workloads/workloads.ts';
 import { brief } from '../../../phrases/brief.ts';
 import { defineCheck } from '../../check.ts';
+import { secretFromFiles } from './secret-from-files.ts';
 
 /** Errors of Go (crypto/tls X509KeyPair), OpenSSL, Java and Rust about an unmatched certificate and key. */
 const mismatch =
@@ -38,14 +39,12 @@ export const servingSecretMismatchedKey = defineCheck({
     confidence: 'observed',
     explains: { 'key-pair-mismatched': 1, 'key-pair-unreadable': 2 },
     why: 'A process cannot start with a private key that it cannot parse, or that does not match its certificate. This program never reads private keys: it quotes what the process logged before it exited.',
-    advice:
-      'If cert-manager fills the Secret, it issues the certificate again by itself. Otherwise write the certificate and the key of one issuance in one update of the Secret (of type `kubernetes.io/tls`): `kubectl -n {namespace} create secret tls {secret} --cert server.crt --key server.key --dry-run=client -o yaml | kubectl apply -f -`. The kubelet then restarts the container by itself.',
+    advice: `If cert-manager fills the Secret, it issues the certificate again by itself. Otherwise write the certificate and the key of one issuance in one update of the Secret: ${secretFromFiles} The kubelet then restarts the container by itself.`,
     noRemedy: 'needs-its-authority',
     messages: {
       unreadable: {
         text: '{pod} exited because it cannot read its private key: {detail}',
-        advice:
-          'If the key has a passphrase, decrypt it: `openssl pkey -in server.key -out tls.key`. Write it with its certificate in one update of the Secret: `kubectl -n {namespace} create secret tls {secret} --cert=tls.crt --key=tls.key --dry-run=client -o yaml | kubectl apply -f -`. The kubelet then restarts the container by itself.',
+        advice: `If the key has a passphrase, decrypt it: \`openssl pkey -in server.key -out tls.key\`. Write it with its certificate in one update of the Secret: ${secretFromFiles} The kubelet then restarts the container by itself.`,
       },
       mismatch: '{pod} exited because its certificate and its private key do not match: {detail}',
     },
