@@ -112,8 +112,21 @@ export async function prepare(reader: ClusterReader, plan: Plan, now: Date): Pro
     ...(await readObjects(own, (path) => reader.get<KubeObject>(path))),
   ]);
   const steps = plan.edits.flatMap((edit) => stepOf(edit, objects.get(objectKey(edit.object)), now) ?? []);
+  const same = steps.find((one, at) => steps.slice(0, at).some((other) => isSamePlace(one, other)));
+  if (same !== undefined)
+    throw new ChangeRefused(
+      `two edits of ${refText(same.object)} write ${same.path}: the second would overwrite the first`,
+    );
   return { plan, steps, objects };
 }
+
+/** Whether two steps add one field: edits of different fields do, if both lack the same parent. */
+const isSamePlace = (one: Step, other: Step): boolean =>
+  one.operation === 'patch' &&
+  other.operation === 'patch' &&
+  one.path === other.path &&
+  one.before === undefined &&
+  objectKey(one.object) === objectKey(other.object);
 
 /** An object of the cluster; undefined if it does not exist, or cannot be read. */
 export const readIfPossible = <T = KubeObject>(reader: ClusterReader, path: string): Promise<T | undefined> =>

@@ -98,11 +98,16 @@ const harmless =
 /** A command whose change the same command undoes, with the previous value. */
 const reversible = /^kubectl (-n \S+ )?scale /;
 
-/** The first command of the advice that is safe to paste. For a webhook that fails, a reversible change is. */
+/**
+ * The first command of the advice that is safe to paste. For a webhook that fails, a reversible change is, if the advice
+ * begins with it and has no condition for it.
+ */
 function firstStep({ advice, remedies }: FindingReport, isFailing = false): NextReport | undefined {
-  const isSafe = (text: string) => harmless.test(text) || (isFailing && reversible.test(text));
+  const isUnconditional = isFailing && !advice.text.startsWith('If ');
+  const isSafe = (text: string, at: number) =>
+    harmless.test(text) || (at === 0 && isUnconditional && reversible.test(text));
   const step = commandsOf(advice).find(
-    ({ text, runnable }) => runnable && isSafe(text.replace(advice.flags ?? '', '')),
+    ({ text, runnable }, at) => runnable && isSafe(text.replace(advice.flags ?? '', ''), at),
   );
   if (step !== undefined) return { command: step, title: 'From the manual fix' };
   const fix = remedies.find(({ firstAid, deletes }) => !firstAid && deletes !== true);

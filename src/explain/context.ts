@@ -86,7 +86,7 @@ function contextOf(
  * no Pod without `wait` (helm.sh/docs/topics/charts_hooks, hashicorp/helm helm_release).
  */
 const ofInstaller =
-  /^\s{0,8}│ {1,4}(?:Error:|with \S|on \S)|\.tf line \d|\bfailed (?:pre|post)-install\b|\b(?:pre|post)-install\b.{0,40}\bfailed\b|\bCREATE_FAILED\b|\bHelm install failed\b|\b[Rr]elease "?[a-z][\w-]*"? failed\b/m;
+  /^\s{0,8}│ {1,4}(?:Error:|with \S|on \S)|\.tf line \d|\bfailed (?:pre|post)-install\b|\b(?:pre|post)-install\b.{0,40}\bfailed\b|\bCREATE_FAILED\b|\bHelm install failed\b|\b[Rr]elease "?[a-z][\w-]*"? failed\b(?!,? and has been rolled back)/m;
 
 /**
  * Marks what only several records together show. Calls to different backends that end with the same error: the

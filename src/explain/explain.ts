@@ -1,6 +1,8 @@
 import type { CallError } from '../apiserver/sentences/call-error/call-error.ts';
 import { errorTexts } from '../apiserver/sentences/call-error/error-texts.ts';
+import type { KnownText } from '../apiserver/sentences/component-texts/component-texts.ts';
 import { forbiddenIn } from '../apiserver/sentences/logs/forbidden-request.ts';
+import { objectName } from '../apiserver/sentences/pod-refusal-names.ts';
 import { defined } from '../basics/collections.ts';
 import { isStaticWebhook } from '../facts/callout.ts';
 import { metricsApis } from '../facts/metrics-api.ts';
@@ -100,7 +102,21 @@ function filled(command: string, named: Named): string {
 }
 
 /** Whether a webhook can have the name. Names that were replaced in the text are not: "....", "<redacted>", "XXXX". */
-const canBeName = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
+const canBeName = new RegExp(`^${objectName}$`);
+
+/** Texts of a program that sends requests to the API server: their URLs name the objects of these requests, not the program. */
+const ofClient: ReadonlySet<KnownText> = new Set([
+  'client-throttled',
+  'api-server-unreachable',
+  'api-server-not-trusted',
+  'token-refused',
+]);
+
+/** The part of the text that names the objects for commands. */
+const namingText = (found: RecognisedRecord): string =>
+  found.of === 'component' && ofClient.has(found.component.kind)
+    ? found.text.replace(/https?:\/\/\S+/g, '')
+    : found.text;
 
 /** The name of the object in the form that doctor accepts; undefined if the text names none. */
 function nameFor(named: Named): string | undefined {
@@ -132,7 +148,7 @@ function commandsFor(
     ...(first === undefined ? [] : [`kubectl webhook checks ${first.check}`]),
     ...own
       .filter((command) => !isOurs(command))
-      .map((command) => withNamesIn(found.text, filled(command, named))),
+      .map((command) => withNamesIn(namingText(found), filled(command, named))),
   ];
 }
 
@@ -152,12 +168,13 @@ const takesName = (advice: string): boolean => !/`kubectl (?!webhook )[^`]*\{con
 
 /** The manual steps of a cause, if it has any for this text: what the text does not name is a placeholder. */
 function stepsFor(
-  { text }: RecognisedRecord,
+  found: RecognisedRecord,
   advice: string | undefined,
   named: Named,
 ): FilledAdvice | undefined {
   if (advice === undefined || (isStatic(named) && advice.includes('{configuration}'))) return undefined;
   const { service, webhook } = named;
+  const text = namingText(found);
   const forbidden = forbiddenIn(text);
   const apiService = apiServiceIn(named);
   const names = {

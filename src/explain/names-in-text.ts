@@ -1,7 +1,6 @@
+import { objectName as name, namesInRefusal } from '../apiserver/sentences/pod-refusal-names.ts';
 import { defined } from '../basics/collections.ts';
 import { type Names, shellWord } from '../phrases/advice.ts';
-
-const name = '[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?';
 
 /** `pod "policy-0"`, `pods "policy-0"`, `pod/policy-0`, `pod="shop/policy-0"` (klog), `"pod":"policy-0"`. */
 const naming = (kind: string): RegExp =>
@@ -43,21 +42,11 @@ function only(text: string, pattern: RegExp): string | undefined {
   return others.length === 0 ? first : undefined;
 }
 
-/** The namespace, quota and missing object for the steps to fix a refused Pod; those that the text names once. */
+/** The namespace (if it is only one), quota and missing object for the steps to fix a refused Pod. */
 export function namesForPods(text: string): Names {
   const plain = text.replaceAll('\\"', '"');
   const deciding = namespaces.find((pattern) => plain.search(pattern) >= 0);
-  return defined({
-    namespace: deciding && only(plain, deciding),
-    quota: only(plain, new RegExp(`\\b(?:exceeded|failed) quota: ?(${name})(?=[,:\\s]|$)`, 'g')),
-    missing: only(
-      plain,
-      new RegExp(
-        `\\b(?:serviceaccount|RuntimeClass) "(${name})" not found|\\bPriorityClass with name (${name})(?=\\s|$)`,
-        'g',
-      ),
-    ),
-  });
+  return defined({ namespace: deciding && only(plain, deciding), ...namesInRefusal(plain) });
 }
 
 /**

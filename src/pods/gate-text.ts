@@ -12,7 +12,9 @@ export function replicaErrorText({ callResult }: ProbedEndpoint): string {
   const { outcome } = callResult;
   return outcome === 'denies' && callResult.answer?.outcome === 'denied'
     ? callResult.answer.message
-    : outcome;
+    : outcome === 'answers'
+      ? 'responds'
+      : outcome;
 }
 
 /** The error message of the API server if one replica denies what another allows. */

@@ -70,11 +70,16 @@ export const adviceOf = (cause: FindingReport, causes: readonly FindingReport[])
     ...causes.filter(({ check }) => check === cause.check).map(({ advice }) => advice),
   ]);
 
-/** The cause of a broken webhook in a table: a title; the id of a check without a finding; or why none is known. */
+/** The cause of a broken webhook in a table: a title; the id of a check without a finding; or why its state is unknown. */
 export const causeText = (
   cause: FindingReport | undefined,
   { verdict, notTried = [] }: Pick<CalloutReport, 'verdict' | 'notTried'>,
-): string => cause?.title ?? verdict.because[0] ?? (notTried.length === 0 ? '-' : 'no probe was conclusive');
+): string =>
+  cause?.title ??
+  verdict.because[0] ??
+  (verdict.state === 'unknown' && verdict.link === undefined && notTried.length > 0
+    ? 'no probe was conclusive'
+    : '-');
 
 /** A row of a table of broken webhooks. */
 export interface StoryRow {

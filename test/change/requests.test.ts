@@ -49,6 +49,14 @@ const open: Edit = {
   expected: 'Fail',
   after: 'Ignore',
 };
+/** An added field of the metadata of the Pod template. */
+const below = (parent: string, field: string): Edit => ({
+  object: workload,
+  operation: 'patch',
+  path: `/spec/template/metadata/${parent}/${field}`,
+  expected: undefined,
+  after: true,
+});
 const refusalOf = (promise: Promise<unknown>) =>
   promise.then(
     () => expect.fail('was not refused'),
@@ -118,6 +126,13 @@ describe('a plan compared with the current objects', () => {
     expect(await refusalOf(planned({ ...open, object: { ...ref, webhook: 'gone' } }))).to.match(
       /no longer has a webhook gone/,
     );
+  });
+
+  it('refuses two edits that add one missing parent: the second would erase the first', async () => {
+    const [one, other] = [below('annotations', 'a'), below('annotations', 'b')];
+    expect(await refusalOf(planned(one, other))).to.match(/two edits of .*policy.* write \/spec\/template/);
+    expect((await planned(below('labels', 'a'), below('labels', 'b'))).steps).to.have.length(2);
+    expect((await planned(one, below('labels', 'b'))).steps).to.have.length(2);
   });
 
   it('refuses objects that differ from the plan, do not exist, or exist already', async () => {

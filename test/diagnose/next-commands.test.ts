@@ -178,6 +178,20 @@ describe('the next commands', () => {
   const first = (...of: Parameters<typeof reportOf>): string | undefined =>
     reportOf(...of).next?.command.text;
 
+  it('scale a failing backend up, but are no change that the advice makes depend on a condition', () => {
+    const scale = 'kubectl -n shop scale deployment/policy --replicas=2';
+    const advised = (text: string) =>
+      first([callout], [findingReport(callout, { check: 'cause', advice: advising(text) })]);
+    expect(advised(`Scale it up: \`${scale}\`.`)).to.equal(scale);
+    for (const text of [
+      `If the program runs there, scale it up: \`${scale}\`.`,
+      'If the maintenance of a node is over, uncordon it: `kubectl uncordon worker-1`.',
+      'Resume it: `kubectl -n shop rollout resume deployment/policy`.',
+      `Restart it: \`kubectl -n shop rollout restart deployment/policy\`. If it has a CA, run one: \`${scale}\`.`,
+    ])
+      expect(advised(text), text).to.equal(undefined);
+  });
+
   it('ask for permissions, which changes nothing, but never change something without a remedy', () => {
     const having = (command: string) =>
       findingReport(callout, { check: 'cause', advice: advising(`Do this: \`${command}\`.`) });

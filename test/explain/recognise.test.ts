@@ -1841,6 +1841,38 @@ describe('the likeliest cause', () => {
         .and.not.include('bootstrap-deadlock');
   });
 
+  it('of a certificate for other names is that of the process, if its Service is missing in it', () => {
+    const invalid = (names: string): string =>
+      `invalid certs. retrying...: x509: certificate is valid for ${names}`;
+    expect(findComponentText(invalid('policy.shop.svc, not policy.default.svc'))?.kind).to.equal(
+      'own-certificate-other-name',
+    );
+    for (const text of [
+      "fatal: unable to access 'https://git.corp/': SSL: certificate verification failed: x509: certificate is valid for *.corp.com, not git.corp",
+      'TLS certificate validation failed for registry.example.com: x509: certificate is valid for ingress.local, not registry.example.com',
+    ])
+      expect(findComponentText(text)?.kind, text).to.not.equal('own-certificate-other-name');
+  });
+
+  it('of a client has no namespace of a request in its steps', () => {
+    const steps = (text: string): string =>
+      JSON.stringify(
+        explainTexts(text, () => [
+          { id: 'a', title: 'A', advice: 'Edit it: `kubectl -n {namespace} edit deployment/NAME`.' },
+        ]).texts,
+      );
+    const throttled =
+      'I1129 10:00:00.000000 1 request.go:752] "Waited before sending request" delay="12.1s" reason="client-side throttling, not priority and fairness" verb="GET" URL="https://172.21.0.1:443/apis/a.example.com/v1/namespaces/kafka/policies"';
+    const cut =
+      'webhook: Get "https://10.96.0.1:443/api/v1/namespaces/argocd/secrets": dial tcp 10.96.0.1:443: i/o timeout';
+    for (const text of [throttled, cut]) {
+      expect(steps(text), text)
+        .to.not.match(/-n (?:kafka|argocd)/)
+        .and.not.include('"namespace":"');
+      expect(steps(`${text} namespace="shop"`)).to.include('shop');
+    }
+  });
+
   it('of a 503 is an aggregated API only if the call has no URL of another server', () => {
     const unavailable = 'the server is currently unable to handle the request';
     const webhook = 'failed calling webhook "p.example.com": failed to call webhook';
@@ -1908,6 +1940,7 @@ describe('the likeliest cause', () => {
       expect(firstIn(text), text).to.deep.equal(['calls-failed-at-start']);
     for (const text of [
       `Error: UPGRADE FAILED: cannot patch "b" with kind Widget: ${noEndpoints}`,
+      `Error: UPGRADE FAILED: release b failed, and has been rolled back due to atomic being set: cannot patch "b" with kind Ingress: ${noEndpoints}`,
       `Error from server (InternalError): error when creating "post.yaml": ${noEndpoints}`,
       `2026-11-29 chart shop: post-upgrade hook finished\n${noEndpoints}`,
       `│ ${noEndpoints}`,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { CalloutReport, OutageReport } from '../../src/diagnose/report.ts';
 import { calloutId } from '../../src/facts/callout.ts';
 import { renderHtml } from '../../src/render/html/render-html.ts';
-import { storiesOf, storyRows } from '../../src/render/stories.ts';
+import { causeText, storiesOf, storyRows } from '../../src/render/stories.ts';
 import { outageSections } from '../../src/render/terminal/outage-lines.ts';
 import { advising, calloutReport, findingReport, reportOf } from '../support/report.ts';
 
@@ -270,5 +270,21 @@ describe('outages on the HTML page', () => {
   it('are folded beyond ten', () => {
     expect(blocked(10)).not.to.match(/<summary>and \d+ more<\/summary>/);
     expect(blocked(12)).to.match(/<summary>and 2 more<\/summary><ul><li>create things-10/);
+  });
+});
+
+describe('the cause in a table', () => {
+  const notTried = [{ what: 'Pod a', why: 'the limit is 20 Pods' }] as unknown as CalloutReport['notTried'];
+  const textOf = (verdict: Partial<CalloutReport['verdict']>) =>
+    causeText(undefined, { ...failing('a', { because: [], ...verdict }), ...(notTried && { notTried }) });
+  it('is that no probe was conclusive only if the state is unknown for that reason', () => {
+    const { link: _, ...unlinked } = failing('a', { state: 'unknown', because: [] }).verdict;
+    expect(causeText(undefined, { verdict: unlinked, ...(notTried && { notTried }) })).to.equal(
+      'no probe was conclusive',
+    );
+    expect(causeText(undefined, { verdict: unlinked })).to.equal('-');
+    expect(textOf({ state: 'unknown' })).to.equal('-');
+    expect(textOf({ state: 'failing' })).to.equal('-');
+    expect(textOf({ because: ['cause'] })).to.equal('cause');
   });
 });

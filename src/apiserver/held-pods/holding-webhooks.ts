@@ -190,7 +190,13 @@ export function holdingWebhooksOf(held: HeldPod, facts: CandidateFacts): Holding
   const webhooks = candidateWebhooks(held, facts);
   return webhooks.length < 2
     ? { webhooks }
-    : { webhooks, undecided: listed(webhooks.map(({ ref }) => refText(ref))) };
+    : {
+        webhooks,
+        undecided: listed(
+          webhooks.map(({ ref }) => refText(ref)),
+          { word: 'or' },
+        ),
+      };
 }
 
 /** The webhooks that may hold a Pod, and their names if objects do not show which of several it is. */

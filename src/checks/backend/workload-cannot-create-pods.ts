@@ -7,6 +7,7 @@ import {
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
 import { parseCallError } from '../../apiserver/sentences/call-error/parse-call-error.ts';
+import { namesInRefusal } from '../../apiserver/sentences/pod-refusal-names.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import {
@@ -42,7 +43,7 @@ const reasons = [
   // pods "x-" is forbidden: unable to validate against any security context constraint: [….runAsUser: Invalid value: 1001: …]
   ['securityContext', /unable to validate against any (?:security context constraint|pod security policy)/],
   // Pod "x" is invalid: spec.containers[0].resources.requests: Invalid value: "250m": must be less than or equal to cpu limit
-  ['invalid', /^Pod "[^"]*" is invalid: /],
+  ['invalid', /\bPod "[^"]*" is invalid: /],
   // pods "x" is forbidden: maximum memory usage per Container is 64Mi, but limit is 128Mi
   // pods "x" is forbidden: minimum cpu usage per Pod is 1, but request is 100m
   ['limitRange', /(maximum|minimum) \S+ usage per (Container|Pod) is|limit to request ratio per/],
@@ -52,25 +53,21 @@ type Reason = (typeof reasons)[number][0] | 'other';
 
 const reasonOf = (text: string): Reason => reasons.find(([, pattern]) => pattern.test(text))?.[0] ?? 'other';
 
-/** The object that does not exist, in one of the errors above. */
-const missingIn = (text: string): string | undefined =>
-  /(?:serviceaccount|RuntimeClass) "(?<object>[^"]+)" not found|PriorityClass with name (?<priority>\S+)/
-    .exec(text)
-    ?.slice(1)
-    .find((name) => name !== undefined);
-
-/** The quota that is exceeded: `exceeded quota: tight, requested: …`. */
-const quotaOf = (text: string): string | undefined => /exceeded quota: ([^,\s]+),/.exec(text)?.[1];
-
 /** What the sentence of a reason does not have already: the name of an object, or the end of the error. */
 function detailOf(reason: Reason, text: string): string {
   switch (reason) {
     case 'serviceAccount':
     case 'priorityClass':
     case 'runtimeClass':
-      return missingIn(text) ?? brief(text);
+      return namesInRefusal(text).missing ?? brief(text);
     case 'quota':
-      return brief(text).replace(/^exceeded quota: /, '');
+      return brief(text)
+        .replace(/^exceeded quota: ([^,\s]+), /, '$1: ')
+        .replaceAll(/\b(requested|used|limited): /g, '$1 ');
+    case 'quotaRequires':
+      return brief(text)
+        .replace(/^failed quota: ([^:\s]+): must specify /, '$1: ')
+        .replaceAll(' for: ', ' for ');
     case 'podSecurity': {
       const [, level = '', forbidden = ''] =
         /violates PodSecurity "([^":]*)(?::[^"]*)?": (.*)/s.exec(text) ?? [];
@@ -120,11 +117,11 @@ export const workloadCannotCreatePods = defineCheck({
     noRemedy: { because: 'a quota, a policy or a missing object refuses the Pods, and must be changed' },
     messages: {
       quota: {
-        text: '{workload} cannot create Pods: they exceed a ResourceQuota in namespace {namespace}: {detail}',
+        text: '{workload} cannot create Pods: they exceed a ResourceQuota of namespace {namespace} ({detail})',
         advice: `Raise the quota: \`kubectl -n {namespace} edit resourcequota {quota}\`. Or delete objects that it counts. ${retry}`,
       },
       quotaRequires: {
-        text: '{workload} cannot create Pods: a ResourceQuota in namespace {namespace} requires requests or limits: {detail}',
+        text: '{workload} cannot create Pods: a ResourceQuota of namespace {namespace} requires requests or limits ({detail})',
         advice: `Set them in the Pod template: \`kubectl -n {namespace} edit {workload}\`. Or create a LimitRange with defaults in this namespace. ${retry}`,
       },
       quotaScope: {
@@ -132,7 +129,7 @@ export const workloadCannotCreatePods = defineCheck({
         advice: `Create a ResourceQuota in this namespace with a \`scopeSelector\` for the PriorityClass, or set another of \`kubectl get priorityclasses\`: \`kubectl -n {namespace} edit {workload}\`. ${retry}`,
       },
       podSecurity: {
-        text: '{workload} cannot create Pods: they violate the Pod Security level of namespace {namespace}: {detail}',
+        text: '{workload} cannot create Pods: they violate the Pod Security level of namespace {namespace} ({detail})',
         advice: `Correct \`securityContext\` in the Pod template: \`kubectl -n {namespace} edit {workload}\`. Or relax the label \`pod-security.kubernetes.io/enforce\`: \`kubectl edit namespace {namespace}\`. ${retry}`,
       },
       serviceAccount: {
@@ -233,8 +230,7 @@ export const workloadCannotCreatePods = defineCheck({
       }
       const reason = reasonOf(refused.text);
       const known = { ...data, namespace, detail: detailOf(reason, refused.text) };
-      const names = { quota: quotaOf(refused.text), missing: missingIn(refused.text) };
-      return { ...find(reason, known, evidence, names), since };
+      return { ...find(reason, known, evidence, namesInRefusal(refused.text)), since };
     }
     return undefined;
   },

@@ -15,7 +15,7 @@ export const workloadMissing = defineCheck({
       'Install the product again. If it is not needed, delete what still calls it: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. Jobs and custom resources were not examined: one of them may create the Pods.',
     noRemedy: { because: "only the product's manifests describe the workload" },
     messages: {
-      none: 'No workload in namespace {namespace} creates Pods with the labels that Service {service} selects: {selector}',
+      none: 'No Deployment, StatefulSet, DaemonSet or ReplicaSet in namespace {namespace} creates Pods with the labels that Service {service} selects: {selector}',
     },
     references: [
       '/docs/tasks/debug/debug-application/debug-service/#does-the-service-have-any-endpointslices',

@@ -167,7 +167,7 @@ export const podsParked = defineCheck({
       const unknown = {
         object: first.workload,
         field: 'webhook that holds its Pods',
-        value: `unknown: ${first.undecided} may have`,
+        value: `unknown; it may be ${first.undecided}`,
       };
       const evidence = [...(first.undecided === undefined ? [] : [unknown]), ...evidenceOf(members)];
       const names = { ...affectedNames(first.workload), pod: first.pod.metadata.name };

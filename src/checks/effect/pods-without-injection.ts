@@ -233,7 +233,7 @@ export const podsWithoutInjection = defineCheck({
     title: 'Pods were created without injection',
     severity: 'warning',
     explains: { 'mutation-skipped': 1, 'handler-call-failed': 2 },
-    why: 'While calls to a webhook with failurePolicy Ignore fail, Pods are created without injection. Until they are recreated, they run without the proxy or agent, outside of mutual TLS, policy and secrets. Only matching Pods are counted that are younger than the configuration and the API server; `--deep`, or the name of the webhook, also finds others that request injection.',
+    why: 'While calls to a webhook with failurePolicy Ignore fail, Pods are created without injection. Until they are recreated, they run without the proxy or agent, outside of mutual TLS, policy and secrets. Only matching Pods are counted that are younger than the last change of the configuration and the start of the API server; `--deep` finds others in at most 20 namespaces.',
     advice:
       'When the injector responds again, recreate the Pods: `kubectl -n {place} rollout restart {affected}`. Set `failurePolicy: Fail` if a Pod without injection is worse than no Pod.',
     noRemedy: 'is-past',

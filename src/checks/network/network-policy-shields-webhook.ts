@@ -108,13 +108,13 @@ export const networkPolicyShieldsWebhook = defineCheck({
     messages: {
       addresses: {
         ...fatal(
-          'The rules of {policies} allow ingress to port {port} of {pods} only from {sources}: packets from the control plane are dropped',
+          'The rules of {policies} allow only ingress from {sources} to port {port} of {pods}: packets from the control plane are dropped',
         ),
         ...ofUnknownAddress,
       },
       addressesForSome: {
         ...partial(
-          'The rules of {policies} allow ingress to port {port} of {pods} only from {sources}: some packets from the control plane are dropped',
+          'The rules of {policies} allow only ingress from {sources} to port {port} of {pods}: some packets from the control plane are dropped',
         ),
         ...ofUnknownAddress,
       },
@@ -152,7 +152,7 @@ export const networkPolicyShieldsWebhook = defineCheck({
     const found = [...new Set(affected.flatMap((one) => one.policies))];
     const data = {
       policies: listed(found.map(({ kind = 'NetworkPolicy', metadata }) => `${kind} ${metadata.name}`)),
-      pods: whichPods(affected.length, pods.length),
+      pods: whichPods(affected.length, all.length),
       port: targetPortOf(port, first.pod),
     };
     const evidence = found.map(({ kind = 'NetworkPolicy', metadata: { name, namespace: place } }) => ({

@@ -23,7 +23,7 @@ export const responseServerError = responseFaultCheck({
       // or respond. A program may quote that of a proxy on its own way.
       detail:
         /^HTTP 50[234] (?:upstream connect error|no healthy upstream$|upstream request timeout$|(?:Bad Gateway|Gateway Time-?out|Service Temporarily Unavailable)$)/i,
-      text: 'A proxy in {replicas} returned {status}, because it got no response of the program behind it: {detail}',
+      text: 'A proxy in {replicas} returned {status}, because it got no response from the program behind it: {detail}',
       advice:
         'Find out why the program behind the proxy does not respond: `kubectl -n {namespace} logs {pod} --all-containers`. Compare the port to which the proxy forwards with the port on which the program listens.',
     },

@@ -30,7 +30,7 @@ const byCondition = (refusal: string, detail = brief(refusal)) => ({
   facts: having(refused(refusal)),
   data: { ...found, detail },
 });
-const exceeded = 'tight, requested: pods=1, used: pods=0, limited: pods=0';
+const exceeded = 'tight: requested pods=1, used pods=0, limited pods=0';
 const event = (kind: string, name: string, message: string, over: Partial<Event> = {}): Event => ({
   metadata: { name: `${name}.1`, namespace: 'shop' },
   involvedObject: { kind, namespace: 'shop', name },
@@ -49,6 +49,8 @@ const changed = (creationTimestamp: string, status: Workload['status'] = {}) =>
 // Messages of kube-controller-manager 1.35.4.
 const account =
   'pods "policy-657d89bff-" is forbidden: error looking up service account shop/policy: serviceaccount "policy" not found';
+const lookup =
+  'pods "policy-" is forbidden: error looking up service account shop/policy: context deadline exceeded';
 const quota =
   'pods "policy-6678d86c-x8kfs" is forbidden: exceeded quota: tight, requested: pods=1, used: pods=0, limited: pods=0';
 const needsLimits =
@@ -91,7 +93,25 @@ describeCheck(workloadCannotCreatePods, {
     {
       name: 'a quota that wants limits',
       facts: byCondition(needsLimits).facts,
-      expect: { messageId: 'quotaRequires' },
+      expect: {
+        messageId: 'quotaRequires',
+        data: byCondition(needsLimits, 'cpu: limits.cpu for webhook').data,
+        names: { quota: 'cpu' },
+      },
+    },
+    {
+      name: 'a ServiceAccount that could not be looked up',
+      facts: byCondition(lookup).facts,
+      expect: { messageId: 'other', data: byCondition(lookup).data },
+    },
+    {
+      name: 'a quota without the name of an object: no command has it',
+      facts: byCondition(quota.replace('tight', '--all')).facts,
+      expect: {
+        messageId: 'quota',
+        data: byCondition(quota, exceeded.replace('tight', '--all')).data,
+        names: { quota: undefined },
+      },
     },
     {
       name: 'a PriorityClass that no ResourceQuota of the namespace allows',

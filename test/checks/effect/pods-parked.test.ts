@@ -222,7 +222,7 @@ describeCheck(podsParked, {
         messageId: 'notReleased',
         subject: cart,
         data: { ...plain, inputs: '', undecided },
-        evidence: `unknown: ${[podParking, other].map(nameOf).join(' and ')} may have`,
+        evidence: `unknown; it may be ${[podParking, other].map(nameOf).join(' or ')}`,
       },
     },
     {

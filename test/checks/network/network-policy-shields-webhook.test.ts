@@ -30,6 +30,14 @@ describeCheck(networkPolicyShieldsWebhook, {
       expect: { messageId: 'may', data, confidence: 'derived', names: { policy: 'networkpolicy/shield' } },
     },
     {
+      name: 'a policy that lets in Pods only, and a Pod that is not Ready',
+      facts: tried([unasked, unasked, unasked], {
+        pods: [replica(1), replica(2, unready), replica(3, unready)],
+        facts: { networkPolicies: lists({ shop: [inside] }) },
+      }),
+      expect: { messageId: 'may', data: { ...data, pods: '1 of 3 Pods' } },
+    },
+    {
       name: 'a policy without a rule',
       facts: under([unasked], policy(undefined)),
       expect: { messageId: 'may' },

@@ -57,7 +57,7 @@ export const backendCases: readonly Case[] = [
     ),
     until: podsAreRefused,
     because: 'workload-cannot-create-pods',
-    says: ['they exceed a ResourceQuota in namespace', 'tight, requested: pods=1'],
+    says: ['they exceed a ResourceQuota of namespace', 'tight: requested pods=1'],
   },
   {
     name: 'a LimitRange that is too small',

@@ -135,7 +135,7 @@ export const tlsServerTexts = [
   }),
   row('own-certificate-other-name', 'tls', {
     pattern:
-      /\b(?:invalid certs?|certificate (?:verification|validation) failed|(?:unable|failed) to validate (?:the )?(?:\w+ )?cert(?:ificate)?s?)\b.{0,60}\bx509: certificate is valid for .{1,300}, not \S/i,
+      /\b(?:invalid certs?|certificate (?:verification|validation) failed|(?:unable|failed) to validate (?:the )?(?:\w+ )?cert(?:ificate)?s?)\b.{0,60}\bx509: certificate is valid for .{1,300}, not \S+\.svc\b/i,
     says: 'invalid certs. retrying...: x509: certificate is valid for policy.shop.svc, not policy.default.svc',
     means:
       'A process checks its own certificate for the name of its Service, and the certificate has other names. An argument of the process has the wrong name or namespace (`--dns-name`), or the Secret holds the certificate of another Service.',

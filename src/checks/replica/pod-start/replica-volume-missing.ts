@@ -118,7 +118,7 @@ export const replicaVolumeMissing = defineCheck({
           'Check that it runs: `kubectl -n {namespace} get deployments,pods`. If it does not exist, run `helm upgrade`, or apply the manifests again. If it runs, read its log, and restart it. The kubelet retries within two minutes.',
       },
       noIssuer: {
-        text: '{pods} cannot start because {what} is missing, and cert-manager, which should issue it, is not installed',
+        text: '{pods} cannot start because {what} is missing, and cert-manager, which must issue it, is not installed',
         advice:
           'Install cert-manager, and apply the manifests of the webhook again (`helm upgrade`): the API server refused its Certificate and Issuer. Without cert-manager, create the Secret from PEM files, and write its CA in the caBundle: `kubectl -n {namespace} create secret tls {secret} --cert=tls.crt --key=tls.key`.',
       },

@@ -45,7 +45,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
       ),
       notUpdated: {
         ...fatal(
-          '{certificate} is an old one: {secretOrConfigMap} is mounted with `subPath`, so the kubelet never updates the file',
+          '{certificate} is outdated: {secretOrConfigMap} is mounted with `subPath`, so the kubelet never updates the file',
         ),
         advice:
           'Restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Then mount the volume as a directory, without `subPath`; otherwise the next renewal does not reach the Pods either: `kubectl -n {namespace} edit {workload}`.',

@@ -34,6 +34,7 @@ describeCheck(replicasDisagree, {
       expect: {
         messageId: 'images',
         confidence: 'observed',
+        evidence: 'responds',
         data: {
           others: 'Pod policy-2',
           detail: 'denies the test object (no)',
