@@ -140,6 +140,8 @@ export interface DryRun {
   /** The stored object that a conversion webhook does not convert, if it converts the first one. */
   readonly object?: { readonly namespace?: string; readonly name: string };
   readonly milliseconds: number;
+  /** Two more dry runs failed as well, each over a new connection: the next one may reach another address. */
+  readonly failsAgain?: true;
   /** Digests of the values of the created object after all mutating webhooks; only for such a webhook. */
   readonly result?: readonly string[];
 }

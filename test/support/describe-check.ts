@@ -15,6 +15,7 @@ interface Reported {
   /** Some of the values for the placeholders of the advice. */
   readonly names?: Finding['names'];
   readonly confidence?: Confidence;
+  readonly severity?: Finding['severity'];
   readonly subject?: ObjectRef;
   /** A value in its evidence. */
   readonly evidence?: string;
@@ -80,6 +81,7 @@ export function describeCheck<C extends Pick<DefinedCheck, 'meta' | 'requires'>>
           if (want.data !== undefined) expect(finding.data).to.deep.equal(want.data);
           if (want.names !== undefined) expect(finding.names).to.include(want.names);
           if (want.confidence !== undefined) expect(finding.confidence).to.equal(want.confidence);
+          if (want.severity !== undefined) expect(finding.severity).to.equal(want.severity);
           if (want.subject !== undefined) expect(finding.subject).to.deep.equal(want.subject);
           if (want.evidence !== undefined)
             expect(finding.evidence.map(({ value }) => value)).to.include(want.evidence);

@@ -41,10 +41,6 @@ function unknownIfUntried(call: NextCall, callout: Callout, facts: CallFacts): N
 
 const linksOfAddress: readonly string[] = ['network', 'tls', 'response', 'replica'];
 
-/** True if the other addresses may respond; the caBundle is the same for all of them, and so usually is the CA. */
-const isOfOneAddress = ({ link, kind }: OwnFailure): boolean =>
-  linksOfAddress.includes(link) && kind !== 'unknown-authority';
-
 /** The result if the own call failed at one of several addresses that could not be probed one by one. */
 function atSomeAddress({ refused, link, sentence, inferred }: OwnFailure): NextCall {
   const call = failing('fails-for-some', refused ? 'replica' : link, [sentence]);
@@ -112,7 +108,7 @@ export function withOwnCall(callout: Callout, facts: CallFacts, call: NextCall):
     case 'unfinished':
       return isBroken(call) ? call : { ...unknownWithSigns, unread: unfinished(end.sentence) };
     case 'fails':
-      if (untried !== undefined && isOfOneAddress(end)) return atSomeAddress(end);
+      if (untried !== undefined && linksOfAddress.includes(end.link)) return atSomeAddress(end);
       return end.link === 'registration' ? notRegistered(callout, facts, call, end) : failingAs(call, end);
   }
 }

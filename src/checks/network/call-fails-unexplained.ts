@@ -1,5 +1,6 @@
 import { callFacts } from '../../apiserver/next-call/call-facts.ts';
 import { nextCall } from '../../apiserver/next-call/next-call.ts';
+import { untriedAddresses } from '../../apiserver/routing/untried-addresses.ts';
 import { meaningOf } from '../../apiserver/sentences/call-error/error-texts.ts';
 import { parseCallError } from '../../apiserver/sentences/call-error/parse-call-error.ts';
 import { brief } from '../../phrases/brief.ts';
@@ -51,15 +52,22 @@ export const callFailsUnexplained = defineCheck({
     const evidence = [{ object: callout.ref, value: detail }];
     const certainty = next.observed ? 'observed' : 'derived';
     const isAll = next.outcome === 'fails';
+    // The API server's own call failed, and no probe shows that another address responds.
+    const severity =
+      next.observed && untriedAddresses(callout, facts) ? ({ severity: 'error' } as const) : {};
     const { cause } = parseCallError(detail) ?? {};
     const means = cause !== undefined && isOfServer(link) ? meaningOf(cause) : undefined;
     if (cause !== undefined && means !== undefined) {
       const data = { detail: brief(cause.text.slice(0, longestError)), means };
       // The message of a conversion webhook alone is not an error of the API server.
       const error = harmless(callout.kind === 'conversion' ? detail : cause.text);
-      return { ...find(isAll ? 'read' : 'readForSome', data, evidence, { error }, certainty), link };
+      return {
+        ...find(isAll ? 'read' : 'readForSome', data, evidence, { error }, certainty),
+        ...severity,
+        link,
+      };
     }
     const data = { detail: brief(detail.replace(/^.*? Post "[^"]*": /, '')) };
-    return { ...find(isAll ? 'all' : 'some', data, evidence, certainty), link };
+    return { ...find(isAll ? 'all' : 'some', data, evidence, certainty), ...severity, link };
   },
 });

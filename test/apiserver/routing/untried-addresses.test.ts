@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { nextCall } from '../../../src/apiserver/next-call/next-call.ts';
-import { untriedAddresses } from '../../../src/apiserver/routing/untried-addresses.ts';
+import { mayReachAnother, untriedAddresses } from '../../../src/apiserver/routing/untried-addresses.ts';
 import type { Endpoint } from '../../../src/facts/objects/endpoint-slice.ts';
 import type { Service } from '../../../src/facts/objects/service.ts';
 import type { DryRun } from '../../../src/facts/probes.ts';
@@ -63,12 +63,24 @@ describe('addresses that cannot be probed one by one', () => {
     expect(found).to.include({ outcome: 'fails-for-some', link: 'replica', observed: true });
     expect(found.sentences).to.deep.equal([refused]);
   });
-  it('all fail if the CA is not trusted', () => {
+  it('fail for some after one failure to verify a certificate, and all after three', () => {
     const untrusted = said(
       'tls: failed to verify certificate: x509: certificate signed by unknown authority',
     );
-    const found = call(factsOf(two, dryRun(`Internal error occurred: ${untrusted}`)));
-    expect(found).to.include({ outcome: 'fails', link: 'tls', observed: true });
+    const once = dryRun(`Internal error occurred: ${untrusted}`);
+    expect(call(factsOf(two, once))).to.include({ outcome: 'fails-for-some', link: 'tls', observed: true });
+    const thrice = call(factsOf(two, { ...once, failsAgain: true }));
+    expect(thrice).to.include({ outcome: 'fails', link: 'tls', observed: true });
+  });
+  it('all fail if two more calls failed as well', () => {
+    const facts = factsOf(two, { ...fails, failsAgain: true });
+    expect(call(facts)).to.include({ outcome: 'fails', link: 'replica', sentence: refused, observed: true });
+    expect(mayReachAnother(webhook(), facts)).to.equal(false);
+  });
+  it('are not reached by another call if calls of one client reach the same address', () => {
+    expect(mayReachAnother(webhook(), factsOf(two, undefined))).to.equal(true);
+    const facts = factsOf(two, undefined, { sessionAffinity: 'ClientIP' });
+    expect(mayReachAnother(webhook(), facts)).to.equal(false);
   });
   it('need one call if there is only one', () => {
     expect(call(factsOf([at('192.0.2.1')], fails))).to.include({ outcome: 'fails' });

@@ -1,6 +1,7 @@
 import { endpointOfNoPod } from '../../../src/checks/backend/endpoint-of-no-pod.ts';
 import { nothingRead } from '../../../src/facts/lookup.ts';
 import type { Endpoint } from '../../../src/facts/objects/endpoint-slice.ts';
+import type { DryRun } from '../../../src/facts/probes.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, lists, objects, pod, service, slice } from '../../support/snapshot.ts';
@@ -27,8 +28,12 @@ const found = { service: 'shop/policy', stale: 1, total: 2 };
 /** A Service without a selector, and the result of the API server's own call in this run. */
 const refusal = (words: string) =>
   `Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": ${words}`;
-const byHand = (message: string, endpoints: readonly Endpoint[] = [at('192.0.2.1')]) => ({
-  ...tried([], { dryRun: dryRun(message) }),
+const byHand = (
+  message: string,
+  endpoints: readonly Endpoint[] = [at('192.0.2.1')],
+  over: Partial<DryRun> = {},
+) => ({
+  ...tried([], { dryRun: { ...dryRun(message), ...over } }),
   endpointSlices: lists({ 'shop/policy': [slice(endpoints)] }),
   services: objects(service({ selector: {} })),
 });
@@ -114,6 +119,7 @@ describeCheck(endpointOfNoPod, {
       expect: {
         messageId: 'unansweredSome',
         confidence: 'observed',
+        severity: 'error',
         data: {
           service: 'shop/policy',
           total: 2,
@@ -121,6 +127,11 @@ describeCheck(endpointOfNoPod, {
           detail: refused,
         },
       },
+    },
+    {
+      name: 'both, where two more calls failed as well',
+      facts: byHand(refusal(refused), two, { failsAgain: true }),
+      expect: { messageId: 'unanswered' },
     },
   ],
   reportsNothing: [

@@ -2,7 +2,7 @@ import { callFailsUnexplained } from '../../../src/checks/network/call-fails-une
 import type { Pod } from '../../../src/facts/objects/pod.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { lists, objects, service, takenAt } from '../../support/snapshot.ts';
+import { lists, objects, service, slice, takenAt } from '../../support/snapshot.ts';
 import { allows, dryRun, http, refused, replica, type Tried, tried } from '../probed.ts';
 import { ago } from '../replica/replicas.ts';
 
@@ -102,6 +102,24 @@ describeCheck(callFailsUnexplained, {
       facts: tried([refused]),
       expect: { messageId: 'all' },
     },
+    ...([undefined, true] as const).map((failsAgain) => ({
+      name: `a certificate that is not trusted at one of two addresses without Pods, ${failsAgain ? 'again' : 'once'}`,
+      facts: {
+        ...tried([], {
+          dryRun: {
+            ...dryRun(
+              'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/?timeout=5s": tls: failed to verify certificate: x509: certificate signed by unknown authority',
+            ),
+            ...(failsAgain && { failsAgain }),
+          },
+        }),
+        endpointSlices: lists({
+          'shop/policy': [slice(['192.0.2.1', '192.0.2.2'].map((one) => ({ addresses: [one] })))],
+        }),
+        services: objects(service({ selector: {} })),
+      },
+      expect: { messageId: failsAgain ? 'read' : 'readForSome', severity: 'error' } as const,
+    })),
     {
       name: 'what the response of one replica shows',
       facts: tried([allows, http(500)]),

@@ -825,6 +825,51 @@ describe('probes', () => {
     expect(await statusWith([endpoint(1, { conditions: { ready: false } })])).to.equal(500);
   });
 
+  it('call twice more if the next call may reach another address that belongs to no Pod', async () => {
+    const message = (words: string) =>
+      `Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": ${words}`;
+    const untrusted = message(
+      'tls: failed to verify certificate: x509: certificate signed by unknown authority',
+    );
+    const manual = (address: string): Endpoint => ({ addresses: [address], conditions: { ready: true } });
+    const outcome = async (
+      errors: readonly string[],
+      { addresses = ['192.0.2.1', '192.0.2.2'], spec = {} }: { addresses?: string[]; spec?: object } = {},
+    ) => {
+      let calls = 0;
+      const { of } = await probing([webhook()], {
+        service: service({ selector: {}, ...spec }, { creationTimestamp: '2025-12-31T23:00:00Z' }),
+        endpoints: addresses.map(manual),
+        answers: {
+          port: backend.port,
+          dryRun: () => {
+            const error = errors[calls] ?? '';
+            calls += 1;
+            return error === '' ? statusOf(201, '') : statusOf(500, error);
+          },
+        },
+      });
+      const { status, failsAgain = false } = of(webhook()).dryRun ?? {};
+      return { calls, status, failsAgain };
+    };
+    const refused = message('dial tcp 203.0.113.10:443: connect: connection refused');
+    const late = message('context deadline exceeded');
+    const responded =
+      'Internal error occurred: failed calling webhook "policy.example.com": expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got /, Kind=';
+    const all = { calls: 3, status: 500, failsAgain: true };
+    expect(await outcome([untrusted, untrusted, untrusted, ''])).to.deep.equal(all);
+    expect(await outcome([refused, untrusted, late])).to.deep.equal(all);
+    expect(await outcome([untrusted, '', untrusted])).to.deep.equal({ ...all, failsAgain: false });
+    const once = { ...all, calls: 1, failsAgain: false };
+    expect(await outcome([''])).to.deep.equal({ ...once, status: 201 });
+    expect(await outcome([responded, untrusted]), 'it responded').to.deep.equal(once);
+    expect(await outcome([untrusted, untrusted], { addresses: ['192.0.2.1'] })).to.deep.equal(once);
+    expect(
+      await outcome([untrusted, untrusted], { spec: { sessionAffinity: 'ClientIP' } }),
+      'each reaches the same address',
+    ).to.deep.equal(once);
+  });
+
   it('conclude nothing about the address of a Pod whose process ends at a GET', async () => {
     const ended = await startBackend({
       certificate: await issue(await authority({ cn: 'shop-ca' }), { dns: ['policy.shop.svc'] }),

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ownCallEnd } from '../../../apiserver/connection/own-call.ts';
 import { endpointsChangedWithin } from '../../../apiserver/routing/endpoints-changed.ts';
+import { mayReachAnother } from '../../../apiserver/routing/untried-addresses.ts';
 import { type Callout, isServiceBacked } from '../../../facts/callout.ts';
 import { keyOf, ofKey } from '../../../facts/object-ref.ts';
 import { type EndpointSlice, serviceNameLabel } from '../../../facts/objects/endpoint-slice.ts';
@@ -48,16 +49,10 @@ async function isUnsettled(run: ProbeRun, callout: Callout): Promise<boolean> {
   return replaced;
 }
 
-/**
- * Repeats a call that fails in the network until the nodes have applied a change of the endpoints. A call that fails before
- * any response leaves no keep-alive connection, so the next call opens a new one.
- */
-export async function repeatCalls(
-  run: ProbeRun,
-  callout: Callout,
-  first: DryRun,
-  again: () => Promise<DryRun | Unread>,
-): Promise<DryRun> {
+type Again = () => Promise<DryRun | Unread>;
+
+/** Repeats a call that fails in the network until the nodes have applied a change of the endpoints. */
+async function onceSettled(run: ProbeRun, callout: Callout, first: DryRun, again: Again): Promise<DryRun> {
   const started = performance.now();
   let last = first;
   while (performance.now() - started < unsettledPatience) {
@@ -70,4 +65,29 @@ export async function repeatCalls(
     last = next;
   }
   return last;
+}
+
+/**
+ * Repeats a call that fails shortly after the endpoints of its Service have changed, or twice if the Service has several
+ * addresses that cannot be probed one by one: another one may respond. A call that fails before any response leaves no
+ * keep-alive connection, so the next call opens a new one.
+ */
+export async function repeatCalls(
+  run: ProbeRun,
+  callout: Callout,
+  first: DryRun,
+  again: Again,
+): Promise<DryRun> {
+  const fails = (call: DryRun | Unread, links: readonly string[]): boolean => {
+    const end = isUnread(call) ? undefined : endOfDryRun(callout, call);
+    return end?.outcome === 'fails' && links.includes(end.link);
+  };
+  const last = await onceSettled(run, callout, first, again);
+  const beforeResponse = ['network', 'tls'];
+  const addresses = { ...run.facts, routing: { mode: undefined } };
+  if (!fails(last, beforeResponse) || !mayReachAnother(callout, addresses)) return last;
+  const more = await Promise.all([again(), again()]);
+  return more.every((call) => fails(call, [...beforeResponse, 'response']))
+    ? { ...last, failsAgain: true }
+    : last;
 }
