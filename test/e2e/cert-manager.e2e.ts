@@ -202,7 +202,7 @@ describe('cert-manager: its injector, its issuers', function () {
     await expectBroken(scene, kubeconfig, name, { because: 'certificate-not-issued', link: 'tls' });
     const waiting = (await doctorSays(kubeconfig, name)).findings;
     expect(waiting.find(({ check }) => check === 'certificate-not-issued')?.message).to.match(
-      /Secret does not exist; Issuer [\w-]+\/ca does not exist$/,
+      /: Issuer [\w-]+\/ca does not exist$/,
     );
 
     for (const object of issuers) await scene.create(object);
