@@ -178,7 +178,7 @@ describe('doctor and an APIService whose discovery fails', function () {
     await waitFor(
       'it to be told',
       async () =>
-        /apiservice-unavailable: \S+ is Available, and discovery marks it Stale/.test(
+        /apiservice-unavailable: .* is Available, but discovery marks it Stale/.test(
           (await checks()).join('\n'),
         ),
       { timeout: 120_000 },

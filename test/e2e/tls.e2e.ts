@@ -164,7 +164,7 @@ describe('doctor on a real node: the caBundle', () => {
     await scene.client.patch(configuration, { webhooks: [{ ...webhook, clientConfig }] });
     const cause = (await findings()).find(({ check }) => check === 'served-certificate-differs-from-secret');
     expect(cause?.message).to.match(
-      /only the leader, Pod guard-\S+, has loaded the renewed certificate in Secret \S+$/,
+      /only the leader, Pod guard-\S+, has loaded the renewed one from Secret \S+$/,
     );
   }).timeout(240_000);
 
