@@ -63,7 +63,7 @@ describe('addresses that cannot be probed one by one', () => {
     expect(found).to.include({ outcome: 'fails-for-some', link: 'replica', observed: true });
     expect(found.sentences).to.deep.equal([refused]);
   });
-  it('fail for some after one failure to verify a certificate, and all after three', () => {
+  it('fail for some after one failure to verify a certificate, and all after further ones', () => {
     const untrusted = said(
       'tls: failed to verify certificate: x509: certificate signed by unknown authority',
     );
@@ -72,7 +72,7 @@ describe('addresses that cannot be probed one by one', () => {
     const thrice = call(factsOf(two, { ...once, failsAgain: true }));
     expect(thrice).to.include({ outcome: 'fails', link: 'tls', observed: true });
   });
-  it('all fail if two more calls failed as well', () => {
+  it('all fail if all further calls failed as well', () => {
     const facts = factsOf(two, { ...fails, failsAgain: true });
     expect(call(facts)).to.include({ outcome: 'fails', link: 'replica', sentence: refused, observed: true });
     expect(mayReachAnother(webhook(), facts)).to.equal(false);

@@ -129,7 +129,7 @@ describeCheck(endpointOfNoPod, {
       },
     },
     {
-      name: 'both, where two more calls failed as well',
+      name: 'both, where all further calls failed as well',
       facts: byHand(refusal(refused), two, { failsAgain: true }),
       expect: { messageId: 'unanswered' },
     },

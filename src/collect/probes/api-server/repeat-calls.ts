@@ -67,8 +67,11 @@ async function onceSettled(run: ProbeRun, callout: Callout, first: DryRun, again
   return last;
 }
 
+/** The number of further calls. If one of two addresses responds, one run in 32 reaches the other one alone. */
+const furtherCalls = 4;
+
 /**
- * Repeats a call that fails shortly after the endpoints of its Service have changed, or twice if the Service has several
+ * Repeats a call that fails shortly after the endpoints of its Service have changed, or if the Service has several
  * addresses that cannot be probed one by one: another one may respond. A call that fails before any response leaves no
  * keep-alive connection, so the next call opens a new one.
  */
@@ -86,7 +89,7 @@ export async function repeatCalls(
   const beforeResponse = ['network', 'tls'];
   const addresses = { ...run.facts, routing: { mode: undefined } };
   if (!fails(last, beforeResponse) || !mayReachAnother(callout, addresses)) return last;
-  const more = await Promise.all([again(), again()]);
+  const more = await Promise.all(Array.from({ length: furtherCalls }, again));
   return more.every((call) => fails(call, [...beforeResponse, 'response']))
     ? { ...last, failsAgain: true }
     : last;
