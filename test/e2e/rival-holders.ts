@@ -6,7 +6,7 @@ import type { Authority } from '../support/certificates.ts';
 
 /** The scheduling gate of Pods and the schedulerName of templates; neither name shows its owner. */
 export const gate = 'hold.example.test/wait';
-export const gang = 'gang';
+const gang = 'gang';
 
 /** The Service of a webhook: it gates Pods, changes the schedulerName of templates, or changes nothing. */
 type Backend = 'gates' | 'gangs' | 'passes';
