@@ -340,7 +340,13 @@ describe('cert-manager: its injector, its issuers', function () {
     for (const [name, [annotation, value]] of Object.entries(all).toReversed())
       await scene.create(asking(namespace, name, annotation, value));
     for (const name of ['direct', 'cluster']) await injected(asking(namespace, name, '', ''));
-    const report = await certCheck(kubeconfig, '--probe', 'none');
+    // Lists may come from a watch cache that is a moment behind.
+    const report = await waitFor('both caBundles to be read', async () => {
+      const one = await certCheck(kubeconfig, '--probe', 'none');
+      const isAccepted = (name: string) =>
+        one.callouts.some(({ webhook, state }) => webhook === `${name}.example.com` && state === 'accepted');
+      return ['direct', 'cluster'].every(isAccepted) && one;
+    });
     const told = (name: string) =>
       alarms(report).filter(({ callout }) => callout?.endsWith(`/${name}.example.com`) === true);
     for (const [name, [, , because]] of broken) {
