@@ -42,11 +42,16 @@ function only(text: string, pattern: RegExp): string | undefined {
   return others.length === 0 ? first : undefined;
 }
 
+/** The namespace that the text names, if it is only one. */
+function namespaceIn(plain: string): string | undefined {
+  const deciding = namespaces.find((pattern) => plain.search(pattern) >= 0);
+  return deciding && only(plain, deciding);
+}
+
 /** The namespace (if it is only one), quota and missing object for the steps to fix a refused Pod. */
 export function namesForPods(text: string): Names {
   const plain = text.replaceAll('\\"', '"');
-  const deciding = namespaces.find((pattern) => plain.search(pattern) >= 0);
-  return defined({ namespace: deciding && only(plain, deciding), ...namesInRefusal(plain) });
+  return defined({ namespace: namespaceIn(plain), ...namesInRefusal(plain) });
 }
 
 /**
@@ -58,9 +63,8 @@ export function withNamesIn(text: string, command: string): string {
   const { user, verb, resource, group, wide } = denied.exec(plain)?.groups ?? {};
   const [kind, subresource] = resource?.split('/') ?? [];
   const inGroup = group === undefined || group === '' ? kind : `${kind}.${group}`;
-  const deciding = namespaces.find((pattern) => plain.search(pattern) >= 0);
   const values: Readonly<Record<string, string | undefined>> = {
-    NAMESPACE: deciding && only(plain, deciding),
+    NAMESPACE: namespaceIn(plain),
     POD: only(plain, naming('pod')) ?? only(plain, listedPod),
     JOB: only(plain, naming('job')),
     SECRET: only(plain, naming('secret')),
