@@ -3,13 +3,14 @@ import { groupBy } from '../basics/collections.ts';
 import { type Check, type Finding, severities } from '../checks/check.ts';
 import { type Callout, calloutId } from '../facts/callout.ts';
 import { refText } from '../facts/object-ref.ts';
-import type { Snapshot } from '../facts/snapshot.ts';
+import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import { coverageOf, crashes, exceededLimits, notCalledWith, notEvaluated } from './coverage.ts';
 import { type ExplainedFinding, joinByCause } from './findings/cause.ts';
 import { findingReports, type ReportSubject } from './findings/finding-reports.ts';
 import { type CheckResults, type CheckRun, runChecks } from './findings/run-check.ts';
 import type { ShowsFinding } from './findings/shown-findings.ts';
-import { ifItFailed } from './outage/broken-callout.ts';
+import { type BrokenCallout, ifItFailed } from './outage/broken-callout.ts';
+import { lastChanges } from './outage/last-changes.ts';
 import { outageOf, splitByTime } from './outage/outage.ts';
 import type { DoctorReport, FindingReport, ReportCore } from './report.ts';
 import { type CalloutBeforeStory, withStories } from './stories.ts';
@@ -89,12 +90,31 @@ function partsOf(input: ReportInput): readonly Part[] {
     const hidden = new Set(left.map(({ finding }) => finding.checkId));
     const because = report.verdict.because.filter((check) => !hidden.has(check));
     const replicas = report.replicas.map((one) => withoutMeaning(one, checks.get(because[0] ?? '')));
+    const judged = { ...report, verdict: { ...report.verdict, because }, replicas };
+    const shown = shownFindings(input, { id: calloutId(callout), callout }, explained);
     return {
-      callout: { ...report, verdict: { ...report.verdict, because }, replicas },
-      findings: shownFindings(input, { id: calloutId(callout), callout }, explained),
+      callout: judged,
+      findings: withLastChanges({ callout, report: judged, findings: shown }, snapshot.facts),
       filtered: left.some(({ finding }) => finding.consequence !== undefined),
     };
   });
+}
+
+/** Adds what changed before a failure to the evidence of its cause. */
+function withLastChanges(
+  { findings, ...broken }: Required<BrokenCallout>,
+  facts: Facts,
+): readonly FindingReport[] {
+  const { state, because } = broken.report.verdict;
+  if (state !== 'failing' && state !== 'degraded') return findings;
+  return findings.map((finding) =>
+    finding.check === because[0] && finding.causedBy === undefined
+      ? {
+          ...finding,
+          evidence: [...finding.evidence, ...lastChanges({ ...broken, findings }, finding, facts)],
+        }
+      : finding,
+  );
 }
 
 /** Findings that pass the filters; if filters drop the cause, another finding becomes the cause. */
