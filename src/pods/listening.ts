@@ -1,8 +1,10 @@
 import type { FailedEndpoint } from '../apiserver/connection/probed-endpoints.ts';
 import { healthPort, servedPort } from '../apiserver/sentences/logs/log-lines.ts';
 import type { Pod } from '../facts/objects/pod.ts';
+import type { Facts } from '../facts/snapshot.ts';
 import { lastingContainers } from '../facts/workloads/container-crash.ts';
 import { isOff, settings } from '../facts/workloads/leaders.ts';
+import { logOf } from '../facts/workloads/pod-logs.ts';
 import { configuredPorts, declaredPorts, serverSettings } from '../facts/workloads/pod-ports.ts';
 import { isPodReady } from '../facts/workloads/pod-state.ts';
 import { listed } from '../phrases/lists.ts';
@@ -22,6 +24,12 @@ const answeredPorts = (pod: Pod): readonly number[] => {
     return named === undefined ? [] : [named.containerPort];
   });
 };
+
+/** The port on which the server of these Pods listens, according to their logs. */
+export const portInLogs = (pods: readonly Pod[], facts: Pick<Facts, 'logs'>): number | undefined =>
+  pods.flatMap((pod) =>
+    pod.spec.containers.flatMap(({ name }) => servedPort(logOf(pod, name, facts))?.port ?? []),
+  )[0];
 
 /** The ports that the settings of a Pod name, or those that it declares. */
 function expectedPorts(pod: Pod): readonly number[] {
@@ -50,17 +58,31 @@ const startsServer =
   /^(?:enable[-_])?(?:(?:admission|validating|mutating)[-_])*webhooks?(?:[-_](?:server|mode|enabled?))?$/i;
 const stopsServer = /^disable[-_](?:(?:admission|validating|mutating)[-_])*webhooks?(?:[-_]server)?$/i;
 
-/** The setting of a Pod that turns its webhook server off: `webhook-mode=disabled`; undefined if there is none. */
-export const serverSwitchedOff = ({ spec }: Pod): string | undefined =>
+/** The setting of a Pod that turns a feature of its program off: `webhook-mode=disabled`; undefined if there is none. */
+const switchedOff = ({ spec }: Pod, starts: RegExp, stops: RegExp): string | undefined =>
   spec.containers
     .flatMap(settings)
     .filter(([name, value]) =>
       value === undefined
-        ? stopsServer.test(name)
-        : (startsServer.test(name) && value !== '' && isOff(value)) ||
-          (stopsServer.test(name) && !isOff(value)),
+        ? stops.test(name)
+        : (starts.test(name) && value !== '' && isOff(value)) || (stops.test(name) && !isOff(value)),
     )
     .map(([name, value]) => (value === undefined ? name : `${name}=${value}`))[0];
+
+/** The setting of a Pod that turns its webhook server off. */
+export const serverSwitchedOff = (pod: Pod): string | undefined =>
+  switchedOff(pod, startsServer, stopsServer);
+
+/**
+ * Settings with which a program writes its own certificate, and those with which it does not: `--disable-cert-rotation`
+ * of Gatekeeper and azure-workload-identity, `--enable-cert-rotation` of KEDA.
+ */
+const writesCertificate = /^enable[-_]cert(?:ificate)?[-_](?:rotation|management|generation)$/i;
+const writesNone = /^disable[-_]cert(?:ificate)?[-_](?:rotation|management|generation)$/i;
+
+/** The setting of a Pod with which its program does not write its own certificate. */
+export const certificatesSwitchedOff = (pod: Pod): string | undefined =>
+  switchedOff(pod, writesCertificate, writesNone);
 
 /** The kubelet's error if a probe over HTTP or HTTPS finds its port closed. */
 const probedClosed = /Get "?(?<scheme>https?):.* dial tcp \S+:(?<port>\d+): connect: connection refused/;

@@ -84,7 +84,7 @@ const wrongField =
   /strict decoding error: unknown field|(?:load|read|pars|validat)\w* (?:the |its )?config\w*\b.{0,200}?(?:Unsupported|Invalid|Required|Duplicate) value|\bfield \S+ (?:not found in|already set in) type |\bhas invalid keys: /i;
 /** Errors of encoding/json and go-yaml, which programs also get for other texts than their configuration. */
 const wrongSyntax =
-  /\b(?:json|yaml): (?:unknown field|cannot unmarshal|unmarshal errors|line \d+: |control characters)|\binvalid character '.{1,6}' (?:looking for|after|in) /i;
+  /\b(?:json|yaml): (?:unknown field|cannot unmarshal|unmarshal errors|line \d+: |control characters|(?:did|could) not find expected |mapping values are not allowed|found |unknown anchor)|\binvalid character '.{1,6}' (?:looking for|after|in) /i;
 const ofConfiguration = /(?<!webhook|kube)config(?!map)|\.(?:ya?ml|json|toml)\b/i;
 
 /** From the error itself on, without what a structured log line has after it. */
@@ -187,11 +187,18 @@ const registration: Reader = (line, pod, container, facts) => {
   );
 };
 
-/** A client of admissionregistration.k8s.io/v1beta1, which Kubernetes 1.22 removed, gets 404. */
-const removed: Reader = (line) =>
-  /(?:Mutating|Validating)WebhookConfiguration\b.*the server could not find the requested resource/.test(line)
-    ? found('removed')
-    : undefined;
+/** Objects in errors of clients that use v1beta1 of their API, which Kubernetes 1.22 removed: they get 404. */
+const removedApi =
+  /(?:(?<webhooks>(?:Mutating|Validating)WebhookConfiguration)|certificate signing request)\b.*the server could not find the requested resource/;
+
+const removed: Reader = (line) => {
+  const { groups } = removedApi.exec(line) ?? {};
+  if (groups === undefined) return undefined;
+  return found(
+    'removed',
+    `${groups.webhooks === undefined ? 'certificates' : 'admissionregistration'}.k8s.io/v1beta1`,
+  );
+};
 
 /** The errors of Go, and of Node and Python, for a certificate file that does not exist, or must not be read. */
 const missingFile =

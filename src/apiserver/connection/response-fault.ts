@@ -12,22 +12,33 @@ const byText: readonly (readonly [RegExp, ResponseFault])[] = [
   [/undecodable patch|patch type|patchType|response\.patch\b/, 'patch-invalid'],
 ];
 
-function ofStatus(status: number): ResponseFault {
+/** What a server writes that refuses a path itself, such as one that must contain a token: `invalid path`. */
+const refusesPath =
+  /\b(?:invalid|unknown|unexpected|unsupported|wrong) (?:webhook |request )?(?:path|route|url)\b/i;
+/** The most bytes of such a text. */
+const longestRefusal = 1000;
+
+const isOfPath = (body: Uint8Array): boolean =>
+  refusesPath.test(Buffer.from(body.subarray(0, longestRefusal)).toString('utf8'));
+
+function ofStatus({ status, body }: HttpResponse): ResponseFault {
   if (status >= 300 && status < 400) return 'redirects';
   if (status === 404 || status === 405) return 'path-not-found';
+  if ([400, 401, 403].includes(status) && isOfPath(body)) return 'path-not-found';
   if (status === 401 || status === 403 || status === 407) return 'unauthorized';
   return 'server-error';
 }
 
 /** The fault of a response; undefined if the API server accepts it. */
 export function responseFault(
-  { status, headers, body, cutShort }: HttpResponse,
+  response: HttpResponse,
   evaluated: EvaluatedResponse,
 ): ResponseFault | undefined {
+  const { status, headers, body, cutShort } = response;
   if (evaluated.outcome === 'allowed' || evaluated.outcome === 'denied') return undefined;
   // Go repeats the POST at the new location, which may respond correctly.
   if ((status === 307 || status === 308) && headers.location !== undefined) return undefined;
-  if (!isSuccess(status)) return ofStatus(status);
+  if (!isSuccess(status)) return ofStatus(response);
   if (evaluated.outcome === 'api-server-error') return 'patch-invalid';
   if (evaluated.outcome === 'unknown') return undefined;
   if (evaluated.unconverted === true) return 'conversion-failed';

@@ -47,10 +47,12 @@ export function similarService(reference: ServiceReference, services: Lookup<Ser
   return here.find(({ metadata }) => metadata.name === name);
 }
 
-/** Namespaces with a Service of that name and port; empty if there are none, or many. */
+/** Other namespaces with a Service of that name and port; empty if there are none, or many. */
 export function otherNamespaces(reference: ServiceReference, services: Lookup<Service>): readonly string[] {
   const found = withPort(indexOf(services).byName.get(reference.name), reference)
     .flatMap(({ metadata }) => metadata.namespace ?? [])
+    // A namespace whose finalizers were removed by hand leaves its Services.
+    .filter((namespace) => namespace !== reference.namespace)
     .sort();
   return found.length > fewNamespaces ? [] : found;
 }

@@ -8,6 +8,7 @@ import { isPodReady } from '../../facts/workloads/pod-state.ts';
 import { replicaPods } from '../../facts/workloads/replicas.ts';
 import { servicesSelecting } from '../../facts/workloads/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
+import { portInLogs } from '../../pods/listening.ts';
 import { portBehind, serviceBehind, serviceEdit, whoReverts } from '../backend.ts';
 import { defineRemedy, type PlanDraft } from '../remedy.ts';
 
@@ -44,6 +45,14 @@ function answersHttps(pod: Pod): readonly Declared[] {
     return typeof port === 'number' ? [{ name: undefined, number: port }] : [];
   });
 }
+
+/** The port on which the webhook server of a Pod listens, according to its log. */
+const loggedBy =
+  (facts: Pick<Facts, 'logs'>) =>
+  (pod: Pod): readonly Declared[] => {
+    const number = portInLogs([pod], facts);
+    return number === undefined ? [] : [{ name: undefined, number }];
+  };
 
 /** Findings of a server that responds, and not as the webhook must: it may be another server of the Pod. */
 const ofOtherServer: readonly string[] = [
@@ -115,13 +124,13 @@ export const fixTargetPort = defineRemedy({
     id: 'fix-target-port',
     title: 'Correct the targetPort of the Service',
     risk: 'careful',
-    does: "Sets the Service's targetPort to the port of the webhook server. The first choice is the port that a flag or an environment variable of all its Pods sets. The next is the port that all Pods declare: the only one, or the one whose name contains `webhook` or is that of the Service port. Then follow the port on which an HTTPS readiness probe succeeds, and a target port of another Service. Ports of metrics and of probes over plain HTTP do not count. If another server of the Pods responds, only the name of the port or an HTTPS readiness probe decides. All clients of this Service port then reach that port.",
+    does: "Sets the Service's targetPort to the port of the webhook server. The first choice is the port that a flag or an environment variable of all its Pods sets. The next is the port that all Pods declare: the only one, or the one whose name contains `webhook` or is that of the Service port. Then follow the port on which an HTTPS readiness probe succeeds, the port on which the server listens according to the log, and a target port of another Service. Ports of metrics and of probes over plain HTTP do not count. If another server of the Pods responds, only the name of the port or an HTTPS readiness probe decides. All clients of this Service port then reach that port.",
     leaves: 'A container that does not listen on the port that it declares.',
     answers: ['target-port-name-missing', 'target-port-closed', 'replica-not-listening', ...ofOtherServer],
     touches: [{ operation: 'patch', kinds: ['Service'] }],
   },
   about: 'service-backed',
-  requires: ['services', 'pods'],
+  requires: ['services', 'pods', 'logs'],
   plan({ check, callout }, facts) {
     const service = serviceBehind(callout, facts);
     const port = service && portBehind(callout, service);
@@ -132,7 +141,9 @@ export const fixTargetPort = defineRemedy({
     if (first === undefined) return undefined;
     const current = port.targetPort ?? port.port;
     const found = declaredByAll(pods, declaredBy, current);
-    const answered = onlyOne(declaredByAll(pods, answersHttps, current));
+    const logged =
+      check === 'replica-not-listening' ? onlyOne(declaredByAll(pods, loggedBy(facts), current)) : undefined;
+    const answered = onlyOne(declaredByAll(pods, answersHttps, current)) ?? logged;
     if (ofOtherServer.includes(check)) {
       const byProbe = check === 'replica-speaks-plain-http' ? answered : undefined;
       const named = onlyOne(found.filter(isWebhookPort)) ?? byProbe;
@@ -140,7 +151,7 @@ export const fixTargetPort = defineRemedy({
       return named === undefined || isOne ? undefined : planOf(service, port, named);
     }
     const configured = onlyOne(declaredByAll(pods, configuredIn, current));
-    // The process may not listen yet on the port that the Pods declare: another port must have responded.
+    // The process may not listen yet on the port that the Pods declare: another port must have responded, or be in the log.
     if (check === 'replica-not-listening' && answered === undefined) return undefined;
     const taken = portsOfOthers(first, service, facts);
     const free = found.filter(({ name, number }) => !taken.has(name) && !taken.has(number));

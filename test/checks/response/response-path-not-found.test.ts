@@ -22,6 +22,11 @@ describeFault(
       facts: tried([http(404, body)]),
       expect: { messageId: 'all' as const, evidence },
     })),
+    ...[400, 401, 403].map((status) => ({
+      name: `a path that the program itself refuses with ${status}`,
+      facts: tried([http(status, "Unauthorized: invalid path 'a1b2'")]),
+      expect: { messageId: 'refused' as const },
+    })),
     {
       name: 'the path that was requested',
       facts: tried([http(404, '')]),

@@ -66,6 +66,11 @@ describeCheck(serviceNamespaceMissing, {
       },
     },
     {
+      name: 'no other namespace, if a Service is left of a namespace that was removed by force',
+      facts: healthy({ namespaces: objects(namespace('kube-system')) }),
+      expect: missing,
+    },
+    {
       name: 'nothing of other namespaces where Services may not be read',
       facts: healthy({ namespaces: objects(namespace('kube-system')), services: forbidden('services') }),
       expect: missing,

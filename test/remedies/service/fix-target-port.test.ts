@@ -1,3 +1,4 @@
+import { complete } from '../../../src/facts/lookup.ts';
 import type { Pod } from '../../../src/facts/objects/pod.ts';
 import { fixTargetPort } from '../../../src/remedies/service/fix-target-port.ts';
 import { describeRemedy } from '../../support/describe-remedy.ts';
@@ -187,6 +188,16 @@ describeRemedy(fixTargetPort, {
       }),
       problem: { check: 'replica-not-listening' },
       expect: { edits: [edit('metrics', 8443)] },
+    },
+    {
+      name: 'the port on which the server listens according to the log',
+      facts: healthy({
+        services: sendingTo('metrics'),
+        pods: behind(declaring(...two)),
+        logs: complete([['shop/policy-1/webhook', 'Listening on :443']]),
+      }),
+      problem: { check: 'replica-not-listening' },
+      expect: { edits: [edit('metrics', 443)] },
     },
   ],
   refuses: [

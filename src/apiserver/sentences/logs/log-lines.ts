@@ -88,7 +88,7 @@ export const cleanLines = (log: string): readonly string[] =>
 
 /** `Serving webhook server {"host": "", "port": 9443}` (controller-runtime pkg/webhook/server.go), and similar lines. */
 const servesPort =
-  /\b(?:serving|listening|started)\b(?!-).{0,80}?(?:\bport"?[:= ]\s*"?|:)(?<port>\d{2,5})\b/i;
+  /\b(?:serving|listening|started)\b(?!-).{0,80}?(?:\bport"?[:= ]\s*"?|(?<!\.[a-z]{1,4}):)(?<port>\d{2,5})\b/i;
 
 /** `Listening on :443`, `Serving securely on [::]:4443`: the only server of a program, which the line does not name. */
 const servesOnlyPort = /\b(?:serving|listening)\b(?: \w+)? on \S*:(?<port>\d{2,5})\b(?!:)/i;
@@ -96,7 +96,7 @@ const ofOtherServer = /metric|health|ready|live|probe|pprof|debug|profil/i;
 
 /** The last line of a log that reports the port of the webhook server, and that port. */
 export function servedPort(log: string): { readonly line: string; readonly port: number } | undefined {
-  const lines = cleanLines(log);
+  const lines = cleanLines(log).filter((line) => !ofStack.test(line));
   const named = lines.filter((one) => /webhook|https|tls|admission/i.test(one) && servesPort.test(one));
   const only = lines.filter((one) => servesOnlyPort.test(one) && !ofOtherServer.test(one));
   const [found, pattern] = named.length > 0 ? [named, servesPort] : [only, servesOnlyPort];

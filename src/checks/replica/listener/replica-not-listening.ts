@@ -2,18 +2,16 @@ import { failingServers } from '../../../apiserver/connection/failing-servers.ts
 import { probedCallouts, probeFacts } from '../../../apiserver/connection/probed-callouts.ts';
 import { targetPortOf } from '../../../apiserver/routing/backends.ts';
 import { proxiedPortOf } from '../../../apiserver/routing/route.ts';
-import { servedPort } from '../../../apiserver/sentences/logs/log-lines.ts';
 import { secondsSince } from '../../../basics/time.ts';
 import { isServiceBacked, type ServiceBacked } from '../../../facts/callout.ts';
 import { nameIn } from '../../../facts/evidence.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
 import type { Pod } from '../../../facts/objects/pod.ts';
 import type { Facts } from '../../../facts/snapshot.ts';
-import { logOf } from '../../../facts/workloads/pod-logs.ts';
 import { isPodReady, startupSeconds } from '../../../facts/workloads/pod-state.ts';
 import { knownPods } from '../../../facts/workloads/replicas.ts';
 import { workloadArgument, workloadOfPod } from '../../../facts/workloads/workloads.ts';
-import { isWrongPort, podByName, serverSwitchedOff } from '../../../pods/listening.ts';
+import { isWrongPort, podByName, portInLogs, serverSwitchedOff } from '../../../pods/listening.ts';
 import { defineCheck, partial } from '../../check.ts';
 
 /** Seconds since the newest container of a Pod started; a Pod that was not read counts as old. */
@@ -24,11 +22,6 @@ const secondsRunning = (pod: Pod | undefined, now: string): number =>
     ),
     pod === undefined ? startupSeconds : Number.POSITIVE_INFINITY,
   );
-
-const portInLogs = (pods: readonly Pod[], facts: Pick<Facts, 'logs'>): number | undefined =>
-  pods.flatMap((pod) =>
-    pod.spec.containers.flatMap(({ name }) => servedPort(logOf(pod, name, facts))?.port ?? []),
-  )[0];
 
 /** The name of the targetPort, if other Pods give it to another port than those on which it is closed. */
 function namedOtherwise(

@@ -28,6 +28,7 @@ const ofCertificate: readonly LoggedCause['cause'][] = [
   'unreadable',
   'keyPair',
   'encrypted',
+  'removed',
 ];
 
 /**
@@ -51,7 +52,7 @@ const mountOrTurnOff =
 export const processCannotStart = defineCheck({
   meta: {
     id: 'process-cannot-start',
-    title: 'Process cannot start its webhook server',
+    title: 'Process cannot start its server',
     consequence: 'failing',
     explains: {
       'port-or-file-denied': 1,
@@ -61,7 +62,7 @@ export const processCannotStart = defineCheck({
       'key-pair-unreadable': 3,
       'lease-not-held': 6,
     },
-    why: 'The log of the container reports why its webhook server does not start. Until that is fixed, the process exits, or runs without a listening port.',
+    why: 'The log of the container reports why its server does not start. Until that is fixed, the process exits, or runs without a listening port.',
     advice: 'Fix what the message names. Read the log around it: `kubectl -n {namespace} logs {workload}`.',
     messages: {
       port: {
@@ -110,9 +111,9 @@ export const processCannotStart = defineCheck({
           'If it belongs to this program, create it again as the manifests of the release declare it (`helm upgrade`, or a sync of its GitOps application). If it belongs to another product, install that product, or turn off what needs it. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
       },
       removed: {
-        text: '{pods} write webhook configurations in a version that this API server does not serve: v1beta1 was removed in 1.22',
+        text: '{pods} use {what}, which this API server does not serve: Kubernetes 1.22 removed it',
         advice:
-          'Use a release of the product that writes `admissionregistration.k8s.io/v1`: `kubectl -n {namespace} edit {workload}`.',
+          'Use a release of the product that supports this version of Kubernetes, or turn off what needs the API: `kubectl -n {namespace} edit {workload}`.',
       },
       unmounted: {
         text: 'The program in {pods} reads {what}, and no volume is mounted there',

@@ -1,12 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isSelfIssued } from '../../../apiserver/certificate/certificate.ts';
+import { derive } from '../../../basics/derive.ts';
 import {
   type AdmissionCallout,
   type Callout,
   clientConfigEvidence,
   isAdmission,
 } from '../../../facts/callout.ts';
-import type { World } from '../../../facts/snapshot.ts';
+import { keyOf } from '../../../facts/object-ref.ts';
+import { otherNamespaces } from '../../../facts/objects/suggested-service.ts';
+import type { Facts, World } from '../../../facts/snapshot.ts';
 import { listed } from '../../../phrases/lists.ts';
 import { bundleEvidence, reportedFault } from '../../../serving-certificates/certificate-faults.ts';
 import {
@@ -63,6 +66,32 @@ function serviceOfOther(callout: Callout, version: string | undefined): string |
   return other === undefined || namespaces.includes(namespace ?? '') ? undefined : `${other}/${name}`;
 }
 
+const onlyOneWriter =
+  'Check whether the other installation still runs: `kubectl get service -A --field-selector metadata.name={service}`. Let only one of them write this configuration: give each another name for it, or delete one installation.' as const;
+
+/** The Services of all configurations. */
+const calledServices = derive(
+  ['callouts'],
+  ({ callouts }: Pick<Facts, 'callouts'>): ReadonlySet<string> =>
+    new Set(callouts.flatMap(({ client: { service } }) => (service === undefined ? [] : [keyOf(service)]))),
+);
+
+/**
+ * The only Service of another namespace with the same name and selector that no configuration calls: it is of a second
+ * installation, which writes the same configuration as the first one.
+ */
+function secondService(
+  { client: { service: reference } }: Callout,
+  facts: Pick<Facts, 'callouts' | 'services'>,
+): string | undefined {
+  const own = reference && facts.services.getIfKnown(keyOf(reference));
+  if (reference === undefined || own === undefined) return undefined;
+  const [other, ...others] = otherNamespaces(reference, facts.services)
+    .map((namespace) => keyOf({ namespace, name: reference.name }))
+    .filter((key) => isDeepStrictEqual(facts.services.getIfKnown(key)?.spec.selector, own.spec.selector));
+  return others.length > 0 || other === undefined || calledServices(facts).has(other) ? undefined : other;
+}
+
 export const staleCaBundle = defineCheck({
   meta: {
     id: 'stale-ca-bundle',
@@ -97,8 +126,11 @@ export const staleCaBundle = defineCheck({
       },
       otherInstallation: {
         text: 'The caBundle holds the certificate of Service {other}: another installation wrote it. {certificate} is signed by {issuer}',
-        advice:
-          'Check whether the other installation still runs: `kubectl get service -A --field-selector metadata.name={service}`. Let only one of them write this configuration: give each another name for it, or delete one installation.',
+        advice: onlyOneWriter,
+      },
+      secondInstallation: {
+        text: '{certificate} is signed by another key of {issuer}; a second installation, with Service {other}, may have written the caBundle',
+        advice: onlyOneWriter,
       },
     },
     follows: [
@@ -146,6 +178,11 @@ export const staleCaBundle = defineCheck({
         find('otherInstallation', { ...owner, issuer, other: another }, evidence, confidence),
       );
     if (kind === 'issuer-key-differs') {
+      const second = extent === 'all' ? secondService(callout, facts) : undefined;
+      if (second !== undefined)
+        return reported.complete(
+          find('secondInstallation', { ...owner, issuer, other: second }, evidence, confidence),
+        );
       return reported.complete(find(`${extent}Key`, { ...owner, issuer }, evidence, confidence));
     }
     if (certificate !== undefined && isSelfIssued(certificate)) {

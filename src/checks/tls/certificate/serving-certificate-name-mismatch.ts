@@ -2,7 +2,9 @@ import type { Certificate } from '../../../apiserver/certificate/certificate.ts'
 import { parseChain } from '../../../apiserver/certificate/parse/parse-chain.ts';
 import { parseAddress } from '../../../apiserver/go/ip-address.ts';
 import { serverHost } from '../../../apiserver/routing/server-host.ts';
+import type { Callout } from '../../../facts/callout.ts';
 import { keyOf } from '../../../facts/object-ref.ts';
+import type { Facts } from '../../../facts/snapshot.ts';
 import { rotatedSecret } from '../../../products/serving-material.ts';
 import {
   certificateNames,
@@ -24,6 +26,26 @@ const isGenerated = (certificate: Certificate | undefined): boolean => {
   const [signer, before = ''] = certificate?.issuer.commonName.split('@') ?? [];
   return signer === `${host}-ca` && [at, before].every((seconds) => /^\d+$/.test(seconds));
 };
+
+/**
+ * The Service that a certificate is for, if it does not exist in the namespace of the webhook: its name was changed.
+ * `port` and `target` are those of the Service with the new name.
+ */
+function formerService(
+  { client: { service: current } }: Callout,
+  certificate: Certificate | undefined,
+  { services }: Pick<Facts, 'services'>,
+) {
+  const found = current && services.getIfKnown(keyOf(current));
+  const end = `.${current?.namespace}.svc`;
+  const name = certificate?.dnsNames.find((one) => one.endsWith(end))?.slice(0, -end.length);
+  if (current === undefined || found === undefined || name === undefined) return undefined;
+  const other = keyOf({ namespace: current.namespace, name });
+  if (!/^[a-z](?:[-a-z0-9]*[a-z0-9])?$/.test(name) || !services.isAbsent(other)) return undefined;
+  const port = current.port ?? 443;
+  const target = found.spec.ports?.find((one) => one.port === port)?.targetPort ?? port;
+  return { other, former: name, port: String(port), target: String(target) };
+}
 
 export const servingCertificateNameMismatch = certificateFaultCheck({
   id: 'serving-certificate-name-mismatch',
@@ -79,6 +101,11 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
       text: '{certificate} is for {names}, not for {host}; {renewer} keeps it in Secret {kept}',
       advice:
         'Save the Secret, with its private key: `kubectl -n {namespace} get secret {secret} -o yaml > backup.yaml`. Delete it: `kubectl -n {namespace} delete secret {secret}`. The program issues a certificate for its Service when it creates the Secret again. If the Secret does not exist after a minute, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Delete `backup.yaml` then.',
+    },
+    renamed: {
+      text: '{certificate} is for Service {other}, which does not exist, not for {host}; {renewer} issues it',
+      advice:
+        'Create a Service with the name in the certificate: `kubectl -n {namespace} expose service {service} --name={former} --port={port} --target-port={target}`. Name it in `clientConfig` of the configuration: `kubectl edit {kind} {configuration}`. If a setting of the program names the Service, correct it instead: `kubectl -n {namespace} edit {workload}`.',
     },
     generated: {
       text: '{certificate} is for {names}, not for {host}; the program has no certificate file, and generates one at each start',
@@ -136,9 +163,15 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
       if (chain.pod === undefined || !isMounted || mounted.kind !== 'Secret') return undefined;
       const about = { data: { kept: mounted.key }, names: { secret: mounted.name } };
       const rotation = rotatedSecret(callout);
-      // Pods that do not create it do not serve without it.
-      if (rotation?.secret !== mounted.name || rotation.onlyFills || rotation.byOtherWorkload)
+      if (rotation?.secret !== mounted.name || rotation.byOtherWorkload)
         return { messageId: 'secret', ...about };
+      const former = formerService(callout, certificate, facts);
+      if (former !== undefined) {
+        const { other, ...names } = former;
+        return { messageId: 'renamed', data: { other, renewer: rotation.by }, names };
+      }
+      // Pods that do not create it do not serve without it.
+      if (rotation.onlyFills) return { messageId: 'secret', ...about };
       return { messageId: 'renewed', ...about, data: { ...about.data, renewer: rotation.by } };
     }
     if (callout.client.service === undefined) return undefined;

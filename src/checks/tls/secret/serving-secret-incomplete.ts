@@ -1,4 +1,5 @@
 import { isHandled } from '../../../apiserver/sentences/logs/log-lines.ts';
+import { firstResult } from '../../../basics/collections.ts';
 import type { Callout } from '../../../facts/callout.ts';
 import { refText } from '../../../facts/object-ref.ts';
 import { type CertificateSecret, isStore } from '../../../facts/objects/certificate-secret.ts';
@@ -9,6 +10,7 @@ import { NotKnown } from '../../../facts/unread.ts';
 import { logLines } from '../../../facts/workloads/pod-logs.ts';
 import { knownPods } from '../../../facts/workloads/replicas.ts';
 import { refOfWorkload, wantedPods, workloadArgument } from '../../../facts/workloads/workloads.ts';
+import { certificatesSwitchedOff } from '../../../pods/listening.ts';
 import { withExaminedCertificates } from '../../../serving-certificates/chains.ts';
 import {
   materialFacts,
@@ -156,6 +158,11 @@ export const servingSecretIncomplete = defineCheck({
         advice:
           'Read why in its log: `kubectl -n {namespace} logs {affected}`. It may write another Secret (`--secret-name`), or lack a permission: compare its arguments with the name of the Secret: `kubectl -n {namespace} describe {affected}`.',
       },
+      unwritten: {
+        text: 'Secret {secret} has no key {key}, which the container reads; its setting {setting} prevents that the program writes it',
+        advice:
+          'Remove the setting, so that the program writes its certificate: `kubectl -n {namespace} edit {workload}`. Or let the tool that must issue it fill the Secret. With cert-manager: `kubectl -n {namespace} get certificate`.',
+      },
       noKey: 'Secret {secret} holds a certificate and no private key (its keys: {keys})',
     },
     follows: [
@@ -194,6 +201,7 @@ export const servingSecretIncomplete = defineCheck({
     if (isEmpty && logged.length === 0) return find('empty', { secret }, evidence, { secret: name });
     const { message, key } = lack;
     const writer = runningWriter(callout, facts, name);
+    const setting = firstResult(pods, certificatesSwitchedOff);
     switch (message) {
       case 'noFile':
         if (isEmpty && writer !== undefined) {
@@ -202,6 +210,8 @@ export const servingSecretIncomplete = defineCheck({
           const data = { secret, keys, key, writer: refText(refOfWorkload(writer)) };
           return find('unfilled', data, evidence, { secret: name, affected });
         }
+        if (isEmpty && setting !== undefined)
+          return find('unwritten', { secret, key, setting }, evidence, { secret: name });
         return find(message, { secret, keys, key }, evidence, { secret: name });
       case 'exchanged':
         return find(message, { secret }, evidence, { secret: name });

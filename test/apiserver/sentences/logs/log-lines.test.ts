@@ -3,6 +3,7 @@ import {
   exitReason,
   lastLines,
   relevantLogLines,
+  servedPort,
 } from '../../../../src/apiserver/sentences/logs/log-lines.ts';
 
 describe('tellingLines', () => {
@@ -199,5 +200,23 @@ describe('exitReason', () => {
     expect(exitReason('license expired soon\nListening on :8443')).to.equal(undefined);
     expect(exitReason('I1127 15:04:05.000000 1 main.go:1] cannot elect a leader yet')).to.equal(undefined);
     expect(exitReason('')).to.equal(undefined);
+  });
+});
+
+describe('The port of the webhook server in a log', () => {
+  it('is the port that a line about the server names', () => {
+    const log = 'INFO controller-runtime.webhook Serving webhook server {"host": "", "port": 9443}';
+    expect(servedPort(log)?.port).to.equal(9443);
+    expect(servedPort('2026/11/30 Listening on https://[::]:8443 for webhooks')?.port).to.equal(8443);
+  });
+
+  it('is no line number of a source file, in a stack trace or in the field of the caller', () => {
+    const log = [
+      'panic: conflicting schema',
+      'main.main()',
+      '\texample.com/serving/cmd/webhook/main.go:171 +0x218',
+      'serving webhook from server.go:236',
+    ].join('\n');
+    expect(servedPort(log)).to.equal(undefined);
   });
 });

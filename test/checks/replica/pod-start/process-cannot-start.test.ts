@@ -317,6 +317,24 @@ describeCheck(processCannotStart, {
       },
     })),
     {
+      name: 'a configuration file of a ConfigMap that is no YAML, by an error without a line',
+      facts: only(
+        [
+          crashing(
+            {
+              args: ['--config=/etc/config/config.yaml'],
+              volumeMounts: [{ name: 'config', mountPath: '/etc/config' }],
+            },
+            { volumes: [{ name: 'config', configMap: { name: 'policy-config' } }] },
+          ),
+        ],
+        says(
+          'F1130 00:23:04 adapter.go:340] unable to parse config: yaml: did not find expected node content',
+        ),
+      ),
+      expect: { messageId: 'configuration', names: { mounted: 'configmap/policy-config' } },
+    },
+    {
       name: 'a value of a configuration file that another release supports',
       facts: only(
         [crashing()],
@@ -377,6 +395,16 @@ describeCheck(processCannotStart, {
       facts: only(
         [silent],
         says('Error updating MutatingWebhookConfiguration: the server could not find the requested resource'),
+      ),
+      expect: { messageId: 'removed', data: of('admissionregistration.k8s.io/v1beta1', '') },
+    },
+    {
+      name: 'a program that requests its certificate as v1beta1',
+      facts: alerting(
+        'internal error',
+        says(
+          'E1130 00:12:57.517714 1 certificate_manager.go:596] "Failed while requesting a signed certificate" err="cannot create certificate signing request: the server could not find the requested resource"',
+        ),
       ),
       expect: { messageId: 'removed' },
     },

@@ -1,9 +1,10 @@
 import { staleCaBundle } from '../../../../src/checks/tls/ca-bundle/stale-ca-bundle.ts';
 import type { AdmissionCallout } from '../../../../src/facts/callout.ts';
+import type { Service } from '../../../../src/facts/objects/service.ts';
 import { serverDraft, signDraft } from '../../../oracle/certificate/chain-draft.ts';
 import { testKey } from '../../../oracle/certificate/test-key.ts';
 import { describeCheck } from '../../../support/describe-check.ts';
-import { lists, objects, takenAt } from '../../../support/snapshot.ts';
+import { lists, objects, service, takenAt } from '../../../support/snapshot.ts';
 import { anotherRoot, host, issued, kept, mounting, pem, secret, served, silent } from '../serving.ts';
 
 const good = issued();
@@ -55,9 +56,47 @@ const beside = (renewed: string, over: Partial<AdmissionCallout> = {}) => {
   return { ...facts, callouts: [first, second] };
 };
 
+/** The API server rejects a certificate whose CA has another key, and these Services exist. */
+const recreated = (...services: readonly Service[]) =>
+  served(bundle, [{ presented: anotherRoot().presented }], { services: objects(service(), ...services) });
+const inStaging = service({}, { namespace: 'staging' });
+
 describeCheck(staleCaBundle, {
   reports: [
     ...reports,
+    {
+      name: 'a second installation, whose Service no configuration calls',
+      facts: recreated(inStaging),
+      expect: {
+        messageId: 'secondInstallation',
+        data: {
+          certificate: 'The certificate that Pod policy-1 serves',
+          issuer: 'root-ca',
+          other: 'staging/policy',
+        },
+      },
+    },
+    {
+      name: 'no second installation, if the other Service has another selector',
+      facts: recreated(service({ selector: { app: 'ledger' } }, { namespace: 'staging' })),
+      expect: { messageId: 'allKey' },
+    },
+    {
+      name: 'no second installation, if several Services may be of it',
+      facts: recreated(inStaging, service({}, { namespace: 'testing' })),
+      expect: { messageId: 'allKey' },
+    },
+    {
+      name: 'no second installation, if another configuration calls its Service',
+      facts: (() => {
+        const facts = recreated(inStaging);
+        const [first] = facts.callouts as readonly [AdmissionCallout];
+        const own = { ...first, configuration: 'staging', webhook: 'staging.example.com' };
+        const client = { ...first.client, service: { ...first.client.service, namespace: 'staging' } };
+        return { ...facts, callouts: [first, { ...own, client } as AdmissionCallout] };
+      })(),
+      expect: [{ messageId: 'allKey' }],
+    },
     {
       name: 'a configuration that another one has replaced',
       facts: beside(other.root),

@@ -81,16 +81,16 @@ const ordered = (certificate: ReturnType<typeof certificateFor>) =>
 const short = certificateFor('policy.shop');
 
 /** A webhook of a product, whose Pods serve the certificate of its Secret, which is for another name. */
-const ofProduct = (name: string, stored: string) => {
+const ofProduct = (name: string, stored: string, kept = short) => {
   const callout = webhook({
     webhook: name,
-    client: { ...webhook().client, caBundle: encoded(short.root) },
+    client: { ...webhook().client, caBundle: encoded(kept.root) },
   });
   return healthy({
     callouts: [callout],
-    probes: complete([[calloutId(callout), probes([{ presented: short.presented }])]]),
+    probes: complete([[calloutId(callout), probes([{ presented: kept.presented }])]]),
     secrets: objects(
-      secret({ 'tls.crt': pem(short.presented) }, { metadata: { namespace: 'shop', name: stored } }),
+      secret({ 'tls.crt': pem(kept.presented) }, { metadata: { namespace: 'shop', name: stored } }),
     ),
   });
 };
@@ -275,6 +275,30 @@ describeCheck(servingCertificateNameMismatch, {
       name: 'the certificate of a Secret that the program fills but does not create',
       facts: ofProduct('policy.sigstore.dev', 'webhook-certs'),
       expect: { messageId: 'secret', names: { secret: 'webhook-certs' } },
+    },
+    {
+      name: 'the certificate that such a program issues for a Service that was renamed',
+      facts: ofProduct('policy.sigstore.dev', 'webhook-certs', certificateFor('webhook.shop.svc')),
+      expect: {
+        messageId: 'renamed',
+        data: {
+          certificate: 'The certificate that Pod policy-1 serves',
+          host: 'policy.shop.svc',
+          other: 'shop/webhook',
+          renewer: "Sigstore's policy controller",
+        },
+        names: { former: 'webhook', port: '443', target: '8443' },
+      },
+    },
+    {
+      name: 'no renamed Service, if the certificate is for another namespace',
+      facts: ofProduct('policy.sigstore.dev', 'webhook-certs', certificateFor('webhook.other.svc')),
+      expect: { messageId: 'secret' },
+    },
+    {
+      name: 'no renamed Service, if no program is known to issue the certificate',
+      facts: ofProduct('policy.example.com', 'webhook-certs', certificateFor('webhook.shop.svc')),
+      expect: { messageId: 'all' },
     },
     {
       name: 'the certificate of a Secret that another Deployment writes when it starts',

@@ -30,6 +30,12 @@ const unfilled = (...names: readonly string[]) =>
     logs: logged('stat /certs/tls.crt: no such file or directory'),
     workloads: inShop(...names.map((one) => workload({ metadata: { name: one }, spec: labelled(one) }))),
   });
+/** The same without other workloads, and a program with this setting. */
+const withSetting = (...args: readonly string[]) =>
+  kept(good.root, secret({}, { keys: [] }), {
+    pods: lists({ 'shop/policy': [mounting(['--cert-dir=/certs', ...args])] }),
+    logs: logged('stat /certs/tls.crt: no such file or directory'),
+  });
 const labelled = (app: string) => ({
   replicas: 1,
   template: { metadata: { labels: { app } }, spec: { containers: [{ name: app, image: `${app}:1` }] } },
@@ -90,6 +96,23 @@ describeCheck(servingSecretIncomplete, {
         names: { affected: 'deployment/policy-cert-controller' },
       },
     },
+    ...['--disable-cert-rotation', '--disable-cert-rotation=true', '--enable-cert-rotation=false'].map(
+      (argument) => ({
+        name: `an empty Secret, and ${argument}, with which the program does not fill it`,
+        facts: withSetting(argument),
+        expect: {
+          messageId: 'unwritten' as const,
+          data: { secret: 'shop/policy-tls', key: 'tls.crt', setting: argument.slice(2) },
+        },
+      }),
+    ),
+    ...['--disable-cert-rotation=false', '--enable-cert-rotation', '--disable-certificate-checks'].map(
+      (argument) => ({
+        name: `an empty Secret, and ${argument}, with which the program may fill it`,
+        facts: withSetting(argument),
+        expect: { messageId: 'noFile' as const },
+      }),
+    ),
     ...(
       [
         ['of another installation', ['ledger-cert-controller']],
