@@ -112,7 +112,9 @@ export async function waitFor(question: WaitOptions): Promise<WaitResult> {
     const report = typeof result === 'string' ? undefined : result;
     const lacking = typeof result === 'string' ? result : lackingIn(result);
     const waitedMs = Math.round(performance.now() - started);
-    if (lacking === undefined || waitedMs + interval > timeout || interrupted?.aborted) {
+    // The last run starts early enough to end with the timeout.
+    const untilLast = timeout - shortest - waitedMs;
+    if (lacking === undefined || untilLast <= 0 || interrupted?.aborted) {
       const wait: WaitReport = {
         apiVersion: 'kubectl-webhook/v1',
         kind: 'WaitReport',
@@ -125,6 +127,6 @@ export async function waitFor(question: WaitOptions): Promise<WaitResult> {
       return { wait, report };
     }
     onStage?.(lacking);
-    await pause(interval, undefined, { signal: interrupted }).catch(() => undefined);
+    await pause(Math.min(interval, untilLast), undefined, { signal: interrupted }).catch(() => undefined);
   }
 }
