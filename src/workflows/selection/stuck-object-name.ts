@@ -11,7 +11,7 @@ export function stuckObjectName(typed: string, namespace: string): StuckObjectNa
   if (kind === undefined || name === '' || more.length > 0) {
     throw new CannotStart(
       `invalid --from "${typed}": must be KIND/NAME`,
-      'KIND is deployment, replicaset, statefulset, daemonset, job, pod, namespace or crd.',
+      'KIND is deployment, replicaset, statefulset, daemonset, job, pod, namespace or crd. For other kinds: kubectl webhook trace KIND/NAME --operation UPDATE',
     );
   }
   return clusterScoped.includes(kind) ? { kind, name } : { kind, namespace, name };
