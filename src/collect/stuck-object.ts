@@ -5,16 +5,19 @@ import { type Event, newestEventsFirst } from '../facts/objects/event.ts';
 import type { Condition, Metadata } from '../facts/objects/metadata.ts';
 import type { Pod, PodTemplate } from '../facts/objects/pod.ts';
 import { missingPods, type PodController } from '../facts/objects/pod-controller.ts';
-import { type Permission, resources, toRead } from '../facts/resource.ts';
+import { type Permission, type Resource, resources, toRead } from '../facts/resource.ts';
+import { resourceNamed } from '../facts/served-resources.ts';
 import {
+  isStuckObjectKind,
   type StatusMessage,
   type StuckObject,
+  StuckObjectError,
   type StuckObjectKind,
-  StuckObjectMissing,
   type StuckObjectName,
   stuckObjectKinds,
 } from '../facts/stuck-object.ts';
 import { controllerOf, workloadOfPod } from '../facts/workloads/workloads.ts';
+import { listed } from '../phrases/lists.ts';
 import { misplacedRequests } from '../products/requested-injection.ts';
 import { type Attempts, isRead } from './attempts.ts';
 import type { FirstFacts } from './planner.ts';
@@ -87,13 +90,37 @@ async function childrenOf(
     .map((item) => ({ ...item, kind: 'ReplicaSet' as const }));
 }
 
-const templateOf = (kind: StuckObjectKind, object: AnyStuckObject): PodTemplate | undefined => {
+/**
+ * The name with its resource: discovery resolves kinds without known Pods or content. Throws {@link StuckObjectError} if
+ * the API server does not serve it, or if it is a Secret, whose data are not read.
+ */
+function resolvedName(ref: StuckObjectName, { served }: Pick<FirstFacts, 'served'>): StuckObjectName {
+  const { kind: typed, namespace, name } = ref;
+  if (isStuckObjectKind(typed)) return ref;
+  const known = served.getIfKnown('served');
+  const found = known && resourceNamed(typed, known);
+  if (found === undefined) {
+    const unknown = known === undefined ? 'discovery' : listed(known.stale);
+    throw new StuckObjectError(
+      `this cluster serves no resource "${typed}"`,
+      unknown === ''
+        ? '`kubectl api-resources` lists all.'
+        : `Its API may not be available: ${unknown} could not be read. Run kubectl webhook doctor.`,
+    );
+  }
+  const { group, version, resource: plural, kind, namespaced } = found;
+  if (group === '' && plural === 'secrets')
+    throw new StuckObjectError('the data of Secrets are not read', 'Use `kubectl webhook trace -f FILE`.');
+  return { kind, resource: { group, version, plural }, ...(namespaced ? { namespace } : {}), name };
+}
+
+const templateOf = (kind: string, object: AnyStuckObject): PodTemplate | undefined => {
   if (kind !== 'Pod') return object.spec?.template;
   const { metadata, spec } = object as unknown as Pod;
   return { metadata: { labels: metadata.labels ?? {}, annotations: metadata.annotations ?? {} }, spec };
 };
 
-const ownersOf = (kind: StuckObjectKind, object: AnyStuckObject): readonly string[] => {
+const ownersOf = (kind: string, object: AnyStuckObject): readonly string[] => {
   if (kind !== 'Pod') return [];
   const owner = controllerOf(object.metadata);
   return [
@@ -101,14 +128,26 @@ const ownersOf = (kind: StuckObjectKind, object: AnyStuckObject): readonly strin
   ];
 };
 
-/** Reads an object and those that it has created, with their messages. Throws {@link StuckObjectMissing}. */
+/** The resource of a resolved name. */
+const resourceOf = ({ kind, resource }: StuckObjectName): Resource =>
+  resource ?? resources[kind as StuckObjectKind];
+
+/** Reads an object and those that it has created, with their messages. Throws {@link StuckObjectError}. */
 async function collectStuckObject(read: Attempts, ref: StuckObjectName): Promise<StuckObject> {
   const { kind, namespace, name } = ref;
   const where = namespace === undefined ? {} : { namespace };
-  const reading = await read.get<AnyStuckObject>(resources[kind], name, where);
-  if (!isRead(reading)) return { ref, metadata: { name }, owners: [], words: [], unread: reading.unread };
+  const reading = await read.get<AnyStuckObject>(resourceOf(ref), name, where);
+  if (!isRead(reading)) {
+    const { detail: value = '' } = reading.unread;
+    const words = [{ object: { kind, ...where, name }, field: 'response of the API server', value }];
+    return { ref, metadata: { name }, owners: [], words, unread: reading.unread };
+  }
   const object = reading.value;
-  if (object === undefined) throw new StuckObjectMissing(ref);
+  if (object === undefined)
+    throw new StuckObjectError(
+      `there is no ${kind} "${name}"${namespace === undefined ? '' : ` in namespace ${namespace}`}`,
+      'Choose another namespace with -n, or another cluster with --context.',
+    );
   const children = await childrenOf(read, ref, object.metadata.uid);
   const place = kind === 'Namespace' ? name : namespace;
   const about = [
@@ -117,11 +156,11 @@ async function collectStuckObject(read: Attempts, ref: StuckObjectName): Promise
   ];
   const events =
     place === undefined ? [] : await eventsAbout(read, place, kind === 'Namespace' ? 'all' : about);
-  const makesPods = kind !== 'Pod' && object.spec?.template !== undefined;
+  const makesPods = kind !== 'Pod' && ref.resource === undefined && object.spec?.template !== undefined;
   const missing = makesPods
     ? missingPods({ ...(object as unknown as PodController), kind: kind as PodController['kind'] })
     : undefined;
-  const template = templateOf(kind, object);
+  const template = ref.resource === undefined ? templateOf(kind, object) : undefined;
   const { group, names, versions } = object.spec ?? {};
   return {
     ref,
@@ -147,14 +186,14 @@ async function collectStuckObject(read: Attempts, ref: StuckObjectName): Promise
 }
 
 /** True if a mutating webhook is called for the workload itself: it may inject there. */
-const isChangedItself = ({ kind }: StuckObjectName, callouts: readonly Callout[]): boolean =>
+const isChangedItself = (ref: StuckObjectName, callouts: readonly Callout[]): boolean =>
   callouts
     .filter(isAdmission)
     .some(
       (callout) =>
         callout.kind === 'mutating' &&
         callout.rules.some(({ resources: names }) =>
-          names.some((name) => ['*', '*/*', resources[kind].plural].includes(name)),
+          names.some((name) => ['*', '*/*', resourceOf(ref).plural].includes(name)),
         ),
     );
 
@@ -178,16 +217,16 @@ export interface StuckObjectCallouts {
   readonly trail: Trail;
 }
 
-/** Finds the webhooks and APIServices that may block the named object. Throws {@link StuckObjectMissing}. */
+/** Finds the webhooks and APIServices that may block the named object. Throws {@link StuckObjectError}. */
 export async function findStuckObject(
   read: Attempts,
   facts: FirstFacts,
   name: StuckObjectName,
 ): Promise<StuckObjectCallouts> {
-  const stuck = await collectStuckObject(read, name);
+  const stuck = await collectStuckObject(read, resolvedName(name, facts));
+  const found = trailOf(stuck, facts.callouts, facts);
+  // The requests of an object that was not read are not known; its error may name a webhook.
   const trail: Trail =
-    stuck.unread === undefined
-      ? trailOf(stuck, facts.callouts, facts)
-      : { by: 'requests', callouts: [], words: [] };
+    stuck.unread === undefined || found.by === 'words' ? found : { by: 'requests', callouts: [], words: [] };
   return { stuckObject: stuck, trail: { ...trail, misplaced: misplacedIn(stuck, trail, facts) } };
 }

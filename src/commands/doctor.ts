@@ -82,7 +82,7 @@ something could not be read.`;
     }),
     from: textFlag(
       'KIND/NAME',
-      'start at a stuck object (deployment, replicaset, statefulset, daemonset, job, pod, namespace, crd)',
+      'start at a stuck object: deployment/cart, namespace/shop, or any other resource',
       { exclusive: ['deep', 'affecting', 'selector', 'from-snapshot'] },
     ),
     deep: Flags.boolean({ description: 'read workloads, Pods, events and Leases of every backend' }),

@@ -1,6 +1,7 @@
 import type { Trail, UnknownWebhook } from '../apiserver/admission/trail.ts';
 import { calloutId } from '../facts/callout.ts';
 import { refText } from '../facts/object-ref.ts';
+import { groupResourceOf } from '../facts/resource.ts';
 import type { StatusMessage, StuckObject, StuckObjectName } from '../facts/stuck-object.ts';
 import type { Unread } from '../facts/unread.ts';
 import { shellWord } from '../phrases/advice.ts';
@@ -38,7 +39,8 @@ function messageFor(
   inTheWay: readonly string[],
 ): string {
   const object = refText(stuck.ref);
-  const reported = `${object}, according to its status or Events`;
+  const source = stuck.unread === undefined ? 'its status or Events' : 'the response to a read of it';
+  const reported = `${object}, according to ${source}`;
   const matching = countedWebhooks(callouts, ['matches', 'match']);
   const leaveOut =
     leftOut.length === 0
@@ -49,12 +51,12 @@ function messageFor(
       ? ''
       : `; its ${misplaced.field} must be in its Pod template, under spec.template`;
   const names = listed(inTheWay, { most: mostNamed });
-  if (stuck.unread !== undefined) return `${object} could not be read`;
   if (by === 'words') {
     return callouts.every(({ verdict }) => verdict.state === 'healthy')
       ? `${names} blocked ${reported}; calls succeed now, and the request is retried`
       : `${names} ${agreeing(inTheWay.length, 'blocks', 'block')} ${reported}`;
   }
+  if (stuck.unread !== undefined) return `${object} could not be read`;
   const fail = agreeing(inTheWay.length, 'fails', 'fail');
   if (unknownWebhook !== undefined) {
     const others = inTheWay.length === 0 ? '' : `; ${names} ${fail} as well`;
@@ -70,9 +72,12 @@ function messageFor(
   return `No webhook blocks ${object}: ${matching} its requests, and none of them blocks it${inVain}${leaveOut}`;
 }
 
-const describing = ({ kind, namespace, name }: StuckObjectName, sameCluster: string): NextReport => {
+const describing = (
+  { kind, resource, namespace, name }: StuckObjectName,
+  sameCluster: string,
+): NextReport => {
   const flag = namespace === undefined ? '' : ` -n ${shellWord(namespace)}`;
-  const text = `kubectl${sameCluster}${flag} describe ${kind.toLowerCase()}/${shellWord(name)}`;
+  const text = `kubectl${sameCluster}${flag} describe ${resource === undefined ? kind.toLowerCase() : groupResourceOf({ ...resource, resource: resource.plural })}/${shellWord(name)}`;
   return { command: { text, runnable: true, placeholders: [] }, title: 'Its status and Events' };
 };
 

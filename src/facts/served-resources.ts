@@ -45,6 +45,18 @@ export function resourceOfKind(
   );
 }
 
+/** Resolves `deploy`, `deployments.apps` or `Deployment` as kubectl does; undefined if it is not served. */
+export function resourceNamed(typed: string, { resources }: ServedResources): ServedResource | undefined {
+  const [name = '', ...groups] = typed.toLowerCase().split('.');
+  const group = groups.length === 0 ? undefined : groups.join('.');
+  return resources.find(
+    (one) =>
+      !one.resource.includes('/') &&
+      (group === undefined || one.group === group) &&
+      [one.resource, one.singular, one.kind.toLowerCase(), ...(one.shortNames ?? [])].includes(name),
+  );
+}
+
 /** Index of the resources by group: discovery is long, and most lookups are in one group. */
 export const servedByGroup = remembered(
   (served: ServedResources): ReadonlyMap<string, readonly ServedResource[]> => {

@@ -1,9 +1,10 @@
 import type { ObjectRef } from './object-ref.ts';
 import type { Metadata } from './objects/metadata.ts';
 import type { PodTemplate } from './objects/pod.ts';
+import type { Resource } from './resource.ts';
 import type { Unread } from './unread.ts';
 
-/** Kinds that a search for the cause can start at. */
+/** Kinds with known Pods or content; for objects of other kinds, only their own writes are examined. */
 export const stuckObjectKinds = [
   'Deployment',
   'ReplicaSet',
@@ -18,11 +19,18 @@ export type StuckObjectKind = (typeof stuckObjectKinds)[number];
 
 /** The name of a stuck object on the command line. */
 export interface StuckObjectName {
-  readonly kind: StuckObjectKind;
+  /** One of {@link stuckObjectKinds}, or another kind. */
+  readonly kind: string;
+  /** The resource of another kind; absent for {@link stuckObjectKinds}, and before discovery has resolved it. */
+  readonly resource?: Resource;
   /** Absent for cluster-scoped kinds. */
   readonly namespace?: string;
   readonly name: string;
 }
+
+/** True for a kind with known Pods or content. */
+export const isStuckObjectKind = (kind: string): kind is StuckObjectKind =>
+  stuckObjectKinds.some((one) => one === kind);
 
 /** The message of a condition or an Event about an object. */
 export interface StatusMessage {
@@ -52,9 +60,12 @@ export interface StuckObject {
   readonly unread?: Unread;
 }
 
-/** The stuck object that was named does not exist. */
-export class StuckObjectMissing extends Error {
-  constructor({ kind, namespace, name }: StuckObjectName) {
-    super(`there is no ${kind} "${name}"${namespace === undefined ? '' : ` in namespace ${namespace}`}`);
+/** The stuck object that was named cannot be examined; `advice` says what to type instead. */
+export class StuckObjectError extends Error {
+  readonly advice: string;
+
+  constructor(message: string, advice: string) {
+    super(message);
+    this.advice = advice;
   }
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ReadOptions } from '../../src/collect/collector.ts';
 import { readCluster } from '../../src/collect/planner.ts';
 import { findStuckObject } from '../../src/collect/stuck-object.ts';
-import { StuckObjectMissing } from '../../src/facts/stuck-object.ts';
+import { StuckObjectError, type StuckObjectName } from '../../src/facts/stuck-object.ts';
 import { event, failed, maker } from '../checks/effect/failed-create-events.ts';
 import { collectAll } from '../support/collect-all.ts';
 import { type Answers, type Failures, recordedReader } from '../support/recorded-reader.ts';
@@ -92,12 +92,12 @@ describe('doctor --from', () => {
   const from = { kind: 'Deployment', namespace: 'orders', name: 'cart' } as const;
   const path = '/apis/apps/v1/namespaces/orders/deployments/cart';
 
-  async function led(given: Answers, failures: Failures = {}) {
+  async function led(given: Answers, failures: Failures = {}, named: StuckObjectName = from) {
     const source = readCluster(recordedReader(given, failures), {
       now: new Date(0),
       readOptions: { topics: [], examineAll: true },
     });
-    const found = await findStuckObject(source.attempts, await source.first(), from);
+    const found = await findStuckObject(source.attempts, await source.first(), named);
     return { ...found, failed: source.attempts.failed };
   }
 
@@ -121,8 +121,51 @@ describe('doctor --from', () => {
   });
   it('ends if the object does not exist', async () => {
     const error = await led(answers()).catch((thrown: unknown) => thrown);
-    expect(error).to.be.instanceOf(StuckObjectMissing);
+    expect(error).to.be.instanceOf(StuckObjectError);
     expect((error as Error).message).to.equal('there is no Deployment "cart" in namespace orders');
+  });
+  describe('a kind that discovery resolves', () => {
+    const widgets = {
+      resource: 'widgets',
+      responseKind: { kind: 'Widget' },
+      singularResource: 'widget',
+      scope: 'Namespaced',
+      verbs: ['get'],
+    };
+    const secrets = {
+      ...widgets,
+      resource: 'secrets',
+      responseKind: { kind: 'Secret' },
+      singularResource: 'secret',
+    };
+    const discovery = (name: string, ...resources: object[]) => ({
+      kind: 'APIGroupDiscoveryList',
+      items: [{ metadata: { name }, versions: [{ version: 'v1', resources }] }],
+    });
+    const given = answers({
+      '/api': discovery('', secrets),
+      '/apis': discovery('example.com', widgets),
+      '/apis/apiextensions.k8s.io/v1/customresourcedefinitions': [],
+    });
+    const widget = '/apis/example.com/v1/namespaces/orders/widgets/w';
+    const typed = (kind: string) => ({ kind, namespace: 'orders', name: 'w' });
+
+    it('is read at the path of its resource', async () => {
+      const read = {
+        ...given,
+        [widget]: { metadata: { name: 'w', namespace: 'orders', labels: { a: 'b' } } },
+      };
+      const { stuckObject } = await led(read, {}, typed('widget'));
+      expect(stuckObject.ref.kind).to.equal('Widget');
+      expect(stuckObject.metadata.labels).to.deep.equal({ a: 'b' });
+    });
+    it('must be served, and no Secret', async () => {
+      const messageFor = (kind: string) =>
+        led(given, {}, typed(kind)).catch((thrown: unknown) => (thrown as Error).message);
+      expect(await messageFor('gadget')).to.equal('this cluster serves no resource "gadget"');
+      expect(await messageFor('secret')).to.equal('the data of Secrets are not read');
+      expect(await messageFor('widgets.example.com')).to.equal('there is no Widget "w" in namespace orders');
+    });
   });
   it('has no result for an object that the user may not read', async () => {
     const { trail, stuckObject: victim, failed } = await led(answers(), { [path]: 'forbidden' });

@@ -1,6 +1,6 @@
 import { type Callout, isAdmission, isStaticWebhook } from '../../facts/callout.ts';
 import type { Labels } from '../../facts/objects/label-selector.ts';
-import { resources } from '../../facts/resource.ts';
+import { type Resource, resources } from '../../facts/resource.ts';
 import type { ServedResources } from '../../facts/served-resources.ts';
 import type { StatusMessage, StuckObject } from '../../facts/stuck-object.ts';
 import { labelsText } from '../../facts/workloads/workloads.ts';
@@ -107,9 +107,31 @@ function requestsOfPods(stuck: StuckObject, namespace: string): readonly Admissi
   ];
 }
 
+/** The writes that an object of another kind needs: its own changes, its status, and its deletion. */
+function requestsOfItself({ ref, metadata }: StuckObject, { group, version, plural }: Resource) {
+  const { kind, namespace, name } = ref;
+  const labels = metadata.labels ?? {};
+  const about = {
+    version,
+    kind,
+    name,
+    labels,
+    moreLabels: false,
+    ...(namespace === undefined ? {} : { namespace }),
+  };
+  const itself = [group, plural] as const;
+  return [
+    request('UPDATE', itself, about),
+    request('UPDATE', itself, { ...about, subresource: 'status' }),
+    // After it was requested, removing the last finalizer completes it.
+    ...(metadata.deletionTimestamp === undefined ? [request('DELETE', itself, about)] : []),
+  ];
+}
+
 /** The writes that a stuck object needs to make progress, as far as is known. */
 function requestsOf(stuck: StuckObject, served: ServedResources | undefined): readonly AdmissionRequest[] {
   const { ref, metadata, resource } = stuck;
+  if (ref.resource !== undefined) return requestsOfItself(stuck, ref.resource);
   if (ref.kind === 'CustomResourceDefinition') {
     const writes = (['CREATE', 'UPDATE', 'DELETE'] as const).flatMap((operation) =>
       (resource?.versions ?? []).map((version) =>
@@ -137,12 +159,21 @@ function requestsOf(stuck: StuckObject, served: ServedResources | undefined): re
   return requestsOfPods(stuck, ref.kind === 'Namespace' ? ref.name : (ref.namespace ?? ''));
 }
 
-/** True for a conversion webhook or an APIService that is called when the object's content is read. */
+/** True for a conversion webhook or an APIService that is called when the object, or its content, is read. */
 const isCalledForContent = ({ ref, metadata }: StuckObject, callout: Callout): boolean =>
+  (callout.kind === 'conversion' &&
+    callout.resource.group === ref.resource?.group &&
+    callout.resource.plural === ref.resource.plural) ||
+  (callout.kind === 'aggregated-api' &&
+    callout.group === ref.resource?.group &&
+    callout.version === ref.resource.version) ||
   (callout.kind === 'conversion' &&
     ref.kind === 'CustomResourceDefinition' &&
     callout.configuration === ref.name) ||
-  (!isAdmission(callout) && ref.kind === 'Namespace' && metadata.deletionTimestamp !== undefined);
+  (!isAdmission(callout) &&
+    ref.resource === undefined &&
+    ref.kind === 'Namespace' &&
+    metadata.deletionTimestamp !== undefined);
 
 /** False for an Event about failed creation if no Pod is missing now: Events are kept for an hour. */
 const isCurrent = ({ missing }: StuckObject, { field }: StatusMessage): boolean =>

@@ -4,7 +4,7 @@ import type { Observe } from '../../collect/kube/http/observation.ts';
 import { ConnectionProblem } from '../../collect/kube/kubeconfig/connection.ts';
 import type { KubeFlags } from '../../collect/kube/kubeconfig/kube-flags.ts';
 import { openConnection } from '../../collect/kube/open-cluster.ts';
-import { StuckObjectMissing } from '../../facts/stuck-object.ts';
+import { StuckObjectError } from '../../facts/stuck-object.ts';
 import { listed } from '../../phrases/lists.ts';
 import { CalloutNameError } from '../selection/choose-callouts.ts';
 import { CannotStart } from './cannot-start.ts';
@@ -33,12 +33,7 @@ export function asCannotStart(error: unknown): unknown {
   if (error instanceof ConnectionProblem) return new CannotStart(error.message, error.advice, 'unreachable');
   if (error instanceof ReadError)
     return new CannotStart(error.message, adviceFor(error), unreadReasons[error.reason]);
-  if (error instanceof StuckObjectMissing) {
-    return new CannotStart(
-      error.message,
-      'Choose another namespace with -n, or another cluster with --context.',
-    );
-  }
+  if (error instanceof StuckObjectError) return new CannotStart(error.message, error.advice);
   if (error instanceof CalloutNameError) {
     const { candidates, similar } = error;
     if (similar !== undefined)

@@ -8,7 +8,7 @@ import { type Attempts, isRead } from '../../collect/attempts.ts';
 import { asCreated, type RealObject, requestAbout } from '../../collect/probes/samples/sample-objects.ts';
 import { pathOf } from '../../facts/resource.ts';
 import { type GivenObject, inNamespace } from '../../facts/sample.ts';
-import type { ServedResource } from '../../facts/served-resources.ts';
+import { resourceNamed, type ServedResource } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { unreadText } from '../../facts/unread.ts';
 import { CannotStart, RunOutOfTime } from '../cluster/cannot-start.ts';
@@ -39,21 +39,12 @@ export interface TracedRequest {
 
 type Kinds = Pick<Facts, 'served'>;
 
-/** Resolves `deployment`, `deploy`, `deployments.apps`, `Deployment` to its resource. Throws CannotStart. */
+/** The resource that is typed as in kubectl. Throws CannotStart. */
 function servedName(typed: string, { served }: Kinds): ServedResource {
   const unread = served.why('served');
   if (unread !== undefined)
     throw new CannotStart(`whether this cluster serves ${typed} is unknown: discovery could not be read`);
-  const [name = '', ...groups] = typed.toLowerCase().split('.');
-  const group = groups.length === 0 ? undefined : groups.join('.');
-  const found = served
-    .get('served')
-    ?.resources.find(
-      (one) =>
-        !one.resource.includes('/') &&
-        (group === undefined || one.group === group) &&
-        [one.resource, one.singular, one.kind.toLowerCase(), ...(one.shortNames ?? [])].includes(name),
-    );
+  const found = resourceNamed(typed, served.get('served') ?? { resources: [], stale: [] });
   if (found === undefined) throw new CannotStart(`this cluster serves no resource ${typed}`);
   return found;
 }

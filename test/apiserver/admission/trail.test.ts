@@ -182,7 +182,7 @@ describe('callouts that may block a stuck object', () => {
     const going = { deletionTimestamp: '2026-01-01T00:00:00Z' };
     const pod = { kind: 'Pod', namespace: 'shop', name: 'cart-1-x' } as const;
     const job = { kind: 'Job', namespace: 'shop', name: 'import' } as const;
-    const needs: readonly (readonly [string, StuckObject, readonly [string, string, string], boolean])[] = [
+    const needs: (readonly [string, StuckObject, readonly [string, string, string], boolean])[] = [
       [
         'the deletion of a Pod that goes',
         victim({ ref: pod, metadata: { name: 'cart-1-x', ...going } }),
@@ -226,6 +226,29 @@ describe('callouts that may block a stuck object', () => {
         true,
       ],
     ];
+    const resource = { group: 'example.com', version: 'v1', plural: 'widgets' };
+    const ref = { kind: 'Widget', namespace: 'shop', name: 'w', resource };
+    const widget = (over = {}) => rest({ ref, metadata: { name: 'w', ...over } });
+    needs.push(
+      ['a change of a custom resource', widget(), ['UPDATE', 'example.com', 'widgets'], true],
+      ['its status', widget(), ['UPDATE', 'example.com', 'widgets/status'], true],
+      ['its deletion', widget(), ['DELETE', 'example.com', 'widgets'], true],
+      ['its deletion if it goes', widget(going), ['DELETE', 'example.com', 'widgets'], false],
+      ['its last finalizer', widget(going), ['UPDATE', 'example.com', 'widgets'], true],
+      ['its creation', widget(), ['CREATE', 'example.com', 'widgets'], false],
+      ['new Pods', widget(), ['CREATE', '', 'pods'], false],
+    );
+    it('a custom resource: the conversion webhook and the APIService of its resource', () => {
+      expect(found(widget())).to.deep.equal(['requests', 'widgets.example.com']);
+      const served = {
+        ...ref,
+        resource: { group: 'metrics.example.com', version: 'v1beta1', plural: 'pods' },
+      };
+      expect(found(rest({ ref: served, metadata: { name: 'w' } }))).to.deep.equal([
+        'requests',
+        'v1beta1.metrics.example.com',
+      ]);
+    });
     for (const [what, one, [operation, group, resource], asked] of needs) {
       it(`${what}: ${asked ? 'yes' : 'no'}`, () => {
         const hook = webhook({ configuration: 'hook', ...rule([operation], group, resource) });
