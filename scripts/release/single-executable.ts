@@ -27,8 +27,8 @@ async function blob(platform: Platform, program: string, compiled: Buffer, folde
     main: join(import.meta.dirname, 'launcher.cjs'),
     output: join(folder, 'blob'),
     disableExperimentalSEAWarning: true,
-    // Same value as in bin/kubectl-webhook: less memory for a large cluster.
-    execArgv: ['--max-semi-space-size=4'],
+    // Same values as in bin/kubectl-webhook: for a large cluster.
+    execArgv: ['--min-semi-space-size=4', '--max-semi-space-size=4', '--initial-old-space-size=96'],
     // Ignores NODE_OPTIONS, which can load other code or stop the program.
     execArgvExtension: 'none',
     assets: { program, compiled: compiledFile },

@@ -283,10 +283,12 @@ const breaks = ({ consequence }: { readonly consequence?: Consequence | 'none' }
   consequence === 'failing' || consequence === 'degraded';
 
 /** True if findings of a check are causes of failing calls. Those about effects and risks follow them. */
-const breaksCalls = ({ meta }: Check): boolean =>
-  meta.breaksCalls === true ||
-  meta.implies === 'no-way-back' ||
-  [meta, ...Object.values(meta.messages)].some((one) => typeof one === 'object' && breaks(one));
+const breaksCalls = remembered(
+  ({ meta }: Check): boolean =>
+    meta.breaksCalls === true ||
+    meta.implies === 'no-way-back' ||
+    [meta, ...Object.values(meta.messages)].some((one) => typeof one === 'object' && breaks(one)),
+);
 
 /** The ids of the checks that explain this one, with this message or any. */
 const explanationsOf = remembered(
