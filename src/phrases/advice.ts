@@ -104,17 +104,21 @@ export type OwnNames<Text extends string> = Exclude<NamesIn<Text>, Given>;
 export const shellWord = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
+/** The parts of a command: texts, and at odd places names in braces. */
+const partsOfCommand = remembered((template: string): readonly string[] => template.split(/\{([a-z]+)\}/));
+
 /** A command with these names. */
 export function commandOf(template: string, names: Names): Command {
   const placeholders: string[] = [];
-  const text = template.replace(/\{([a-z]+)\}/g, (whole, name: string) => {
-    const known = names[name as Name];
+  const parts = partsOfCommand(template).map((part, at) => {
+    if (at % 2 === 0) return part;
+    const known = names[part as Name];
     if (known !== undefined) return shellWord(known);
-    if (!Object.hasOwn(words, name)) return whole;
-    placeholders.push(words[name as Name]);
-    return words[name as Name];
+    if (!Object.hasOwn(words, part)) return `{${part}}`;
+    placeholders.push(words[part as Name]);
+    return words[part as Name];
   });
-  return { text, runnable: placeholders.length === 0, placeholders };
+  return { text: parts.join(''), runnable: placeholders.length === 0, placeholders };
 }
 
 /** Prose, code and commands in the order of reading. */
@@ -180,18 +184,21 @@ function repeated(
   return others > 0 ? [...shown, `${between === ' ' ? ';' : ''} ${andMore(others)}`] : shown;
 }
 
+/** The texts of an advice between its backticks; those at odd places are code. Findings of a check share it. */
+const codeAndProse = remembered((text: string): readonly string[] => text.split('`'));
+
 /** Splits an advice at its backticks, and fills in the names. */
 export const adviceParts = ({ text, names, each = [], flags = '' }: FilledAdvice): readonly AdvicePart[] =>
-  text.split('`').flatMap((part, at, parts): readonly AdvicePart[] => {
-    if (at % 2 === 0) return [part];
+  codeAndProse(text).flatMap((part, at, parts): AdvicePart | readonly AdvicePart[] => {
+    if (at % 2 === 0) return part;
     // Not a command of kubectl: one example is enough.
-    if (!programs.test(part)) return [{ code: commandOf(part, { ...each[0], ...names }).text }];
+    if (!programs.test(part)) return { code: commandOf(part, { ...each[0], ...names }).text };
     const template = withClusterFlags(part, flags);
     const command = commandOf(template, names);
-    if (command.runnable || each.length === 0) return [command];
+    if (command.runnable || each.length === 0) return command;
     // A command inside a sentence stays in it.
     const between = /(^ ?|: )$/.test(parts[at - 1] ?? '') ? ' ' : ', ';
-    return repeated(template, each, between) ?? [command];
+    return repeated(template, each, between) ?? command;
   });
 
 /** The advice as one text, with code and commands in backticks. */

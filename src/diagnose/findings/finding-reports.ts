@@ -1,5 +1,5 @@
 import { defined } from '../../basics/collections.ts';
-import { derive } from '../../basics/derive.ts';
+import { derive, remembered } from '../../basics/derive.ts';
 import { adviceFor, type Check, type Finding, hasSharedCause, messageText } from '../../checks/check.ts';
 import type { Callout } from '../../facts/callout.ts';
 import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
@@ -127,17 +127,19 @@ const subjectNames = (
   };
 };
 
+/** The parts of a message: texts, and at odd places the names of data. Findings of a check share the message. */
+const partsOfMessage = remembered((text: string): readonly string[] => text.split(/\{(\w+)\}/));
+
 /**
  * The sentence of a finding. Its first letter is a capital, unless it starts with a name, such as `failurePolicy`
  * or data of one word: `deployment` and `Deployment` differ.
  */
 function messageOf({ messageId, data }: Finding, { meta }: Check): string {
-  const text = messageText(meta.messages[messageId] ?? '');
-  const first = /^\{(\w+)\} /.exec(text)?.[1];
-  const filled = text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(data[name] ?? placeholder));
-  return first !== undefined && !String(data[first]).includes(' ')
-    ? filled
-    : filled.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase());
+  const parts = partsOfMessage(messageText(meta.messages[messageId] ?? ''));
+  const filled = parts.map((part, at) => (at % 2 === 0 ? part : String(data[part] ?? `{${part}}`))).join('');
+  const [start, first = '', next = ''] = parts;
+  const isName = start === '' && next.startsWith(' ') && !String(data[first]).includes(' ');
+  return isName ? filled : filled.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase());
 }
 
 /** The sentence without the names of the backend, if the cause can be shared with other backends. */
@@ -167,6 +169,8 @@ export function findingReports(
   const timesFound = new Map<string, number>();
   const backend = callout && backendNames(callout, facts);
   const mayHave = groupsOf(facts);
+  const namesOf = (subject: ObjectRef): Names => subjectNames(subject, callout, mayHave);
+  const own = callout && namesOf(callout.ref);
   return explained.flatMap(({ finding, causedBy }) => {
     const check = checks.get(finding.checkId);
     if (check === undefined) return [];
@@ -191,7 +195,7 @@ export function findingReports(
           names: {
             ...backend,
             workload: backend?.workload ?? (callout && workloadOfEvidence(finding, callout, facts)),
-            ...subjectNames(finding.subject, callout, mayHave),
+            ...(finding.subject === callout?.ref ? own : namesOf(finding.subject)),
             ...finding.names,
           },
         }),
