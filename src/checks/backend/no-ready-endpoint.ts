@@ -19,7 +19,7 @@ import type { Evidence } from '../../facts/evidence.ts';
 import { keyOf, refOf } from '../../facts/object-ref.ts';
 import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
 import type { ContainerStatus, Pod } from '../../facts/objects/pod.ts';
-import type { World } from '../../facts/snapshot.ts';
+import type { Facts, World } from '../../facts/snapshot.ts';
 import { initStatuses } from '../../facts/workloads/container-crash.ts';
 import { podContext } from '../../facts/workloads/pod-context.ts';
 import { labelsText, refOfPod } from '../../facts/workloads/workloads.ts';
@@ -49,6 +49,16 @@ const probeFailures = (
       ? []
       : { object: refOfPod(pod), field: 'events', value: failed.message };
   });
+
+/**
+ * The moment at which the kubelet ends the last of Pods that all are terminating (`deletionTimestamp` includes the grace
+ * period); undefined if another one is left, or it has passed.
+ */
+function endOfAll(pods: readonly PodWithState[], { takenAt }: Pick<Facts, 'takenAt'>): string | undefined {
+  const ends = pods.flatMap(({ pod: { metadata } }) => metadata.deletionTimestamp ?? []).toSorted();
+  const last = ends.length === pods.length ? ends.at(-1) : undefined;
+  return last !== undefined && Date.parse(last) > Date.parse(takenAt) ? last : undefined;
+}
 
 /** The init container, or sidecar that has not started, for which all Pods wait, and since when it runs. */
 function runningInit(pods: readonly PodWithState[]) {
@@ -161,6 +171,11 @@ export const noReadyEndpoint = defineCheck({
         advice:
           'Wait until they are Ready: `kubectl webhook wait {configuration}`. If it takes more than a minute, read what the init container waits for: `kubectl -n {namespace} logs {pod} -c {container}`.',
       },
+      leaving: {
+        text: 'All Pods of Service {service} are terminating: {pods}, at the latest until {until}',
+        advice:
+          'A Deployment with strategy `Recreate`, or a StatefulSet, creates new Pods only when the old ones have ended. Wait, or end the Pod now: `kubectl -n {namespace} delete pod {pod} --grace-period=1`. To avoid the outage, use strategy `RollingUpdate`: `kubectl -n {namespace} edit {workload}`.',
+      },
       ended: {
         text: 'Service {service} has no endpoints: {pods}, selected by it, completed or failed',
         advice:
@@ -271,6 +286,12 @@ export const noReadyEndpoint = defineCheck({
       if (initial === undefined) return find('starting', { service: key }, seen);
       const { pod, container, since } = initial;
       return find('initializing', { service: key, container, since }, seen, { pod, container });
+    }
+    const until = pods && endOfAll(pods, facts);
+    if (pods !== undefined && until !== undefined) {
+      const names = pods.map(({ pod }) => pod);
+      const data = { service: key, pods: podsText(names, names), until };
+      return find('leaving', data, evidence, { pod: names[0]?.metadata.name });
     }
     if (selected !== undefined && selected.length > 0 && pods?.length === 0 && selected.every(hasEnded)) {
       return find('ended', { service: key, pods: podsText(selected, selected) }, phases(selected));

@@ -1,3 +1,5 @@
+import { groupBy } from '../../basics/collections.ts';
+import { derive } from '../../basics/derive.ts';
 import { secondsSince } from '../../basics/time.ts';
 import {
   type AdmissionCallout,
@@ -61,6 +63,43 @@ const successor = (
             services.getIfKnown(keyOf(other.client.service)) !== undefined,
         )
     : undefined;
+
+const versionLabel = 'app.kubernetes.io/version';
+const versionOf = ({ metadata }: Pick<Callout, 'metadata'>): string | undefined =>
+  metadata.labels?.[versionLabel];
+
+/** The product and its installation, by the recommended labels of Kubernetes; undefined without them. */
+const labelledProduct = ({ metadata: { labels } }: Pick<Callout, 'metadata'>): string | undefined =>
+  labels?.['app.kubernetes.io/name'] &&
+  `${labels['app.kubernetes.io/name']} ${labels['app.kubernetes.io/instance']}`;
+
+const byProduct = derive(['callouts'], ({ callouts }: Pick<Facts, 'callouts'>) =>
+  groupBy(callouts.filter(isAdmission).filter(isServiceBacked), labelledProduct),
+);
+
+/**
+ * A webhook of the same product and namespace with another version label, whose Service exists: tools that only apply
+ * manifests keep a configuration that the new version no longer has.
+ */
+function ofOtherVersion(callout: Callout, facts: Pick<Facts, 'callouts' | 'services'>) {
+  const product = labelledProduct(callout);
+  const version = versionOf(callout);
+  if (!isAdmission(callout) || product === undefined || version === undefined) return undefined;
+  const found = byProduct(facts)
+    .get(product)
+    ?.find(
+      (other) =>
+        ![undefined, version].includes(versionOf(other)) &&
+        other.client.service.namespace === callout.client.service?.namespace &&
+        facts.services.getIfKnown(keyOf(other.client.service)) !== undefined,
+    );
+  const current = found && versionOf(found);
+  if (found === undefined || current === undefined) return undefined;
+  return {
+    data: { version, current, other: found.configuration },
+    evidence: { object: found.ref, field: `metadata.labels[${versionLabel}]`, value: current },
+  };
+}
 
 /**
  * True if the rest of the installation may still follow. Helm stores a release in its namespace before it creates
@@ -133,6 +172,11 @@ export const orphanedConfiguration = defineCheck({
       namespaceGone: 'Namespace {namespace} of {installation} does not exist; this configuration remains',
       replaced:
         'Configuration {other} has the same webhook, and its Service {service} exists: this configuration remains from an earlier installation',
+      leftover: {
+        text: 'This configuration has version label {version}, and {other} of the same product has {current}: an upgrade left this one',
+        advice:
+          'If the current version of the product does not contain it, delete it: `kubectl delete {kind} {leftover}`. If the upgrade has not ended, wait until it has.',
+      },
       nothingLeft: 'No workload of {installation} is left in namespace {namespace}',
     },
   },
@@ -161,11 +205,13 @@ export const orphanedConfiguration = defineCheck({
       return { ...find('namespaceStuck', { ...data, detail: brief(detail) }, [blocking, evidence]), since };
     }
     const other = successor(callout, { callouts, services });
-    const replaced =
+    const remains =
       other?.client.service &&
       find('replaced', { other: other.configuration, service: keyOf(other.client.service) }, [
         { object: other.ref, field: 'webhooks[].name', value: other.webhook },
       ]);
+    const leftover = ofOtherVersion(callout, { callouts, services });
+    const replaced = remains ?? (leftover && find('leftover', leftover.data, [leftover.evidence]));
     if (installation === undefined || mayBeIncomplete(callout, installation, { namespaces, takenAt }))
       return replaced;
     // The product runs in another namespace, and this is no remnant of a second installation: the reference is wrong.

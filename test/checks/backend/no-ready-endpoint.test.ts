@@ -51,6 +51,12 @@ const starting = pod({
   },
 });
 
+const terminatingUntil = (deletionTimestamp: string) =>
+  pod({
+    metadata: { deletionTimestamp },
+    status: { conditions: [{ type: 'Ready', status: 'False' }] },
+  });
+
 const initializing = pod({
   metadata: { creationTimestamp: '2025-12-31T23:59:20Z' },
   status: {
@@ -180,6 +186,20 @@ describeCheck(noReadyEndpoint, {
         { name: 'policy-2', labels: { 'multicluster.kubernetes.io/service-name': 'policy' } },
       ),
       expect: { messageId: 'noSelector', data: found },
+    },
+    {
+      name: 'Pods that all are terminating, whose grace period has not passed',
+      facts: only([terminatingUntil('2026-01-01T00:04:00Z')]),
+      expect: {
+        messageId: 'leaving',
+        data: { ...found, pods: 'Pod policy-1', until: '2026-01-01T00:04:00Z' },
+        names: { pod: 'policy-1' },
+      },
+    },
+    {
+      name: 'Pods that are terminating, and whose grace period has passed',
+      facts: only([terminatingUntil('2025-12-31T23:00:00Z')]),
+      expect: { messageId: 'noneReady' },
     },
     {
       name: 'Pods that are starting',

@@ -37,6 +37,23 @@ const elsewhere = webhook({
   client: { service: { namespace: 'infra', name: 'policy', port: 443 } },
 });
 
+const labelled = (version: string, name = 'acme') => ({
+  name: 'policy',
+  labels: { 'app.kubernetes.io/name': name, 'app.kubernetes.io/version': version },
+});
+/** A configuration of version 1.10.0 whose Service does not exist, and one of another version, whose Service exists. */
+const versions = (current: string, over: Partial<AdmissionCallout> = {}) => [
+  webhook({ metadata: labelled('1.10.0') }),
+  webhook({
+    configuration: 'current',
+    webhook: 'current.example.com',
+    metadata: labelled(current),
+    client: { service: { namespace: 'shop', name: 'current', port: 443 } },
+    ...over,
+  }),
+];
+const policyNow = objects(service({}, { name: 'current' }));
+
 describeCheck(orphanedConfiguration, {
   reports: [
     {
@@ -49,6 +66,14 @@ describeCheck(orphanedConfiguration, {
         },
       ),
       expect: { messageId: 'replaced', data: { other: 'again', service: 'infra/new' } },
+    },
+    {
+      name: 'a configuration of an earlier version, without the labels of an installation tool',
+      facts: left({ metadata: labelled('1.10.0') }, { callouts: versions('1.11.0'), services: policyNow }),
+      expect: {
+        messageId: 'leftover',
+        data: { version: '1.10.0', current: '1.11.0', other: 'current' },
+      },
     },
     {
       name: 'a release whose namespace no longer exists',
@@ -187,6 +212,24 @@ describeCheck(orphanedConfiguration, {
     },
   ],
   reportsNothing: [
+    {
+      name: 'a Service is missing, and all configurations of the product are of one version',
+      facts: left({}, { callouts: versions('1.10.0'), services: policyNow }),
+      outcome: 'pass',
+    },
+    {
+      name: 'a Service is missing, and the other version is of another product',
+      facts: left(
+        {},
+        { callouts: versions('1.11.0', { metadata: labelled('1.11.0', 'web') }), services: policyNow },
+      ),
+      outcome: 'pass',
+    },
+    {
+      name: 'a Service is missing, and that of the other version, too',
+      facts: left({}, { callouts: versions('1.11.0') }),
+      outcome: 'pass',
+    },
     {
       name: 'the object of a known product was created a minute ago: the rest of its installation may follow',
       facts: left({
