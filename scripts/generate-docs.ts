@@ -12,6 +12,7 @@ import { ruleSections } from './apiserver-rules.ts';
 import { chartRoles, withRoles } from './chart-roles.ts';
 import { checkPages } from './check-pages.ts';
 import { errorPage } from './error-page.ts';
+import { countsFile, countsText } from './incident-counts.ts';
 import { incidentsPage } from './incidents-page.ts';
 import { withLimitRows } from './limit-table.ts';
 import { shapesFile, shapesText } from './object-shapes.ts';
@@ -107,6 +108,7 @@ if (import.meta.main) {
     [errorFile, wantedErrorPage()],
     [securityFile, wantedSecurityPage()],
     [incidentsFile, wantedIncidentsPage()],
+    [countsFile, countsText(incidents)],
     [shapesFile, shapesText()],
     ...wantedChartFiles(),
     [plainManifestsFile, wantedPlainManifests()],

@@ -1,6 +1,7 @@
 import type { CallError } from '../apiserver/sentences/call-error/call-error.ts';
 import type { CauseKind } from '../apiserver/sentences/call-error/cause-kind.ts';
 import type { KnownText } from '../apiserver/sentences/component-texts/component-texts.ts';
+import { likelierBy } from './circumstances.ts';
 import {
   type BrokenPod,
   brokenPods,
@@ -82,13 +83,6 @@ function contextOf(
 }
 
 /**
- * An error of Terraform, CloudFormation or Helm: they create objects as soon as those before are accepted, and wait for
- * no Pod without `wait` (helm.sh/docs/topics/charts_hooks, hashicorp/helm helm_release).
- */
-const ofInstaller =
-  /^\s{0,8}│ {1,4}(?:Error:|with \S|on \S)|\.tf line \d|\bfailed (?:pre|post)-install\b|\b(?:pre|post)-install\b.{0,40}\bfailed\b|\bCREATE_FAILED\b|\bHelm install failed\b|\b[Rr]elease "?[a-z][\w-]*"? failed\b(?!,? and has been rolled back)/m;
-
-/**
  * Marks what only several records together show. Calls to different backends that end with the same error: the
  * cause is on the network path. A timeout, and a server whose client ends handshakes, or which waits itself:
  * packets arrive there.
@@ -97,9 +91,8 @@ export function withContext(
   records: readonly RecognisedRecord[],
   input: string,
 ): readonly RecognisedRecord[] {
-  const found = ofInstaller.test(input)
-    ? records.map((one) => (one.of === 'call' ? { ...one, isOfInstaller: true as const } : one))
-    : records;
+  const likelier = likelierBy(input);
+  const found = likelier.length === 0 ? records : records.map((one) => ({ ...one, likelier }));
   const backends = new Map<string | undefined, Set<string>>();
   for (const { error } of found) {
     const backend = error && backendOf(error);

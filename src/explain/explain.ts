@@ -10,6 +10,8 @@ import { namesForGrant } from '../facts/rbac-denial.ts';
 import { applicableAdvice, type FilledAdvice, shellWord } from '../phrases/advice.ts';
 import { isConsequence, withContext } from './context.ts';
 import type { ExplainedText, LikelyCause } from './explanation.ts';
+import incidentCounts from './incident-counts.json' with { type: 'json' };
+import { knownTextsOf } from './likely-causes.ts';
 import { admitted, classOf, linkOf, meansOf } from './meaning.ts';
 import { namesForPods, withNamesIn } from './names-in-text.ts';
 import { recogniseAll } from './recognise.ts';
@@ -199,6 +201,19 @@ const isStatic = ({ webhook }: Named): boolean => webhook !== undefined && isSta
 const onDisk =
   'The webhook is in a static manifest on the disk of the API server (`--admission-control-config-file`); no API returns it: edit the file on each control plane node.';
 
+const counts: Readonly<
+  Record<string, { readonly incidents: number; readonly checks: Readonly<Record<string, number>> }>
+> = incidentCounts;
+
+/** The public incidents with this text and cause, unless the record itself shows why the cause is likely. */
+function incidentsOf(found: RecognisedRecord, check = ''): ExplainedText['incidents'] {
+  const [text = ''] = knownTextsOf(found);
+  const { incidents: known, checks } = counts[text] ?? {};
+  const isShown =
+    found.likelier?.includes(check) || (found.of === 'call' && (found.nearby ?? found.context) !== undefined);
+  return known === undefined || isShown ? undefined : { known, withLikeliest: checks?.[check] ?? 0 };
+}
+
 /** The explanation of one recognised text. */
 export function explainRecognised(found: RecognisedRecord, causesOf: CausesOf): ExplainedText {
   const likeliest = causesOf(found).slice(0, mostCauses);
@@ -223,6 +238,7 @@ export function explainRecognised(found: RecognisedRecord, causesOf: CausesOf): 
     means: isStatic(named) ? `${meansOf(found)} ${onDisk}` : meansOf(found),
     ...(named.kind === 'denial' && named.message !== undefined ? { denial: named.message } : {}),
     causes,
+    ...defined({ incidents: incidentsOf(found, causes[0]?.check) }),
     commands: commandsFor(found, causes, named),
   };
 }

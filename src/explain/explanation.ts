@@ -35,6 +35,11 @@ export interface ExplainedText {
   /** The webhook's message in a denial. */
   readonly denial?: string;
   readonly causes: readonly LikelyCause[];
+  /**
+   * Public incidents with this error (docs/incidents.md), and how many of them had the likeliest cause; absent if few are
+   * known, or if the text itself shows why the cause is likely.
+   */
+  readonly incidents?: { readonly known: number; readonly withLikeliest: number };
   /** The next commands, in this order. */
   readonly commands: readonly string[];
 }

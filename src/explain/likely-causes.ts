@@ -75,9 +75,9 @@ export function knownTextsOf(found: RecognisedRecord): readonly KnownText[] {
   if (isOpenPort(found.error)) return ['open-port-not-reached', cause.symptom, kind];
   if (cause.symptom === 'unknown-authority' && (found.isCreation || isInjected(found.error)))
     return ['injected-authority', cause.symptom, kind];
-  // Objects that must be converted are older than this installation.
-  if (cause.symptom === 'no-endpoints' && found.isOfInstaller && kind !== 'conversion')
-    return ['created-by-installer', cause.symptom, kind];
+  // Objects that must be converted are in use: their product is rarely removed, and older than this installation.
+  if (cause.symptom === 'service-missing' && kind === 'conversion')
+    return ['service-not-found', cause.symptom, kind];
   if (cause.symptom === 'url-not-reached' && loopback.test(found.error.host ?? ''))
     return ['url-of-loopback', cause.symptom, kind];
   // A policy engine evaluates policies, and may ask registries, before it responds.
@@ -115,7 +115,8 @@ export function causeIds(
   const known = [
     ...new Set((isHeartbeat ? ['heartbeat-refused' as const, ...texts] : texts).flatMap(explaining)),
   ];
-  if (found.of === 'component') return known;
+  const hinted = (found.likelier ?? []).filter((id) => known.includes(id));
+  if (found.of === 'component') return [...new Set([...hinted, ...known])];
   const { context } = found;
   const first =
     context === undefined || context === 'denies-several' || linkOf(found) === 'tls'
@@ -123,10 +124,7 @@ export function causeIds(
       : explaining(context);
   const others = known.filter((id) => !first.includes(id));
   const near = found.nearby === undefined ? [] : explaining(found.nearby);
-  const ids = [
-    ...known.filter((id) => first.includes(id)),
-    ...new Set([...others.slice(0, 1), ...near, ...others]),
-  ];
+  const ids = [...known.filter((id) => first.includes(id)), ...new Set([...hinted, ...near, ...others])];
   const { kind, cause } = found.error;
   const isUnserved = kind === 'conversion' && cause?.kind === 'no-endpoints';
   const isEnded = cause === undefined ? kind === 'call-failure' : endedByNewPods.has(cause.kind);
@@ -135,9 +133,10 @@ export function causeIds(
   const deadlocks = explaining(isUnserved ? 'conversion-unserved' : 'pod-refused');
   // Packets that get no response are lost on the way, which is the likelier reason.
   const isFirst =
+    isUnserved ||
     found.refusedPod === 'own' ||
     (found.refusedPod === 'any' && (cause === undefined || afterEnd.has(cause.kind)));
-  const kept = found.nearby === undefined ? Number(!isFirst) : 2;
+  const kept = found.nearby === undefined ? Number(!isFirst) : 1;
   const likelier = ids.slice(0, kept).filter((id) => !deadlocks.includes(id));
   return [...new Set([...likelier, ...deadlocks, ...ids])];
 }

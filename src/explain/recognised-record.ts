@@ -26,8 +26,6 @@ export type RecognisedRecord =
       readonly isHeartbeat?: true;
       /** A client creates an object that belongs to an installation, such as an Issuer. */
       readonly isCreation?: true;
-      /** An installer reports it, which creates objects one after another and does not wait for Pods. */
-      readonly isOfInstaller?: true;
       readonly reason?: DenialReason;
       /**
        * What other records show: calls to several backends end with the same error, a client connects to a server
@@ -42,6 +40,8 @@ export type RecognisedRecord =
         | BrokenPod;
       /** A Pod is broken that may be one of the backend: of its namespace, or with a similar name. */
       readonly nearby?: BrokenPod;
+      /** Checks that the circumstances make likelier. */
+      readonly likelier?: readonly string[];
       /** The record contains only the end of a call error, and names neither the API server nor a webhook. */
       readonly isFragment?: true;
     }
@@ -51,6 +51,8 @@ export type RecognisedRecord =
       readonly component: ComponentText;
       /** The call error that the message quotes; it names the webhook. */
       readonly error?: CallError;
+      /** Checks that the circumstances make likelier. */
+      readonly likelier?: readonly string[];
     };
 
 /** A failed call. */

@@ -124,7 +124,9 @@ function withConfiguration(match: ExplainedText, live: readonly ClusterFinding[]
     if (command === doctor) return `${doctor} ${callout}`;
     return command === about(match.causes[0]) ? about(causes[0]) : command;
   });
-  return { ...match, configuration: callout, causes, commands };
+  const { incidents, ...others } = match;
+  const isSame = causes[0]?.check === match.causes[0]?.check;
+  return { ...others, ...(isSame ? defined({ incidents }) : {}), configuration: callout, causes, commands };
 }
 
 /** True for a callout that a text can be about: these two classes are those of one kind. */

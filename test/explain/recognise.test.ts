@@ -214,7 +214,7 @@ describe('recognise', () => {
       'failed calling webhook "a.example.com": failed to call webhook: Post "https://a.shop.svc:443/v?timeout=10s": dial tcp 192.0.2.1:443: connect: operation not permitted',
       'call-failure',
       'network',
-      'no-ready-endpoint',
+      'calls-failed-at-start',
     ],
     ['secrets "policy-tokens" not found', 'backend-log', 'replica', 'serving-secret-missing'],
     [
@@ -363,11 +363,11 @@ describe('recognise', () => {
       'tls',
       'stale-ca-bundle',
     ],
-    [failed('service "a" not found'), 'call-failure', 'routing', 'service-missing'],
+    [failed('service "a" not found'), 'call-failure', 'routing', 'orphaned-configuration'],
     [failed('x509: certificate signed by unknown authority'), 'call-failure', 'tls', 'stale-ca-bundle'],
     [failed('context deadline exceeded'), 'call-failure', 'network', 'firewall-target-port'],
     ['no service port \'ƻ\' found for service "a"', 'call-failure', 'routing', 'service-port-missing'],
-    ['failed calling webhook "a.example.com"', 'call-failure', 'unknown', 'no-ready-endpoint'],
+    ['failed calling webhook "a.example.com"', 'call-failure', 'unknown', 'calls-failed-at-start'],
     ['failed calling webhook: timeout', 'call-failure', 'network', 'firewall-target-port'],
     [
       'Internal error occurred: admission webhook timed out',
@@ -394,7 +394,7 @@ describe('recognise', () => {
       'response',
       'response-version-mismatch',
     ],
-    ['service "a" not found', 'call-failure', 'routing', 'service-missing'],
+    ['service "a" not found', 'call-failure', 'routing', 'orphaned-configuration'],
     [
       'x509: certificate is valid for b.shop.svc, not a.shop.svc',
       'call-failure',
@@ -653,7 +653,7 @@ describe('recognise', () => {
       'Warning  FailedCreate  75s (x5 over 3m45s)  job-controller  Error creating: Internal error occurred: failed calling webhook "a.example.com": Post "https://a.shop.svc:443/p?timeout=10s": no endpoints available for service "a"',
       'call-failure',
       'backend',
-      'no-ready-endpoint',
+      'calls-failed-at-start',
     ],
     [
       'conversion webhook for example.com/v1, Kind=Widget failed: json: cannot unmarshal string into Go struct field WidgetSpec.spec.size of type float64',
@@ -787,7 +787,7 @@ describe('recognise', () => {
       'tls',
       'ca-bundle-expired',
     ],
-    ['Service "policy" not found', 'call-failure', 'routing', 'service-missing'],
+    ['Service "policy" not found', 'call-failure', 'routing', 'orphaned-configuration'],
     [
       'secrets is forbidden: User "system:serviceaccount:shop:policy" cannot list resource "secrets" in API group "" in the namespace "shop": RBAC: clusterrole.rbac.authorization.k8s.io "policy" not found',
       'backend-log',
@@ -1682,7 +1682,7 @@ describe('recognise', () => {
     const converting = (end: string): string =>
       `Failed to list *v1.Widget: conversion webhook for example.com/v1, Kind=Widget failed: Post "https://a.shop.svc:443/c?timeout=30s": ${end}`;
     expect(ids(converting('no endpoints available for service "a"')).indexOf('conversion-deadlock')).to.equal(
-      1,
+      0,
     );
     expect(ids(converting('context deadline exceeded'))).not.to.include('conversion-deadlock');
     expect(ids(failed('no endpoints available for service "a"'))).not.to.include('conversion-deadlock');
@@ -1832,7 +1832,7 @@ describe('the likeliest cause', () => {
       `F0224 12:00:01.000000   45021 main.go:55] ${none}`,
       `time="2026-11-29T12:00:01Z" level=fatal msg="${none.replaceAll('"', '\\"')}"`,
     ])
-      expect(causesIn(text).slice(0, 2), text).to.deep.equal(['no-ready-endpoint', 'bootstrap-deadlock']);
+      expect(causesIn(text).slice(0, 2), text).to.deep.equal(['calls-failed-at-start', 'bootstrap-deadlock']);
     const tunnel = `time="2026-11-29T12:00:01Z" level=fatal msg="${ending('No agent available').replaceAll('"', '\\"')}"`;
     expect(causesIn(tunnel)[0]).to.equal('tunnel-down');
     for (const start of ['F0224 12:00:01.000000 1 helm.go:86] kube-system UPGRADE FAILED: ', '[FATAL] '])
@@ -1928,24 +1928,18 @@ describe('the likeliest cause', () => {
     expect(explained('192.0.2.1')?.means).to.match(/^A client closed/);
   });
 
-  it('of no endpoints is a call that came too early, if an installer made it', () => {
+  it('of a missing endpoint is not that it is missing, as the text says that', () => {
     const noEndpoints = call('a.example.com', 'a.shop', 'no endpoints available for service "a"');
     for (const text of [
       `Error: failed post-install: warning: Hook post-install a/templates/b.yaml failed: ${noEndpoints}`,
-      `╷\n│ Error: ${noEndpoints}\n│ \n│   with helm_release.b,\n╵`,
-      `admission of a Service failed: ${noEndpoints} -> addon CREATE_FAILED`,
-      `Release "metrics" failed: ${noEndpoints}`,
-      `Error: ${noEndpoints}\n\n  with helm_release.b,\n  on main.tf line 3, in resource "helm_release" "b":`,
-    ])
-      expect(firstIn(text), text).to.deep.equal(['calls-failed-at-start']);
-    for (const text of [
-      `Error: UPGRADE FAILED: cannot patch "b" with kind Widget: ${noEndpoints}`,
-      `Error: UPGRADE FAILED: release b failed, and has been rolled back due to atomic being set: cannot patch "b" with kind Ingress: ${noEndpoints}`,
       `Error from server (InternalError): error when creating "post.yaml": ${noEndpoints}`,
-      `2026-11-29 chart shop: post-upgrade hook finished\n${noEndpoints}`,
-      `│ ${noEndpoints}`,
     ])
-      expect(firstIn(text), text).to.deep.equal(['no-ready-endpoint']);
+      expect(causesIn(text).slice(0, 2), text).to.deep.equal(['calls-failed-at-start', 'no-ready-endpoint']);
+    expect(firstIn(call('a.example.com', 'a.shop', 'service "a" not found'))).to.deep.equal([
+      'orphaned-configuration',
+    ]);
+    const conversion = `conversion webhook for example.com/v1, Kind=Widget failed: Post "https://a.shop.svc:443/c?timeout=30s": service "a" not found`;
+    expect(firstIn(conversion)).to.deep.equal(['service-missing']);
     const own = `╷\n│ shop   3m   Warning   FailedCreate   replicaset/a-7c9d   Error creating: ${noEndpoints}\n╵`;
     expect(firstIn(own)).to.deep.equal(['bootstrap-deadlock']);
   });
@@ -2019,12 +2013,12 @@ describe('calls to several backends', () => {
 describe('a cause that is a consequence', () => {
   const [text] = explainTexts(failed('no endpoints available for service "a"'), causesOf).texts;
   it('names its own cause', () =>
-    expect(text?.causes[0]?.behind).to.include.members([
+    expect(text?.causes[1]?.behind).to.include.members([
       'replica-unschedulable',
       'replica-image-pull-failing',
     ]));
   it('names no cause twice', () =>
-    expect(text?.causes[0]?.behind).to.not.include.members(text?.causes.map(({ check }) => check) ?? []));
+    expect(text?.causes[1]?.behind).to.not.include.members(text?.causes.map(({ check }) => check) ?? []));
 });
 
 describe('explainTexts', () => {
@@ -2358,14 +2352,14 @@ describe('several denials and several ends of calls', () => {
     expect(first(ofService, backOff('shop', 'a-7c9d-x'))).to.equal('replica-crash-looping');
   });
 
-  it('show another Pod of its namespace as a possible cause, after the first one', () => {
+  it('show another Pod of its namespace as the likeliest cause', () => {
     const refused = failed('no endpoints available for service "a"');
     const backOff = (namespace: string): string =>
       `${namespace}   57s   Warning   BackOff   pod/b-7c9d-x   Back-off restarting failed container hook in pod b-7c9d-x`;
     const [near] = explainTexts([refused, backOff('shop')].join('\n'), causesOf).texts;
     expect(near?.causes.slice(0, 2).map(({ check }) => check)).to.deep.equal([
-      'no-ready-endpoint',
       'replica-crash-looping',
+      'calls-failed-at-start',
     ]);
     expect(near?.means).to.match(/If it belongs to this Service, it is the cause/);
     expect(meansOf(refused, backOff('other'))).not.to.match(/does not run/);

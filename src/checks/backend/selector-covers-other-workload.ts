@@ -71,7 +71,7 @@ export const selectorCoversOtherWorkload = defineCheck({
     severity: 'warning',
     consequence: 'degraded',
     explains: {
-      'endpoint-refused': 2,
+      'endpoint-refused': 3,
       'plain-http': 2,
       'not-tls': 2,
       'not-http': 1,

@@ -13,6 +13,10 @@ const fresh = 900;
 /** Seconds after the configuration in which an installation creates its first Pods; later ones may replace others. */
 const together = 60;
 
+/** Of an error alone: it may also be later than the start. */
+const ifStarted =
+  'Run `kubectl webhook wait {configuration}`. If it succeeds, retry what failed. For the next installation, run it before you apply what the webhook matches, or use a later sync wave. If it does not succeed, a Pod has another problem: `kubectl -n {namespace} get pods`.';
+
 export const callsFailedAtStart = defineCheck({
   meta: {
     id: 'calls-failed-at-start',
@@ -22,17 +26,28 @@ export const callsFailedAtStart = defineCheck({
       'backend-replaced': 1,
       'connection-reset': 1,
       'connection-refused': 1,
-      'endpoint-refused': 3,
+      'endpoint-refused': 1,
       'tunnel-refused': 4,
       'connection-closed': 5,
-      'no-endpoints': 2,
-      'created-by-installer': 1,
-      'not-permitted': 2,
+      'call-cut': 1,
+      'no-endpoints': 1,
+      'not-permitted': 1,
+      tunnel: 3,
+      'path-not-found': 5,
       'unknown-authority': 6,
+      deadline: 10,
+      'connect-timeout': 10,
     },
     why: 'The API server calls a webhook within seconds of the creation of its configuration. Until its first Pod is Ready and its caBundle is written, every matching request fails, including those of the same chart.',
     advice:
       'Nothing is left to fix: retry what failed. For the next installation, apply what the webhook matches only after `kubectl webhook wait {configuration}` has succeeded, or in a later sync wave.',
+    textAdvice: {
+      'connection-refused': ifStarted,
+      'endpoint-refused': ifStarted,
+      'no-endpoints': ifStarted,
+      'not-permitted': ifStarted,
+      'call-cut': ifStarted,
+    },
     noRemedy: 'is-past',
     messages: {
       window:

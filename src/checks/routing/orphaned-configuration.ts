@@ -154,7 +154,17 @@ export const orphanedConfiguration = defineCheck({
     id: 'orphaned-configuration',
     title: 'Product is no longer installed',
     consequence: 'failing',
-    explains: { 'service-missing': 2, 'call-cut': 2, 'http-error': 3, 'connection-refused': 4 },
+    explains: {
+      'service-missing': 1,
+      'call-cut': 2,
+      'namespace-discovery-failed': 2,
+      'api-unavailable': 4,
+      'http-error': 3,
+      'not-permitted': 3,
+      'connection-refused': 4,
+      'endpoint-refused': 8,
+      'no-endpoints': 8,
+    },
     why: 'Webhook configurations, CRDs and APIServices are cluster-scoped: they remain when a product is uninstalled or its namespace is deleted, and the API server continues to call them.',
     advice:
       'If the product is not needed, delete the object: `kubectl delete {kind} {leftover}`. Delete a CRD only if its objects are not needed, because they are deleted with it: `kubectl delete crd {crd}`. Otherwise install the product again.',

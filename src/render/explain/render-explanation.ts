@@ -50,6 +50,29 @@ const shortened = (text: string): string =>
     )
     .replace(/(https?:\/\/[^/\s"]{1,300}\/)[^\s":)]{12,}/g, '$1...');
 
+/** The beginning and the end of a long text, so that its explanation stands on the first screen. */
+const headed = (lines: readonly string[]): readonly string[] =>
+  lines.length <= 4 ? lines : [...lines.slice(0, 2), '...', ...lines.slice(-1)];
+
+/** Said where several causes are about as likely. */
+const undecided = 'Other causes give the same error. To see which one it is:';
+
+/** Whether most public incidents with this text had one cause, or the text has only one. */
+const isDecided = ({ causes, incidents }: ExplainedText): boolean =>
+  causes.length < 2 || (incidents !== undefined && incidents.withLikeliest >= 0.8 * incidents.known);
+
+const shareOf = ({ incidents }: ExplainedText): string =>
+  incidents === undefined || incidents.withLikeliest < 2
+    ? ''
+    : `: ${incidents.withLikeliest} of ${incidents.known} known incidents`;
+
+/** The command of this plugin that finds the cause, and one of kubectl whose output differs between the causes. */
+function confirmingCommands(commands: readonly string[]): readonly string[] {
+  const [own] = commands;
+  const other = commands.find((one) => !/^kubectl webhook |\b[A-Z]{4,}\b/.test(one));
+  return [own, other].filter((one) => one !== undefined);
+}
+
 /** Lines about each recognised text; about the most similar known text if none is recognised. */
 export function matchLines(
   { matches = [], nearest }: Pick<ScanReport, 'matches' | 'nearest'>,
@@ -60,7 +83,8 @@ export function matchLines(
   const section = (name: string, lines: readonly string[]) => labelledLines(name, lines, look);
   const isFound = (check: string, configuration: string | undefined): boolean =>
     answers.some(({ callout, because }) => callout === configuration && because.includes(check));
-  const part = ({ text, configuration, link, means, denial, causes, commands }: ExplainedText): string[] => {
+  const part = (match: ExplainedText): string[] => {
+    const { text, configuration, link, means, denial, causes, commands } = match;
     const found = causes.filter(({ check }) => isFound(check, configuration));
     const shown = found.length > 0 ? found : causes;
     const hidden = causes.length - shown.length;
@@ -68,18 +92,23 @@ export function matchLines(
     const named = ({ check, title }: LikelyCause): string =>
       `${title} (${check}${isFound(check, configuration) ? ', found now' : ''})`;
     const [first, ...others] = shown;
-    const confirming = first === undefined || isNow ? [] : commands.slice(0, 1);
+    const confirming = first === undefined || isNow ? [] : confirmingCommands(commands);
     const steps = isNow ? [] : fixes(causes);
     const stepLines = (isOfFirst: boolean) =>
       steps
         .filter(([, likely]) => (likely === 1) === isOfFirst)
         .flatMap(([lines, likely]) => section(isOfFirst ? 'Fix' : `Fix for ${likely}`, lines.split('\n')));
     return [
-      ...wrap(shortened(text), look.width).map((line) => paint.bold(line)),
+      ...headed(wrap(shortened(text), look.width)).map((line) => paint.bold(line)),
       ...section('Means', [means]),
       ...(denial === undefined ? [] : section('Message', [denial])),
-      ...(first === undefined ? [] : section(isNow ? 'Cause' : 'Likeliest', [named(first)])),
-      ...section('Confirm', confirming),
+      ...(first === undefined
+        ? []
+        : section(isNow ? 'Cause' : 'Likeliest', [named(first) + (isNow ? '' : shareOf(match))])),
+      ...section(
+        'Confirm',
+        confirming.length > 0 && !isDecided(match) ? [undecided, ...confirming] : confirming,
+      ),
       ...stepLines(true),
       ...section('Link', [link]),
       ...section('Others', [
@@ -92,7 +121,10 @@ export function matchLines(
           : section(likely === 1 ? 'Its causes' : `Causes of ${likely}`, [behind.join(', ')]),
       ),
       ...stepLines(false),
-      ...section('Run', commands.slice(confirming.length)),
+      ...section(
+        'Run',
+        commands.filter((command) => !confirming.includes(command)),
+      ),
       '',
     ];
   };

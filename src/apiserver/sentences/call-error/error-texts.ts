@@ -46,6 +46,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
     'service-missing': text(
       'service "policy" not found',
       'The Service does not exist in that namespace: its product was removed or is not installed yet, or the Service has another name or namespace.',
+      ['kubectl get services -A --field-selector metadata.name=SERVICE'],
     ),
     'port-missing': text(
       'no service port 443 found for service "policy"',
@@ -54,6 +55,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
     'no-endpoints': text(
       'no endpoints available for service "policy"',
       'The Service has no ready endpoint. An API server without endpoint routing reports "connection refused" instead.',
+      ['kubectl -n NAMESPACE get pods'],
     ),
     headless: text(
       'cannot route to service with ClusterIP "None"',
@@ -72,6 +74,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
     'connection-refused': text(
       'dial tcp 203.0.113.10:443: connect: connection refused',
       refusedHere('no Pod of the Service is ready (yet), the port is wrong, or the Pod does not listen.'),
+      ['kubectl -n NAMESPACE get pods'],
     ),
     'no-route': text(
       'dial tcp 203.0.113.10:443: connect: no route to host',
@@ -109,6 +112,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
     'connection-closed': text(
       'EOF',
       'The connection was closed before the response was complete. The Pod restarted or panicked, a sidecar closed it, or the connection was idle for too long.',
+      ['kubectl -n NAMESPACE get pods'],
     ),
     proxy: text(
       'proxyconnect tcp: dial tcp 192.0.2.7:3128: connect: connection refused',

@@ -189,7 +189,7 @@ function callFailure(text: string): Found | undefined {
 }
 
 /** An address or a complete name that is not a Service's; users may shorten names with dots. */
-const ofUrl = /^(?:localhost|[\d.]+|\[.+\]|(?!.*\.svc\b)[\w-]+(?:\.[\w-]+)+)$/;
+const ofUrl = /^(?:localhost|[\d.]+|\[.+\]|(?!.*\.svc\b)[a-z\d_-]+(?:\.[a-z\d_-]+)+)$/;
 /** Causes of calls that fail before they connect. */
 const notConnected: ReadonlySet<CauseKind | undefined> = new Set([
   'connection-refused',

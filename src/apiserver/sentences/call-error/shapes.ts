@@ -11,11 +11,11 @@ const is = (kind: CallErrorKind, pattern: RegExp): Shape => ({ kind, pattern });
 /** Matched in this order. */
 export const shapes: readonly Shape[] = [
   // admission webhook "policy.example.com" does not support dry run
-  is('dry-run-refused', /(?:admission webhook "?(?<webhook>[^\s"]+)"? )?does not support dry\b/),
+  is('dry-run-refused', /(?:[Aa]dmission webhook "?(?<webhook>[^\s"]+)"? )?does not support dry\b/),
   // admission webhook "policy.example.com" denied the request: no
   is(
     'denial',
-    /admission webhook (?:"?(?<webhook>(?!denied\s)[^\s"]+)"? )?denied (?:the )?request(?:: ?(?<message>.*)| without explanation)?/,
+    /[Aa]dmission webhook (?:"?(?<webhook>(?!denied\s)[^\s"]+)"? )?denied (?:the )?request(?:: ?(?<message>.*)| without explanation)?/,
   ),
   // admission webhook "policy.example.com" attempted to modify the object, which is not supported for this
   // operation

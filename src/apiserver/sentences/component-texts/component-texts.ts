@@ -31,7 +31,6 @@ export type KnownText =
   | 'call-cut'
   | 'open-port-not-reached'
   | 'injected-authority'
-  | 'created-by-installer'
   | 'time-of-one-webhook'
   | 'policies-too-slow'
   | 'url-of-loopback'

@@ -54,7 +54,7 @@ export const replicaNotListening = defineCheck({
       'webhook-server-not-started': 1,
       'cache-not-synced': 3,
       'connection-refused': 3,
-      'endpoint-refused': 1,
+      'endpoint-refused': 2,
       'tunnel-refused': 1,
       tunnel: 2,
     },
