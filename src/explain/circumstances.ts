@@ -45,7 +45,7 @@ const notSo = {
 /** Only the beginning is searched: a description, not a long log. */
 const longest = 20_000;
 
-/** The checks that become likelier by what the text says about the circumstances, in their order of weight. */
+/** The checks that become likelier because of circumstances in the text, in the order of this list. */
 export function likelierBy(input: string): readonly string[] {
   const text = input.slice(0, longest);
   return circumstances.flatMap(({ says, likelier }) =>

@@ -25,7 +25,7 @@ describe('kubectl webhook explain', () => {
     const text =
       'Error from server (InternalError): error when creating "a.yaml": Internal error occurred: failed calling webhook "vingress.elbv2.k8s.aws": failed to call webhook: Post "https://webhook-service.shop.svc:443/validate-networking-v1-ingress?timeout=10s": dial tcp 203.0.113.9:9443: i/o timeout';
     const { stdout } = await explain(text);
-    const lines = stdout.split('\n').slice(0, 9);
+    const lines = stdout.split('\n').slice(0, 12);
     expect(lines.slice(0, 2).join(' ')).to.equal(
       'failed calling webhook "vingress.elbv2.k8s.aws" (webhook-service.shop.svc:443, timeout=10s): dial tcp 203.0.113.9:9443: i/o timeout',
     );

@@ -50,7 +50,7 @@ const shortened = (text: string): string =>
     )
     .replace(/(https?:\/\/[^/\s"]{1,300}\/)[^\s":)]{12,}/g, '$1...');
 
-/** The beginning and the end of a long text, so that its explanation stands on the first screen. */
+/** The beginning and the end of a long text, so that its explanation is on the first screen. */
 const headed = (lines: readonly string[]): readonly string[] =>
   lines.length <= 4 ? lines : [...lines.slice(0, 2), '...', ...lines.slice(-1)];
 
