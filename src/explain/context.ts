@@ -1,7 +1,7 @@
 import type { CallError } from '../apiserver/sentences/call-error/call-error.ts';
 import type { CauseKind } from '../apiserver/sentences/call-error/cause-kind.ts';
 import type { KnownText } from '../apiserver/sentences/component-texts/component-texts.ts';
-import { likelierBy } from './circumstances.ts';
+import { circumstancesIn } from './circumstances.ts';
 import {
   type BrokenPod,
   brokenPods,
@@ -91,8 +91,8 @@ export function withContext(
   records: readonly RecognisedRecord[],
   input: string,
 ): readonly RecognisedRecord[] {
-  const likelier = likelierBy(input);
-  const found = likelier.length === 0 ? records : records.map((one) => ({ ...one, likelier }));
+  const circumstances = circumstancesIn(input);
+  const found = circumstances.length === 0 ? records : records.map((one) => ({ ...one, circumstances }));
   const backends = new Map<string | undefined, Set<string>>();
   for (const { error } of found) {
     const backend = error && backendOf(error);

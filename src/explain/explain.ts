@@ -210,7 +210,8 @@ function incidentsOf(found: RecognisedRecord, check = ''): ExplainedText['incide
   const [text = ''] = knownTextsOf(found);
   const { incidents: known, checks } = counts[text] ?? {};
   const isShown =
-    found.likelier?.includes(check) || (found.of === 'call' && (found.nearby ?? found.context) !== undefined);
+    found.circumstances !== undefined ||
+    (found.of === 'call' && (found.nearby ?? found.context) !== undefined);
   return known === undefined || isShown ? undefined : { known, withLikeliest: checks?.[check] ?? 0 };
 }
 

@@ -115,7 +115,7 @@ export function causeIds(
   const known = [
     ...new Set((isHeartbeat ? ['heartbeat-refused' as const, ...texts] : texts).flatMap(explaining)),
   ];
-  const hinted = (found.likelier ?? []).filter((id) => known.includes(id));
+  const hinted = (found.circumstances ?? []).flatMap(explaining).filter((id) => known.includes(id));
   if (found.of === 'component') return [...new Set([...hinted, ...known])];
   const { context } = found;
   const first =

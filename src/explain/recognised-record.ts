@@ -1,5 +1,5 @@
 import type { CallError } from '../apiserver/sentences/call-error/call-error.ts';
-import type { ComponentText } from '../apiserver/sentences/component-texts/component-texts.ts';
+import type { ComponentText, KnownText } from '../apiserver/sentences/component-texts/component-texts.ts';
 import type { DenialReason } from '../apiserver/sentences/component-texts/denial-reasons.ts';
 
 /** Texts about a Pod that does not run, which explain calls that find no Pod. */
@@ -40,8 +40,8 @@ export type RecognisedRecord =
         | BrokenPod;
       /** A Pod is broken that may be one of the backend: of its namespace, or with a similar name. */
       readonly nearby?: BrokenPod;
-      /** Checks that the circumstances make likelier. */
-      readonly likelier?: readonly string[];
+      /** What the input says about the circumstances. */
+      readonly circumstances?: readonly KnownText[];
       /** The record contains only the end of a call error, and names neither the API server nor a webhook. */
       readonly isFragment?: true;
     }
@@ -51,8 +51,8 @@ export type RecognisedRecord =
       readonly component: ComponentText;
       /** The call error that the message quotes; it names the webhook. */
       readonly error?: CallError;
-      /** Checks that the circumstances make likelier. */
-      readonly likelier?: readonly string[];
+      /** What the input says about the circumstances. */
+      readonly circumstances?: readonly KnownText[];
     };
 
 /** A failed call. */

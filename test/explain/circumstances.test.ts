@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { likelierBy } from '../../src/explain/circumstances.ts';
+import { circumstancesIn } from '../../src/explain/circumstances.ts';
 import { explainTexts } from '../../src/explain/explain.ts';
 import { causesOf } from '../../src/workflows/explain.ts';
 
@@ -30,7 +30,7 @@ describe('circumstances in a text', () => {
     'I never uninstalled it.',
     'Without a default-deny policy it is the same.',
   ])
-    it(`change nothing if they are denied: ${words}`, () => expect(likelierBy(words)).to.deep.equal([]));
+    it(`change nothing if they are denied: ${words}`, () => expect(circumstancesIn(words)).to.deep.equal([]));
 
   it('add no cause that the error does not have', () => {
     const texts = (input: string) => explainTexts(input, causesOf).texts[0]?.causes.map(({ check }) => check);
@@ -39,5 +39,5 @@ describe('circumstances in a text', () => {
   });
 
   it('are only those at the beginning of a long text', () =>
-    expect(likelierBy(`${'x'.repeat(30_000)} default-deny`)).to.deep.equal([]));
+    expect(circumstancesIn(`${'x'.repeat(30_000)} default-deny`)).to.deep.equal([]));
 });

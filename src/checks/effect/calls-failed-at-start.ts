@@ -23,6 +23,7 @@ export const callsFailedAtStart = defineCheck({
     title: 'Calls failed while the webhook started',
     severity: 'info',
     explains: {
+      'said-starting': 1,
       'backend-replaced': 1,
       'connection-reset': 1,
       'connection-refused': 1,

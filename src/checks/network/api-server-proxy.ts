@@ -107,6 +107,7 @@ export const apiServerProxy = defineCheck({
     title: 'Proxy responds to the API server instead of the webhook',
     consequence: 'failing',
     explains: {
+      'said-proxy': 1,
       'connection-reset': 5,
       proxy: 1,
       'several-backends': 1,

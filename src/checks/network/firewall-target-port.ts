@@ -9,6 +9,7 @@ export const firewallTargetPort = defineCheck({
     title: 'Firewall may block the target port',
     consequence: 'failing',
     explains: {
+      'said-firewall': 1,
       'no-route': 3,
       'test-object-admitted': 2,
       'not-permitted': 4,

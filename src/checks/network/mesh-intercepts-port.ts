@@ -16,6 +16,7 @@ export const meshInterceptsPort = defineCheck({
     consequence: 'failing',
     confidence: 'observed',
     explains: {
+      'said-mesh': 1,
       'connection-reset': 3,
       'handshake-ended-in-pod': 1,
       'denied-by-mesh': 1,

@@ -95,6 +95,7 @@ export const networkPolicyShieldsWebhook = defineCheck({
     title: 'NetworkPolicy may block the control plane',
     severity: 'warning',
     explains: {
+      'said-network-policy': 1,
       'packets-denied': 1,
       'no-route': 2,
       'not-permitted': 3,

@@ -52,6 +52,7 @@ export const packetsLostByNode = defineCheck({
     consequence: 'failing',
     confidence: 'observed',
     explains: {
+      'said-packet-filter': 1,
       'tunnel-call-failed': 2,
       'connect-timeout': 4,
       deadline: 5,

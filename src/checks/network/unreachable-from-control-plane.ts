@@ -39,6 +39,7 @@ export const unreachableFromControlPlane = defineCheck({
     consequence: 'failing',
     confidence: 'observed',
     explains: {
+      'said-all-webhooks': 1,
       'webhook-not-ready-in-time': 4,
       'no-route': 1,
       'test-object-admitted': 3,

@@ -155,6 +155,7 @@ export const orphanedConfiguration = defineCheck({
     title: 'Product is no longer installed',
     consequence: 'failing',
     explains: {
+      'said-removed': 1,
       'service-missing': 1,
       'call-cut': 2,
       'namespace-discovery-failed': 2,

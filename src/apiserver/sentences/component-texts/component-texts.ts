@@ -35,7 +35,15 @@ export type KnownText =
   | 'policies-too-slow'
   | 'url-of-loopback'
   | 'webhook-cut-off'
-  | 'conversion-unserved';
+  | 'conversion-unserved'
+  | 'said-removed'
+  | 'said-starting'
+  | 'said-firewall'
+  | 'said-network-policy'
+  | 'said-proxy'
+  | 'said-mesh'
+  | 'said-packet-filter'
+  | 'said-all-webhooks';
 
 /** Matched in this order: texts of specific components first, then those that several components can write. */
 const texts = [
